@@ -1,0 +1,28 @@
+import type { Config } from 'jest';
+
+/** Tests are ES modules, transformed by SWC; `#lib` aliases lead to the sources instead of the build. */
+const config: Config = {
+  rootDir: import.meta.dirname,
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^#([a-z]+)$': '<rootDir>/libs/$1/src/index.ts' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2024',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  setupFiles: ['<rootDir>/test/setup.ts'],
+  testEnvironment: 'node',
+};
+
+export default config;

@@ -1,0 +1,27 @@
+/** Every expected failure by its code, with the HTTP status that reports it. */
+export const ERROR_CATALOGUE = {
+  INVALID_REQUEST: { httpStatus: 400 },
+  NESTED_PROPERTY: { httpStatus: 400 },
+  PQL_SYNTAX: { httpStatus: 400 },
+  MISSING_PARAMETER: { httpStatus: 400 },
+  NOT_FOUND: { httpStatus: 404 },
+  METHOD_NOT_ALLOWED: { httpStatus: 405 },
+  CONFLICT: { httpStatus: 409 },
+  SYNC_WOULD_DELETE_TOO_MUCH: { httpStatus: 409 },
+  CURSOR_EXPIRED: { httpStatus: 410 },
+  SESSION_EXPIRED: { httpStatus: 410 },
+  BODY_TOO_LARGE: { httpStatus: 413 },
+  UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415 },
+  DANGLING_RELATIONSHIP: { httpStatus: 422 },
+  DUPLICATE_KEY: { httpStatus: 422 },
+  TOO_BUSY: { httpStatus: 429 },
+  INTERNAL_ERROR: { httpStatus: 500 },
+  STORE_UNAVAILABLE: { httpStatus: 503 },
+  QUERY_TIMEOUT: { httpStatus: 504 },
+  STORE_LOCKED: { httpStatus: 500 },
+  STORE_CORRUPT: { httpStatus: 500 },
+  STORE_TOO_NEW: { httpStatus: 500 },
+  INVALID_CONFIG: { httpStatus: 500 },
+} as const satisfies Record<string, { httpStatus: number }>;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;

@@ -1,0 +1,50 @@
+import type { Properties } from './property.ts';
+
+/** Who last wrote a record. */
+export interface Source {
+  readonly connector_id: string;
+  readonly sync_id: string;
+  /** RFC 3339 UTC, milliseconds. */
+  readonly synced_at: string;
+}
+
+interface Stamped {
+  readonly source: Source;
+  /** First seen. RFC 3339 UTC, milliseconds, like the three below. */
+  readonly created_at: string;
+  /** Content changed. */
+  readonly updated_at: string;
+  /** Seen by any sync. */
+  readonly last_seen_at: string;
+  readonly deleted_at: string | null;
+  /** Starts at 1; +1 on every content change. */
+  readonly version: number;
+}
+
+/** An entity as every reply shows it; the fields stand in this order. */
+export interface Entity extends Stamped {
+  /** 32 hex digits: {@link entityId} of type and key. */
+  readonly id: string;
+  readonly type: string;
+  readonly class: string;
+  readonly key: string;
+  readonly display_name: string;
+  readonly properties: Properties;
+}
+
+/** One end of a relationship in a reply. */
+export interface EndpointReference {
+  readonly id: string;
+  readonly type: string;
+  readonly key: string;
+}
+
+/** A relationship as every reply shows it; the fields stand in this order, `key` only when it has one. */
+export interface Relationship extends Stamped {
+  readonly id: string;
+  readonly verb: string;
+  readonly from: EndpointReference;
+  readonly to: EndpointReference;
+  readonly key?: string;
+  readonly properties: Properties;
+}

@@ -1,0 +1,51 @@
+/**
+ * The words in which a query asks a graph for nodes. The graph knows columns and posting lists and nothing of
+ * the language's semantics; the query engine puts all semantics into {@link ValueTest.matches}.
+ *
+ * A node (an entity) and a link (a relationship) are dense non-negative integers, valid for one snapshot only.
+ */
+import type { PropertyValue, Scalar } from './property.ts';
+
+/** Outgoing from the node at hand, incoming to it, or either. */
+export type Direction = 'out' | 'in' | 'any';
+
+/** What a field holds on one entity; `undefined` when the entity has no such property. */
+export type FieldValue = PropertyValue | undefined;
+
+/**
+ * A pure test of one field's value. The graph may call it once for each distinct value instead of once for each
+ * node, so it must depend on the value alone.
+ */
+export interface ValueTest {
+  matches(value: FieldValue): boolean;
+  /**
+   * When set, `matches` holds for exactly the values equal to one of these, and for lists that contain one:
+   * an index may answer. Never contains null.
+   */
+  readonly equals?: readonly Scalar[];
+}
+
+/**
+ * A condition on one entity. `field` is a property name, `class`, `display_name`, or one of `_key`, `_type`,
+ * `_class`, `_id`, `_source` (the connector id), `_created_at`, `_updated_at`, `_last_seen_at`.
+ */
+export type Filter =
+  | { readonly kind: 'test'; readonly field: string; readonly test: ValueTest }
+  | { readonly kind: 'and' | 'or'; readonly items: readonly Filter[] }
+  | { readonly kind: 'not'; readonly item: Filter };
+
+/** The nodes of certain types or classes that pass a filter. `names: '*'` means every node. */
+export interface Selection {
+  /** Each matches entities whose type or class equals it, case-sensitively. */
+  readonly names: readonly string[] | '*';
+  readonly filter?: Filter;
+}
+
+/** Verbs compared case-insensitively; `'*'` means every verb. */
+export type VerbSelection = readonly string[] | '*';
+
+/** One group of {@link Selection}: the values of the grouping fields (null when missing) and its size. */
+export interface GroupCount {
+  readonly values: readonly PropertyValue[];
+  readonly count: number;
+}

@@ -1,0 +1,87 @@
+import type {
+  Direction,
+  Entity,
+  FieldValue,
+  GroupCount,
+  Relationship,
+  Selection,
+  VerbSelection,
+} from '#model';
+
+/** Where reply bytes go. */
+export interface ByteSink {
+  /** Copies `bytes[start, end)`. */
+  writeBytes(bytes: Uint8Array, start: number, end: number): void;
+  /** Writes text as UTF-8. */
+  writeText(text: string): void;
+}
+
+/** Neighbours of one node, filled anew by each {@link Adjacency.read}; entries from `count` on are stale. */
+export interface LinkBuffer {
+  count: number;
+  nodes: Uint32Array;
+  links: Uint32Array;
+}
+
+/** The links of some verbs in one direction. */
+export interface Adjacency {
+  /** Fills `into` (grown when needed) with every visible link at `node`; a self-link counts once. */
+  read(node: number, into: LinkBuffer): void;
+  /**
+   * The distinct nodes linked with any of `nodes`, those for which `keep` holds, ascending. Tight loops: this is
+   * how whole node sets hop.
+   */
+  image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array;
+  /** Number of links, over all nodes: an upper bound that costs nothing. */
+  readonly linkCount: number;
+}
+
+/**
+ * One immutable snapshot of a graph, as the query engine sees it. Nodes and links are dense integers below
+ * `nodeBound` and `linkBound`; deleted ones are never returned unless the snapshot was taken with them.
+ */
+export interface GraphReader {
+  readonly snapshotVersion: number;
+  readonly nodeBound: number;
+  readonly linkBound: number;
+
+  /** Whether the data has an entity of this type or class. */
+  hasName(name: string): boolean;
+  /** Whether the data has a relationship of this verb, in any case of letters. */
+  hasVerb(verb: string): boolean;
+  /** Property names on the types and classes of a selection, for hints; unordered. */
+  propertyNames(names: readonly string[] | '*'): readonly string[];
+
+  /** An upper bound of {@link count} from statistics alone: never walks nodes. */
+  estimate(selection: Selection): number;
+  count(selection: Selection): number;
+  /** The selected nodes in result order: by type, then key, both in UTF-8 byte order. */
+  select(selection: Selection): Uint32Array;
+  /** Exact sizes of the groups by one or more fields; unordered. */
+  groupCounts(selection: Selection, fields: readonly string[]): readonly GroupCount[];
+  /** Whether a node passes; compiled once, called often. */
+  matcher(selection: Selection): (node: number) => boolean;
+
+  adjacency(verbs: VerbSelection, direction: Direction): Adjacency;
+
+  /** Result order of two nodes: negative, zero, positive. */
+  compare(a: number, b: number): number;
+  /** The given nodes, distinct, in result order. May reuse the array it is given. */
+  sort(nodes: Uint32Array): Uint32Array;
+  /** −1 when there is no such entity. */
+  nodeById(id: string): number;
+
+  /** Fields as in `Filter`; `undefined` when missing. */
+  nodeField(node: number, field: string): FieldValue;
+  /** A property, or `verb`, `class` (the verb), `_id`, `_verb`, `_key`, `_source`, `_created_at`, … */
+  linkField(link: number, field: string): FieldValue;
+  linkVerb(link: number): string;
+  linkFrom(link: number): number;
+  linkTo(link: number): number;
+
+  entity(node: number): Entity;
+  relationship(link: number): Relationship;
+  /** Writes what `JSON.stringify(entity(node))` would give, from the bytes that are kept. */
+  writeEntity(node: number, sink: ByteSink): void;
+  writeRelationship(link: number, sink: ByteSink): void;
+}

@@ -1,0 +1,1 @@
+export type { Adjacency, ByteSink, GraphReader, LinkBuffer } from './graph-reader.port.ts';
