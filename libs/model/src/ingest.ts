@@ -9,6 +9,19 @@ export interface EntityInput {
   readonly properties: Properties;
 }
 
+/**
+ * What a source says of an entity, validated but perhaps incomplete. Without a class it is the PascalCase of the
+ * type, without a display name the key; a patch leaves what it does not name as it was. Every {@link EntityInput}
+ * is one.
+ */
+export interface EntityStatement {
+  readonly type: string;
+  readonly key: string;
+  readonly class?: string | undefined;
+  readonly displayName?: string | undefined;
+  readonly properties: Properties;
+}
+
 /** Names an entity by its source's identifier. */
 export interface EntityKey {
   readonly type: string;
@@ -20,9 +33,12 @@ export interface RelationshipInput {
   readonly from: EntityKey;
   readonly verb: string;
   readonly to: EntityKey;
-  readonly key?: string;
+  readonly key?: string | undefined;
   readonly properties: Properties;
 }
+
+/** Names a relationship by its two ends, verb and optional key. */
+export type RelationshipKey = Omit<RelationshipInput, 'properties'>;
 
 /** Something odd that is accepted all the same. */
 export interface Warning {
@@ -33,6 +49,7 @@ export interface Warning {
 }
 
 export type WarningCode =
+  | 'DANGLING_RELATIONSHIP'
   | 'UNKNOWN_CLASS'
   | 'UNKNOWN_VERB'
   | 'UNKNOWN_PROPERTY'

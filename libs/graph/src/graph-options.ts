@@ -1,0 +1,20 @@
+import type { Clock } from '#foundation';
+import type { StorageOptions } from '#storage';
+
+/** Where log lines go; pino's loggers fit. */
+export interface GraphLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface GraphOptions {
+  readonly directory: string;
+  readonly disk: StorageOptions['disk'];
+  /** How long deleted records, and stored replies, are kept. Default 30 days. */
+  readonly retentionMs?: number;
+  readonly clock?: Clock;
+  readonly log?: GraphLog;
+  /** Opens a log with a corrupt middle by cutting it there; a copy is kept. */
+  readonly repair?: boolean;
+}

@@ -1,0 +1,37 @@
+export { Graph, type BulkOptions, type Neighbor, type NeighborOptions, type Neighbors } from './graph.ts';
+export type { GraphLog, GraphOptions } from './graph-options.ts';
+export type { GraphHealth, GraphStats } from './graph-stats.ts';
+export type {
+  BulkError,
+  BulkReply,
+  LastSync,
+  SessionReply,
+  SessionState,
+  SyncReply,
+  WriteCounts,
+  WriteReply,
+} from './ingest/replies.ts';
+export type {
+  BulkOperation,
+  DanglingPolicy,
+  DeleteRequest,
+  EntityReference,
+  RelationshipReference,
+  SafetyValve,
+  SessionBatch,
+  SyncMode,
+  SyncOptions,
+  SyncRequest,
+  SyncScope,
+  WriteOptions,
+  WriteRequest,
+} from './ingest/requests.ts';
+export {
+  parseBulkOperation,
+  parseSessionBatch,
+  parseSyncRequest,
+  parseSyncScope,
+  parseWriteRequest,
+} from './ingest/parse-requests.ts';
+export { Sessions } from './session/sessions.ts';
+export { Documents, type DocumentChange } from './store/documents.ts';
