@@ -16,6 +16,8 @@ export type {
   Filter,
   GroupCount,
   Selection,
+  ValueKind,
+  ValueRange,
   ValueTest,
   VerbSelection,
 } from './selection.ts';

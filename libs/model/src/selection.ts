@@ -23,7 +23,22 @@ export interface ValueTest {
    * an index may answer. Never contains null.
    */
   readonly equals?: readonly Scalar[];
+  /** When set, `matches` holds for exactly the single values (never a list) of the bounds' kind inside them. */
+  readonly range?: ValueRange;
+  /** When set, `matches` holds for exactly the values that are neither missing nor null. */
+  readonly exists?: true;
 }
+
+/** Numbers by value, strings in UTF-8 byte order. At least one bound; where both are given, of one kind. */
+export interface ValueRange {
+  readonly low?: number | string;
+  readonly high?: number | string;
+  readonly lowIncluded: boolean;
+  readonly highIncluded: boolean;
+}
+
+/** The kind of a property's value; lists by their elements. An empty list has no kind. */
+export type ValueKind = 'boolean' | 'number' | 'string' | 'boolean[]' | 'number[]' | 'string[]';
 
 /**
  * A condition on one entity. `field` is a property name, `class`, `display_name`, or one of `_key`, `_type`,

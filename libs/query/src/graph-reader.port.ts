@@ -5,6 +5,7 @@ import type {
   GroupCount,
   Relationship,
   Selection,
+  ValueKind,
   VerbSelection,
 } from '#model';
 
@@ -51,6 +52,8 @@ export interface GraphReader {
   hasVerb(verb: string): boolean;
   /** Property names on the types and classes of a selection, for hints; unordered. */
   propertyNames(names: readonly string[] | '*'): readonly string[];
+  /** The kinds of a field's values on those types and classes, from statistics: never walks nodes. */
+  valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[];
 
   /** An upper bound of {@link count} from statistics alone: never walks nodes. */
   estimate(selection: Selection): number;
