@@ -1,0 +1,44 @@
+import type { Direction } from '#model';
+import type { Adjacency, LinkBuffer } from '#query';
+
+interface NaiveLink {
+  readonly link: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Looks through all the links, each time. */
+export class NaiveAdjacency implements Adjacency {
+  readonly linkCount: number;
+  readonly #links: readonly NaiveLink[];
+  readonly #direction: Direction;
+
+  constructor(links: readonly NaiveLink[], direction: Direction) {
+    this.#links = links;
+    this.#direction = direction;
+    this.linkCount = links.length;
+  }
+
+  read(node: number, into: LinkBuffer): void {
+    const found = this.#at(node);
+    into.count = found.length;
+    into.nodes = Uint32Array.from(found, (item) => item.node);
+    into.links = Uint32Array.from(found, (item) => item.link);
+  }
+
+  image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array {
+    const found = new Set<number>();
+    for (const node of nodes) {
+      for (const item of this.#at(node)) if (keep === undefined || keep(item.node)) found.add(item.node);
+    }
+    return Uint32Array.from(found).sort();
+  }
+
+  #at(node: number): { node: number; link: number }[] {
+    return this.#links.flatMap(({ link, from, to }) => {
+      if (this.#direction !== 'in' && from === node) return [{ node: to, link }];
+      if (this.#direction !== 'out' && to === node) return [{ node: from, link }];
+      return [];
+    });
+  }
+}

@@ -1,0 +1,7 @@
+export { arbitraryField, arbitraryGraph, arbitraryNames, arbitraryValue, arbitraryVerbs } from './graph/arbitrary-graph.ts';
+export { arbitrarySelection } from './graph/arbitrary-selection.ts';
+export { FIXTURE } from './graph/fixture.ts';
+export { entity, relationship, TEST_STAMP, type GraphData } from './graph/graph-data.ts';
+export { graphReaderConformance, type MakeReader } from './graph/graph-reader-conformance.ts';
+export { NaiveReader } from './graph/naive-reader.ts';
+export { TextSink } from './graph/text-sink.ts';
