@@ -23,3 +23,48 @@ export interface Image {
   readonly seq: number;
   readonly parts: readonly Uint8Array[];
 }
+
+/** What `append` gives back at once. */
+export interface Appended {
+  /** Sequence numbers are given in the order of appends, without gaps, from 1. */
+  readonly seq: number;
+  /**
+   * Settles once the batch is on disk; shared by all batches of one group commit. Rejects with STORE_UNAVAILABLE
+   * when the write or sync fails; nobody has to listen.
+   */
+  readonly durable: Promise<void>;
+}
+
+export interface ScanOptions {
+  /** Only records whose newest version is later than this. Segments that hold nothing later are not read. */
+  readonly sinceSeq?: number;
+  /** Shows tombstones too. */
+  readonly includeDeleted?: boolean;
+}
+
+/** One part of an image to be saved. */
+export interface ImagePart {
+  readonly bytes: Uint8Array;
+  /** Compresses the part chunk by chunk on the thread pool: worth it for text, not for dense integers. */
+  readonly compress?: boolean;
+}
+
+/** Where storage says what it met. A pino logger fits. */
+export interface StorageLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface StorageStats {
+  readonly wal_bytes: number;
+  readonly wal_segments: number;
+  readonly segments: number;
+  readonly segment_bytes: number;
+  readonly compactions: number;
+  readonly memtable_bytes: number;
+  /** Batches since open. */
+  readonly appends: number;
+  /** Group commits since open. */
+  readonly syncs: number;
+}

@@ -1,0 +1,43 @@
+/**
+ * Who is a process? On Linux the 22nd field of /proc/<pid>/stat is the start time in clock ticks since boot, and
+ * /proc/sys/kernel/random/boot_id changes with every boot. Elsewhere only the pid is known, and a pid that is in
+ * use counts as that process: a store is then refused rather than shared.
+ */
+import { readFile } from 'node:fs/promises';
+import type { ProcessIdentity } from './disk.port.ts';
+
+const BOOT_ID_PATH = '/proc/sys/kernel/random/boot_id';
+/** Index of the start time after the command name, which ends at the last `)`: field 22 less the first two. */
+const START_TIME_INDEX = 19;
+
+export async function ownIdentity(): Promise<ProcessIdentity> {
+  return { pid: process.pid, startTime: await startTimeOf(process.pid), bootId: await bootId() };
+}
+
+export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
+  if (identity.bootId !== undefined && identity.bootId !== (await bootId())) return false;
+  if (!isPidInUse(identity.pid)) return false;
+  return identity.startTime === undefined || identity.startTime === (await startTimeOf(identity.pid));
+}
+
+async function startTimeOf(pid: number): Promise<string | undefined> {
+  const stat = await readIfThere(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_INDEX];
+}
+
+async function bootId(): Promise<string | undefined> {
+  return (await readIfThere(BOOT_ID_PATH))?.trim();
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined);
+}
+
+/** Signal 0 probes: EPERM means that it runs under another user. */
+function isPidInUse(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
