@@ -1,4 +1,7 @@
+export { completeEntity, defaultClass } from './class-name.ts';
+export { parseEntity, parseEntityKey } from './entity-statement.ts';
 export type { EndpointReference, Entity, Relationship, Source } from './entity.ts';
+export { FieldPath, kindOf } from './field-path.ts';
 export { entityId, relationshipId } from './identity.ts';
 export type {
   EntityInput,
@@ -9,7 +12,11 @@ export type {
   Warning,
   WarningCode,
 } from './ingest.ts';
+export { isAbsent, jsonObject, refuseUnknownFields, type JsonObject } from './json-object.ts';
+export { MODEL_LIMITS } from './limits.ts';
+export { createProperties, type ParseOptions } from './properties.ts';
 export type { Properties, PropertyValue, Scalar } from './property.ts';
+export { parseRelationship, parseRelationshipKey } from './relationship-input.ts';
 export type {
   Direction,
   FieldValue,
@@ -21,3 +28,5 @@ export type {
   ValueTest,
   VerbSelection,
 } from './selection.ts';
+export { parseRequestId } from './text.ts';
+export { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './vocabulary.ts';

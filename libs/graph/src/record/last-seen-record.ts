@@ -1,0 +1,23 @@
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { readOwners, writeOwners } from './record-prefix.ts';
+
+/**
+ * What a sighting changes of a record whose content stays: f64 last_seen_at in ms, then the owners as in a
+ * prefix. It holds for the record it stands beside unless that was written later.
+ */
+export interface LastSeen {
+  readonly lastSeenAtMs: number;
+  readonly owners: readonly string[];
+}
+
+export function encodeLastSeen(lastSeen: LastSeen): Uint8Array {
+  const into = new ByteWriter().f64(lastSeen.lastSeenAtMs);
+  writeOwners(into, lastSeen.owners);
+  return into.copy();
+}
+
+export function decodeLastSeen(value: Uint8Array): LastSeen {
+  const reader = new ByteReader(value);
+  return { lastSeenAtMs: reader.f64(), owners: readOwners(reader) };
+}

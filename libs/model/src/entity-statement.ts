@@ -1,0 +1,62 @@
+import { type FieldPath, kindOf } from './field-path.ts';
+import type { EntityKey, EntityStatement } from './ingest.ts';
+import { isAbsent, jsonObject } from './json-object.ts';
+import { MODEL_LIMITS } from './limits.ts';
+import { type ParseOptions, parseProperties } from './properties.ts';
+import { parseKey, parseName, parseText } from './text.ts';
+
+/** What a reply shows besides; passed over, so that an exported record can be sent back. */
+const READ_ONLY_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'source',
+  'created_at',
+  'updated_at',
+  'last_seen_at',
+  'deleted_at',
+  'version',
+]);
+const ENTITY_FIELDS: ReadonlySet<string> = new Set(['type', 'key', 'class', 'display_name', 'properties']);
+const NO_OPTIONS: ParseOptions = {};
+
+/** Reads `{type, key, class?, display_name?, properties?}`. Throws INVALID_REQUEST or NESTED_PROPERTY. */
+export function parseEntity(value: unknown, path: FieldPath, options = NO_OPTIONS): EntityStatement {
+  const object = jsonObject(value, path);
+  refuseUnknownRecordFields(object, ENTITY_FIELDS, path);
+  return {
+    type: parseName(object['type'], path, 'type'),
+    key: parseKey(object['key'], path, 'key'),
+    class: isAbsent(object['class']) ? undefined : parseName(object['class'], path, 'class'),
+    displayName: isAbsent(object['display_name'])
+      ? undefined
+      : parseText(object['display_name'], path, 'display_name', MODEL_LIMITS.displayNameLengthMax),
+    properties: parseProperties(object['properties'], path, options),
+  };
+}
+
+/** Reads one end, `{type, key}`; the `id` that replies show is passed over. */
+export function parseEntityKey(value: unknown, path: FieldPath, field: string): EntityKey {
+  if (typeof value !== 'object' || value === null) {
+    throw path.fault(field, `expected {type, key}, got ${kindOf(value)}`);
+  }
+  const object = jsonObject(value, path, field);
+  for (const name in object) {
+    if (name !== 'type' && name !== 'key' && name !== 'id') throw path.fault(`${field}.${name}`, 'unknown field');
+  }
+  return {
+    type: parseName(object['type'], path, `${field}.type`),
+    key: parseKey(object['key'], path, `${field}.key`),
+  };
+}
+
+/** Refuses what is neither a field of the record nor one that only replies show. */
+export function refuseUnknownRecordFields(
+  object: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string>,
+  path: FieldPath,
+): void {
+  for (const name in object) {
+    if (!known.has(name) && !READ_ONLY_FIELDS.has(name)) {
+      throw path.fault(name, 'unknown field (data of your own belongs into properties)');
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** Bounds of what a record may hold; a request that breaks one is refused, never cut. */
+export const MODEL_LIMITS = {
+  /** Type, class and verb, in characters (code points). */
+  nameCharactersMax: 128,
+  /** Key of an entity or relationship, in bytes of UTF-8. */
+  keyBytesMax: 1_024,
+  /** Connector, sync and write ids, in characters. */
+  requestIdCharactersMax: 256,
+  /** In UTF-16 code units, like the two below. */
+  displayNameLengthMax: 4_096,
+  propertyNameLengthMax: 256,
+  propertyStringLengthMax: 1_048_576,
+  propertiesMax: 1_024,
+  listItemsMax: 10_000,
+  /** Nesting that flattening follows. */
+  flattenDepthMax: 32,
+} as const;

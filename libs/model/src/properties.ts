@@ -1,0 +1,126 @@
+/** Reads untrusted properties. On the way of every ingested record. */
+import { type FieldPath, kindOf } from './field-path.ts';
+import { isAbsent, isJsonObject, type JsonObject, jsonObject } from './json-object.ts';
+import { MODEL_LIMITS } from './limits.ts';
+import type { Properties, PropertyValue, Scalar } from './property.ts';
+import { parseText } from './text.ts';
+
+export interface ParseOptions {
+  /** Makes `a.b` of a nested object instead of refusing it. */
+  readonly flatten?: boolean | undefined;
+}
+
+type MutableProperties = Record<string, PropertyValue>;
+
+/**
+ * Its instances inherit no name at all, so that `__proto__` and `constructor` are data; and yet V8 keeps them as
+ * fast as any other object, which it does not do for those whose prototype is null.
+ */
+class PropertyBag {
+  [name: string]: PropertyValue;
+}
+Object.setPrototypeOf(PropertyBag.prototype, null);
+Reflect.deleteProperty(PropertyBag.prototype, 'constructor');
+
+/** An empty object that inherits no names. */
+export function createProperties(): Record<string, PropertyValue> {
+  return new PropertyBag();
+}
+
+/** Reads flat properties; absent means none. Throws INVALID_REQUEST or NESTED_PROPERTY, naming the property. */
+export function parseProperties(value: unknown, path: FieldPath, options: ParseOptions): Properties {
+  const properties = createProperties();
+  if (isAbsent(value)) return properties;
+  const source = jsonObject(value, path, 'properties');
+  let count = 0;
+  for (const name of Object.keys(source)) {
+    const item = source[name];
+    if (isJsonObject(item) && options.flatten === true) {
+      count += flattenInto(properties, name, item, path);
+    } else {
+      setProperty(properties, name, item, path);
+      count++;
+    }
+  }
+  if (count > MODEL_LIMITS.propertiesMax) {
+    throw path.fault('properties', `expected at most ${String(MODEL_LIMITS.propertiesMax)}, got ${String(count)}`);
+  }
+  return properties;
+}
+
+/** Walks with a list of its own instead of recursion: depth is the sender's choice. */
+function flattenInto(into: MutableProperties, name: string, object: JsonObject, path: FieldPath): number {
+  const open: { readonly prefix: string; readonly object: JsonObject; readonly depth: number }[] = [
+    { prefix: name, object, depth: 1 },
+  ];
+  let count = 0;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at.depth > MODEL_LIMITS.flattenDepthMax) {
+      throw path.fault(`properties.${name}`, 'nested too deeply to be flattened', 'NESTED_PROPERTY');
+    }
+    for (const [field, value] of Object.entries(at.object)) {
+      const flat = `${at.prefix}.${field}`;
+      if (isJsonObject(value)) open.push({ prefix: flat, object: value, depth: at.depth + 1 });
+      else if (++count <= MODEL_LIMITS.propertiesMax) setProperty(into, flat, value, path);
+    }
+  }
+  return count;
+}
+
+function setProperty(into: MutableProperties, name: string, value: unknown, path: FieldPath): void {
+  const fault = nameFault(name);
+  if (fault !== undefined) throw path.fault(`properties.${name}`, fault);
+  if (name in into) throw path.fault(`properties.${name}`, 'comes twice after flattening');
+  into[name] = parseValue(value, name, path);
+}
+
+function nameFault(name: string): string | undefined {
+  if (name === '') return 'expected a name, got an empty string';
+  if (name.charCodeAt(0) === 0x5f) return 'a name must not start with _';
+  if (name === 'class' || name === 'display_name') return "is the record's own field, not a property";
+  if (name.length > MODEL_LIMITS.propertyNameLengthMax) return 'the name is too long';
+  return name.isWellFormed() ? undefined : 'lone surrogate in the name';
+}
+
+function parseValue(value: unknown, name: string, path: FieldPath): PropertyValue {
+  if (Array.isArray(value)) return parseList(value, name, path);
+  return parseScalar(value, `properties.${name}`, path);
+}
+
+function parseScalar(value: unknown, field: string, path: FieldPath): Scalar {
+  switch (typeof value) {
+    case 'string':
+      return parseText(value, path, field, MODEL_LIMITS.propertyStringLengthMax);
+    case 'number':
+      if (!Number.isFinite(value)) throw path.fault(field, 'expected a finite number');
+      return value;
+    case 'boolean':
+      return value;
+    default:
+      if (value === null) return null;
+      throw refusedKind(value, field, path);
+  }
+}
+
+function refusedKind(value: unknown, field: string, path: FieldPath): Error {
+  const message = `expected null, boolean, number, string or a list of one of them, got ${kindOf(value)}`;
+  const isNested = typeof value === 'object';
+  return path.fault(field, message, isNested ? 'NESTED_PROPERTY' : 'INVALID_REQUEST');
+}
+
+function parseList(list: readonly unknown[], name: string, path: FieldPath): readonly Scalar[] {
+  if (list.length > MODEL_LIMITS.listItemsMax) {
+    const expected = `expected at most ${String(MODEL_LIMITS.listItemsMax)} items`;
+    throw path.fault(`properties.${name}`, `${expected}, got ${String(list.length)}`);
+  }
+  const items: Scalar[] = [];
+  for (let index = 0; index < list.length; index++) {
+    const field = `properties.${name}[${String(index)}]`;
+    const item = parseScalar(list[index], field, path);
+    if (index > 0 && kindOf(item) !== kindOf(items[0])) {
+      throw path.fault(field, `expected ${kindOf(items[0])} like the first item, got ${kindOf(item)}`);
+    }
+    items.push(item);
+  }
+  return items;
+}
