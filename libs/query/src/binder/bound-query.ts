@@ -1,14 +1,15 @@
 /**
- * What the binder makes of a query: the same tree with every name resolved, so that the planner never looks at an
- * alias. All values are frozen and independent of data, so that a bound query may be kept and run many times.
+ * What the binder makes of a query: the same tree, every name resolved, so that the planner never meets an
+ * alias. All values are frozen and independent of data: a bound query may be kept and run many times.
  *
- * - Every node pattern and every hop of the query is an *element*, numbered in source order: `elements[i].element`
- *   is `i`, and element 0 is the FIND entity. A hop's own element is its relationship; its target is the next one.
+ * - Every node pattern and every hop of the query is an *element*, numbered in source order:
+ *   `elements[i].element` is `i`, and element 0 is the FIND entity. A hop's own element is its relationship;
+ *   its target is the next one.
  * - A condition in WITH speaks of the fields of its own element only. WHERE speaks of aliased elements.
- * - A grouped query (`grouping` is set) speaks in HAVING, RETURN and ORDER BY of its keys and aggregates by index:
- *   one group is an array of key values and an array of aggregate values.
- * - `= null` and `!= null` with a literal have become `exists`. RETURN aliases are gone: what they stood for is in
- *   their place.
+ * - A grouped query (`grouping` is set) speaks in HAVING, RETURN and ORDER BY of its keys and aggregates by
+ *   index: one group is an array of key values and an array of aggregate values.
+ * - `= null` and `!= null` with a literal have become `exists`. RETURN aliases are gone: what they stood for
+ *   is in their place.
  */
 import type { Warning } from '#model';
 import type {
@@ -78,7 +79,7 @@ export interface BoundVia {
 
 export type BoundElement = BoundNode | BoundHop;
 
-/** Whether a row must have this element, may have null there, or must not find one (`(…)!`: never aliased). */
+/** A row must have this element, may have null there, or must not find one (`(…)!`; never aliased). */
 export type Presence = 'required' | 'optional' | 'absent';
 
 export interface BoundNode {
@@ -152,7 +153,7 @@ export interface AggregateOperand {
 export type GroupOperand = KeyOperand | AggregateOperand;
 
 export interface Grouping {
-  /** Whether the query says GROUP BY; else the keys are the RETURN items that are no aggregates (maybe none). */
+  /** Whether the query says GROUP BY; else the keys are the RETURN items that are no aggregates, if any. */
   readonly isExplicit: boolean;
   /** Distinct. */
   readonly keys: readonly RowOperand[];
@@ -273,7 +274,7 @@ export interface BoundExistence<Any> {
   readonly span: Span;
 }
 
-/** `a = b` and `a != b` between two nodes or two relationships, in WHERE: whether they are one; with a null, never. */
+/** `a = b` and `a != b` in WHERE between two nodes or two relationships: whether they are one; null is none. */
 export interface BoundIdentity {
   readonly kind: 'same';
   readonly left: number;

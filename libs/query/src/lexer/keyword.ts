@@ -1,0 +1,31 @@
+/** The words with a meaning of their own. All are contextual: most may also be names (see {@link isReserved}). */
+const KEYWORDS = [
+  'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'D', 'DEPTH', 'DESC', 'DISTINCT',
+  'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'H', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
+  'LIMIT', 'M', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES',
+  'RETURN', 'SHORTEST', 'SKIP', 'STARTS', 'SUM', 'THAT', 'TO', 'TRUE', 'VIA', 'WHERE', 'WITH',
+] as const; // prettier-ignore
+
+export type Keyword = (typeof KEYWORDS)[number];
+
+const LONGEST = 8;
+const ASCII_LETTERS = /^[a-z]+$/i;
+const RESERVED: ReadonlySet<Keyword> = new Set(['FIND', 'THAT', 'WITH', 'WHERE', 'AS', 'NOT', 'RETURN']);
+const BY_UPPER: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => [keyword, keyword]));
+/** Upper and lower case: the usual spellings need no conversion. */
+const BY_SPELLING: ReadonlyMap<string, Keyword> = new Map(
+  KEYWORDS.flatMap((keyword) => [[keyword, keyword] as const, [keyword.toLowerCase(), keyword] as const]),
+);
+
+/** The keyword that a word spells in any case of ASCII letters, or the empty string. */
+export function keywordOf(word: string): Keyword | '' {
+  if (word.length > LONGEST) return '';
+  const usual = BY_SPELLING.get(word);
+  if (usual !== undefined) return usual;
+  return ASCII_LETTERS.test(word) ? (BY_UPPER.get(word.toUpperCase()) ?? '') : '';
+}
+
+/** Whether a bare word cannot be a name. */
+export function isReserved(keyword: Keyword | ''): boolean {
+  return keyword !== '' && RESERVED.has(keyword);
+}

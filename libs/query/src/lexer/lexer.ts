@@ -1,0 +1,227 @@
+/**
+ * PQL text to tokens, in one pass and linear time. *Hot path*: every uncached query goes through here, so it looks
+ * at character codes and slices each token once.
+ *
+ * A fault (a character that starts no token, a quotation without an end) becomes the last token instead of an
+ * exception, so that the parser reports whichever fault comes first in the text.
+ */
+import { keywordOf } from './keyword.ts';
+import type { Token, TokenKind } from './token.ts';
+
+const enumerated = (characters: string): ReadonlySet<number> => new Set(Array.from(characters, (c) => c.charCodeAt(0)));
+
+const NEWLINE = 10;
+const DOUBLE_QUOTE = 34;
+const DOLLAR = 36;
+const SINGLE_QUOTE = 39;
+const STAR = 42;
+const PLUS = 43;
+const MINUS = 45;
+const DOT = 46;
+const SLASH = 47;
+const BRACKET = 91;
+const BACKSLASH = 92;
+const BACKQUOTE = 96;
+
+const SINGLE_SYMBOLS = enumerated('(){}|,.;*!?=<>+-');
+const DOUBLE_SYMBOLS: ReadonlySet<string> = new Set(
+  ['..', '>>', '<<', '<>', '!=', '<=', '>=', '^=', '$=', '~=', '=~'],
+); // prettier-ignore
+/** Characters that may start one of the double symbols. */
+const DOUBLE_STARTS = enumerated('.><!^$~=');
+
+const SPACE = /\s/u;
+const WORD_START = /[\p{ID_Start}_]/u;
+const WORD_PART = /[\p{ID_Continue}]/u;
+
+/** The tokens of a text; the last is `end` or `fault`. Spans are UTF-16 offsets. */
+export function tokenize(text: string): readonly Token[] {
+  const lexer = new Lexer(text);
+  const tokens: Token[] = [];
+  for (;;) {
+    const token = lexer.next();
+    tokens.push(token);
+    if (token.kind === 'end' || token.kind === 'fault') return tokens;
+  }
+}
+
+class Lexer {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  next(): Token {
+    const unclosedComment = this.#skipBlanks();
+    if (unclosedComment !== undefined) return unclosedComment;
+    const start = this.#at;
+    const text = this.#text;
+    if (start === text.length) return make('end', start, start, '');
+    const code = text.charCodeAt(start);
+    if (isWordStart(text, start)) return this.#word(start);
+    if (isDigit(code) || (code === MINUS && isDigit(text.charCodeAt(start + 1)))) return this.#number(start);
+    if (code === SINGLE_QUOTE || code === DOUBLE_QUOTE) return this.#string(start, code);
+    if (code === BACKQUOTE) return this.#backquoted(start);
+    if (code === BRACKET) return this.#bracketed(start);
+    return this.#symbol(start, code);
+  }
+
+  /** Skips white space and comments; a comment without an end is a fault. */
+  #skipBlanks(): Token | undefined {
+    const text = this.#text;
+    for (;;) {
+      const code = text.charCodeAt(this.#at);
+      if (code === 32 || (code >= 9 && code <= 13) || (code > 127 && SPACE.test(text.charAt(this.#at)))) {
+        this.#at++;
+      } else if (code === MINUS && text.charCodeAt(this.#at + 1) === MINUS) {
+        while (this.#at < text.length && text.charCodeAt(this.#at) !== NEWLINE) this.#at++;
+      } else if (code === SLASH && text.charCodeAt(this.#at + 1) === STAR) {
+        const close = text.indexOf('*/', this.#at + 2);
+        if (close === -1) return make('fault', this.#at, text.length, 'unterminated comment');
+        this.#at = close + 2;
+      } else {
+        return undefined;
+      }
+    }
+  }
+
+  #word(start: number): Token {
+    this.#at = wordEnd(this.#text, start);
+    const word = this.#text.slice(start, this.#at);
+    return { kind: 'word', start, end: this.#at, text: word, keyword: keywordOf(word) };
+  }
+
+  /** `[-]digits[.digits][e[±]digits]`; a dot or an `e` without a digit after it is no part of the number. */
+  #number(start: number): Token {
+    const text = this.#text;
+    let at = digitsEnd(text, start + 1);
+    if (text.charCodeAt(at) === DOT && isDigit(text.charCodeAt(at + 1))) at = digitsEnd(text, at + 1);
+    const code = text.charCodeAt(at);
+    if (code === 101 || code === 69) {
+      const sign = text.charCodeAt(at + 1);
+      const digits = sign === PLUS || sign === MINUS ? at + 2 : at + 1;
+      if (isDigit(text.charCodeAt(digits))) at = digitsEnd(text, digits);
+    }
+    this.#at = at;
+    return make('number', start, at, text.slice(start, at));
+  }
+
+  /** Escapes: `\\`, `\'`, `\"`, and `''` between single quotes; any other backslash stays. */
+  #string(start: number, quote: number): Token {
+    const text = this.#text;
+    let value = '';
+    let from = start + 1;
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code !== quote && code !== BACKSLASH) continue;
+      const next = text.charCodeAt(at + 1);
+      if (isEscape(code, next, quote)) {
+        value += text.slice(from, at);
+        from = at + 1;
+        at++;
+      } else if (code === quote) {
+        this.#at = at + 1;
+        return make('string', start, at + 1, value + text.slice(from, at));
+      }
+    }
+    return make('fault', start, text.length, 'unterminated string');
+  }
+
+  /** A doubled backquote stands for one. */
+  #backquoted(start: number): Token {
+    const text = this.#text;
+    let close = text.indexOf('`', start + 1);
+    while (close !== -1 && text.charCodeAt(close + 1) === BACKQUOTE) close = text.indexOf('`', close + 2);
+    if (close === -1) return make('fault', start, text.length, 'unterminated name in backquotes');
+    return this.#enclosed('name', start, close, text.slice(start + 1, close).replaceAll('``', '`'));
+  }
+
+  #bracketed(start: number): Token {
+    const close = this.#text.indexOf(']', start + 1);
+    if (close === -1) return make('fault', start, this.#text.length, 'unterminated field name in brackets');
+    return this.#enclosed('field', start, close, this.#text.slice(start + 1, close));
+  }
+
+  #enclosed(kind: TokenKind, start: number, close: number, name: string): Token {
+    this.#at = close + 1;
+    return name === '' ? make('fault', start, close + 1, 'empty name') : make(kind, start, close + 1, name);
+  }
+
+  #symbol(start: number, code: number): Token {
+    const text = this.#text;
+    if (DOUBLE_STARTS.has(code)) {
+      const pair = text.slice(start, start + 2);
+      if (DOUBLE_SYMBOLS.has(pair)) {
+        this.#at = start + 2;
+        return make('symbol', start, start + 2, pair);
+      }
+    }
+    if (code === DOLLAR) return this.#parameter(start);
+    if (!SINGLE_SYMBOLS.has(code)) {
+      const character = String.fromCodePoint(text.codePointAt(start) ?? code);
+      return make('fault', start, start + character.length, `unexpected character ${JSON.stringify(character)}`);
+    }
+    this.#at = start + 1;
+    return make('symbol', start, start + 1, text.charAt(start));
+  }
+
+  /** `$` and digits, or `$` and a word. */
+  #parameter(start: number): Token {
+    const text = this.#text;
+    const at = start + 1;
+    const end = isDigit(text.charCodeAt(at)) ? digitsEnd(text, at) : isWordStart(text, at) ? wordEnd(text, at) : at;
+    if (end === at) return make('fault', start, at, 'expected a number or a name after $');
+    this.#at = end;
+    return make('parameter', start, end, text.slice(at, end));
+  }
+}
+
+function make(kind: TokenKind, start: number, end: number, text: string): Token {
+  return { kind, start, end, text, keyword: '' };
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function digitsEnd(text: string, at: number): number {
+  let end = at;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** a–z, A–Z and _ */
+function isAsciiWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
+}
+
+function isWordStart(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return isAsciiWord(code) || (code > 127 && WORD_START.test(characterAt(text, at)));
+}
+
+function wordEnd(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (isAsciiWord(code) || isDigit(code)) {
+      at++;
+    } else if (code > 127 && WORD_PART.test(characterAt(text, at))) {
+      at += characterAt(text, at).length;
+    } else {
+      return at;
+    }
+  }
+}
+
+/** The whole character at an offset, which may be two UTF-16 units. */
+function characterAt(text: string, at: number): string {
+  return String.fromCodePoint(text.codePointAt(at) ?? 0);
+}
+
+function isEscape(code: number, next: number, quote: number): boolean {
+  if (code === BACKSLASH) return next === BACKSLASH || next === SINGLE_QUOTE || next === DOUBLE_QUOTE;
+  return quote === SINGLE_QUOTE && next === SINGLE_QUOTE;
+}

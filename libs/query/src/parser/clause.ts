@@ -1,0 +1,95 @@
+/** What follows the pattern of a FIND: GROUP BY, HAVING, RETURN, ORDER BY. */
+import type {
+  Aggregate,
+  AllFields,
+  Expression,
+  FieldRef,
+  Name,
+  OrderKey,
+  ReturnClause,
+  ReturnItem,
+} from '../ast/ast.ts';
+import type { Cursor } from './cursor.ts';
+import { parseExpression } from './expression.ts';
+import { acceptDistinct, isAggregate, parseAggregate, parseFieldRef } from './reference.ts';
+
+/** `[ WHERE expr ]`; refused where no element has an alias. */
+export function parseWhere(cursor: Cursor): Expression | undefined {
+  const { token } = cursor;
+  if (!cursor.isKeyword('WHERE')) return undefined;
+  if (!cursor.hasAlias) {
+    const hint = 'without an alias use WITH';
+    throw cursor.faultAt(token, 'WHERE speaks of aliases, and this query has none', { expected: ['WITH'], hint });
+  }
+  cursor.advance();
+  return parseExpression(cursor, 'where');
+}
+
+/** `[ GROUP BY ref { , ref } [ HAVING expr ] ]` */
+export function parseGroupBy(cursor: Cursor): { groupBy: readonly FieldRef[]; having?: Expression } {
+  if (!cursor.acceptPhrase('GROUP', 'BY')) return { groupBy: Object.freeze([]) };
+  const groupBy: FieldRef[] = [];
+  do groupBy.push(parseFieldRef(cursor));
+  while (cursor.acceptSymbol(','));
+  Object.freeze(groupBy);
+  return cursor.acceptKeyword('HAVING') ? { groupBy, having: parseExpression(cursor, 'having') } : { groupBy };
+}
+
+/** `[ RETURN ( COUNT | [DISTINCT] item { , item } ) ]` */
+export function parseReturn(cursor: Cursor): ReturnClause | undefined {
+  const { start } = cursor.token;
+  if (!cursor.acceptKeyword('RETURN')) return undefined;
+  if (isPlainCount(cursor)) {
+    cursor.advance();
+    return Object.freeze({ kind: 'count', span: cursor.spanFrom(start), distinct: false, items: Object.freeze([]) });
+  }
+  const distinct = acceptDistinct(cursor);
+  const items: ReturnItem[] = [];
+  do items.push(parseItem(cursor));
+  while (cursor.acceptSymbol(','));
+  return Object.freeze({ kind: 'items', span: cursor.spanFrom(start), distinct, items: Object.freeze(items) });
+}
+
+/** COUNT alone; followed by what makes it an item, it is an aggregate or a field of that name. */
+function isPlainCount(cursor: Cursor): boolean {
+  const next = cursor.peek();
+  const isItem = next.keyword === 'AS' || (next.kind === 'symbol' && ['(', ',', '.'].includes(next.text));
+  return cursor.isKeyword('COUNT') && !isItem;
+}
+
+function parseItem(cursor: Cursor): ReturnItem {
+  const { start } = cursor.token;
+  const value = isAggregate(cursor) ? parseAggregate(cursor) : parseFields(cursor);
+  const alias: Name | undefined = cursor.acceptKeyword('AS') ? cursor.expectName('a column name') : undefined;
+  const span = cursor.spanFrom(start);
+  return Object.freeze(alias === undefined ? { span, value } : { span, value, alias });
+}
+
+/** `ref` or `ident.*` */
+function parseFields(cursor: Cursor): FieldRef | AllFields {
+  if (cursor.token.text === '*' && cursor.token.kind === 'symbol') {
+    throw cursor.fault('a field', { hint: 'full entities come without RETURN; h.* is all of an alias h' });
+  }
+  if (cursor.peek().text !== '.' || cursor.peek(2).text !== '*' || cursor.peek(2).kind !== 'symbol') {
+    return parseFieldRef(cursor);
+  }
+  const alias = cursor.expectName('an alias');
+  cursor.expectSymbol('.');
+  cursor.expectSymbol('*');
+  return Object.freeze({ kind: 'all', span: cursor.spanFrom(alias.span.start), alias });
+}
+
+/** `[ ORDER BY okey { , okey } ]` */
+export function parseOrderBy(cursor: Cursor): readonly OrderKey[] {
+  const keys: OrderKey[] = [];
+  if (!cursor.acceptPhrase('ORDER', 'BY')) return Object.freeze(keys);
+  do keys.push(parseOrderKey(cursor));
+  while (cursor.acceptSymbol(','));
+  return Object.freeze(keys);
+}
+
+function parseOrderKey(cursor: Cursor): OrderKey {
+  const value: FieldRef | Aggregate = isAggregate(cursor) ? parseAggregate(cursor) : parseFieldRef(cursor);
+  const descending = !cursor.acceptKeyword('ASC') && cursor.acceptKeyword('DESC');
+  return Object.freeze({ span: cursor.spanFrom(value.span.start), value, descending });
+}

@@ -1,0 +1,141 @@
+import type {
+  BlastQuery,
+  CountValue,
+  EndPattern,
+  FindQuery,
+  HopDirection,
+  PathQuery,
+  Query,
+  QueryMode,
+  ViaPattern,
+} from '../ast/ast.ts';
+import type { Keyword } from '../lexer/keyword.ts';
+import { tokenize } from '../lexer/lexer.ts';
+import { syntaxFault } from '../syntax/fault.ts';
+import { QUERY_BYTES_MAX } from '../syntax/limits.ts';
+import { parseGroupBy, parseOrderBy, parseReturn, parseWhere } from './clause.ts';
+import { Cursor } from './cursor.ts';
+import { endFault } from './end-fault.ts';
+import { parseHops, parseNode, parseVerbs } from './pattern.ts';
+import { parseCount, parseInteger } from './value.ts';
+
+/**
+ * Reads PQL: recursive descent over {@link tokenize}, one token of lookahead but for phrases such as GROUP BY.
+ * Every node is frozen and carries its span. Text that is no query is a PQL_SYNTAX error at the first character
+ * of its first fault, with {@link SyntaxDetails}; names are resolved later, by `bind`.
+ */
+export function parse(text: string): Query {
+  refuseLongText(text);
+  const cursor = new Cursor(text, tokenize(text));
+  const mode = parseQueryMode(cursor);
+  const body = parseBody(cursor);
+  cursor.acceptSymbol(';');
+  if (cursor.token.kind !== 'end') throw endFault(cursor, body);
+  return Object.freeze({ span: Object.freeze({ start: 0, end: text.length }), mode, body });
+}
+
+/** The limit is in bytes; the fault stands at the first character beyond it. */
+function refuseLongText(text: string): void {
+  const isShort = text.length * 3 <= QUERY_BYTES_MAX;
+  if (isShort || Buffer.byteLength(text) <= QUERY_BYTES_MAX) return;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(QUERY_BYTES_MAX));
+  throw syntaxFault(text, { start: read, end: text.length }, `a query has at most ${QUERY_BYTES_MAX} bytes`);
+}
+
+function parseQueryMode(cursor: Cursor): QueryMode {
+  if (cursor.acceptKeyword('EXPLAIN')) return 'explain';
+  return cursor.acceptKeyword('PROFILE') ? 'profile' : 'run';
+}
+
+function parseBody(cursor: Cursor): Query['body'] {
+  const { start } = cursor.token;
+  const isFind = cursor.isKeyword('FIND');
+  if (isPhraseAt(cursor, isFind ? 1 : 0, 'SHORTEST', 'PATH')) return parsePath(cursor, start);
+  if (isPhraseAt(cursor, isFind ? 1 : 0, 'BLAST', 'RADIUS')) return parseBlast(cursor, start);
+  if (!isFind) throw cursor.fault('FIND', { expected: ['FIND', 'SHORTEST PATH', 'BLAST RADIUS', ...modes(cursor)] });
+  cursor.advance();
+  return parseFind(cursor, start);
+}
+
+function modes(cursor: Cursor): readonly string[] {
+  return cursor.previous.kind === 'end' ? ['EXPLAIN', 'PROFILE'] : [];
+}
+
+/** Whether two keywords stand so many tokens ahead. */
+function isPhraseAt(cursor: Cursor, ahead: number, first: Keyword, second: Keyword): boolean {
+  return cursor.peek(ahead).keyword === first && cursor.peek(ahead + 1).keyword === second;
+}
+
+/** `FIND node { hop } [where] [group] [return] [order] [skip] [limit]` */
+function parseFind(cursor: Cursor, start: number): FindQuery {
+  const node = parseNode(cursor);
+  const hops = parseHops(cursor);
+  const where = parseWhere(cursor);
+  const { groupBy, having } = parseGroupBy(cursor);
+  const returns = parseReturn(cursor);
+  const orderBy = parseOrderBy(cursor);
+  const skip = cursor.acceptKeyword('SKIP') ? parseCount(cursor) : undefined;
+  const limit = parseLimit(cursor);
+  const find: FindQuery = { kind: 'find', span: cursor.spanFrom(start), node, hops, groupBy, orderBy };
+  const clauses = [where && { where }, having && { having }, returns && { returns }, skip && { skip }];
+  return Object.freeze(Object.assign(find, ...clauses, limit && { limit }));
+}
+
+function parseLimit(cursor: Cursor): CountValue | undefined {
+  return cursor.acceptKeyword('LIMIT') ? parseCount(cursor) : undefined;
+}
+
+/** `[FIND] SHORTEST PATH FROM end TO end [via] [DEPTH int]` */
+function parsePath(cursor: Cursor, start: number): PathQuery {
+  cursor.acceptKeyword('FIND');
+  cursor.acceptPhrase('SHORTEST', 'PATH');
+  cursor.expectKeyword('FROM');
+  const from = parseEnd(cursor);
+  cursor.expectKeyword('TO');
+  const to = parseEnd(cursor);
+  const via = parseVia(cursor);
+  const depth = parseDepth(cursor);
+  const path: PathQuery = { kind: 'path', span: cursor.spanFrom(start), from, to };
+  return Object.freeze(Object.assign(path, via && { via }, depth !== undefined && { depth }));
+}
+
+/** `[FIND] BLAST RADIUS FROM end [via] [DEPTH int] [limit]` */
+function parseBlast(cursor: Cursor, start: number): BlastQuery {
+  cursor.acceptKeyword('FIND');
+  cursor.acceptPhrase('BLAST', 'RADIUS');
+  cursor.expectKeyword('FROM');
+  const from = parseEnd(cursor);
+  const via = parseVia(cursor);
+  const depth = parseDepth(cursor);
+  const limit = parseLimit(cursor);
+  const blast: BlastQuery = { kind: 'blast', span: cursor.spanFrom(start), from };
+  return Object.freeze(Object.assign(blast, via && { via }, depth !== undefined && { depth }, limit && { limit }));
+}
+
+/** A node pattern, or a string: the key or id of an entity. */
+function parseEnd(cursor: Cursor): EndPattern {
+  const { kind, start, end, text } = cursor.token;
+  if (kind !== 'string') return parseNode(cursor);
+  cursor.advance();
+  return Object.freeze({ kind: 'key', span: Object.freeze({ start, end }), text });
+}
+
+/** `[ VIA verbs [ >> | << | <> ] ]` */
+function parseVia(cursor: Cursor): ViaPattern | undefined {
+  const { start } = cursor.token;
+  if (!cursor.acceptKeyword('VIA')) return undefined;
+  const verbs = parseVerbs(cursor);
+  const direction = parseViaDirection(cursor);
+  return Object.freeze({ span: cursor.spanFrom(start), verbs, direction });
+}
+
+function parseViaDirection(cursor: Cursor): HopDirection {
+  if (cursor.acceptSymbol('>>')) return 'out';
+  if (cursor.acceptSymbol('<<')) return 'in';
+  cursor.acceptSymbol('<>');
+  return 'any';
+}
+
+function parseDepth(cursor: Cursor): number | undefined {
+  return cursor.acceptKeyword('DEPTH') ? parseInteger(cursor) : undefined;
+}

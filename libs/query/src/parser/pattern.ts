@@ -1,0 +1,152 @@
+/** Node patterns, hops and groups of hops: `node` and `hop` of the grammar. */
+import type {
+  Expression,
+  Hop,
+  HopDirection,
+  HopGroup,
+  HopPattern,
+  Name,
+  NodePattern,
+  Repeat,
+  VerbPattern,
+} from '../ast/ast.ts';
+import type { Token } from '../lexer/token.ts';
+import { HOPS_MAX } from '../syntax/limits.ts';
+import type { Cursor } from './cursor.ts';
+import { parseExpression } from './expression.ts';
+import { parseInteger } from './value.ts';
+
+/** `class { WITH expr | AS ident }`. `hint` explains a missing class. */
+export function parseNode(cursor: Cursor, hint?: string): NodePattern {
+  const { start } = cursor.token;
+  const names = parseNames(cursor, hint === undefined ? 'a class' : 'a class after the verb', hint);
+  let filter: Expression | undefined;
+  let alias: Name | undefined;
+  for (;;) {
+    if (filter === undefined && cursor.acceptKeyword('WITH')) filter = parseExpression(cursor, 'with');
+    else if (alias === undefined && cursor.acceptKeyword('AS')) alias = parseAlias(cursor);
+    else break;
+  }
+  refuseSecond(cursor);
+  const node: NodePattern = { kind: 'node', span: cursor.spanFrom(start), names };
+  return Object.freeze(Object.assign(node, filter && { filter }, alias && { alias }));
+}
+
+/** WITH and AS never follow a node but once each. */
+function refuseSecond(cursor: Cursor): void {
+  const { keyword } = cursor.token;
+  if (keyword !== 'WITH' && keyword !== 'AS') return;
+  const hint = keyword === 'WITH' ? 'join conditions with AND' : 'an element has one alias';
+  throw cursor.faultAt(cursor.token, `a second ${keyword} for the same element`, { hint });
+}
+
+function parseAlias(cursor: Cursor): Name {
+  cursor.hasAlias = true;
+  return cursor.expectName('an alias');
+}
+
+/** `"*" | name | "(" name { "|" name } ")"` */
+function parseNames(cursor: Cursor, what: string, hint?: string): readonly Name[] | '*' {
+  if (cursor.acceptSymbol('*')) return '*';
+  return parseAlternatives(cursor, what, hint);
+}
+
+function parseAlternatives(cursor: Cursor, what: string, hint?: string): readonly Name[] {
+  const open = cursor.token;
+  if (!cursor.acceptSymbol('(')) return Object.freeze([cursor.expectName(what, hint)]);
+  const names: Name[] = [];
+  do names.push(cursor.expectName(what));
+  while (cursor.acceptSymbol('|'));
+  cursor.expectClose(open);
+  return Object.freeze(names);
+}
+
+/** `{ hop }` */
+export function parseHops(cursor: Cursor): readonly HopPattern[] {
+  const hops: HopPattern[] = [];
+  for (;;) {
+    if (cursor.isKeyword('THAT')) hops.push(parseHop(cursor));
+    else if (cursor.isSymbol('(')) hops.push(parseGroup(cursor));
+    else return Object.freeze(hops);
+  }
+}
+
+/** `THAT [!|NOT] verbs [reps] [>>|<<] [AS ident] node`; the negated form is a group. */
+function parseHop(cursor: Cursor): HopPattern {
+  const { start } = cursor.advance();
+  const isAbsent = cursor.acceptSymbol('!') || cursor.acceptKeyword('NOT');
+  const verbs = parseVerbs(cursor);
+  const repeat = parseRepeat(cursor);
+  const direction = parseDirection(cursor);
+  const alias = cursor.acceptKeyword('AS') ? parseAlias(cursor) : undefined;
+  const target = parseNode(cursor, verbHint(verbs));
+  const span = cursor.spanFrom(start);
+  const hop: Hop = { kind: 'hop', span, verbs, direction, target };
+  Object.freeze(Object.assign(hop, repeat && { repeat }, alias && { alias }));
+  return isAbsent ? Object.freeze({ kind: 'group', span, mode: 'absent', hops: Object.freeze([hop]) }) : hop;
+}
+
+function verbHint(verbs: VerbPattern): string {
+  const [first] = verbs.names;
+  return typeof first === 'object' ? `\`${first.text}\` was read as the verb` : 'RELATES TO was read as the verb';
+}
+
+/** `verb | "(" verb { "|" verb } ")" | RELATES TO` */
+export function parseVerbs(cursor: Cursor): VerbPattern {
+  const { start } = cursor.token;
+  const names = cursor.acceptPhrase('RELATES', 'TO') ? '*' : parseAlternatives(cursor, 'a verb', verbsHint(cursor));
+  return Object.freeze({ span: cursor.spanFrom(start), names });
+}
+
+function verbsHint(cursor: Cursor): string | undefined {
+  return cursor.token.text === '*' ? 'RELATES TO stands for any verb' : undefined;
+}
+
+/** `{ int [.. [int]] }` */
+function parseRepeat(cursor: Cursor): Repeat | undefined {
+  if (!cursor.isSymbol('{')) return undefined;
+  const { start } = cursor.advance();
+  const min = parseHopCount(cursor);
+  const max = cursor.acceptSymbol('..') ? parseUpperEnd(cursor, min) : min;
+  cursor.expectSymbol('}');
+  return Object.freeze({ span: cursor.spanFrom(start), min, max });
+}
+
+function parseUpperEnd(cursor: Cursor, min: number): number {
+  if (cursor.isSymbol('}')) return HOPS_MAX;
+  const { token } = cursor;
+  const max = parseHopCount(cursor);
+  if (max < min) throw cursor.faultAt(token, `the upper bound ${max} is below the lower bound ${min}`);
+  return max;
+}
+
+function parseHopCount(cursor: Cursor): number {
+  const { token } = cursor;
+  const count = parseInteger(cursor);
+  if (count > HOPS_MAX) throw cursor.faultAt(token, `at most ${HOPS_MAX} hops, not ${count}`);
+  return count;
+}
+
+function parseDirection(cursor: Cursor): HopDirection {
+  if (cursor.acceptSymbol('>>')) return 'out';
+  return cursor.acceptSymbol('<<') ? 'in' : 'any';
+}
+
+/** `"(" hop { hop } ")" ( "?" | "!" )` */
+function parseGroup(cursor: Cursor): HopGroup {
+  const open = cursor.advance();
+  cursor.enter(open);
+  const hops = parseHops(cursor);
+  if (hops.length === 0) throw cursor.fault('THAT');
+  cursor.expectClose(open);
+  cursor.leave();
+  const mode = parseMode(cursor, open);
+  return Object.freeze({ kind: 'group', span: cursor.spanFrom(open.start), mode, hops });
+}
+
+function parseMode(cursor: Cursor, open: Token): HopGroup['mode'] {
+  if (cursor.acceptSymbol('?')) return 'optional';
+  if (cursor.acceptSymbol('!')) return 'absent';
+  const hint = `the group at position ${open.start} is optional with \`?\`, excluded with \`!\``;
+  throw cursor.fault('`?` or `!` after the group', { expected: ['?', '!'], hint });
+}

@@ -1,0 +1,71 @@
+import type { Aggregate, AggregateName, FieldRef, Name } from '../ast/ast.ts';
+import type { Keyword } from '../lexer/keyword.ts';
+import type { Cursor } from './cursor.ts';
+
+const AGGREGATES: ReadonlyMap<Keyword | '', AggregateName> = new Map([
+  ['COUNT', 'count'],
+  ['SUM', 'sum'],
+  ['AVG', 'avg'],
+  ['MIN', 'min'],
+  ['MAX', 'max'],
+]);
+
+/** Whether the token at hand may begin a field reference. */
+export function isFieldStart(cursor: Cursor): boolean {
+  return cursor.token.kind === 'field' || cursor.isName();
+}
+
+/** `[ident "."] field` */
+export function parseFieldRef(cursor: Cursor): FieldRef {
+  const { start } = cursor.token;
+  const isBracketed = cursor.token.kind === 'field';
+  const first = parseField(cursor);
+  if (isBracketed || !cursor.acceptSymbol('.')) {
+    return Object.freeze({ kind: 'ref', span: first.span, field: first });
+  }
+  const field = parseField(cursor);
+  if (cursor.isSymbol('.')) throw dottedFieldFault(cursor, first, field);
+  return Object.freeze({ kind: 'ref', span: cursor.spanFrom(start), alias: first, field });
+}
+
+/** A field's name: bare, in backquotes, or in brackets. */
+export function parseField(cursor: Cursor): Name {
+  if (cursor.token.kind !== 'field') return cursor.expectName('a field');
+  const { text, start, end } = cursor.advance();
+  return Object.freeze({ text, span: Object.freeze({ start, end }) });
+}
+
+function dottedFieldFault(cursor: Cursor, alias: Name, field: Name): Error {
+  const rest = cursor.peek().text;
+  const hint = `a name with a dot stands in brackets: ${alias.text}.[${field.text}.${rest}]`;
+  return cursor.fault('an end of the field name', { hint });
+}
+
+/** Whether `COUNT(` or its like stands here. */
+export function isAggregate(cursor: Cursor): boolean {
+  return AGGREGATES.has(cursor.token.keyword) && cursor.peek().text === '(' && cursor.peek().kind === 'symbol';
+}
+
+/** `COUNT(*)`, `AVG([DISTINCT] ref)`; to be called where {@link isAggregate} holds. */
+export function parseAggregate(cursor: Cursor): Aggregate {
+  const name = cursor.advance();
+  const open = cursor.advance();
+  const aggregate = AGGREGATES.get(name.keyword) ?? 'count';
+  const distinct = acceptDistinct(cursor);
+  const argument = parseArgument(cursor, aggregate, distinct);
+  cursor.expectClose(open);
+  return Object.freeze({ kind: 'aggregate', span: cursor.spanFrom(name.start), function: aggregate, distinct, argument });
+}
+
+function parseArgument(cursor: Cursor, aggregate: AggregateName, distinct: boolean): FieldRef | '*' {
+  if (aggregate === 'count' && !distinct && cursor.acceptSymbol('*')) return '*';
+  if (isFieldStart(cursor)) return parseFieldRef(cursor);
+  throw cursor.fault('a field', { hint: cursor.token.text === '*' ? 'only COUNT(*) takes a `*`' : undefined });
+}
+
+/** DISTINCT, unless what follows shows that it is a field of that name. */
+export function acceptDistinct(cursor: Cursor): boolean {
+  const next = cursor.peek();
+  const isField = next.kind === 'end' || next.keyword === 'AS' || (next.kind === 'symbol' && next.text !== '*');
+  return !isField && cursor.acceptKeyword('DISTINCT');
+}

@@ -1,0 +1,112 @@
+import type { CountValue, FieldRef, Literal, Now, Parameter, Span, Value } from '../ast/ast.ts';
+import type { Token } from '../lexer/token.ts';
+import { NOW_OFFSET_MS_MAX } from '../syntax/limits.ts';
+import type { Cursor } from './cursor.ts';
+import { isFieldStart, parseFieldRef } from './reference.ts';
+
+const VALUES = ['a string', 'a number', 'true', 'false', 'null', 'a parameter', 'NOW'];
+const UNIT_MS: Readonly<Record<string, number>> = { M: 60_000, H: 3_600_000, D: 86_400_000 };
+
+/** `value`; a field reference counts as one where `withFields` says so (in WHERE). */
+export function parseValue(cursor: Cursor, withFields: boolean): Value {
+  const { token } = cursor;
+  switch (token.kind) {
+    case 'string':
+      return literal(cursor, token.text);
+    case 'number':
+      return literal(cursor, numberOf(cursor, token));
+    case 'parameter':
+      return parseParameter(cursor);
+    default:
+      return parseWordValue(cursor, withFields);
+  }
+}
+
+function parseWordValue(cursor: Cursor, withFields: boolean): Literal | Now | FieldRef {
+  const { token } = cursor;
+  const isHead = withFields && isDot(cursor.peek());
+  if (!isHead) {
+    if (token.keyword === 'TRUE') return literal(cursor, true);
+    if (token.keyword === 'FALSE') return literal(cursor, false);
+    if (token.keyword === 'NULL') return literal(cursor, null);
+    if (token.keyword === 'NOW') return parseNow(cursor);
+  }
+  if (withFields && isFieldStart(cursor)) return parseFieldRef(cursor);
+  throw cursor.fault('a value', { expected: withFields ? [...VALUES, 'a field'] : VALUES, hint: valueHint(cursor) });
+}
+
+function valueHint(cursor: Cursor): string | undefined {
+  const { token } = cursor;
+  if (token.kind === 'word') return `a string stands in quotes: '${token.text}'`;
+  if (cursor.previous.text === '=' && token.text === '=') return 'equality is one `=`';
+  if (token.text === '(') return 'a list of values stands after =, != or IN';
+  return undefined;
+}
+
+/** `$1`, `$name` */
+export function parseParameter(cursor: Cursor): Parameter {
+  const { text, start, end } = cursor.advance();
+  return Object.freeze({ kind: 'parameter', span: Object.freeze({ start, end }), name: text });
+}
+
+/** `what` of SKIP and LIMIT. */
+export function parseCount(cursor: Cursor): CountValue {
+  if (cursor.token.kind === 'parameter') return parseParameter(cursor);
+  const { start, end } = cursor.token;
+  const value = parseInteger(cursor, ['a non-negative integer', 'a parameter']);
+  return Object.freeze({ kind: 'count', value, span: Object.freeze({ start, end }) });
+}
+
+/** Digits only, at most 2^53 − 1. */
+export function parseInteger(cursor: Cursor, expected = ['a non-negative integer']): number {
+  const { token } = cursor;
+  const value = token.kind === 'number' && /^\d+$/.test(token.text) ? Number(token.text) : NaN;
+  if (!Number.isSafeInteger(value)) throw cursor.fault('a non-negative integer', { expected });
+  cursor.advance();
+  return value;
+}
+
+/** `NOW [(+|-) int (m|h|d)]`. The lexer reads the sign of `NOW -7d` as the number's own. */
+function parseNow(cursor: Cursor): Now {
+  const { start } = cursor.advance();
+  const sign = parseSign(cursor);
+  const offsetMs = sign === 0 ? 0 : sign * parseDuration(cursor);
+  return Object.freeze({ kind: 'now', span: cursor.spanFrom(start), offsetMs: offsetMs + 0 });
+}
+
+function parseSign(cursor: Cursor): -1 | 0 | 1 {
+  if (cursor.acceptSymbol('+')) return 1;
+  if (cursor.acceptSymbol('-')) return -1;
+  return isNegativeInteger(cursor.token) ? -1 : 0;
+}
+
+function isNegativeInteger(token: Token): boolean {
+  return token.kind === 'number' && /^-\d+$/.test(token.text);
+}
+
+function parseDuration(cursor: Cursor): number {
+  const amount = cursor.token;
+  const count = isNegativeInteger(amount) ? -Number(cursor.advance().text) : parseInteger(cursor);
+  const unitMs = UNIT_MS[cursor.token.keyword];
+  if (unitMs === undefined) throw cursor.fault('a unit', { expected: ['m', 'h', 'd'], hint: 'as in NOW - 7d' });
+  cursor.advance();
+  const durationMs = count * unitMs;
+  if (durationMs > NOW_OFFSET_MS_MAX) throw cursor.faultAt(amount, 'the offset leaves the range of dates');
+  return durationMs;
+}
+
+function numberOf(cursor: Cursor, token: Token): number {
+  const value = Number(token.text);
+  if (!Number.isFinite(value)) throw cursor.faultAt(token, 'number out of range');
+  return value === 0 ? 0 : value;
+}
+
+function literal(cursor: Cursor, value: Literal['value']): Literal {
+  const { start, end } = cursor.advance();
+  const span: Span = Object.freeze({ start, end });
+  return Object.freeze({ kind: 'literal', span, value });
+}
+
+function isDot(token: Token): boolean {
+  return token.kind === 'symbol' && token.text === '.';
+}
