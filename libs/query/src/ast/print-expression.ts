@@ -1,0 +1,93 @@
+/** Conditions as PQL text. */
+import type { AndOr, Existence, Expression, Membership, Now, TextMatch, TextOperator, Value } from './ast.ts';
+import { printRef, printString } from './print-name.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+const WORDS: Readonly<Record<TextOperator, string>> = {
+  like: 'LIKE',
+  ilike: 'ILIKE',
+  contains: 'CONTAINS',
+  starts_with: 'STARTS WITH',
+  ends_with: 'ENDS WITH',
+  regex: '=~',
+};
+
+export function printExpression(expression: Expression): string {
+  switch (expression.kind) {
+    case 'and':
+    case 'or':
+      return printAndOr(expression);
+    case 'not':
+      return `NOT ${printItem(expression.item)}`;
+    case 'compare':
+      return `${printRef(expression.left)} ${expression.operator} ${printValue(expression.right)}`;
+    case 'in':
+      return printMembership(expression);
+    case 'text':
+      return printTextMatch(expression);
+    case 'between': {
+      const range = `BETWEEN ${printValue(expression.low)} AND ${printValue(expression.high)}`;
+      return `${printRef(expression.left)} ${not(expression.negated)}${range}`;
+    }
+    case 'exists':
+      return printExistence(expression);
+  }
+}
+
+/** In a mixed OR, an AND stands without parentheses: that is what makes it mixed. */
+function printAndOr({ kind, items, mixed }: AndOr): string {
+  const print = (item: Expression): string =>
+    mixed === true && item.kind === 'and' ? printAndOr(item) : printItem(item);
+  return items.map(print).join(kind === 'and' ? ' AND ' : ' OR ');
+}
+
+function printItem(expression: Expression): string {
+  const printed = printExpression(expression);
+  return expression.kind === 'and' || expression.kind === 'or' ? `(${printed})` : printed;
+}
+
+function printMembership({ left, negated, values }: Membership): string {
+  const list = 'kind' in values ? printValue(values) : `(${values.map(printValue).join(', ')})`;
+  return `${printRef(left)} ${not(negated)}IN ${list}`;
+}
+
+/** STARTS WITH and ENDS WITH take texts only; their symbols take any value. */
+function printTextMatch({ left, operator, negated, right }: TextMatch): string {
+  const isText = right.kind === 'parameter' || (right.kind === 'literal' && typeof right.value === 'string');
+  const symbol = operator === 'starts_with' ? '^=' : operator === 'ends_with' ? '$=' : WORDS[operator];
+  return `${printRef(left)} ${not(negated)}${isText ? WORDS[operator] : symbol} ${printValue(right)}`;
+}
+
+function printExistence({ left, negated }: Existence): string {
+  return `${printRef(left)} ${negated ? 'IS NULL' : 'EXISTS'}`;
+}
+
+function printValue(value: Value): string {
+  switch (value.kind) {
+    case 'literal':
+      return typeof value.value === 'string' ? printString(value.value) : String(value.value);
+    case 'parameter':
+      return `$${value.name}`;
+    case 'now':
+      return printNow(value);
+    case 'ref':
+      return printRef(value);
+  }
+}
+
+/** In the largest unit that divides the offset. */
+function printNow({ offsetMs }: Now): string {
+  if (offsetMs === 0) return 'NOW';
+  const durationMs = Math.abs(offsetMs);
+  const sign = offsetMs < 0 ? '-' : '+';
+  if (durationMs % DAY_MS === 0) return `NOW ${sign} ${durationMs / DAY_MS}d`;
+  if (durationMs % HOUR_MS === 0) return `NOW ${sign} ${durationMs / HOUR_MS}h`;
+  return `NOW ${sign} ${durationMs / MINUTE_MS}m`;
+}
+
+function not(negated: boolean): string {
+  return negated ? 'NOT ' : '';
+}

@@ -1,0 +1,128 @@
+import type {
+  Aggregate,
+  AllFields,
+  CountValue,
+  EndPattern,
+  FieldRef,
+  FindQuery,
+  Hop,
+  HopDirection,
+  HopGroup,
+  HopPattern,
+  Name,
+  NodePattern,
+  Query,
+  Repeat,
+  ReturnClause,
+  ReturnItem,
+  VerbPattern,
+  ViaPattern,
+} from './ast.ts';
+import { printExpression } from './print-expression.ts';
+import { printName, printNames, printRef, printString } from './print-name.ts';
+
+const MODES = { run: '', explain: 'EXPLAIN ', profile: 'PROFILE ' } as const;
+const ARROWS = { out: ' >>', in: ' <<', any: '' } as const satisfies Record<HopDirection, string>;
+
+/** A query as text, on one line, that parses to an equal tree (spans aside). Keywords are in upper case. */
+export function print({ mode, body }: Query): string {
+  return MODES[mode] + printBody(body);
+}
+
+function printBody(body: Query['body']): string {
+  switch (body.kind) {
+    case 'find':
+      return printFind(body);
+    case 'path':
+      return join('FIND SHORTEST PATH FROM', printEnd(body.from), 'TO', printEnd(body.to), printBounds(body));
+    case 'blast':
+      return join('FIND BLAST RADIUS FROM', printEnd(body.from), printBounds(body), printLimit(body.limit));
+  }
+}
+
+function printFind(find: FindQuery): string {
+  return join(
+    'FIND',
+    printNode(find.node),
+    ...find.hops.map(printHopPattern),
+    find.where && `WHERE ${printExpression(find.where)}`,
+    find.groupBy.length > 0 && `GROUP BY ${find.groupBy.map(printRef).join(', ')}`,
+    find.having && `HAVING ${printExpression(find.having)}`,
+    find.returns && printReturn(find.returns),
+    find.orderBy.length > 0 && `ORDER BY ${find.orderBy.map(printOrderKey).join(', ')}`,
+    find.skip && `SKIP ${printCount(find.skip)}`,
+    printLimit(find.limit),
+  );
+}
+
+function printNode({ names, alias, filter }: NodePattern): string {
+  return join(printNames(names), printAlias(alias), filter && `WITH ${printExpression(filter)}`);
+}
+
+function printAlias(alias: Name | undefined): string | undefined {
+  return alias && `AS ${printName(alias.text)}`;
+}
+
+function printHopPattern(hop: HopPattern): string {
+  return hop.kind === 'group' ? printGroup(hop) : printHop(hop, 'THAT ');
+}
+
+/** The short form of an absent hop, so that no group nests deeper than it was written. */
+function printGroup({ mode, hops }: HopGroup): string {
+  const [only] = hops;
+  if (mode === 'absent' && only?.kind === 'hop' && hops.length === 1) return printHop(only, 'THAT !');
+  return `(${hops.map(printHopPattern).join(' ')})${mode === 'absent' ? '!' : '?'}`;
+}
+
+function printHop({ verbs, repeat, direction, alias, target }: Hop, head: string): string {
+  const relationship = head + printVerbs(verbs) + printRepeat(repeat) + ARROWS[direction];
+  return join(relationship, printAlias(alias), printNode(target));
+}
+
+function printVerbs({ names }: VerbPattern): string {
+  return names === '*' ? 'RELATES TO' : printNames(names);
+}
+
+function printRepeat(repeat: Repeat | undefined): string {
+  if (repeat === undefined) return '';
+  return repeat.min === repeat.max ? `{${repeat.min}}` : `{${repeat.min}..${repeat.max}}`;
+}
+
+function printReturn({ kind, distinct, items }: ReturnClause): string {
+  if (kind === 'count') return 'RETURN COUNT';
+  return `RETURN ${distinct ? 'DISTINCT ' : ''}${items.map(printItem).join(', ')}`;
+}
+
+function printItem({ value, alias }: ReturnItem): string {
+  return join(printOutput(value), printAlias(alias));
+}
+
+function printOutput(value: FieldRef | Aggregate | AllFields): string {
+  return value.kind === 'all' ? `${printName(value.alias.text)}.*` : printRef(value);
+}
+
+function printOrderKey({ value, descending }: FindQuery['orderBy'][number]): string {
+  return printRef(value) + (descending ? ' DESC' : '');
+}
+
+function printCount(count: CountValue): string {
+  return count.kind === 'count' ? String(count.value) : `$${count.name}`;
+}
+
+function printLimit(limit: CountValue | undefined): string | undefined {
+  return limit && `LIMIT ${printCount(limit)}`;
+}
+
+function printEnd(end: EndPattern): string {
+  return end.kind === 'key' ? printString(end.text) : printNode(end);
+}
+
+function printBounds({ via, depth }: { readonly via?: ViaPattern; readonly depth?: number }): string {
+  const verbs = via && `VIA ${printVerbs(via.verbs)}${ARROWS[via.direction]}`;
+  return join(verbs, depth !== undefined && `DEPTH ${depth}`);
+}
+
+/** The parts that are there, with blanks between. */
+function join(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
+}

@@ -1,0 +1,177 @@
+import type {
+  BlastQuery,
+  CountValue,
+  FindQuery,
+  OrderKey,
+  PathQuery,
+  Query,
+  ReturnClause,
+  ReturnItem,
+  ViaPattern,
+} from '../ast/ast.ts';
+import type {
+  BoundBlast,
+  BoundFind,
+  BoundOrderKey,
+  BoundPath,
+  BoundQuery,
+  BoundReturn,
+  BoundVia,
+  Column,
+  GroupOperand,
+  RowOperand,
+} from './bound-query.ts';
+import { columnName, itemOperand } from './column.ts';
+import { distinct, Elements } from './elements.ts';
+import { Groups, isSameOperand } from './groups.ts';
+import { bindWhere } from './row-condition.ts';
+import { Scope } from './scope.ts';
+
+/**
+ * Resolves the names of a parsed query. `text` is what it was parsed from: faults (an unknown or doubled alias, a
+ * field where none can stand) are PQL_SYNTAX errors at their place in it.
+ */
+export function bind(query: Query, text: string): BoundQuery {
+  const scope = new Scope(text);
+  const body = bindBody(scope, query.body);
+  const parameters = Object.freeze([...scope.parameters.values()]);
+  return Object.freeze({ mode: query.mode, body, parameters, warnings: Object.freeze(scope.warnings) });
+}
+
+function bindBody(scope: Scope, body: Query['body']): BoundQuery['body'] {
+  switch (body.kind) {
+    case 'find':
+      return bindFind(scope, body);
+    case 'path':
+      return bindPath(scope, body);
+    case 'blast':
+      return bindBlast(scope, body);
+  }
+}
+
+function bindFind(scope: Scope, find: FindQuery): BoundFind {
+  const elements = new Elements(scope);
+  elements.declareNode(find.node);
+  elements.declareHops(find.hops);
+  const node = elements.bindNode(find.node);
+  const hops = elements.bindHops(find.hops);
+  const where = find.where && { where: bindWhere(scope, find.where) };
+  const isGrouped = find.groupBy.length > 0 || find.returns?.items.some(isAggregate) === true;
+  const output = isGrouped ? bindGroups(scope, find) : bindRows(scope, find);
+  const skip = find.skip && { skip: noted(scope, find.skip) };
+  const limit = find.limit && { limit: noted(scope, find.limit) };
+  const all = Object.freeze(elements.all);
+  return Object.freeze({ kind: 'find', elements: all, node, hops, ...where, ...output, ...skip, ...limit });
+}
+
+type Output = Pick<BoundFind, 'grouping' | 'returns' | 'orderBy'>;
+
+function isAggregate({ value }: ReturnItem): boolean {
+  return value.kind === 'aggregate';
+}
+
+function bindRows(scope: Scope, find: FindQuery): Output {
+  const { returns } = find;
+  if (returns === undefined || returns.kind === 'count') {
+    const orderBy = bindOrder(find.orderBy, (key) => rowOrderKey(scope, key, new Map()));
+    return returns === undefined ? { orderBy } : { returns: Object.freeze({ kind: 'count' }), orderBy };
+  }
+  const named = new Map<string, RowOperand>();
+  const columns = bindColumns(scope, returns, (item) => {
+    if (item.value.kind === 'aggregate') throw scope.fault(item.span, 'an aggregate makes groups');
+    const value = itemOperand(scope, item.value);
+    if (item.alias !== undefined) named.set(item.alias.text, value);
+    return Object.freeze({ name: columnName(item), value });
+  });
+  const orderBy = bindOrder(find.orderBy, (key) => rowOrderKey(scope, key, named));
+  refuseHiddenOrder(scope, returns, columns, orderBy);
+  return { returns: Object.freeze({ kind: 'rows', distinct: returns.distinct, columns }), orderBy };
+}
+
+/** A bare name is a RETURN alias, an alias, or a field of the FIND entity. */
+function rowOrderKey(scope: Scope, key: OrderKey, named: ReadonlyMap<string, RowOperand>): RowOperand {
+  const { value } = key;
+  if (value.kind === 'aggregate') {
+    const hint = 'write GROUP BY, or return the aggregate';
+    throw scope.fault(value.span, 'an aggregate orders the groups of a grouped query only', { hint });
+  }
+  return (value.alias === undefined ? named.get(value.field.text) : undefined) ?? scope.operand(value);
+}
+
+function bindGroups(scope: Scope, find: FindQuery): Output {
+  const { returns } = find;
+  const groups = new Groups(scope, find.groupBy);
+  const columns = returns && bindColumns(scope, returns, (item) => groups.column(item));
+  const having = find.having && groups.having(find.having);
+  const orderBy = bindOrder(find.orderBy, (key) => groups.orderKey(key));
+  if (returns && columns) refuseHiddenOrder(scope, returns, columns, orderBy);
+  const grouping = groups.grouping(having);
+  if (returns === undefined || columns === undefined) return { grouping, orderBy };
+  const { distinct: isDistinct, kind } = returns;
+  const bound: BoundReturn = kind === 'count' ? { kind } : { kind: 'groups', distinct: isDistinct, columns };
+  return { grouping, returns: Object.freeze(bound), orderBy };
+}
+
+function bindColumns<Operand>(
+  scope: Scope,
+  returns: ReturnClause,
+  bindItem: (item: ReturnItem) => Column<Operand>,
+): readonly Column<Operand>[] {
+  const taken = new Set<string>();
+  for (const { alias } of returns.items) {
+    if (alias === undefined) continue;
+    if (taken.has(alias.text)) throw scope.fault(alias.span, `two columns are named \`${alias.text}\``);
+    taken.add(alias.text);
+  }
+  return Object.freeze(returns.items.map(bindItem));
+}
+
+function bindOrder(
+  keys: readonly OrderKey[],
+  bindKey: (key: OrderKey) => RowOperand | GroupOperand,
+): readonly BoundOrderKey[] {
+  return Object.freeze(
+    keys.map((key) => Object.freeze({ value: bindKey(key), descending: key.descending })),
+  );
+}
+
+/** Equal rows become one under DISTINCT: what is not returned has no single value to order them by. */
+function refuseHiddenOrder(
+  scope: Scope,
+  returns: ReturnClause,
+  columns: readonly Column<RowOperand | GroupOperand>[],
+  orderBy: readonly BoundOrderKey[],
+): void {
+  if (!returns.distinct) return;
+  const hidden = orderBy.find(({ value }) => !columns.some((column) => isSameOperand(column.value, value)));
+  if (hidden === undefined) return;
+  throw scope.fault(hidden.value.span, 'with DISTINCT, ORDER BY speaks of returned columns only');
+}
+
+function bindPath(scope: Scope, { from, to, via, depth }: PathQuery): BoundPath {
+  const elements = new Elements(scope);
+  elements.declareEnd(from);
+  elements.declareEnd(to);
+  const ends = { from: elements.bindEnd(from), to: elements.bindEnd(to) };
+  return Object.freeze({ kind: 'path', ...ends, via: bindVia(via), ...(depth !== undefined && { depth }) });
+}
+
+function bindBlast(scope: Scope, { from, via, depth, limit }: BlastQuery): BoundBlast {
+  const elements = new Elements(scope);
+  elements.declareEnd(from);
+  const bounds = { ...(depth !== undefined && { depth }), ...(limit && { limit: noted(scope, limit) }) };
+  return Object.freeze({ kind: 'blast', from: elements.bindEnd(from), via: bindVia(via), ...bounds });
+}
+
+const ANY_WAY: BoundVia = Object.freeze({ verbs: '*', direction: 'any' });
+
+function bindVia(via: ViaPattern | undefined): BoundVia {
+  if (via === undefined) return ANY_WAY;
+  const verbs = distinct(via.verbs.names, (verb) => verb.toUpperCase());
+  return Object.freeze({ verbs, direction: via.direction });
+}
+
+function noted(scope: Scope, count: CountValue): CountValue {
+  if (count.kind === 'parameter') scope.note(count);
+  return count;
+}

@@ -1,0 +1,22 @@
+import type { AllFields, FieldRef, ReturnItem } from '../ast/ast.ts';
+import type { RowOperand } from './bound-query.ts';
+import { elementOf, type Scope } from './scope.ts';
+
+/** What a RETURN item that is no aggregate stands for. */
+export function itemOperand(scope: Scope, value: FieldRef | AllFields): RowOperand {
+  if (value.kind === 'ref') return scope.operand(value);
+  return elementOf(scope.aliased(value.alias, '*').element, value.span);
+}
+
+/** The alias, or the item as written: `h.env`, `h`, `COUNT(*)`, `AVG(h.cpu)`. */
+export function columnName({ alias, value }: ReturnItem): string {
+  if (alias !== undefined) return alias.text;
+  if (value.kind === 'all') return value.alias.text;
+  if (value.kind === 'ref') return refName(value);
+  const argument = value.argument === '*' ? '*' : refName(value.argument);
+  return `${value.function.toUpperCase()}(${value.distinct ? 'DISTINCT ' : ''}${argument})`;
+}
+
+function refName({ alias, field }: FieldRef): string {
+  return alias === undefined ? field.text : `${alias.text}.${field.text}`;
+}

@@ -1,0 +1,136 @@
+import type { Aggregate, Expression, FieldRef, OrderKey, Operand, ReturnItem } from '../ast/ast.ts';
+import { quote } from '../syntax/fault.ts';
+import type {
+  AggregateOperand,
+  BoundAggregate,
+  Column,
+  GroupExpression,
+  GroupOperand,
+  Grouping,
+  RowOperand,
+} from './bound-query.ts';
+import { columnName, itemOperand } from './column.ts';
+import { bindCondition } from './condition.ts';
+import type { Scope } from './scope.ts';
+
+/**
+ * Gathers the keys and aggregates of a grouped query while its clauses are bound. A bare name in HAVING and
+ * ORDER BY is, in this order: a RETURN alias, a grouped field, `count` for COUNT(*).
+ */
+export class Groups {
+  readonly #scope: Scope;
+  readonly #isExplicit: boolean;
+  readonly #keys: RowOperand[] = [];
+  readonly #aggregates: BoundAggregate[] = [];
+  readonly #columns = new Map<string, GroupOperand>();
+
+  /** `groupBy` is empty when an aggregate in RETURN alone makes the groups. */
+  constructor(scope: Scope, groupBy: readonly FieldRef[]) {
+    this.#scope = scope;
+    this.#isExplicit = groupBy.length > 0;
+    for (const ref of groupBy) this.#addKey(scope.operand(ref));
+  }
+
+  column(item: ReturnItem): Column<GroupOperand> {
+    const value = this.#item(item);
+    if (item.alias !== undefined) this.#columns.set(item.alias.text, value);
+    return Object.freeze({ name: columnName(item), value });
+  }
+
+  orderKey({ value }: OrderKey): GroupOperand {
+    return this.#operand(value, 'ORDER BY');
+  }
+
+  having(expression: Expression): GroupExpression {
+    const any = (operand: Operand): GroupOperand => this.#operand(operand, 'HAVING');
+    const left = (operand: Operand): GroupOperand => this.#comparable(any(operand));
+    const value = (ref: FieldRef): GroupOperand => {
+      throw this.#scope.fault(ref.span, 'a field stands as a value in WHERE only');
+    };
+    return bindCondition<GroupOperand, GroupOperand>(this.#scope, { left, any, value }, expression);
+  }
+
+  grouping(having: GroupExpression | undefined): Grouping {
+    const keys = Object.freeze([...this.#keys]);
+    const aggregates = Object.freeze([...this.#aggregates]);
+    const grouping: Grouping = { isExplicit: this.#isExplicit, keys, aggregates };
+    return Object.freeze(having === undefined ? grouping : { ...grouping, having });
+  }
+
+  #item(item: ReturnItem): GroupOperand {
+    if (item.value.kind === 'aggregate') return this.#aggregate(item.value);
+    const operand = itemOperand(this.#scope, item.value);
+    if (!this.#isExplicit) this.#addKey(operand);
+    const key = this.#keyOf(operand);
+    if (key !== undefined) return key;
+    if (item.value.kind === 'ref' && isCount(item.value)) return this.#size(item.value);
+    return this.#addAggregate({ function: 'first', distinct: false, argument: operand }, operand.span);
+  }
+
+  #operand(operand: Operand, clause: string): GroupOperand {
+    if (operand.kind === 'aggregate') return this.#aggregate(operand);
+    const column = operand.alias === undefined ? this.#columns.get(operand.field.text) : undefined;
+    const resolved = column ?? this.#keyOf(this.#scope.operand(operand));
+    if (resolved !== undefined) return resolved;
+    if (isCount(operand)) return this.#size(operand);
+    const hint = 'it may speak of grouped fields, aggregates, RETURN aliases, and count';
+    throw this.#scope.fault(operand.span, `${clause} speaks of a field that is not grouped by`, { hint });
+  }
+
+  #comparable(operand: GroupOperand): GroupOperand {
+    const source = operand.kind === 'key' ? this.#keys[operand.index] : this.#aggregates[operand.index]?.argument;
+    const isElement = typeof source === 'object' && source.kind === 'element';
+    const isValue = operand.kind === 'aggregate' && this.#aggregates[operand.index]?.function !== 'first';
+    if (!isElement || isValue) return operand;
+    throw this.#scope.fault(operand.span, 'a whole element can only be asked for existence here');
+  }
+
+  #aggregate({ function: name, distinct, argument, span }: Aggregate): AggregateOperand {
+    if (argument === '*') return this.#addAggregate({ function: name, distinct, argument }, span);
+    const operand = this.#scope.operand(argument);
+    if (operand.kind === 'element' && name !== 'count') {
+      const hint = `name one of its fields: ${argument.field.text}.display_name`;
+      const message = `${name.toUpperCase()} takes a field, and ${quote(argument.field.text)} is a whole element`;
+      throw this.#scope.fault(operand.span, message, { hint });
+    }
+    return this.#addAggregate({ function: name, distinct, argument: operand }, span);
+  }
+
+  #size({ span }: FieldRef): AggregateOperand {
+    return this.#addAggregate({ function: 'count', distinct: false, argument: '*' }, span);
+  }
+
+  #addAggregate(aggregate: BoundAggregate, span: AggregateOperand['span']): AggregateOperand {
+    const known = this.#aggregates.findIndex((other) => isSameAggregate(aggregate, other));
+    const index = known === -1 ? this.#aggregates.push(Object.freeze(aggregate)) - 1 : known;
+    return Object.freeze({ kind: 'aggregate', index, span });
+  }
+
+  #addKey(operand: RowOperand): number {
+    const known = this.#keys.findIndex((key) => isSameOperand(key, operand));
+    return known === -1 ? this.#keys.push(operand) - 1 : known;
+  }
+
+  #keyOf(operand: RowOperand): GroupOperand | undefined {
+    const index = this.#keys.findIndex((key) => isSameOperand(key, operand));
+    return index === -1 ? undefined : Object.freeze({ kind: 'key', index, span: operand.span });
+  }
+}
+
+/** Bare `count`. */
+function isCount(ref: FieldRef): boolean {
+  return ref.alias === undefined && ref.field.text.toLowerCase() === 'count';
+}
+
+/** Whether two operands mean the same, wherever they stand. */
+export function isSameOperand(a: RowOperand | GroupOperand, b: RowOperand | GroupOperand): boolean {
+  if (a.kind === 'field') return b.kind === 'field' && a.element === b.element && a.field === b.field;
+  if (a.kind === 'element') return b.kind === 'element' && a.element === b.element;
+  return a.kind === b.kind && a.index === b.index;
+}
+
+function isSameAggregate(a: BoundAggregate, b: BoundAggregate): boolean {
+  if (a.function !== b.function || a.distinct !== b.distinct) return false;
+  if (a.argument === '*' || b.argument === '*') return a.argument === b.argument;
+  return isSameOperand(a.argument, b.argument);
+}

@@ -1,0 +1,84 @@
+/** What conditions may speak of in WITH and in WHERE. */
+import type { Comparison, Expression, FieldRef, Name, Operand } from '../ast/ast.ts';
+import { quote } from '../syntax/fault.ts';
+import type { BoundIdentity, FieldOperand, RowExpression, RowOperand } from './bound-query.ts';
+import { bindCondition, type Operands } from './condition.ts';
+import { elementOf, fieldOf, type Scope } from './scope.ts';
+
+/** WITH: the fields of its own element, bare or by its own alias. */
+export function bindWith(scope: Scope, element: number, expression: Expression): RowExpression {
+  const left = (operand: Operand): FieldOperand => {
+    const { alias, ...ref } = refOf(scope, operand);
+    if (alias === undefined) return fieldOf(element, ref);
+    if (scope.aliased(alias, ref.field.text).element === element) return fieldOf(element, ref);
+    const hint = `conditions on ${quote(alias.text)} stand in its own WITH, or in WHERE`;
+    throw scope.fault(ref.span, 'a condition in WITH speaks of its own element', { hint });
+  };
+  const value = (ref: FieldRef): FieldOperand => {
+    throw scope.fault(ref.span, 'a field stands as a value in WHERE only');
+  };
+  return bindCondition<FieldOperand, RowOperand>(scope, { left, any: left, value }, expression);
+}
+
+/** WHERE: every reference is `alias.field`, or an alias alone where a whole element makes sense. */
+export function bindWhere(scope: Scope, expression: Expression): RowExpression {
+  return bindCondition<FieldOperand, RowOperand>(scope, new WhereOperands(scope), expression);
+}
+
+class WhereOperands implements Operands<FieldOperand, RowOperand> {
+  readonly #scope: Scope;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  left(operand: Operand): FieldOperand {
+    return this.#field(refOf(this.#scope, operand), 'in WHERE every field names its alias');
+  }
+
+  value(ref: FieldRef): FieldOperand {
+    return this.#field(ref, 'a bare word is no value', `, and a string in quotes: '${ref.field.text}'`);
+  }
+
+  any(operand: Operand): RowOperand {
+    const ref = refOf(this.#scope, operand);
+    const aliased = this.#wholeElement(ref);
+    return aliased === undefined ? this.left(ref) : elementOf(aliased, ref.span);
+  }
+
+  identity({ left, operator, right, span }: Comparison): BoundIdentity | undefined {
+    if (left.kind !== 'ref' || right.kind !== 'ref') return undefined;
+    const one = this.#wholeElement(left);
+    const other = this.#wholeElement(right);
+    if (one === undefined || other === undefined) return undefined;
+    if (operator !== '=' && operator !== '!=') throw this.#scope.fault(span, 'whole elements compare by = and != only');
+    if (this.#kind(left.field) !== this.#kind(right.field)) {
+      throw this.#scope.fault(right.span, `${quote(left.field.text)} and ${quote(right.field.text)} differ in kind`);
+    }
+    return { kind: 'same', left: one, right: other, negated: operator === '!=', span };
+  }
+
+  #kind(alias: Name): string | undefined {
+    return this.#scope.find(alias.text)?.kind;
+  }
+
+  #wholeElement(ref: FieldRef): number | undefined {
+    return ref.alias === undefined ? this.#scope.find(ref.field.text)?.element : undefined;
+  }
+
+  #field(ref: FieldRef, message: string, orElse = ''): FieldOperand {
+    if (ref.alias !== undefined) return this.#scope.field(ref.alias, ref);
+    const name = ref.field.text;
+    if (this.#wholeElement(ref) === undefined) {
+      throw this.#scope.fault(ref.span, message, { hint: `a field is written ${this.#scope.qualified(name)}${orElse}` });
+    }
+    const hint = `name one of its fields: ${name}.display_name`;
+    throw this.#scope.fault(ref.span, `${quote(name)} is a whole element here`, { hint });
+  }
+}
+
+/** The grammar has no aggregates outside HAVING, RETURN and ORDER BY. */
+function refOf(scope: Scope, operand: Operand): FieldRef {
+  if (operand.kind === 'ref') return operand;
+  throw scope.fault(operand.span, 'an aggregate stands in HAVING, RETURN and ORDER BY only');
+}

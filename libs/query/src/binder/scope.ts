@@ -1,0 +1,78 @@
+import type { DomainError } from '#foundation';
+import type { Warning } from '#model';
+import type { FieldRef, Name, Parameter, Span } from '../ast/ast.ts';
+import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
+import { nearestName } from '../syntax/suggestion.ts';
+import type { BoundElement, ElementOperand, FieldOperand, RowOperand } from './bound-query.ts';
+
+/** What an alias names. */
+interface Aliased {
+  readonly element: number;
+  readonly kind: BoundElement['kind'];
+}
+
+/** What is known of a query while it is bound: its aliases, and the parameters and warnings met so far. */
+export class Scope {
+  readonly parameters = new Map<string, Parameter>();
+  readonly warnings: Warning[] = [];
+  readonly #text: string;
+  readonly #aliases = new Map<string, Aliased>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  declare(alias: Name, aliased: Aliased): void {
+    if (this.#aliases.has(alias.text)) throw this.fault(alias.span, `alias ${quote(alias.text)} is taken`);
+    this.#aliases.set(alias.text, aliased);
+  }
+
+  /** What a name stands for, when it is an alias. */
+  find(name: string): Aliased | undefined {
+    return this.#aliases.get(name);
+  }
+
+  /** An example of a qualified field, for hints. */
+  qualified(field: string): string {
+    const [alias] = this.#aliases.keys();
+    return `${alias ?? 'alias'}.${field}`;
+  }
+
+  note(parameter: Parameter): void {
+    if (!this.parameters.has(parameter.name)) this.parameters.set(parameter.name, parameter);
+  }
+
+  /** In GROUP BY, RETURN and ORDER BY: a bare word is an alias, or else a field of the FIND entity. */
+  operand(ref: FieldRef): RowOperand {
+    if (ref.alias !== undefined) return this.field(ref.alias, ref);
+    const aliased = this.find(ref.field.text);
+    return aliased === undefined ? fieldOf(0, ref) : elementOf(aliased.element, ref.span);
+  }
+
+  /** A field of an aliased element. */
+  field(alias: Name, ref: FieldRef): FieldOperand {
+    return fieldOf(this.aliased(alias, ref.field.text).element, ref);
+  }
+
+  /** What an alias names; `field` is what was asked of it, for the hint. */
+  aliased(alias: Name, field: string): Aliased {
+    const aliased = this.find(alias.text);
+    if (aliased !== undefined) return aliased;
+    const nearest = nearestName(alias.text, this.#aliases.keys());
+    const guess = nearest === undefined ? '' : `did you mean ${quote(nearest)}? `;
+    const hint = `${guess}a property of that name is written [${alias.text}.${field}]`;
+    throw this.fault(alias.span, `unknown alias ${quote(alias.text)}`, { expected: [...this.#aliases.keys()], hint });
+  }
+
+  fault(span: Span, message: string, options?: FaultOptions): DomainError {
+    return syntaxFault(this.#text, span, message, options);
+  }
+}
+
+export function fieldOf(element: number, ref: FieldRef): FieldOperand {
+  return Object.freeze({ kind: 'field', element, field: ref.field.text, span: ref.span });
+}
+
+export function elementOf(element: number, span: Span): ElementOperand {
+  return Object.freeze({ kind: 'element', element, span });
+}
