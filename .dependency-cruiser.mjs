@@ -1,0 +1,69 @@
+import { MAY_IMPORT, WRAPPED_PACKAGES } from './tools/import-table.mjs';
+
+const TEST_FILES = String.raw`\.(spec|e2e-spec)\.ts$|/test/|^libs/testing/|^(test|bench|tools)/`;
+
+/** A library imports what its row of the table names, and nothing else of ours. */
+const tableRules = Object.entries(MAY_IMPORT).map(([library, allowed]) => ({
+  name: `${library}-imports-by-the-table`,
+  severity: 'error',
+  comment: `tools/import-table.mjs: ${library} may import ${allowed.join(', ') || 'nothing'}`,
+  from: { path: `^libs/${library}/`, pathNot: TEST_FILES },
+  to: { path: '^(libs|apps|bench|tools)/', pathNot: `^libs/(${[library, ...allowed].join('|')})/` },
+}));
+
+const wrappedRules = WRAPPED_PACKAGES.map(({ package: wrapped, library }) => ({
+  name: `only-${library}-imports-${wrapped.source.replaceAll(/[^a-z]+/g, '-')}`,
+  severity: 'error',
+  from: { path: '^(libs|apps)/', pathNot: `^libs/${library}/|${TEST_FILES}` },
+  to: { path: wrapped.source },
+}));
+
+export default {
+  forbidden: [
+    ...tableRules,
+    ...wrappedRules,
+    {
+      name: 'library-without-a-row-in-the-table',
+      severity: 'error',
+      from: { path: '^libs/', pathNot: `^libs/(${Object.keys(MAY_IMPORT).join('|')}|testing)/` },
+      to: {},
+    },
+    {
+      name: 'only-through-the-front-door',
+      severity: 'error',
+      comment: 'another library is imported by its alias, which leads to src/index.ts',
+      from: { path: '^(libs|apps)/([^/]+)/' },
+      to: { path: '^libs/', pathNot: ['^libs/[^/]+/src/index[.]ts$', '^$1/$2/'] },
+    },
+    {
+      name: 'no-app-imports-another',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'testing-is-for-tests',
+      severity: 'error',
+      from: { path: '^(libs|apps)/', pathNot: TEST_FILES },
+      to: { path: '^libs/testing/|[.]spec[.]ts$' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'everything-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'production-imports-dependencies-only',
+      severity: 'error',
+      from: { path: '^(libs|apps)/', pathNot: TEST_FILES },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      conditionNames: ['plexus-source', 'import', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.js', '.mjs', '.json', '.d.ts'],
+    },
+  },
+};

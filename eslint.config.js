@@ -1,0 +1,143 @@
+/** The house limits, so that nobody argues. Inline exceptions are off: a limit is met by a better cut. */
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import { housePlugin } from './tools/lint/house-plugin.mjs';
+
+const TESTS = ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**', 'libs/testing/**'];
+const BESIDE_THE_PRODUCT = ['tools/**', 'bench/**', '*.config.{js,ts}', '.dependency-cruiser.mjs'];
+
+const SHAPE = [
+  ...[
+    'FunctionDeclaration[params.length>4]',
+    'ArrowFunctionExpression[params.length>4]',
+    ':not(MethodDefinition[kind="constructor"]) > FunctionExpression[params.length>4]',
+    'TSMethodSignature[params.length>4]',
+    'TSFunctionType[params.length>4]',
+  ].map((selector) => ({ selector, message: 'more than 4 parameters: take one options object' })),
+  {
+    selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>6]',
+    message: 'more than 6 constructor dependencies: the class does too much',
+  },
+  {
+    selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
+    message: 'as unknown as hides a wrong type',
+  },
+];
+const ONE_DOOR = [
+  { selector: 'ExportAllDeclaration', message: 'export by name' },
+  { selector: 'ExportNamedDeclaration[source]', message: 'no barrel below src/index.ts' },
+];
+const TEST_HABITS = [
+  {
+    selector:
+      'MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(only|skip|todo|failing)$/]',
+    message: 'every test runs, every time',
+  },
+  {
+    selector: 'CallExpression[callee.name=/^(xit|fit|xdescribe|fdescribe|xtest)$/]',
+    message: 'every test runs, every time',
+  },
+  { selector: 'CallExpression[callee.name="setTimeout"]', message: 'await an event or turn the fake clock' },
+];
+const ALL_DEFAULT_EXPORTS = {
+  direct: true,
+  named: true,
+  defaultFrom: true,
+  namedFrom: true,
+  namespaceFrom: true,
+};
+
+export default defineConfig(
+  globalIgnores(['dist/', 'node_modules/', 'coverage/', 'plexus-data/', '**/node_modules/']),
+  { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { house: housePlugin },
+    rules: {
+      'house/file-name': 'error',
+      'house/non-null-on-hot-path': 'error',
+      complexity: ['error', 12],
+      eqeqeq: 'error',
+      'max-len': [
+        'error',
+        {
+          code: 110,
+          ignoreUrls: true,
+          ignoreStrings: true,
+          ignoreTemplateLiterals: true,
+          ignoreRegExpLiterals: true,
+        },
+      ],
+      'max-lines': ['error', 400],
+      'max-lines-per-function': ['error', 70],
+      'no-console': 'error',
+      'no-restricted-exports': ['error', { restrictDefaultExports: ALL_DEFAULT_EXPORTS }],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: 'node:process', importNames: ['env'], message: 'settings come through #config' },
+            { name: 'node:timers/promises', message: 'await an event, or take a Clock' },
+            ...['fs', 'node:fs', 'fs/promises', 'node:fs/promises'].map((name) => ({
+              name,
+              message: 'files are reached through the port of #disk',
+            })),
+          ],
+        },
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'settings come through #config' },
+      ],
+      'no-restricted-syntax': ['error', ...SHAPE, ...ONE_DOOR],
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // The house's own rule knows hot paths.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      // An async function without await turns what it throws into a rejection, as its port promises.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+    },
+  },
+  { files: ['libs/disk/**'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['libs/config/**'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['apps/*/src/cli/**'], rules: { 'no-console': 'off' } },
+  { files: ['libs/*/src/index.ts'], rules: { 'no-restricted-syntax': ['error', ...SHAPE, ONE_DOOR[0]] } },
+  {
+    files: TESTS,
+    rules: {
+      'max-lines': 'off',
+      'max-lines-per-function': 'off',
+      'no-restricted-imports': ['error', { paths: [{ name: 'node:timers/promises' }] }],
+      'no-restricted-properties': 'off',
+      'no-restricted-syntax': ['error', ...SHAPE, ...TEST_HABITS],
+    },
+  },
+  {
+    files: ['libs/testing/src/index.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...SHAPE, ONE_DOOR[0]] },
+  },
+  {
+    files: BESIDE_THE_PRODUCT,
+    rules: {
+      'no-console': 'off',
+      'no-restricted-exports': 'off',
+      'no-restricted-imports': 'off',
+      'no-restricted-properties': 'off',
+    },
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
+  },
+);

@@ -1,0 +1,22 @@
+/**
+ * Which library may import which: the one table. dependency-cruiser's rules are made from it. Tests may import
+ * anything, apps anything but `testing` and each other.
+ *
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const MAY_IMPORT = {
+  foundation: [],
+  disk: ['foundation'],
+  model: ['foundation'],
+  observability: ['foundation'],
+  config: ['foundation', 'disk'],
+  storage: ['foundation', 'disk', 'observability'],
+  graph: ['foundation', 'model', 'storage', 'observability'],
+  query: ['foundation', 'model'],
+  connector: ['foundation', 'config', 'disk', 'model', 'observability'],
+  auth: ['foundation', 'observability'],
+  web: ['foundation', 'observability'],
+};
+
+/** Packages that one library alone may import: what it wraps for all others. */
+export const WRAPPED_PACKAGES = [{ package: /^(node:)?fs(\/promises)?$/, library: 'disk' }];
