@@ -82,6 +82,11 @@ export class MemoryGraph {
   declare publish: (seq: number) => void;
   declare snapshot: (options?: { readonly includeDeleted?: boolean }) => GraphSnapshot;
 
+  /**
+   * Until the function it gives is called, no seal swaps the base (it may be built meanwhile): node and link
+   * numbers stay valid for a writer whose plan spans several turns of the event loop.
+   */
+  declare holdStill: () => () => void;
   /** Builds the next base, off this thread, of all that is published. */
   declare seal: () => Promise<void>;
   /** When no seal is running. */
