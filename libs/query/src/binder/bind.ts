@@ -28,8 +28,8 @@ import { bindWhere } from './row-condition.ts';
 import { Scope } from './scope.ts';
 
 /**
- * Resolves the names of a parsed query. `text` is what it was parsed from: faults (an unknown or doubled alias, a
- * field where none can stand) are PQL_SYNTAX errors at their place in it.
+ * Resolves the names of a parsed query. `text` is what it was parsed from: faults (an unknown or doubled
+ * alias, a field where none can stand) are PQL_SYNTAX errors at their place in it.
  */
 export function bind(query: Query, text: string): BoundQuery {
   const scope = new Scope(text);
@@ -130,9 +130,7 @@ function bindOrder(
   keys: readonly OrderKey[],
   bindKey: (key: OrderKey) => RowOperand | GroupOperand,
 ): readonly BoundOrderKey[] {
-  return Object.freeze(
-    keys.map((key) => Object.freeze({ value: bindKey(key), descending: key.descending })),
-  );
+  return Object.freeze(keys.map((key) => Object.freeze({ value: bindKey(key), descending: key.descending })));
 }
 
 /** Equal rows become one under DISTINCT: what is not returned has no single value to order them by. */

@@ -274,7 +274,7 @@ export interface BoundExistence<Any> {
   readonly span: Span;
 }
 
-/** `a = b` and `a != b` in WHERE between two nodes or two relationships: whether they are one; null is none. */
+/** `a = b`, `a != b` in WHERE between two nodes or two relationships: whether they are one; null is none. */
 export interface BoundIdentity {
   readonly kind: 'same';
   readonly left: number;

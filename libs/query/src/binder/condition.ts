@@ -11,7 +11,7 @@ import type {
 import type { BoundExpression, BoundIdentity, BoundMembership, Constant } from './bound-query.ts';
 import type { Scope } from './scope.ts';
 
-/** How one place (WITH, WHERE, HAVING) reads what its conditions speak of; each refuses what has no meaning. */
+/** How one place (WITH, WHERE, HAVING) reads what its conditions speak of; it refuses what has no meaning. */
 export interface Operands<Left, Any> {
   /** What is compared. */
   left(operand: Operand): Left;
@@ -73,7 +73,9 @@ class ConditionBinder<Left, Any> {
 
   #andOr({ kind, items, mixed, span }: AndOr): BoundExpression<Left, Any> {
     if (mixed === true) {
-      this.#scope.warnings.push(Object.freeze({ code: 'MIXED_AND_OR', message: MIXED, position: span.start }));
+      this.#scope.warnings.push(
+        Object.freeze({ code: 'MIXED_AND_OR', message: MIXED, position: span.start }),
+      );
     }
     return { kind, items: Object.freeze(items.map((item) => this.bind(item))) };
   }

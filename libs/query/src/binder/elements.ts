@@ -13,8 +13,8 @@ import { bindWith } from './row-condition.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * Numbers elements in source order and binds them, in two walks: the first declares every alias, so that a fault
- * in a filter can tell an alias that comes later from none at all.
+ * Numbers elements in source order and binds them, in two walks: the first declares every alias, so that a
+ * fault in a filter can tell an alias that comes later from none at all.
  */
 export class Elements {
   readonly #scope: Scope;
@@ -85,7 +85,12 @@ export class Elements {
 
   #bindGroup(group: HopGroup, presence: Presence): BoundGroup {
     const { mode, span } = group;
-    return Object.freeze({ kind: 'group', mode, hops: this.bindHops(group.hops, presenceIn(group, presence)), span });
+    return Object.freeze({
+      kind: 'group',
+      mode,
+      hops: this.bindHops(group.hops, presenceIn(group, presence)),
+      span,
+    });
   }
 
   #bindHop(pattern: Hop, presence: Presence): BoundHop {
@@ -105,7 +110,10 @@ function presenceIn(group: HopGroup, presence: Presence): Presence {
 }
 
 /** Names without repetition. */
-export function distinct(names: readonly Name[] | '*', keyOf: (name: string) => string): readonly Name[] | '*' {
+export function distinct(
+  names: readonly Name[] | '*',
+  keyOf: (name: string) => string,
+): readonly Name[] | '*' {
   if (names === '*') return '*';
   const byKey = new Map<string, Name>();
   for (const name of names) {

@@ -78,7 +78,8 @@ export class Groups {
   }
 
   #comparable(operand: GroupOperand): GroupOperand {
-    const source = operand.kind === 'key' ? this.#keys[operand.index] : this.#aggregates[operand.index]?.argument;
+    const source =
+      operand.kind === 'key' ? this.#keys[operand.index] : this.#aggregates[operand.index]?.argument;
     const isElement = typeof source === 'object' && source.kind === 'element';
     const isValue = operand.kind === 'aggregate' && this.#aggregates[operand.index]?.function !== 'first';
     if (!isElement || isValue) return operand;

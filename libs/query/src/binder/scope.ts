@@ -61,7 +61,10 @@ export class Scope {
     const nearest = nearestName(alias.text, this.#aliases.keys());
     const guess = nearest === undefined ? '' : `did you mean ${quote(nearest)}? `;
     const hint = `${guess}a property of that name is written [${alias.text}.${field}]`;
-    throw this.fault(alias.span, `unknown alias ${quote(alias.text)}`, { expected: [...this.#aliases.keys()], hint });
+    throw this.fault(alias.span, `unknown alias ${quote(alias.text)}`, {
+      expected: [...this.#aliases.keys()],
+      hint,
+    });
   }
 
   fault(span: Span, message: string, options?: FaultOptions): DomainError {

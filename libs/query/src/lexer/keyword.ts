@@ -1,10 +1,11 @@
-/** The words with a meaning of their own. All are contextual: most may also be names (see {@link isReserved}). */
+/** The words with a meaning of their own. Most may also be names: see {@link isReserved}. */
+// prettier-ignore
 const KEYWORDS = [
-  'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'D', 'DEPTH', 'DESC', 'DISTINCT',
-  'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'H', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
-  'LIMIT', 'M', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES',
+  'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
+  'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
+  'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES',
   'RETURN', 'SHORTEST', 'SKIP', 'STARTS', 'SUM', 'THAT', 'TO', 'TRUE', 'VIA', 'WHERE', 'WITH',
-] as const; // prettier-ignore
+] as const;
 
 export type Keyword = (typeof KEYWORDS)[number];
 

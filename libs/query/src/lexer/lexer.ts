@@ -1,6 +1,6 @@
 /**
- * PQL text to tokens, in one pass and linear time. *Hot path*: every uncached query goes through here, so it looks
- * at character codes and slices each token once.
+ * PQL text to tokens, in one pass and linear time. Every uncached query goes through here, so it looks at
+ * character codes and slices each token once.
  *
  * A fault (a character that starts no token, a quotation without an end) becomes the last token instead of an
  * exception, so that the parser reports whichever fault comes first in the text.
@@ -8,9 +8,6 @@
 import { keywordOf } from './keyword.ts';
 import type { Token, TokenKind } from './token.ts';
 
-const enumerated = (characters: string): ReadonlySet<number> => new Set(Array.from(characters, (c) => c.charCodeAt(0)));
-
-const NEWLINE = 10;
 const DOUBLE_QUOTE = 34;
 const DOLLAR = 36;
 const SINGLE_QUOTE = 39;
@@ -23,12 +20,10 @@ const BRACKET = 91;
 const BACKSLASH = 92;
 const BACKQUOTE = 96;
 
-const SINGLE_SYMBOLS = enumerated('(){}|,.;*!?=<>+-');
-const DOUBLE_SYMBOLS: ReadonlySet<string> = new Set(
-  ['..', '>>', '<<', '<>', '!=', '<=', '>=', '^=', '$=', '~=', '=~'],
-); // prettier-ignore
+const SINGLE_SYMBOLS = codesOf('(){}|,.;*!?=<>+-');
+const DOUBLE_SYMBOLS: ReadonlySet<string> = new Set('.. >> << <> != <= >= ^= $= ~= =~'.split(' '));
 /** Characters that may start one of the double symbols. */
-const DOUBLE_STARTS = enumerated('.><!^$~=');
+const DOUBLE_STARTS = codesOf('.><!^$~=');
 
 const SPACE = /\s/u;
 const WORD_START = /[\p{ID_Start}_]/u;
@@ -72,12 +67,11 @@ class Lexer {
   #skipBlanks(): Token | undefined {
     const text = this.#text;
     for (;;) {
-      const code = text.charCodeAt(this.#at);
-      if (code === 32 || (code >= 9 && code <= 13) || (code > 127 && SPACE.test(text.charAt(this.#at)))) {
-        this.#at++;
-      } else if (code === MINUS && text.charCodeAt(this.#at + 1) === MINUS) {
-        while (this.#at < text.length && text.charCodeAt(this.#at) !== NEWLINE) this.#at++;
-      } else if (code === SLASH && text.charCodeAt(this.#at + 1) === STAR) {
+      while (isSpace(text, this.#at)) this.#at++;
+      if (isPair(text, this.#at, MINUS, MINUS)) {
+        const newline = text.indexOf('\n', this.#at);
+        this.#at = newline === -1 ? text.length : newline;
+      } else if (isPair(text, this.#at, SLASH, STAR)) {
         const close = text.indexOf('*/', this.#at + 2);
         if (close === -1) return make('fault', this.#at, text.length, 'unterminated comment');
         this.#at = close + 2;
@@ -161,7 +155,12 @@ class Lexer {
     if (code === DOLLAR) return this.#parameter(start);
     if (!SINGLE_SYMBOLS.has(code)) {
       const character = String.fromCodePoint(text.codePointAt(start) ?? code);
-      return make('fault', start, start + character.length, `unexpected character ${JSON.stringify(character)}`);
+      return make(
+        'fault',
+        start,
+        start + character.length,
+        `unexpected character ${JSON.stringify(character)}`,
+      );
     }
     this.#at = start + 1;
     return make('symbol', start, start + 1, text.charAt(start));
@@ -171,7 +170,7 @@ class Lexer {
   #parameter(start: number): Token {
     const text = this.#text;
     const at = start + 1;
-    const end = isDigit(text.charCodeAt(at)) ? digitsEnd(text, at) : isWordStart(text, at) ? wordEnd(text, at) : at;
+    const end = isWordStart(text, at) ? wordEnd(text, at) : digitsEnd(text, at);
     if (end === at) return make('fault', start, at, 'expected a number or a name after $');
     this.#at = end;
     return make('parameter', start, end, text.slice(at, end));
@@ -180,6 +179,19 @@ class Lexer {
 
 function make(kind: TokenKind, start: number, end: number, text: string): Token {
   return { kind, start, end, text, keyword: '' };
+}
+
+function codesOf(characters: string): ReadonlySet<number> {
+  return new Set(Array.from(characters, (character) => character.charCodeAt(0)));
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 32 || (code >= 9 && code <= 13) || (code > 127 && SPACE.test(text.charAt(at)));
+}
+
+function isPair(text: string, at: number, first: number, second: number): boolean {
+  return text.charCodeAt(at) === first && text.charCodeAt(at + 1) === second;
 }
 
 function isDigit(code: number): boolean {

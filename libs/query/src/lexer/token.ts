@@ -5,15 +5,7 @@ import type { Keyword } from './keyword.ts';
  * text is no token, and `end` where the text ends.
  */
 export type TokenKind =
-  | 'word'
-  | 'name'
-  | 'field'
-  | 'string'
-  | 'number'
-  | 'parameter'
-  | 'symbol'
-  | 'end'
-  | 'fault';
+  'word' | 'name' | 'field' | 'string' | 'number' | 'parameter' | 'symbol' | 'end' | 'fault';
 
 export interface Token {
   readonly kind: TokenKind;

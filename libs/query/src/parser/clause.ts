@@ -19,7 +19,10 @@ export function parseWhere(cursor: Cursor): Expression | undefined {
   if (!cursor.isKeyword('WHERE')) return undefined;
   if (!cursor.hasAlias) {
     const hint = 'without an alias use WITH';
-    throw cursor.faultAt(token, 'WHERE speaks of aliases, and this query has none', { expected: ['WITH'], hint });
+    throw cursor.faultAt(token, 'WHERE speaks of aliases, and this query has none', {
+      expected: ['WITH'],
+      hint,
+    });
   }
   cursor.advance();
   return parseExpression(cursor, 'where');
@@ -32,7 +35,9 @@ export function parseGroupBy(cursor: Cursor): { groupBy: readonly FieldRef[]; ha
   do groupBy.push(parseFieldRef(cursor));
   while (cursor.acceptSymbol(','));
   Object.freeze(groupBy);
-  return cursor.acceptKeyword('HAVING') ? { groupBy, having: parseExpression(cursor, 'having') } : { groupBy };
+  return cursor.acceptKeyword('HAVING')
+    ? { groupBy, having: parseExpression(cursor, 'having') }
+    : { groupBy };
 }
 
 /** `[ RETURN ( COUNT | [DISTINCT] item { , item } ) ]` */
@@ -41,13 +46,23 @@ export function parseReturn(cursor: Cursor): ReturnClause | undefined {
   if (!cursor.acceptKeyword('RETURN')) return undefined;
   if (isPlainCount(cursor)) {
     cursor.advance();
-    return Object.freeze({ kind: 'count', span: cursor.spanFrom(start), distinct: false, items: Object.freeze([]) });
+    return Object.freeze({
+      kind: 'count',
+      span: cursor.spanFrom(start),
+      distinct: false,
+      items: Object.freeze([]),
+    });
   }
   const distinct = acceptDistinct(cursor);
   const items: ReturnItem[] = [];
   do items.push(parseItem(cursor));
   while (cursor.acceptSymbol(','));
-  return Object.freeze({ kind: 'items', span: cursor.spanFrom(start), distinct, items: Object.freeze(items) });
+  return Object.freeze({
+    kind: 'items',
+    span: cursor.spanFrom(start),
+    distinct,
+    items: Object.freeze(items),
+  });
 }
 
 /** COUNT alone; followed by what makes it an item, it is an aggregate or a field of that name. */

@@ -7,8 +7,8 @@ import { NESTING_MAX } from '../syntax/limits.ts';
 import { patternSize, PATTERN_SIZES_MAX } from '../syntax/regular-expression.ts';
 
 /**
- * Where the parser stands in the tokens. Every question asked in vain of the token at hand is remembered until the
- * next step, so that a fault can tell all that could have stood there.
+ * Where the parser stands in the tokens. Every question asked in vain of the token at hand is remembered
+ * until the next step, so that a fault can tell all that could have stood there.
  */
 export class Cursor {
   readonly text: string;
@@ -126,7 +126,8 @@ export class Cursor {
 
   /** Enters one more level of nesting, opened by `token`. */
   enter(token: Token): void {
-    if (this.#depth === NESTING_MAX) throw this.faultAt(token, `nesting is deeper than ${NESTING_MAX} levels`);
+    if (this.#depth === NESTING_MAX)
+      throw this.faultAt(token, `nesting is deeper than ${NESTING_MAX} levels`);
     this.#depth++;
   }
 
@@ -144,9 +145,13 @@ export class Cursor {
   fault(what: string, options: FaultOptions = {}): DomainError {
     const { kind, text } = this.token;
     if (kind === 'fault') return this.faultAt(this.token, text);
-    const found = kind === 'end' ? 'the end of the query' : quote(this.text.slice(this.token.start, this.token.end));
+    const found =
+      kind === 'end' ? 'the end of the query' : quote(this.text.slice(this.token.start, this.token.end));
     const expected = new Set(options.expected ?? [...this.#expected, what.replaceAll('`', '')]);
-    return this.faultAt(this.token, `expected ${what}, found ${found}`, { ...options, expected: [...expected] });
+    return this.faultAt(this.token, `expected ${what}, found ${found}`, {
+      ...options,
+      expected: [...expected],
+    });
   }
 
   faultAt(span: Span, message: string, options: FaultOptions = {}): DomainError {

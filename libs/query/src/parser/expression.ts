@@ -1,10 +1,8 @@
 /** Conditions: `expr`, `and`, `unary` of the grammar. Recursion is bounded by {@link Cursor.enter}. */
 import type { AndOr, Expression, Not } from '../ast/ast.ts';
 import type { Cursor } from './cursor.ts';
+import type { Place } from './place.ts';
 import { parsePredicate } from './predicate.ts';
-
-/** Where a condition stands: WHERE takes fields as values, HAVING takes aggregates. */
-export type Place = 'with' | 'where' | 'having';
 
 /** `and { OR and }` */
 export function parseExpression(cursor: Cursor, place: Place): Expression {

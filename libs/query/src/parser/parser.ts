@@ -20,9 +20,9 @@ import { parseHops, parseNode, parseVerbs } from './pattern.ts';
 import { parseCount, parseInteger } from './value.ts';
 
 /**
- * Reads PQL: recursive descent over {@link tokenize}, one token of lookahead but for phrases such as GROUP BY.
- * Every node is frozen and carries its span. Text that is no query is a PQL_SYNTAX error at the first character
- * of its first fault, with {@link SyntaxDetails}; names are resolved later, by `bind`.
+ * Reads PQL: recursive descent over {@link tokenize}, one token of lookahead but for phrases such as GROUP
+ * BY. Every node is frozen and carries its span. Text that is no query is a PQL_SYNTAX error at the first
+ * character of its first fault, with `SyntaxDetails`; names are resolved later, by `bind`.
  */
 export function parse(text: string): Query {
   refuseLongText(text);
@@ -52,7 +52,8 @@ function parseBody(cursor: Cursor): Query['body'] {
   const isFind = cursor.isKeyword('FIND');
   if (isPhraseAt(cursor, isFind ? 1 : 0, 'SHORTEST', 'PATH')) return parsePath(cursor, start);
   if (isPhraseAt(cursor, isFind ? 1 : 0, 'BLAST', 'RADIUS')) return parseBlast(cursor, start);
-  if (!isFind) throw cursor.fault('FIND', { expected: ['FIND', 'SHORTEST PATH', 'BLAST RADIUS', ...modes(cursor)] });
+  if (!isFind)
+    throw cursor.fault('FIND', { expected: ['FIND', 'SHORTEST PATH', 'BLAST RADIUS', ...modes(cursor)] });
   cursor.advance();
   return parseFind(cursor, start);
 }
@@ -76,9 +77,19 @@ function parseFind(cursor: Cursor, start: number): FindQuery {
   const orderBy = parseOrderBy(cursor);
   const skip = cursor.acceptKeyword('SKIP') ? parseCount(cursor) : undefined;
   const limit = parseLimit(cursor);
-  const find: FindQuery = { kind: 'find', span: cursor.spanFrom(start), node, hops, groupBy, orderBy };
-  const clauses = [where && { where }, having && { having }, returns && { returns }, skip && { skip }];
-  return Object.freeze(Object.assign(find, ...clauses, limit && { limit }));
+  return Object.freeze({
+    kind: 'find',
+    span: cursor.spanFrom(start),
+    node,
+    hops,
+    ...(where && { where }),
+    groupBy,
+    ...(having && { having }),
+    ...(returns && { returns }),
+    orderBy,
+    ...(skip && { skip }),
+    ...(limit && { limit }),
+  });
 }
 
 function parseLimit(cursor: Cursor): CountValue | undefined {
@@ -109,7 +120,9 @@ function parseBlast(cursor: Cursor, start: number): BlastQuery {
   const depth = parseDepth(cursor);
   const limit = parseLimit(cursor);
   const blast: BlastQuery = { kind: 'blast', span: cursor.spanFrom(start), from };
-  return Object.freeze(Object.assign(blast, via && { via }, depth !== undefined && { depth }, limit && { limit }));
+  return Object.freeze(
+    Object.assign(blast, via && { via }, depth !== undefined && { depth }, limit && { limit }),
+  );
 }
 
 /** A node pattern, or a string: the key or id of an entity. */

@@ -88,13 +88,17 @@ function parseHop(cursor: Cursor): HopPattern {
 
 function verbHint(verbs: VerbPattern): string {
   const [first] = verbs.names;
-  return typeof first === 'object' ? `\`${first.text}\` was read as the verb` : 'RELATES TO was read as the verb';
+  return typeof first === 'object'
+    ? `\`${first.text}\` was read as the verb`
+    : 'RELATES TO was read as the verb';
 }
 
 /** `verb | "(" verb { "|" verb } ")" | RELATES TO` */
 export function parseVerbs(cursor: Cursor): VerbPattern {
   const { start } = cursor.token;
-  const names = cursor.acceptPhrase('RELATES', 'TO') ? '*' : parseAlternatives(cursor, 'a verb', verbsHint(cursor));
+  const names = cursor.acceptPhrase('RELATES', 'TO')
+    ? '*'
+    : parseAlternatives(cursor, 'a verb', verbsHint(cursor));
   return Object.freeze({ span: cursor.spanFrom(start), names });
 }
 

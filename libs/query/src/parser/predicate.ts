@@ -12,7 +12,7 @@ import type {
 } from '../ast/ast.ts';
 import { compilePattern } from '../syntax/regular-expression.ts';
 import type { Cursor } from './cursor.ts';
-import type { Place } from './expression.ts';
+import type { Place } from './place.ts';
 import { isAggregate, isFieldStart, parseAggregate, parseFieldRef } from './reference.ts';
 import { parseParameter, parseValue } from './value.ts';
 
@@ -33,7 +33,22 @@ const TEXT_SYMBOLS: ReadonlyMap<string, TextOperator> = new Map([
 ]);
 
 const NEGATABLE = ['IN', 'LIKE', 'ILIKE', 'CONTAINS', 'STARTS WITH', 'ENDS WITH', 'BETWEEN'];
-const OPERATORS = ['=', '!=', '<', '<=', '>', '>=', '^=', '$=', '~=', '=~', 'EXISTS', 'IS', 'NOT', ...NEGATABLE];
+const OPERATORS = [
+  '=',
+  '!=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '^=',
+  '$=',
+  '~=',
+  '=~',
+  'EXISTS',
+  'IS',
+  'NOT',
+  ...NEGATABLE,
+];
 
 /** What stands left of an operator, and where. */
 interface Left {
@@ -61,16 +76,18 @@ function parseOperand(cursor: Cursor, place: Place): Operand {
 }
 
 function operatorFault(cursor: Cursor, operand: Operand, negated: boolean): Error {
-  if (negated) return cursor.fault('an operator after NOT', { expected: NEGATABLE, hint: 'as in NOT IN, NOT LIKE' });
+  if (negated)
+    return cursor.fault('an operator after NOT', { expected: NEGATABLE, hint: 'as in NOT IN, NOT LIKE' });
   return cursor.fault('an operator', { expected: OPERATORS, hint: operatorHint(cursor, operand) });
 }
 
 function operatorHint(cursor: Cursor, operand: Operand): string | undefined {
   const { text, kind } = cursor.token;
   if (isAggregateCall(operand, text)) return 'aggregates stand in HAVING, RETURN and ORDER BY';
-  if (operand.kind === 'ref' && operand.field.text.toUpperCase() === 'EXISTS') return 'EXISTS stands after the field';
+  if (operand.kind === 'ref' && operand.field.text.toUpperCase() === 'EXISTS')
+    return 'EXISTS stands after the field';
   if (text === '-') return 'a name with other characters stands in brackets or backquotes';
-  return kind === 'end' ? 'as in = \'value\', IN (…) or EXISTS' : undefined;
+  return kind === 'end' ? "as in = 'value', IN (…) or EXISTS" : undefined;
 }
 
 function isAggregateCall(operand: Operand, next: string): boolean {
@@ -162,7 +179,8 @@ function parseWordPredicate(cursor: Cursor, left: Left): Expression | undefined 
 function parseList(cursor: Cursor, place: Place): readonly Value[] | Parameter {
   if (cursor.token.kind === 'parameter') return parseParameter(cursor);
   const open = cursor.token;
-  if (!cursor.acceptSymbol('(')) throw cursor.fault('a list', { expected: ['(', 'a parameter'], hint: 'as in IN (1, 2)' });
+  if (!cursor.acceptSymbol('('))
+    throw cursor.fault('a list', { expected: ['(', 'a parameter'], hint: 'as in IN (1, 2)' });
   const values: Value[] = [];
   do values.push(parseValue(cursor, place === 'where'));
   while (cursor.acceptSymbol(','));
@@ -191,7 +209,9 @@ function parsePattern(cursor: Cursor): Literal | Parameter {
   const { token } = cursor;
   const pattern = parseText(cursor);
   if (token.kind !== 'string') return pattern;
-  const compiled = cursor.hasRoomForPattern(token.text) ? compilePattern(token.text) : { fault: 'too many patterns' };
+  const compiled = cursor.hasRoomForPattern(token.text)
+    ? compilePattern(token.text)
+    : { fault: 'too many patterns' };
   if (!('fault' in compiled)) return pattern;
   throw cursor.faultAt(token, `invalid regular expression: ${compiled.fault}`);
 }

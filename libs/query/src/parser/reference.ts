@@ -43,7 +43,9 @@ function dottedFieldFault(cursor: Cursor, alias: Name, field: Name): Error {
 
 /** Whether `COUNT(` or its like stands here. */
 export function isAggregate(cursor: Cursor): boolean {
-  return AGGREGATES.has(cursor.token.keyword) && cursor.peek().text === '(' && cursor.peek().kind === 'symbol';
+  return (
+    AGGREGATES.has(cursor.token.keyword) && cursor.peek().text === '(' && cursor.peek().kind === 'symbol'
+  );
 }
 
 /** `COUNT(*)`, `AVG([DISTINCT] ref)`; to be called where {@link isAggregate} holds. */
@@ -54,18 +56,27 @@ export function parseAggregate(cursor: Cursor): Aggregate {
   const distinct = acceptDistinct(cursor);
   const argument = parseArgument(cursor, aggregate, distinct);
   cursor.expectClose(open);
-  return Object.freeze({ kind: 'aggregate', span: cursor.spanFrom(name.start), function: aggregate, distinct, argument });
+  return Object.freeze({
+    kind: 'aggregate',
+    span: cursor.spanFrom(name.start),
+    function: aggregate,
+    distinct,
+    argument,
+  });
 }
 
 function parseArgument(cursor: Cursor, aggregate: AggregateName, distinct: boolean): FieldRef | '*' {
   if (aggregate === 'count' && !distinct && cursor.acceptSymbol('*')) return '*';
   if (isFieldStart(cursor)) return parseFieldRef(cursor);
-  throw cursor.fault('a field', { hint: cursor.token.text === '*' ? 'only COUNT(*) takes a `*`' : undefined });
+  throw cursor.fault('a field', {
+    hint: cursor.token.text === '*' ? 'only COUNT(*) takes a `*`' : undefined,
+  });
 }
 
 /** DISTINCT, unless what follows shows that it is a field of that name. */
 export function acceptDistinct(cursor: Cursor): boolean {
   const next = cursor.peek();
-  const isField = next.kind === 'end' || next.keyword === 'AS' || (next.kind === 'symbol' && next.text !== '*');
+  const isField =
+    next.kind === 'end' || next.keyword === 'AS' || (next.kind === 'symbol' && next.text !== '*');
   return !isField && cursor.acceptKeyword('DISTINCT');
 }

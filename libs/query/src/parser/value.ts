@@ -5,7 +5,11 @@ import type { Cursor } from './cursor.ts';
 import { isFieldStart, parseFieldRef } from './reference.ts';
 
 const VALUES = ['a string', 'a number', 'true', 'false', 'null', 'a parameter', 'NOW'];
-const UNIT_MS: Readonly<Record<string, number>> = { M: 60_000, H: 3_600_000, D: 86_400_000 };
+const UNIT_MS: ReadonlyMap<string, number> = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
 
 /** `value`; a field reference counts as one where `withFields` says so (in WHERE). */
 export function parseValue(cursor: Cursor, withFields: boolean): Value {
@@ -32,7 +36,10 @@ function parseWordValue(cursor: Cursor, withFields: boolean): Literal | Now | Fi
     if (token.keyword === 'NOW') return parseNow(cursor);
   }
   if (withFields && isFieldStart(cursor)) return parseFieldRef(cursor);
-  throw cursor.fault('a value', { expected: withFields ? [...VALUES, 'a field'] : VALUES, hint: valueHint(cursor) });
+  throw cursor.fault('a value', {
+    expected: withFields ? [...VALUES, 'a field'] : VALUES,
+    hint: valueHint(cursor),
+  });
 }
 
 function valueHint(cursor: Cursor): string | undefined {
@@ -87,8 +94,9 @@ function isNegativeInteger(token: Token): boolean {
 function parseDuration(cursor: Cursor): number {
   const amount = cursor.token;
   const count = isNegativeInteger(amount) ? -Number(cursor.advance().text) : parseInteger(cursor);
-  const unitMs = UNIT_MS[cursor.token.keyword];
-  if (unitMs === undefined) throw cursor.fault('a unit', { expected: ['m', 'h', 'd'], hint: 'as in NOW - 7d' });
+  const unitMs = cursor.token.kind === 'word' ? UNIT_MS.get(cursor.token.text.toLowerCase()) : undefined;
+  if (unitMs === undefined)
+    throw cursor.fault('a unit', { expected: ['m', 'h', 'd'], hint: 'as in NOW - 7d' });
   cursor.advance();
   const durationMs = count * unitMs;
   if (durationMs > NOW_OFFSET_MS_MAX) throw cursor.faultAt(amount, 'the offset leaves the range of dates');

@@ -7,8 +7,8 @@ const CARETS_MAX = 40;
 const CONTROL = new RegExp(String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]`, 'gu');
 
 /**
- * A PQL_SYNTAX error as lines for a terminal: the message, the line of the query it is about (a window of it when
- * it is long), carets below the fault, and the hint. Control characters of the query show as spaces.
+ * A PQL_SYNTAX error as lines for a terminal: the message, the line of the query it is about (a window of it
+ * when it is long), carets below the fault, and the hint. Control characters of the query show as spaces.
  */
 export function explainFault(text: string, fault: DomainError): string {
   const details = syntaxDetailsOf(fault);

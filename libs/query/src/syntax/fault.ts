@@ -22,7 +22,12 @@ export interface FaultOptions {
 }
 
 /** A PQL_SYNTAX error about `span` of `text`. */
-export function syntaxFault(text: string, span: Span, message: string, options: FaultOptions = {}): DomainError {
+export function syntaxFault(
+  text: string,
+  span: Span,
+  message: string,
+  options: FaultOptions = {},
+): DomainError {
   const { line, column } = placeOf(text, span.start);
   const details: SyntaxDetails = {
     position: span.start,
@@ -32,7 +37,9 @@ export function syntaxFault(text: string, span: Span, message: string, options: 
     expected: options.expected ?? [],
     ...(options.hint === undefined ? {} : { hint: options.hint }),
   };
-  return new DomainError('PQL_SYNTAX', `${message} (line ${line}, column ${column})`, { details: { ...details } });
+  return new DomainError('PQL_SYNTAX', `${message} (line ${line}, column ${column})`, {
+    details: { ...details },
+  });
 }
 
 /** Line and column, from 1, of an offset. */

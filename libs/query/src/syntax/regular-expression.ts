@@ -1,6 +1,7 @@
 /**
- * Regular expressions for `=~`, in re2's linear time. Linear still means pattern × text, and a counted repetition
- * multiplies the pattern, so its expanded size is bounded before it is compiled: `(a?){1000}` counts 2,000.
+ * Regular expressions for `=~`, in re2's linear time. Linear still means pattern × text, and a counted
+ * repetition multiplies the pattern, so its expanded size is bounded before it is compiled: `(a?){1000}`
+ * counts 3,000.
  */
 import { RE2JS, RE2JSException } from 're2js';
 
@@ -33,8 +34,8 @@ function reasonOf(error: RE2JSException): string {
 const REPETITION = /^\{(\d+)(?:,(\d*))?\}/;
 
 /**
- * An upper estimate of the characters that a pattern has once its counted repetitions are written out. Malformed
- * patterns get some number too: the compiler is what refuses them.
+ * About how many characters a pattern has once its counted repetitions are written out. Malformed patterns
+ * get some number too: the compiler is what refuses them.
  */
 export function patternSize(pattern: string): number {
   /** Sizes of the open groups, innermost last, and of the atom that a repetition would apply to. */

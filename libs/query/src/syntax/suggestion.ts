@@ -2,10 +2,10 @@ const NAME_LENGTH_MAX = 64;
 const DISTANCE_MAX = 3;
 
 /**
- * The candidate that `name` was most likely meant to be, or undefined when none is near: one edit for every three
- * characters, at most three (an edit is a character inserted, deleted, replaced, or swapped with its neighbour);
- * case of letters costs nothing. Ties go to the alphabetically first. The work is bounded: names longer
- * than 64 characters are not compared.
+ * The candidate that `name` was most likely meant to be, or undefined when none is near: one edit for every
+ * three characters, at most three (an edit is a character inserted, deleted, replaced, or swapped with its
+ * neighbour); case of letters costs nothing. Ties go to the alphabetically first. The work is bounded: names
+ * longer than 64 characters are not compared.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > NAME_LENGTH_MAX) return undefined;
@@ -30,7 +30,8 @@ function editDistance(a: string, b: string): number {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const isSame = a.charAt(i - 1) === b.charAt(j - 1);
-      const isSwap = i > 1 && j > 1 && a.charAt(i - 1) === b.charAt(j - 2) && a.charAt(i - 2) === b.charAt(j - 1);
+      const isSwap =
+        i > 1 && j > 1 && a.charAt(i - 1) === b.charAt(j - 2) && a.charAt(i - 2) === b.charAt(j - 1);
       const replaced = at(last, j - 1) + (isSame ? 0 : 1);
       const swapped = isSwap ? at(beforeLast, j - 2) + 1 : Infinity;
       row.push(Math.min(replaced, swapped, at(last, j) + 1, at(row, j - 1) + 1));

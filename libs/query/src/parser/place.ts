@@ -1,0 +1,2 @@
+/** Where a condition stands: WHERE takes fields as values, HAVING takes aggregates. */
+export type Place = 'with' | 'where' | 'having';
