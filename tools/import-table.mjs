@@ -1,6 +1,6 @@
 /**
- * Which library may import which: the one table. dependency-cruiser's rules are made from it. Tests may import
- * anything, apps anything but `testing` and each other.
+ * Which library may import which: the one table. dependency-cruiser's rules are made from it. Tests may
+ * import anything, apps anything but `testing` and each other.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */

@@ -1,0 +1,58 @@
+/**
+ * Makes a checkout ready to run, on any Node from 20 with npm: installs the dependencies when they are
+ * missing or no longer those of the lock file, builds when the sources have changed, chooses the Node that
+ * runs the project. Nothing of that is done twice; when nothing is to do it takes some 50 ms and writes
+ * nothing.
+ *
+ *   bootstrap.mjs                     prints the path of the Node to use
+ *   bootstrap.mjs <script> [args…]    runs the script with it; passes signals and the exit code on
+ */
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, isBuildCurrent } from './bootstrap/build.mjs';
+import { areDependenciesCurrent, installDependencies } from './bootstrap/dependencies.mjs';
+import { withLock } from './bootstrap/lock.mjs';
+import { chooseNode } from './bootstrap/node-choice.mjs';
+import { Refusal } from './bootstrap/refusal.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const isReady = () => areDependenciesCurrent(root) && isBuildCurrent(root);
+
+function say(message) {
+  process.stderr.write(`plexus: ${message}\n`);
+}
+
+async function prepare() {
+  if (isReady()) return chooseNode(root);
+  return withLock(join(root, '.bootstrap.lock'), say, async () => {
+    if (!areDependenciesCurrent(root)) await installDependencies(root, say);
+    const node = chooseNode(root);
+    if (!isBuildCurrent(root)) await build(root, node, say);
+    return node;
+  });
+}
+
+function run(node, script, args) {
+  const child = spawn(node, [script, ...args], { stdio: 'inherit' });
+  // A terminal sends SIGINT to the whole group, so the child has it already.
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+try {
+  const node = await prepare();
+  const [script, ...args] = process.argv.slice(2);
+  if (script === undefined) process.stdout.write(`${node}\n`);
+  else run(node, join(root, script), args);
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  say(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { command } from './command.mjs';
+
+const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'];
+const SOURCE_FOLDERS = ['apps', 'libs'];
+const stampPath = (root) => join(root, 'dist', '.sources');
+
+function* sourceFiles(root) {
+  for (const folder of SOURCE_FOLDERS) {
+    for (const path of readdirSync(join(root, folder), { recursive: true })) {
+      if (path.endsWith('.ts') && !path.endsWith('spec.ts')) yield join(folder, path);
+    }
+  }
+}
+
+/** Over the contents, so that neither a touched file nor a checkout back and forth deceives it. */
+function hashOfSources(root) {
+  const hash = createHash('sha256');
+  for (const path of [...SETTINGS, ...Array.from(sourceFiles(root)).sort()]) {
+    const content = readFileSync(join(root, path));
+    hash.update(`${path}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/** Whether dist was built, and to the end, from the sources as they are. */
+export function isBuildCurrent(root) {
+  try {
+    return readFileSync(stampPath(root), 'utf8') === hashOfSources(root);
+  } catch (error) {
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+export async function build(root, node, say) {
+  say('building …');
+  const hash = hashOfSources(root);
+  await command(node, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { cwd: root });
+  writeFileSync(stampPath(root), hash);
+}

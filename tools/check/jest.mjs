@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Flags, not NODE_OPTIONS: Jest's workers and worker threads inherit them, the built app that a test starts
+ * does not.
+ */
+const NODE_FLAGS = [
+  '--experimental-vm-modules',
+  '--conditions=plexus-source',
+  '--disable-warning=ExperimentalWarning',
+];
+
+function readCounts(path) {
+  const result = JSON.parse(readFileSync(path, 'utf8'));
+  const brokenFiles = result.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.length,
+  );
+  return { passed: result.numPassedTests, failed: result.numFailedTests + brokenFiles.length };
+}
+
+/**
+ * Runs the tests. A file that cannot be loaded counts as one failed test, and so does a Jest that breaks off.
+ */
+export function runJest(root, args = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'plexus-jest-'));
+  const outputFile = join(folder, 'result.json');
+  try {
+    const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+    const flags = [...NODE_FLAGS, jest, '--json', `--outputFile=${outputFile}`, ...args];
+    const { status } = spawnSync(process.execPath, flags, {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const { passed, failed } = readCounts(outputFile);
+    return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Starts each built app on a folder and ports of its own, asks whether it is well, and ends it with SIGTERM.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const START_MS_MAX = 60_000;
+
+/** How each app is started, and where it is then asked. */
+const APPS = {
+  graph: { args: (folder) => ['serve', '--data-dir', folder, '--port', '0'], path: '/v1/health' },
+};
+
+/** The address that the app prints when it listens. */
+async function addressOf(app, output) {
+  for await (const line of createInterface({ input: app.stdout })) {
+    output.push(line);
+    const [address] = /http:\/\/[^\s"/]+/.exec(line) ?? [];
+    if (address !== undefined) return address;
+  }
+  throw new Error('ended before it listened');
+}
+
+async function tryApp(name, { args, path }) {
+  const folder = mkdtempSync(join(tmpdir(), `plexus-${name}-`));
+  const output = [];
+  const main = join(root, 'dist', 'apps', name, 'src', 'main.js');
+  const app = spawn(process.execPath, [main, ...args(folder)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const deadline = setTimeout(() => app.kill('SIGKILL'), START_MS_MAX);
+  createInterface({ input: app.stderr }).on('line', (line) => output.push(line));
+  const ended = once(app, 'exit');
+  try {
+    const address = await addressOf(app, output);
+    const { status } = await fetch(address + path);
+    if (status !== 200) throw new Error(`GET ${path} answers ${status}`);
+    app.kill('SIGTERM');
+    const [code, signal] = await ended;
+    if (code !== 0) throw new Error(`SIGTERM ends it with ${signal ?? `exit code ${code}`}`);
+  } catch (error) {
+    app.kill('SIGKILL');
+    await ended;
+    throw new Error([`${name}: ${error.message}`, ...output].join('\n'), { cause: error });
+  } finally {
+    clearTimeout(deadline);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+for (const name of readdirSync(join(root, 'apps'))) {
+  const app = APPS[name];
+  if (app === undefined) throw new Error(`apps/${name}: say in tools/check/start-apps.mjs how it is started`);
+  await tryApp(name, app);
+  console.log(`${name} starts, answers and ends`);
+}

@@ -1,0 +1,51 @@
+/** Each word of docs/GLOSSARY.md in one spelling: reports the others, in sources and documents. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** The word, and what is not written for it. */
+const SPELLINGS = [
+  ['WAL', /\bwrite ?ahead[- ]?logs?\b|\bWAL log\b|\bwals?\b(?= file| segment)/],
+  ['memtable', /\bmem[- ]tables?\b|\bMemTable/],
+  ['group commit', /\bgroup-commit(?:s|ted|ting)?\b/],
+  ['sequence number', /\bsequence[- ]?(?:id|no|num)s?\b|\bseq ?(?:no|num)\b|\bseqNo\b/i],
+  ['tombstone', /\btomb[- ]stones?\b|\bdelete markers?\b/i],
+  ['torn tail', /\btorn[- ](?:end|write tail)\b|\btorntail\b/i],
+  ['posting list', /\bpostings? ?lists\b(?<!posting lists)|\bpostinglists?\b/],
+  ['sparse index', /\bsparse (?:indices|indexes)\b/i],
+  ['data directory', /\bdatadirs?\b(?!\.)|\bdata folders?\b/],
+  ['API key', /\bapi-keys?\b(?![./\-'"`])|\bAPIkeys?\b|\bApi key\b/],
+  ['time-out (noun), timeoutMs (setting)', /\btime out(?:s)? (?:of|after|is)\b/],
+  ['display_name (field), display name (prose)', /\bdisplay-name\b/],
+  ['file system', /\bfilesystems?\b/i],
+  ['licence (noun), License (class)', /\blicenses are\b/],
+];
+
+const TEXTS = ['*.ts', '*.mjs', '*.md', '*.js', '*.json', '*.yaml'];
+const EXCEPT = [
+  ':!package-lock.json',
+  ':!**/package-lock.json',
+  ':!tools/check/words.mjs',
+  ':!docs/GLOSSARY.md',
+];
+
+function filesToRead() {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...TEXTS, ...EXCEPT];
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+}
+
+function faultsOf(path) {
+  const lines = readFileSync(join(root, path), 'utf8').split('\n');
+  return lines.flatMap((line, index) =>
+    SPELLINGS.filter(([, variant]) => variant.test(line)).map(
+      ([word, variant]) => `${path}:${index + 1}: "${variant.exec(line)[0]}": we write ${word}`,
+    ),
+  );
+}
+
+const faults = filesToRead().flatMap(faultsOf);
+for (const fault of faults) console.log(fault);
+process.exitCode = faults.length === 0 ? 0 : 1;
