@@ -5,3 +5,4 @@ export { entity, relationship, TEST_STAMP, type GraphData } from './graph/graph-
 export { graphReaderConformance, type MakeReader } from './graph/graph-reader-conformance.ts';
 export { NaiveReader } from './graph/naive-reader.ts';
 export { TextSink } from './graph/text-sink.ts';
+export { goldenTests } from './golden.ts';

@@ -95,7 +95,8 @@ function rowOrderKey(scope: Scope, key: OrderKey, named: ReadonlyMap<string, Row
     const hint = 'write GROUP BY, or return the aggregate';
     throw scope.fault(value.span, 'an aggregate orders the groups of a grouped query only', { hint });
   }
-  return (value.alias === undefined ? named.get(value.field.text) : undefined) ?? scope.operand(value);
+  const column = value.alias === undefined ? named.get(value.field.text) : undefined;
+  return column === undefined ? scope.operand(value) : Object.freeze({ ...column, span: value.span });
 }
 
 function bindGroups(scope: Scope, find: FindQuery): Output {

@@ -70,8 +70,9 @@ export class Groups {
   #operand(operand: Operand, clause: string): GroupOperand {
     if (operand.kind === 'aggregate') return this.#aggregate(operand);
     const column = operand.alias === undefined ? this.#columns.get(operand.field.text) : undefined;
-    const resolved = column ?? this.#keyOf(this.#scope.operand(operand));
-    if (resolved !== undefined) return resolved;
+    if (column !== undefined) return Object.freeze({ ...column, span: operand.span });
+    const key = this.#keyOf(this.#scope.operand(operand));
+    if (key !== undefined) return key;
     if (isCount(operand)) return this.#size(operand);
     const hint = 'it may speak of grouped fields, aggregates, RETURN aliases, and count';
     throw this.#scope.fault(operand.span, `${clause} speaks of a field that is not grouped by`, { hint });

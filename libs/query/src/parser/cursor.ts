@@ -103,7 +103,7 @@ export class Cursor {
 
   /** A bare word that is not reserved, or any name in backquotes. `what` names it in the fault. */
   expectName(what: string, hint?: string): Name {
-    if (!this.isName()) throw this.fault(what, { expected: [what], hint: hint ?? this.reservedHint() });
+    if (!this.isName()) throw this.fault(what, { hint: hint ?? this.reservedHint() });
     const { text, start, end } = this.advance();
     return Object.freeze({ text, span: Object.freeze({ start, end }) });
   }
@@ -117,6 +117,10 @@ export class Cursor {
   reservedHint(): string | undefined {
     const { keyword, text } = this.token;
     return isReserved(keyword) ? `to use ${text} as a name, write it in backquotes` : undefined;
+  }
+
+  #characterHint(): string | undefined {
+    return this.text.startsWith('&', this.token.start) ? 'join conditions with AND' : undefined;
   }
 
   /** The span from a start to the end of the token just passed. */
@@ -144,7 +148,7 @@ export class Cursor {
   /** A fault at the token at hand: `what` was expected there. The lexer's own fault goes first. */
   fault(what: string, options: FaultOptions = {}): DomainError {
     const { kind, text } = this.token;
-    if (kind === 'fault') return this.faultAt(this.token, text);
+    if (kind === 'fault') return this.faultAt(this.token, text, { hint: this.#characterHint() });
     const found =
       kind === 'end' ? 'the end of the query' : quote(this.text.slice(this.token.start, this.token.end));
     const expected = new Set(options.expected ?? [...this.#expected, what.replaceAll('`', '')]);

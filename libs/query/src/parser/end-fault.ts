@@ -4,6 +4,9 @@ import type { Keyword } from '../lexer/keyword.ts';
 import type { Cursor } from './cursor.ts';
 
 const CLAUSE_ORDER = 'clauses stand in the order WHERE, GROUP BY, HAVING, RETURN, ORDER BY, SKIP, LIMIT';
+/** What to write instead of a bare `a | b`. */
+export const ALTERNATIVES = 'alternatives stand in parentheses: (a | b)';
+
 const CLAUSES: ReadonlySet<Keyword | ''> = new Set(['WHERE', 'GROUP', 'RETURN', 'ORDER', 'SKIP', 'LIMIT']);
 
 /** The fault of text that goes on after the query, with a guess at what was meant. */
@@ -15,6 +18,7 @@ function hintOf(cursor: Cursor, body: Query['body']): string | undefined {
   const { keyword, kind, text } = cursor.token;
   if (keyword === 'HAVING') return 'HAVING follows GROUP BY';
   if (body.kind !== 'find') return undefined;
+  if (isHalfPhrase(keyword, cursor.peek().keyword)) return `${text} is followed by BY`;
   if (CLAUSES.has(keyword)) return CLAUSE_ORDER;
   if (kind === 'symbol') return symbolHint(text);
   const last = lastNode(body);
@@ -23,10 +27,15 @@ function hintOf(cursor: Cursor, body: Query['body']): string | undefined {
   return last.filter?.span.end === last.span.end ? 'join conditions with AND or OR' : undefined;
 }
 
+function isHalfPhrase(keyword: Keyword | '', next: Keyword | ''): boolean {
+  return (keyword === 'GROUP' || keyword === 'ORDER') && next !== 'BY';
+}
+
 function symbolHint(symbol: string): string | undefined {
-  if (symbol === '-') return 'a name with other characters than letters, digits and _ stands in backquotes';
+  if (symbol === '-' || symbol === '.')
+    return 'a name with other characters than letters, digits and _ stands in backquotes';
   if (symbol === ',') return 'join conditions with AND or OR, and alternatives as (a | b)';
-  if (symbol === '|') return 'alternatives stand in parentheses: (a | b)';
+  if (symbol === '|') return ALTERNATIVES;
   return undefined;
 }
 

@@ -44,7 +44,7 @@ function parseWordValue(cursor: Cursor, withFields: boolean): Literal | Now | Fi
 
 function valueHint(cursor: Cursor): string | undefined {
   const { token } = cursor;
-  if (token.kind === 'word') return `a string stands in quotes: '${token.text}'`;
+  if (token.kind === 'word' && token.keyword === '') return `a string stands in quotes: '${token.text}'`;
   if (cursor.previous.text === '=' && token.text === '=') return 'equality is one `=`';
   if (token.text === '(') return 'a list of values stands after =, != or IN';
   return undefined;

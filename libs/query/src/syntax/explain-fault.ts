@@ -23,7 +23,7 @@ export function explainFault(text: string, fault: DomainError): string {
   const lines = [
     fault.message,
     `${margin} |`,
-    `${line} | ${shown.replaceAll(CONTROL, ' ')}`.trimEnd(),
+    `${line} | ${shown.toWellFormed().replaceAll(CONTROL, ' ')}`.trimEnd(),
     `${margin} | ${' '.repeat(at - from)}${carets}`,
   ];
   return [...lines, ...(hint === undefined ? [] : [`hint: ${hint}`])].join('\n');

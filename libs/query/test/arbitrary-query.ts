@@ -1,0 +1,283 @@
+/** Random syntax trees: everything that the grammar can say, and nothing that it cannot. Spans are all zero. */
+import fc, { type Arbitrary } from 'fast-check';
+import type {
+  Aggregate,
+  BlastQuery,
+  CountValue,
+  EndPattern,
+  Expression,
+  FieldRef,
+  FindQuery,
+  Hop,
+  HopPattern,
+  Literal,
+  Name,
+  NodePattern,
+  Now,
+  Parameter,
+  PathQuery,
+  Query,
+  ReturnClause,
+  ReturnItem,
+  Value,
+  VerbPattern,
+  ViaPattern,
+} from '../src/ast/ast.ts';
+import { HOPS_MAX } from '../src/syntax/limits.ts';
+
+const span = { start: 0, end: 0 };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const WORDS = [
+  'host',
+  'Host',
+  'os',
+  'count',
+  'distinct',
+  'find',
+  'NOT',
+  'to',
+  'relates',
+  'now',
+  'true',
+  'a.b',
+  'h',
+  '`',
+  ']',
+];
+const PATTERNS = ['', '^web-[0-9]+$', String.raw`\d+\.\d*`, "it's", '(a|b){2,3}'];
+
+const flag = fc.boolean();
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom("''", '\\', String.raw`\'`, '--', '/*', '"'),
+);
+const nameText = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...WORDS) },
+  fc.string({ unit: 'grapheme', minLength: 1 }),
+);
+const name: Arbitrary<Name> = nameText.map((word) => ({ text: word, span }));
+const names = fc.oneof(fc.constant<'*'>('*'), fc.array(name, { minLength: 1, maxLength: 3 }));
+const direction = fc.constantFrom('out' as const, 'in' as const, 'any' as const);
+
+const ref: Arbitrary<FieldRef> = fc
+  .record({ alias: name, field: name }, { requiredKeys: ['field'] })
+  .map((parts) => ({ kind: 'ref', span, ...parts }));
+const parameter: Arbitrary<Parameter> = fc
+  .constantFrom('1', '10', 'os', 'limit', '_x')
+  .map((word) => ({ kind: 'parameter', span, name: word }));
+const textLiteral: Arbitrary<Literal> = text.map((value) => ({ kind: 'literal', span, value }));
+const number = fc
+  .oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  .map((value) => value + 0);
+const literal: Arbitrary<Literal> = fc.oneof(
+  textLiteral,
+  fc.oneof(number, flag, fc.constant(null)).map((value) => ({ kind: 'literal' as const, span, value })),
+);
+const now: Arbitrary<Now> = fc
+  .tuple(fc.integer({ min: -10_000, max: 10_000 }), fc.constantFrom(MINUTE_MS, HOUR_MS, DAY_MS))
+  .map(([amount, unitMs]) => ({ kind: 'now', span, offsetMs: amount * unitMs + 0 }));
+const constant: Arbitrary<Value> = fc.oneof(literal, parameter, now);
+const count: Arbitrary<CountValue> = fc.oneof(
+  fc.maxSafeNat().map((value) => ({ kind: 'count' as const, value, span })),
+  parameter,
+);
+
+const counted: Arbitrary<Aggregate> = fc.constant({
+  kind: 'aggregate',
+  span,
+  function: 'count',
+  distinct: false,
+  argument: '*',
+});
+const aggregate: Arbitrary<Aggregate> = fc.oneof(
+  counted,
+  fc
+    .tuple(
+      fc.constantFrom('count' as const, 'sum' as const, 'avg' as const, 'min' as const, 'max' as const),
+      flag,
+      ref,
+    )
+    .map(([name_, distinct, argument]) => ({
+      kind: 'aggregate' as const,
+      span,
+      function: name_,
+      distinct,
+      argument,
+    })),
+);
+
+/** Conditions over some operands and values. */
+function expression(left: Arbitrary<FieldRef | Aggregate>, value: Arbitrary<Value>): Arbitrary<Expression> {
+  const string = fc.oneof(textLiteral, parameter);
+  const pattern = fc
+    .constantFrom(...PATTERNS)
+    .map((word): Literal => ({ kind: 'literal', span, value: word }));
+  const leaf: Arbitrary<Expression> = fc.oneof(
+    fc
+      .record({
+        left,
+        operator: fc.constantFrom('=' as const, '!=' as const, '<' as const, '>=' as const),
+        right: value,
+      })
+      .map((parts) => ({ kind: 'compare' as const, span, ...parts })),
+    fc
+      .record({
+        left,
+        negated: flag,
+        values: fc.oneof(fc.array(value, { minLength: 1, maxLength: 3 }), parameter),
+      })
+      .map((parts) => ({ kind: 'in' as const, span, ...parts })),
+    fc
+      .record({
+        left,
+        negated: flag,
+        operator: fc.constantFrom('like' as const, 'ilike' as const),
+        right: string,
+      })
+      .map((parts) => ({ kind: 'text' as const, span, ...parts })),
+    fc
+      .record({ left, negated: flag, right: value })
+      .map((parts) => ({ kind: 'text' as const, span, operator: 'contains' as const, ...parts })),
+    fc
+      .record({ left, operator: fc.constantFrom('starts_with' as const, 'ends_with' as const), right: value })
+      .map((parts) => ({ kind: 'text' as const, span, negated: false, ...parts })),
+    fc
+      .record({
+        left,
+        operator: fc.constantFrom('starts_with' as const, 'ends_with' as const),
+        right: string,
+      })
+      .map((parts) => ({ kind: 'text' as const, span, negated: true, ...parts })),
+    fc
+      .record({ left, right: fc.oneof(pattern, parameter) })
+      .map((parts) => ({
+        kind: 'text' as const,
+        span,
+        operator: 'regex' as const,
+        negated: false,
+        ...parts,
+      })),
+    fc
+      .record({ left, negated: flag, low: value, high: value })
+      .map((parts) => ({ kind: 'between' as const, span, ...parts })),
+    fc.record({ left, negated: flag }).map((parts) => ({ kind: 'exists' as const, span, ...parts })),
+  );
+  return fc.letrec<{ node: Expression }>((tie) => ({
+    node: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      leaf,
+      tie('node').map((item) => ({ kind: 'not' as const, span, item })),
+      fc
+        .tuple(
+          fc.constantFrom('and' as const, 'or' as const),
+          fc.array(tie('node'), { minLength: 2, maxLength: 3 }),
+          flag,
+        )
+        .map(([kind, items, mixed]) => andOr(kind, items, mixed)),
+    ),
+  })).node;
+}
+
+/** Only an OR with an AND in it can be mixed. */
+function andOr(kind: 'and' | 'or', items: readonly Expression[], mixed: boolean): Expression {
+  const canMix = kind === 'or' && items.some((item) => item.kind === 'and');
+  return { kind, span, items, ...(canMix && mixed ? { mixed } : {}) };
+}
+
+const withCondition = expression(ref, constant);
+const whereCondition = expression(ref, fc.oneof(constant, ref));
+const havingCondition = expression(fc.oneof(ref, aggregate), constant);
+
+const node: Arbitrary<NodePattern> = fc
+  .record({ names, alias: name, filter: withCondition }, { requiredKeys: ['names'] })
+  .map((parts) => ({ kind: 'node', span, ...parts }));
+const verbs: Arbitrary<VerbPattern> = names.map((some) => ({ span, names: some }));
+const repeat = fc
+  .tuple(fc.nat({ max: HOPS_MAX }), fc.nat({ max: HOPS_MAX }))
+  .map(([a, b]) => ({ span, min: Math.min(a, b), max: Math.max(a, b) }));
+const hop: Arbitrary<Hop> = fc
+  .record(
+    { verbs, direction, target: node, repeat, alias: name },
+    { requiredKeys: ['verbs', 'direction', 'target'] },
+  )
+  .map((parts) => ({ kind: 'hop', span, ...parts }));
+const hopPattern = fc.letrec<{ hop: HopPattern }>((tie) => ({
+  hop: fc.oneof(
+    { depthSize: 'small' },
+    hop,
+    fc
+      .record({
+        mode: fc.constantFrom('optional' as const, 'absent' as const),
+        hops: fc.array(tie('hop'), { minLength: 1, maxLength: 3 }),
+      })
+      .map((parts) => ({ kind: 'group' as const, span, ...parts })),
+  ),
+})).hop;
+
+const item: Arbitrary<ReturnItem> = fc
+  .record(
+    {
+      value: fc.oneof(
+        ref,
+        aggregate,
+        name.map((alias) => ({ kind: 'all' as const, span, alias })),
+      ),
+      alias: name,
+    },
+    { requiredKeys: ['value'] },
+  )
+  .map((parts) => ({ span, ...parts }));
+const returns: Arbitrary<ReturnClause> = fc.oneof(
+  fc.constant<ReturnClause>({ kind: 'count', span, distinct: false, items: [] }),
+  fc
+    .record({ distinct: flag, items: fc.array(item, { minLength: 1, maxLength: 3 }) })
+    .map((parts) => ({ kind: 'items' as const, span, ...parts })),
+);
+const orderKey = fc
+  .record({ value: fc.oneof(ref, aggregate), descending: flag })
+  .map((parts) => ({ span, ...parts }));
+
+const find: Arbitrary<FindQuery> = fc
+  .record(
+    {
+      node,
+      hops: fc.array(hopPattern, { maxLength: 3 }),
+      where: whereCondition,
+      groupBy: fc.array(ref, { maxLength: 2 }),
+      having: havingCondition,
+      returns,
+      orderBy: fc.array(orderKey, { maxLength: 2 }),
+      skip: count,
+      limit: count,
+    },
+    { requiredKeys: ['node', 'hops', 'groupBy', 'orderBy'] },
+  )
+  .map(({ having, where, ...parts }) => ({
+    kind: 'find',
+    span,
+    ...parts,
+    ...(having !== undefined && parts.groupBy.length > 0 ? { having } : {}),
+    // WHERE needs an alias somewhere.
+    ...(where === undefined ? {} : { where, node: { alias: { text: 'h', span }, ...parts.node } }),
+  }));
+
+const end: Arbitrary<EndPattern> = fc.oneof(
+  node,
+  text.map((key) => ({ kind: 'key' as const, span, text: key })),
+);
+const via: Arbitrary<ViaPattern> = fc.record({ verbs, direction }).map((parts) => ({ span, ...parts }));
+const path: Arbitrary<PathQuery> = fc
+  .record({ from: end, to: end, via, depth: fc.maxSafeNat() }, { requiredKeys: ['from', 'to'] })
+  .map((parts) => ({ kind: 'path', span, ...parts }));
+const blast: Arbitrary<BlastQuery> = fc
+  .record({ from: end, via, depth: fc.maxSafeNat(), limit: count }, { requiredKeys: ['from'] })
+  .map((parts) => ({ kind: 'blast', span, ...parts }));
+
+export const arbitraryQuery: Arbitrary<Query> = fc
+  .record({
+    mode: fc.constantFrom('run' as const, 'explain' as const, 'profile' as const),
+    body: fc.oneof({ weight: 6, arbitrary: find }, path, blast),
+  })
+  .map((parts) => ({ span, ...parts }));
