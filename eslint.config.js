@@ -40,6 +40,7 @@ const TEST_HABITS = [
   },
   { selector: 'CallExpression[callee.name="setTimeout"]', message: 'await an event or turn the fake clock' },
 ];
+const NODE_GLOBALS = ['clearTimeout', 'console', 'fetch', 'performance', 'process', 'setTimeout', 'URL'];
 const ALL_DEFAULT_EXPORTS = {
   direct: true,
   named: true,
@@ -138,6 +139,6 @@ export default defineConfig(
   {
     files: ['**/*.{js,mjs}'],
     extends: [tseslint.configs.disableTypeChecked],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
+    languageOptions: { globals: Object.fromEntries(NODE_GLOBALS.map((name) => [name, 'readonly'])) },
   },
 );

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const REPOSITORY = join(import.meta.dirname, '..');
+
+/** Notes that it ran, then leaves what npm leaves: the packages and, last, its own list of them. */
+const FAKE_NPM = `#!/usr/bin/env node
+const { appendFileSync, copyFileSync, mkdirSync, writeFileSync } = require('node:fs');
+appendFileSync('calls.log', 'npm ' + process.argv[2] + '\\n');
+mkdirSync('node_modules/typescript/bin', { recursive: true });
+writeFileSync('node_modules/typescript/bin/tsc', \`
+  const { appendFileSync, cpSync } = require('node:fs');
+  appendFileSync('calls.log', 'tsc\\\\n');
+  cpSync('apps', 'dist/apps', { recursive: true });
+  cpSync('apps/graph/src/main.ts', 'dist/apps/graph/src/main.js');
+\`);
+copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
+`;
+
+/** Says what it was given, then ends as it is told: by its argument, or by a signal. */
+const FAKE_APP = `
+  const [code] = process.argv.slice(2);
+  if (code === 'wait') {
+    process.once('SIGTERM', () => { console.log('SIGTERM'); process.exit(7); });
+    setInterval(() => {}, 1000);
+  } else process.exitCode = Number(code);
+  console.log('args ' + process.argv.slice(2).join(' '));
+`;
+
+const lockFile = (version: string) =>
+  JSON.stringify({
+    packages: { 'node_modules/typescript': { version }, 'node_modules/other': { optional: true } },
+  });
+
+describe('bootstrap', () => {
+  let root: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'plexus-bootstrap-'));
+    for (const part of ['tools/bootstrap', 'tools/bootstrap.mjs', 'bin']) {
+      cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
+    }
+    for (const folder of ['apps/graph/src', 'libs', 'npm'])
+      mkdirSync(join(root, folder), { recursive: true });
+    for (const settings of ['tsconfig.json', 'tsconfig.build.json'])
+      writeFileSync(join(root, settings), '{}');
+    writeFileSync(join(root, 'package.json'), '{"type":"commonjs"}');
+    writeFileSync(join(root, 'package-lock.json'), lockFile('1.0.0'));
+    writeFileSync(join(root, 'apps/graph/src/main.ts'), FAKE_APP);
+    writeFileSync(join(root, 'npm/npm'), FAKE_NPM);
+    chmodSync(join(root, 'npm/npm'), 0o755);
+  });
+
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const calls = () => readFileSync(join(root, 'calls.log'), 'utf8').trim().split('\n');
+
+  function start(args: readonly string[], program = join(root, 'bin/plexus')): ChildProcess {
+    const PATH = [join(root, 'npm'), process.env['PATH']].join(delimiter);
+    return spawn(program, args, {
+      cwd: tmpdir(),
+      env: { ...process.env, PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async function end(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const texts = { stdout: '', stderr: '' };
+    child.stdout?.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));
+    await once(child, 'close');
+    return { code: child.exitCode, ...texts };
+  }
+
+  it('installs and builds once, then runs the program with its arguments and exit code', async () => {
+    const first = await end(start(['3', '--flag']));
+    const second = await end(start(['0']));
+
+    expect([first.code, first.stdout]).toEqual([3, 'args 3 --flag\n']);
+    expect([second.code, second.stdout, second.stderr]).toEqual([0, 'args 0\n', '']);
+    expect(calls()).toEqual(['npm ci', 'tsc']);
+  });
+
+  it('builds again when a source has changed, and installs again when the lock file has', async () => {
+    await end(start(['0']));
+
+    writeFileSync(join(root, 'apps/graph/src/main.ts'), `${FAKE_APP}\n`);
+    await end(start(['0']));
+    writeFileSync(join(root, 'package-lock.json'), lockFile('1.0.1'));
+    await end(start(['0']));
+
+    expect(calls()).toEqual(['npm ci', 'tsc', 'tsc', 'npm ci', 'tsc']);
+  });
+
+  it('does the work once when several are started at the same time', async () => {
+    const ends = await Promise.all([1, 2, 3, 4].map(() => end(start(['0']))));
+
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(calls()).toEqual(['npm ci', 'tsc']);
+  });
+
+  it('passes over the lock of a process that is gone', async () => {
+    const gone = start(['0'], 'true');
+    await once(gone, 'close');
+    writeFileSync(join(root, '.bootstrap.lock'), String(gone.pid));
+
+    const { code } = await end(start(['0']));
+
+    expect(code).toBe(0);
+  });
+
+  it('runs through a symbolic link', async () => {
+    const link = join(root, 'link');
+    symlinkSync('bin/plexus', link);
+
+    const { stdout } = await end(start(['0'], link));
+
+    expect(stdout).toBe('args 0\n');
+  });
+
+  it.each(['bin/plexus', 'tools/bootstrap.mjs'])(
+    '%s lets the program end by its own answer to a signal',
+    async (entry) => {
+      await end(start(['0']));
+      const isPlexus = entry === 'bin/plexus';
+      const args = isPlexus ? ['wait'] : [join(root, entry), 'dist/apps/graph/src/main.js', 'wait'];
+      const child = start(args, isPlexus ? join(root, entry) : process.execPath);
+      child.stdout?.once('data', () => child.kill('SIGTERM'));
+
+      const { code, stdout } = await end(child);
+
+      expect([code, stdout]).toEqual([7, 'args wait\nSIGTERM\n']);
+    },
+  );
+
+  it('fails with the reason, and keeps nothing, when the build fails', async () => {
+    writeFileSync(join(root, 'npm/npm'), FAKE_NPM.replace("cpSync('apps'", "process.exit(2); cpSync('apps'"));
+
+    const first = await end(start(['0']));
+    const second = await end(start(['0']));
+
+    expect([first.code, second.code]).toEqual([1, 1]);
+    expect(second.stderr).toMatch(/tsc -p tsconfig\.build\.json ended with exit code 2\n$/);
+    expect(calls()).toEqual(['npm ci', 'tsc', 'tsc']);
+  });
+});
