@@ -1,4 +1,4 @@
-/** Random syntax trees: everything that the grammar can say, and nothing that it cannot. Spans are all zero. */
+/** Random syntax trees: all that the grammar can say, and nothing that it cannot. Spans are all zero. */
 import fc, { type Arbitrary } from 'fast-check';
 import type {
   Aggregate,
@@ -150,15 +150,13 @@ function expression(left: Arbitrary<FieldRef | Aggregate>, value: Arbitrary<Valu
         right: string,
       })
       .map((parts) => ({ kind: 'text' as const, span, negated: true, ...parts })),
-    fc
-      .record({ left, right: fc.oneof(pattern, parameter) })
-      .map((parts) => ({
-        kind: 'text' as const,
-        span,
-        operator: 'regex' as const,
-        negated: false,
-        ...parts,
-      })),
+    fc.record({ left, right: fc.oneof(pattern, parameter) }).map((parts) => ({
+      kind: 'text' as const,
+      span,
+      operator: 'regex' as const,
+      negated: false,
+      ...parts,
+    })),
     fc
       .record({ left, negated: flag, low: value, high: value })
       .map((parts) => ({ kind: 'between' as const, span, ...parts })),

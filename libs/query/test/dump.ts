@@ -1,6 +1,6 @@
 /**
- * A tree of syntax or of the binder as indented lines, for golden files: `field: kind values start-end`. Names
- * show as `text@start-end`.
+ * A tree of syntax or of the binder as indented lines, for golden files: `field: kind values start-end`.
+ * Names show as `text@start-end`; `elements` only repeat what the tree holds, and are left out.
  */
 export function dump(tree: object): string {
   return dumpField('', tree, '').join('\n');
@@ -13,7 +13,7 @@ function dumpField(name: string, value: unknown, margin: string): readonly strin
   if (Array.isArray(value)) return dumpList(name, value, margin);
   if (!isFields(value)) return [`${margin}${label}${JSON.stringify(value)}`];
   if (isName(value)) return [`${margin}${label}${dumpName(value)}`];
-  const fields = Object.entries(value).filter(([key]) => key !== 'span' && key !== 'kind');
+  const fields = Object.entries(value).filter(([key]) => !['span', 'kind', 'elements'].includes(key));
   const plain = fields
     .filter(([, field]) => isPlain(field))
     .map(([key, field]) => `${key}=${dumpPlain(field)}`);

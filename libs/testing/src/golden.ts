@@ -6,8 +6,8 @@
  *     ----
  *     what comes of it, one or more lines
  *
- * Cases are separated by an empty line. An input that begins with `"` is a JSON string, for blanks at an end and
- * characters that an editor would lose. `UPDATE_GOLDEN=1` writes what comes out instead of comparing.
+ * Cases are separated by an empty line. An input that begins with `"` is a JSON string, for blanks at an end
+ * and characters that an editor would lose. `UPDATE_GOLDEN=1` writes what comes out instead of comparing.
  */
 import { expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface GoldenCase {
   readonly expected: string;
 }
 
-/** Declares one test for each case of a golden file. An expected output without text fails: it proves nothing. */
+/** Declares one test for each case of a golden file. An empty expected output fails: it proves nothing. */
 export function goldenTests(file: URL, actual: (input: string) => string): void {
   const blocks = readBlocks(readFileSync(file, 'utf8'));
   if (process.env['UPDATE_GOLDEN'] === '1') {

@@ -5,7 +5,7 @@ import { elementOf, type Scope } from './scope.ts';
 /** What a RETURN item that is no aggregate stands for. */
 export function itemOperand(scope: Scope, value: FieldRef | AllFields): RowOperand {
   if (value.kind === 'ref') return scope.operand(value);
-  return elementOf(scope.aliased(value.alias, '*').element, value.span);
+  return elementOf(scope.aliased(value.alias).element, value.span);
 }
 
 /** The alias, or the item as written: `h.env`, `h`, `COUNT(*)`, `AVG(h.cpu)`. */

@@ -54,13 +54,15 @@ export class Scope {
     return fieldOf(this.aliased(alias, ref.field.text).element, ref);
   }
 
-  /** What an alias names; `field` is what was asked of it, for the hint. */
-  aliased(alias: Name, field: string): Aliased {
+  /** What an alias names; `field` is what was asked of it, for the hint, unless it was all. */
+  aliased(alias: Name, field?: string): Aliased {
     const aliased = this.find(alias.text);
     if (aliased !== undefined) return aliased;
     const nearest = nearestName(alias.text, this.#aliases.keys());
-    const guess = nearest === undefined ? '' : `did you mean ${quote(nearest)}? `;
-    const hint = `${guess}a property of that name is written [${alias.text}.${field}]`;
+    const guess = nearest === undefined ? [] : [`did you mean ${quote(nearest)}?`];
+    const property =
+      field === undefined ? [] : [`a property of that name is written [${alias.text}.${field}]`];
+    const hint = [...guess, ...property].join(' ') || undefined;
     throw this.fault(alias.span, `unknown alias ${quote(alias.text)}`, {
       expected: [...this.#aliases.keys()],
       hint,

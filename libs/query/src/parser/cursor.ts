@@ -116,7 +116,7 @@ export class Cursor {
   /** What to do about a reserved word where a name should stand. */
   reservedHint(): string | undefined {
     const { keyword, text } = this.token;
-    return isReserved(keyword) ? `to use ${text} as a name, write it in backquotes` : undefined;
+    return isReserved(keyword) ? `as a name, ${text} stands in backquotes` : undefined;
   }
 
   #characterHint(): string | undefined {
