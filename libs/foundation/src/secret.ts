@@ -17,6 +17,11 @@ export class Secret {
     return bytes.length === this.#bytes.length && timingSafeEqual(bytes, this.#bytes);
   }
 
+  /** The text itself, for the one place that has to send it on. */
+  reveal(): string {
+    return this.#bytes.toString('utf8');
+  }
+
   toString(): string {
     return REDACTED;
   }

@@ -17,4 +17,6 @@ export interface GraphOptions {
   readonly log?: GraphLog;
   /** Opens a log with a corrupt middle by cutting it there; a copy is kept. */
   readonly repair?: boolean;
+  /** Called after each group commit: how many batches shared the sync, and how many bytes. */
+  readonly onCommit?: (batches: number, bytes: number) => void;
 }

@@ -1,0 +1,13 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { PublicMark } from './api-key-gate.ts';
+
+/** Key of the mark in a route's Fastify configuration. */
+export const PUBLIC_MARK = 'publicMark';
+
+/**
+ * Lets a handler answer without a key: always, or when the settings open `mark`. It stands on the handler, never
+ * on a class, so that a method added later is guarded.
+ */
+export function Public(mark: PublicMark = 'always'): MethodDecorator {
+  return RouteConfig({ [PUBLIC_MARK]: mark });
+}

@@ -1,0 +1,89 @@
+/** One documented value of a program's configuration. */
+export interface Setting<T> {
+  /** Name of the environment variable. */
+  readonly env: string;
+  /** What it does, for help and documentation. */
+  readonly about: string;
+  readonly fallback: T;
+  /** Throws {@link SettingFault} for a text that is no such value. */
+  readonly parse: (text: string) => T;
+}
+
+/** What was expected of a value. Never quotes the value: it may be a secret under the wrong name. */
+export class SettingFault extends Error {
+  override readonly name = 'SettingFault';
+}
+
+interface SettingText<T> {
+  readonly env: string;
+  readonly about: string;
+  readonly fallback: T;
+}
+
+/** Any text, as it is. */
+export function textSetting(text: SettingText<string>): Setting<string> {
+  return { ...text, parse: (value) => value };
+}
+
+/** One of a few words. */
+export function wordSetting<W extends string>(text: SettingText<W>, words: readonly W[]): Setting<W> {
+  return {
+    ...text,
+    parse: (value) => {
+      const word = words.find((candidate) => candidate === value.toLowerCase());
+      if (word === undefined) throw new SettingFault(`expected ${words.join(' or ')}`);
+      return word;
+    },
+  };
+}
+
+/** `on` or `off`. */
+export function switchSetting(text: SettingText<boolean>): Setting<boolean> {
+  const { parse } = wordSetting({ ...text, fallback: 'off' }, ['on', 'off']);
+  return { ...text, parse: (value) => parse(value) === 'on' };
+}
+
+/** A whole number from `min` to `max`, both included. */
+export function integerSetting(text: SettingText<number>, min: number, max: number): Setting<number> {
+  return {
+    ...text,
+    parse: (value) => {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
+      if (!(number >= min && number <= max)) {
+        throw new SettingFault(`expected a whole number from ${String(min)} to ${String(max)}`);
+      }
+      return number;
+    },
+  };
+}
+
+/** A number of units such as `30s` or `16MiB`, of at least one of the smallest. */
+function unitSetting(
+  text: SettingText<number>,
+  units: Readonly<Record<string, number>>,
+  example: string,
+): Setting<number> {
+  const pattern = new RegExp(`^(\\d{1,9})(${Object.keys(units).join('|')})$`);
+  return {
+    ...text,
+    parse: (value) => {
+      const [, digits = '', unit = ''] = pattern.exec(value) ?? [];
+      const number = Number(digits) * (units[unit] ?? 0);
+      if (number < 1) throw new SettingFault(`expected a number with a unit, such as ${example}`);
+      return number;
+    },
+  };
+}
+
+const MS_BY_UNIT = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const BYTES_BY_UNIT = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+
+/** A span of time in milliseconds, written `500ms`, `30s`, `5m`, `24h` or `30d`. */
+export function durationSetting(text: SettingText<number>): Setting<number> {
+  return unitSetting(text, MS_BY_UNIT, '500ms, 30s or 30d');
+}
+
+/** A size in bytes, written `512KiB`, `16MiB` or `1GiB`. */
+export function sizeSetting(text: SettingText<number>): Setting<number> {
+  return unitSetting(text, BYTES_BY_UNIT, '512KiB or 16MiB');
+}

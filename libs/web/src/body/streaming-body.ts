@@ -1,0 +1,36 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import { HTTP_LIMITS } from '../http-limits.ts';
+
+const STREAMING = 'streamingBody';
+
+/** Sockets whose request is read as a stream: the limit on a whole request's time is not theirs. */
+const streamingSockets = new WeakSet<Socket>();
+
+/** Marks a handler that reads its body as it comes, however long that takes. */
+export function StreamingBody(): MethodDecorator {
+  return RouteConfig({ [STREAMING]: true });
+}
+
+export function isStreamingRoute(request: FastifyRequest): boolean {
+  const config: unknown = request.routeOptions.config;
+  return typeof config === 'object' && config !== null && Reflect.get(config, STREAMING) === true;
+}
+
+/** Lets a request take its time; only a pause that is too long ends it. */
+export function allowStreaming(request: FastifyRequest): void {
+  const { socket } = request.raw;
+  streamingSockets.add(socket);
+  request.raw.setTimeout(HTTP_LIMITS.streamIdleTimeoutMs, () => {
+    socket.destroy();
+  });
+  request.raw.once('close', () => {
+    streamingSockets.delete(socket);
+    socket.setTimeout(0);
+  });
+}
+
+export function isStreamingSocket(socket: Socket): boolean {
+  return streamingSockets.has(socket);
+}

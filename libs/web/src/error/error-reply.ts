@@ -1,0 +1,85 @@
+import { HttpException } from '@nestjs/common';
+import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '#foundation';
+
+/** An error as it is told to a client. */
+export interface ErrorReply {
+  readonly status: number;
+  readonly body: ErrorBody;
+  /** Whether somebody has to look at it: it was not expected. */
+  readonly isDefect: boolean;
+}
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly request_id?: string;
+}
+
+const CODE_BY_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'BODY_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  503: 'STORE_UNAVAILABLE',
+};
+
+/** Ours for the framework's words, which tell of its inside. */
+const MESSAGE_BY_FRAMEWORK_CODE: Readonly<Partial<Record<string, string>>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'this content type is not taken here',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'the body is larger than the limit',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body is not as long as Content-Length says',
+  FST_ERR_BAD_URL: 'the path is no valid URL',
+  FST_ERR_MAX_PARAM_LENGTH: 'a part of the path is too long',
+};
+
+/** Shapes any error. `requestId` is left out of the body where the specification fixes its fields. */
+export function errorReply(error: unknown, requestId: string | undefined): ErrorReply {
+  if (error instanceof DomainError) return domainReply(error, requestId);
+  if (error instanceof HttpException && isErrorBody(error.getResponse())) {
+    return { status: error.getStatus(), body: error.getResponse() as ErrorBody, isDefect: false };
+  }
+  const status = statusOf(error);
+  if (status < 400 || status >= 500) return defectReply(requestId);
+  const code = CODE_BY_STATUS[status] ?? 'INVALID_REQUEST';
+  return domainReply(new DomainError(code, frameworkMessage(error, code)), requestId);
+}
+
+function domainReply(error: DomainError, requestId: string | undefined): ErrorReply {
+  const status = ERROR_CATALOGUE[error.code].httpStatus;
+  if (status === 500) return defectReply(requestId);
+  return {
+    status,
+    body: {
+      error: error.code,
+      message: error.message,
+      ...(error.details !== undefined && { details: error.details }),
+      ...(requestId !== undefined && { request_id: requestId }),
+    },
+    isDefect: false,
+  };
+}
+
+function defectReply(requestId: string | undefined): ErrorReply {
+  const body = { error: 'INTERNAL_ERROR', message: 'internal error', request_id: requestId ?? '' };
+  return { status: ERROR_CATALOGUE.INTERNAL_ERROR.httpStatus, body, isDefect: true };
+}
+
+/** Of a framework's error: HttpException, or Fastify's with `statusCode`. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  if (!(error instanceof Error) || !('statusCode' in error)) return 500;
+  return typeof error.statusCode === 'number' ? error.statusCode : 500;
+}
+
+function frameworkMessage(error: unknown, code: ErrorCode): string {
+  const framework = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const byStatus: Partial<Record<ErrorCode, string>> = { NOT_FOUND: 'no such path' };
+  return MESSAGE_BY_FRAMEWORK_CODE[framework] ?? byStatus[code] ?? 'the request is malformed';
+}
+
+/** A body that its thrower has finished, such as the 401's. */
+function isErrorBody(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || 'statusCode' in body) return false;
+  return 'error' in body && 'message' in body;
+}

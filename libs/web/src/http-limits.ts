@@ -1,0 +1,22 @@
+import { assert } from '#foundation';
+
+/** Bounds of a connection and of a request; times in milliseconds. */
+export const HTTP_LIMITS = {
+  /** From the first byte to the end of the headers. */
+  headersTimeoutMs: 15_000,
+  /** From the first byte to the end of the body; streaming routes are exempt. */
+  requestTimeoutMs: 60_000,
+  /** How often the two above are looked at. */
+  timeoutCheckMs: 5_000,
+  /** A streaming route's longest pause between two chunks. */
+  streamIdleTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 72_000,
+  jsonDepthMax: 128,
+  pathParameterLengthMax: 512,
+  requestIdLengthMax: 128,
+} as const;
+
+assert(
+  HTTP_LIMITS.headersTimeoutMs < HTTP_LIMITS.requestTimeoutMs,
+  'headers are a part of the request, and have less time',
+);
