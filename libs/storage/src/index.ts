@@ -1,4 +1,5 @@
-export { Storage, type BatchBuilder, type StorageOptions } from './storage.ts';
+export { Storage, type StorageOptions } from './storage.ts';
+export type { BatchBuilder } from './wal/batch-builder.ts';
 export type {
   Appended,
   BatchWriter,
@@ -9,3 +10,5 @@ export type {
   StorageStats,
   StoredRecord,
 } from './storage.port.ts';
+export { readLog, type LogBatch, type LogEntry, type LogFault, type LogOperation } from './recovery/read-log.ts';
+export { InlineJobRunner } from './jobs/inline-job-runner.ts';

@@ -1,0 +1,225 @@
+/**
+ * Group commit. While one frame is written and synced, the batches that arrive are copied behind each other into
+ * the next frame; when the sync is over, that frame is one write and one sync, and so on. All batches of a frame
+ * share one promise.
+ *
+ * The bytes of a frame are the bytes that the memtable points to: they are written once and never move.
+ *
+ * A write or sync that fails poisons: what is on disk is unknown, so nothing is retried and nothing more is taken.
+ */
+import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
+import type { BatchBuilder } from '../wal/batch-builder.ts';
+import { ARENA_CHUNK_BYTES, LARGE_BATCH_BYTES } from '../limits.ts';
+import type { Appended } from '../storage.port.ts';
+import { reasonOf, unavailableStore } from '../store-error.ts';
+import { Generation } from './generation.ts';
+import type { LogFiles } from './log-files.ts';
+
+/** Records are indexed for so long while the disk is busy with a frame. */
+const INDEX_SLICE_MS = 1;
+
+/** One frame to be; batches join it while it is the last of the queue. */
+interface Group {
+  readonly chunk: Uint8Array;
+  readonly start: number;
+  end: number;
+  readonly firstSeq: number;
+  batches: number;
+  /** Set when the log goes on in a new file, of this generation. */
+  readonly opens: Generation | undefined;
+  readonly settled: PromiseWithResolvers<void>;
+}
+
+export interface GroupCommitOptions {
+  readonly log: LogFiles;
+  readonly generation: Generation;
+  /** The last batch that is on disk. */
+  readonly seq: number;
+  readonly walFileBytes: number;
+  /** A generation takes no more batches; its files are complete once `isComplete` is set. */
+  readonly onFrozen: (frozen: Generation, next: Generation) => void;
+  readonly onComplete: () => void;
+  /** Lets a rotation wait until there is room for one more frozen generation. */
+  readonly roomForGeneration: () => Promise<void>;
+  readonly onCommit: ((batches: number, bytes: number) => void) | undefined;
+  readonly onPoison: (reason: string) => void;
+}
+
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  /** Takes batches. */
+  #generation: Generation;
+  /** Owns the file that frames are written to: the same, or an older one. */
+  #writing: Generation;
+  #seq: number;
+  #durableSeq: number;
+  #poisoned: string | undefined;
+  readonly #queue: Group[] = [];
+  /** The last of the queue, while it takes batches. */
+  #open: Group | undefined;
+  #chunk = new Uint8Array(0);
+  #chunkEnd = 0;
+  #running: Promise<void> | undefined;
+  appends = 0;
+  syncs = 0;
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+    this.#generation = options.generation;
+    this.#writing = options.generation;
+    this.#seq = options.seq;
+    this.#durableSeq = options.seq;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get durableSeq(): number {
+    return this.#durableSeq;
+  }
+
+  get poisoned(): string | undefined {
+    return this.#poisoned;
+  }
+
+  append(batch: BatchBuilder): Appended {
+    if (this.#poisoned !== undefined) throw unavailableStore(this.#poisoned);
+    const seq = this.#seq + 1;
+    const group = batch.byteLength < LARGE_BATCH_BYTES ? this.#join(batch, seq) : this.#beginLarge(batch, seq);
+    group.batches++;
+    this.#seq = seq;
+    this.appends++;
+    const start = group.end - batch.byteLength + BATCH_HEADER_BYTES;
+    this.#generation.memtable.add(group.chunk, start, group.end, seq);
+    this.#generation.walBytes += batch.byteLength;
+    this.#wake();
+    return { seq, durable: group.settled.promise };
+  }
+
+  /** Ends the active generation, unless it is empty; resolves when its files are complete. */
+  async rotate(): Promise<void> {
+    if (this.#poisoned !== undefined) throw unavailableStore(this.#poisoned);
+    if (this.#generation.memtable.lastSeq === 0) return;
+    const group = this.#begin(new Uint8Array(0), 0, this.#seq + 1, this.#freeze());
+    this.#open = undefined;
+    this.#wake();
+    await group.settled.promise;
+  }
+
+  /** Resolves when nothing is queued. */
+  async drained(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  /** Refuses all that is queued and all that comes. */
+  poison(reason: string, cause?: unknown): void {
+    if (this.#poisoned !== undefined) return;
+    this.#poisoned = reason;
+    this.#open = undefined;
+    for (const group of this.#queue.splice(0)) group.settled.reject(unavailableStore(reason, cause));
+    this.#options.onPoison(reason);
+  }
+
+  /** Copies a batch into the open group, or into a new one. */
+  #join(batch: BatchBuilder, seq: number): Group {
+    const bytes = batch.encoded();
+    let group = this.#open;
+    if (group === undefined || group.chunk.length - group.end < bytes.length) {
+      group = this.#beginSmall(bytes.length, seq);
+    }
+    group.chunk.set(bytes, group.end);
+    group.end += bytes.length;
+    this.#chunkEnd = group.end;
+    return group;
+  }
+
+  #beginSmall(bytes: number, seq: number): Group {
+    if (this.#chunk.length - this.#chunkEnd < FRAME_HEADER_BYTES + bytes) {
+      this.#chunk = new Uint8Array(ARENA_CHUNK_BYTES);
+      this.#chunkEnd = 0;
+    }
+    const group = this.#begin(this.#chunk, this.#chunkEnd, seq, this.#freezeIfFull());
+    group.end = group.start + FRAME_HEADER_BYTES;
+    this.#open = group;
+    return group;
+  }
+
+  /** The batch's own buffer is the frame; nothing joins it. */
+  #beginLarge(batch: BatchBuilder, seq: number): Group {
+    const frame = batch.intoFrame();
+    const group = this.#begin(frame, 0, seq, this.#freezeIfFull());
+    group.end = frame.length;
+    this.#open = undefined;
+    return group;
+  }
+
+  #begin(chunk: Uint8Array, start: number, firstSeq: number, opens: Generation | undefined): Group {
+    const settled = Promise.withResolvers<void>();
+    settled.promise.catch(() => undefined);
+    const group: Group = { chunk, start, end: start, firstSeq, batches: 0, opens, settled };
+    this.#queue.push(group);
+    this.#generation.walBytes += FRAME_HEADER_BYTES;
+    return group;
+  }
+
+  #freezeIfFull(): Generation | undefined {
+    const isFull = this.#generation.walBytes >= this.#options.walFileBytes;
+    return isFull && this.#generation.memtable.lastSeq > 0 ? this.#freeze() : undefined;
+  }
+
+  #freeze(): Generation {
+    const frozen = this.#generation;
+    this.#generation = new Generation();
+    this.#options.onFrozen(frozen, this.#generation);
+    return this.#generation;
+  }
+
+  #wake(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Between two frames the writers that were answered get their turn, so that they share the next one. */
+  async #run(): Promise<void> {
+    await new Promise(setImmediate);
+    for (let group = this.#take(); group !== undefined; group = this.#take()) {
+      try {
+        await this.#commit(group);
+        group.settled.resolve();
+      } catch (error) {
+        group.settled.reject(unavailableStore(reasonOf(error), error));
+        this.poison(reasonOf(error), error);
+      }
+      await new Promise(setImmediate);
+    }
+    this.#running = undefined;
+  }
+
+  #take(): Group | undefined {
+    const group = this.#queue.shift();
+    if (group === this.#open) this.#open = undefined;
+    return group;
+  }
+
+  async #commit(group: Group): Promise<void> {
+    if (group.opens !== undefined) await this.#rotateTo(group.opens, group.firstSeq);
+    if (group.batches === 0) return;
+    const frame = group.chunk.subarray(group.start, group.end);
+    const written = this.#options.log.write(frame, group.firstSeq, group.batches);
+    this.#generation.memtable.indexSome(INDEX_SLICE_MS);
+    await written;
+    this.syncs++;
+    this.#durableSeq = group.firstSeq + group.batches - 1;
+    this.#options.onCommit?.(group.batches, frame.length);
+  }
+
+  /** The generation before is complete then. */
+  async #rotateTo(next: Generation, firstSeq: number): Promise<void> {
+    await this.#options.roomForGeneration();
+    await this.#options.log.rotate(next, firstSeq);
+    const frozen = this.#writing;
+    this.#writing = next;
+    frozen.isComplete = true;
+    this.#options.onComplete();
+  }
+}

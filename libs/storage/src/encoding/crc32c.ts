@@ -1,0 +1,30 @@
+/** CRC-32C (Castagnoli), the checksum of frames, segments and the manifest. */
+import { createCRC32 } from 'hash-wasm';
+
+const CASTAGNOLI = 0x82f63b78;
+const SLICE_BYTES = 1024 * 1024;
+
+const hasher = await createCRC32(CASTAGNOLI);
+
+/** The checksum of `first` followed by `second`. */
+export function crc32c(first: Uint8Array, second?: Uint8Array): number {
+  hasher.init().update(first);
+  if (second !== undefined) hasher.update(second);
+  return asNumber(hasher.digest('binary'));
+}
+
+/** The same for long input: other work goes on between slices. */
+export async function crc32cInSlices(first: Uint8Array, second: Uint8Array): Promise<number> {
+  if (second.length <= SLICE_BYTES) return crc32c(first, second);
+  const own = await createCRC32(CASTAGNOLI);
+  own.init().update(first);
+  for (let at = 0; at < second.length; at += SLICE_BYTES) {
+    own.update(second.subarray(at, at + SLICE_BYTES));
+    await new Promise(setImmediate);
+  }
+  return asNumber(own.digest('binary'));
+}
+
+function asNumber(digest: Uint8Array): number {
+  return new DataView(digest.buffer, digest.byteOffset).getUint32(0);
+}

@@ -1,0 +1,74 @@
+import type { Disk } from '#disk';
+import { join } from 'node:path';
+import { fileName } from '../file-names.ts';
+import type { FileRemoval } from '../file-removal.ts';
+import type { ManifestFile } from '../manifest/manifest-file.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import type { Image, ImagePart, StorageLog } from '../storage.port.ts';
+import { readImage } from './image-reader.ts';
+import { writeImage } from './image-writer.ts';
+
+export interface ImageStoreOptions {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly manifest: ManifestFile;
+  readonly removal: FileRemoval;
+  readonly log: StorageLog | undefined;
+}
+
+/** The one image that the manifest names. */
+export class ImageStore {
+  readonly #options: ImageStoreOptions;
+
+  constructor(options: ImageStoreOptions) {
+    this.#options = options;
+  }
+
+  async save(seq: number, parts: readonly ImagePart[]): Promise<void> {
+    const { disk, directory, manifest, removal, log } = this.#options;
+    const name = fileName('image', manifest.takeNumber());
+    try {
+      await writeImage(disk, join(directory, name), seq, parts);
+    } catch (error) {
+      await removal.remove([name]);
+      throw error;
+    }
+    let obsolete: string | undefined = name;
+    const replace = (current: Manifest): Manifest => {
+      if (seq < current.purged_seq || seq < (current.image?.seq ?? 0)) return current;
+      obsolete = current.image?.name;
+      return { ...current, image: { name, seq } };
+    };
+    await manifest.change(replace, () => undefined);
+    if (obsolete === name) log?.warn({ event: 'storage.image_overtaken', seq }, 'dropped an overtaken image');
+    if (obsolete !== undefined) await removal.remove([obsolete]);
+  }
+
+  /** Undefined when there is none, or it cannot be used; it is forgotten then. */
+  async load(): Promise<Image | undefined> {
+    const { disk, directory, manifest } = this.#options;
+    const { image, purged_seq } = manifest.current;
+    if (image === null) return undefined;
+    const isOvertaken = image.seq < purged_seq;
+    const loaded = isOvertaken ? undefined : await readImage(disk, join(directory, image.name));
+    if (loaded === undefined) await this.#drop('it is damaged or of another format');
+    return loaded;
+  }
+
+  /** An image of batches that a repair has cut off must not outlive them. */
+  async dropIfLaterThan(lastSeq: number): Promise<void> {
+    if ((this.#options.manifest.current.image?.seq ?? 0) > lastSeq) await this.#drop('it is later than the log');
+  }
+
+  async #drop(reason: string): Promise<void> {
+    const { manifest, removal } = this.#options;
+    const name = manifest.current.image?.name;
+    if (name === undefined) return;
+    await manifest.change(
+      (current) => ({ ...current, image: null }),
+      () => undefined,
+    );
+    this.#options.log?.warn({ event: 'storage.image_dropped', file: name, reason }, 'dropped the image');
+    await removal.remove([name]);
+  }
+}

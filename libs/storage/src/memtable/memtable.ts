@@ -1,0 +1,112 @@
+/**
+ * What the log holds, findable. The bytes are the log's own (arena chunks); here are only positions.
+ *
+ * Batches are taken in as ranges of bytes, at no cost for each record; records are indexed later, in slices, while
+ * a sync runs or when somebody asks. A bulk load that nobody reads back is never indexed: the flush reads the
+ * files.
+ *
+ * Entries are appended and never changed, so a scan that has collected entry numbers has a snapshot. A hash table
+ * (open addressing, linear probing) leads to the newest entry of each key; the one before is marked superseded.
+ *
+ * *Hot path*: parallel typed arrays, no object for a record.
+ */
+import type { VersionedRecord } from '../records.ts';
+import { visitOperation, type RecordSpan } from '../wal/operation.ts';
+import { EntryTable } from './entry-table.ts';
+
+const ASYNC_SLICE_MS = 4;
+
+interface BatchRange {
+  readonly chunk: Uint8Array;
+  readonly end: number;
+  readonly seq: number;
+  /** Where indexing goes on. */
+  at: number;
+}
+
+export class Memtable {
+  readonly #entries = new EntryTable();
+  readonly #chunks: Uint8Array[] = [];
+  #unindexed: BatchRange[] = [];
+  #indexed = 0;
+  #bytes = 0;
+  #lastSeq = 0;
+  #current: BatchRange | undefined;
+  readonly #visit = (span: RecordSpan): void => {
+    this.#entries.add(this.#chunks, span, this.#current?.seq ?? 0);
+  };
+
+  /** Takes the operations in `chunk[start, end)`; the bytes must not change any more. */
+  add(chunk: Uint8Array, start: number, end: number, seq: number): void {
+    this.#unindexed.push({ chunk, at: start, end, seq });
+    this.#bytes += end - start;
+    this.#lastSeq = seq;
+  }
+
+  /** Bytes of operations. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** 0 while it is empty. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** Indexes for about `budgetMs`; gives whether all is indexed. */
+  indexSome(budgetMs: number): boolean {
+    const deadline = performance.now() + budgetMs;
+    while (this.#indexed < this.#unindexed.length) {
+      const range = this.#unindexed[this.#indexed]!;
+      if (!this.#indexRange(range, deadline)) return false;
+      this.#indexed++;
+    }
+    this.#unindexed = [];
+    this.#indexed = 0;
+    return true;
+  }
+
+  /** Indexes everything, with other work in between. Nothing is left unindexed when it resolves. */
+  async indexAll(): Promise<void> {
+    while (!this.indexSome(ASYNC_SLICE_MS)) await new Promise(setImmediate);
+  }
+
+  /** The newest version. All must be indexed. */
+  get(key: Uint8Array): VersionedRecord | undefined {
+    const entry = this.#entries.find(key);
+    return entry === -1 ? undefined : this.record(entry);
+  }
+
+  /** The newest entry of each key that starts with `prefix` and is later than `sinceSeq`; unsorted. */
+  collect(prefix: Uint8Array, sinceSeq: number): Uint32Array {
+    const found = new Uint32Array(this.#entries.count);
+    let count = 0;
+    for (let entry = 0; entry < this.#entries.count; entry++) {
+      if (this.#entries.isSuperseded(entry) || this.#entries.seqOf(entry) <= sinceSeq) continue;
+      if (prefix.length > 0 && !this.#entries.keyStartsWith(entry, prefix)) continue;
+      found[count++] = entry;
+    }
+    return found.slice(0, count);
+  }
+
+  compare(a: number, b: number): number {
+    return this.#entries.compare(a, b);
+  }
+
+  record(entry: number): VersionedRecord {
+    return this.#entries.record(entry);
+  }
+
+  #indexRange(range: BatchRange, deadline: number): boolean {
+    if (this.#chunks.at(-1) !== range.chunk) this.#chunks.push(range.chunk);
+    this.#current = range;
+    let untilCheck = 64;
+    while (range.at < range.end) {
+      range.at = visitOperation(range.chunk, range.at, this.#visit);
+      if (--untilCheck > 0) continue;
+      if (performance.now() > deadline) return range.at >= range.end;
+      untilCheck = 64;
+    }
+    return true;
+  }
+}

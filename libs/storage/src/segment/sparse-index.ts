@@ -1,0 +1,74 @@
+/** The first key of each block, and where the block stands. *Hot path*: indexes are within the number of blocks. */
+import { compareBytes, startsWith } from '../encoding/byte-order.ts';
+import { getU16, getU64, setU16, setU64 } from '../encoding/integers.ts';
+import { INDEX_ENTRY_HEADER_BYTES } from './segment-format.ts';
+
+export interface IndexEntry {
+  readonly offset: number;
+  readonly maxSeq: number;
+  readonly firstKey: Uint8Array;
+}
+
+export function encodeIndex(entries: readonly IndexEntry[]): Uint8Array {
+  const length = entries.reduce((sum, entry) => sum + INDEX_ENTRY_HEADER_BYTES + entry.firstKey.length, 0);
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const entry of entries) {
+    setU64(bytes, at, entry.offset);
+    setU64(bytes, at + 8, entry.maxSeq);
+    setU16(bytes, at + 16, entry.firstKey.length);
+    bytes.set(entry.firstKey, at + INDEX_ENTRY_HEADER_BYTES);
+    at += INDEX_ENTRY_HEADER_BYTES + entry.firstKey.length;
+  }
+  return bytes;
+}
+
+export class SparseIndex {
+  readonly #entries: readonly IndexEntry[];
+  /** Where the last block ends. */
+  readonly #end: number;
+
+  constructor(bytes: Uint8Array, blocks: number, end: number) {
+    const entries: IndexEntry[] = [];
+    for (let at = 0; entries.length < blocks; ) {
+      const keyStart = at + INDEX_ENTRY_HEADER_BYTES;
+      const next = keyStart + getU16(bytes, at + 16);
+      const firstKey = bytes.subarray(keyStart, next);
+      entries.push({ offset: getU64(bytes, at), maxSeq: getU64(bytes, at + 8), firstKey });
+      at = next;
+    }
+    this.#entries = entries;
+    this.#end = end;
+  }
+
+  /** The only block that can hold `key`; −1 when every key is greater. */
+  blockOf(key: Uint8Array): number {
+    let low = 0;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareBytes(this.#entries[middle]!.firstKey, key) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** The blocks that can hold keys with `prefix` and anything later than `sinceSeq`, ascending. */
+  blocksOf(prefix: Uint8Array, sinceSeq: number): number[] {
+    const blocks: number[] = [];
+    for (let block = Math.max(0, this.blockOf(prefix)); block < this.#entries.length; block++) {
+      const { firstKey, maxSeq } = this.#entries[block]!;
+      if (compareBytes(firstKey, prefix) > 0 && !startsWith(firstKey, prefix)) break;
+      if (maxSeq > sinceSeq) blocks.push(block);
+    }
+    return blocks;
+  }
+
+  startOf(block: number): number {
+    return this.#entries[block]!.offset;
+  }
+
+  endOf(block: number): number {
+    return this.#entries[block + 1]?.offset ?? this.#end;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Disk } from '#disk';
+import { join } from 'node:path';
+import { WAL_SPARE } from '../file-names.ts';
+import { TRANSFER_BYTES } from '../limits.ts';
+
+const ZEROS = new Uint8Array(TRANSFER_BYTES);
+
+/** The next log file, being filled with zeros in the background. Its name is temporary: an open removes it. */
+export class WalSpare {
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #bytes: number;
+  #filling: Promise<void> | undefined;
+  #isFull = false;
+  #isCancelled = false;
+
+  constructor(disk: Disk, directory: string, bytes: number) {
+    this.#disk = disk;
+    this.#path = join(directory, WAL_SPARE);
+    this.#bytes = bytes;
+  }
+
+  /** Begins to fill it, unless that was begun. A failure is kept for {@link take}. */
+  prepare(): void {
+    if (this.#filling !== undefined || this.#isCancelled) return;
+    this.#filling = this.#fill();
+    this.#filling.catch(() => undefined);
+  }
+
+  /** The file, when it is full; it is the caller's then. Rejects when filling it failed. */
+  async take(): Promise<{ path: string; bytes: number } | undefined> {
+    if (this.#filling === undefined) return undefined;
+    await this.#filling;
+    this.#filling = undefined;
+    if (!this.#isFull) return undefined;
+    this.#isFull = false;
+    return { path: this.#path, bytes: this.#bytes };
+  }
+
+  /** Stops filling and removes the file. */
+  async cancel(): Promise<void> {
+    this.#isCancelled = true;
+    await this.#filling?.catch(() => undefined);
+    await this.#disk.remove(this.#path);
+  }
+
+  async #fill(): Promise<void> {
+    const file = await this.#disk.open(this.#path, 'create');
+    try {
+      for (let at = 0; at < this.#bytes && !this.#isCancelled; at += ZEROS.length) {
+        await file.write(ZEROS.subarray(0, Math.min(ZEROS.length, this.#bytes - at)), at);
+        await file.sync();
+      }
+    } finally {
+      await file.close();
+    }
+    this.#isFull = !this.#isCancelled;
+  }
+}
