@@ -1,115 +1,182 @@
-import type { Direction, Entity, Relationship } from '#model';
+import { DomainError, systemClock } from '#foundation';
+import type { Entity, Relationship } from '#model';
+import { Storage } from '#storage';
+import type { GraphLog, GraphOptions } from './graph-options.ts';
+import type { GraphHealth, GraphStats } from './graph-stats.ts';
+import { Ingest } from './ingest/ingest.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './ingest/replies.ts';
 import type { BulkOperation, SyncOptions, SyncRequest, WriteOptions, WriteRequest } from './ingest/requests.ts';
-import type { GraphHealth, GraphStats } from './graph-stats.ts';
-import type { GraphOptions } from './graph-options.ts';
 import type { GraphSchema } from './memory/schema/graph-schema.ts';
 import type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
-import type { Documents } from './store/documents.ts';
-import type { Sessions } from './session/sessions.ts';
+import { Sessions } from './session/sessions.ts';
+import { Documents } from './store/documents.ts';
+import { GraphStore } from './store/graph-store.ts';
+import { GraphView, type NeighborOptions, type Neighbors, requireId } from './store/graph-view.ts';
+import { ImageKeeper } from './store/image-keeper.ts';
+import { Maintenance } from './store/maintenance.ts';
+import { StoredReplies } from './store/stored-replies.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_RETENTION_MS = 30 * DAY_MS;
+const SILENT: GraphLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export interface BulkOptions extends WriteOptions {
+  /** Default `api`. */
   readonly connectorId?: string | undefined;
 }
 
-export interface NeighborOptions {
-  /** Compared case-insensitively; default: every verb. */
-  readonly verb?: string | undefined;
-  /** Default `any`. */
-  readonly direction?: Direction | undefined;
-  /** Default 1,000, maximum 10,000. */
-  readonly limit?: number | undefined;
-}
-
-/** One link of an entity, with what stands at its other end. */
-export interface Neighbor {
-  readonly relationship: Relationship;
-  readonly entity: Entity;
-}
-
-export interface Neighbors {
-  /** Of all, beyond the limit too. */
-  readonly count: number;
-  readonly neighbors: readonly Neighbor[];
+interface GraphParts {
+  readonly store: GraphStore;
+  readonly images: ImageKeeper;
+  readonly replies: StoredReplies;
+  readonly log: GraphLog;
 }
 
 /**
- * The graph and its store. Every write resolves when it is durable, is one atomic batch, and changes nothing
- * when it throws: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE once a
- * disk write has failed. Reads see what is durable, and go on when writes do not.
+ * The graph and its store. Every write resolves when it is durable, is one atomic batch, and changes nothing when
+ * it throws: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE once a disk
+ * write has failed. Reads see what is durable, and go on when writes do not.
  */
 export class Graph {
+  readonly sessions: Sessions;
+  readonly documents: Documents;
+  readonly #store: GraphStore;
+  readonly #images: ImageKeeper;
+  readonly #ingest: Ingest;
+  readonly #view: GraphView;
+  readonly #maintenance: Maintenance;
+
   /** Throws STORE_LOCKED, STORE_CORRUPT or STORE_TOO_NEW. */
-  static open(options: GraphOptions): Promise<Graph> {
-    throw new Error('not yet');
+  static async open(options: GraphOptions): Promise<Graph> {
+    const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS } = options;
+    const { directory, disk, repair = false } = options;
+    const storage = await Storage.open({ directory, disk, log, repair });
+    try {
+      const images = new ImageKeeper(storage, log);
+      let onSealed = (): void => undefined;
+      const memory = await images.restore({ retentionMs, nowMs: () => clock.nowMs(), onSealed: () => onSealed() });
+      const store = new GraphStore({ storage, memory, clock, retentionMs });
+      onSealed = () => void images.sealed(memory, store.recordsApplied);
+      const graph = new Graph({ store, images, replies: new StoredReplies(store), log });
+      await graph.#load();
+      return graph;
+    } catch (error) {
+      await storage.close();
+      throw error;
+    }
   }
 
-  declare readonly sessions: Sessions;
-  declare readonly documents: Documents;
+  private constructor(parts: GraphParts) {
+    this.#store = parts.store;
+    this.#images = parts.images;
+    this.#ingest = new Ingest(parts.store, parts.replies);
+    this.#view = new GraphView(parts.store.memory);
+    this.documents = new Documents(parts.store);
+    this.sessions = new Sessions(parts.store, this.#ingest);
+    this.#maintenance = new Maintenance([parts.replies, this.sessions], parts.log);
+  }
+
   /** Sequence number up to which everything is durable and visible. */
-  declare readonly durableVersion: number;
-  write(request: WriteRequest, options?: WriteOptions): Promise<WriteReply> {
-    throw new Error('not yet');
+  get durableVersion(): number {
+    return this.#store.publishedSeq;
   }
 
-  /** At most some thousand operations at a time; atomic each, good ones are kept beside bad ones. */
+  write(request: WriteRequest, options?: WriteOptions): Promise<WriteReply> {
+    return this.#ingest.write(request, options);
+  }
+
+  /** At most some thousand operations at a time; in order, and good ones are kept beside bad ones. */
   bulk(operations: readonly BulkOperation[], options?: BulkOptions): Promise<BulkReply> {
-    throw new Error('not yet');
+    return this.#ingest.bulk(operations, options);
   }
 
   sync(request: SyncRequest, options?: SyncOptions): Promise<SyncReply> {
-    throw new Error('not yet');
+    return this.#ingest.sync(request, options);
   }
 
   /** NOT_FOUND when unknown or already deleted; INVALID_REQUEST when it is no id. */
-  deleteEntity(id: string): Promise<void> {
-    throw new Error('not yet');
+  async deleteEntity(id: string): Promise<void> {
+    requireId(id);
+    const reply = await this.write({ ...NOTHING, delete: { entities: [id], relationships: [] } });
+    if (reply.entities_deleted === 0) throw new DomainError('NOT_FOUND', 'no such entity', { details: { id } });
   }
 
-  deleteRelationship(id: string): Promise<void> {
-    throw new Error('not yet');
+  async deleteRelationship(id: string): Promise<void> {
+    requireId(id);
+    const reply = await this.write({ ...NOTHING, delete: { entities: [], relationships: [id] } });
+    if (reply.relationships_deleted > 0) return;
+    throw new DomainError('NOT_FOUND', 'no such relationship', { details: { id } });
   }
 
+  /** One immutable view of what is durable now; `release` it when done. */
   snapshot(options?: { readonly includeDeleted?: boolean }): GraphSnapshot {
-    throw new Error('not yet');
+    return this.#store.memory.snapshot(options);
   }
 
   /** Errors as with {@link deleteEntity}, for the two below too. */
   entity(id: string): Entity {
-    throw new Error('not yet');
+    return this.#view.entity(id);
   }
 
   relationship(id: string): Relationship {
-    throw new Error('not yet');
+    return this.#view.relationship(id);
   }
 
   neighbors(id: string, options?: NeighborOptions): Neighbors {
-    throw new Error('not yet');
+    return this.#view.neighbors(id, options);
   }
 
   stats(): GraphStats {
-    throw new Error('not yet');
+    const { entities, relationships, typeCounts, classCounts, verbCounts } = this.#store.memory.stats();
+    return {
+      total_entities: entities,
+      total_relationships: relationships,
+      types: typeCounts.size,
+      classes: classCounts.size,
+      type_counts: Object.fromEntries(typeCounts),
+      class_counts: Object.fromEntries(classCounts),
+      verb_counts: Object.fromEntries(verbCounts),
+      storage: this.#store.storage.stats(),
+      snapshot_version: this.durableVersion,
+    };
   }
 
   schema(): GraphSchema {
-    throw new Error('not yet');
+    return this.#store.memory.schema();
   }
 
+  /** The latest sync of each connector, as far back as stored replies go. */
   lastSyncs(): readonly LastSync[] {
-    throw new Error('not yet');
+    return this.#ingest.lastSyncs();
   }
 
   health(): GraphHealth {
-    throw new Error('not yet');
+    const reason = this.#store.failure;
+    return reason === undefined ? { healthy: true } : { healthy: false, reason };
   }
 
   /** A consistent copy of the running store into an empty or new directory. */
   backup(directory: string): Promise<void> {
-    throw new Error('not yet');
+    return this.#store.storage.backup(directory);
   }
 
-  close(): Promise<void> {
-    throw new Error('not yet');
+  /** Waits for writes under way, keeps an image if that will pay, and gives the directory free. */
+  async close(): Promise<void> {
+    await this.#maintenance.stop();
+    await this.#store.drain();
+    this.#view.release();
+    if (this.#store.failure === undefined) {
+      await this.#images.close(this.#store.memory, this.#store.recordsApplied);
+    }
+    await this.#store.memory.close();
+    await this.#store.storage.close();
   }
 
+  async #load(): Promise<void> {
+    await this.sessions.load();
+    await this.#ingest.load();
+    this.#maintenance.start();
+  }
 }
+
+const NOTHING = { entities: [], relationships: [] };

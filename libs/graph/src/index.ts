@@ -1,4 +1,4 @@
-export { Graph, type BulkOptions, type Neighbor, type NeighborOptions, type Neighbors } from './graph.ts';
+export { Graph, type BulkOptions } from './graph.ts';
 export type { GraphLog, GraphOptions } from './graph-options.ts';
 export type { GraphHealth, GraphStats } from './graph-stats.ts';
 export type {
@@ -27,11 +27,14 @@ export type {
   WriteRequest,
 } from './ingest/requests.ts';
 export {
+  isId,
   parseBulkOperation,
+  parseSafetyValve,
   parseSessionBatch,
   parseSyncRequest,
   parseSyncScope,
   parseWriteRequest,
 } from './ingest/parse-requests.ts';
 export { Sessions } from './session/sessions.ts';
-export { Documents, type DocumentChange } from './store/documents.ts';
+export { Documents, type DocumentChange, type StoredDocument } from './store/documents.ts';
+export type { Neighbor, NeighborOptions, Neighbors } from './store/graph-view.ts';

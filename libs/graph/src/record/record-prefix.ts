@@ -9,7 +9,7 @@
  *   …   u16   number of owners, then each as text
  */
 import { DomainError } from '#foundation';
-import type { Stamp } from '../memory/stamp/stamp.ts';
+import type { Stamp } from '../memory/version.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 
@@ -25,7 +25,7 @@ export class PrefixEncoder {
   readonly #writer = new ByteWriter();
   #stamp: Stamp | undefined;
   #owners: readonly string[] | undefined;
-  #bytes = new Uint8Array(0);
+  #bytes: Uint8Array = new Uint8Array(0);
 
   encode(stamp: Stamp, owners: readonly string[]): Uint8Array {
     if (stamp === this.#stamp && owners === this.#owners) return this.#bytes;

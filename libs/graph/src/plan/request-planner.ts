@@ -1,0 +1,117 @@
+/**
+ * Plans whole requests. Order matters: deletes come first, so that nothing hangs on what goes; then entities, then
+ * the bare ends that relationships need, then what a full sync drops, and relationships last, when it is settled
+ * which entities there will be.
+ */
+import { DomainError } from '#foundation';
+import type { EntityKey, EntityStatement, RelationshipInput } from '#model';
+import { createProperties } from '#model';
+import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../ingest/requests.ts';
+import type { MemoryGraph } from '../memory/memory-graph.ts';
+import { ChangePlan } from './change-plan.ts';
+import { DropPlanner, ROWS_PER_SLICE } from './drop-planner.ts';
+import { EntityPlanner, type PlannerParts } from './entity-planner.ts';
+import type { PlanContext } from './plan-context.ts';
+import { RelationshipPlanner } from './relationship-planner.ts';
+import { Stamper } from './stamper.ts';
+import { type PlanCounts, planCounts, Tally } from './tally.ts';
+import { entityText, relationshipText, WarningList } from './warning-list.ts';
+
+/** What happens to a relationship without its ends; `collect` is told of each, by its place in the list. */
+export type DanglingHandling = DanglingPolicy | { collect(index: number, error: DomainError): void };
+
+export interface Upserts {
+  readonly entities: readonly EntityStatement[];
+  readonly relationships: readonly RelationshipInput[];
+}
+
+export class RequestPlanner {
+  readonly plan = new ChangePlan();
+  readonly warnings = new WarningList();
+  readonly #parts: PlannerParts;
+  readonly #entities: EntityPlanner;
+  readonly #relationships: RelationshipPlanner;
+  readonly #onDangling: DanglingHandling;
+  readonly #entityTally = new Tally();
+  readonly #relationshipTally = new Tally();
+
+  constructor(memory: MemoryGraph, context: PlanContext, onDangling: DanglingHandling) {
+    const { plan, warnings } = this;
+    this.#parts = { memory, plan, context, stamper: new Stamper(context), warnings };
+    this.#entities = new EntityPlanner(this.#parts);
+    this.#relationships = new RelationshipPlanner(this.#parts, this.#entities);
+    this.#onDangling = onDangling;
+  }
+
+  /** Yields now and then, so that the caller can let others run. */
+  *write(request: Upserts & { readonly delete?: DeleteRequest | undefined }): Generator<undefined, PlanCounts> {
+    for (const reference of request.delete?.relationships ?? []) this.#relationships.delete(reference);
+    for (const reference of request.delete?.entities ?? []) this.#entities.delete(reference);
+    yield* this.#upsertEntities(request.entities);
+    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships);
+    yield* this.#upsertRelationships(request.relationships);
+    return this.#counts();
+  }
+
+  *sync(request: SyncRequest): Generator<undefined, PlanCounts> {
+    yield* this.#upsertEntities(request.entities);
+    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships);
+    if (request.mode === 'patch') {
+      yield* this.#upsertRelationships(request.relationships);
+      return this.#counts();
+    }
+    const parts = { ...this.#parts, entities: this.#entities, relationships: this.#relationships, scope: request };
+    const drops = new DropPlanner(parts);
+    yield* drops.dropEntities(request);
+    yield* this.#upsertRelationships(request.relationships);
+    yield* drops.dropRelationships();
+    return this.#counts();
+  }
+
+  *#upsertEntities(statements: readonly EntityStatement[]): Generator<undefined, void> {
+    for (let index = 0; index < statements.length; index++) {
+      const statement = statements[index];
+      if (statement !== undefined) this.#entityTally.add(this.#entities.upsert(statement));
+      if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
+    }
+  }
+
+  *#stubEnds(relationships: readonly RelationshipInput[]): Generator<undefined, void> {
+    for (const [index, { from, to }] of relationships.entries()) {
+      this.#entityTally.add(this.#entities.stub(bare(from)));
+      this.#entityTally.add(this.#entities.stub(bare(to)));
+      if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
+    }
+  }
+
+  *#upsertRelationships(inputs: readonly RelationshipInput[]): Generator<undefined, void> {
+    for (let index = 0; index < inputs.length; index++) {
+      const input = inputs[index];
+      if (input !== undefined) this.#upsertRelationship(input, index);
+      if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
+    }
+  }
+
+  #upsertRelationship(input: RelationshipInput, index: number): void {
+    const outcome = this.#relationships.upsert(input);
+    if (outcome !== 'dangling') this.#relationshipTally.add(outcome);
+    else if (this.#onDangling === 'skip') this.warnings.skipped(input);
+    else if (typeof this.#onDangling === 'object') this.#onDangling.collect(index, this.#danglingError(input));
+    else throw this.#danglingError(input);
+  }
+
+  #danglingError(input: RelationshipInput): DomainError {
+    const { from, verb, to } = input;
+    const missing = [from, to].filter((end) => this.#entities.end(end.type, end.key) === undefined);
+    const message = `relationship ${relationshipText(input)}: there is no ${missing.map(entityText).join(', no ')}`;
+    return new DomainError('DANGLING_RELATIONSHIP', message, { details: { from, verb, to, missing } });
+  }
+
+  #counts(): PlanCounts {
+    return planCounts(this.plan, this.#entityTally, this.#relationshipTally);
+  }
+}
+
+function bare(end: EntityKey): EntityStatement {
+  return { type: end.type, key: end.key, class: undefined, displayName: undefined, properties: createProperties() };
+}

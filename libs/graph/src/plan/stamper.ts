@@ -1,0 +1,70 @@
+import type { Stamp } from '../memory/version.ts';
+import type { PlanContext } from './plan-context.ts';
+
+/**
+ * Makes the stamps and owner lists of one request. Equal ones are one object wherever that is cheap to see: a
+ * batch of new records shares a single stamp.
+ */
+export class Stamper {
+  readonly fresh: Stamp;
+  readonly ownersOfFresh: readonly string[];
+  readonly #context: PlanContext;
+  #seenOf: Stamp | undefined;
+  #seen: Stamp | undefined;
+  #joinedOf: readonly string[] | undefined;
+  #joined: readonly string[] = [];
+
+  constructor(context: PlanContext) {
+    this.#context = context;
+    this.ownersOfFresh = [context.connectorId];
+    this.fresh = this.#written(context.nowMs, 1);
+  }
+
+  /** New content over an older version, live or deleted. */
+  changed(old: Stamp): Stamp {
+    return this.#written(old.createdAtMs, old.version + 1);
+  }
+
+  /** The same content, seen again. */
+  seen(old: Stamp): Stamp {
+    if (this.#seen === undefined || this.#seenOf !== old) {
+      this.#seenOf = old;
+      this.#seen = { ...old, lastSeenAtMs: Math.max(old.lastSeenAtMs, this.#context.nowMs) };
+    }
+    return this.#seen;
+  }
+
+  deleted(old: Stamp): Stamp {
+    return { ...old, deletedAtMs: Math.max(old.updatedAtMs, this.#context.nowMs) };
+  }
+
+  /** The owners with this connector among them, sorted. */
+  joined(owners: readonly string[]): readonly string[] {
+    if (this.#joinedOf !== owners) {
+      const { connectorId } = this.#context;
+      this.#joinedOf = owners;
+      this.#joined = owners.includes(connectorId) ? owners : [...owners, connectorId].sort();
+    }
+    return this.#joined;
+  }
+
+  /** The owners without this connector. */
+  left(owners: readonly string[]): readonly string[] {
+    return owners.filter((owner) => owner !== this.#context.connectorId);
+  }
+
+  #written(createdAtMs: number, version: number): Stamp {
+    const { connectorId, syncId, nowMs } = this.#context;
+    const updatedAtMs = Math.max(createdAtMs, nowMs);
+    return {
+      connectorId,
+      syncId,
+      syncedAtMs: nowMs,
+      createdAtMs,
+      updatedAtMs,
+      lastSeenAtMs: updatedAtMs,
+      deletedAtMs: null,
+      version,
+    };
+  }
+}

@@ -1,0 +1,55 @@
+import { type EntityKey, isKnownClass, isKnownVerb, type RelationshipKey, type Warning, type WarningCode } from '#model';
+
+/** A reply names so many; a last one tells how many more there were. */
+const WARNINGS_MAX = 20;
+
+/** Collects warnings, each word once, a bounded number. */
+export class WarningList {
+  readonly #seen = new Set<string>();
+  readonly #warnings: Warning[] = [];
+  readonly #more = new Map<WarningCode, number>();
+  #lastClass = '';
+  #lastVerb = '';
+
+  class(name: string): void {
+    if (name === this.#lastClass) return;
+    this.#lastClass = name;
+    if (!isKnownClass(name)) this.#once('UNKNOWN_CLASS', name, `class ${name} is not in the vocabulary`);
+  }
+
+  verb(name: string): void {
+    if (name === this.#lastVerb) return;
+    this.#lastVerb = name;
+    if (!isKnownVerb(name)) this.#once('UNKNOWN_VERB', name, `verb ${name} is not in the vocabulary`);
+  }
+
+  skipped(relationship: RelationshipKey): void {
+    this.#add('DANGLING_RELATIONSHIP', `skipped ${relationshipText(relationship)}: an end does not exist`);
+  }
+
+  all(): readonly Warning[] {
+    const rest = Array.from(this.#more, ([code, count]) => ({ code, message: `and ${String(count)} more` }));
+    return [...this.#warnings, ...rest];
+  }
+
+  #once(code: WarningCode, name: string, message: string): void {
+    const word = `${code} ${name}`;
+    if (this.#seen.has(word)) return;
+    this.#seen.add(word);
+    this.#add(code, message);
+  }
+
+  #add(code: WarningCode, message: string): void {
+    if (this.#warnings.length < WARNINGS_MAX) this.#warnings.push({ code, message });
+    else this.#more.set(code, (this.#more.get(code) ?? 0) + 1);
+  }
+}
+
+export function entityText(entity: EntityKey): string {
+  return `${entity.type} ${entity.key}`;
+}
+
+export function relationshipText(relationship: RelationshipKey): string {
+  const { from, verb, to, key } = relationship;
+  return `${entityText(from)} ${verb} ${entityText(to)}${key === undefined ? '' : ` (${key})`}`;
+}

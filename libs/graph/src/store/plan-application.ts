@@ -1,0 +1,47 @@
+/** Takes a plan that is in the log over into memory, where readers see it once its sequence number is published. */
+import type { MemoryGraph } from '../memory/memory-graph.ts';
+import type { ChangePlan, EntityChange, PlannedEnd, RelationshipChange } from '../plan/change-plan.ts';
+import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
+
+/** Yields now and then. Entities first: relationships stand on them. */
+export function* applyPlan(memory: MemoryGraph, plan: ChangePlan, seq: number): Generator<undefined, void> {
+  let rows = 0;
+  for (const change of plan.entities.values()) {
+    applyEntity(memory, seq, change);
+    if (++rows % ROWS_PER_SLICE === 0) yield;
+  }
+  for (const change of plan.relationships.values()) {
+    applyRelationship(memory, seq, change);
+    if (++rows % ROWS_PER_SLICE === 0) yield;
+  }
+}
+
+function applyEntity(memory: MemoryGraph, seq: number, change: EntityChange): void {
+  switch (change.kind) {
+    case 'put':
+      change.node = memory.putEntity(seq, change);
+      break;
+    case 'touch':
+      memory.touchEntity(seq, change.node, change);
+      break;
+    case 'delete':
+      memory.deleteEntity(seq, change.node, change.stamp);
+  }
+}
+
+function applyRelationship(memory: MemoryGraph, seq: number, change: RelationshipChange): void {
+  switch (change.kind) {
+    case 'put':
+      memory.putRelationship(seq, { ...change, from: nodeOf(change.from), to: nodeOf(change.to) });
+      break;
+    case 'touch':
+      memory.touchRelationship(seq, change.link, change);
+      break;
+    case 'delete':
+      memory.deleteRelationship(seq, change.link, change.stamp);
+  }
+}
+
+function nodeOf(end: PlannedEnd): number {
+  return end.put === undefined ? end.node : end.put.node;
+}
