@@ -23,7 +23,8 @@ import type {
 } from './bound-query.ts';
 import { columnName, itemOperand } from './column.ts';
 import { distinct, Elements } from './elements.ts';
-import { Groups, isSameOperand } from './groups.ts';
+import { Groups } from './groups.ts';
+import { meaningOf } from './numbering.ts';
 import { bindWhere } from './row-condition.ts';
 import { Scope } from './scope.ts';
 
@@ -142,7 +143,8 @@ function refuseHiddenOrder(
   orderBy: readonly BoundOrderKey[],
 ): void {
   if (!returns.distinct) return;
-  const hidden = orderBy.find(({ value }) => !columns.some((column) => isSameOperand(column.value, value)));
+  const returned = new Set(columns.map(({ value }) => meaningOf(value)));
+  const hidden = orderBy.find(({ value }) => !returned.has(meaningOf(value)));
   if (hidden === undefined) return;
   throw scope.fault(hidden.value.span, 'with DISTINCT, ORDER BY speaks of returned columns only');
 }

@@ -11,6 +11,7 @@ import type {
 } from './bound-query.ts';
 import { columnName, itemOperand } from './column.ts';
 import { bindCondition } from './condition.ts';
+import { meaningOf, Numbering } from './numbering.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -20,8 +21,9 @@ import type { Scope } from './scope.ts';
 export class Groups {
   readonly #scope: Scope;
   readonly #isExplicit: boolean;
-  readonly #keys: RowOperand[] = [];
-  readonly #aggregates: BoundAggregate[] = [];
+  /** Keys and aggregates by what they mean; their order is their index. */
+  readonly #keys = new Numbering<RowOperand>();
+  readonly #aggregates = new Numbering<BoundAggregate>();
   readonly #columns = new Map<string, GroupOperand>();
 
   /** `groupBy` is empty when an aggregate in RETURN alone makes the groups. */
@@ -51,8 +53,8 @@ export class Groups {
   }
 
   grouping(having: GroupExpression | undefined): Grouping {
-    const keys = Object.freeze([...this.#keys]);
-    const aggregates = Object.freeze([...this.#aggregates]);
+    const keys = this.#keys.all();
+    const aggregates = this.#aggregates.all();
     const grouping: Grouping = { isExplicit: this.#isExplicit, keys, aggregates };
     return Object.freeze(having === undefined ? grouping : { ...grouping, having });
   }
@@ -80,9 +82,9 @@ export class Groups {
 
   #comparable(operand: GroupOperand): GroupOperand {
     const source =
-      operand.kind === 'key' ? this.#keys[operand.index] : this.#aggregates[operand.index]?.argument;
+      operand.kind === 'key' ? this.#keys.at(operand.index) : this.#aggregates.at(operand.index)?.argument;
     const isElement = typeof source === 'object' && source.kind === 'element';
-    const isValue = operand.kind === 'aggregate' && this.#aggregates[operand.index]?.function !== 'first';
+    const isValue = operand.kind === 'aggregate' && this.#aggregates.at(operand.index)?.function !== 'first';
     if (!isElement || isValue) return operand;
     throw this.#scope.fault(operand.span, 'a whole element can only be asked for existence here');
   }
@@ -103,19 +105,17 @@ export class Groups {
   }
 
   #addAggregate(aggregate: BoundAggregate, span: AggregateOperand['span']): AggregateOperand {
-    const known = this.#aggregates.findIndex((other) => isSameAggregate(aggregate, other));
-    const index = known === -1 ? this.#aggregates.push(Object.freeze(aggregate)) - 1 : known;
+    const index = this.#aggregates.add(meaningOfAggregate(aggregate), Object.freeze(aggregate));
     return Object.freeze({ kind: 'aggregate', index, span });
   }
 
   #addKey(operand: RowOperand): number {
-    const known = this.#keys.findIndex((key) => isSameOperand(key, operand));
-    return known === -1 ? this.#keys.push(operand) - 1 : known;
+    return this.#keys.add(meaningOf(operand), operand);
   }
 
   #keyOf(operand: RowOperand): GroupOperand | undefined {
-    const index = this.#keys.findIndex((key) => isSameOperand(key, operand));
-    return index === -1 ? undefined : Object.freeze({ kind: 'key', index, span: operand.span });
+    const index = this.#keys.indexOf(meaningOf(operand));
+    return index === undefined ? undefined : Object.freeze({ kind: 'key', index, span: operand.span });
   }
 }
 
@@ -124,15 +124,7 @@ function isCount(ref: FieldRef): boolean {
   return ref.alias === undefined && ref.field.text.toLowerCase() === 'count';
 }
 
-/** Whether two operands mean the same, wherever they stand. */
-export function isSameOperand(a: RowOperand | GroupOperand, b: RowOperand | GroupOperand): boolean {
-  if (a.kind === 'field') return b.kind === 'field' && a.element === b.element && a.field === b.field;
-  if (a.kind === 'element') return b.kind === 'element' && a.element === b.element;
-  return a.kind === b.kind && a.index === b.index;
-}
-
-function isSameAggregate(a: BoundAggregate, b: BoundAggregate): boolean {
-  if (a.function !== b.function || a.distinct !== b.distinct) return false;
-  if (a.argument === '*' || b.argument === '*') return a.argument === b.argument;
-  return isSameOperand(a.argument, b.argument);
+function meaningOfAggregate(aggregate: BoundAggregate): string {
+  const argument = aggregate.argument === '*' ? '*' : meaningOf(aggregate.argument);
+  return `${aggregate.function} ${String(aggregate.distinct)} ${argument}`;
 }
