@@ -10,7 +10,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SPELLINGS = [
   ['WAL', /\bwrite ?ahead[- ]?logs?\b|\bWAL log\b|\bwals?\b(?= file| segment)/],
   ['memtable', /\bmem[- ]tables?\b|\bMemTable/],
-  ['group commit', /\bgroup-commit(?:s|ted|ting)?\b/],
+  ['group commit', /\bgroup-commit(?:s|ted|ting)?\b(?!\.)/],
   ['sequence number', /\bsequence[- ]?(?:id|no|num)s?\b|\bseq ?(?:no|num)\b|\bseqNo\b/i],
   ['tombstone', /\btomb[- ]stones?\b|\bdelete markers?\b/i],
   ['torn tail', /\btorn[- ](?:end|write tail)\b|\btorntail\b/i],

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ERROR_CATALOGUE } from '#foundation';
+
+const ROOT = join(import.meta.dirname, '..');
+const README_LINES_MAX = 40;
+const ADR_LINES_MAX = 60;
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const lineCount = (path: string) => read(path).trimEnd().split('\n').length;
+const find = (pattern: string) =>
+  globSync(pattern, {
+    cwd: ROOT,
+    exclude: (path) => /(^|\/)(node_modules|dist|plexus-data)$/.test(path),
+  }).sort();
+const LIBRARIES = readdirSync(join(ROOT, 'libs')).sort();
+const DOCUMENTS = find('**/*.md');
+
+async function mayImport(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const table = (await import(join(ROOT, 'tools/import-table.mjs'))) as {
+    MAY_IMPORT: Readonly<Record<string, readonly string[]>>;
+  };
+  return table.MAY_IMPORT;
+}
+
+describe('libraries', () => {
+  it.each(LIBRARIES)('%s has a front door and a short README', (library) => {
+    const readme = `libs/${library}/README.md`;
+
+    expect(existsSync(join(ROOT, `libs/${library}/src/index.ts`))).toBe(true);
+    expect(existsSync(join(ROOT, readme))).toBe(true);
+    expect(lineCount(readme)).toBeLessThanOrEqual(README_LINES_MAX);
+  });
+
+  it('each stand in the table of imports, whose rows lead only to rows above', async () => {
+    const rows = Object.entries(await mayImport());
+    const names = rows.map(([library]) => library);
+
+    const upward = rows.flatMap(([library, allowed], index) =>
+      allowed
+        .filter((other) => !names.slice(0, index).includes(other))
+        .map((other) => `${library} → ${other}`),
+    );
+
+    expect(upward).toEqual([]);
+    expect(LIBRARIES.filter((library) => library !== 'testing' && !names.includes(library))).toEqual([]);
+  });
+});
+
+describe('documents', () => {
+  it('tell of every error code with its status, and of no other', () => {
+    const rows = read('docs/errors.md').matchAll(/^\| `([A-Z_]+)` *\|(?: (\d{3}) )?/gm);
+    const documented = Array.from(rows, ([, code, status]) => [code, status] as const);
+
+    const codes = documented.map(([code]) => code).sort();
+    const wrong = documented.filter(
+      ([code, status]) =>
+        status !== undefined &&
+        Number(status) !== ERROR_CATALOGUE[code as keyof typeof ERROR_CATALOGUE].httpStatus,
+    );
+
+    expect(codes).toEqual(Object.keys(ERROR_CATALOGUE).sort());
+    expect(wrong).toEqual([]);
+  });
+
+  it('give a reason for every dependency, and for no other', () => {
+    const settings = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+    const [, atRunTime = '', toBuild = ''] = read('docs/dependencies.md').split(/^## /m);
+
+    const packagesIn = (section: string) =>
+      Array.from(section.matchAll(/^\| `([^`]+)` *\|/gm), ([, name]) => name);
+
+    expect(packagesIn(atRunTime)).toEqual(Object.keys(settings['dependencies'] ?? {}).sort());
+    expect(packagesIn(toBuild)).toEqual(Object.keys(settings['devDependencies'] ?? {}).sort());
+  });
+
+  it('link only to what exists', () => {
+    const broken = DOCUMENTS.flatMap((path) =>
+      Array.from(read(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g), ([, target = '']) => target)
+        .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(ROOT, dirname(path), target)))
+        .map((target) => `${path}: ${target}`),
+    );
+
+    expect(broken).toEqual([]);
+  });
+
+  it.each(find('docs/adr/*.md'))('%s is a decision record of a page', (path) => {
+    const headings = Array.from(read(path).matchAll(/^## (.+)$/gm), ([, heading]) => heading);
+
+    expect(path).toMatch(/\/\d{4}-[a-z0-9-]+\.md$/);
+    expect(headings).toEqual(['Context', 'Decision', 'Alternatives', 'Consequences']);
+    expect(lineCount(path)).toBeLessThanOrEqual(ADR_LINES_MAX);
+  });
+
+  it('include a changelog in the form of Keep a Changelog', () => {
+    const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security', 'Public language'];
+    const changelog = read('CHANGELOG.md');
+
+    const versions = Array.from(changelog.matchAll(/^## (.+)$/gm), ([, version = '']) => version);
+    const kinds = Array.from(changelog.matchAll(/^### (.+)$/gm), ([, kind = '']) => kind);
+
+    expect(versions[0]).toBe('[Unreleased]');
+    expect(
+      versions.slice(1).filter((version) => !/^\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/.test(version)),
+    ).toEqual([]);
+    expect(kinds.filter((kind) => !known.includes(kind))).toEqual([]);
+  });
+});
+
+describe('sources', () => {
+  it('have no mark of work left over', () => {
+    const paths = find('{apps,libs,test,tools,bench}/**/*.{ts,mjs}');
+    const marks = new RegExp(['TO' + 'DO', 'FIX' + 'ME', '@ts-' + 'ignore', 'eslint-' + 'disable'].join('|'));
+
+    expect(paths.filter((path) => marks.test(read(path)))).toEqual([]);
+  });
+});
