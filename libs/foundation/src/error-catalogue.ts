@@ -14,6 +14,7 @@ export const ERROR_CATALOGUE = {
   UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415 },
   DANGLING_RELATIONSHIP: { httpStatus: 422 },
   DUPLICATE_KEY: { httpStatus: 422 },
+  QUERY_TOO_LARGE: { httpStatus: 422 },
   TOO_BUSY: { httpStatus: 429 },
   INTERNAL_ERROR: { httpStatus: 500 },
   STORE_UNAVAILABLE: { httpStatus: 503 },

@@ -1,1 +1,28 @@
+export type { Query } from './ast/ast.ts';
+export { QueryEngine, type QueryEngineOptions, type RunOptions } from './execute/query-engine.ts';
 export type { Adjacency, ByteSink, GraphReader, LinkBuffer } from './graph-reader.port.ts';
+export { print } from './ast/print.ts';
+export { parse } from './parser/parser.ts';
+export type { Vocabulary } from './plan/data-warnings.ts';
+export {
+  encodeEnd,
+  encodeLines,
+  encodeResult,
+  type PageRequest,
+  type ReplyFacts,
+} from './result/encode-result.ts';
+export type { PlanTree } from './result/plan-tree.ts';
+export {
+  LinkCell,
+  NodeCell,
+  type Cell,
+  type FoundPath,
+  type GroupRow,
+  type ImpactedEntity,
+  type QueryPage,
+  type QueryResult,
+  type ResultKind,
+} from './result/query-result.ts';
+export { explainFault } from './syntax/explain-fault.ts';
+export { nearestName } from './syntax/suggestion.ts';
+export type { QueryParameters } from './value/parameters.ts';

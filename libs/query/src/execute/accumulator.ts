@@ -1,0 +1,134 @@
+import type { BoundAggregate } from '../binder/bound-query.ts';
+import type { GraphReader } from '../graph-reader.port.ts';
+import type { Cell } from '../result/query-result.ts';
+import { cellKey, compareCells } from './cell-reader.ts';
+
+/** One aggregate of one group. Null and missing values do not count, in any of them but COUNT(*). */
+export interface Accumulator {
+  add(cell: Cell): void;
+  /** COUNT and SUM of nothing are 0; AVG, MIN and MAX of nothing are null. */
+  readonly result: Cell;
+}
+
+export function accumulatorOf(
+  reader: GraphReader,
+  { function: name, distinct, argument }: BoundAggregate,
+): Accumulator {
+  if (argument === '*') return new Count(true);
+  const inner = ACCUMULATORS[name](reader);
+  return distinct ? new Distinct(inner) : inner;
+}
+
+const ACCUMULATORS: Readonly<Record<BoundAggregate['function'], (reader: GraphReader) => Accumulator>> = {
+  count: () => new Count(false),
+  sum: () => new Sum(),
+  avg: () => new Average(),
+  min: (reader) => new Extreme(reader, -1),
+  max: (reader) => new Extreme(reader, 1),
+  first: () => new First(),
+};
+
+class Count implements Accumulator {
+  readonly #countsNull: boolean;
+  #count = 0;
+
+  constructor(countsNull: boolean) {
+    this.#countsNull = countsNull;
+  }
+
+  add(cell: Cell): void {
+    if (this.#countsNull || (cell !== null && cell !== undefined)) this.#count++;
+  }
+
+  get result(): number {
+    return this.#count;
+  }
+}
+
+/** Of the numbers alone. Compensated (Neumaier), so that the order of rows does not show in the last digits. */
+class Sum implements Accumulator {
+  count = 0;
+  #sum = 0;
+  #compensation = 0;
+
+  add(cell: Cell): void {
+    if (typeof cell !== 'number') return;
+    this.count++;
+    const sum = this.#sum + cell;
+    this.#compensation +=
+      Math.abs(this.#sum) >= Math.abs(cell) ? this.#sum - sum + cell : cell - sum + this.#sum;
+    this.#sum = sum;
+  }
+
+  get result(): number {
+    return Number.isFinite(this.#compensation) ? this.#sum + this.#compensation : this.#sum;
+  }
+}
+
+class Average implements Accumulator {
+  readonly #sum = new Sum();
+
+  add(cell: Cell): void {
+    this.#sum.add(cell);
+  }
+
+  get result(): number | null {
+    return this.#sum.count === 0 ? null : this.#sum.result / this.#sum.count;
+  }
+}
+
+/** The least (−1) or the greatest (1), in the order of all values. */
+class Extreme implements Accumulator {
+  readonly #reader: GraphReader;
+  readonly #sign: 1 | -1;
+  #best: Cell = null;
+
+  constructor(reader: GraphReader, sign: 1 | -1) {
+    this.#reader = reader;
+    this.#sign = sign;
+  }
+
+  add(cell: Cell): void {
+    if (cell === null || cell === undefined) return;
+    if (this.#best === null || compareCells(this.#reader, cell, this.#best) * this.#sign > 0)
+      this.#best = cell;
+  }
+
+  get result(): Cell {
+    return this.#best;
+  }
+}
+
+class First implements Accumulator {
+  #cell: Cell = undefined;
+  #isSet = false;
+
+  add(cell: Cell): void {
+    if (!this.#isSet) this.#cell = cell;
+    this.#isSet = true;
+  }
+
+  get result(): Cell {
+    return this.#cell;
+  }
+}
+
+class Distinct implements Accumulator {
+  readonly #inner: Accumulator;
+  readonly #seen = new Set<unknown>();
+
+  constructor(inner: Accumulator) {
+    this.#inner = inner;
+  }
+
+  add(cell: Cell): void {
+    const key = cellKey(cell);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#inner.add(cell);
+  }
+
+  get result(): Cell {
+    return this.#inner.result;
+  }
+}

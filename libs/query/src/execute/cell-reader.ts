@@ -1,0 +1,59 @@
+import type { RowOperand } from '../binder/bound-query.ts';
+import type { GraphReader } from '../graph-reader.port.ts';
+import { LinkCell, NodeCell, type Cell } from '../result/query-result.ts';
+import { compareValues } from '../value/value-order.ts';
+import { compareLinks } from './link-order.ts';
+import { NO_ELEMENT } from './row-table.ts';
+
+/** Rows of slots, however they are held. */
+export interface SlotRows {
+  readonly rows: number;
+  slot(row: number, slot: number): number;
+}
+
+/** What the slots of rows stand for. */
+export interface RowShape {
+  /** Element of each slot. */
+  readonly slots: readonly number[];
+  /** Elements that are relationships. */
+  readonly links: ReadonlySet<number>;
+}
+
+export type CellReader = (rows: SlotRows, row: number) => Cell;
+
+export function cellReader(reader: GraphReader, shape: RowShape, operand: RowOperand): CellReader {
+  const slot = shape.slots.indexOf(operand.element);
+  const isLink = shape.links.has(operand.element);
+  const read = readerOf(reader, operand, isLink);
+  return (rows, row) => {
+    const element = rows.slot(row, slot);
+    return element === NO_ELEMENT ? null : read(element);
+  };
+}
+
+/** The order of two cells of one column: nothing comes last. */
+export function compareCells(reader: GraphReader, a: Cell, b: Cell): number {
+  if (a instanceof NodeCell && b instanceof NodeCell) return reader.compare(a.node, b.node);
+  if (a instanceof LinkCell && b instanceof LinkCell) return compareLinks(reader, a.link, b.link);
+  return compareValues(scalarOf(a), scalarOf(b));
+}
+
+/** A key under which equal cells of one column fall together. */
+export function cellKey(cell: Cell): string | number | boolean | null {
+  if (cell instanceof NodeCell) return cell.node;
+  if (cell instanceof LinkCell) return cell.link;
+  if (cell === undefined || cell === null) return null;
+  return Array.isArray(cell) ? `\0${JSON.stringify(cell)}` : (cell as string | number | boolean);
+}
+
+function readerOf(reader: GraphReader, operand: RowOperand, isLink: boolean): (element: number) => Cell {
+  if (operand.kind === 'element') {
+    return isLink ? (link) => new LinkCell(link) : (node) => new NodeCell(node);
+  }
+  const { field } = operand;
+  return isLink ? (link) => reader.linkField(link, field) : (node) => reader.nodeField(node, field);
+}
+
+function scalarOf(cell: Cell): Exclude<Cell, NodeCell | LinkCell> {
+  return cell instanceof NodeCell || cell instanceof LinkCell ? undefined : cell;
+}

@@ -1,0 +1,94 @@
+import { DomainError } from '#foundation';
+import type { FieldValue, Selection } from '#model';
+import type { RowOperand } from '../binder/bound-query.ts';
+import type { Adjacency, GraphReader, LinkBuffer } from '../graph-reader.port.ts';
+import { compileCondition } from '../plan/condition.ts';
+import type { Step } from '../plan/pattern.ts';
+import type { ReaderStatistics } from '../plan/statistics.ts';
+import type { MarkPool, NodeMarks } from './node-marks.ts';
+import type { Pace } from './pace.ts';
+import type { Profile } from './profile.ts';
+
+export interface ContextParts {
+  readonly reader: GraphReader;
+  readonly statistics: ReaderStatistics;
+  readonly pace: Pace;
+  readonly marks: MarkPool;
+  /** Most slots of intermediate rows. */
+  readonly slotsMax: number;
+  readonly profile?: Profile;
+}
+
+/** What one run works with. Every operator is a generator that yields when {@link Pace.isDue} says so. */
+export class ExecutionContext {
+  readonly reader: GraphReader;
+  readonly pace: Pace;
+  readonly profile: Profile | undefined;
+  readonly #statistics: ReaderStatistics;
+  readonly #marks: MarkPool;
+  readonly #lent: NodeMarks[] = [];
+  readonly #slotsMax: number;
+
+  constructor(parts: ContextParts) {
+    this.reader = parts.reader;
+    this.pace = parts.pace;
+    this.profile = parts.profile;
+    this.#statistics = parts.statistics;
+    this.#marks = parts.marks;
+    this.#slotsMax = parts.slotsMax;
+  }
+
+  adjacency({ verbs, direction }: Pick<Step, 'verbs' | 'direction'>): Adjacency {
+    return this.#statistics.adjacency(verbs, direction);
+  }
+
+  /** Undefined when every node passes. */
+  matcher(selection: Selection): ((node: number) => boolean) | undefined {
+    const isAll = selection.names === '*' && selection.filter === undefined;
+    return isAll ? undefined : this.reader.matcher(selection);
+  }
+
+  /** Whether a relationship passes the step's own condition; undefined when it has none. */
+  linkMatcher(step: Step): ((link: number) => boolean) | undefined {
+    if (step.condition === undefined) return undefined;
+    return compileCondition<RowOperand, number>(step.condition, {
+      value:
+        (operand) =>
+        (link): FieldValue =>
+          operand.kind === 'field' ? this.reader.linkField(link, operand.field) : link,
+      identity: () => (link) => link,
+    });
+  }
+
+  /** Empty marks, until they are given back or the run ends. */
+  takeMarks(): NodeMarks {
+    const marks = this.#marks.take(this.reader.nodeBound);
+    this.#lent.push(marks);
+    return marks;
+  }
+
+  giveMarks(marks: NodeMarks): void {
+    const at = this.#lent.lastIndexOf(marks);
+    if (at >= 0) this.#lent.splice(at, 1);
+    this.#marks.give(marks);
+  }
+
+  /** Ends the run's hold on shared things. */
+  release(): void {
+    for (const marks of this.#lent.splice(0)) this.#marks.give(marks);
+  }
+
+  /** Throws QUERY_TOO_LARGE when a query holds more than it may. */
+  checkSlots(slots: number): void {
+    if (slots <= this.#slotsMax) return;
+    throw new DomainError(
+      'QUERY_TOO_LARGE',
+      `expected at most ${String(this.#slotsMax)} values in intermediate rows: narrow the query, or alias less`,
+      { details: { limit: this.#slotsMax } },
+    );
+  }
+}
+
+export function emptyBuffer(): LinkBuffer {
+  return { count: 0, nodes: new Uint32Array(16), links: new Uint32Array(16) };
+}

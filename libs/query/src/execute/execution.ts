@@ -1,0 +1,54 @@
+import { DomainError, type Clock } from '#foundation';
+import type { QueryResult } from '../result/query-result.ts';
+import type { ExecutionContext } from './execution-context.ts';
+
+export interface ExecutionLimits {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Aborted: nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** A query that runs in slices; between them others have their turn. */
+export class Execution {
+  readonly #context: ExecutionContext;
+  readonly #work: Generator<void, QueryResult>;
+  readonly #limits: ExecutionLimits;
+  readonly #deadlineMs: number;
+
+  constructor(context: ExecutionContext, work: Generator<void, QueryResult>, limits: ExecutionLimits) {
+    this.#context = context;
+    this.#work = work;
+    this.#limits = limits;
+    this.#deadlineMs = limits.clock.monotonicMs() + limits.timeoutMs;
+  }
+
+  /**
+   * Goes on for about `sliceMs`. Gives the result when there is one; throws what the query throws, and
+   * QUERY_TIMEOUT past the deadline or once the signal is aborted. After either, the execution has ended.
+   */
+  advance(sliceMs: number): QueryResult | undefined {
+    let hasEnded = true;
+    try {
+      this.#checkLimits();
+      this.#context.pace.startSlice(sliceMs);
+      const turn = this.#work.next();
+      hasEnded = turn.done === true;
+      return turn.done === true ? turn.value : undefined;
+    } finally {
+      if (hasEnded) this.#context.release();
+    }
+  }
+
+  #checkLimits(): void {
+    const { clock, signal, timeoutMs } = this.#limits;
+    if (signal?.aborted === true) {
+      throw new DomainError('QUERY_TIMEOUT', 'query stopped: nobody waits for its answer any more');
+    }
+    if (clock.monotonicMs() > this.#deadlineMs) {
+      throw new DomainError('QUERY_TIMEOUT', `query stopped after ${String(timeoutMs)} ms`, {
+        details: { timeout_ms: timeoutMs },
+      });
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Hops of whole sets. A plain step is the reader's tight loop, cut into portions so that the event loop keeps
+ * turning; a step with a condition on its relationship reads the links one by one.
+ */
+import type { LinkBuffer } from '../graph-reader.port.ts';
+import type { Step } from '../plan/pattern.ts';
+import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
+import { NodeList } from './node-list.ts';
+import { NodeSet } from './node-set.ts';
+import { TrailSearch } from './trail-search.ts';
+
+const PORTION = 16_384;
+
+type Keep = ((node: number) => boolean) | undefined;
+
+/** The distinct nodes that `step` leads to from any of `from`, so far as `keep` holds. */
+export function* expand(
+  context: ExecutionContext,
+  from: NodeSet,
+  step: Step,
+  keep: Keep,
+): Generator<void, NodeSet> {
+  const { nodeBound } = context.reader;
+  if (from.size === 0) return NodeSet.EMPTY;
+  if (step.repeat !== undefined) {
+    const ends = yield* new TrailSearch(context, step, step.repeat).image(from);
+    return new NodeSet(keep === undefined ? ends : ends.filter(keep), false, nodeBound);
+  }
+  if (step.condition !== undefined) return yield* expandByLink(context, from, step, keep);
+  if (from.size <= PORTION) {
+    if (context.pace.isDue(from.size)) yield;
+    return new NodeSet(context.adjacency(step).image(from.nodes, keep), false, nodeBound);
+  }
+  return yield* expandInPortions(context, from, step, keep);
+}
+
+function* expandInPortions(
+  context: ExecutionContext,
+  from: NodeSet,
+  step: Step,
+  keep: Keep,
+): Generator<void, NodeSet> {
+  const adjacency = context.adjacency(step);
+  const marks = context.takeMarks();
+  const found = new NodeList();
+  for (let start = 0; start < from.size; start += PORTION) {
+    for (const node of adjacency.image(from.nodes.subarray(start, start + PORTION), keep)) {
+      if (marks.add(node)) found.push(node);
+    }
+    if (context.pace.isDue(PORTION)) yield;
+  }
+  context.giveMarks(marks);
+  return new NodeSet(found.toArray().sort(), false, context.reader.nodeBound);
+}
+
+function* expandByLink(
+  context: ExecutionContext,
+  from: NodeSet,
+  step: Step,
+  keep: Keep,
+): Generator<void, NodeSet> {
+  const adjacency = context.adjacency(step);
+  const passes = context.linkMatcher(step);
+  const marks = context.takeMarks();
+  const found = new NodeList();
+  const buffer: LinkBuffer = emptyBuffer();
+  for (const node of from.nodes) {
+    adjacency.read(node, buffer);
+    for (let at = 0; at < buffer.count; at++) {
+      const end = buffer.nodes[at] ?? 0;
+      const isNew = !marks.has(end) && (keep === undefined || keep(end));
+      if (isNew && passes?.(buffer.links[at] ?? 0) !== false && marks.add(end)) found.push(end);
+    }
+    if (context.pace.isDue(buffer.count + 1)) yield;
+  }
+  context.giveMarks(marks);
+  return new NodeSet(found.toArray().sort(), false, context.reader.nodeBound);
+}

@@ -1,0 +1,187 @@
+/** Carries out a FIND: rows, then groups if there are any, then order and cut. What is left becomes a result. */
+import type { BoundFind, GroupOperand, RowColumns, RowOperand } from '../binder/bound-query.ts';
+import type { FindPlan } from '../plan/find-plan.ts';
+import type { Condition } from '../plan/condition.ts';
+import type { RowPlan } from '../plan/row-plan.ts';
+import type { SetPlan } from '../plan/set-plan.ts';
+import { countResult, groupsResult, nodesResult, rowsResult, type Found } from '../result/find-result.ts';
+import { cellKey, cellReader, type RowShape } from './cell-reader.ts';
+import type { ExecutionContext } from './execution-context.ts';
+import { countedGroups, groupCell, groupRows, having, type Group } from './grouping.ts';
+import { orderedPlaces, type OrderKeys } from './order-keys.ts';
+import { RowEnumerator } from './row-enumerator.ts';
+import { NodeRows, RowList } from './row-list.ts';
+import { distinctRows } from './row-order.ts';
+import { SetExecutor } from './set-executor.ts';
+
+const FIND_SLOT: RowShape = { slots: [0], links: new Set() };
+
+/** Rows with what their slots stand for. */
+interface ShapedRows {
+  readonly shape: RowShape;
+  readonly rows: RowList;
+}
+
+export class FindExecutor {
+  readonly #context: ExecutionContext;
+  readonly #plan: FindPlan;
+  readonly #having: Condition<GroupOperand> | undefined;
+
+  constructor(context: ExecutionContext, plan: FindPlan, condition: Condition<GroupOperand> | undefined) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#having = condition;
+  }
+
+  *run(): Generator<void, Found> {
+    const { access, find } = this.#plan;
+    const { reader } = this.#context;
+    if (access.kind === 'count') return countResult(reader.count(access.selection));
+    if (access.kind === 'group-counts' && find.grouping !== undefined) {
+      const counts = reader.groupCounts(access.selection, access.fields);
+      return yield* this.#groups(countedGroups(reader, find.grouping, counts));
+    }
+    if (access.kind === 'nodes' && find.grouping === undefined && find.returns?.kind !== 'rows') {
+      return yield* this.#entities(yield* this.#nodes(access.plan));
+    }
+    const rows = yield* this.#rows();
+    if (find.grouping !== undefined) {
+      return yield* this.#groups(yield* groupRows(this.#context, find.grouping, rows.shape, rows.rows));
+    }
+    if (find.returns?.kind === 'count') return countResult(rows.rows.rows);
+    return find.returns?.kind === 'rows'
+      ? yield* this.#returned(rows, find.returns)
+      : yield* this.#entitiesOf(rows);
+  }
+
+  /** The FIND entities in result order. */
+  *#nodes(plan: SetPlan): Generator<void, Uint32Array> {
+    const found = yield* new SetExecutor(this.#context).run(plan);
+    return found.isOrdered ? found.nodes : this.#context.reader.sort(found.nodes);
+  }
+
+  *#rows(): Generator<void, ShapedRows> {
+    const { access } = this.#plan;
+    if (access.kind === 'rows') return yield* this.#enumerated(access.plan);
+    const nodes = access.kind === 'nodes' ? yield* this.#nodes(access.plan) : new Uint32Array(0);
+    return { shape: FIND_SLOT, rows: RowList.of(new NodeRows(nodes)) };
+  }
+
+  *#enumerated(plan: RowPlan): Generator<void, ShapedRows> {
+    const startedMs = this.#context.profile?.nowMs() ?? 0;
+    const table = yield* new RowEnumerator(this.#context, plan).run();
+    const elements = this.#plan.find.elements;
+    const links = new Set(plan.slots.filter((element) => elements[element]?.kind === 'hop'));
+    const shape = { slots: plan.slots, links };
+    const rows = yield* distinctRows(this.#context, table, shape, plan.visible);
+    this.#context.profile?.note(plan, rows.rows, startedMs);
+    return { shape, rows };
+  }
+
+  /** Entities that are rows themselves. */
+  *#entities(nodes: Uint32Array): Generator<void, Found> {
+    if (this.#plan.find.returns?.kind === 'count') return countResult(nodes.length);
+    const rows = { shape: FIND_SLOT, rows: RowList.of(new NodeRows(nodes)) };
+    const places = yield* this.#cut(rows, nodes.length);
+    return nodesResult(places === undefined ? nodes : places.map((place) => nodes[place] ?? 0));
+  }
+
+  /** Entities in the order in which rows first name them. */
+  *#entitiesOf(rows: ShapedRows): Generator<void, Found> {
+    const places = yield* orderedPlaces(this.#context, this.#orderKeys(rows), { skip: 0, limit: Infinity });
+    const slot = rows.shape.slots.indexOf(0);
+    const found = new Set<number>();
+    for (let at = 0; at < rows.rows.rows; at++) {
+      for (const tuple of rows.rows.tuplesOf(places?.[at] ?? at))
+        found.add(rows.rows.tuples.slot(tuple, slot));
+      if (this.#context.pace.isDue(1)) yield;
+    }
+    const nodes = Uint32Array.from(found);
+    const ordered = places === undefined ? this.#context.reader.sort(nodes) : nodes;
+    return nodesResult(ordered.slice(this.#plan.skip, this.#plan.skip + this.#plan.limit));
+  }
+
+  *#returned(all: ShapedRows, { columns, distinct }: RowColumns): Generator<void, Found> {
+    const rows = distinct ? { ...all, rows: yield* this.#distinct(all, columns) } : all;
+    const places = yield* this.#cut(rows, rows.rows.rows);
+    const { reader } = this.#context;
+    return rowsResult(reader, {
+      names: columns.map((column) => column.name),
+      cells: columns.map((column) => cellReader(reader, rows.shape, column.value)),
+      rows: places === undefined ? rows.rows : rows.rows.pick(places),
+      findSlot: rows.shape.slots.indexOf(0),
+      isOrdered: this.#plan.find.orderBy.length > 0,
+    });
+  }
+
+  /** Rows with equal cells become one. */
+  *#distinct(
+    { rows, shape }: ShapedRows,
+    columns: readonly { value: RowOperand }[],
+  ): Generator<void, RowList> {
+    const readers = columns.map((column) => cellReader(this.#context.reader, shape, column.value));
+    const merged = new Map<string, number[]>();
+    for (let row = 0; row < rows.rows; row++) {
+      const key = JSON.stringify(readers.map((read) => cellKey(read(rows, row))));
+      const tuples = merged.get(key);
+      if (tuples === undefined) merged.set(key, [...rows.tuplesOf(row)]);
+      else for (const tuple of rows.tuplesOf(row)) tuples.push(tuple);
+      if (this.#context.pace.isDue(4)) yield;
+    }
+    return RowList.grouped(rows.tuples, [...merged.values()]);
+  }
+
+  *#groups(all: readonly Group[]): Generator<void, Found> {
+    const { find, skip, limit } = this.#plan;
+    const returns = find.returns?.kind === 'groups' ? find.returns : undefined;
+    const passing = having(all, this.#having);
+    const groups = returns?.distinct === true ? distinctGroups(passing, returns.columns) : passing;
+    const keys = find.orderBy.map(({ value, descending }) => ({
+      cell: (row: number) => groupOrderCell(groups[row], value),
+      isDescending: descending,
+    }));
+    const places = yield* orderedPlaces(this.#context, { count: groups.length, keys }, { skip, limit });
+    const left = places === undefined ? groups : Array.from(places, (place) => groups[place]);
+    return groupsResult(
+      left.filter((group) => group !== undefined),
+      returns?.columns,
+      find.grouping?.isExplicit ?? false,
+    );
+  }
+
+  *#cut(rows: ShapedRows, count: number): Generator<void, Uint32Array | undefined> {
+    const { skip, limit } = this.#plan;
+    return yield* orderedPlaces(this.#context, { ...this.#orderKeys(rows), count }, { skip, limit });
+  }
+
+  #orderKeys({ rows, shape }: ShapedRows): OrderKeys {
+    const keys = this.#plan.find.orderBy.filter(isRowKey).map(({ value, descending }) => {
+      const read = cellReader(this.#context.reader, shape, value);
+      return { cell: (row: number) => read(rows, row), isDescending: descending };
+    });
+    return { count: rows.rows, keys };
+  }
+}
+
+type OrderKey = BoundFind['orderBy'][number];
+
+function isRowKey(key: OrderKey): key is OrderKey & { readonly value: RowOperand } {
+  return key.value.kind === 'field' || key.value.kind === 'element';
+}
+
+function groupOrderCell(group: Group | undefined, value: OrderKey['value']) {
+  const isOfGroup = value.kind === 'key' || value.kind === 'aggregate';
+  return group === undefined || !isOfGroup ? null : groupCell(group, value);
+}
+
+function distinctGroups(
+  groups: readonly Group[],
+  columns: readonly { value: GroupOperand }[],
+): readonly Group[] {
+  const first = new Map<string, Group>();
+  for (const group of groups) {
+    const key = JSON.stringify(columns.map((column) => cellKey(groupCell(group, column.value))));
+    if (!first.has(key)) first.set(key, group);
+  }
+  return [...first.values()];
+}

@@ -1,0 +1,137 @@
+import type { FieldValue, GroupCount } from '#model';
+import type { GroupOperand, Grouping } from '../binder/bound-query.ts';
+import type { GraphReader } from '../graph-reader.port.ts';
+import { compileCondition, type Condition } from '../plan/condition.ts';
+import { LinkCell, NodeCell, type Cell } from '../result/query-result.ts';
+import { accumulatorOf, type Accumulator } from './accumulator.ts';
+import {
+  cellKey,
+  cellReader,
+  compareCells,
+  type CellReader,
+  type RowShape,
+  type SlotRows,
+} from './cell-reader.ts';
+import type { ExecutionContext } from './execution-context.ts';
+
+/** One group: values of the keys and of the aggregates, in the order of {@link Grouping}. */
+export interface Group {
+  readonly keys: readonly Cell[];
+  readonly count: number;
+  readonly aggregates: readonly Cell[];
+}
+
+/** Groups of rows, keys ascending, nothing last. */
+export function* groupRows(
+  context: ExecutionContext,
+  grouping: Grouping,
+  shape: RowShape,
+  rows: SlotRows,
+): Generator<void, readonly Group[]> {
+  const groups = new GroupTable(context.reader, grouping, shape);
+  for (let row = 0; row < rows.rows; row++) {
+    groups.add(rows, row);
+    if (context.pace.isDue(4)) yield;
+  }
+  return groups.result();
+}
+
+/** Groups whose sizes an index knows; every aggregate counts rows. */
+export function countedGroups(
+  reader: GraphReader,
+  grouping: Grouping,
+  counts: readonly GroupCount[],
+): Group[] {
+  const groups = counts.map(({ values, count }) => ({
+    keys: values,
+    count,
+    aggregates: grouping.aggregates.map(() => count),
+  }));
+  return sorted(reader, groups);
+}
+
+/** Those for which HAVING holds. */
+export function having(
+  groups: readonly Group[],
+  condition: Condition<GroupOperand> | undefined,
+): readonly Group[] {
+  if (condition === undefined) return groups;
+  const passes = compileCondition<GroupOperand, Group>(condition, {
+    value: (operand) => (group) => comparable(groupCell(group, operand)),
+    identity: () => () => undefined,
+  });
+  return groups.filter(passes);
+}
+
+export function groupCell(group: Group, operand: GroupOperand): Cell {
+  return operand.kind === 'key' ? group.keys[operand.index] : group.aggregates[operand.index];
+}
+
+/** A whole element exists, and equals nothing. */
+function comparable(cell: Cell): FieldValue {
+  return cell instanceof NodeCell || cell instanceof LinkCell ? [] : cell;
+}
+
+interface OpenGroup {
+  readonly keys: readonly Cell[];
+  count: number;
+  readonly accumulators: readonly Accumulator[];
+}
+
+class GroupTable {
+  readonly #reader: GraphReader;
+  readonly #grouping: Grouping;
+  readonly #keys: readonly CellReader[];
+  readonly #arguments: readonly (CellReader | undefined)[];
+  readonly #groups = new Map<unknown, OpenGroup>();
+
+  constructor(reader: GraphReader, grouping: Grouping, shape: RowShape) {
+    this.#reader = reader;
+    this.#grouping = grouping;
+    this.#keys = grouping.keys.map((key) => cellReader(reader, shape, key));
+    this.#arguments = grouping.aggregates.map(({ argument }) =>
+      argument === '*' ? undefined : cellReader(reader, shape, argument),
+    );
+    if (grouping.keys.length === 0) this.#open('', []);
+  }
+
+  add(rows: SlotRows, row: number): void {
+    const keys = this.#keys.map((read) => read(rows, row));
+    const group = this.#groups.get(groupKey(keys)) ?? this.#open(groupKey(keys), keys);
+    group.count++;
+    group.accumulators.forEach((accumulator, at) => {
+      accumulator.add(this.#arguments[at]?.(rows, row));
+    });
+  }
+
+  result(): readonly Group[] {
+    const groups = Array.from(this.#groups.values(), ({ keys, count, accumulators }) => ({
+      keys,
+      count,
+      aggregates: accumulators.map((accumulator) => accumulator.result),
+    }));
+    return sorted(this.#reader, groups);
+  }
+
+  #open(key: unknown, keys: readonly Cell[]): OpenGroup {
+    const accumulators = this.#grouping.aggregates.map((aggregate) => accumulatorOf(this.#reader, aggregate));
+    const group = { keys, count: 0, accumulators };
+    this.#groups.set(key, group);
+    return group;
+  }
+}
+
+function groupKey(keys: readonly Cell[]): unknown {
+  if (keys.length === 0) return '';
+  return keys.length === 1 ? cellKey(keys[0]) : JSON.stringify(keys.map(cellKey));
+}
+
+function sorted(reader: GraphReader, groups: readonly Group[]): Group[] {
+  return [...groups].sort((a, b) => {
+    for (const [at, key] of a.keys.entries()) {
+      const order = compareCells(reader, key, b.keys[at]);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,34 @@
+const FIRST_CAPACITY = 16;
+
+/** A growing list of nodes or links. *Hot path*. */
+export class NodeList {
+  #items = new Uint32Array(FIRST_CAPACITY);
+  length = 0;
+
+  push(item: number): void {
+    if (this.length === this.#items.length) {
+      const grown = new Uint32Array(this.length * 2);
+      grown.set(this.#items);
+      this.#items = grown;
+    }
+    this.#items[this.length++] = item;
+  }
+
+  at(index: number): number {
+    return this.#items[index]!;
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** A copy. */
+  toArray(): Uint32Array {
+    return this.#items.slice(0, this.length);
+  }
+
+  /** A view, valid until the next push. */
+  view(): Uint32Array {
+    return this.#items.subarray(0, this.length);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Warning } from '#model';
+import { bind } from '../binder/bind.ts';
+import type { BoundQuery } from '../binder/bound-query.ts';
+import type { GraphReader } from '../graph-reader.port.ts';
+import { parse } from '../parser/parser.ts';
+import { Constants } from '../plan/constants.ts';
+import { QueryNames, type Vocabulary } from '../plan/data-warnings.ts';
+import { checkSize, plan, type Plan } from '../plan/plan.ts';
+import type { ReaderStatistics } from '../plan/statistics.ts';
+import { ParameterValues, type QueryParameters } from '../value/parameters.ts';
+
+/** A query's text, read once: what it takes to plan it for a snapshot. */
+export class PreparedQuery {
+  readonly text: string;
+  readonly bound: BoundQuery;
+  readonly #names: QueryNames;
+  readonly #isConstant: boolean;
+  #last: LastPlan | undefined;
+
+  /** Throws PQL_SYNTAX. */
+  constructor(text: string) {
+    this.text = text;
+    this.bound = bind(parse(text), text);
+    checkSize(this.bound);
+    this.#names = new QueryNames(this.bound);
+    this.#isConstant = this.bound.parameters.length === 0 && !/\bnow\b/i.test(text);
+  }
+
+  /** Without parameters and NOW, the plan and warnings for one state of the data are made once. */
+  plan(request: PlanRequest): { readonly plan: Plan; readonly warnings: readonly Warning[] } {
+    const key = request.isPlannerOff ? undefined : stateKey(request.reader);
+    if (this.#last !== undefined && this.#last.key === key) return this.#last;
+    const planned = this.#planned(request);
+    if (this.#isConstant && key !== undefined) this.#last = { key, ...planned };
+    return planned;
+  }
+
+  #planned({
+    reader,
+    statistics,
+    vocabulary,
+    parameters,
+    nowMs,
+    isPlannerOff,
+  }: PlanRequest): Omit<LastPlan, 'key'> {
+    const values = new ParameterValues(parameters);
+    values.require(this.bound.parameters.map((parameter) => parameter.name));
+    const made = plan(this.bound, new Constants(values, nowMs), { statistics, isOff: isPlannerOff });
+    const warnings = [
+      ...this.bound.warnings,
+      ...this.#names.warnings(reader, vocabulary),
+      ...this.#names.mismatches(reader, made.checks),
+    ];
+    return { plan: made, warnings };
+  }
+}
+
+interface LastPlan {
+  readonly key: string;
+  readonly plan: Plan;
+  readonly warnings: readonly Warning[];
+}
+
+export interface PlanRequest {
+  readonly reader: GraphReader;
+  readonly statistics: ReaderStatistics;
+  readonly vocabulary: Vocabulary;
+  readonly parameters: QueryParameters | undefined;
+  readonly nowMs: number;
+  readonly isPlannerOff: boolean;
+}
+
+const EVERYTHING = { names: '*' } as const;
+
+/** Equal for snapshots of one graph with equal data (with or without deleted entities). */
+function stateKey(reader: GraphReader): string {
+  return `${String(reader.snapshotVersion)} ${String(reader.linkBound)} ${String(reader.estimate(EVERYTHING))}`;
+}

@@ -1,0 +1,86 @@
+/** Carries out set plans. What it finds at the far end of each step is kept, for the enumeration of rows. */
+import type { AbsentFilter, BackwardFilter, ForwardFilter, SetFilter, SetPlan } from '../plan/set-plan.ts';
+import { reversed } from '../plan/set-plan.ts';
+import type { ExecutionContext } from './execution-context.ts';
+import { expand } from './expand.ts';
+import { NodeSet } from './node-set.ts';
+
+type Operator = Generator<void, NodeSet>;
+
+export class SetExecutor {
+  readonly #context: ExecutionContext;
+  readonly #farSets = new Map<number, NodeSet>();
+
+  constructor(context: ExecutionContext) {
+    this.#context = context;
+  }
+
+  /** The nodes at the far end of a step (by its element) from which the rest of the pattern matches. */
+  farSet(step: number): NodeSet {
+    return this.#farSets.get(step) ?? NodeSet.EMPTY;
+  }
+
+  *run(plan: SetPlan): Operator {
+    const startedMs = this.#context.profile?.nowMs() ?? 0;
+    const source = yield* this.#source(plan);
+    this.#context.profile?.note(plan.source, source.size, startedMs);
+    const nodes = yield* this.narrow(source, plan.filters);
+    return nodes;
+  }
+
+  /** Those that pass every filter. */
+  *narrow(nodes: NodeSet, filters: readonly SetFilter[]): Operator {
+    let left = nodes;
+    for (const filter of filters) {
+      if (left.size === 0) return left;
+      const startedMs = this.#context.profile?.nowMs() ?? 0;
+      left = yield* this.#filter(left, filter);
+      this.#context.profile?.note(filter, left.size, startedMs);
+    }
+    return left;
+  }
+
+  *#source({ source }: SetPlan): Operator {
+    const { reader, pace } = this.#context;
+    if (source.kind === 'select') {
+      const nodes = reader.select(source.selection);
+      if (pace.isDue(nodes.length)) yield;
+      return new NodeSet(nodes, true, reader.nodeBound);
+    }
+    const from = yield* this.run(source.from);
+    this.#farSets.set(source.step.element, from);
+    return yield* expand(this.#context, from, source.step, this.#context.matcher(source.selection));
+  }
+
+  #filter(nodes: NodeSet, filter: SetFilter): Operator {
+    switch (filter.kind) {
+      case 'forward':
+        return this.#forward(nodes, filter);
+      case 'backward':
+        return this.#backward(nodes, filter);
+      case 'absent':
+        return this.#absent(nodes, filter);
+    }
+  }
+
+  *#forward(nodes: NodeSet, { step, selection, filters }: ForwardFilter): Operator {
+    const reached = yield* expand(this.#context, nodes, step, this.#context.matcher(selection));
+    const far = yield* this.narrow(reached, filters);
+    return yield* this.#comeBack(nodes, step, far);
+  }
+
+  *#backward(nodes: NodeSet, { step, far }: BackwardFilter): Operator {
+    return yield* this.#comeBack(nodes, step, yield* this.run(far));
+  }
+
+  *#comeBack(nodes: NodeSet, step: ForwardFilter['step'], far: NodeSet): Operator {
+    this.#farSets.set(step.element, far);
+    return yield* expand(this.#context, far, reversed(step), nodes.has);
+  }
+
+  *#absent(nodes: NodeSet, { filters }: AbsentFilter): Operator {
+    const found = yield* this.narrow(nodes, filters);
+    if (found.size === 0) return nodes;
+    return nodes.filter((node) => !found.has(node));
+  }
+}

@@ -1,0 +1,45 @@
+import type { CountValue } from '../ast/ast.ts';
+import type { Constant } from '../binder/bound-query.ts';
+import { Instant, parseInstant } from '../value/instant.ts';
+import type { ParameterValues } from '../value/parameters.ts';
+import type { Comparand } from '../value/value-test.ts';
+
+const TIME_FIELDS: ReadonlySet<string> = new Set(['_created_at', '_updated_at', '_last_seen_at']);
+
+/** What the text leaves to one run: the parameters, and one moment that every NOW of the query means. */
+export class Constants {
+  readonly parameters: ParameterValues;
+  readonly #nowMs: number;
+
+  constructor(parameters: ParameterValues, nowMs: number) {
+    this.parameters = parameters;
+    this.#nowMs = nowMs;
+  }
+
+  value(constant: Constant): Comparand {
+    switch (constant.kind) {
+      case 'literal':
+        return constant.value;
+      case 'parameter':
+        return this.parameters.scalar(constant.name);
+      case 'now':
+        return new Instant(this.#nowMs + constant.offsetMs);
+    }
+  }
+
+  count(value: CountValue | undefined): number | undefined {
+    if (value === undefined) return undefined;
+    return value.kind === 'count' ? value.value : this.parameters.count(value.name);
+  }
+}
+
+/** Whether a field of every record is an instant. */
+export function isTimeField(field: string): boolean {
+  return TIME_FIELDS.has(field);
+}
+
+/** Text as an instant, where it is compared with a time field and is one. */
+export function asTime(value: Comparand): Comparand {
+  const ms = typeof value === 'string' ? parseInstant(value) : undefined;
+  return ms === undefined ? value : new Instant(ms);
+}

@@ -1,0 +1,97 @@
+/** What is odd about a query in view of the data: told from statistics, before the run, and so always the same. */
+import type { Warning } from '#model';
+import type { Name } from '../ast/ast.ts';
+import type { BoundElement, BoundQuery, FieldOperand } from '../binder/bound-query.ts';
+import type { GraphReader } from '../graph-reader.port.ts';
+import { nearestName } from '../syntax/suggestion.ts';
+import { fieldOperandsOf } from './field-operands.ts';
+import type { KindCheck } from './resolve-expression.ts';
+
+/** The known classes and verbs; data may know more. */
+export interface Vocabulary {
+  hasClass(name: string): boolean;
+  hasVerb(verb: string): boolean;
+}
+
+/** Names of a query, gathered once. */
+export class QueryNames {
+  readonly #elements: ReadonlyMap<number, BoundElement>;
+  readonly #classes: readonly Name[];
+  readonly #verbs: readonly Name[];
+  readonly #properties: readonly FieldOperand[];
+
+  constructor({ body }: BoundQuery) {
+    const ends = body.kind === 'path' ? [body.from, body.to] : body.kind === 'blast' ? [body.from] : [];
+    const elements = body.kind === 'find' ? body.elements : ends.filter((end) => end.kind === 'node');
+    this.#elements = new Map(elements.map((element) => [element.element, element]));
+    const all = (names: readonly Name[] | '*'): readonly Name[] => (names === '*' ? [] : names);
+    this.#classes = distinctNames(elements.flatMap((item) => (item.kind === 'node' ? all(item.names) : [])));
+    const hops = elements.flatMap((item) => (item.kind === 'hop' ? all(item.verbs) : []));
+    this.#verbs = distinctNames([...hops, ...(body.kind === 'find' ? [] : all(body.via.verbs))]);
+    this.#properties = fieldOperandsOf(body).filter(({ field }) => !isRecordField(field));
+  }
+
+  warnings(reader: GraphReader, vocabulary: Vocabulary): readonly Warning[] {
+    return [
+      ...this.#classes
+        .filter(({ text }) => !vocabulary.hasClass(text) && !reader.hasName(text))
+        .map(({ text, span }) =>
+          warning('UNKNOWN_CLASS', `no class or type \`${text}\` is known`, span.start),
+        ),
+      ...this.#verbs
+        .filter(({ text }) => !vocabulary.hasVerb(text) && !reader.hasVerb(text))
+        .map(({ text, span }) => warning('UNKNOWN_VERB', `no verb \`${text}\` is known`, span.start)),
+      ...this.#unknownProperties(reader),
+    ];
+  }
+
+  /** For comparisons of a field with something of another kind than its values. */
+  mismatches(reader: GraphReader, checks: readonly KindCheck[]): readonly Warning[] {
+    return checks.flatMap(({ element, field, kinds, position }) => {
+      const names = this.#namesOf(element);
+      if (names === undefined) return [];
+      const others = reader.valueKinds(names, field).filter((kind) => !kinds.includes(kind));
+      if (others.length === 0) return [];
+      const message = `\`${field}\` holds ${others.sort().join(', ')} where it is compared with ${kindNames(kinds)}`;
+      return [warning('TYPE_MISMATCH', message, position)];
+    });
+  }
+
+  #unknownProperties(reader: GraphReader): readonly Warning[] {
+    const seen = new Set<string>();
+    return this.#properties.flatMap(({ element, field, span }) => {
+      const names = this.#namesOf(element);
+      if (names === undefined || seen.has(field)) return [];
+      const known = reader.propertyNames(names);
+      if (known.length === 0 || known.includes(field)) return [];
+      seen.add(field);
+      const nearest = nearestName(field, known);
+      const hint = nearest === undefined ? '' : `; did you mean \`${nearest}\`?`;
+      return [warning('UNKNOWN_PROPERTY', `no entity of that class has \`${field}\`${hint}`, span.start)];
+    });
+  }
+
+  #namesOf(element: number): readonly string[] | '*' | undefined {
+    const item = this.#elements.get(element);
+    if (item?.kind !== 'node') return undefined;
+    return item.names === '*' ? '*' : item.names.map((name) => name.text);
+  }
+}
+
+function warning(code: Warning['code'], message: string, position: number): Warning {
+  return { code, message, position };
+}
+
+function kindNames(kinds: readonly string[]): string {
+  const scalars = kinds.filter((kind) => !kind.endsWith('[]'));
+  return (scalars.length > 0 ? scalars : kinds).join(', ') || 'null';
+}
+
+function distinctNames(names: readonly Name[]): readonly Name[] {
+  return [...new Map(names.map((name) => [name.text, name] as const).reverse()).values()].reverse();
+}
+
+/** The record's own fields are never unknown; nor is a name with `_`, which no property may have. */
+function isRecordField(field: string): boolean {
+  return field.startsWith('_') || field === 'class' || field === 'display_name';
+}

@@ -1,0 +1,69 @@
+import type { Selection } from '#model';
+import type { BoundBlast, BoundEnd, BoundPath, BoundVia } from '../binder/bound-query.ts';
+import { equalsTest } from '../value/value-test.ts';
+import type { Constants } from './constants.ts';
+import { selectionOf, type RowCondition, type Step } from './pattern.ts';
+import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
+
+const BLAST_DEPTH = 4;
+const ENTITY_ID = /^[0-9a-f]{32}$/;
+
+/** Where a search begins or ends: what an index selects, and perhaps one entity by its id. */
+export interface EndPlan {
+  readonly selection: Selection;
+  readonly id?: string;
+}
+
+export interface PathPlan {
+  readonly kind: 'path';
+  readonly from: EndPlan;
+  readonly to: EndPlan;
+  readonly step: Step;
+  /** Infinity without DEPTH. */
+  readonly depth: number;
+}
+
+export interface BlastPlan {
+  readonly kind: 'blast';
+  readonly from: EndPlan;
+  readonly step: Step;
+  readonly depth: number;
+  readonly limit: number;
+}
+
+export function planPath(path: BoundPath, constants: Constants, checks: KindCheck[]): PathPlan {
+  return Object.freeze({
+    kind: 'path',
+    from: planEnd(path.from, constants, checks),
+    to: planEnd(path.to, constants, checks),
+    step: stepOf(path.via),
+    depth: path.depth ?? Infinity,
+  });
+}
+
+export function planBlast(blast: BoundBlast, constants: Constants, checks: KindCheck[]): BlastPlan {
+  return Object.freeze({
+    kind: 'blast',
+    from: planEnd(blast.from, constants, checks),
+    step: stepOf(blast.via),
+    depth: blast.depth ?? BLAST_DEPTH,
+    limit: constants.count(blast.limit) ?? Infinity,
+  });
+}
+
+function planEnd(end: BoundEnd, constants: Constants, checks: KindCheck[]): EndPlan {
+  if (end.kind === 'key') {
+    const selection: Selection = {
+      names: '*',
+      filter: { kind: 'test', field: '_key', test: equalsTest([end.text]) },
+    };
+    return ENTITY_ID.test(end.text) ? { selection, id: end.text } : { selection };
+  }
+  const resolver = new ExpressionResolver(constants, checks);
+  const conditions = end.filter === undefined ? [] : [resolver.resolve(end.filter) as RowCondition];
+  return { selection: selectionOf(end, conditions) };
+}
+
+function stepOf({ verbs, direction }: BoundVia): Step {
+  return { element: -1, verbs: verbs === '*' ? '*' : verbs.map((verb) => verb.text), direction };
+}

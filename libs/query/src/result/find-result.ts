@@ -1,0 +1,86 @@
+import type { Column, GroupOperand } from '../binder/bound-query.ts';
+import type { GraphReader } from '../graph-reader.port.ts';
+import type { CellReader } from '../execute/cell-reader.ts';
+import { groupCell, type Group } from '../execute/grouping.ts';
+import type { RowList } from '../execute/row-list.ts';
+import type { QueryResult } from './query-result.ts';
+
+/** A result but for what the run adds: warnings, the snapshot, the plan. */
+export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan'>;
+
+const NO_NODES = new Uint32Array(0);
+
+export function countResult(count: number): Found {
+  return { kind: 'count', count, page: () => ({ entities: NO_NODES }) };
+}
+
+export function nodesResult(nodes: Uint32Array): Found {
+  return {
+    kind: 'entities',
+    count: nodes.length,
+    page: (offset, limit) => ({ entities: nodes.subarray(offset, offset + limit) }),
+  };
+}
+
+export interface ReturnedRows {
+  readonly names: readonly string[];
+  readonly cells: readonly CellReader[];
+  readonly rows: RowList;
+  readonly findSlot: number;
+  /** By ORDER BY: a page's entities stand as its rows first name them, else in result order. */
+  readonly isOrdered: boolean;
+}
+
+export function rowsResult(
+  reader: GraphReader,
+  { names, cells, rows, findSlot, isOrdered }: ReturnedRows,
+): Found {
+  const entitiesOf = (places: readonly number[]): Uint32Array => {
+    const found = new Set<number>();
+    for (const row of places) {
+      for (const tuple of rows.tuplesOf(row)) found.add(rows.tuples.slot(tuple, findSlot));
+    }
+    const nodes = Uint32Array.from(found);
+    return isOrdered ? nodes : reader.sort(nodes);
+  };
+  return {
+    kind: 'rows',
+    count: rows.rows,
+    columns: names,
+    page: (offset, limit) => {
+      const places = range(offset, Math.min(rows.rows, offset + limit));
+      return {
+        entities: entitiesOf(places),
+        rows: places.map((row) => cells.map((cell) => cell(rows, row))),
+      };
+    },
+  };
+}
+
+/** Groups, as rows too where RETURN names columns; without GROUP BY, as rows alone. */
+export function groupsResult(
+  groups: readonly Group[],
+  columns: readonly Column<GroupOperand>[] | undefined,
+  isExplicit: boolean,
+): Found {
+  const named = columns?.filter((column) => column.value.kind === 'aggregate') ?? [];
+  return {
+    kind: isExplicit ? 'groups' : 'rows',
+    count: groups.length,
+    ...(columns === undefined ? {} : { columns: columns.map((column) => column.name) }),
+    page: (offset, limit) => {
+      const page = groups.slice(offset, offset + limit);
+      const rows = columns && page.map((group) => columns.map((column) => groupCell(group, column.value)));
+      const shown = page.map((group) => ({
+        keys: group.keys,
+        count: group.count,
+        aggregates: named.map((column) => [column.name, groupCell(group, column.value)] as const),
+      }));
+      return { entities: NO_NODES, ...(rows && { rows }), ...(isExplicit && { groups: shown }) };
+    },
+  };
+}
+
+function range(start: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - start) }, (_, at) => start + at);
+}

@@ -1,0 +1,53 @@
+import type { ByteSink } from '../graph-reader.port.ts';
+
+const PENDING_MAX = 8_192;
+
+/** Writes JSON text to a sink, gathered into larger pieces; raw bytes in between keep their place. */
+export class JsonWriter {
+  readonly sink: ByteSink;
+  readonly #target: ByteSink;
+  #pending = '';
+
+  constructor(target: ByteSink) {
+    this.#target = target;
+    this.sink = {
+      writeBytes: (bytes, start, end) => {
+        this.end();
+        target.writeBytes(bytes, start, end);
+      },
+      writeText: (text) => {
+        this.raw(text);
+      },
+    };
+  }
+
+  raw(text: string): void {
+    this.#pending += text;
+    if (this.#pending.length >= PENDING_MAX) this.end();
+  }
+
+  value(value: unknown): void {
+    this.raw(JSON.stringify(value));
+  }
+
+  /** `,"name":value` */
+  member(name: string, value: unknown): void {
+    this.raw(`,"${name}":${JSON.stringify(value)}`);
+  }
+
+  list<Item>(items: Iterable<Item>, write: (item: Item) => void): void {
+    let separator = '[';
+    for (const item of items) {
+      this.raw(separator);
+      write(item);
+      separator = ',';
+    }
+    this.raw(separator === '[' ? '[]' : ']');
+  }
+
+  /** Hands over what is pending. */
+  end(): void {
+    if (this.#pending !== '') this.#target.writeText(this.#pending);
+    this.#pending = '';
+  }
+}
