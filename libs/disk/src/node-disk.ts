@@ -172,5 +172,5 @@ function diskError(operation: string, path: string, cause: unknown): DiskError {
 }
 
 function errnoOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN';
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'EUNKNOWN';
 }

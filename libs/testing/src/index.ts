@@ -6,3 +6,6 @@ export { graphReaderConformance, type MakeReader } from './graph/graph-reader-co
 export { NaiveReader } from './graph/naive-reader.ts';
 export { TextSink } from './graph/text-sink.ts';
 export { goldenTests } from './golden.ts';
+export { CrashDisk, type CrashPlan } from './disk/crash-disk.ts';
+export { diskConformance } from './disk/disk-conformance.ts';
+export { seededRandom } from './disk/seeded-random.ts';

@@ -1,0 +1,230 @@
+/**
+ * A disk in memory that loses power.
+ *
+ * 1. A file keeps its synced bytes, and after a crash an arbitrary subset of the 512-byte sectors written since.
+ * 2. A name that was created, replaced or removed keeps its old or its new meaning, each name for itself, until
+ *    its directory is synced.
+ * 3. At call number `crashAt` of those that change something, the power goes: the call has happened, or has not,
+ *    or has by half; that call and all later ones reject. {@link CrashDisk.restart} gives the disk as it is found.
+ * 4. At call number `failAt` the call rejects with an errno and has no effect; `capacityBytes` makes a disk full.
+ */
+import { basename, dirname } from 'node:path';
+import { Disk, DiskError, type DiskFile, type OpenMode, type ProcessIdentity } from '#disk';
+import { CrashInode } from './crash-inode.ts';
+import { seededRandom } from './seeded-random.ts';
+
+export interface CrashPlan {
+  /** Numbered from 1; calls that only read are not counted. */
+  readonly crashAt?: number;
+  readonly failAt?: { readonly call: number; readonly code: string };
+  /** All files together. Beyond it a write rejects with `ENOSPC`. */
+  readonly capacityBytes?: number;
+}
+
+interface Directory {
+  readonly names: Map<string, CrashInode>;
+  readonly synced: Map<string, CrashInode>;
+}
+
+export class CrashDisk extends Disk {
+  readonly #random: () => number;
+  readonly #directories = new Map<string, Directory>();
+  #boot = 1;
+  #plan: CrashPlan = {};
+  #isDown = false;
+  #calls = 0;
+
+  constructor(seed: number) {
+    super();
+    this.#random = seededRandom(seed);
+  }
+
+  /** Counts calls anew from here. */
+  plan(plan: CrashPlan): void {
+    this.#plan = plan;
+    this.#calls = 0;
+  }
+
+  /** Calls that changed something, since the plan was made. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  get isDown(): boolean {
+    return this.#isDown;
+  }
+
+  /** Takes the power away, now and without a call. */
+  crash(): void {
+    this.#isDown = true;
+  }
+
+  /** The disk after the power is back; this one stays down. */
+  restart(): CrashDisk {
+    this.#isDown = true;
+    const next = new CrashDisk(Math.floor(this.#random() * 2 ** 32));
+    next.#boot = this.#boot + 1;
+    const survivors = new Map<CrashInode, CrashInode>();
+    for (const [path, directory] of this.#directories) {
+      const names = new Map<string, CrashInode>();
+      for (const [name, inode] of this.#survivingNames(directory)) {
+        const survivor = survivors.get(inode) ?? inode.survivor(this.#random);
+        survivors.set(inode, survivor);
+        names.set(name, survivor);
+      }
+      next.#directories.set(path, { names, synced: new Map(names) });
+    }
+    return next;
+  }
+
+  override open(path: string, mode: OpenMode): Promise<DiskFile> {
+    return this.#reading('open', path, () => {
+      const directory = this.#directory('open', path);
+      const found = directory.names.get(basename(path));
+      if (mode !== 'create') {
+        if (found === undefined) throw new DiskError('ENOENT', 'open', path);
+        return this.#file(found, path);
+      }
+      if (found !== undefined) throw new DiskError('EEXIST', 'open', path);
+      return this.#changingNow('create', path, () => {
+        const inode = new CrashInode();
+        directory.names.set(basename(path), inode);
+        return this.#file(inode, path);
+      });
+    });
+  }
+
+  override rename(from: string, to: string): Promise<void> {
+    return this.#changing('rename', from, () => {
+      const { names } = this.#directory('rename', from);
+      const inode = names.get(basename(from));
+      if (inode === undefined) throw new DiskError('ENOENT', 'rename', from);
+      names.delete(basename(from));
+      names.set(basename(to), inode);
+    });
+  }
+
+  override remove(path: string): Promise<boolean> {
+    return this.#reading('remove', path, () => {
+      const { names } = this.#directory('remove', path);
+      if (!names.has(basename(path))) return false;
+      return this.#changingNow('remove', path, () => names.delete(basename(path)));
+    });
+  }
+
+  override list(directory: string): Promise<readonly string[]> {
+    return this.#reading('list', directory, () => {
+      const found = this.#directories.get(directory);
+      if (found === undefined) throw new DiskError('ENOENT', 'list', directory);
+      return [...found.names.keys()].sort();
+    });
+  }
+
+  override makeDirectory(directory: string): Promise<void> {
+    return this.#reading('make directory', directory, () => {
+      if (this.#directories.has(directory)) return;
+      this.#changingNow('make directory', directory, () => {
+        this.#directories.set(directory, { names: new Map(), synced: new Map() });
+      });
+    });
+  }
+
+  override syncDirectory(directory: string): Promise<void> {
+    return this.#changing('sync', directory, () => {
+      const found = this.#directories.get(directory);
+      if (found === undefined) throw new DiskError('ENOENT', 'sync', directory);
+      found.synced.clear();
+      for (const [name, inode] of found.names) found.synced.set(name, inode);
+    });
+  }
+
+  override createExclusive(path: string, bytes: Uint8Array): Promise<boolean> {
+    return this.#reading('link', path, () => {
+      const { names } = this.#directory('link', path);
+      if (names.has(basename(path))) return false;
+      return this.#changingNow('link', path, () => {
+        const inode = new CrashInode();
+        inode.write(bytes, 0);
+        names.set(basename(path), inode);
+        return true;
+      });
+    });
+  }
+
+  override ownIdentity(): Promise<ProcessIdentity> {
+    return Promise.resolve({ pid: this.#boot, startTime: '0', bootId: String(this.#boot) });
+  }
+
+  override isRunning(identity: ProcessIdentity): Promise<boolean> {
+    return Promise.resolve(identity.bootId === String(this.#boot) && identity.pid === this.#boot);
+  }
+
+  #file(inode: CrashInode, path: string): DiskFile {
+    return {
+      read: (into, position) => this.#reading('read', path, () => inode.read(into, position)),
+      write: (bytes, position) => this.#write(inode, path, bytes, position),
+      truncate: (length) =>
+        this.#changing('truncate', path, () => {
+          inode.truncate(length);
+        }),
+      sync: () =>
+        this.#changing('sync', path, () => {
+          inode.sync();
+        }),
+      size: () => this.#reading('stat', path, () => inode.length),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  #write(inode: CrashInode, path: string, bytes: Uint8Array, position: number): Promise<void> {
+    return this.#changing('write', path, () => {
+      const grown = Math.max(0, position + bytes.length - inode.length);
+      const { capacityBytes = Number.MAX_SAFE_INTEGER } = this.#plan;
+      if (grown > 0 && this.#usedBytes() + grown > capacityBytes) throw new DiskError('ENOSPC', 'write', path);
+      inode.write(bytes, position);
+    });
+  }
+
+  #usedBytes(): number {
+    const inodes = new Set([...this.#directories.values()].flatMap((directory) => [...directory.names.values()]));
+    return [...inodes].reduce((sum, inode) => sum + inode.length, 0);
+  }
+
+  #directory(operation: string, path: string): Directory {
+    const directory = this.#directories.get(dirname(path));
+    if (directory === undefined) throw new DiskError('ENOENT', operation, path);
+    return directory;
+  }
+
+  /** Each name for itself: as it is now, or as it was when the directory was synced. */
+  #survivingNames(directory: Directory): Map<string, CrashInode> {
+    const survivors = new Map<string, CrashInode>();
+    for (const name of new Set([...directory.names.keys(), ...directory.synced.keys()])) {
+      const inode = (this.#random() < 0.5 ? directory.names : directory.synced).get(name);
+      if (inode !== undefined) survivors.set(name, inode);
+    }
+    return survivors;
+  }
+
+  #changing<T>(operation: string, path: string, change: () => T): Promise<T> {
+    return this.#reading(operation, path, () => this.#changingNow(operation, path, change));
+  }
+
+  #changingNow<T>(operation: string, path: string, change: () => T): T {
+    this.#calls++;
+    if (this.#calls === this.#plan.failAt?.call) {
+      throw new DiskError(this.#plan.failAt.code, operation, path);
+    }
+    if (this.#calls !== this.#plan.crashAt) return change();
+    if (this.#random() < 0.5) change();
+    this.#isDown = true;
+    throw new DiskError('ECRASH', operation, path);
+  }
+
+  #reading<T>(operation: string, path: string, read: () => T): Promise<T> {
+    return new Promise((resolve) => {
+      if (this.#isDown) throw new DiskError('ECRASH', operation, path);
+      resolve(read());
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import type { Disk } from '#disk';
+
+const HELLO = new TextEncoder().encode('hello');
+
+/** What every disk does. `makeDirectory` gives an empty directory on it. */
+export function diskConformance(name: string, make: () => Promise<{ disk: Disk; directory: string }>): void {
+  describe(`${name} as a disk`, () => {
+    fileConformance(make);
+    nameConformance(make);
+  });
+}
+
+function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>): void {
+  it('reads back what was written, at its position', async () => {
+    const { disk, directory } = await make();
+    const file = await disk.open(join(directory, 'a'), 'create');
+
+    await file.write(HELLO, 3);
+
+    const into = new Uint8Array(10);
+    expect(await file.read(into, 0)).toBe(8);
+    expect([...into]).toEqual([0, 0, 0, ...HELLO, 0, 0]);
+    expect(await file.size()).toBe(8);
+    await file.close();
+  });
+
+  it('reads short at the end of a file, and nothing after it', async () => {
+    const { disk, directory } = await make();
+    await disk.writeNew(join(directory, 'a'), HELLO);
+    const file = await disk.open(join(directory, 'a'), 'read');
+
+    const counts = [await file.read(new Uint8Array(9), 2), await file.read(new Uint8Array(9), 50)];
+
+    expect(counts).toEqual([3, 0]);
+    await file.close();
+  });
+
+  it('cuts a file, and extends it with zeros', async () => {
+    const { disk, directory } = await make();
+    const file = await disk.open(join(directory, 'a'), 'create');
+    await file.write(HELLO, 0);
+
+    await file.truncate(2);
+    await file.truncate(4);
+    await file.sync();
+    await file.close();
+
+    expect([...(await disk.readBytes(join(directory, 'a')))]).toEqual([HELLO[0], HELLO[1], 0, 0]);
+  });
+
+  it('keeps a removed file readable through its handle', async () => {
+    const { disk, directory } = await make();
+    await disk.writeNew(join(directory, 'a'), HELLO);
+    const file = await disk.open(join(directory, 'a'), 'read');
+
+    const removed = await disk.remove(join(directory, 'a'));
+
+    expect(removed).toBe(true);
+    expect(await file.read(new Uint8Array(5), 0)).toBe(5);
+    await file.close();
+  });
+
+  it('refuses to create a file that is there, and to open one that is not', async () => {
+    const { disk, directory } = await make();
+    await disk.writeNew(join(directory, 'a'), HELLO);
+
+    await expect(disk.open(join(directory, 'a'), 'create')).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(disk.open(join(directory, 'b'), 'read')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(disk.open(join(directory, 'b'), 'write')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+}
+
+function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>): void {
+  it('lists files by name, sorted', async () => {
+    const { disk, directory } = await make();
+
+    for (const name of ['c', 'a', 'b']) await disk.writeNew(join(directory, name), HELLO);
+
+    expect(await disk.list(directory)).toEqual(['a', 'b', 'c']);
+    await expect(disk.list(join(directory, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('replaces a file by a rename', async () => {
+    const { disk, directory } = await make();
+    await disk.writeNew(join(directory, 'old'), new Uint8Array(1));
+    await disk.writeNew(join(directory, 'new'), HELLO);
+
+    await disk.rename(join(directory, 'new'), join(directory, 'old'));
+    await disk.syncDirectory(directory);
+
+    expect(await disk.list(directory)).toEqual(['old']);
+    expect(await disk.readText(join(directory, 'old'))).toBe('hello');
+  });
+
+  it('says whether there was a file to remove', async () => {
+    const { disk, directory } = await make();
+    await disk.writeNew(join(directory, 'a'), HELLO);
+
+    const removed = [await disk.remove(join(directory, 'a')), await disk.remove(join(directory, 'a'))];
+
+    expect(removed).toEqual([true, false]);
+  });
+
+  it('gives an exclusive file to one of many that want it', async () => {
+    const { disk, directory } = await make();
+    const path = join(directory, 'lock');
+
+    const wins = await Promise.all([1, 2, 3, 4].map((n) => disk.createExclusive(path, Uint8Array.of(n))));
+
+    expect(wins.filter(Boolean)).toHaveLength(1);
+    expect(await disk.readBytes(path)).toEqual(Uint8Array.of(wins.indexOf(true) + 1));
+    expect(await disk.list(directory)).toEqual(['lock']);
+  });
+
+  it('makes a directory with its parents, again and again', async () => {
+    const { disk, directory } = await make();
+    const deep = join(directory, 'x', 'y');
+
+    await disk.makeDirectory(deep);
+    await disk.makeDirectory(deep);
+
+    expect(await disk.list(deep)).toEqual([]);
+  });
+
+  it('knows that its own process runs', async () => {
+    const { disk } = await make();
+
+    const own = await disk.ownIdentity();
+
+    expect(await disk.isRunning(own)).toBe(true);
+    expect(await disk.isRunning({ ...own, bootId: 'another boot' })).toBe(false);
+  });
+}
