@@ -46,7 +46,8 @@ function shapeOf(group: string, properties: Properties): Shape {
   if (names.length === 0) return EMPTY;
   const known = shapes.get(group);
   if (known !== undefined && isSame(known.names, names)) return known;
-  const sorted = names.toSorted();
+  // In the order in which an object gives its names back: whole numbers stand first.
+  const sorted = Object.keys(Object.fromEntries(names.toSorted().map((name) => [name, null])));
   const shape = { names, sorted, labels: sorted.map((name) => `${JSON.stringify(name)}:`) };
   if (shapes.size >= SHAPES_MAX) shapes.clear();
   shapes.set(group, shape);

@@ -1,0 +1,106 @@
+/**
+ * The large parts of a base, by number: a base is a plain object beside such a bag, and so passes to a worker, to
+ * an image and back without a format of its own for each.
+ */
+export type UnsignedArray = Uint8Array | Uint16Array | Uint32Array;
+
+/** A part of the narrowest items that hold its values. */
+export interface PartRef {
+  readonly part: number;
+  readonly itemBytes: 1 | 2 | 4;
+}
+
+export class BufferBag {
+  readonly buffers: Uint8Array[];
+
+  constructor(buffers: readonly Uint8Array[] = []) {
+    this.buffers = [...buffers];
+  }
+
+  /** Room in shared memory for `length` items, as part number `bag.buffers.length - 1` from now on. */
+  uint32(length: number): Uint32Array {
+    return new Uint32Array(this.#add(length * 4));
+  }
+
+  uint16(length: number): Uint16Array {
+    return new Uint16Array(this.#add(length * 2));
+  }
+
+  uint8(length: number): Uint8Array {
+    return new Uint8Array(this.#add(length));
+  }
+
+  float64(length: number): Float64Array {
+    return new Float64Array(this.#add(length * 8));
+  }
+
+  /** Room for `length` values up to `max`. */
+  unsigned(length: number, max: number): UnsignedArray {
+    if (max < 2 ** 8) return this.uint8(length);
+    return max < 2 ** 16 ? this.uint16(length) : this.uint32(length);
+  }
+
+  /** How to find again the part that was added last. */
+  refOf(array: UnsignedArray): PartRef {
+    return { part: this.last, itemBytes: array.BYTES_PER_ELEMENT as 1 | 2 | 4 };
+  }
+
+  asUnsigned({ part, itemBytes }: PartRef): UnsignedArray {
+    if (itemBytes === 1) return this.asUint8(part);
+    return itemBytes === 2 ? this.asUint16(part) : this.asUint32(part);
+  }
+
+  /** The number of the part added last. */
+  get last(): number {
+    return this.buffers.length - 1;
+  }
+
+  put(bytes: Uint8Array): number {
+    return this.buffers.push(bytes) - 1;
+  }
+
+  asUint32(part: number): Uint32Array {
+    const bytes = this.#aligned(part, 4);
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  }
+
+  asUint16(part: number): Uint16Array {
+    const bytes = this.#aligned(part, 2);
+    return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
+  }
+
+  asUint8(part: number): Uint8Array {
+    return this.#aligned(part, 1);
+  }
+
+  /** Bytes that may be read in words too. */
+  asUint32Bytes(part: number): Uint8Array {
+    return this.#aligned(part, 4);
+  }
+
+  asFloat64(part: number): Float64Array {
+    const bytes = this.#aligned(part, 8);
+    return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
+  }
+
+  get byteLength(): number {
+    return this.buffers.reduce((sum, bytes) => sum + bytes.byteLength, 0);
+  }
+
+  #add(bytes: number): SharedArrayBuffer {
+    const shared = new SharedArrayBuffer(bytes);
+    this.buffers.push(new Uint8Array(shared));
+    return shared;
+  }
+
+  /** The part; copied where its items would not lie on their own boundaries. */
+  #aligned(part: number, itemBytes: number): Uint8Array {
+    const bytes = this.buffers[part];
+    if (bytes === undefined || bytes.byteLength % itemBytes !== 0) throw new RangeError(`no part ${String(part)}`);
+    if (bytes.byteOffset % itemBytes === 0) return bytes;
+    const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
+    copy.set(bytes);
+    this.buffers[part] = copy;
+    return copy;
+  }
+}

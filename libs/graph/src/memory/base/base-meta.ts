@@ -1,0 +1,69 @@
+import type { PartRef } from '../array/buffer-bag.ts';
+import type { CodeColumnMeta } from '../column/code-column.ts';
+import type { NumberColumnMeta } from '../column/number-column.ts';
+import type { PlaceColumnMeta } from '../column/place-column.ts';
+import type { SourcePair } from '../stamp/stamp-table.ts';
+
+export const BASE_FORMAT = 1;
+
+export type ColumnMeta = CodeColumnMeta | PlaceColumnMeta | NumberColumnMeta;
+
+export interface SegmentMeta {
+  readonly type: string;
+  readonly isDeleted: boolean;
+  /** Node numbers. */
+  readonly start: number;
+  readonly end: number;
+  /** `class` and `display_name` are columns too. */
+  readonly columns: readonly ColumnMeta[];
+}
+
+/** Links of one verb, in one direction, at the nodes of one segment. */
+export interface BlockMeta {
+  readonly group: number;
+  readonly segment: number;
+  readonly isOut: boolean;
+  readonly isDeleted: boolean;
+  /** u32 a row of the segment, and the end. */
+  readonly offsets: number;
+}
+
+/** A base as plain data: numbers of parts stand for arrays in the bag beside it. */
+export interface BaseMeta {
+  readonly format: number;
+  readonly seq: number;
+  readonly nodeCount: number;
+  readonly liveNodes: number;
+  readonly linkCount: number;
+  readonly liveLinks: number;
+  readonly ownerSets: readonly (readonly string[])[];
+  /** As written. */
+  readonly verbs: readonly string[];
+  readonly sourcePairs: readonly SourcePair[];
+  readonly segments: readonly SegmentMeta[];
+  readonly blocks: readonly BlockMeta[];
+  readonly nodeArena: readonly number[];
+  readonly linkArena: readonly number[];
+  readonly stampNumbers: number;
+  readonly stampSources: number;
+  readonly node: {
+    readonly references: number;
+    readonly stamps: PartRef;
+    readonly owners: PartRef;
+    readonly index: number;
+  };
+  readonly link: {
+    readonly from: number;
+    readonly to: number;
+    readonly verbs: PartRef;
+    readonly references: number;
+    readonly stamps: PartRef;
+    readonly owners: PartRef;
+    /** First 32 bits of each id. */
+    readonly bits: number;
+    readonly index: number;
+    /** Links by verb and target, and where each comes from. */
+    readonly inLinks: number;
+    readonly inNodes: number;
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * The sealed part of the graph: immutable, all of it in shared memory. *Hot path*.
+ *
+ * Nodes: live ones first, then deleted ones, each by (type, key) in UTF-8 bytes; so a type is a run of nodes, and
+ * node order is result order. Links: live ones first, then deleted ones, each by (verb, from, to); so a link's number
+ * is its place among the outgoing ones, and only the incoming ones need lists.
+ */
+import { Arena } from '../arena/arena.ts';
+import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
+import { HeadRows } from '../column/head-rows.ts';
+import { ID_AT } from '../head/json-scan.ts';
+import { IdIndex } from '../id/id-index.ts';
+import { isIdAt } from '../id/id-words.ts';
+import { OwnerTable } from '../name/owner-table.ts';
+import { VerbTable } from '../name/verb-table.ts';
+import { StampTable } from '../stamp/stamp-table.ts';
+import { BASE_FORMAT, type BaseMeta, type BlockMeta } from './base-meta.ts';
+import { Segment } from './segment.ts';
+
+export interface Block extends BlockMeta {
+  readonly at: Uint32Array;
+}
+
+export class Base {
+  readonly meta: BaseMeta;
+  readonly bag: BufferBag;
+  readonly nodeCount: number;
+  readonly liveNodes: number;
+  readonly linkCount: number;
+  readonly liveLinks: number;
+  readonly segments: readonly Segment[];
+  /** By segment. */
+  readonly blocks: readonly (readonly Block[])[];
+  readonly heads: HeadRows;
+  readonly linkArena: Arena;
+  readonly stamps: StampTable;
+  readonly nodeStamps: UnsignedArray;
+  readonly nodeOwners: UnsignedArray;
+  readonly linkFrom: Uint32Array;
+  readonly linkTo: Uint32Array;
+  readonly linkVerbs: UnsignedArray;
+  /** 0: no key and no properties. */
+  readonly linkReferences: Uint32Array;
+  readonly linkStamps: UnsignedArray;
+  readonly linkOwners: UnsignedArray;
+  readonly linkBits: Uint32Array;
+  readonly inLinks: Uint32Array;
+  readonly inNodes: Uint32Array;
+  readonly #nodeIndex: IdIndex;
+  readonly #linkIndex: IdIndex;
+  #lastSegment = 0;
+
+  constructor(meta: BaseMeta, bag: BufferBag) {
+    if (meta.format !== BASE_FORMAT) throw new RangeError(`base format ${String(meta.format)} is not known`);
+    this.meta = meta;
+    this.bag = bag;
+    this.nodeCount = meta.nodeCount;
+    this.liveNodes = meta.liveNodes;
+    this.linkCount = meta.linkCount;
+    this.liveLinks = meta.liveLinks;
+    this.heads = new HeadRows(Arena.of(meta.nodeArena.map((part) => bag.asUint32Bytes(part))), bag.asUint32(meta.node.references));
+    this.linkArena = Arena.of(meta.linkArena.map((part) => bag.asUint32Bytes(part)));
+    this.stamps = StampTable.of({
+      numbers: bag.asFloat64(meta.stampNumbers),
+      sources: bag.asUint32(meta.stampSources),
+      pairs: meta.sourcePairs,
+    });
+    this.nodeStamps = bag.asUnsigned(meta.node.stamps);
+    this.nodeOwners = bag.asUnsigned(meta.node.owners);
+    this.#nodeIndex = new IdIndex(bag.asUint32(meta.node.index));
+    this.linkFrom = bag.asUint32(meta.link.from);
+    this.linkTo = bag.asUint32(meta.link.to);
+    this.linkVerbs = bag.asUnsigned(meta.link.verbs);
+    this.linkReferences = bag.asUint32(meta.link.references);
+    this.linkStamps = bag.asUnsigned(meta.link.stamps);
+    this.linkOwners = bag.asUnsigned(meta.link.owners);
+    this.linkBits = bag.asUint32(meta.link.bits);
+    this.#linkIndex = new IdIndex(bag.asUint32(meta.link.index));
+    this.inLinks = bag.asUint32(meta.link.inLinks);
+    this.inNodes = bag.asUint32(meta.link.inNodes);
+    this.segments = meta.segments.map((segment) => this.#segment(segment.start, segment.end, segment));
+    this.blocks = this.segments.map((_, number) =>
+      meta.blocks.filter(({ segment }) => segment === number).map((block) => ({ ...block, at: bag.asUint32(block.offsets) })),
+    );
+  }
+
+  get seq(): number {
+    return this.meta.seq;
+  }
+
+  verbTable(): VerbTable {
+    return new VerbTable(this.meta.verbs);
+  }
+
+  ownerTable(): OwnerTable {
+    return new OwnerTable(this.meta.ownerSets);
+  }
+
+  /** Number of the segment that holds the node. */
+  segmentAt(node: number): number {
+    const last = this.segments[this.#lastSegment];
+    if (last !== undefined && node >= last.start && node < last.end) return this.#lastSegment;
+    let low = 0;
+    let high = this.segments.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.segments[middle]!.start <= node) low = middle;
+      else high = middle - 1;
+    }
+    this.#lastSegment = low;
+    return low;
+  }
+
+  segmentOf(node: number): Segment {
+    return this.segments[this.segmentAt(node)]!;
+  }
+
+  /** `bits` are the first of the id. −1 when unknown. */
+  findNode(bits: number, id: string): number {
+    const heads = this.heads;
+    return this.#nodeIndex.find(bits, (node) => isIdAt(heads.bytes(node), heads.start(node) + ID_AT, id));
+  }
+
+  /** `isIt` verifies a link whose first bits are these. */
+  findLink(bits: number, isIt: (link: number) => boolean): number {
+    const all = this.linkBits;
+    return this.#linkIndex.find(bits, (link) => all[link] === bits && isIt(link));
+  }
+
+  #segment(start: number, end: number, meta: BaseMeta['segments'][number]): Segment {
+    return new Segment(meta, {
+      bag: this.bag,
+      heads: new HeadRows(this.heads.arena, this.heads.references.subarray(start, end)),
+      stampNumbers: this.nodeStamps.subarray(start, end),
+      stamps: this.stamps,
+    });
+  }
+}

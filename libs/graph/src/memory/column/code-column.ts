@@ -1,0 +1,194 @@
+/**
+ * A column of few distinct values: a dictionary for this segment and property alone, a code a row, and a posting list
+ * a code. A test runs once for each distinct value, and counting is a subtraction of offsets. *Hot path*.
+ *
+ *   codes     u8 to u32 a row; left out when there is one value only
+ *   offsets   u32 a code, and the end: where its rows start
+ *   rows      u32: the rows by code, ascending within one; left out as well
+ *
+ * Code 0 means that the property is missing, when any row misses it.
+ */
+import type { FieldValue, PropertyValue, ValueTest } from '#model';
+import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
+import { newBits, RowBits, RowList, RowRange, type RowSet } from '../rows/row-set.ts';
+import { type Bounds, type Field, type Grouping, type KindCounts, kindOf } from './field.ts';
+
+export interface CodeColumnMeta {
+  readonly kind: 'codes';
+  readonly name: string;
+  readonly hasMissing: boolean;
+  readonly values: readonly PropertyValue[];
+  /** Null: one value only, no codes and no rows. */
+  readonly codes: PartRef | null;
+  readonly offsets: number;
+  readonly rows: number;
+}
+
+const FEW_CODES = 8;
+
+export class CodeColumn implements Field {
+  readonly values: readonly FieldValue[];
+  readonly codes: UnsignedArray | undefined;
+  readonly offsets: Uint32Array;
+  readonly #rows: Uint32Array | undefined;
+  readonly #size: number;
+  readonly #hasMissing: boolean;
+  readonly #hasLists: boolean;
+  #codeByValue: Map<FieldValue, number> | undefined;
+
+  constructor(meta: CodeColumnMeta, size: number, bag: BufferBag) {
+    this.values = meta.hasMissing ? [undefined, ...meta.values] : meta.values;
+    this.offsets = bag.asUint32(meta.offsets);
+    if (meta.codes !== null) {
+      this.codes = bag.asUnsigned(meta.codes);
+      this.#rows = bag.asUint32(meta.rows);
+    }
+    this.#size = size;
+    this.#hasMissing = meta.hasMissing;
+    this.#hasLists = meta.values.some(Array.isArray);
+  }
+
+  get kinds(): KindCounts {
+    const kinds: KindCounts = {};
+    this.values.forEach((value, code) => {
+      const kind = kindOf(value);
+      if (kind !== undefined) kinds[kind] = (kinds[kind] ?? 0) + this.#sizeOf(code);
+    });
+    return kinds;
+  }
+
+  /** Rows that have the property, null included. */
+  get present(): number {
+    return this.#hasMissing ? this.#size - this.#sizeOf(0) : this.#size;
+  }
+
+  value(row: number): FieldValue {
+    return this.values[this.codes === undefined ? 0 : this.codes[row]!];
+  }
+
+  rows(test: ValueTest): RowSet {
+    return this.#rowsOf(this.#matching(test));
+  }
+
+  tester(test: ValueTest): (row: number) => boolean {
+    const flags = new Uint8Array(this.values.length);
+    for (const code of this.#matching(test)) flags[code] = 1;
+    const codes = this.codes;
+    if (codes === undefined) return () => flags[0] === 1;
+    return (row) => flags[codes[row]!] === 1;
+  }
+
+  bounds(test: ValueTest): Bounds {
+    const count = this.#countOf(this.#matching(test));
+    return { atLeast: count, atMost: count };
+  }
+
+  grouping(): Grouping {
+    const { values, codes, offsets } = this;
+    const sizes = new Uint32Array(values.length);
+    for (let code = 0; code < sizes.length; code++) sizes[code] = offsets[code + 1]! - offsets[code]!;
+    return { groupOf: codes === undefined ? () => 0 : (row) => codes[row]!, values, sizes };
+  }
+
+  #sizeOf(code: number): number {
+    return this.offsets[code + 1]! - this.offsets[code]!;
+  }
+
+  #countOf(codes: readonly number[]): number {
+    let count = 0;
+    for (const code of codes) count += this.#sizeOf(code);
+    return count;
+  }
+
+  /** Ascending. */
+  #matching(test: ValueTest): number[] {
+    if (test.equals !== undefined && !this.#hasLists) return this.#codesOf(test.equals);
+    const found: number[] = [];
+    const values = this.values;
+    for (let code = 0; code < values.length; code++) if (test.matches(values[code])) found.push(code);
+    return found;
+  }
+
+  #codesOf(wanted: readonly FieldValue[]): number[] {
+    this.#codeByValue ??= new Map(this.values.map((value, code) => [value, code]));
+    const found = new Set<number>();
+    for (const value of wanted) {
+      const code = this.#codeByValue.get(value);
+      if (code !== undefined) found.add(code);
+    }
+    return [...found].sort((a, b) => a - b);
+  }
+
+  #rowsOf(codes: readonly number[]): RowSet {
+    const size = this.#size;
+    if (codes.length === 0 || codes.length === this.values.length) return new RowRange(size, codes.length > 0);
+    if (codes.length === 1) return new RowList(this.#posting(codes[0]!), size);
+    return new CodeRows(this, codes, this.#countOf(codes));
+  }
+
+  #posting(code: number): Uint32Array {
+    return this.#rows!.subarray(this.offsets[code]!, this.offsets[code + 1]!);
+  }
+
+  complementOf(codes: readonly number[]): RowSet {
+    const left: number[] = [];
+    const flags = new Set(codes);
+    for (let code = 0; code < this.values.length; code++) if (!flags.has(code)) left.push(code);
+    return this.#rowsOf(left);
+  }
+
+  /** Sets the bits of the codes' rows. */
+  markCodes(codes: readonly number[], bits: Uint32Array): void {
+    if (codes.length <= FEW_CODES) {
+      for (const code of codes) new RowList(this.#posting(code), this.#size).mark(bits);
+      return;
+    }
+    const flags = new Uint8Array(this.values.length);
+    for (const code of codes) flags[code] = 1;
+    const all = this.codes!;
+    for (let row = 0; row < all.length; row++) if (flags[all[row]!] === 1) bits[row >>> 5]! |= 1 << (row & 31);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+}
+
+/** The posting lists of some codes: known by their count until somebody asks for the rows. */
+class CodeRows implements RowSet {
+  readonly count: number;
+  readonly #column: CodeColumn;
+  readonly #codes: readonly number[];
+  #bits: RowBits | undefined;
+
+  constructor(column: CodeColumn, codes: readonly number[], count: number) {
+    this.#column = column;
+    this.#codes = codes;
+    this.count = count;
+  }
+
+  has(row: number): boolean {
+    return this.#asBits().has(row);
+  }
+
+  list(): Uint32Array {
+    return this.#asBits().list();
+  }
+
+  mark(bits: Uint32Array): void {
+    this.#column.markCodes(this.#codes, bits);
+  }
+
+  complement(): RowSet {
+    return this.#column.complementOf(this.#codes);
+  }
+
+  #asBits(): RowBits {
+    if (this.#bits === undefined) {
+      const bits = newBits(this.#column.size);
+      this.mark(bits);
+      this.#bits = new RowBits(bits, this.#column.size);
+    }
+    return this.#bits;
+  }
+}

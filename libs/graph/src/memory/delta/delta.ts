@@ -1,0 +1,107 @@
+/**
+ * What came since the base was sealed, append-only: versions of nodes and links, the content of new versions, and the
+ * links at each node. *Hot path* of ingest.
+ */
+import type { EntityInput } from '#model';
+import { Arena } from '../arena/arena.ts';
+import { Uint32List } from '../array/number-list.ts';
+import type { Base } from '../base/base.ts';
+import { decodeHead } from '../head/decode-head.ts';
+import { StampTable } from '../stamp/stamp-table.ts';
+import { ItemIds } from './item-ids.ts';
+import { LinkLists } from './link-lists.ts';
+import { VersionLog } from './version-log.ts';
+
+export interface LinkEnds {
+  readonly from: number;
+  readonly to: number;
+}
+
+export class Delta {
+  readonly base: Base;
+  readonly nodes: VersionLog;
+  readonly links: VersionLog;
+  readonly nodeIds = new ItemIds();
+  readonly linkIds = new ItemIds();
+  readonly stamps = new StampTable();
+  readonly arena = new Arena();
+  /** Arena references of heads, by content; 0 is no content. */
+  readonly heads = new Uint32List();
+  /** Arena references of keys and properties, and verbs as written, by content. */
+  readonly linkTexts = new Uint32List();
+  readonly linkVerbs = new Uint32List();
+  /** Of links that are new. */
+  readonly linkFrom = new Uint32List();
+  readonly linkTo = new Uint32List();
+  readonly out: LinkLists;
+  readonly in: LinkLists;
+  /** Whether any live link of the base has a version here: else the base's lists stand as they are. */
+  hasChangedLinks = false;
+  readonly #inputs: (EntityInput | null)[] = [null];
+  readonly #revived = new Set<number>();
+
+  constructor(base: Base) {
+    this.base = base;
+    this.nodes = new VersionLog(base.nodeCount);
+    this.links = new VersionLog(base.linkCount);
+    this.out = new LinkLists(base.nodeCount);
+    this.in = new LinkLists(base.nodeCount);
+    this.heads.push(0);
+    this.linkTexts.push(0);
+    this.linkVerbs.push(0);
+  }
+
+  get versionCount(): number {
+    return this.nodes.count + this.links.count;
+  }
+
+  addNode(id: Uint32Array): number {
+    this.nodeIds.add(id);
+    return this.nodes.addItem();
+  }
+
+  addLink(id: Uint32Array, { from, to }: LinkEnds): number {
+    this.linkIds.add(id);
+    this.linkFrom.push(from);
+    this.linkTo.push(to);
+    const link = this.links.addItem();
+    this.out.add(from, link);
+    this.in.add(to, link);
+    return link;
+  }
+
+  /** A deleted link of the base comes back: the base's own lists leave it out. */
+  reviveLink(link: number): void {
+    if (link >= this.base.linkCount || link < this.base.liveLinks || this.#revived.has(link)) return;
+    this.#revived.add(link);
+    this.out.add(this.base.linkFrom[link]!, link);
+    this.in.add(this.base.linkTo[link]!, link);
+  }
+
+  addHead(head: Uint8Array, input: EntityInput | null): number {
+    this.#inputs.push(input);
+    return this.heads.push(this.arena.add(head));
+  }
+
+  addLinkContent(text: Uint8Array, verb: number): number {
+    this.linkVerbs.push(verb);
+    return this.linkTexts.push(this.arena.add(text));
+  }
+
+  /** The entity of a content, read back where the writer did not leave it. */
+  input(content: number): EntityInput {
+    const known = this.#inputs[content];
+    if (known !== null && known !== undefined) return known;
+    const input = decodeHead(this.arena.text(this.heads.data[content]!));
+    this.#inputs[content] = input;
+    return input;
+  }
+
+  from(link: number): number {
+    return link < this.base.linkCount ? this.base.linkFrom[link]! : this.linkFrom.data[link - this.base.linkCount]!;
+  }
+
+  to(link: number): number {
+    return link < this.base.linkCount ? this.base.linkTo[link]! : this.linkTo.data[link - this.base.linkCount]!;
+  }
+}

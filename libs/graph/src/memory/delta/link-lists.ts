@@ -1,0 +1,40 @@
+/** Links since the base, as linked lists at each node; visibility is their versions' affair. *Hot path*. */
+import { Uint32List } from '../array/number-list.ts';
+
+export class LinkLists {
+  readonly #boundary: number;
+  readonly #headOfBase: Uint32Array;
+  readonly #headOfNew = new Uint32List();
+  /** Entry 0 ends a list. */
+  readonly link = new Uint32List();
+  readonly next = new Uint32List();
+
+  constructor(boundary: number) {
+    this.#boundary = boundary;
+    this.#headOfBase = new Uint32Array(boundary);
+    this.link.push(0);
+    this.next.push(0);
+  }
+
+  get isEmpty(): boolean {
+    return this.link.length === 1;
+  }
+
+  /** The node's first entry. */
+  head(node: number): number {
+    if (node < this.#boundary) return this.#headOfBase[node]!;
+    const at = node - this.#boundary;
+    return at < this.#headOfNew.length ? this.#headOfNew.data[at]! : 0;
+  }
+
+  add(node: number, link: number): void {
+    const entry = this.link.push(link);
+    this.next.push(this.head(node));
+    if (node < this.#boundary) {
+      this.#headOfBase[node] = entry;
+      return;
+    }
+    while (this.#headOfNew.length <= node - this.#boundary) this.#headOfNew.push(0);
+    this.#headOfNew.data[node - this.#boundary] = entry;
+  }
+}

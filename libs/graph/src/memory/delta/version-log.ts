@@ -1,0 +1,94 @@
+/**
+ * The versions of nodes, or of links, since the base was sealed: append-only, so that a reader is a length. *Hot path*.
+ *
+ * - Versions count from 1; 0 is the base's own row (or, for an item that is new, nothing).
+ * - `born` never falls, so that what is published is a prefix.
+ * - Each version knows the one before it of the same item; `latest` knows the last. A reader that may see the first
+ *   `limit` versions follows the chain to the first one within it.
+ * - `content` 0 is the base's; a deletion or a touch repeats the content before it.
+ */
+import { Float64List, Uint32List } from '../array/number-list.ts';
+
+export interface NewVersion {
+  readonly item: number;
+  readonly seq: number;
+  readonly content: number;
+  readonly stamp: number;
+  readonly owners: number;
+  readonly isDeleted: boolean;
+}
+
+export class VersionLog {
+  /** Items below this are the base's. */
+  readonly boundary: number;
+  readonly item = new Uint32List();
+  readonly content = new Uint32List();
+  readonly stamp = new Uint32List();
+  readonly owners = new Uint32List();
+  readonly isDeleted = new Uint32List();
+  readonly #born = new Float64List();
+  readonly #previous = new Uint32List();
+  readonly #latestOfBase: Uint32Array;
+  readonly #latestOfNew = new Uint32List();
+
+  constructor(boundary: number) {
+    this.boundary = boundary;
+    this.#latestOfBase = new Uint32Array(boundary);
+    this.append({ item: 0, seq: 0, content: 0, stamp: 0, owners: 0, isDeleted: false }, true);
+  }
+
+  /** Number of versions. */
+  get count(): number {
+    return this.item.length - 1;
+  }
+
+  /** One past the last item. */
+  get bound(): number {
+    return this.boundary + this.#latestOfNew.length;
+  }
+
+  /** A number for a new item, whose first version is to follow. */
+  addItem(): number {
+    return this.boundary + this.#latestOfNew.push(0);
+  }
+
+  append(version: NewVersion, isSentinel = false): number {
+    const number = this.item.push(version.item);
+    this.content.push(version.content);
+    this.stamp.push(version.stamp);
+    this.owners.push(version.owners);
+    this.isDeleted.push(version.isDeleted ? 1 : 0);
+    this.#born.push(Math.max(version.seq, this.#born.data[number - 1] ?? 0));
+    this.#previous.push(isSentinel ? 0 : this.latest(version.item));
+    if (isSentinel) return number;
+    if (version.item < this.boundary) this.#latestOfBase[version.item] = number;
+    else this.#latestOfNew.data[version.item - this.boundary] = number;
+    return number;
+  }
+
+  latest(item: number): number {
+    return item < this.boundary ? this.#latestOfBase[item]! : this.#latestOfNew.data[item - this.boundary]!;
+  }
+
+  /** The item's version among the first `limit`; 0 for the base's row. */
+  visible(item: number, limit: number): number {
+    let version = this.latest(item);
+    while (version > limit) version = this.#previous.data[version]!;
+    return version;
+  }
+
+  isVisible(version: number, limit: number): boolean {
+    return this.visible(this.item.data[version]!, limit) === version;
+  }
+
+  born(version: number): number {
+    return this.#born.data[version]!;
+  }
+
+  /** The number of versions born up to `seq`, counted on from `from` that are known to be. */
+  bornUpTo(seq: number, from: number): number {
+    let limit = from;
+    while (limit < this.count && this.#born.data[limit + 1]! <= seq) limit++;
+    return limit;
+  }
+}

@@ -1,0 +1,38 @@
+/** Reads content back from the bytes that are kept. Names inherit nothing, `__proto__` included. */
+import type { EntityInput, Properties, PropertyValue } from '#model';
+import { createProperties } from './property-bag.ts';
+
+interface HeadFields {
+  readonly id: string;
+  readonly type: string;
+  readonly class: string;
+  readonly key: string;
+  readonly display_name: string;
+  readonly properties: Record<string, PropertyValue>;
+}
+
+export interface DecodedHead extends EntityInput {
+  readonly id: string;
+}
+
+export function decodeHead(head: string): DecodedHead {
+  const fields = JSON.parse(`${head}}`) as HeadFields;
+  return {
+    id: fields.id,
+    type: fields.type,
+    key: fields.key,
+    class: fields.class,
+    displayName: fields.display_name,
+    properties: ownProperties(fields.properties),
+  };
+}
+
+export function decodeProperties(json: string): Properties {
+  return json === '{}' ? createProperties() : ownProperties(JSON.parse(json) as Record<string, PropertyValue>);
+}
+
+function ownProperties(parsed: Record<string, PropertyValue>): Properties {
+  const properties = createProperties();
+  for (const name of Object.keys(parsed)) properties[name] = parsed[name] ?? null;
+  return properties;
+}

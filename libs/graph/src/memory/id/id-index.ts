@@ -1,0 +1,59 @@
+/**
+ * Open addressing from the first 32 bits of an id to a number: 4 bytes a slot, at most three quarters full. Ids are
+ * hashes, so their bits are the slot. The index holds no ids: its owner verifies candidates. On the *hot path* of
+ * look-ups and ingest.
+ *
+ *   slot   0 empty, else number + 1; linear probing; nothing is ever removed
+ */
+const SLOTS_MIN = 64;
+
+export class IdIndex {
+  #slots: Uint32Array;
+  #mask: number;
+  #count = 0;
+
+  constructor(slots: Uint32Array = new Uint32Array(SLOTS_MIN)) {
+    this.#slots = slots;
+    this.#mask = slots.length - 1;
+  }
+
+  static slotsFor(count: number): number {
+    let slots = SLOTS_MIN;
+    while (count * 4 > slots * 3) slots *= 2;
+    return slots;
+  }
+
+  /** The number for which `isIt` holds, −1 when there is none. */
+  find(bits: number, isIt: (candidate: number) => boolean): number {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    for (let at = bits & mask; ; at = (at + 1) & mask) {
+      const slot = slots[at]!;
+      if (slot === 0) return -1;
+      if (isIt(slot - 1)) return slot - 1;
+    }
+  }
+
+  /** Adds a number that is not there; `bitsOf` gives the bits of those that are, should the index grow. */
+  add(bits: number, value: number, bitsOf: (value: number) => number): void {
+    if ((this.#count + 1) * 4 > this.#slots.length * 3) this.#grow(bitsOf);
+    this.insert(bits, value);
+    this.#count++;
+  }
+
+  /** Without growing: the slots were made large enough. */
+  insert(bits: number, value: number): void {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let at = bits & mask;
+    while (slots[at] !== 0) at = (at + 1) & mask;
+    slots[at] = value + 1;
+  }
+
+  #grow(bitsOf: (value: number) => number): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
+    this.#mask = this.#slots.length - 1;
+    for (const slot of old) if (slot !== 0) this.insert(bitsOf(slot - 1), slot - 1);
+  }
+}

@@ -1,0 +1,34 @@
+/** Sets of connector ids by number; the same few sets own almost everything. Numbers are for good. */
+export class OwnerTable {
+  readonly sets: (readonly string[])[] = [];
+  readonly #byKey = new Map<string, number>();
+  #lastSet: readonly string[] | undefined;
+  #lastNumber = 0;
+
+  constructor(sets: readonly (readonly string[])[] = []) {
+    for (const set of sets) this.intern(set);
+  }
+
+  intern(owners: readonly string[]): number {
+    if (owners === this.#lastSet) return this.#lastNumber;
+    const set = owners.toSorted();
+    const key = JSON.stringify(set);
+    let number = this.#byKey.get(key);
+    if (number === undefined) {
+      number = this.sets.push(Object.freeze(set)) - 1;
+      this.#byKey.set(key, number);
+    }
+    this.#lastSet = Object.isFrozen(owners) ? owners : undefined;
+    this.#lastNumber = number;
+    return number;
+  }
+
+  get(number: number): readonly string[] {
+    return this.sets[number] ?? [];
+  }
+
+  /** One flag for each set: whether the connector is in it. */
+  holding(connectorId: string): Uint8Array {
+    return Uint8Array.from(this.sets, (set) => (set.includes(connectorId) ? 1 : 0));
+  }
+}

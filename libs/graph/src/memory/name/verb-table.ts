@@ -1,0 +1,36 @@
+/** Verbs as written, by number, and the group of those that differ in case only. Numbers are for good. */
+export class VerbTable {
+  readonly written: string[] = [];
+  /** Group of each written verb. */
+  readonly groups: number[] = [];
+  /** Upper-case name of each group. */
+  readonly groupNames: string[] = [];
+  readonly #byName = new Map<string, number>();
+  readonly #groupByName = new Map<string, number>();
+
+  constructor(written: readonly string[] = []) {
+    for (const verb of written) this.intern(verb);
+  }
+
+  intern(verb: string): number {
+    const known = this.#byName.get(verb);
+    if (known !== undefined) return known;
+    const number = this.written.push(verb) - 1;
+    this.#byName.set(verb, number);
+    this.groups.push(this.#internGroup(verb.toUpperCase()));
+    return number;
+  }
+
+  /** −1 when unknown. */
+  group(verb: string): number {
+    return this.#groupByName.get(verb) ?? this.#groupByName.get(verb.toUpperCase()) ?? -1;
+  }
+
+  #internGroup(name: string): number {
+    const known = this.#groupByName.get(name);
+    if (known !== undefined) return known;
+    const group = this.groupNames.push(name) - 1;
+    this.#groupByName.set(name, group);
+    return group;
+  }
+}

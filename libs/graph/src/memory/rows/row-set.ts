@@ -1,0 +1,150 @@
+/**
+ * Sets of rows of one segment, each in the form that came for free: whole posting lists stay counts, small sets stay
+ * lists, the rest are bitmaps. On the *hot path* of counting and selecting.
+ */
+export interface RowSet {
+  readonly count: number;
+  has(row: number): boolean;
+  /** Ascending. May be a view of what an index holds: not to be written to. */
+  list(): Uint32Array;
+  /** Sets the bits of the rows. */
+  mark(bits: Uint32Array): void;
+  complement(): RowSet;
+}
+
+export class RowRange implements RowSet {
+  readonly count: number;
+  readonly #size: number;
+
+  /** All of `size` rows, or none. */
+  constructor(size: number, isAll: boolean) {
+    this.#size = size;
+    this.count = isAll ? size : 0;
+  }
+
+  has(): boolean {
+    return this.count > 0;
+  }
+
+  list(): Uint32Array {
+    const rows = new Uint32Array(this.count);
+    for (let row = 0; row < rows.length; row++) rows[row] = row;
+    return rows;
+  }
+
+  mark(bits: Uint32Array): void {
+    if (this.count === 0) return;
+    bits.fill(0xffff_ffff);
+    clearTail(bits, this.#size);
+  }
+
+  complement(): RowSet {
+    return new RowRange(this.#size, this.count === 0);
+  }
+}
+
+export class RowList implements RowSet {
+  readonly count: number;
+  readonly #rows: Uint32Array;
+  readonly #size: number;
+
+  /** `rows` ascending and distinct. */
+  constructor(rows: Uint32Array, size: number) {
+    this.#rows = rows;
+    this.#size = size;
+    this.count = rows.length;
+  }
+
+  has(row: number): boolean {
+    const rows = this.#rows;
+    let low = 0;
+    let high = rows.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (rows[middle]! < row) low = middle + 1;
+      else high = middle;
+    }
+    return rows[low] === row;
+  }
+
+  list(): Uint32Array {
+    return this.#rows;
+  }
+
+  mark(bits: Uint32Array): void {
+    const rows = this.#rows;
+    for (let at = 0; at < rows.length; at++) bits[rows[at]! >>> 5]! |= 1 << (rows[at]! & 31);
+  }
+
+  complement(): RowSet {
+    const bits = newBits(this.#size);
+    this.mark(bits);
+    return new RowBits(bits, this.#size).complement();
+  }
+}
+
+export class RowBits implements RowSet {
+  readonly bits: Uint32Array;
+  readonly #size: number;
+  #count = -1;
+
+  constructor(bits: Uint32Array, size: number) {
+    this.bits = bits;
+    this.#size = size;
+  }
+
+  get count(): number {
+    if (this.#count < 0) this.#count = countBits(this.bits);
+    return this.#count;
+  }
+
+  has(row: number): boolean {
+    return (this.bits[row >>> 5]! & (1 << (row & 31))) !== 0;
+  }
+
+  list(): Uint32Array {
+    const rows = new Uint32Array(this.count);
+    const bits = this.bits;
+    let at = 0;
+    for (let index = 0; index < bits.length; index++) {
+      let word = bits[index]!;
+      while (word !== 0) {
+        const low = word & -word;
+        rows[at++] = (index << 5) + 31 - Math.clz32(low);
+        word ^= low;
+      }
+    }
+    return rows;
+  }
+
+  mark(bits: Uint32Array): void {
+    const own = this.bits;
+    for (let index = 0; index < own.length; index++) bits[index]! |= own[index]!;
+  }
+
+  complement(): RowSet {
+    const bits = new Uint32Array(this.bits.length);
+    for (let index = 0; index < bits.length; index++) bits[index] = ~this.bits[index]!;
+    clearTail(bits, this.#size);
+    return new RowBits(bits, this.#size);
+  }
+}
+
+export function newBits(size: number): Uint32Array {
+  return new Uint32Array((size + 31) >>> 5);
+}
+
+function clearTail(bits: Uint32Array, size: number): void {
+  if ((size & 31) !== 0) bits[bits.length - 1]! &= (1 << (size & 31)) - 1;
+}
+
+function countBits(bits: Uint32Array): number {
+  let count = 0;
+  for (let index = 0; index < bits.length; index++) {
+    let word = bits[index]!;
+    word -= (word >>> 1) & 0x5555_5555;
+    word = (word & 0x3333_3333) + ((word >>> 2) & 0x3333_3333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+  }
+  return count;
+}

@@ -1,0 +1,177 @@
+/**
+ * Makes the next base of the last one and what came since. A pure function of its input; runs in a worker. *Hot path*.
+ *
+ * 1. Order the nodes, copy their heads in that order into a new arena.
+ * 2. For each type, build the columns: dictionaries are carried over code by code, only new content is scanned.
+ * 3. Order the links by (verb, from, to), and build the blocks of both directions.
+ */
+import { Arena } from '../arena/arena.ts';
+import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
+import { BASE_FORMAT, type BaseMeta } from '../base/base-meta.ts';
+import { HeadRows } from '../column/head-rows.ts';
+import { ID_AT } from '../head/json-scan.ts';
+import { IdIndex } from '../id/id-index.ts';
+import { firstWord } from '../id/id-words.ts';
+import { buildBlocks, orderInLinks } from './build-blocks.ts';
+import { buildColumns } from './build-columns.ts';
+import { orderLinks, type LinkOrder } from './link-order.ts';
+import { orderNodes, type NodeOrder } from './node-order.ts';
+import { GONE, type SealInput, type SealOutput } from './seal-input.ts';
+import { SealSources } from './seal-sources.ts';
+import { StampMerger } from './stamp-merger.ts';
+
+interface Work {
+  readonly sources: SealSources;
+  readonly bag: BufferBag;
+  readonly stamps: StampMerger;
+}
+
+export function buildBase(input: SealInput): SealOutput {
+  const sources = new SealSources(input);
+  const work: Work = { sources, bag: new BufferBag(), stamps: new StampMerger(sources.base.stamps, sources.stamps) };
+  const nodes = orderNodes(sources);
+  const nodeMap = inverse(nodes.order, input.nodes.bound);
+  const links = orderLinks(sources, nodeMap);
+  const meta: BaseMeta = {
+    format: BASE_FORMAT,
+    seq: input.seq,
+    nodeCount: nodes.order.length,
+    liveNodes: nodes.liveNodes,
+    linkCount: links.order.length,
+    liveLinks: links.liveLinks,
+    ownerSets: input.ownerSets,
+    verbs: input.verbs,
+    ...buildNodes(work, nodes),
+    ...buildLinks(work, links, nodes),
+    ...putStamps(work),
+  };
+  return { meta, buffers: work.bag.buffers, nodeMap, linkMap: inverse(links.order, input.links.bound) };
+}
+
+function inverse(order: Uint32Array, bound: number): Uint32Array {
+  const map = new Uint32Array(bound).fill(GONE);
+  for (let at = 0; at < order.length; at++) map[order[at]!] = at;
+  return map;
+}
+
+function buildNodes(work: Work, { order, runs }: NodeOrder): Pick<BaseMeta, 'node' | 'nodeArena' | 'segments'> {
+  const { sources, bag } = work;
+  const arena = new Arena();
+  const references = bag.uint32(order.length);
+  const referencesPart = bag.last;
+  for (let node = 0; node < order.length; node++) {
+    const old = order[node]!;
+    references[node] = arena.addFrom(sources.headArena(old), sources.headReference(old));
+  }
+  const slots = bag.uint32(IdIndex.slotsFor(order.length));
+  const index = new IdIndex(slots);
+  for (let node = 0; node < order.length; node++) {
+    const reference = references[node]!;
+    index.insert(firstWord(arena.chunk(reference), arena.start(reference) + ID_AT), node);
+  }
+  const indexPart = bag.last;
+  const segments = runs.map((run) => {
+    const heads = new HeadRows(arena, references.subarray(run.start, run.end));
+    return { ...run, columns: buildColumns({ sources, bag, heads, nodes: order.subarray(run.start, run.end) }) };
+  });
+  const stamps = nodeStamps(work, order);
+  const stampsPart = bag.refOf(stamps);
+  const owners = nodeOwners(work, order);
+  const node = { references: referencesPart, index: indexPart, stamps: stampsPart, owners: bag.refOf(owners) };
+  return { node, segments, nodeArena: arena.trimmed().map((chunk) => bag.put(chunk)) };
+}
+
+function nodeStamps({ sources, bag, stamps }: Work, order: Uint32Array): UnsignedArray {
+  const { base, lastOfNode, input } = sources;
+  return narrowed(bag, order, (old) => {
+    const version = lastOfNode[old]!;
+    return version === 0 ? stamps.ofBase(base.nodeStamps[old]!) : stamps.ofDelta(input.nodes.stamp[version]!);
+  });
+}
+
+function nodeOwners({ sources, bag }: Work, order: Uint32Array): UnsignedArray {
+  const { base, lastOfNode, input } = sources;
+  return narrowed(bag, order, (old) => {
+    const version = lastOfNode[old]!;
+    return version === 0 ? base.nodeOwners[old]! : input.nodes.owners[version]!;
+  });
+}
+
+function buildLinks(work: Work, links: LinkOrder, nodes: NodeOrder): Pick<BaseMeta, 'link' | 'linkArena' | 'blocks'> {
+  const { sources, bag } = work;
+  const { order } = links;
+  const { base, lastOfLink, input } = sources;
+  const from = bag.put(asBytes(links.from));
+  const to = bag.put(asBytes(links.to));
+  const verbs = bag.refOf(narrowed(bag, order, (old) => sources.linkVerb(old)));
+  const stamps = narrowed(bag, order, (old) => {
+    const version = lastOfLink[old]!;
+    return version === 0 ? work.stamps.ofBase(base.linkStamps[old]!) : work.stamps.ofDelta(input.links.stamp[version]!);
+  });
+  const stampsPart = bag.refOf(stamps);
+  const owners = narrowed(bag, order, (old) => {
+    const version = lastOfLink[old]!;
+    return version === 0 ? base.linkOwners[old]! : input.links.owners[version]!;
+  });
+  const ownersPart = bag.refOf(owners);
+  const incoming = orderInLinks(links, nodes.order.length);
+  const inLinks = bag.put(asBytes(incoming.links));
+  const inNodes = bag.put(asBytes(incoming.from));
+  const blocks = [
+    ...buildBlocks(bag, { keys: links.from, ranges: links.ranges, runs: nodes.runs, isOut: true }),
+    ...buildBlocks(bag, { keys: incoming.to, ranges: links.ranges, runs: nodes.runs, isOut: false }),
+  ];
+  const link = { from, to, verbs, stamps: stampsPart, owners: ownersPart, inLinks, inNodes, ...buildLinkIndex(work, order) };
+  const { references, linkArena } = copyLinkTexts(work, order);
+  return { link: { ...link, references }, linkArena, blocks };
+}
+
+function buildLinkIndex({ sources, bag }: Work, order: Uint32Array): { bits: number; index: number } {
+  const bits = bag.uint32(order.length);
+  const bitsPart = bag.last;
+  const index = new IdIndex(bag.uint32(IdIndex.slotsFor(order.length)));
+  for (let link = 0; link < order.length; link++) {
+    bits[link] = sources.linkBits(order[link]!);
+    index.insert(bits[link]!, link);
+  }
+  return { bits: bitsPart, index: bag.last };
+}
+
+function copyLinkTexts({ sources, bag }: Work, order: Uint32Array): { references: number; linkArena: number[] } {
+  const arena = new Arena();
+  const references = bag.uint32(order.length);
+  const part = bag.last;
+  const { base, input } = sources;
+  for (let link = 0; link < order.length; link++) {
+    const old = order[link]!;
+    const content = sources.linkContent(old);
+    const reference = content === 0 ? base.linkReferences[old]! : input.linkTexts[content]!;
+    if (reference !== 0) references[link] = arena.addFrom(content === 0 ? base.linkArena : sources.arena, reference);
+  }
+  return { references: part, linkArena: arena.trimmed().map((chunk) => bag.put(chunk)) };
+}
+
+function putStamps({ bag, stamps }: Work): Pick<BaseMeta, 'stampNumbers' | 'stampSources' | 'sourcePairs'> {
+  const { numbers, sources, pairs } = stamps.table.parts();
+  bag.float64(numbers.length).set(numbers);
+  const stampNumbers = bag.last;
+  bag.uint32(sources.length).set(sources);
+  return { stampNumbers, stampSources: bag.last, sourcePairs: pairs };
+}
+
+/** One value for each old number, in the narrowest array that holds them all. */
+function narrowed(bag: BufferBag, order: Uint32Array, valueOf: (old: number) => number): UnsignedArray {
+  const values = new Uint32Array(order.length);
+  let max = 0;
+  for (let at = 0; at < order.length; at++) {
+    values[at] = valueOf(order[at]!);
+    if (values[at]! > max) max = values[at]!;
+  }
+  const array = bag.unsigned(order.length, max);
+  array.set(values);
+  return array;
+}
+
+function asBytes(array: Uint32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

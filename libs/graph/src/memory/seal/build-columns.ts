@@ -1,0 +1,139 @@
+/**
+ * The columns of one segment of a new base. *Hot path* of sealing: rows whose content did not change carry their codes
+ * or places over; only new content is scanned.
+ *
+ * Few distinct values make a dictionary (at most an eighth of the rows, or 256; at most 65,535). More make a list of
+ * places, or of numbers where every value is one. A column of places whose values have become few turns back.
+ */
+import type { BufferBag } from '../array/buffer-bag.ts';
+import type { ColumnMeta } from '../base/base-meta.ts';
+import type { Column, Segment } from '../base/segment.ts';
+import { CodeColumn } from '../column/code-column.ts';
+import type { HeadRows } from '../column/head-rows.ts';
+import { PlaceColumn } from '../column/place-column.ts';
+import { classAt, displayNameAt, eachProperty, findProperty, propertiesAt } from '../head/json-scan.ts';
+import { buildPlaces } from './build-places.ts';
+import { DictionaryBuilder } from './dictionary-builder.ts';
+import type { SealSources } from './seal-sources.ts';
+
+export interface SegmentWork {
+  readonly sources: SealSources;
+  readonly bag: BufferBag;
+  /** Of the new rows. */
+  readonly heads: HeadRows;
+  /** Old number of each new row. */
+  readonly nodes: Uint32Array;
+}
+
+/** What one column is made of. */
+export interface ColumnWork extends SegmentWork {
+  readonly name: string;
+  /** Old segment of each row whose content is the old base's, else −1. */
+  readonly origins: Int32Array;
+  /** Place of the value in each row with new content, 0 where it is missing; undefined when all are. */
+  readonly fresh: Uint32Array | undefined;
+}
+
+export function buildColumns(work: SegmentWork): ColumnMeta[] {
+  const { origins, segments } = findOrigins(work);
+  const fresh = scanFresh(work, origins);
+  const names = new Set(fresh.keys());
+  for (const segment of segments) for (const name of segment.columns.keys()) names.add(name);
+  const columns: ColumnMeta[] = [];
+  for (const name of names) {
+    const column = buildColumn({ ...work, name, origins, fresh: fresh.get(name) }, segments);
+    if (column !== undefined) columns.push(column);
+  }
+  return columns;
+}
+
+function buildColumn(work: ColumnWork, segments: readonly Segment[]): ColumnMeta | undefined {
+  const old = segments.map((segment) => segment.columns.get(work.name));
+  if (old.every((column) => column === undefined || column instanceof CodeColumn)) {
+    const builder = new DictionaryBuilder(work.nodes.length);
+    if (addCodes(work, builder)) return builder.finish(work.name, work.bag);
+  }
+  return buildPlaces(work, findPlaces(work));
+}
+
+/** Gives every row its code; false when there are too many values. */
+function addCodes({ sources, heads, origins, nodes, name, fresh }: ColumnWork, builder: DictionaryBuilder): boolean {
+  for (let row = 0; row < nodes.length; row++) {
+    const origin = origins[row]!;
+    if (origin < 0) {
+      if (fresh !== undefined && fresh[row] !== 0) builder.addText(row, heads, fresh[row]!);
+    } else {
+      const segment = sources.base.segments[origin]!;
+      const column = segment.columns.get(name);
+      if (column instanceof CodeColumn) builder.addOld(row, column, nodes[row]! - segment.start);
+    }
+    if (builder.isFull) return false;
+  }
+  return true;
+}
+
+function findOrigins({ sources, nodes }: SegmentWork): { origins: Int32Array; segments: Segment[] } {
+  const origins = new Int32Array(nodes.length).fill(-1);
+  const segments = new Set<Segment>();
+  for (let row = 0; row < nodes.length; row++) {
+    const node = nodes[row]!;
+    if (sources.nodeContent(node) !== 0) continue;
+    origins[row] = sources.base.segmentAt(node);
+    segments.add(sources.base.segments[origins[row]!]!);
+  }
+  return { origins, segments: [...segments] };
+}
+
+/** Places of all values in rows with new content, by property. */
+function scanFresh({ heads, nodes }: SegmentWork, origins: Int32Array): Map<string, Uint32Array> {
+  const fresh = new Map<string, Uint32Array>();
+  const labels = new Map<string, Uint32Array>();
+  const add = (name: string, row: number, place: number): void => {
+    let places = fresh.get(name);
+    if (places === undefined) fresh.set(name, (places = new Uint32Array(nodes.length)));
+    places[row] = place;
+  };
+  for (let row = 0; row < nodes.length; row++) {
+    if (origins[row]! >= 0) continue;
+    const bytes = heads.bytes(row);
+    const start = heads.start(row);
+    add('class', row, classAt(bytes, start) - start);
+    add('display_name', row, displayNameAt(bytes, start) - start);
+    eachProperty(bytes, propertiesAt(bytes, start), (from, to, value) => {
+      const label = bytes.toString('latin1', from, to);
+      let places = labels.get(label);
+      if (places === undefined) {
+        const name = JSON.parse(`"${bytes.toString('utf8', from, to)}"`) as string;
+        add(name, row, value - start);
+        labels.set(label, (places = fresh.get(name)!));
+      }
+      places[row] = value - start;
+    });
+  }
+  return fresh;
+}
+
+function findPlaces(work: ColumnWork): Uint32Array {
+  const { sources, heads, nodes, name, origins, fresh } = work;
+  const places = fresh?.slice() ?? new Uint32Array(nodes.length);
+  const label = Buffer.from(JSON.stringify(name).slice(1, -1), 'utf8');
+  for (let row = 0; row < nodes.length; row++) {
+    const origin = origins[row]!;
+    if (origin < 0) continue;
+    const segment = sources.base.segments[origin]!;
+    const column: Column | undefined = segment.columns.get(name);
+    if (column === undefined) continue;
+    if (column instanceof PlaceColumn) places[row] = column.places[nodes[row]! - segment.start]!;
+    else places[row] = placeIn(heads, row, name, label);
+  }
+  return places;
+}
+
+function placeIn(heads: HeadRows, row: number, name: string, label: Uint8Array): number {
+  const bytes = heads.bytes(row);
+  const start = heads.start(row);
+  if (name === 'class') return classAt(bytes, start) - start;
+  if (name === 'display_name') return displayNameAt(bytes, start) - start;
+  const found = findProperty(bytes, propertiesAt(bytes, start), label);
+  return found === 0 ? 0 : found - start;
+}
