@@ -6,7 +6,7 @@ export interface ExecutionLimits {
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** Aborted: nobody waits for the answer any more. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Pick<AbortSignal, 'aborted'>;
 }
 
 /** A query that runs in slices; between them others have their turn. */

@@ -30,7 +30,7 @@ export interface RunOptions {
   /** Default 30 s. */
   readonly timeoutMs?: number;
   /** Stops the query when the client has gone. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Pick<AbortSignal, 'aborted'>;
   /** Off walks patterns from left to right: for tests. */
   readonly planner?: 'on' | 'off';
   /** Most values held in intermediate rows. */
