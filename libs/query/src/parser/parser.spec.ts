@@ -93,6 +93,14 @@ describe('parse', () => {
     expect(fault.message).toContain('(line 3, column 5)');
   });
 
+  it('reads minus zero as zero, in numbers and in offsets', () => {
+    const { body } = parse('FIND h WITH a = -0 AND b = NOW - 0d');
+
+    expect(body).toMatchObject({
+      node: { filter: { items: [{ right: { value: 0 } }, { right: { offsetMs: 0 } }] } },
+    });
+  });
+
   it('joins nothing that parentheses keep apart', () => {
     const { body } = parse('FIND h WITH (a = 1 AND b = 2) AND c = 3');
 
