@@ -4,8 +4,9 @@
  *   1. "plexus-manifest", a space, the format version, a space, the CRC-32C of line 2 in 8 hex digits
  *   2. JSON: see {@link Manifest}
  *
- * Replacing it: write MANIFEST.tmp, sync it, rename it, sync the directory. Every file that it names is durable
- * before; every file that it ceases to name is removed after.
+ * Replacing it: write MANIFEST.tmp, sync it, sync the directory, rename, sync the directory. The first sync of the
+ * directory makes the names of new segments durable before the manifest names them; what it ceases to name is
+ * removed after the second.
  */
 import { type Disk, isMissingFile } from '#disk';
 import { join } from 'node:path';
@@ -79,6 +80,7 @@ export async function writeManifest(disk: Disk, directory: string, manifest: Man
   const draft = join(directory, MANIFEST_DRAFT);
   await disk.remove(draft);
   await disk.writeNew(draft, encodeManifest(manifest));
+  await disk.syncDirectory(directory);
   await disk.rename(draft, join(directory, MANIFEST_FILE));
   await disk.syncDirectory(directory);
 }

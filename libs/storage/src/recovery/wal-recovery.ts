@@ -25,6 +25,7 @@ export interface WalRecovery {
   /** Files to remove: obsolete or unborn. */
   readonly leftovers: readonly string[];
   readonly lastSeq: number;
+  /** A file that was never born leaves its number to the next: its name may come back after a power loss. */
   readonly lastNumber: number;
 }
 
@@ -65,5 +66,6 @@ export async function recoverWal(
     files.push({ name, header, bytes, scan });
     nextSeq = scan.nextSeq;
   }
-  return { files, leftovers, lastSeq: nextSeq - 1, lastNumber: live.at(-1)?.number ?? start.firstWal - 1 };
+  const lastNumber = files.at(-1)?.header.number ?? start.firstWal - 1;
+  return { files, leftovers, lastSeq: nextSeq - 1, lastNumber };
 }

@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import { CrashDisk } from '#testing';
+import { brokenPromise, Ledger, liveUntilFailure } from './crash-workload.ts';
+import { openStore, putAll, valueOf } from './store-harness.ts';
+
+const SEEDS = [1, 2, 3];
+
+async function callsOfWholeLife(seed: number): Promise<number> {
+  const disk = new CrashDisk(seed);
+  expect(await liveUntilFailure(disk, new Ledger(), seed)).toBe('end');
+  return disk.calls;
+}
+
+async function callsOfOpen(disk: CrashDisk): Promise<number> {
+  disk.plan({});
+  const store = await openStore(disk);
+  const { calls } = disk;
+  await store.close();
+  return calls;
+}
+
+/** The disk as a life that ends at `call` leaves it. */
+async function crashedDisk(seed: number, call: number): Promise<{ disk: CrashDisk; ledger: Ledger }> {
+  const disk = new CrashDisk(seed * 1000 + call);
+  const ledger = new Ledger();
+  disk.plan({ crashAt: call });
+  await liveUntilFailure(disk, ledger, seed);
+  return { disk: disk.restart(), ledger };
+}
+
+describe('Storage that loses power', () => {
+  it.each(SEEDS)('keeps its promises at every write, sync and rename (seed %i)', async (seed) => {
+    const calls = await callsOfWholeLife(seed);
+    const broken: string[] = [];
+
+    for (let call = 1; call <= calls; call++) {
+      const { disk, ledger } = await crashedDisk(seed, call);
+      const store = await openStore(disk);
+      const promise = await brokenPromise(store, ledger);
+      if (promise !== undefined) broken.push(`call ${call}: ${promise}`);
+      await store.close();
+    }
+
+    expect(calls).toBeGreaterThan(100);
+    expect(broken).toEqual([]);
+  });
+
+  it.each(SEEDS)('keeps its promises when the power goes again at every call of the open (seed %i)', async (seed) => {
+    const calls = await callsOfWholeLife(seed);
+    const broken: string[] = [];
+
+    for (let call = 1; call <= calls; call += 7) {
+      const again = await callsOfOpen((await crashedDisk(seed, call)).disk);
+      for (let second = 1; second <= again; second++) {
+        const { disk, ledger } = await crashedDisk(seed, call);
+        disk.plan({ crashAt: second });
+        await openStore(disk).catch(() => undefined);
+        const store = await openStore(disk.restart());
+        const promise = await brokenPromise(store, ledger);
+        if (promise !== undefined) broken.push(`calls ${call} and ${second}: ${promise}`);
+        await store.close();
+      }
+    }
+
+    expect(broken).toEqual([]);
+  });
+
+  it('takes new batches after every crash, and keeps those too', async () => {
+    const [seed = 1] = SEEDS;
+    const calls = await callsOfWholeLife(seed);
+    const lost: number[] = [];
+
+    for (let call = 1; call <= calls; call += 3) {
+      const { disk } = await crashedDisk(seed, call);
+      await putAll(await openStore(disk), { after: String(call) });
+      const store = await openStore(disk.restart());
+      if ((await valueOf(store, 'after')) !== String(call)) lost.push(call);
+      await store.close();
+    }
+
+    expect(lost).toEqual([]);
+  });
+});
+
+describe.each(['EIO', 'ENOSPC'])('Storage whose disk answers %s', (code) => {
+  it('keeps its promises when any one call fails', async () => {
+    const [seed = 1] = SEEDS;
+    const calls = await callsOfWholeLife(seed);
+    const broken: string[] = [];
+
+    for (let call = 1; call <= calls; call++) {
+      const disk = new CrashDisk(call);
+      const ledger = new Ledger();
+      disk.plan({ failAt: { call, code } });
+      await liveUntilFailure(disk, ledger, seed);
+      const store = await openStore(disk.restart());
+      const promise = await brokenPromise(store, ledger);
+      if (promise !== undefined) broken.push(`call ${call}: ${promise}`);
+      await store.close();
+    }
+
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('Storage on a full disk', () => {
+  it('keeps its promises at every size of the disk', async () => {
+    const [seed = 1] = SEEDS;
+    const broken: string[] = [];
+    const ends = new Set<string>();
+
+    for (let capacityBytes = 300; capacityBytes < 24_000; capacityBytes += 251) {
+      const disk = new CrashDisk(capacityBytes);
+      const ledger = new Ledger();
+      disk.plan({ capacityBytes });
+      ends.add(await liveUntilFailure(disk, ledger, seed));
+      const store = await openStore(disk.restart());
+      const promise = await brokenPromise(store, ledger);
+      if (promise !== undefined) broken.push(`capacity ${capacityBytes}: ${promise}`);
+      await store.close();
+    }
+
+    expect(broken).toEqual([]);
+    expect(ends).toContain('STORE_UNAVAILABLE');
+  });
+});

@@ -1,0 +1,262 @@
+import { describe, expect, it } from '@jest/globals';
+import { CrashDisk } from '#testing';
+import {
+  bytes,
+  contentOf,
+  DIRECTORY,
+  MemoryLog,
+  openStore,
+  putAll,
+  recordsOf,
+  text,
+  valueOf,
+} from './store-harness.ts';
+
+const FAR_FUTURE_MS = 4e12;
+
+describe('Storage', () => {
+  it('gives back what was put, before and after its sync', async () => {
+    const store = await openStore(new CrashDisk(1));
+    const batch = store.batch();
+    batch.put(bytes('a'), bytes('1'));
+
+    const { seq, durable } = store.append(batch);
+
+    expect(await valueOf(store, 'a')).toBe('1');
+    expect(store.durableSeq).toBe(0);
+    await durable;
+    expect(store.durableSeq).toBe(seq);
+  });
+
+  it('numbers batches from 1, in the order of appends', async () => {
+    const store = await openStore(new CrashDisk(1));
+
+    const seqs = [await putAll(store, { a: '1' }), await putAll(store, { a: '2' }), await putAll(store, { b: '3' })];
+
+    expect(seqs).toEqual([1, 2, 3]);
+  });
+
+  it('shares one sync among the batches that arrive while one runs', async () => {
+    const store = await openStore(new CrashDisk(1));
+
+    await Promise.all(Array.from({ length: 64 }, (_, i) => putAll(store, { [`k${i}`]: 'v' })));
+
+    expect(store.stats().appends).toBe(64);
+    expect(store.stats().syncs).toBe(1);
+  });
+
+  it('reports each group to onCommit', async () => {
+    const groups: number[] = [];
+    const store = await openStore(new CrashDisk(1), { onCommit: (batches) => groups.push(batches) });
+
+    await Promise.all([putAll(store, { a: '1' }), putAll(store, { b: '1' })]);
+    await putAll(store, { c: '1' });
+
+    expect(groups).toEqual([2, 1]);
+  });
+
+  it('keeps its content over a reopen', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+    await putAll(store, { b: '2', a: '1' });
+    await store.close();
+
+    const again = await openStore(disk);
+
+    expect(await contentOf(again)).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+    ]);
+    expect(again.seq).toBe(1);
+  });
+
+  it('shows the newest version only, across memory and segments', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, { a: 'old', b: 'old' });
+    await store.flush();
+    await putAll(store, { a: 'new' });
+
+    const content = await contentOf(store);
+
+    expect(content).toEqual([
+      ['a', 'new'],
+      ['b', 'old'],
+    ]);
+    expect(await valueOf(store, 'b')).toBe('old');
+  });
+
+  it('scans the keys of a prefix in byte order', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, { 'e\uffff': '1', e: '2', 'e\u{1f600}': '3', f: '4', d: '5' });
+    await store.flush();
+    await putAll(store, { ez: '6' });
+
+    const keys = (await contentOf(store, 'e')).map(([key]) => key);
+
+    expect(keys).toEqual(['e', 'ez', 'e\uffff', 'e\u{1f600}']);
+  });
+
+  it('hides a deleted key from get, and shows its tombstone to a scan that asks', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, { a: '1' });
+    const batch = store.batch();
+    batch.delete(bytes('a'), bytes('last'), FAR_FUTURE_MS);
+    await store.append(batch).durable;
+
+    for (const prepare of [() => Promise.resolve(), () => store.flush(), () => store.compact()]) {
+      await prepare();
+      const shown = await recordsOf(store.scan(bytes(''), { includeDeleted: true }));
+
+      expect(await valueOf(store, 'a')).toBeUndefined();
+      expect(await contentOf(store)).toEqual([]);
+      expect(shown.map((record) => [text(record.value), record.isDeleted])).toEqual([['last', true]]);
+    }
+  });
+
+  it('purges an expired tombstone by compaction, and keeps one that has not expired', async () => {
+    const clock = { nowMs: () => 1000, monotonicMs: () => 0 };
+    const store = await openStore(new CrashDisk(1), { clock });
+    await putAll(store, { a: '1', b: '1' });
+    const batch = store.batch();
+    batch.delete(bytes('a'), bytes('x'), 1000);
+    batch.delete(bytes('b'), bytes('x'), 1001);
+    await store.append(batch).durable;
+
+    await store.compact();
+
+    const left = await recordsOf(store.scan(bytes(''), { includeDeleted: true }));
+    expect(left.map((record) => text(record.key))).toEqual(['b']);
+  });
+
+  it('scans what changed since a sequence number, and nothing else', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, { a: '1', b: '1' });
+    await store.flush();
+    const since = await putAll(store, { c: '1' });
+    await putAll(store, { b: '2' });
+    await store.flush();
+    await putAll(store, { d: '1' });
+
+    const changed = await recordsOf(store.scan(bytes(''), { sinceSeq: since }));
+
+    expect(changed.map((record) => [text(record.key), record.seq])).toEqual([
+      ['b', 3],
+      ['d', 4],
+    ]);
+  });
+
+  it('puts one value under many keys', async () => {
+    const store = await openStore(new CrashDisk(1));
+    const batch = store.batch();
+    batch.putShared(['x', 'y', 'z'].map(bytes), bytes('shared'));
+    await store.append(batch).durable;
+
+    await store.compact();
+
+    expect(await contentOf(store)).toEqual([
+      ['x', 'shared'],
+      ['y', 'shared'],
+      ['z', 'shared'],
+    ]);
+  });
+
+  it('applies the operations of a batch in their order', async () => {
+    const store = await openStore(new CrashDisk(1));
+    const batch = store.batch();
+    batch.put(bytes('a'), bytes('1'));
+    batch.delete(bytes('a'), bytes(''), FAR_FUTURE_MS);
+    batch.put(bytes('a'), bytes('3'));
+    batch.put(bytes('b'), bytes('1'));
+    batch.delete(bytes('b'), bytes(''), FAR_FUTURE_MS);
+    await store.append(batch).durable;
+
+    await store.flush();
+
+    expect(await contentOf(store)).toEqual([['a', '3']]);
+  });
+
+  it('takes a batch that is larger than a log file', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+    const value = 'v'.repeat(3_000_000);
+    await putAll(store, { big: value });
+    await putAll(store, { small: '1' });
+    await store.close();
+
+    const again = await openStore(disk);
+
+    expect(await valueOf(again, 'big')).toBe(value);
+    expect(await valueOf(again, 'small')).toBe('1');
+  });
+
+  it('rotates the log, flushes it and removes it', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+
+    for (let i = 0; i < 40; i++) await putAll(store, { [`k${i}`]: 'x'.repeat(500) });
+    await store.flush();
+
+    const names = await disk.list(DIRECTORY);
+    expect(names.filter((name) => name.startsWith('wal-0'))).toHaveLength(1);
+    expect(store.stats().segments).toBeGreaterThan(0);
+    expect(await contentOf(store)).toHaveLength(40);
+  });
+
+  it('merges neighbouring segments of one size', async () => {
+    const store = await openStore(new CrashDisk(1));
+
+    for (let i = 0; i < 4; i++) {
+      await putAll(store, { same: String(i), [`k${i}`]: 'v' });
+      await store.flush();
+    }
+    await store.compact();
+
+    expect(store.stats().compactions).toBeGreaterThan(0);
+    expect(store.stats().segments).toBe(1);
+    expect(await valueOf(store, 'same')).toBe('3');
+  });
+
+  it('shows a scan that has begun nothing of what comes after', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 'old'])));
+    await store.flush();
+    const scan = store.scan(bytes(''));
+
+    const first = await scan.next();
+    await putAll(store, { k9: 'new', zz: 'new' });
+    await store.compact();
+    const rest = await recordsOf(scan);
+
+    const values = [...(first.value ?? []), ...rest].map((record) => text(record.value));
+    expect(values).toHaveLength(2000);
+    expect(new Set(values)).toEqual(new Set(['old']));
+  });
+
+  it('takes no batch after close', async () => {
+    const store = await openStore(new CrashDisk(1));
+    const batch = store.batch();
+
+    await store.close();
+
+    expect(() => store.append(batch)).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
+  });
+
+  it('leaves no lock and no prepared room behind when it is closed', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+    await putAll(store, { a: 'x'.repeat(3000) });
+
+    await store.close();
+
+    expect(await disk.list(DIRECTORY)).toEqual(['MANIFEST', 'wal-0000000001']);
+    expect((await disk.readBytes(`${DIRECTORY}/wal-0000000001`)).length).toBeLessThan(4096);
+  });
+
+  it('says at open what it found', async () => {
+    const log = new MemoryLog();
+
+    await openStore(new CrashDisk(1), { log });
+
+    expect(log.lines).toEqual([expect.objectContaining({ level: 'info', event: 'storage.opened' })]);
+  });
+});
