@@ -45,7 +45,9 @@ class Count implements Accumulator {
   }
 }
 
-/** Of the numbers alone. Compensated (Neumaier), so that the order of rows does not show in the last digits. */
+/**
+ * Of the numbers alone. Compensated (Neumaier), so that the order of rows does not show in the last digits.
+ */
 class Sum implements Accumulator {
   count = 0;
   #sum = 0;

@@ -1,6 +1,7 @@
 /**
- * BLAST RADIUS: breadth first, level by level. A level is walked in result order and the first to reach an entity is
- * what reached it, so that `via` is the least: by the node it came from, then by the relationship. *Hot path*.
+ * BLAST RADIUS: breadth first, level by level. A level is walked in result order and the first to reach an
+ * entity is what reached it, so that `via` is the least: by the node it came from, then by the
+ * relationship. *Hot path*.
  */
 import type { BlastPlan } from '../plan/search-plan.ts';
 import type { Adjacency, LinkBuffer } from '../graph-reader.port.ts';
@@ -29,10 +30,9 @@ class BlastSearch {
   readonly #context: ExecutionContext;
   readonly #plan: BlastPlan;
   readonly #adjacency: Adjacency;
+  /** With the relationship that reached each. */
   readonly #reached: NodeMarks;
   readonly #buffer: LinkBuffer = emptyBuffer();
-  /** By node, for the level at hand. */
-  readonly #viaOf = new Map<number, number>();
 
   constructor(context: ExecutionContext, plan: BlastPlan) {
     this.#context = context;
@@ -51,7 +51,7 @@ class BlastSearch {
       frontier = yield* this.#level(frontier);
       for (const node of frontier) {
         nodes.push(node);
-        via.push(this.#viaOf.get(node)!);
+        via.push(this.#reached.noteOf(node));
       }
       if (frontier.length > 0) levelEnds.push(nodes.length);
     }
@@ -62,7 +62,6 @@ class BlastSearch {
   /** What is reached from the frontier for the first time, in result order. */
   *#level(frontier: Uint32Array): Generator<void, Uint32Array> {
     const found = new NodeList();
-    this.#viaOf.clear();
     for (const from of frontier) {
       const first = found.length;
       this.#adjacency.read(from, this.#buffer);
@@ -77,12 +76,12 @@ class BlastSearch {
   #reach(node: number, link: number, found: NodeList, first: number): void {
     if (this.#reached.add(node)) {
       found.push(node);
-      this.#viaOf.set(node, link);
+      this.#reached.note(node, link);
       return;
     }
     for (let at = first; at < found.length; at++) {
-      if (found.at(at) === node && compareLinks(this.#context.reader, link, this.#viaOf.get(node)!) < 0) {
-        this.#viaOf.set(node, link);
+      if (found.at(at) === node && compareLinks(this.#context.reader, link, this.#reached.noteOf(node)) < 0) {
+        this.#reached.note(node, link);
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Sorting that lets others have a turn: runs are sorted natively, then merged pairwise. Stable: the comparison
- * falls back on the place in the input, so that equal inputs give equal orders.
+ * Sorting that lets others have a turn: runs are sorted natively, then merged pairwise. Stable: the
+ * comparison falls back on the place in the input, so that equal inputs give equal orders.
  */
 import type { Pace } from './pace.ts';
 

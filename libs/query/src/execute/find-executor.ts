@@ -1,4 +1,7 @@
-/** Carries out a FIND: rows, then groups if there are any, then order and cut. What is left becomes a result. */
+/**
+ * Carries out a FIND: rows, then groups if there are any, then order and cut. What is left becomes a
+ * result.
+ */
 import type { BoundFind, GroupOperand, RowColumns, RowOperand } from '../binder/bound-query.ts';
 import type { FindPlan } from '../plan/find-plan.ts';
 import type { Condition } from '../plan/condition.ts';
@@ -44,14 +47,19 @@ export class FindExecutor {
     if (access.kind === 'nodes' && find.grouping === undefined && find.returns?.kind !== 'rows') {
       return yield* this.#entities(yield* this.#nodes(access.plan));
     }
-    const rows = yield* this.#rows();
-    if (find.grouping !== undefined) {
-      return yield* this.#groups(yield* groupRows(this.#context, find.grouping, rows.shape, rows.rows));
+    return yield* this.#fromRows(yield* this.#rows());
+  }
+
+  *#fromRows({ shape, rows }: ShapedRows): Generator<void, Found> {
+    const { grouping, returns } = this.#plan.find;
+    if (grouping !== undefined) {
+      return yield* this.#groups(yield* groupRows(this.#context, grouping, shape, rows));
     }
-    if (find.returns?.kind === 'count') return countResult(rows.rows.rows);
-    return find.returns?.kind === 'rows'
-      ? yield* this.#returned(rows, find.returns)
-      : yield* this.#entitiesOf(rows);
+    if (returns?.kind === 'count') return countResult(rows.rows);
+    const shaped = { shape, rows };
+    return returns?.kind === 'rows'
+      ? yield* this.#returned(shaped, returns)
+      : yield* this.#entitiesOf(shaped);
   }
 
   /** The FIND entities in result order. */

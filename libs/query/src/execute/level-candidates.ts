@@ -41,8 +41,8 @@ export class LevelCandidates {
   }
 
   /**
-   * Finds the ends of the path from `node`: distinct nodes, or distinct links with their nodes. What takes long is
-   * left to the generator, if it gives one.
+   * Finds the ends of the path from `node`: distinct nodes, or distinct links with their nodes. What takes
+   * long is left to the generator, if it gives one.
    */
   fill(node: number): Generator<void, void> | undefined {
     this.#nodes.clear();

@@ -1,6 +1,8 @@
+/** Lists of nodes or links that grow. *Hot path*: every search fills some. */
+
 const FIRST_CAPACITY = 16;
 
-/** A growing list of nodes or links. *Hot path*. */
+/** A growing list. */
 export class NodeList {
   #items = new Uint32Array(FIRST_CAPACITY);
   length = 0;

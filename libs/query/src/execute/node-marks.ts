@@ -1,9 +1,10 @@
 /**
- * A set of nodes that is emptied in no time: a node is in it when its stamp is the current epoch. *Hot path*: one
- * load and one compare for each link that a search touches.
+ * A set of nodes that is emptied in no time: a node is in it when its stamp is the current epoch. *Hot
+ * path*: one load and one compare for each link that a search touches.
  */
 export class NodeMarks {
-  #stamps: Uint32Array;
+  readonly #stamps: Uint32Array;
+  #notes: Uint32Array | undefined;
   #epoch = 0;
 
   constructor(bound: number) {
@@ -31,6 +32,16 @@ export class NodeMarks {
     if (this.#stamps[node] === this.#epoch) return false;
     this.#stamps[node] = this.#epoch;
     return true;
+  }
+
+  /** Puts a number beside a node that is in the set. */
+  note(node: number, value: number): void {
+    this.#notes ??= new Uint32Array(this.#stamps.length);
+    this.#notes[node] = value;
+  }
+
+  noteOf(node: number): number {
+    return this.#notes?.[node] ?? 0;
   }
 }
 

@@ -1,10 +1,10 @@
 /**
  * SHORTEST PATH: breadth first from both ends at once, always on the side with the smaller frontier.
  *
- * 1. Whole levels are expanded, so the first time that a new level touches the other side, the sum of both depths is
- *    the length of a shortest path, and the touched nodes all lie on the other side's last level.
- * 2. From the touched nodes, levels are narrowed back to both ends: what is left of each are exactly the nodes on
- *    some shortest path.
+ * 1. Whole levels are expanded, so the first time that a new level touches the other side, the sum of both
+ *    depths is the length of a shortest path, and the touched nodes all lie on the other side's last level.
+ * 2. From the touched nodes, levels are narrowed back to both ends: what is left of each are exactly the
+ *    nodes on some shortest path.
  * 3. Walking these from the start, always to the least node by (type, key), gives the least path of all.
  */
 import { assert } from '#foundation';
@@ -64,7 +64,10 @@ function depthOf(side: Side): number {
   return side.levels.length - 1;
 }
 
-/** From the meeting (not included) to the start of a side: those of each level from which the meeting is reached. */
+/**
+ * From the meeting (not included) to the start of a side: those of each level from which the meeting is
+ * reached.
+ */
 function* narrowed(context: ExecutionContext, side: Side, meeting: NodeSet): Generator<void, NodeSet[]> {
   const levels: NodeSet[] = [];
   let nearer = meeting;

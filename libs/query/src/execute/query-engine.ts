@@ -38,10 +38,11 @@ export interface RunOptions {
 }
 
 /**
- * Runs PQL over snapshots of **one** graph: what it keeps by query text and snapshot version would mix up two.
+ * Runs PQL over snapshots of **one** graph: what it keeps by query text and snapshot version would mix up
+ * two.
  *
- * Faults are `DomainError`s: PQL_SYNTAX, MISSING_PARAMETER and INVALID_REQUEST before anything runs; QUERY_TIMEOUT
- * and QUERY_TOO_LARGE while it runs. A result is complete or there is none.
+ * Faults are `DomainError`s: PQL_SYNTAX, MISSING_PARAMETER and INVALID_REQUEST before anything runs;
+ * QUERY_TIMEOUT and QUERY_TOO_LARGE while it runs. A result is complete or there is none.
  */
 export class QueryEngine {
   readonly #vocabulary: Vocabulary;

@@ -1,11 +1,12 @@
 /**
- * Enumerates rows by backtracking over the levels of a row plan, without recursion, so that it can stop anywhere and
- * go on later.
+ * Enumerates rows by backtracking over the levels of a row plan, without recursion, so that it can stop
+ * anywhere and go on later.
  *
  * 1. The start set is found; what its plan met on the way bounds every level (no dead ends).
  * 2. For each optional level, the nodes that have the chain are found as a set.
- * 3. For each start node, levels are entered in turn. Each keeps its candidates and a cursor; going back takes the
- *    next candidate of the level entered last. Skipped levels were never entered, and so are not gone back to.
+ * 3. For each start node, levels are entered in turn. Each keeps its candidates and a cursor; going back
+ *    takes the next candidate of the level entered last. Skipped levels were never entered, and so are not
+ *    gone back to.
  */
 import type { RowOperand } from '../binder/bound-query.ts';
 import { compileCondition } from '../plan/condition.ts';

@@ -1,6 +1,6 @@
 /**
- * The distinct rows of a result, in order. A *tuple* is what enumeration gave: the row's slots and, beside them,
- * elements that only had to exist. Tuples that differ in the latter alone are one row.
+ * The distinct rows of a result, in order. A *tuple* is what enumeration gave: the row's slots and, beside
+ * them, elements that only had to exist. Tuples that differ in the latter alone are one row.
  */
 import type { SlotRows } from './cell-reader.ts';
 

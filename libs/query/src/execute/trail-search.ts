@@ -1,9 +1,10 @@
 /**
  * Repeated hops: `{min..max}` leads to the ends of *trails*, walks that use no relationship twice.
  *
- * A shortest walk to another node is a trail, so with min ≤ 1 a breadth-first search finds every end that is not a
- * source. Two cases need trails to be followed one by one, depth first: an end that is a source itself, where a
- * walk might only go forth and back over one relationship; and min ≥ 2, where the shortest way may be too short.
+ * A shortest walk to another node is a trail, so with min ≤ 1 a breadth-first search finds every end that
+ * is not a source. Two cases need trails to be followed one by one, depth first: an end that is a source
+ * itself, where a walk might only go forth and back over one relationship; and min ≥ 2, where the shortest
+ * way may be too short.
  */
 import type { Repeat } from '../ast/ast.ts';
 import type { Adjacency, LinkBuffer } from '../graph-reader.port.ts';
@@ -73,8 +74,8 @@ export class TrailSearch {
   }
 
   /**
-   * Follows every trail from `source` and calls `visit` at each node that ends one of `min` to `max` hops, until it
-   * says true. Gives whether it did.
+   * Follows every trail from `source` and calls `visit` at each node that ends one of `min` to `max` hops,
+   * until it says true. Gives whether it did.
    */
   *#follow(source: number, adjacency: Adjacency, visit: (node: number) => boolean): Search<boolean> {
     const { min, max } = this.#repeat;

@@ -1,7 +1,7 @@
 /**
- * A bound expression with its constants in place: what is left are tests of one value, comparisons of two values of
- * one row, and the logic between them. Conditions of one node that test its own fields become a `Filter`, which an
- * index may answer; all others are compiled to closures over a row.
+ * A bound expression with its constants in place: what is left are tests of one value, comparisons of two
+ * values of one row, and the logic between them. Conditions of one node that test its own fields become a
+ * `Filter`, which an index may answer; all others are compiled to closures over a row.
  */
 import { assert } from '#foundation';
 import type { FieldValue, Filter, ValueTest } from '#model';

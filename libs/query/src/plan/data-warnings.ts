@@ -1,4 +1,7 @@
-/** What is odd about a query in view of the data: told from statistics, before the run, and so always the same. */
+/**
+ * What is odd about a query in view of the data: told from statistics, before the run, and so always the
+ * same.
+ */
 import type { Warning } from '#model';
 import type { Name } from '../ast/ast.ts';
 import type { BoundElement, BoundQuery, FieldOperand } from '../binder/bound-query.ts';

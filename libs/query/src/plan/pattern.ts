@@ -1,6 +1,7 @@
 /**
- * The pattern of a FIND as a tree of nodes. A hop hangs on the node it leaves; what follows an optional or absent
- * group hangs on the node before the group. Conditions that speak of one element alone have been moved to it.
+ * The pattern of a FIND as a tree of nodes. A hop hangs on the node it leaves; what follows an optional or
+ * absent group hangs on the node before the group. Conditions that speak of one element alone have been
+ * moved to it.
  */
 import type { Direction, Filter, Selection, VerbSelection } from '#model';
 import type { Repeat } from '../ast/ast.ts';
@@ -97,7 +98,10 @@ class PatternBuilder {
     return { element: node.element, selection, ...this.#body(following) };
   }
 
-  /** Groups up to the first hop hang on the node at hand, and so does that hop; the rest goes on from its target. */
+  /**
+   * Groups up to the first hop hang on the node at hand, and so does that hop; the rest goes on from its
+   * target.
+   */
   #body(patterns: readonly BoundHopPattern[]): PatternBody {
     const groups: PatternGroup[] = [];
     for (const [at, pattern] of patterns.entries()) {

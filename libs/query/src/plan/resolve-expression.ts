@@ -1,6 +1,7 @@
 /**
- * Puts the constants of a run into a bound expression. Each comparison of a field with a constant also leaves a
- * *kind check*: the kinds of values that it could be true of, from which TYPE_MISMATCH is told by statistics alone.
+ * Puts the constants of a run into a bound expression. Each comparison of a field with a constant also
+ * leaves a *kind check*: the kinds of values that it could be true of, from which TYPE_MISMATCH is told by
+ * statistics alone.
  */
 import type { FieldValue, ValueKind } from '#model';
 import type {

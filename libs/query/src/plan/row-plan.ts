@@ -1,7 +1,7 @@
 /**
- * How rows are enumerated. A row is an array of *slots*, each the node or link of one element. From each node of the
- * start set, one *level* after another binds its slots to what a path of steps leads to, so far as that lies in the
- * sets which finding the start set has left behind: no level runs into a dead end.
+ * How rows are enumerated. A row is an array of *slots*, each the node or link of one element. From each
+ * node of the start set, one *level* after another binds its slots to what a path of steps leads to, so far
+ * as that lies in the sets which finding the start set has left behind: no level runs into a dead end.
  */
 import type { RowCondition, Step } from './pattern.ts';
 import type { SetFilter, SetPlan } from './set-plan.ts';

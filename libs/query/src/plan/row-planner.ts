@@ -1,6 +1,6 @@
 /**
- * Plans the rows of a pattern. Slots are given to the elements asked for, to where enumeration starts, and to the
- * nodes where it branches. All other nodes are passed through as sets.
+ * Plans the rows of a pattern. Slots are given to the elements asked for, to where enumeration starts, and
+ * to the nodes where it branches. All other nodes are passed through as sets.
  */
 import {
   elementsOf,
@@ -37,7 +37,10 @@ export function planRows(pattern: Pattern, request: RowRequest, planner: SetPlan
   };
 }
 
-/** The wanted node with the smallest set; the FIND node when only relationships or optional nodes are wanted. */
+/**
+ * The wanted node with the smallest set; the FIND node when only relationships or optional nodes are
+ * wanted.
+ */
 function startNode(root: PatternNode, wanted: ReadonlySet<number>, planner: SetPlanner): PatternNode {
   const roots = requiredNodes(root)
     .filter((node) => wanted.has(node.element))

@@ -1,6 +1,7 @@
 /**
- * How a set of nodes is found. A set comes from a *source* (an index, or a hop from another set) and is narrowed by
- * *filters*, in turn. `rows` is the estimated size; `cost` counts nodes and links that are touched.
+ * How a set of nodes is found. A set comes from a *source* (an index, or a hop from another set) and is
+ * narrowed by *filters*, in turn. `rows` is the estimated size; `cost` counts nodes and links that are
+ * touched.
  */
 import type { Selection } from '#model';
 import type { Step } from './pattern.ts';

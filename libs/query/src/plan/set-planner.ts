@@ -1,8 +1,8 @@
 /**
- * Chooses where to start. For each node of the pattern there are two ways to its set: select it and narrow it, or
- * come to it by a hop from the set of a neighbour in the pattern (found in the same way). A required neighbour can
- * be asked for forwards (from the set at hand) or backwards (from its own set). The cheaper way is taken at each
- * place, so that a pattern is entered at its selective end, wherever that is.
+ * Chooses where to start. For each node of the pattern there are two ways to its set: select it and narrow
+ * it, or come to it by a hop from the set of a neighbour in the pattern (found in the same way). A required
+ * neighbour can be asked for forwards (from the set at hand) or backwards (from its own set). The cheaper
+ * way is taken at each place, so that a pattern is entered at its selective end, wherever that is.
  */
 import type { Selection } from '#model';
 import type { PatternBody, PatternHop, PatternNode } from './pattern.ts';

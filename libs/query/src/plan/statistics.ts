@@ -50,7 +50,7 @@ export class ReaderStatistics implements Statistics {
 
   adjacency(verbs: VerbSelection, direction: Direction): Adjacency {
     let ofVerbs = this.#adjacency.get(verbs);
-    if (ofVerbs === undefined) this.#adjacency.set(verbs, (ofVerbs = new Map()));
+    if (ofVerbs === undefined) this.#adjacency.set(verbs, (ofVerbs = new Map<Direction, Adjacency>()));
     let adjacency = ofVerbs.get(direction);
     if (adjacency === undefined) {
       adjacency = this.#reader.adjacency(verbs, direction);

@@ -1,6 +1,6 @@
 /**
- * Writes a page of a result as the JSON of a reply. Entities and relationships are written by the reader, from the
- * bytes that it keeps.
+ * Writes a page of a result as the JSON of a reply. Entities and relationships are written by the reader,
+ * from the bytes that it keeps.
  */
 import type { ByteSink, GraphReader } from '../graph-reader.port.ts';
 import { JsonWriter } from './json-writer.ts';
@@ -40,8 +40,8 @@ export function encodeResult(
 }
 
 /**
- * Writes a page as lines: one entity, row, group, path or impacted entity each, as an object. The last line, and the
- * error in its place, are the caller's: {@link encodeEnd}.
+ * Writes a page as lines: one entity, row, group, path or impacted entity each, as an object. The last
+ * line, and the error in its place, are the caller's: {@link encodeEnd}.
  */
 export function encodeLines(
   result: QueryResult,

@@ -1,6 +1,6 @@
 /**
- * What a query has found, held as numbers: the complete list of nodes or rows of one snapshot. A page of it is
- * turned into values only when it is asked for, so that a result behind a cursor costs 4 bytes a node.
+ * What a query has found, held as numbers: the complete list of nodes or rows of one snapshot. A page of it
+ * is turned into values only when it is asked for, so that a result behind a cursor costs 4 bytes a node.
  */
 import type { FieldValue, Warning } from '#model';
 import type { PlanTree } from './plan-tree.ts';

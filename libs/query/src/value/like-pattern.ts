@@ -1,9 +1,9 @@
 /**
  * LIKE: `%` any text, `_` one character (code point), `\%`, `\_` and `\\` themselves, the whole string.
  *
- * The pattern is cut at its `%` into runs. The first run must stand at the start, the last at the end, and each run
- * between is looked for leftmost after the one before it: leftmost is always best, so there is no backtracking, and
- * the time is bounded by length of text × length of pattern.
+ * The pattern is cut at its `%` into runs. The first run must stand at the start, the last at the end, and
+ * each run between is looked for leftmost after the one before it: leftmost is always best, so there is no
+ * backtracking, and the time is bounded by length of text × length of pattern.
  */
 
 /** One character of a run; `null` is `_`. */

@@ -1,7 +1,7 @@
 /**
- * The total order of values: booleans, then numbers, then strings, then lists; nothing (null, missing) comes last.
- * Strings stand in the order of their UTF-8 bytes, which is the order of code points and not that of `<`: a
- * surrogate pair sorts after U+E000–U+FFFF.
+ * The total order of values: booleans, then numbers, then strings, then lists; nothing (null, missing)
+ * comes last. Strings stand in the order of their UTF-8 bytes, which is the order of code points and not
+ * that of `<`: a surrogate pair sorts after U+E000–U+FFFF.
  */
 import type { FieldValue } from '#model';
 

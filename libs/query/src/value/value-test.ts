@@ -1,8 +1,9 @@
 /**
- * What a condition means: PQL's two-valued semantics as tests of one value. There are only positive tests; `!=`,
- * NOT IN, NOT LIKE … are the negation of one, and so are true where the field is missing or null.
+ * What a condition means: PQL's two-valued semantics as tests of one value. There are only positive tests;
+ * `!=`, NOT IN, NOT LIKE … are the negation of one, and so are true where the field is missing or null.
  *
- * - Values of two kinds are never equal and stand in no order. Numbers compare by value, strings by UTF-8 bytes.
+ * - Values of two kinds are never equal and stand in no order. Numbers compare by value, strings by UTF-8
+ *   bytes.
  * - `=`, IN and CONTAINS hold for a list that has such a member; every other test is false for a list.
  * - Against an {@link Instant}, text is read as RFC 3339; text that is no instant is not comparable.
  */
@@ -78,7 +79,9 @@ export function likeTest(pattern: string, ignoreCase: boolean): ValueTest {
   return textTest(likePattern(pattern, ignoreCase));
 }
 
-/** Searches; linear in the text, whatever the pattern. Throws what re2js throws for a pattern that is none. */
+/**
+ * Searches; linear in the text, whatever the pattern. Throws what re2js throws for a pattern that is none.
+ */
 export function regexTest(pattern: string): ValueTest {
   const regex = RE2JS.compile(pattern);
   return textTest((text) => regex.test(text));

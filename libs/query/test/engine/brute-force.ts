@@ -1,6 +1,7 @@
 /**
- * PQL's meaning, written down as directly as it can be: every way to match the pattern is tried, every condition is
- * read off the value. Nothing is shared with the engine but the parser, the binder and the reader.
+ * PQL's meaning, written down as directly as it can be: every way to match the pattern is tried, every
+ * condition is read off the value. Nothing is shared with the engine but the parser, the binder and the
+ * reader.
  */
 import type { FieldValue, Scalar } from '#model';
 import type { GraphReader, LinkBuffer } from '#query';
@@ -103,25 +104,28 @@ export class BruteForce {
         return expression.items.some((item) => this.#holds(item, match));
       case 'not':
         return !this.#holds(expression.item, match);
-      case 'same': {
-        const [left, right] = [match.get(expression.left), match.get(expression.right)];
-        return (left !== undefined && left === right) !== expression.negated;
-      }
+      case 'same':
+        return this.#isSame(expression, match) !== expression.negated;
       case 'exists':
         return isThere(this.#value(expression.left, match)) !== expression.negated;
       case 'compare':
         return this.#compares(expression, match);
       case 'in':
         return this.#isIn(expression, match) !== expression.negated;
-      case 'between': {
-        const [low, high] = [this.#value(expression.low, match), this.#value(expression.high, match)];
-        const value = this.#value(expression.left, match);
-        const isOfOneKind = typeof low === typeof high;
-        return (isOfOneKind && isOrdered(low, value) && isOrdered(value, high)) !== expression.negated;
-      }
+      case 'between':
+        return this.#isBetween(expression, match) !== expression.negated;
       case 'text':
         return this.#isText(expression, match) !== expression.negated;
     }
+  }
+
+  #isSame({ left, right }: RowExpression & { kind: 'same' }, match: Match): boolean {
+    return match.has(left) && match.get(left) === match.get(right);
+  }
+
+  #isBetween({ left, low, high }: RowExpression & { kind: 'between' }, match: Match): boolean {
+    const [value, from, to] = [left, low, high].map((operand) => this.#value(operand, match));
+    return typeof from === typeof to && isOrdered(from, value) && isOrdered(value, to);
   }
 
   #compares(expression: RowExpression & { kind: 'compare' }, match: Match): boolean {
@@ -153,7 +157,7 @@ export class BruteForce {
     const value = this.#value(expression.left, match);
     const part = this.#value(expression.right, match);
     if (expression.operator === 'contains' && Array.isArray(value))
-      return value.includes(part as Scalar) && isThere(part);
+      return value.includes(part) && isThere(part);
     if (typeof value !== 'string' || typeof part !== 'string') return false;
     switch (expression.operator) {
       case 'contains':
@@ -198,8 +202,8 @@ function isThere(value: FieldValue): boolean {
 function isEqual(left: FieldValue, right: FieldValue): boolean {
   if (!isThere(left) || !isThere(right)) return false;
   if (Array.isArray(left) && Array.isArray(right)) return JSON.stringify(left) === JSON.stringify(right);
-  if (Array.isArray(left)) return left.includes(right as Scalar);
-  if (Array.isArray(right)) return right.includes(left as Scalar);
+  if (Array.isArray(left)) return left.includes(right);
+  if (Array.isArray(right)) return right.includes(left);
   return left === right;
 }
 

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import type { EntityInput, Properties, PropertyValue, RelationshipInput } from '#model';
 import { relationship, type GraphData } from './graph-data.ts';
 
-/** Names that collide on purpose: a type that is another's class, keys beyond the BMP, verbs in both cases. */
+/**
+ * Names that collide on purpose: a type that is another's class, keys beyond the BMP, verbs in both cases.
+ */
 const TYPES = ['host', 'service', 'user', 'Host', '__proto__'] as const;
 const CLASSES = ['Host', 'Service', 'user', 'Thing'] as const;
 const KEYS = ['a', 'b', 'c', 'a b', 'é', '\uffee', '😀', "o'x", 'B'] as const;

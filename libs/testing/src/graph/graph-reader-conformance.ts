@@ -19,7 +19,10 @@ interface Pair {
 
 const DIRECTIONS: readonly Direction[] = ['out', 'in', 'any'];
 
-/** The promises of `GraphReader`, held against {@link NaiveReader} on the fixture and on random small graphs. */
+/**
+ * The promises of `GraphReader`, held against {@link NaiveReader} on the fixture and on random small
+ * graphs.
+ */
 export function graphReaderConformance(name: string, makeReader: MakeReader): void {
   describe(`${name} conforms to GraphReader`, () => {
     const check = <T>(arbitrary: fc.Arbitrary<T>, compare: (pair: Pair, value: T) => void) =>
