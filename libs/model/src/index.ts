@@ -28,5 +28,5 @@ export type {
   ValueTest,
   VerbSelection,
 } from './selection.ts';
-export { parseRequestId } from './text.ts';
+export { parseKey, parseRequestId, parseText } from './text.ts';
 export { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './vocabulary.ts';

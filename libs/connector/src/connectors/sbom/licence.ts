@@ -1,0 +1,27 @@
+const OPERATORS = /^(AND|OR|WITH)$/i;
+const SPDX_EXPRESSION = /^[\w.+:()\s-]+$/;
+
+/** The licence as npm shows it: a text, and from old packages an object or a list of alternatives. */
+export function licenceText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+  if (Array.isArray(value)) {
+    const texts = value.map(licenceText).filter((text) => text !== undefined);
+    return texts.length === 0 ? undefined : texts.join(' OR ');
+  }
+  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
+  return licenceText(value.type);
+}
+
+/**
+ * The licences that an SPDX expression names, each once: `(MIT OR Apache-2.0)` names two. Exceptions after
+ * WITH are no licences. A text that is no expression (`SEE LICENSE IN file`) is one licence as it stands.
+ */
+export function licencesIn(text: string): readonly string[] {
+  if (/^SEE LICEN[CS]E IN /i.test(text) || !SPDX_EXPRESSION.test(text)) return [text];
+  const words = text.split(/[()\s]+/).filter((word) => word !== '');
+  const names = words.filter(
+    (word, index) => !OPERATORS.test(word) && !/^WITH$/i.test(words[index - 1] ?? ''),
+  );
+  const isExpression = names.length > 0 && words.length - names.length >= names.length - 1;
+  return isExpression ? Array.from(new Set(names)) : [text];
+}
