@@ -109,8 +109,8 @@ export class Groups {
     return Object.freeze({ kind: 'aggregate', index, span });
   }
 
-  #addKey(operand: RowOperand): number {
-    return this.#keys.add(meaningOf(operand), operand);
+  #addKey(operand: RowOperand): void {
+    this.#keys.add(meaningOf(operand), operand);
   }
 
   #keyOf(operand: RowOperand): GroupOperand | undefined {

@@ -51,13 +51,12 @@ class WhereOperands implements Operands<FieldOperand, RowOperand> {
     const one = this.#wholeElement(left);
     const other = this.#wholeElement(right);
     if (one === undefined || other === undefined) return undefined;
-    if (operator !== '=' && operator !== '!=')
+    if (operator !== '=' && operator !== '!=') {
       throw this.#scope.fault(span, 'whole elements compare by = and != only');
-    if (this.#kind(left.field) !== this.#kind(right.field)) {
-      throw this.#scope.fault(
-        right.span,
-        `${quote(left.field.text)} and ${quote(right.field.text)} differ in kind`,
-      );
+    }
+    const [a, b] = [left.field, right.field];
+    if (this.#kind(a) !== this.#kind(b)) {
+      throw this.#scope.fault(right.span, `${quote(a.text)} and ${quote(b.text)} differ in kind`);
     }
     return { kind: 'same', left: one, right: other, negated: operator === '!=', span };
   }
@@ -74,9 +73,8 @@ class WhereOperands implements Operands<FieldOperand, RowOperand> {
     if (ref.alias !== undefined) return this.#scope.field(ref.alias, ref);
     const name = ref.field.text;
     if (this.#wholeElement(ref) === undefined) {
-      throw this.#scope.fault(ref.span, message, {
-        hint: `a field is written ${this.#scope.qualified(name)}${orElse}`,
-      });
+      const hint = `a field is written ${this.#scope.qualified(name)}${orElse}`;
+      throw this.#scope.fault(ref.span, message, { hint });
     }
     const hint = `name one of its fields: ${name}.display_name`;
     throw this.#scope.fault(ref.span, `${quote(name)} is a whole element here`, { hint });

@@ -5,6 +5,9 @@ import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
 import { nearestName } from '../syntax/suggestion.ts';
 import type { BoundElement, ElementOperand, FieldOperand, RowOperand } from './bound-query.ts';
 
+/** Most aliases that a fault lists. */
+const EXPECTED_MAX = 20;
+
 /** What an alias names. */
 interface Aliased {
   readonly element: number;
@@ -64,9 +67,13 @@ export class Scope {
       field === undefined ? [] : [`a property of that name is written [${alias.text}.${field}]`];
     const hint = [...guess, ...property].join(' ') || undefined;
     throw this.fault(alias.span, `unknown alias ${quote(alias.text)}`, {
-      expected: [...this.#aliases.keys()],
+      expected: this.#someAliases(),
       hint,
     });
+  }
+
+  #someAliases(): readonly string[] {
+    return [...this.#aliases.keys().take(EXPECTED_MAX)];
   }
 
   fault(span: Span, message: string, options?: FaultOptions): DomainError {

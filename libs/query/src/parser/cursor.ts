@@ -130,9 +130,9 @@ export class Cursor {
 
   /** Enters one more level of nesting, opened by `token`. */
   enter(token: Token): void {
-    if (this.#depth === NESTING_MAX)
-      throw this.faultAt(token, `nesting is deeper than ${NESTING_MAX} levels`);
     this.#depth++;
+    if (this.#depth <= NESTING_MAX) return;
+    throw this.faultAt(token, `nesting is deeper than ${NESTING_MAX} levels`);
   }
 
   leave(): void {
@@ -147,15 +147,11 @@ export class Cursor {
 
   /** A fault at the token at hand: `what` was expected there. The lexer's own fault goes first. */
   fault(what: string, options: FaultOptions = {}): DomainError {
-    const { kind, text } = this.token;
+    const { kind, start, end, text } = this.token;
     if (kind === 'fault') return this.faultAt(this.token, text, { hint: this.#characterHint() });
-    const found =
-      kind === 'end' ? 'the end of the query' : quote(this.text.slice(this.token.start, this.token.end));
-    const expected = new Set(options.expected ?? [...this.#expected, what.replaceAll('`', '')]);
-    return this.faultAt(this.token, `expected ${what}, found ${found}`, {
-      ...options,
-      expected: [...expected],
-    });
+    const found = kind === 'end' ? 'the end of the query' : quote(this.text.slice(start, end));
+    const expected = [...new Set(options.expected ?? [...this.#expected, what.replaceAll('`', '')])];
+    return this.faultAt(this.token, `expected ${what}, found ${found}`, { ...options, expected });
   }
 
   faultAt(span: Span, message: string, options: FaultOptions = {}): DomainError {

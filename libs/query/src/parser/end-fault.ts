@@ -1,6 +1,6 @@
 import type { DomainError } from '#foundation';
-import type { FindQuery, HopPattern, NodePattern, Query } from '../ast/ast.ts';
-import type { Keyword } from '../lexer/keyword.ts';
+import type { FindQuery, Hop, NodePattern, Query, VerbPattern } from '../ast/ast.ts';
+import { keywordOf, type Keyword } from '../lexer/keyword.ts';
 import type { Cursor } from './cursor.ts';
 
 const CLAUSE_ORDER = 'clauses stand in the order WHERE, GROUP BY, HAVING, RETURN, ORDER BY, SKIP, LIMIT';
@@ -9,39 +9,63 @@ export const ALTERNATIVES = 'alternatives stand in parentheses: (a | b)';
 
 const CLAUSES: ReadonlySet<Keyword | ''> = new Set(['WHERE', 'GROUP', 'RETURN', 'ORDER', 'SKIP', 'LIMIT']);
 
+const OTHER_CHARACTERS = 'a name with other characters than letters, digits and _ stands in backquotes';
+
+const SYMBOL_HINTS: ReadonlyMap<string, string> = new Map([
+  ['-', OTHER_CHARACTERS],
+  ['.', OTHER_CHARACTERS],
+  [',', 'join conditions with AND or OR, and alternatives as (a | b)'],
+  ['|', ALTERNATIVES],
+]);
+
 /** The fault of text that goes on after the query, with a guess at what was meant. */
 export function endFault(cursor: Cursor, body: Query['body']): DomainError {
   return cursor.fault('the end of the query', { hint: hintOf(cursor, body) });
 }
 
 function hintOf(cursor: Cursor, body: Query['body']): string | undefined {
-  const { keyword, kind, text } = cursor.token;
-  if (keyword === 'HAVING') return 'HAVING follows GROUP BY';
   if (body.kind !== 'find') return undefined;
-  if (isHalfPhrase(keyword, cursor.peek().keyword)) return `${text} is followed by BY`;
-  if (CLAUSES.has(keyword)) return CLAUSE_ORDER;
-  if (kind === 'symbol') return symbolHint(text);
-  const last = lastNode(body);
-  if (last.span.end !== cursor.previous.end || !cursor.isName()) return undefined;
-  if (last.alias === undefined && last.filter === undefined) return `an alias is written AS ${text}`;
-  return last.filter?.span.end === last.span.end ? 'join conditions with AND or OR' : undefined;
+  const { kind, text } = cursor.token;
+  return keywordHint(cursor) ?? (kind === 'symbol' ? SYMBOL_HINTS.get(text) : patternHint(cursor, body));
 }
 
-function isHalfPhrase(keyword: Keyword | '', next: Keyword | ''): boolean {
-  return (keyword === 'GROUP' || keyword === 'ORDER') && next !== 'BY';
+/** For a clause in the wrong place. */
+function keywordHint(cursor: Cursor): string | undefined {
+  const { keyword, text } = cursor.token;
+  if (keyword === 'HAVING') return 'HAVING follows GROUP BY';
+  const isHalf = (keyword === 'GROUP' || keyword === 'ORDER') && cursor.peek().keyword !== 'BY';
+  if (isHalf) return `${text} is followed by BY`;
+  return CLAUSES.has(keyword) ? CLAUSE_ORDER : undefined;
 }
 
-function symbolHint(symbol: string): string | undefined {
-  if (symbol === '-' || symbol === '.')
-    return 'a name with other characters than letters, digits and _ stands in backquotes';
-  if (symbol === ',') return 'join conditions with AND or OR, and alternatives as (a | b)';
-  if (symbol === '|') return ALTERNATIVES;
-  return undefined;
+/** For a word right after the last node pattern. */
+function patternHint(cursor: Cursor, find: FindQuery): string | undefined {
+  const hop = lastHop(find);
+  const { span, alias, filter } = hop?.target ?? find.node;
+  if (span.end !== cursor.previous.end) return undefined;
+  if (hop !== undefined && isClause(hop.target)) return verbHint(hop.verbs);
+  if (!cursor.isName()) return undefined;
+  if (filter?.span.end === span.end) return 'join conditions with AND or OR';
+  return alias === undefined ? `an alias is written AS ${cursor.token.text}` : undefined;
 }
 
-/** The node pattern that was read last. */
-function lastNode(find: FindQuery): NodePattern {
-  let last: FindQuery['node'] | HopPattern = find.hops.at(-1) ?? find.node;
-  while (last.kind === 'group') last = last.hops.at(-1) ?? find.node;
-  return last.kind === 'hop' ? last.target : last;
+/** Whether what was read as a class begins a clause: then what was read as a verb was meant as the class. */
+function isClause({ names }: NodePattern): boolean {
+  const [name] = names;
+  return typeof name === 'object' && names.length === 1 && CLAUSES.has(keywordOf(name.text));
+}
+
+/** The hop that was read last. */
+function lastHop(find: FindQuery): Hop | undefined {
+  let last = find.hops.at(-1);
+  while (last?.kind === 'group') last = last.hops.at(-1);
+  return last;
+}
+
+/** For a class that is missing, or odd, after verbs. */
+export function verbHint({ names }: VerbPattern): string {
+  const [first] = names;
+  return typeof first === 'object'
+    ? `\`${first.text}\` was read as the verb`
+    : 'RELATES TO was read as the verb';
 }

@@ -77,7 +77,7 @@ describe('parse', () => {
     const fault = faultOf(`FIND h WITH ${Array(9).fill(pattern).join(' OR ')}`);
 
     expect(tree.body.kind).toBe('find');
-    expect(fault.message).toMatch(/^invalid regular expression: too many patterns/);
+    expect(fault.message).toMatch(/^the regular expressions of this query are too large together/);
   });
 
   it('reports the first fault of the text, be it in a token or in the grammar', () => {

@@ -13,7 +13,7 @@ import type {
 import type { Token } from '../lexer/token.ts';
 import { HOPS_MAX } from '../syntax/limits.ts';
 import type { Cursor } from './cursor.ts';
-import { ALTERNATIVES } from './end-fault.ts';
+import { ALTERNATIVES, verbHint } from './end-fault.ts';
 import { parseExpression } from './expression.ts';
 import { parseInteger } from './value.ts';
 
@@ -80,19 +80,11 @@ function parseHop(cursor: Cursor): HopPattern {
   const repeat = parseRepeat(cursor);
   const direction = parseDirection(cursor);
   const alias = cursor.acceptKeyword('AS') ? parseAlias(cursor) : undefined;
-  const target = parseNode(cursor, verbHint(cursor, verbs));
+  const target = parseNode(cursor, cursor.token.text === '|' ? ALTERNATIVES : verbHint(verbs));
   const span = cursor.spanFrom(start);
   const hop: Hop = { kind: 'hop', span, verbs, direction, target };
   Object.freeze(Object.assign(hop, repeat && { repeat }, alias && { alias }));
   return isAbsent ? Object.freeze({ kind: 'group', span, mode: 'absent', hops: Object.freeze([hop]) }) : hop;
-}
-
-function verbHint(cursor: Cursor, verbs: VerbPattern): string {
-  if (cursor.token.text === '|') return ALTERNATIVES;
-  const [first] = verbs.names;
-  return typeof first === 'object'
-    ? `\`${first.text}\` was read as the verb`
-    : 'RELATES TO was read as the verb';
 }
 
 /** `verb | "(" verb { "|" verb } ")" | RELATES TO` */

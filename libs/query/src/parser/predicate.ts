@@ -33,22 +33,7 @@ const TEXT_SYMBOLS: ReadonlyMap<string, TextOperator> = new Map([
 ]);
 
 const NEGATABLE = ['IN', 'LIKE', 'ILIKE', 'CONTAINS', 'STARTS WITH', 'ENDS WITH', 'BETWEEN'];
-const OPERATORS = [
-  '=',
-  '!=',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  '^=',
-  '$=',
-  '~=',
-  '=~',
-  'EXISTS',
-  'IS',
-  'NOT',
-  ...NEGATABLE,
-];
+const OPERATORS = [...'= != < <= > >= ^= $= ~= =~ EXISTS IS NOT'.split(' '), ...NEGATABLE];
 
 /** What stands left of an operator, and where. */
 interface Left {
@@ -76,22 +61,22 @@ function parseOperand(cursor: Cursor, place: Place): Operand {
 }
 
 function operatorFault(cursor: Cursor, operand: Operand, negated: boolean): Error {
-  if (negated)
-    return cursor.fault('an operator after NOT', { expected: NEGATABLE, hint: 'as in NOT IN, NOT LIKE' });
-  return cursor.fault('an operator', { expected: OPERATORS, hint: operatorHint(cursor, operand) });
+  if (!negated)
+    return cursor.fault('an operator', { expected: OPERATORS, hint: operatorHint(cursor, operand) });
+  return cursor.fault('an operator after NOT', { expected: NEGATABLE, hint: 'as in NOT IN, NOT LIKE' });
 }
 
 function operatorHint(cursor: Cursor, operand: Operand): string | undefined {
   const { text, kind } = cursor.token;
-  if (isAggregateCall(operand, text)) return 'aggregates stand in HAVING, RETURN and ORDER BY';
-  if (operand.kind === 'ref' && operand.field.text.toUpperCase() === 'EXISTS')
-    return 'EXISTS stands after the field';
+  if (text === '(' && isField(operand, /^(count|sum|avg|min|max)$/i))
+    return 'aggregates stand in HAVING, RETURN and ORDER BY';
+  if (isField(operand, /^exists$/i)) return 'EXISTS stands after the field';
   if (text === '-') return 'a name with other characters stands in brackets or backquotes';
   return kind === 'end' ? "as in = 'value', IN (…) or EXISTS" : undefined;
 }
 
-function isAggregateCall(operand: Operand, next: string): boolean {
-  return next === '(' && operand.kind === 'ref' && /^(count|sum|avg|min|max)$/i.test(operand.field.text);
+function isField(operand: Operand, name: RegExp): boolean {
+  return operand.kind === 'ref' && name.test(operand.field.text);
 }
 
 /** `=`, `<`, `^=` and their like, with a value or `(a OR b)`; `=~` with a pattern. */
@@ -179,8 +164,8 @@ function parseWordPredicate(cursor: Cursor, left: Left): Expression | undefined 
 function parseList(cursor: Cursor, place: Place): readonly Value[] | Parameter {
   if (cursor.token.kind === 'parameter') return parseParameter(cursor);
   const open = cursor.token;
-  if (!cursor.acceptSymbol('('))
-    throw cursor.fault('a list', { expected: ['(', 'a parameter'], hint: 'as in IN (1, 2)' });
+  const expected = ['(', 'a parameter'];
+  if (!cursor.acceptSymbol('(')) throw cursor.fault('a list', { expected, hint: 'as in IN (1, 2)' });
   const values: Value[] = [];
   do values.push(parseValue(cursor, place === 'where'));
   while (cursor.acceptSymbol(','));
@@ -209,10 +194,11 @@ function parsePattern(cursor: Cursor): Literal | Parameter {
   const { token } = cursor;
   const pattern = parseText(cursor);
   if (token.kind !== 'string') return pattern;
-  const compiled = cursor.hasRoomForPattern(token.text)
-    ? compilePattern(token.text)
-    : { fault: 'too many patterns' };
-  if (!('fault' in compiled)) return pattern;
+  if (!cursor.hasRoomForPattern(token.text)) {
+    throw cursor.faultAt(token, 'the regular expressions of this query are too large together');
+  }
+  const compiled = compilePattern(token.text);
+  if ('expression' in compiled) return pattern;
   throw cursor.faultAt(token, `invalid regular expression: ${compiled.fault}`);
 }
 
