@@ -4,8 +4,8 @@ import { PUBLIC_MARK } from './public.decorator.ts';
 import { UNAUTHORIZED_BODY } from './unauthorized.ts';
 
 /**
- * Answers 401 and gives true when the gate does not admit the request. Call it in the first `onRequest` hook, and
- * where the router answers without hooks.
+ * Answers 401 and gives true when the gate does not admit the request. Call it in the first `onRequest`
+ * hook, and where the router answers without hooks.
  */
 export function refuseStranger(gate: ApiKeyGate, request: FastifyRequest, reply: FastifyReply): boolean {
   if (gate.admits(request.headers.authorization, publicMarkOf(request))) return false;

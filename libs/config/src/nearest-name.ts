@@ -1,4 +1,6 @@
-/** The candidate that takes the fewest insertions, deletions and replacements of letters to become `name`. */
+/**
+ * The candidate that takes the fewest insertions, deletions and replacements of letters to become `name`.
+ */
 export function nearestName(name: string, candidates: readonly string[]): string {
   let nearest = '';
   let least = Infinity;

@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { DomainError, Secret } from '#foundation';
 import { parseSettings } from './parse-settings.ts';
 import { secretSetting } from './secret-setting.ts';
-import { durationSetting, integerSetting, sizeSetting, switchSetting, textSetting, wordSetting } from './setting.ts';
+import {
+  durationSetting,
+  integerSetting,
+  sizeSetting,
+  switchSetting,
+  textSetting,
+  wordSetting,
+} from './setting.ts';
 
 const about = 'a setting of the test';
 const TABLE = {
@@ -18,7 +25,8 @@ const TABLE = {
 const parse = (
   environment: Record<string, string>,
   flags: Record<string, string | undefined> = {},
-): ReturnType<typeof parseSettings<typeof TABLE>> => parseSettings(TABLE, { environment, flags, prefix: 'T_' });
+): ReturnType<typeof parseSettings<typeof TABLE>> =>
+  parseSettings(TABLE, { environment, flags, prefix: 'T_' });
 
 function messageOf(environment: Record<string, string>, flags: Record<string, string> = {}): string {
   try {
@@ -34,7 +42,12 @@ describe('parseSettings', () => {
   it('gives the defaults when nothing is set, and an empty variable counts as nothing', () => {
     const settings = parse({ T_PORT: '', T_API_KEY: '' });
 
-    expect(settings).toMatchObject({ host: '127.0.0.1', port: 7700, queryTimeout: 30_000, publicDocs: false });
+    expect(settings).toMatchObject({
+      host: '127.0.0.1',
+      port: 7700,
+      queryTimeout: 30_000,
+      publicDocs: false,
+    });
     expect(settings.apiKey).toBeUndefined();
   });
 
@@ -58,7 +71,10 @@ describe('parseSettings', () => {
   });
 
   it('tells all faults in one message, by name and never by value', () => {
-    const message = messageOf({ T_PORT: 'hunter2', T_QUERY_TIMEOUT: '30', T_LOG_FORMAT: 'xml' }, { bodyLimit: '1' });
+    const message = messageOf(
+      { T_PORT: 'hunter2', T_QUERY_TIMEOUT: '30', T_LOG_FORMAT: 'xml' },
+      { bodyLimit: '1' },
+    );
 
     expect(message).toBe(
       'invalid configuration: T_PORT: expected a whole number from 0 to 65535; ' +

@@ -17,8 +17,8 @@ export interface SettingSources {
 }
 
 /**
- * Reads a table of settings: flags first, then the environment, then defaults. Throws INVALID_CONFIG with every
- * fault in one message, by name and never by value. The result is frozen.
+ * Reads a table of settings: flags first, then the environment, then defaults. Throws INVALID_CONFIG with
+ * every fault in one message, by name and never by value. The result is frozen.
  */
 export function parseSettings<Table extends SettingTable>(
   table: Table,

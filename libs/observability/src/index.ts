@@ -1,4 +1,10 @@
-export { createLogger, type Log, type LogFormat, type Logger, type LogLevel } from './logging/create-logger.ts';
+export {
+  createLogger,
+  type Log,
+  type LogFormat,
+  type Logger,
+  type LogLevel,
+} from './logging/create-logger.ts';
 export { LoggingModule } from './logging/logging.module.ts';
 export { HttpMetrics, type RequestFacts } from './metrics/http-metrics.ts';
 export { MetricsModule, type MetricsOptions } from './metrics/metrics.module.ts';

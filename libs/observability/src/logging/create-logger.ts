@@ -21,8 +21,7 @@ const REDACTED = ['authorization', '*.authorization', '*.*.authorization', '*.*.
 
 /** A logger to standard error. Lines are written at once, so that none is lost when the process ends. */
 export function createLogger(options: { readonly format: LogFormat; readonly level: LogLevel }): Logger {
-  const stream =
-    options.format === 'json' ? pino.destination({ dest: STDERR, sync: true }) : pretty(STDERR);
+  const stream = options.format === 'json' ? pino.destination({ dest: STDERR, sync: true }) : pretty(STDERR);
   return pino(
     {
       level: options.level,

@@ -14,7 +14,9 @@ export function isGzipped(headers: IncomingHttpHeaders): boolean {
   throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding: expected gzip or identity');
 }
 
-/** Unpacks a whole body; BODY_TOO_LARGE when it grows beyond `bytesMax`, INVALID_REQUEST when it is damaged. */
+/**
+ * Unpacks a whole body; BODY_TOO_LARGE when it grows beyond `bytesMax`, INVALID_REQUEST when it is damaged.
+ */
 export async function unpackWhole(body: Buffer, bytesMax: number): Promise<Buffer> {
   try {
     return await unzip(body, { maxOutputLength: bytesMax });

@@ -17,7 +17,10 @@ export function parseJsonBytes(bytes: Buffer, what = 'body'): unknown {
   if (bytes.length === 0) throw new DomainError('INVALID_REQUEST', `${what}: expected JSON, got nothing`);
   if (!isUtf8(bytes)) throw new DomainError('INVALID_REQUEST', `${what}: expected UTF-8`);
   if (isDeeperThan(bytes, HTTP_LIMITS.jsonDepthMax)) {
-    throw new DomainError('INVALID_REQUEST', `${what}: nested deeper than ${String(HTTP_LIMITS.jsonDepthMax)}`);
+    throw new DomainError(
+      'INVALID_REQUEST',
+      `${what}: nested deeper than ${String(HTTP_LIMITS.jsonDepthMax)}`,
+    );
   }
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;

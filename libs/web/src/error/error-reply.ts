@@ -25,12 +25,16 @@ const CODE_BY_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
 };
 
 /** Ours for the framework's words, which tell of its inside. */
+const MESSAGE_BY_STATUS: Readonly<Partial<Record<number, string>>> = {
+  404: 'no such path',
+  413: 'the body is larger than the limit',
+  414: 'a part of the path is too long',
+  415: 'Content-Type: this one is not taken here',
+};
+
 const MESSAGE_BY_FRAMEWORK_CODE: Readonly<Partial<Record<string, string>>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'this content type is not taken here',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'the body is larger than the limit',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body is not as long as Content-Length says',
   FST_ERR_BAD_URL: 'the path is no valid URL',
-  FST_ERR_MAX_PARAM_LENGTH: 'a part of the path is too long',
 };
 
 /** Shapes any error. `requestId` is left out of the body where the specification fixes its fields. */
@@ -42,7 +46,7 @@ export function errorReply(error: unknown, requestId: string | undefined): Error
   const status = statusOf(error);
   if (status < 400 || status >= 500) return defectReply(requestId);
   const code = CODE_BY_STATUS[status] ?? 'INVALID_REQUEST';
-  return domainReply(new DomainError(code, frameworkMessage(error, code)), requestId);
+  return domainReply(new DomainError(code, frameworkMessage(error, status)), requestId);
 }
 
 function domainReply(error: DomainError, requestId: string | undefined): ErrorReply {
@@ -72,10 +76,9 @@ function statusOf(error: unknown): number {
   return typeof error.statusCode === 'number' ? error.statusCode : 500;
 }
 
-function frameworkMessage(error: unknown, code: ErrorCode): string {
+function frameworkMessage(error: unknown, status: number): string {
   const framework = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const byStatus: Partial<Record<ErrorCode, string>> = { NOT_FOUND: 'no such path' };
-  return MESSAGE_BY_FRAMEWORK_CODE[framework] ?? byStatus[code] ?? 'the request is malformed';
+  return MESSAGE_BY_FRAMEWORK_CODE[framework] ?? MESSAGE_BY_STATUS[status] ?? 'the request is malformed';
 }
 
 /** A body that its thrower has finished, such as the 401's. */

@@ -3,7 +3,7 @@ import { DomainError } from '#foundation';
 import type { HttpMetrics, Log } from '#observability';
 import { addBodyParsers } from '../body/body-parsers.ts';
 import { allowStreaming, isStreamingRoute } from '../body/streaming-body.ts';
-import { ErrorFilter } from '../error/error.filter.ts';
+import { type ErrorFilter } from '../error/error.filter.ts';
 import { HTTP_LIMITS } from '../http-limits.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { answerClientError } from './client-error.ts';

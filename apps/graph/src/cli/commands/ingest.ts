@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { Readable } from 'node:stream';
+import { NodeDisk } from '#disk';
+import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
+import type { CommandContext } from '../command-context.ts';
+import { IngestFailure } from '../ingest-failure.ts';
+import { withProgress } from '../progress.ts';
+import { openTarget } from '../target/open-target.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+export function addIngest(program: Command, context: CommandContext): void {
+  program
+    .command('ingest')
+    .description('load one operation a line, as POST /v1/ingest/bulk takes them; - reads standard input')
+    .argument('<file.ndjson|->')
+    .option('--url <url>', 'server to load into')
+    .option('--data-dir <path>', 'data directory')
+    .action(async (path: string, _flags: unknown, command: Command) => {
+      const target = await openTarget(context.settingsOf(command));
+      try {
+        const lines = path === '-' ? process.stdin : await openLines(path);
+        const reply = await target.ingest(lines);
+        await context.output.line(summaryOf(reply));
+        if (reply.error_count > 0) throw new IngestFailure(reply);
+      } finally {
+        await target.close();
+      }
+    });
+}
+
+async function openLines(path: string): Promise<Readable> {
+  const file = await new NodeDisk().open(path, 'read');
+  const size = await file.size();
+  async function* chunks(): AsyncGenerator<Buffer> {
+    try {
+      for (let at = 0; at < size;) {
+        const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
+        const count = await file.read(chunk, at);
+        if (count === 0) return;
+        at += count;
+        yield chunk.subarray(0, count);
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  return Readable.from(withProgress(chunks(), size), { objectMode: false });
+}
+
+function summaryOf(reply: BulkLoadReply): string {
+  const { lines, entities_written, relationships_written, entities_deleted, relationships_deleted } = reply;
+  return [
+    `${String(lines)} lines: ${String(entities_written)} entities`,
+    `and ${String(relationships_written)} relationships written,`,
+    `${String(entities_deleted)} and ${String(relationships_deleted)} deleted,`,
+    `${String(reply.error_count)} errors`,
+  ].join(' ');
+}

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { Registry } from 'prom-client';
+import { NodeDisk } from '#disk';
+import type { InvariantViolation } from '#foundation';
+import { Graph } from '#graph';
+import { createLogger, type Logger } from '#observability';
+import { repairStore } from '#storage';
+import { createApp } from '../../http/create-app.ts';
+import { CommitMetrics } from '../../metrics/graph-metrics.ts';
+import type { GraphSettings } from '../../settings.ts';
+import { VERSION } from '../../version.ts';
+import type { CommandContext } from '../command-context.ts';
+import { stopSignal } from '../stop-signal.ts';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+
+export function addServe(program: Command, context: CommandContext): void {
+  program
+    .command('serve')
+    .description('serve the graph over REST until SIGTERM')
+    .option('--data-dir <path>', 'data directory')
+    .option('--host <address>', 'address to listen on')
+    .option('--port <number>', 'port, 0 for any')
+    .option('--repair', 'cut a log with a corrupt middle there, and keep a copy')
+    .action(async (options: { readonly repair?: boolean }, command: Command) => {
+      await serve(context.settingsOf(command), options.repair === true);
+    });
+}
+
+async function serve(settings: GraphSettings, repair: boolean): Promise<void> {
+  const logger = createLogger({ format: settings.logFormat, level: settings.logLevel });
+  const stopped = stopSignal();
+  const registry = new Registry();
+  if (repair) await repairStore(new NodeDisk(), settings.dataDir, logger);
+  const graph = await openGraph(settings, logger, registry);
+  try {
+    const onBrokenPromise = (error: InvariantViolation): void => stopped.fail(error);
+    const app = await createApp({ graph, settings, logger, registry, onBrokenPromise });
+    await app.listen({ host: settings.host, port: settings.port });
+    announce(settings, logger, await app.getUrl());
+    const signal = await stopped.promise.finally(() => app.close());
+    logger.info({ event: 'server.stopped', signal }, 'stopped');
+  } finally {
+    await graph.close();
+  }
+}
+
+async function openGraph(settings: GraphSettings, logger: Logger, registry: Registry): Promise<Graph> {
+  const commits = new CommitMetrics(registry);
+  return Graph.open({
+    directory: settings.dataDir,
+    disk: new NodeDisk(),
+    retentionMs: settings.retention,
+    log: logger,
+    storage: {
+      onCommit: (batches, bytes) => {
+        commits.commit(batches, bytes);
+      },
+    },
+  });
+}
+
+function announce({ host, apiKey }: GraphSettings, logger: Logger, url: string): void {
+  const mode = apiKey === undefined ? 'open' : 'protected';
+  logger.info({ event: 'server.listening', url, mode, version: VERSION }, 'listening');
+  if (apiKey === undefined && !LOOPBACK.test(host)) {
+    logger.warn(
+      { event: 'server.open', host },
+      'no API key is set: whoever reaches this address may read and write',
+    );
+  }
+}

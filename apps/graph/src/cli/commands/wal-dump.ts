@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { NodeDisk } from '#disk';
+import { DomainError } from '#foundation';
+import { describeOperation } from '#graph';
+import { type LogBatch, type LogEntry, type LogFault, type LogOperation, readLog } from '#storage';
+import type { CommandContext } from '../command-context.ts';
+import type { Output } from '../output.ts';
+
+interface Totals {
+  batches: number;
+  operations: number;
+  bytes: number;
+}
+
+export function addWal(program: Command, context: CommandContext): void {
+  program
+    .command('wal')
+    .description('look at the write-ahead log')
+    .command('dump')
+    .description('each batch of the log; only reads, and works beside a running server')
+    .option('--verbose', 'a line for each operation too')
+    .option('--data-dir <path>', 'data directory')
+    .action(async (flags: { readonly verbose?: boolean }, command: Command) => {
+      const { dataDir } = context.settingsOf(command);
+      await dump(readLog(new NodeDisk(), dataDir), flags.verbose === true, context.output);
+    });
+}
+
+async function dump(entries: AsyncIterable<LogEntry>, isVerbose: boolean, output: Output): Promise<void> {
+  const totals = { batches: 0, operations: 0, bytes: 0 };
+  let fault: LogFault | undefined;
+  for await (const entry of entries) {
+    if (output.isGone) return;
+    if (entry.kind === 'batch') await output.write(batchText(entry, isVerbose, totals));
+    else {
+      if (entry.kind === 'corrupt') fault = entry;
+      await output.line(`${entry.kind} at ${entry.file}:${String(entry.offset)}: ${entry.message}`);
+    }
+  }
+  const { batches, operations, bytes } = totals;
+  await output.line(`${String(batches)} batches, ${String(operations)} operations, ${String(bytes)} bytes`);
+  if (fault !== undefined) throw new DomainError('STORE_CORRUPT', `the log is corrupt in ${fault.file}`);
+}
+
+function batchText(batch: LogBatch, isVerbose: boolean, totals: Totals): string {
+  totals.batches++;
+  totals.operations += batch.operationCount;
+  totals.bytes += batch.bytes;
+  const head = `seq ${String(batch.seq)}  ${String(batch.operationCount)} operations  ${String(batch.bytes)} bytes\n`;
+  if (!isVerbose) return head;
+  return head + [...batch.operations()].flatMap(operationLines).join('');
+}
+
+function operationLines(operation: LogOperation): string[] {
+  if (operation.kind === 'putShared') {
+    return operation.keys.map((key) => `  ${describeOperation(key, operation.value, false)}\n`);
+  }
+  return [`  ${describeOperation(operation.key, operation.value, operation.kind === 'delete')}\n`];
+}

@@ -1,0 +1,74 @@
+import type { Entity, Relationship } from '#model';
+import type { PlanTree } from '#query';
+import { cellText } from './cell-text.ts';
+import type { QueryReply } from './query-reply.ts';
+
+/** A reply as columns and rows of text. */
+export interface ReplyTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const ENTITY_COLUMNS = ['type', 'key', 'class', 'display_name', 'properties'];
+
+/**
+ * What of a reply a table shows: its plan, rows, groups, paths, impacted entities, or else its entities.
+ */
+export function replyTable(reply: QueryReply): ReplyTable {
+  const { plan, columns, rows, groups, paths, impacted } = reply;
+  if (plan !== undefined)
+    return { columns: ['operator', 'detail', 'estimated', 'actual'], rows: planRows(plan) };
+  if (columns !== undefined && rows !== undefined) {
+    return { columns, rows: rows.map((row) => row.map(cellText)) };
+  }
+  if (groups !== undefined) return recordTable(groups);
+  if (impacted !== undefined)
+    return { columns: ['depth', 'type', 'key', 'via'], rows: impacted.map(impactRow) };
+  if (paths !== undefined) return pathTable(reply);
+  if (reply.entities.length === 0 && reply.count > 0) {
+    return { columns: ['count'], rows: [[String(reply.count)]] };
+  }
+  return { columns: ENTITY_COLUMNS, rows: reply.entities.map(entityRow) };
+}
+
+function entityRow(entity: Entity): string[] {
+  const { type, key, class: className, display_name: name, properties } = entity;
+  return [type, key, className, name, JSON.stringify(properties)];
+}
+
+/** Group rows share their fields; `keys` beside `key` says all that `key` does. */
+function recordTable(records: readonly Readonly<Record<string, unknown>>[]): ReplyTable {
+  const [first = {}] = records;
+  const columns = Object.keys(first).filter((name) => name !== 'key' || !('keys' in first));
+  return { columns, rows: records.map((record) => columns.map((name) => cellText(record[name]))) };
+}
+
+function impactRow({ depth, entity, via }: Readonly<Record<string, unknown>>): string[] {
+  const { type, key } = entity as Entity;
+  return [cellText(depth), type, key, (via as Relationship | null)?.verb ?? ''];
+}
+
+/** Each path is a line of keys with verbs between them. */
+function pathTable({ paths = [], entities }: QueryReply): ReplyTable {
+  const keys = new Map(entities.map((entity) => [entity.id, entity.key]));
+  const nodeKey = (node: unknown): string =>
+    typeof node === 'string' ? (keys.get(node) ?? node) : cellText((node as Entity).key);
+  const rows = paths.map((path) => {
+    const steps = path.nodes.map((node, i) => {
+      const verb = path.relationships[i]?.verb;
+      return verb === undefined ? nodeKey(node) : `${nodeKey(node)} ─${verb}─ `;
+    });
+    return [String(path.hops), steps.join('')];
+  });
+  return { columns: ['hops', 'path'], rows };
+}
+
+function planRows(plan: PlanTree, depth = 0): string[][] {
+  const own = [
+    `${'  '.repeat(depth)}${plan.operator}`,
+    plan.detail,
+    cellText(plan.estimated_rows),
+    cellText(plan.actual_rows),
+  ];
+  return [own, ...plan.children.flatMap((child) => planRows(child, depth + 1))];
+}

@@ -1,0 +1,24 @@
+const CELL_WIDTH_MAX = 60;
+const CONTROL = /\p{C}/gu;
+
+/** Columns under their names, as wide as they need to be; long cells are cut with an ellipsis. */
+export function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [columns, ...rows].map((row) => row.map(shown));
+  const widths = columns.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+  const [head = [], ...body] = cells;
+  const rule = widths.map((width) => '─'.repeat(width));
+  return [head, rule, ...body].map((row) => line(row, widths)).join('\n');
+}
+
+function line(row: readonly string[], widths: readonly number[]): string {
+  return widths
+    .map((width, column) => (row[column] ?? '').padEnd(width))
+    .join('  ')
+    .trimEnd();
+}
+
+/** Without what would move a terminal's cursor. */
+function shown(cell: string): string {
+  const visible = cell.replace(CONTROL, ' ');
+  return visible.length > CELL_WIDTH_MAX ? `${visible.slice(0, CELL_WIDTH_MAX - 1)}…` : visible;
+}

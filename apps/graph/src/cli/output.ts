@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+
+/** Where a command's result goes. Whoever reads it may stop early: that is no failure. */
+export class Output {
+  readonly #stream: NodeJS.WriteStream;
+  #isGone = false;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      this.#isGone = true;
+    });
+  }
+
+  /** Whether the reader has gone: nothing more need be made. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Resolves when the reader keeps up. */
+  async write(text: string | Uint8Array): Promise<void> {
+    if (this.#isGone || this.#stream.write(text)) return;
+    await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]).catch(() => undefined);
+  }
+
+  async line(text: string): Promise<void> {
+    await this.write(`${text}\n`);
+  }
+}

@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#foundation';
+import { NDJSON } from '#web';
+import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
+import type { QueryReply } from '../format/query-reply.ts';
+import type { QueryBody, Target } from './target.ts';
+
+interface Call {
+  readonly path: string;
+  readonly body?: string | Readable;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
+/** A server at an address; the key is sent with every request. */
+export class HttpTarget implements Target {
+  readonly #base: string;
+  readonly #apiKey: Secret | undefined;
+
+  constructor(url: string, apiKey: Secret | undefined) {
+    this.#base = url.replace(/\/+$/, '');
+    this.#apiKey = apiKey;
+  }
+
+  async query(body: QueryBody): Promise<QueryReply> {
+    const reply = await this.#call({ path: '/v1/query', body: JSON.stringify(body), headers: JSON_HEADERS });
+    return (await reply.json()) as QueryReply;
+  }
+
+  async *queryLines(body: QueryBody): AsyncIterable<Uint8Array> {
+    const headers = { ...JSON_HEADERS, Accept: NDJSON };
+    const reply = await this.#call({ path: '/v1/query', body: JSON.stringify(body), headers });
+    if (reply.body !== null) yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
+  }
+
+  async ingest(lines: Readable): Promise<BulkLoadReply> {
+    const reply = await this.#call({
+      path: '/v1/ingest/bulk',
+      body: lines,
+      headers: { 'Content-Type': NDJSON },
+    });
+    return (await reply.json()) as BulkLoadReply;
+  }
+
+  async stats(): Promise<unknown> {
+    return (await this.#call({ path: '/v1/stats' })).json();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #call({ path, body, headers = {} }: Call): Promise<Response> {
+    const authorization =
+      this.#apiKey === undefined ? {} : { Authorization: `Bearer ${this.#apiKey.reveal()}` };
+    const request = {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...authorization },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : Readable.toWeb(body) }),
+      duplex: 'half',
+    } as RequestInit;
+    const reply = await fetch(this.#base + path, request).catch((cause: unknown) => {
+      throw new DomainError('STORE_UNAVAILABLE', `no server answers at ${this.#base}`, { cause });
+    });
+    if (!reply.ok) throw await errorOf(reply);
+    return reply;
+  }
+}
+
+/** The server's error as one of ours. */
+async function errorOf(reply: Response): Promise<Error> {
+  const body = (await reply.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
+  const message = typeof body['message'] === 'string' ? body['message'] : `HTTP ${String(reply.status)}`;
+  const { error, details } = body;
+  if (!isErrorCode(error)) return new DomainError('INVALID_REQUEST', message);
+  return new DomainError(error, message, { details: (details ?? {}) as Record<string, unknown> });
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERROR_CATALOGUE, code);
+}

@@ -1,0 +1,73 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { type ApiKeyGate, AuthModule } from '#auth';
+import { NodeDisk } from '#disk';
+import { type Clock, systemClock } from '#foundation';
+import { Graph } from '#graph';
+import { type Logger, LoggingModule, MetricsModule } from '#observability';
+import { DocsAssets } from './http/docs/docs-assets.ts';
+import { DocsController } from './http/docs/docs.controller.ts';
+import { OpenApi } from './http/docs/open-api.ts';
+import { HealthController } from './http/health/health.controller.ts';
+import { BulkController } from './http/ingest/bulk.controller.ts';
+import { IngestController } from './http/ingest/ingest.controller.ts';
+import { SessionsController } from './http/ingest/sessions.controller.ts';
+import { QueryController } from './http/query/query.controller.ts';
+import { createQueryService, QueryService } from './http/query/query-service.ts';
+import { EntityController } from './http/record/entity.controller.ts';
+import { RelationshipController } from './http/record/relationship.controller.ts';
+import { SchemaController } from './http/schema/schema.controller.ts';
+import { Uptime } from './http/uptime.ts';
+import type { GraphSettings } from './settings.ts';
+import { VERSION } from './version.ts';
+
+export interface GraphAppParts {
+  readonly graph: Graph;
+  readonly settings: GraphSettings;
+  readonly logger: Logger;
+  readonly gate: ApiKeyGate;
+  readonly registry: Registry;
+  readonly clock?: Clock;
+}
+
+/** The graph service over HTTP: its controllers, and what they share. */
+@Module({
+  controllers: [
+    HealthController,
+    QueryController,
+    IngestController,
+    BulkController,
+    SessionsController,
+    EntityController,
+    RelationshipController,
+    SchemaController,
+    DocsController,
+  ],
+})
+export class GraphAppModule {
+  static forParts({
+    graph,
+    settings,
+    logger,
+    gate,
+    registry,
+    clock = systemClock,
+  }: GraphAppParts): DynamicModule {
+    const queries = createQueryService({ graph, settings, registry, clock });
+    return {
+      module: GraphAppModule,
+      imports: [
+        LoggingModule.forRoot(logger),
+        MetricsModule.forRoot({ registry, prefix: 'plexus_', version: VERSION, path: '/metrics' }),
+        AuthModule.forRoot(gate),
+      ],
+      providers: [
+        { provide: Graph, useValue: graph },
+        { provide: Uptime, useValue: new Uptime(clock) },
+        { provide: QueryService, useValue: queries },
+        { provide: DocsAssets, useValue: new DocsAssets(new NodeDisk()) },
+        OpenApi,
+      ],
+    };
+  }
+}

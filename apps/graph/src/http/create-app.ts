@@ -1,0 +1,55 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Logger as NestLogger } from 'nestjs-pino';
+import { Registry } from 'prom-client';
+import { ApiKeyGate, refuseStranger } from '#auth';
+import type { Clock, InvariantViolation } from '#foundation';
+import type { Graph } from '#graph';
+import { HttpMetrics, type Logger } from '#observability';
+import { createServer, ErrorFilter } from '#web';
+import { GraphAppModule } from '../graph-app.module.ts';
+import { registerGraphMetrics } from '../metrics/graph-metrics.ts';
+import type { GraphSettings } from '../settings.ts';
+import { OpenApi } from './docs/open-api.ts';
+
+export interface GraphAppOptions {
+  readonly graph: Graph;
+  readonly settings: GraphSettings;
+  readonly logger: Logger;
+  /** Where metrics go; default a new one. */
+  readonly registry?: Registry;
+  readonly clock?: Clock;
+  readonly onBrokenPromise?: (error: InvariantViolation) => void;
+}
+
+const NEST_OPTIONS = { bodyParser: false, bufferLogs: true, abortOnError: false };
+
+/** The service over an open graph, ready to listen. Closing it leaves the graph open. */
+export async function createApp(options: GraphAppOptions): Promise<NestFastifyApplication> {
+  const { graph, settings, logger, registry = new Registry(), clock, onBrokenPromise } = options;
+  const gate = new ApiKeyGate({
+    apiKey: settings.apiKey,
+    openMarks: settings.publicDocs ? ['docs'] : [],
+  });
+  const errors = new ErrorFilter({ log: logger, onBrokenPromise });
+  const server = createServer({
+    bodyBytesMax: settings.bodyLimit,
+    log: logger,
+    logsRequests: logger.isLevelEnabled('debug'),
+    metrics: new HttpMetrics(registry, 'plexus_'),
+    errors,
+    refuse: (request, reply) => refuseStranger(gate, request, reply),
+  });
+  const parts = { graph, settings, logger, gate, registry, ...(clock && { clock }) };
+  const module = GraphAppModule.forParts(parts);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    module,
+    new FastifyAdapter(server),
+    NEST_OPTIONS,
+  );
+  app.useLogger(app.get(NestLogger));
+  app.useGlobalFilters(errors);
+  registerGraphMetrics(registry, graph);
+  app.get(OpenApi).describe(app);
+  return app;
+}

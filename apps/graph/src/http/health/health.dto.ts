@@ -1,0 +1,43 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+export class HealthDto {
+  @ApiProperty({ enum: ['healthy', 'unhealthy'] })
+  declare status: string;
+
+  @ApiPropertyOptional({ description: 'Of a healthy service.', example: '0.1.0' })
+  declare version?: string;
+
+  @ApiPropertyOptional({ description: 'Of a healthy service.' })
+  declare uptime_seconds?: number;
+
+  @ApiPropertyOptional({ description: 'Why writes are refused.' })
+  declare reason?: string;
+
+  @ApiPropertyOptional({ enum: ['ok'], description: 'Reads go on when writes do not.' })
+  declare reads?: string;
+}
+
+class StorageStatsDto {
+  @ApiProperty() declare wal_bytes: number;
+  @ApiProperty() declare wal_segments: number;
+  @ApiProperty() declare segments: number;
+  @ApiProperty() declare segment_bytes: number;
+  @ApiProperty() declare compactions: number;
+  @ApiProperty() declare memtable_bytes: number;
+}
+
+const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;
+
+export class StatsDto {
+  @ApiProperty() declare version: string;
+  @ApiProperty() declare uptime_seconds: number;
+  @ApiProperty() declare total_entities: number;
+  @ApiProperty() declare total_relationships: number;
+  @ApiProperty({ description: 'Number of distinct types.' }) declare types: number;
+  @ApiProperty({ description: 'Number of distinct classes.' }) declare classes: number;
+  @ApiProperty(COUNTS) declare type_counts: object;
+  @ApiProperty(COUNTS) declare class_counts: object;
+  @ApiProperty(COUNTS) declare verb_counts: object;
+  @ApiProperty({ type: StorageStatsDto }) declare storage: StorageStatsDto;
+  @ApiProperty() declare snapshot_version: number;
+}

@@ -1,0 +1,48 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import type { DanglingPolicy, SyncOptions } from '#graph';
+import type { ParseOptions } from '#model';
+
+const SWITCH = ['true', 'false'];
+
+/** What the query string of an ingest says. */
+export class WriteQueryDto {
+  @ApiPropertyOptional({
+    enum: SWITCH,
+    description: 'Makes a.b of a nested property instead of refusing it.',
+  })
+  @IsOptional()
+  @IsIn(SWITCH, { message: 'flatten: expected true or false' })
+  declare flatten?: string;
+
+  @ApiPropertyOptional({
+    enum: ['refuse', 'skip', 'stub'],
+    default: 'refuse',
+    description: 'A relationship whose end does not exist: refuse all, leave it out, or make a bare end.',
+  })
+  @IsOptional()
+  @IsIn(['refuse', 'skip', 'stub'], { message: 'on_dangling: expected refuse, skip or stub' })
+  declare on_dangling?: DanglingPolicy;
+}
+
+export class SyncQueryDto extends WriteQueryDto {
+  @ApiPropertyOptional({ enum: SWITCH, description: 'Counts what would happen and changes nothing.' })
+  @IsOptional()
+  @IsIn(SWITCH, { message: 'dry_run: expected true or false' })
+  declare dry_run?: string;
+}
+
+export class BulkQueryDto extends WriteQueryDto {
+  @ApiPropertyOptional({ default: 'api', description: 'Who claims what is written.' })
+  @IsOptional()
+  @IsString({ message: 'connector_id: expected one text' })
+  declare connector_id?: string;
+}
+
+export function parseOptions({ flatten }: WriteQueryDto): ParseOptions {
+  return { flatten: flatten === 'true' };
+}
+
+export function syncOptions({ dry_run, on_dangling }: SyncQueryDto): SyncOptions {
+  return { dryRun: dry_run === 'true', onDangling: on_dangling };
+}

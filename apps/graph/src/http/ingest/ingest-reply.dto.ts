@@ -1,0 +1,58 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+export class WarningDto {
+  @ApiProperty({ example: 'UNKNOWN_CLASS' }) declare code: string;
+  @ApiProperty() declare message: string;
+  @ApiPropertyOptional({ description: 'Offset into the query.' }) declare position?: number;
+}
+
+export class WriteCountsDto {
+  @ApiProperty() declare entities_written: number;
+  @ApiProperty() declare relationships_written: number;
+  @ApiProperty() declare entities_deleted: number;
+  @ApiProperty() declare relationships_deleted: number;
+  @ApiProperty({ type: [WarningDto] }) declare warnings: WarningDto[];
+}
+
+export class WriteReplyDto extends WriteCountsDto {
+  @ApiProperty() declare write_id: string;
+}
+
+class LineErrorDto {
+  @ApiProperty({ description: 'From 1.' }) declare line: number;
+  @ApiProperty({ example: 'INVALID_REQUEST' }) declare code: string;
+  @ApiProperty() declare message: string;
+}
+
+export class BulkReplyDto extends WriteCountsDto {
+  @ApiProperty() declare lines: number;
+  @ApiProperty() declare error_count: number;
+  @ApiProperty({ type: [LineErrorDto], description: 'The first 100.' }) declare errors: LineErrorDto[];
+}
+
+export class SyncReplyDto {
+  @ApiProperty() declare sync_id: string;
+  @ApiProperty() declare entities_created: number;
+  @ApiProperty() declare entities_updated: number;
+  @ApiProperty() declare entities_unchanged: number;
+  @ApiProperty() declare entities_deleted: number;
+  @ApiProperty() declare relationships_created: number;
+  @ApiProperty() declare relationships_updated: number;
+  @ApiProperty() declare relationships_unchanged: number;
+  @ApiProperty() declare relationships_deleted: number;
+  @ApiProperty({ type: [WarningDto] }) declare warnings: WarningDto[];
+}
+
+export class SessionReplyDto {
+  @ApiProperty() declare session_id: string;
+  @ApiProperty() declare connector_id: string;
+  @ApiProperty() declare sync_id: string;
+  @ApiProperty({ enum: ['diff', 'patch'] }) declare mode: string;
+  @ApiProperty({ type: [String] }) declare partial_types: string[];
+  @ApiProperty({ enum: ['open', 'committed', 'aborted'] }) declare state: string;
+  @ApiProperty({ type: [Number], description: 'Numbers of the batches received.' }) declare batches: number[];
+  @ApiProperty() declare entities: number;
+  @ApiProperty() declare relationships: number;
+  @ApiProperty({ format: 'date-time' }) declare created_at: string;
+  @ApiProperty({ format: 'date-time' }) declare expires_at: string;
+}

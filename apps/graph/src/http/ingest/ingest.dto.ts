@@ -1,0 +1,88 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+
+const PROPERTIES = {
+  type: 'object',
+  additionalProperties: true,
+  description: 'Flat: null, boolean, number, string, or a list of one of these kinds.',
+} as const;
+
+export class EntityKeyDto {
+  @ApiProperty({ example: 'host' }) declare type: string;
+  @ApiProperty({ example: 'web-01', description: '1–1,024 bytes' }) declare key: string;
+}
+
+export class EntityInputDto extends EntityKeyDto {
+  @ApiPropertyOptional({ description: 'Default: the PascalCase of the type.' }) declare class?: string;
+  @ApiPropertyOptional({ description: 'Default: the key.' }) declare display_name?: string;
+  @ApiPropertyOptional(PROPERTIES) declare properties?: object;
+}
+
+export class RelationshipKeyDto {
+  @ApiProperty({ type: EntityKeyDto }) declare from: EntityKeyDto;
+  @ApiProperty({ example: 'RUNS' }) declare verb: string;
+  @ApiProperty({ type: EntityKeyDto }) declare to: EntityKeyDto;
+  @ApiPropertyOptional({ description: 'Tells parallel relationships apart.' }) declare key?: string;
+}
+
+export class RelationshipInputDto extends RelationshipKeyDto {
+  @ApiPropertyOptional(PROPERTIES) declare properties?: object;
+}
+
+export class BatchDto {
+  @ApiPropertyOptional({ type: [EntityInputDto] }) declare entities?: EntityInputDto[];
+  @ApiPropertyOptional({ type: [RelationshipInputDto] }) declare relationships?: RelationshipInputDto[];
+}
+
+const ID = { type: 'string', description: 'an id' } as const;
+
+@ApiExtraModels(EntityKeyDto, RelationshipKeyDto)
+class DeleteDto {
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { oneOf: [ID, { $ref: getSchemaPath(EntityKeyDto) }] },
+  })
+  declare entities?: unknown[];
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { oneOf: [ID, { $ref: getSchemaPath(RelationshipKeyDto) }] },
+  })
+  declare relationships?: unknown[];
+}
+
+export class WriteDto extends BatchDto {
+  @ApiPropertyOptional({ description: 'The same id again gives the stored reply.' })
+  declare write_id?: string;
+  @ApiPropertyOptional({ default: 'api' }) declare connector_id?: string;
+  @ApiPropertyOptional({ type: DeleteDto }) declare delete?: DeleteDto;
+}
+
+export class SyncScopeDto {
+  @ApiProperty({ example: 'aws' }) declare connector_id: string;
+  @ApiProperty({ example: 'sync-1' }) declare sync_id: string;
+
+  @ApiPropertyOptional({
+    enum: ['diff', 'patch'],
+    default: 'diff',
+    description: 'diff: properties replaced, what is absent dropped; patch: merged, null removes one.',
+  })
+  declare mode?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Types that were not wholly seen: nothing is dropped.',
+  })
+  declare partial_types?: string[];
+}
+
+export class SafetyValveDto {
+  @ApiPropertyOptional({ description: 'Drops however much.' }) declare force?: boolean;
+  @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0.5 }) declare max_delete_ratio?: number;
+}
+
+export class SyncDto extends SyncScopeDto {
+  @ApiPropertyOptional({ type: [EntityInputDto] }) declare entities?: EntityInputDto[];
+  @ApiPropertyOptional({ type: [RelationshipInputDto] }) declare relationships?: RelationshipInputDto[];
+  @ApiPropertyOptional({ description: 'Drops however much.' }) declare force?: boolean;
+  @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0.5 }) declare max_delete_ratio?: number;
+}

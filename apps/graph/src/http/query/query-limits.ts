@@ -1,0 +1,11 @@
+/** Rows of a page when the request names no limit. */
+export const PAGE_LIMIT_DEFAULT = 1_000;
+export const PAGE_LIMIT_MAX = 10_000;
+/** Longest `timeout_ms` that a request may name; the service's own limit holds beside it. */
+export const TIMEOUT_MS_MAX = 3_600_000;
+/** A cursor that nobody has asked for this long is gone. */
+export const CURSOR_IDLE_MS = 60_000;
+/** How often idle cursors are looked for. */
+export const CURSOR_SWEEP_MS = 10_000;
+/** Items of one chunk of an NDJSON reply. */
+export const STREAM_PAGE = 1_000;

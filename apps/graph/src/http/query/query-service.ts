@@ -1,0 +1,140 @@
+import type { Registry } from 'prom-client';
+import { type Clock, DomainError } from '#foundation';
+import type { Graph, GraphSnapshot } from '#graph';
+import { isKnownClass, isKnownVerb } from '#model';
+import { encodeEnd, encodeLines, encodeResult, QueryEngine } from '#query';
+import { errorReply, type HangUp } from '#web';
+import { QueryMetrics } from '../../metrics/query-metrics.ts';
+import type { GraphSettings } from '../../settings.ts';
+import { ReplyBytes } from '../reply-bytes.ts';
+import { Cursors, cursorToken, type PinnedResult } from './cursors.ts';
+import { QueryGate } from './query-gate.ts';
+import { STREAM_PAGE } from './query-limits.ts';
+import type { QueryRequest } from './query-request.ts';
+
+const VOCABULARY = { hasClass: isKnownClass, hasVerb: isKnownVerb };
+
+export interface QueryServiceParts {
+  readonly graph: Graph;
+  readonly clock: Clock;
+  readonly gate: QueryGate;
+  readonly cursors: Cursors;
+  readonly metrics: QueryMetrics;
+  /** Longest run of a query. */
+  readonly timeoutMs: number;
+}
+
+/** The service with the bounds that the settings name. */
+export function createQueryService(parts: {
+  readonly graph: Graph;
+  readonly settings: GraphSettings;
+  readonly registry: Registry;
+  readonly clock: Clock;
+}): QueryService {
+  const { graph, settings, registry, clock } = parts;
+  const gate = new QueryGate({ runningMax: settings.queriesMax, waitingMax: settings.queryQueue });
+  const cursors = new Cursors(clock, settings.cursorsMax);
+  const metrics = new QueryMetrics(registry, gate, cursors);
+  return new QueryService({ graph, clock, gate, cursors, metrics, timeoutMs: settings.queryTimeout });
+}
+
+/** Runs queries, and makes the bytes of their replies: whole pages, or a stream of lines. */
+export class QueryService {
+  readonly #parts: QueryServiceParts;
+  readonly #engine: QueryEngine;
+
+  constructor(parts: QueryServiceParts) {
+    this.#parts = parts;
+    this.#engine = new QueryEngine({ vocabulary: VOCABULARY, clock: parts.clock });
+  }
+
+  /** One page as JSON, with a cursor to the next when there is more. */
+  async page(request: QueryRequest, hangUp: HangUp): Promise<Buffer> {
+    const { clock, cursors } = this.#parts;
+    const startMs = clock.monotonicMs();
+    const found = request.cursor === undefined ? undefined : this.#resume(request.cursor, request.pql);
+    const pin = found?.pin ?? (await this.#run(request, hangUp));
+    const { result, snapshot } = pin;
+    const offset = found?.offset ?? 0;
+    const hasMore = offset + request.limit < result.count;
+    const name = found?.name ?? (hasMore ? cursors.pin(pin) : undefined);
+    try {
+      const bytes = new ReplyBytes();
+      encodeResult(result, snapshot, bytes, {
+        offset,
+        limit: request.limit,
+        tookMs: clock.monotonicMs() - startMs,
+        ...(hasMore && name !== undefined && { cursor: cursorToken(name, offset + request.limit) }),
+      });
+      return bytes.take();
+    } finally {
+      if (name === undefined) snapshot.release();
+    }
+  }
+
+  /** The whole result as lines, in chunks that are made when they are asked for. */
+  async stream(request: QueryRequest, hangUp: HangUp): Promise<AsyncGenerator<Buffer>> {
+    if (request.cursor !== undefined) {
+      throw new DomainError('INVALID_REQUEST', 'cursor: a stream has no pages', {
+        details: { field: 'cursor' },
+      });
+    }
+    return chunksOf(await this.#run(request, hangUp));
+  }
+
+  /** Lets go of all cursors. */
+  close(): void {
+    this.#parts.cursors.clear();
+  }
+
+  #resume(cursor: string, pql: string | undefined): ReturnType<Cursors['find']> {
+    const found = this.#parts.cursors.find(cursor);
+    if (pql === undefined || pql === found.pin.pql) return found;
+    throw new DomainError('INVALID_REQUEST', 'pql: expected the query that the cursor is of', {
+      details: { field: 'pql' },
+    });
+  }
+
+  async #run(
+    { pql = '', params, timeoutMs, includesDeleted }: QueryRequest,
+    hangUp: HangUp,
+  ): Promise<PinnedResult> {
+    const { graph, clock, gate, metrics } = this.#parts;
+    const deadlineMs = clock.monotonicMs() + Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs);
+    await gate.enter();
+    const startMs = clock.monotonicMs();
+    let kind: string = 'error';
+    let snapshot: GraphSnapshot | undefined;
+    try {
+      snapshot = graph.snapshot({ includeDeleted: includesDeleted });
+      const limits = { timeoutMs: deadlineMs - startMs, signal: hangUp };
+      const result = await this.#engine.run(snapshot, pql, { ...limits, ...(params && { params }) });
+      kind = result.kind;
+      return { pql, result, snapshot };
+    } catch (error) {
+      snapshot?.release();
+      throw error;
+    } finally {
+      gate.leave();
+      metrics.observe(kind, clock.monotonicMs() - startMs);
+    }
+  }
+}
+
+/** The last line says that all has come, or why not. */
+async function* chunksOf({ result, snapshot }: PinnedResult): AsyncGenerator<Buffer> {
+  try {
+    for (let offset = 0; offset < result.count; offset += STREAM_PAGE) {
+      const bytes = new ReplyBytes();
+      encodeLines(result, snapshot, bytes, { offset, limit: STREAM_PAGE });
+      yield bytes.take();
+    }
+    const end = new ReplyBytes();
+    encodeEnd(result, end);
+    yield end.take();
+  } catch (error) {
+    yield Buffer.from(`${JSON.stringify(errorReply(error, undefined).body)}\n`);
+  } finally {
+    snapshot.release();
+  }
+}

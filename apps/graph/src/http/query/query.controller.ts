@@ -1,0 +1,46 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { hangUpOf, NDJSON } from '#web';
+import { ApiErrors } from '../docs/api-errors.ts';
+import { QUERY_EXAMPLES } from './query-examples.ts';
+import { parseQueryRequest } from './query-request.ts';
+import { QueryService } from './query-service.ts';
+import { QueryDto, QueryReplyDto } from './query.dto.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const NDJSON_TYPE = `${NDJSON}; charset=utf-8`;
+
+@ApiTags('query')
+@Controller('v1/query')
+export class QueryController {
+  readonly #queries: QueryService;
+
+  constructor(@Inject(QueryService) queries: QueryService) {
+    this.#queries = queries;
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Runs PQL; as application/x-ndjson without a page limit, one record a line' })
+  @ApiBody({ type: QueryDto, examples: QUERY_EXAMPLES })
+  @ApiProduces('application/json', NDJSON)
+  @ApiOkResponse({ type: QueryReplyDto })
+  @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'MISSING_PARAMETER', 'CURSOR_EXPIRED', 'QUERY_TOO_LARGE')
+  @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT')
+  async query(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const asked = parseQueryRequest(body);
+    const hangUp = hangUpOf(reply);
+    if (request.headers.accept?.includes(NDJSON) === true) {
+      const chunks = await this.#queries.stream(asked, hangUp);
+      reply.type(NDJSON_TYPE).send(Readable.from(chunks, { objectMode: false }));
+    } else {
+      reply.header('Content-Type', JSON_TYPE).send(await this.#queries.page(asked, hangUp));
+    }
+  }
+}

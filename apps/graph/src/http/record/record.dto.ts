@@ -1,0 +1,58 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from '../docs/example-ids.ts';
+
+const PROPERTIES = {
+  type: 'object',
+  additionalProperties: true,
+  description: 'Flat: null, boolean, number, string, or a list of one of these kinds.',
+  example: { os: 'linux', state: 'running', cpu: 8 },
+} as const;
+
+export class SourceDto {
+  @ApiProperty({ example: 'aws' }) declare connector_id: string;
+  @ApiProperty({ example: 'sync-1' }) declare sync_id: string;
+  @ApiProperty({ format: 'date-time' }) declare synced_at: string;
+}
+
+class StampDto {
+  @ApiProperty({ type: SourceDto }) declare source: SourceDto;
+  @ApiProperty({ format: 'date-time', description: 'First seen.' }) declare created_at: string;
+  @ApiProperty({ format: 'date-time', description: 'Content changed.' }) declare updated_at: string;
+  @ApiProperty({ format: 'date-time', description: 'Seen by any sync.' }) declare last_seen_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare deleted_at: string | null;
+  @ApiProperty({ minimum: 1, description: '+1 on every change of the content.' }) declare version: number;
+}
+
+export class EntityDto extends StampDto {
+  @ApiProperty({ pattern: '^[0-9a-f]{32}$', example: EXAMPLE_ENTITY_ID }) declare id: string;
+  @ApiProperty({ example: 'host' }) declare type: string;
+  @ApiProperty({ example: 'Host' }) declare class: string;
+  @ApiProperty({ example: 'web-01' }) declare key: string;
+  @ApiProperty({ example: 'web-01' }) declare display_name: string;
+  @ApiProperty(PROPERTIES) declare properties: object;
+}
+
+class EndpointDto {
+  @ApiProperty({ example: EXAMPLE_ENTITY_ID }) declare id: string;
+  @ApiProperty({ example: 'host' }) declare type: string;
+  @ApiProperty({ example: 'web-01' }) declare key: string;
+}
+
+export class RelationshipDto extends StampDto {
+  @ApiProperty({ pattern: '^[0-9a-f]{32}$', example: EXAMPLE_RELATIONSHIP_ID }) declare id: string;
+  @ApiProperty({ example: 'RUNS' }) declare verb: string;
+  @ApiProperty({ type: EndpointDto }) declare from: EndpointDto;
+  @ApiProperty({ type: EndpointDto }) declare to: EndpointDto;
+  @ApiPropertyOptional({ description: 'Tells parallel relationships apart.' }) declare key?: string;
+  @ApiProperty({ type: 'object', additionalProperties: true }) declare properties: object;
+}
+
+class NeighborDto {
+  @ApiProperty({ type: RelationshipDto }) declare relationship: RelationshipDto;
+  @ApiProperty({ type: EntityDto }) declare entity: EntityDto;
+}
+
+export class NeighborsDto {
+  @ApiProperty({ description: 'Of all, beyond the limit too.' }) declare count: number;
+  @ApiProperty({ type: [NeighborDto] }) declare neighbors: NeighborDto[];
+}

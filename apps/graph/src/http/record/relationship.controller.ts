@@ -1,0 +1,38 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Graph } from '#graph';
+import type { Relationship } from '#model';
+import { ApiErrors } from '../docs/api-errors.ts';
+import { EXAMPLE_RELATIONSHIP_ID } from '../docs/example-ids.ts';
+import { RelationshipDto } from './record.dto.ts';
+
+const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_RELATIONSHIP_ID };
+
+@ApiTags('records')
+@Controller('v1/relationships')
+export class RelationshipController {
+  readonly #graph: Graph;
+
+  constructor(@Inject(Graph) graph: Graph) {
+    this.#graph = graph;
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One relationship' })
+  @ApiParam(ID)
+  @ApiOkResponse({ type: RelationshipDto })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
+  relationship(@Param('id') id: string): Relationship {
+    return this.#graph.relationship(id);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Deletes a relationship, whoever owns it' })
+  @ApiParam(ID)
+  @ApiNoContentResponse()
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE')
+  delete(@Param('id') id: string): Promise<void> {
+    return this.#graph.deleteRelationship(id);
+  }
+}

@@ -1,0 +1,21 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Graph } from '#graph';
+import { SchemaDto } from './schema.dto.ts';
+
+@ApiTags('service')
+@Controller('v1/schema')
+export class SchemaController {
+  readonly #graph: Graph;
+
+  constructor(@Inject(Graph) graph: Graph) {
+    this.#graph = graph;
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Classes, types, verbs and properties of the live data, with counts' })
+  @ApiOkResponse({ type: SchemaDto })
+  schema(): ReturnType<Graph['schema']> {
+    return this.#graph.schema();
+  }
+}

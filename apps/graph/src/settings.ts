@@ -1,0 +1,74 @@
+import {
+  durationSetting,
+  integerSetting,
+  secretSetting,
+  type Settings,
+  sizeSetting,
+  switchSetting,
+  textSetting,
+  wordSetting,
+} from '#config';
+
+const DAY_MS = 86_400_000;
+const MIB = 2 ** 20;
+const PORT_MAX = 65_535;
+
+/** Every variable of the graph service and its program begins so. */
+export const SETTING_PREFIX = 'PLEXUS_';
+
+/** All settings of the graph service; docs/operations.md shows them as a table. */
+export const SETTING_TABLE = {
+  host: textSetting({ env: 'PLEXUS_HOST', about: 'address to listen on', fallback: '127.0.0.1' }),
+  port: integerSetting({ env: 'PLEXUS_PORT', about: 'port, 0 for any', fallback: 7700 }, 0, PORT_MAX),
+  dataDir: textSetting({ env: 'PLEXUS_DATA_DIR', about: 'data directory', fallback: './plexus-data' }),
+  url: textSetting({
+    env: 'PLEXUS_URL',
+    about: 'server that query, ingest and stats speak to',
+    fallback: '',
+  }),
+  apiKey: secretSetting({ env: 'PLEXUS_API_KEY', about: 'key that requests carry; unset is open mode' }),
+  publicDocs: switchSetting({
+    env: 'PLEXUS_PUBLIC_DOCS',
+    about: 'on: the page /docs needs no key (the document does)',
+    fallback: false,
+  }),
+  bodyLimit: sizeSetting({ env: 'PLEXUS_BODY_LIMIT', about: 'largest JSON body', fallback: 16 * MIB }),
+  queryTimeout: durationSetting({
+    env: 'PLEXUS_QUERY_TIMEOUT',
+    about: 'longest run of a query',
+    fallback: 30_000,
+  }),
+  queriesMax: integerSetting(
+    { env: 'PLEXUS_QUERIES_MAX', about: 'queries that run at one time', fallback: 16 },
+    1,
+    1_024,
+  ),
+  queryQueue: integerSetting(
+    { env: 'PLEXUS_QUERY_QUEUE', about: 'queries that may wait for their turn', fallback: 256 },
+    0,
+    65_536,
+  ),
+  cursorsMax: integerSetting(
+    { env: 'PLEXUS_CURSORS_MAX', about: 'cursors kept at one time', fallback: 256 },
+    1,
+    65_536,
+  ),
+  retention: durationSetting({
+    env: 'PLEXUS_RETENTION',
+    about: 'how long deleted records and stored replies are kept',
+    fallback: 30 * DAY_MS,
+  }),
+  logFormat: wordSetting({ env: 'PLEXUS_LOG_FORMAT', about: 'form of log lines', fallback: 'text' }, [
+    'text',
+    'json',
+  ]),
+  logLevel: wordSetting({ env: 'PLEXUS_LOG_LEVEL', about: 'least level that is logged', fallback: 'info' }, [
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'silent',
+  ]),
+};
+
+export type GraphSettings = Settings<typeof SETTING_TABLE>;

@@ -1,0 +1,15 @@
+import type { FastifyReply } from 'fastify';
+
+/** Whether work for a client is in vain; looked at now and then, like an `AbortSignal`. */
+export interface HangUp {
+  readonly aborted: boolean;
+}
+
+/** Tells whether the client went away before its reply was written. Costs nothing until it is asked. */
+export function hangUpOf({ raw }: FastifyReply): HangUp {
+  return {
+    get aborted() {
+      return raw.destroyed && !raw.writableFinished;
+    },
+  };
+}
