@@ -15,8 +15,6 @@ export interface GraphOptions {
   readonly retentionMs?: number;
   readonly clock?: Clock;
   readonly log?: GraphLog;
-  /** Opens a log with a corrupt middle by cutting it there; a copy is kept. */
-  readonly repair?: boolean;
-  /** Called after each group commit: how many batches shared the sync, and how many bytes. */
-  readonly onCommit?: (batches: number, bytes: number) => void;
+  /** How storage does its work: told of group commits, given other workers. */
+  readonly storage?: Pick<StorageOptions, 'jobs' | 'onCommit' | 'walFileBytes'>;
 }

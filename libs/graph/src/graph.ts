@@ -5,7 +5,13 @@ import type { GraphLog, GraphOptions } from './graph-options.ts';
 import type { GraphHealth, GraphStats } from './graph-stats.ts';
 import { Ingest } from './ingest/ingest.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './ingest/replies.ts';
-import type { BulkOperation, SyncOptions, SyncRequest, WriteOptions, WriteRequest } from './ingest/requests.ts';
+import type {
+  BulkOperation,
+  SyncOptions,
+  SyncRequest,
+  WriteOptions,
+  WriteRequest,
+} from './ingest/requests.ts';
 import type { GraphSchema } from './memory/schema/graph-schema.ts';
 import type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 import { Sessions } from './session/sessions.ts';
@@ -33,9 +39,9 @@ interface GraphParts {
 }
 
 /**
- * The graph and its store. Every write resolves when it is durable, is one atomic batch, and changes nothing when
- * it throws: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE once a disk
- * write has failed. Reads see what is durable, and go on when writes do not.
+ * The graph and its store. Every write resolves when it is durable, is one atomic batch, and changes nothing
+ * when it throws: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE once
+ * a disk write has failed. Reads see what is durable, and go on when writes do not.
  */
 export class Graph {
   readonly sessions: Sessions;
@@ -49,12 +55,16 @@ export class Graph {
   /** Throws STORE_LOCKED, STORE_CORRUPT or STORE_TOO_NEW. */
   static async open(options: GraphOptions): Promise<Graph> {
     const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS } = options;
-    const { directory, disk, repair = false } = options;
-    const storage = await Storage.open({ directory, disk, log, repair });
+    const { directory, disk } = options;
+    const storage = await Storage.open({ directory, disk, log, clock, ...options.storage });
     try {
       const images = new ImageKeeper(storage, log);
       let onSealed = (): void => undefined;
-      const memory = await images.restore({ retentionMs, nowMs: () => clock.nowMs(), onSealed: () => onSealed() });
+      const memory = await images.restore({
+        retentionMs,
+        nowMs: () => clock.nowMs(),
+        onSealed: () => onSealed(),
+      });
       const store = new GraphStore({ storage, memory, clock, retentionMs });
       onSealed = () => void images.sealed(memory, store.recordsApplied);
       const graph = new Graph({ store, images, replies: new StoredReplies(store), log });
@@ -98,7 +108,8 @@ export class Graph {
   async deleteEntity(id: string): Promise<void> {
     requireId(id);
     const reply = await this.write({ ...NOTHING, delete: { entities: [id], relationships: [] } });
-    if (reply.entities_deleted === 0) throw new DomainError('NOT_FOUND', 'no such entity', { details: { id } });
+    if (reply.entities_deleted === 0)
+      throw new DomainError('NOT_FOUND', 'no such entity', { details: { id } });
   }
 
   async deleteRelationship(id: string): Promise<void> {

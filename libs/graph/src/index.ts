@@ -35,6 +35,8 @@ export {
   parseSyncScope,
   parseWriteRequest,
 } from './ingest/parse-requests.ts';
+export { describeOperation } from './record/describe-operation.ts';
 export { Sessions } from './session/sessions.ts';
 export { Documents, type DocumentChange, type StoredDocument } from './store/documents.ts';
 export type { Neighbor, NeighborOptions, Neighbors } from './store/graph-view.ts';
+export type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';

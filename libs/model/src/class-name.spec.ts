@@ -20,7 +20,13 @@ describe('completeEntity', () => {
   it('takes the class from the type and the display name from the key', () => {
     const entity = completeEntity({ type: 'host', key: 'web-01', properties: {} });
 
-    expect(entity).toEqual({ type: 'host', key: 'web-01', class: 'Host', displayName: 'web-01', properties: {} });
+    expect(entity).toEqual({
+      type: 'host',
+      key: 'web-01',
+      class: 'Host',
+      displayName: 'web-01',
+      properties: {},
+    });
   });
 });
 

@@ -31,7 +31,13 @@ describe('parseEntity', () => {
 
     const statement = parse(entity({ class: 'Host', display_name: 'Web 1', properties }));
 
-    expect(statement).toEqual({ type: 'host', key: 'web-01', class: 'Host', displayName: 'Web 1', properties });
+    expect(statement).toEqual({
+      type: 'host',
+      key: 'web-01',
+      class: 'Host',
+      displayName: 'Web 1',
+      properties,
+    });
   });
 
   it('leaves class and display name open when they are absent or null', () => {
@@ -43,10 +49,13 @@ describe('parseEntity', () => {
   });
 
   it('takes names that objects inherit as plain data', () => {
-    const value: unknown = JSON.parse('{"type":"t","key":"k","properties":{"__proto__x":1,"constructor":2,"toString":"s"}}');
+    const value: unknown = JSON.parse(
+      '{"type":"t","key":"k","properties":{"__proto__x":1,"constructor":2,"toString":"s"}}',
+    );
 
     const fault = faultOf(value);
-    const { properties } = parse(JSON.parse('{"type":"t","key":"k","properties":{"constructor":2,"toString":"s"}}'));
+    const plain: unknown = JSON.parse('{"type":"t","key":"k","properties":{"constructor":2,"toString":"s"}}');
+    const { properties } = parse(plain);
 
     expect(fault.details).toEqual({ field: 'entities[3].properties.__proto__x' });
     expect(JSON.stringify(properties)).toBe('{"constructor":2,"toString":"s"}');
@@ -54,7 +63,14 @@ describe('parseEntity', () => {
   });
 
   it('accepts a record as replies show it', () => {
-    const shown = entity({ id: 'x', source: {}, created_at: '', updated_at: '', last_seen_at: '', deleted_at: null });
+    const shown = entity({
+      id: 'x',
+      source: {},
+      created_at: '',
+      updated_at: '',
+      last_seen_at: '',
+      deleted_at: null,
+    });
 
     expect(parse({ ...shown, version: 3 }).key).toBe('web-01');
   });
@@ -62,7 +78,11 @@ describe('parseEntity', () => {
   it('makes dotted names of nested objects when it may flatten', () => {
     const value = entity({ properties: { net: { ip: '10.0.0.1', dns: { name: 'web' } }, cpu: 2 } });
 
-    expect(parse(value, { flatten: true }).properties).toEqual({ 'net.ip': '10.0.0.1', 'net.dns.name': 'web', cpu: 2 });
+    expect(parse(value, { flatten: true }).properties).toEqual({
+      'net.ip': '10.0.0.1',
+      'net.dns.name': 'web',
+      cpu: 2,
+    });
   });
 
   it('counts a key in bytes', () => {
@@ -96,9 +116,17 @@ describe('parseEntity', () => {
     ['a list for properties', entity({ properties: [] }), 'entities[3].properties'],
     ['an underscore name', entity({ properties: { _id: 1 } }), 'entities[3].properties._id'],
     ['a property class', entity({ properties: { class: 'x' } }), 'entities[3].properties.class'],
-    ['a property display_name', entity({ properties: { display_name: 'x' } }), 'entities[3].properties.display_name'],
+    [
+      'a property display_name',
+      entity({ properties: { display_name: 'x' } }),
+      'entities[3].properties.display_name',
+    ],
     ['an empty property name', entity({ properties: { '': 1 } }), 'entities[3].properties.'],
-    ['an infinite number', entity({ properties: { cpu: JSON.parse('1e999') } }), 'entities[3].properties.cpu'],
+    [
+      'an infinite number',
+      entity({ properties: { cpu: Number.POSITIVE_INFINITY } }),
+      'entities[3].properties.cpu',
+    ],
     ['not a number', entity({ properties: { cpu: Number.NaN } }), 'entities[3].properties.cpu'],
     ['a lone surrogate in a value', entity({ properties: { os: '\ud800' } }), 'entities[3].properties.os'],
     ['a mixed list', entity({ properties: { tags: ['a', 1] } }), 'entities[3].properties.tags[1]'],
@@ -132,9 +160,14 @@ describe('parseEntity', () => {
   });
 
   it('refuses more properties than a record may have', () => {
-    const names = Array.from({ length: MODEL_LIMITS.propertiesMax + 1 }, (_, index) => [`p${String(index)}`, index]);
+    const names = Array.from({ length: MODEL_LIMITS.propertiesMax + 1 }, (_, index) => [
+      `p${String(index)}`,
+      index,
+    ]);
 
-    expect(faultOf(entity({ properties: Object.fromEntries(names) })).details).toEqual({
+    const properties: unknown = Object.fromEntries(names);
+
+    expect(faultOf(entity({ properties })).details).toEqual({
       field: 'entities[3].properties',
     });
   });

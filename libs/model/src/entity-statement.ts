@@ -40,7 +40,8 @@ export function parseEntityKey(value: unknown, path: FieldPath, field: string): 
   }
   const object = jsonObject(value, path, field);
   for (const name in object) {
-    if (name !== 'type' && name !== 'key' && name !== 'id') throw path.fault(`${field}.${name}`, 'unknown field');
+    if (name !== 'type' && name !== 'key' && name !== 'id')
+      throw path.fault(`${field}.${name}`, 'unknown field');
   }
   return {
     type: parseName(object['type'], path, `${field}.type`),

@@ -1,8 +1,8 @@
 import { DomainError, type ErrorCode } from '#foundation';
 
 /**
- * Where a value stands in a request, for messages: `entities[3]`. One path serves a whole list, so that the good
- * case builds no text.
+ * Where a value stands in a request, for messages: `entities[3]`. One path serves a whole list, so that the
+ * good case builds no text.
  */
 export class FieldPath {
   /** Position in the list; −1 where there is none. */

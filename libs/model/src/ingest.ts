@@ -10,9 +10,9 @@ export interface EntityInput {
 }
 
 /**
- * What a source says of an entity, validated but perhaps incomplete. Without a class it is the PascalCase of the
- * type, without a display name the key; a patch leaves what it does not name as it was. Every {@link EntityInput}
- * is one.
+ * What a source says of an entity, validated but perhaps incomplete. Without a class it is the PascalCase of
+ * the type, without a display name the key; a patch leaves what it does not name as it was. Every {@link
+ * EntityInput} is one.
  */
 export interface EntityStatement {
   readonly type: string;

@@ -13,8 +13,8 @@ export interface ParseOptions {
 type MutableProperties = Record<string, PropertyValue>;
 
 /**
- * Its instances inherit no name at all, so that `__proto__` and `constructor` are data; and yet V8 keeps them as
- * fast as any other object, which it does not do for those whose prototype is null.
+ * Its instances inherit no name at all, so that `__proto__` and `constructor` are data; and yet V8 keeps them
+ * as fast as any other object, which it does not do for those whose prototype is null.
  */
 class PropertyBag {
   [name: string]: PropertyValue;
@@ -27,7 +27,9 @@ export function createProperties(): Record<string, PropertyValue> {
   return new PropertyBag();
 }
 
-/** Reads flat properties; absent means none. Throws INVALID_REQUEST or NESTED_PROPERTY, naming the property. */
+/**
+ * Reads flat properties; absent means none. Throws INVALID_REQUEST or NESTED_PROPERTY, naming the property.
+ */
 export function parseProperties(value: unknown, path: FieldPath, options: ParseOptions): Properties {
   const properties = createProperties();
   if (isAbsent(value)) return properties;
@@ -43,7 +45,10 @@ export function parseProperties(value: unknown, path: FieldPath, options: ParseO
     }
   }
   if (count > MODEL_LIMITS.propertiesMax) {
-    throw path.fault('properties', `expected at most ${String(MODEL_LIMITS.propertiesMax)}, got ${String(count)}`);
+    throw path.fault(
+      'properties',
+      `expected at most ${String(MODEL_LIMITS.propertiesMax)}, got ${String(count)}`,
+    );
   }
   return properties;
 }

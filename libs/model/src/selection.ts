@@ -2,7 +2,8 @@
  * The words in which a query asks a graph for nodes. The graph knows columns and posting lists and nothing of
  * the language's semantics; the query engine puts all semantics into {@link ValueTest.matches}.
  *
- * A node (an entity) and a link (a relationship) are dense non-negative integers, valid for one snapshot only.
+ * A node (an entity) and a link (a relationship) are dense non-negative integers, valid for one snapshot
+ * only.
  */
 import type { PropertyValue, Scalar } from './property.ts';
 
@@ -13,8 +14,8 @@ export type Direction = 'out' | 'in' | 'any';
 export type FieldValue = PropertyValue | undefined;
 
 /**
- * A pure test of one field's value. The graph may call it once for each distinct value instead of once for each
- * node, so it must depend on the value alone.
+ * A pure test of one field's value. The graph may call it once for each distinct value instead of once for
+ * each node, so it must depend on the value alone.
  */
 export interface ValueTest {
   matches(value: FieldValue): boolean;
@@ -23,7 +24,9 @@ export interface ValueTest {
    * an index may answer. Never contains null.
    */
   readonly equals?: readonly Scalar[];
-  /** When set, `matches` holds for exactly the single values (never a list) of the bounds' kind inside them. */
+  /**
+   * When set, `matches` holds for exactly the single values (never a list) of the bounds' kind inside them.
+   */
   readonly range?: ValueRange;
   /** When set, `matches` holds for exactly the values that are neither missing nor null. */
   readonly exists?: true;

@@ -11,9 +11,9 @@ export interface BulkRun {
 }
 
 /**
- * Cuts operations into runs that mean the same, done one after another, as the single operations would: a run ends
- * where upserts turn to deletes or back, or where a record comes a second time. Within a run a relationship may
- * stand before its entities.
+ * Cuts operations into runs that mean the same, done one after another, as the single operations would: a run
+ * ends where upserts turn to deletes or back, or where a record comes a second time. Within a run a
+ * relationship may stand before its entities.
  */
 export function bulkRuns(operations: readonly BulkOperation[]): readonly BulkRun[] {
   const runs: BulkRun[] = [];

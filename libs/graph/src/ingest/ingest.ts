@@ -9,13 +9,7 @@ import type { GraphStore, Prepared } from '../store/graph-store.ts';
 import { type StoredReplies, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
 import { type BulkRun, bulkRuns } from './bulk-run.ts';
 import type { BulkError, BulkReply, LastSync, SyncReply, WriteCounts, WriteReply } from './replies.ts';
-import type {
-  BulkOperation,
-  SyncOptions,
-  SyncRequest,
-  WriteOptions,
-  WriteRequest,
-} from './requests.ts';
+import type { BulkOperation, SyncOptions, SyncRequest, WriteOptions, WriteRequest } from './requests.ts';
 
 const DEFAULT_CONNECTOR = 'api';
 
@@ -47,7 +41,11 @@ export class Ingest {
     return this.#replies.once(writeReplyKey(writeId), () => this.#write(request, options));
   }
 
-  sync(request: SyncRequest, options: SyncOptions = {}, record?: (batch: BatchWriter) => void): Promise<SyncReply> {
+  sync(
+    request: SyncRequest,
+    options: SyncOptions = {},
+    record?: (batch: BatchWriter) => void,
+  ): Promise<SyncReply> {
     if (options.dryRun === true) return this.#store.run(() => this.#prepareDryRun(request, options));
     const key = syncReplyKey(request.connectorId, request.syncId);
     return this.#replies.once(key, async () => {

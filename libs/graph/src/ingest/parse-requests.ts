@@ -1,4 +1,6 @@
-/** Reads the bodies of REST (snake_case). Each throws INVALID_REQUEST or NESTED_PROPERTY, naming the field. */
+/**
+ * Reads the bodies of REST (snake_case). Each throws INVALID_REQUEST or NESTED_PROPERTY, naming the field.
+ */
 import {
   FieldPath,
   isAbsent,
@@ -110,7 +112,11 @@ function parseRecords(object: JsonObject, options: ParseOptions): SessionBatch {
   };
 }
 
-function parseList<T>(value: unknown, field: string, parse: (value: unknown, path: FieldPath) => T): readonly T[] {
+function parseList<T>(
+  value: unknown,
+  field: string,
+  parse: (value: unknown, path: FieldPath) => T,
+): readonly T[] {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) throw ROOT.fault(field, `expected a list, got ${kindOf(value)}`);
   const path = new FieldPath(field);

@@ -23,7 +23,10 @@ export interface DeleteRequest {
   readonly relationships: readonly RelationshipReference[];
 }
 
-/** `diff`: properties replaced, what is absent dropped. `patch`: upserts only, properties merge, null removes. */
+/**
+ * `diff`: properties replaced, what is absent dropped. `patch`: upserts only, properties merge, null
+ * removes.
+ */
 export type SyncMode = 'diff' | 'patch';
 
 /** What a connector sees at one time. */
@@ -32,8 +35,8 @@ export interface SyncScope {
   readonly syncId: string;
   readonly mode?: SyncMode | undefined;
   /**
-   * Entity types, or verbs, that were not wholly seen. Nothing of them is dropped, nor a relationship at whose
-   * end such a type stands.
+   * Entity types, or verbs, that were not wholly seen. Nothing of them is dropped, nor a relationship at
+   * whose end such a type stands.
    */
   readonly partialTypes?: readonly string[] | undefined;
 }
@@ -64,7 +67,10 @@ export type BulkOperation =
   | { readonly op: 'delete_entity'; readonly entity: EntityReference }
   | { readonly op: 'delete_relationship'; readonly relationship: RelationshipReference };
 
-/** A relationship whose end does not exist: refuse the request, leave the relationship out, or make a bare end. */
+/**
+ * A relationship whose end does not exist: refuse the request, leave the relationship out, or make a bare
+ * end.
+ */
 export type DanglingPolicy = 'refuse' | 'skip' | 'stub';
 
 export interface WriteOptions {

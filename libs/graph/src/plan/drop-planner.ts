@@ -1,6 +1,6 @@
 /**
- * The dropping half of a full sync: what a connector owned and no longer reports. It loses this owner; with its
- * last owner it goes. One connector never deletes another's data.
+ * The dropping half of a full sync: what a connector owned and no longer reports. It loses this owner; with
+ * its last owner it goes. One connector never deletes another's data.
  */
 import { DomainError } from '#foundation';
 import { entityId } from '#model';
@@ -31,7 +31,9 @@ export class DropPlanner {
     this.#partialVerbs = new Set(partial.map((name) => name.toUpperCase()));
   }
 
-  /** Yields now and then; returns the number deleted. Throws SYNC_WOULD_DELETE_TOO_MUCH before it plans any. */
+  /**
+   * Yields now and then; returns the number deleted. Throws SYNC_WOULD_DELETE_TOO_MUCH before it plans any.
+   */
   *dropEntities(valve: SafetyValve): Generator<undefined, number> {
     const { memory, context } = this.#parts;
     const absent: number[] = [];

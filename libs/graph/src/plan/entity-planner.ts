@@ -78,7 +78,15 @@ export class EntityPlanner {
     const { memory, plan, stamper } = this.#parts;
     const input = { type: state.type, key: state.key };
     const stamp = stamper.deleted(state.stamp);
-    plan.entities.set(id, { kind: 'delete', id, node, input, head: state.head(), stamp, owners: state.owners });
+    plan.entities.set(id, {
+      kind: 'delete',
+      id,
+      node,
+      input,
+      head: state.head(),
+      stamp,
+      owners: state.owners,
+    });
     for (const link of memory.linksOf(node)) this.#deleteLink(link);
   }
 
@@ -94,7 +102,8 @@ export class EntityPlanner {
     const id = entityId(type, key);
     const change = plan.entities.get(id);
     if (change?.kind === 'delete') return undefined;
-    if (change !== undefined) return { id, type, key, node: change.node, put: change.kind === 'put' ? change : undefined };
+    if (change !== undefined)
+      return { id, type, key, node: change.node, put: change.kind === 'put' ? change : undefined };
     const node = memory.findEntity(id);
     if (node < 0 || memory.entityState(node).isDeleted) return undefined;
     return { id, type, key, node, put: undefined };
@@ -112,7 +121,8 @@ export class EntityPlanner {
       (change?.kind === 'put' && Buffer.compare(change.head, head) === 0) ||
       (change?.kind === 'touch' && memory.hasSameContent(change.node, head));
     if (isSame) return 'folded';
-    const other = change?.kind === 'delete' ? 'is deleted in the same request' : 'comes twice with different content';
+    const other =
+      change?.kind === 'delete' ? 'is deleted in the same request' : 'comes twice with different content';
     throw new DomainError('DUPLICATE_KEY', `entity ${entityText(input)} ${other}`, {
       details: { type: input.type, key: input.key },
     });

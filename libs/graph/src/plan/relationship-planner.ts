@@ -1,5 +1,11 @@
 import { DomainError } from '#foundation';
-import { entityId, type Properties, relationshipId, type RelationshipInput, type RelationshipKey } from '#model';
+import {
+  entityId,
+  type Properties,
+  relationshipId,
+  type RelationshipInput,
+  type RelationshipKey,
+} from '#model';
 import type { RelationshipReference } from '../ingest/requests.ts';
 import { encodeProperties } from '../memory/head/encode-head.ts';
 import type { RelationshipState } from '../memory/version.ts';
@@ -19,7 +25,10 @@ export class RelationshipPlanner {
     this.#entities = entities;
   }
 
-  /** `dangling` when an end will not exist. Throws DUPLICATE_KEY when the plan has other content for the same. */
+  /**
+   * `dangling` when an end will not exist. Throws DUPLICATE_KEY when the plan has other content for the
+   * same.
+   */
   upsert(input: RelationshipInput): UpsertOutcome | 'dangling' {
     const { memory, plan, warnings } = this.#parts;
     const from = this.#entities.end(input.from.type, input.from.key);
@@ -63,7 +72,15 @@ export class RelationshipPlanner {
     owners: readonly string[],
   ): void {
     const { verb, key, stamp } = state;
-    this.#parts.plan.relationships.set(identity.id, { kind: 'touch', ...identity, link, verb, key, stamp, owners });
+    this.#parts.plan.relationships.set(identity.id, {
+      kind: 'touch',
+      ...identity,
+      link,
+      verb,
+      key,
+      stamp,
+      owners,
+    });
   }
 
   #propertiesOf(input: RelationshipInput, live: RelationshipState | undefined): Properties {
@@ -78,17 +95,20 @@ export class RelationshipPlanner {
       (change?.kind === 'put' &&
         change.verb === input.verb &&
         Buffer.compare(change.propertiesJson, propertiesJson) === 0) ||
-      (change?.kind === 'touch' &&
-        memory.hasSameProperties(change.link, input.verb, propertiesJson));
+      (change?.kind === 'touch' && memory.hasSameProperties(change.link, input.verb, propertiesJson));
     if (isSame) return 'folded';
-    const other = change?.kind === 'delete' ? 'is deleted in the same request' : 'comes twice with different content';
+    const other =
+      change?.kind === 'delete' ? 'is deleted in the same request' : 'comes twice with different content';
     const { from, verb, to, key } = input;
     throw new DomainError('DUPLICATE_KEY', `relationship ${relationshipText(input)} ${other}`, {
       details: { from, verb, to, ...(key === undefined ? {} : { key }) },
     });
   }
 
-  #put(content: Omit<RelationshipPut, 'kind' | 'stamp' | 'owners'>, state: RelationshipState | undefined): void {
+  #put(
+    content: Omit<RelationshipPut, 'kind' | 'stamp' | 'owners'>,
+    state: RelationshipState | undefined,
+  ): void {
     const { plan, stamper } = this.#parts;
     const stamp = state === undefined ? stamper.fresh : stamper.changed(state.stamp);
     const isNew = state === undefined || state.isDeleted;

@@ -1,7 +1,7 @@
 /**
- * Plans whole requests. Order matters: deletes come first, so that nothing hangs on what goes; then entities, then
- * the bare ends that relationships need, then what a full sync drops, and relationships last, when it is settled
- * which entities there will be.
+ * Plans whole requests. Order matters: deletes come first, so that nothing hangs on what goes; then entities,
+ * then the bare ends that relationships need, then what a full sync drops, and relationships last, when it is
+ * settled which entities there will be.
  */
 import { DomainError } from '#foundation';
 import type { EntityKey, EntityStatement, RelationshipInput } from '#model';
@@ -44,7 +44,9 @@ export class RequestPlanner {
   }
 
   /** Yields now and then, so that the caller can let others run. */
-  *write(request: Upserts & { readonly delete?: DeleteRequest | undefined }): Generator<undefined, PlanCounts> {
+  *write(
+    request: Upserts & { readonly delete?: DeleteRequest | undefined },
+  ): Generator<undefined, PlanCounts> {
     for (const reference of request.delete?.relationships ?? []) this.#relationships.delete(reference);
     for (const reference of request.delete?.entities ?? []) this.#entities.delete(reference);
     yield* this.#upsertEntities(request.entities);
@@ -60,7 +62,12 @@ export class RequestPlanner {
       yield* this.#upsertRelationships(request.relationships);
       return this.#counts();
     }
-    const parts = { ...this.#parts, entities: this.#entities, relationships: this.#relationships, scope: request };
+    const parts = {
+      ...this.#parts,
+      entities: this.#entities,
+      relationships: this.#relationships,
+      scope: request,
+    };
     const drops = new DropPlanner(parts);
     yield* drops.dropEntities(request);
     yield* this.#upsertRelationships(request.relationships);
@@ -96,7 +103,8 @@ export class RequestPlanner {
     const outcome = this.#relationships.upsert(input);
     if (outcome !== 'dangling') this.#relationshipTally.add(outcome);
     else if (this.#onDangling === 'skip') this.warnings.skipped(input);
-    else if (typeof this.#onDangling === 'object') this.#onDangling.collect(index, this.#danglingError(input));
+    else if (typeof this.#onDangling === 'object')
+      this.#onDangling.collect(index, this.#danglingError(input));
     else throw this.#danglingError(input);
   }
 
@@ -113,5 +121,11 @@ export class RequestPlanner {
 }
 
 function bare(end: EntityKey): EntityStatement {
-  return { type: end.type, key: end.key, class: undefined, displayName: undefined, properties: createProperties() };
+  return {
+    type: end.type,
+    key: end.key,
+    class: undefined,
+    displayName: undefined,
+    properties: createProperties(),
+  };
 }

@@ -1,4 +1,11 @@
-import { type EntityKey, isKnownClass, isKnownVerb, type RelationshipKey, type Warning, type WarningCode } from '#model';
+import {
+  type EntityKey,
+  isKnownClass,
+  isKnownVerb,
+  type RelationshipKey,
+  type Warning,
+  type WarningCode,
+} from '#model';
 
 /** A reply names so many; a last one tells how many more there were. */
 const WARNINGS_MAX = 20;

@@ -1,7 +1,8 @@
 /**
- * Values of entity and relationship records: the prefix, then the content, which the graph keeps as it stands.
+ * Values of entity and relationship records: the prefix, then the content, which the graph keeps as it
+ * stands.
  *
- *   entity         JSON head to the end: `{"id":…,"type":…,"class":…,"key":…,"display_name":…,"properties":{…}`
+ *   entity         JSON head to the end: `{"id":…,"type":…,…,"properties":{…}`, without the closing brace
  *   relationship   verb as written, behind its length (u16); then the properties as JSON to the end
  */
 import { createProperties, type EntityInput, isAbsent, type Properties, type PropertyValue } from '#model';

@@ -45,7 +45,8 @@ export class PrefixDecoder {
 
   decode(reader: ByteReader): RecordPrefix {
     const format = reader.u8();
-    if (format !== FORMAT) throw new DomainError('STORE_TOO_NEW', `record format ${String(format)} is not known`);
+    if (format !== FORMAT)
+      throw new DomainError('STORE_TOO_NEW', `record format ${String(format)} is not known`);
     const length = reader.u32();
     const start = reader.at;
     const bytes = reader.bytes(length);

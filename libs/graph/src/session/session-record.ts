@@ -44,7 +44,10 @@ export function batchPrefix(id: string): Uint8Array {
   return textKey(RECORD_KIND.session, id, '');
 }
 
-export function readSessionKey(key: Uint8Array): { readonly id: string; readonly number: number | undefined } {
+export function readSessionKey(key: Uint8Array): {
+  readonly id: string;
+  readonly number: number | undefined;
+} {
   const [id = '', number] = keyParts(key);
   return { id, number: number === undefined ? undefined : Number(number) };
 }

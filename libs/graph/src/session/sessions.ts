@@ -77,11 +77,13 @@ export class Sessions {
   async putBatch(sessionId: string, number: number, batch: SessionBatch): Promise<SessionReply> {
     const session = this.#find(sessionId);
     if (!Number.isSafeInteger(number) || number < 1 || number > BATCH_NUMBER_MAX) {
-      throw new DomainError('INVALID_REQUEST', 'batch: expected a number from 1', { details: { field: 'batch' } });
+      throw new DomainError('INVALID_REQUEST', 'batch: expected a number from 1', {
+        details: { field: 'batch' },
+      });
     }
     const value = encodeBatch(batch);
     const facts = readBatchFacts(number, value);
-    return this.#store.run(function* () {
+    return this.#store.run(() => {
       session.requireOpen();
       const isNew = session.add(facts);
       const reply = session.reply();
@@ -90,7 +92,9 @@ export class Sessions {
     });
   }
 
-  /** One atomic sync of all batches. Repeated, it gives the stored reply. A dry run leaves the session open. */
+  /**
+   * One atomic sync of all batches. Repeated, it gives the stored reply. A dry run leaves the session open.
+   */
   async commit(sessionId: string, options: SyncOptions & SafetyValve = {}): Promise<SyncReply> {
     const session = this.#find(sessionId);
     if (session.state === 'committed') return this.#replyOf(session);
@@ -99,7 +103,9 @@ export class Sessions {
     try {
       const request = await this.#requestOf(session, options);
       if (options.dryRun === true) return await this.#ingest.sync(request, options);
-      const reply = await this.#ingest.sync(request, options, (batch) => this.#end(session, 'committed', batch));
+      const reply = await this.#ingest.sync(request, options, (batch) =>
+        this.#end(session, 'committed', batch),
+      );
       await this.#endIfReplayed(session);
       return reply;
     } finally {
@@ -124,7 +130,9 @@ export class Sessions {
   async sweep(): Promise<number> {
     const nowMs = this.#store.nowMs();
     const expired = Array.from(this.#sessions.values()).filter(({ facts }) => facts.expiresAtMs <= nowMs);
-    const stale = expired.filter(({ state, facts }) => state === 'open' || facts.expiresAtMs + EPITAPH_MS <= nowMs);
+    const stale = expired.filter(
+      ({ state, facts }) => state === 'open' || facts.expiresAtMs + EPITAPH_MS <= nowMs,
+    );
     if (stale.length === 0) return 0;
     await this.#store.record((batch) => {
       for (const session of stale) this.#sweepOne(session, nowMs, batch);
@@ -164,10 +172,19 @@ export class Sessions {
       }
     }
     const request = emptyRequest(session.facts);
-    return { ...request, force, maxDeleteRatio, entities: entities.flat(), relationships: relationships.flat() };
+    return {
+      ...request,
+      force,
+      maxDeleteRatio,
+      entities: entities.flat(),
+      relationships: relationships.flat(),
+    };
   }
 
-  /** When the sync id had been used before, its stored reply was given and the session's end not yet recorded. */
+  /**
+   * When the sync id had been used before, its stored reply was given and the session's end not yet
+   * recorded.
+   */
   async #endIfReplayed(session: OpenSession): Promise<void> {
     if (session.state !== 'open') return;
     await this.#store.record((batch) => this.#end(session, 'committed', batch));
@@ -175,7 +192,8 @@ export class Sessions {
 
   #end(session: OpenSession, state: 'committed' | 'aborted', batch: BatchWriter): void {
     const { id } = session.facts;
-    for (const number of session.batchNumbers()) batch.delete(batchKey(id, number), NOTHING, this.#store.nowMs());
+    for (const number of session.batchNumbers())
+      batch.delete(batchKey(id, number), NOTHING, this.#store.nowMs());
     session.end(state);
     batch.put(sessionKey(id), encodeSession(session.facts));
   }

@@ -14,8 +14,8 @@ export interface StoredDocument {
 }
 
 /**
- * JSON documents of other owners (policies, say), by namespace and id, in the same store. Neither namespace nor id
- * may contain NUL. Reads show what was last written in this process, durable or not.
+ * JSON documents of other owners (policies, say), by namespace and id, in the same store. Neither namespace
+ * nor id may contain NUL. Reads show what was last written in this process, durable or not.
  */
 export class Documents {
   readonly #store: GraphStore;

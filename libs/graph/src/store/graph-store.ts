@@ -1,6 +1,6 @@
 /**
- * The one way into the graph: a plan becomes one storage batch, then memory takes it over, and readers see it when
- * the batch is on disk.
+ * The one way into the graph: a plan becomes one storage batch, then memory takes it over, and readers see it
+ * when the batch is on disk.
  *
  * What holds at all times:
  * 1. A plan that throws has changed nothing; nothing is applied that the log refused.
@@ -22,6 +22,9 @@ export interface Prepared<Reply> {
   /** Other records that belong to the same batch. */
   readonly record?: ((batch: BatchWriter) => void) | undefined;
 }
+
+/** Settled at once, or in steps that let others run. */
+export type Preparation<Reply> = Prepared<Reply> | Generator<undefined, Prepared<Reply>>;
 
 export interface GraphStoreOptions {
   readonly storage: Storage;
@@ -84,7 +87,7 @@ export class GraphStore {
    * Runs `prepare` when it is this writer's turn, commits what it gives, and resolves when that is durable.
    * Small work is done before this function returns.
    */
-  async run<Reply>(prepare: () => Generator<undefined, Prepared<Reply>>): Promise<Reply> {
+  async run<Reply>(prepare: () => Preparation<Reply>): Promise<Reply> {
     const { reply, durable } = await this.#queue.run(() => this.#commit(prepare));
     await durable;
     return reply;
@@ -92,20 +95,22 @@ export class GraphStore {
 
   /** Commits records that are no part of the graph itself. */
   record(write: (batch: BatchWriter) => void): Promise<void> {
-    return this.run(function* () {
-      return { reply: undefined, record: write };
-    });
+    return this.run(() => ({ reply: undefined, record: write }));
   }
 
   /** Resolves when all writes so far are durable or have failed. */
   async drain(): Promise<void> {
-    await this.#queue.run(function* () {});
+    await this.#queue.run(function* () {
+      yield;
+    });
     await this.#durable.catch(() => undefined);
   }
 
-  *#commit<Reply>(prepare: () => Generator<undefined, Prepared<Reply>>): Generator<undefined, Committed<Reply>> {
+  *#commit<Reply>(prepare: () => Preparation<Reply>): Generator<undefined, Committed<Reply>> {
     if (this.failure !== undefined) throw new DomainError('STORE_UNAVAILABLE', this.failure);
-    const { reply, plan = new ChangePlan(), record } = yield* prepare();
+    const preparation = prepare();
+    const prepared = Symbol.iterator in preparation ? yield* preparation : preparation;
+    const { reply, plan = new ChangePlan(), record } = prepared;
     if (plan.isEmpty && record === undefined) return { reply, durable: this.#durable };
     const batch = this.storage.batch();
     yield* this.#encoder.encode(plan, batch);
@@ -116,7 +121,9 @@ export class GraphStore {
     return { reply, durable };
   }
 
-  /** A plan that is in the log but not in memory would be a lie to every later plan: nothing may follow it. */
+  /**
+   * A plan that is in the log but not in memory would be a lie to every later plan: nothing may follow it.
+   */
   *#apply(plan: ChangePlan, seq: number): Generator<undefined, void> {
     try {
       yield* applyPlan(this.memory, plan, seq);

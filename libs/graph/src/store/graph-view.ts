@@ -95,7 +95,9 @@ function nodeOf(snapshot: GraphSnapshot, id: string): number {
 /** Throws INVALID_REQUEST for what cannot be an id. */
 export function requireId(id: string): void {
   if (isId(id)) return;
-  throw new DomainError('INVALID_REQUEST', 'id: expected 32 lower-case hex digits', { details: { field: 'id' } });
+  throw new DomainError('INVALID_REQUEST', 'id: expected 32 lower-case hex digits', {
+    details: { field: 'id' },
+  });
 }
 
 function requireLimit(limit: number): void {

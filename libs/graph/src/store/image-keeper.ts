@@ -36,7 +36,8 @@ export class ImageKeeper {
 
   /** To be called after each seal: saves an image when it was a large one. */
   async sealed(memory: MemoryGraph, recordsApplied: number): Promise<void> {
-    if (recordsApplied - this.#imageRecords > RECORDS_OF_A_LARGE_SEAL) await this.#save(memory, recordsApplied);
+    if (recordsApplied - this.#imageRecords > RECORDS_OF_A_LARGE_SEAL)
+      await this.#save(memory, recordsApplied);
   }
 
   /** Seals and saves when enough has changed for the next open to be the faster for it. */

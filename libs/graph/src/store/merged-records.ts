@@ -1,6 +1,6 @@
 /**
- * Joins records with the sightings beside them: both come in key order, since a sighting's key is its record's key
- * behind one byte. A sighting older than its record says nothing any more.
+ * Joins records with the sightings beside them: both come in key order, since a sighting's key is its
+ * record's key behind one byte. A sighting older than its record says nothing any more.
  */
 import type { ScanOptions, Storage, StoredRecord } from '#storage';
 import { decodeLastSeen, type LastSeen } from '../record/last-seen-record.ts';

@@ -1,4 +1,7 @@
-/** Takes a plan that is in the log over into memory, where readers see it once its sequence number is published. */
+/**
+ * Takes a plan that is in the log over into memory, where readers see it once its sequence number is
+ * published.
+ */
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { ChangePlan, EntityChange, PlannedEnd, RelationshipChange } from '../plan/change-plan.ts';
 import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';

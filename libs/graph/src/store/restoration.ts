@@ -1,7 +1,7 @@
 /**
- * Brings the records that memory does not yet know into it: all of them, or those later than its image. Entities
- * come before relationships, which stand on them. Everything is applied as of the last sequence number: nobody
- * reads while a graph opens.
+ * Brings the records that memory does not yet know into it: all of them, or those later than its image.
+ * Entities come before relationships, which stand on them. Everything is applied as of the last sequence
+ * number: nobody reads while a graph opens.
  */
 import { entityId, relationshipId } from '#model';
 import type { Storage, StoredRecord } from '#storage';

@@ -4,8 +4,8 @@ import { RECORD_KIND, textKey } from '../record/record-key.ts';
 import type { GraphStore } from './graph-store.ts';
 
 /**
- * Replies by the ids that clients gave their requests, so that a repeated request is answered and not done again,
- * by its first content whatever comes with it now. They are kept for the retention time.
+ * Replies by the ids that clients gave their requests, so that a repeated request is answered and not done
+ * again, by its first content whatever comes with it now. They are kept for the retention time.
  */
 export class StoredReplies {
   readonly #store: GraphStore;
@@ -30,7 +30,10 @@ export class StoredReplies {
     const record = await this.#store.storage.get(key);
     if (record === undefined) return undefined;
     if (record.seq > this.#store.storage.durableSeq) {
-      throw new DomainError('STORE_UNAVAILABLE', this.#store.failure ?? 'the first such request is not durable');
+      throw new DomainError(
+        'STORE_UNAVAILABLE',
+        this.#store.failure ?? 'the first such request is not durable',
+      );
     }
     return decodeReply<Reply>(record.value).reply;
   }

@@ -1,7 +1,7 @@
 /**
- * Lets one writer at a time plan and apply, in the order they came. Work is a generator that yields often: it runs
- * at once, in the caller's turn, for as long as a slice lasts, so that small writes never wait; longer work goes on
- * in later turns of the event loop while reads are served and other writers wait.
+ * Lets one writer at a time plan and apply, in the order they came. Work is a generator that yields often: it
+ * runs at once, in the caller's turn, for as long as a slice lasts, so that small writes never wait; longer
+ * work goes on in later turns of the event loop while reads are served and other writers wait.
  */
 const SLICE_MS = 8;
 
@@ -51,7 +51,10 @@ export class WriterQueue {
     return step;
   }
 
-  /** The next writer has its turn in this one while the slice lasts; a long row of them lets others in between. */
+  /**
+   * The next writer has its turn in this one while the slice lasts; a long row of them lets others in
+   * between.
+   */
   #passOn(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#isBusy = false;

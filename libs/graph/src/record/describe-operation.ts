@@ -1,0 +1,56 @@
+import { entityId, relationshipId } from '#model';
+import { parseHead, readEntityValue, readRelationshipValue } from './content-record.ts';
+import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
+import { PrefixDecoder } from './record-prefix.ts';
+
+/**
+ * One operation of the log in a line for people: `+ entity [host] Web 1 (id)`, `+ relationship [RUNS] a → b`,
+ * `- entity id`, `~` for a sighting, and so on. Bytes that are no record of ours are said to be so.
+ */
+export function describeOperation(key: Uint8Array, value: Uint8Array, isDelete: boolean): string {
+  const sign = isDelete ? '-' : '+';
+  switch (key[0]) {
+    case RECORD_KIND.entity:
+      return isDelete ? `- entity ${entityIdOf(key)}` : `+ entity ${entityText(value)}`;
+    case RECORD_KIND.relationship:
+      return isDelete ? `- relationship ${relationshipIdOf(key)}` : `+ relationship ${linkText(key, value)}`;
+    case RECORD_KIND.lastSeen:
+      return `${isDelete ? '-' : '~'} seen ${describeName(key.subarray(1))}`;
+    case RECORD_KIND.syncReply:
+      return `${sign} sync ${keyParts(key).join(' ')}`;
+    case RECORD_KIND.writeReply:
+      return `${sign} write ${keyParts(key).join(' ')}`;
+    case RECORD_KIND.session:
+      return `${sign} session ${keyParts(key).join(' batch ')}`;
+    case RECORD_KIND.document:
+      return `${sign} document ${keyParts(key).join(' ')}`;
+    default:
+      return `${sign} unknown record of ${String(value.length)} bytes`;
+  }
+}
+
+function describeName(recordKey: Uint8Array): string {
+  const isEntity = recordKey[0] === RECORD_KIND.entity;
+  return isEntity ? `entity ${entityIdOf(recordKey)}` : `relationship ${relationshipIdOf(recordKey)}`;
+}
+
+function entityIdOf(key: Uint8Array): string {
+  const { type, key: name } = readEntityKey(key);
+  return entityId(type, name);
+}
+
+function relationshipIdOf(recordKey: Uint8Array): string {
+  const { from, verb, to, key } = readRelationshipKey(recordKey);
+  return relationshipId(entityId(from.type, from.key), verb, entityId(to.type, to.key), key);
+}
+
+function entityText(value: Uint8Array): string {
+  const { id, type, displayName } = parseHead(readEntityValue(value, new PrefixDecoder()).head);
+  return `[${type}] ${displayName} (${id})`;
+}
+
+function linkText(recordKey: Uint8Array, value: Uint8Array): string {
+  const { from, to } = readRelationshipKey(recordKey);
+  const { verb } = readRelationshipValue(value, new PrefixDecoder());
+  return `[${verb}] ${from.key} → ${to.key}`;
+}

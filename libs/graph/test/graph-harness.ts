@@ -1,0 +1,89 @@
+import type { Clock } from '#foundation';
+import type { Entity, Relationship } from '#model';
+import { InlineJobRunner } from '#storage';
+import { CrashDisk } from '#testing';
+import { Graph, type GraphLog, type GraphOptions } from '../src/index.ts';
+
+const DIRECTORY = '/data';
+const FIRST_MS = Date.UTC(2026, 0, 1);
+
+/** A clock that stands until it is turned. */
+export class StandingClock implements Clock {
+  #ms = FIRST_MS;
+
+  nowMs(): number {
+    return this.#ms;
+  }
+
+  monotonicMs(): number {
+    return this.#ms;
+  }
+
+  turn(ms: number): void {
+    this.#ms += ms;
+  }
+}
+
+/** A graph over a disk in memory, that can be closed, reopened and cut off from power. */
+export class GraphHarness {
+  readonly clock: StandingClock;
+  readonly logged: string[] = [];
+  disk: CrashDisk;
+  #graph: Graph | undefined;
+
+  constructor(disk = new CrashDisk(1), clock = new StandingClock()) {
+    this.disk = disk;
+    this.clock = clock;
+  }
+
+  static async opened(seed = 1): Promise<GraphHarness> {
+    const harness = new GraphHarness(new CrashDisk(seed));
+    await harness.open();
+    return harness;
+  }
+
+  get graph(): Graph {
+    if (this.#graph === undefined) throw new Error('the graph is not open');
+    return this.#graph;
+  }
+
+  async open(options: Partial<GraphOptions> = {}): Promise<Graph> {
+    const { disk, clock } = this;
+    const jobs = new InlineJobRunner(disk);
+    const log = this.#log();
+    this.#graph = await Graph.open({ directory: DIRECTORY, disk, clock, log, storage: { jobs }, ...options });
+    return this.#graph;
+  }
+
+  async reopen(options: Partial<GraphOptions> = {}): Promise<Graph> {
+    await this.close();
+    return this.open(options);
+  }
+
+  async close(): Promise<void> {
+    await this.#graph?.close();
+    this.#graph = undefined;
+  }
+
+  /** What the graph holds, deleted records too: entities in result order, relationships by id. */
+  records(): { readonly entities: readonly Entity[]; readonly relationships: readonly Relationship[] } {
+    const snapshot = this.graph.snapshot({ includeDeleted: true });
+    const entities: Entity[] = [];
+    const relationships: Relationship[] = [];
+    const outgoing = snapshot.adjacency('*', 'out');
+    const links = { count: 0, nodes: new Uint32Array(8), links: new Uint32Array(8) };
+    for (const node of snapshot.select({ names: '*' })) {
+      entities.push(snapshot.entity(node));
+      outgoing.read(node, links);
+      for (const link of links.links.subarray(0, links.count))
+        relationships.push(snapshot.relationship(link));
+    }
+    snapshot.release();
+    return { entities, relationships: relationships.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+  }
+
+  #log(): GraphLog {
+    const keep = (_fields: object, message: string): void => void this.logged.push(message);
+    return { info: keep, warn: keep, error: keep };
+  }
+}
