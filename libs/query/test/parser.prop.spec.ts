@@ -63,7 +63,7 @@ describe('print', () => {
       expect(spanless(parse(printed))).toEqual(spanless(query));
     };
 
-    fc.assert(fc.property(arbitraryQuery, sameTree), { numRuns: 2_000 });
+    fc.assert(fc.property(arbitraryQuery, sameTree), { numRuns: 1_000 });
   });
 
   it('gives text that parses to the same tree, for every text that parses', () => {
@@ -74,7 +74,7 @@ describe('print', () => {
       expect(spanless(parse(print(query)))).toEqual(spanless(query));
     };
 
-    fc.assert(fc.property(mutated, sameTree), { numRuns: 2_000 });
+    fc.assert(fc.property(mutated, sameTree), { numRuns: 1_000 });
   });
 });
 
@@ -91,7 +91,7 @@ describe('parse and bind', () => {
     expect(explainFault(text, fault)).toContain('^');
   };
   const each = (texts: Arbitrary<string>): void =>
-    fc.assert(fc.property(texts, refuseByPlace), { numRuns: 2_000, maxSkipsPerRun: 1_000 });
+    fc.assert(fc.property(texts, refuseByPlace), { numRuns: 1_000, maxSkipsPerRun: 1_000 });
 
   it('refuse any text with nothing but PQL_SYNTAX at a place in it', () => {
     each(fc.string({ unit: 'binary' }));
@@ -114,7 +114,7 @@ describe('parse and bind', () => {
       expect(fault?.code ?? 'PQL_SYNTAX').toBe('PQL_SYNTAX');
     };
 
-    fc.assert(fc.property(arbitraryQuery, bindOrRefuse), { numRuns: 2_000 });
+    fc.assert(fc.property(arbitraryQuery, bindOrRefuse), { numRuns: 1_000 });
   });
 
   it.each([

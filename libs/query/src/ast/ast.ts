@@ -150,7 +150,7 @@ export interface TextMatch extends Node {
   readonly right: Value;
 }
 
-export interface Between extends Node {
+interface Between extends Node {
   readonly kind: 'between';
   readonly left: Operand;
   readonly negated: boolean;

@@ -137,7 +137,7 @@ export interface ElementOperand {
 export type RowOperand = FieldOperand | ElementOperand;
 
 /** `grouping.keys[index]` of the group at hand. */
-export interface KeyOperand {
+interface KeyOperand {
   readonly kind: 'key';
   readonly index: number;
   readonly span: Span;
@@ -183,7 +183,7 @@ export interface RowColumns {
 }
 
 /** RETURN items of a grouped query. */
-export interface GroupColumns {
+interface GroupColumns {
   readonly kind: 'groups';
   readonly distinct: boolean;
   readonly columns: readonly Column<GroupOperand>[];
@@ -220,12 +220,12 @@ export type BoundExpression<Left, Any> =
   | BoundExistence<Any>
   | BoundIdentity;
 
-export interface BoundAndOr<Left, Any> {
+interface BoundAndOr<Left, Any> {
   readonly kind: 'and' | 'or';
   readonly items: readonly BoundExpression<Left, Any>[];
 }
 
-export interface BoundNot<Left, Any> {
+interface BoundNot<Left, Any> {
   readonly kind: 'not';
   readonly item: BoundExpression<Left, Any>;
 }
@@ -267,7 +267,7 @@ export interface BoundBetween<Left> {
 }
 
 /** Not null. Of an element in WHERE: whether the optional chain was found. */
-export interface BoundExistence<Any> {
+interface BoundExistence<Any> {
   readonly kind: 'exists';
   readonly left: Any;
   readonly negated: boolean;

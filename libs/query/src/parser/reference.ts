@@ -29,7 +29,7 @@ export function parseFieldRef(cursor: Cursor): FieldRef {
 }
 
 /** A field's name: bare, in backquotes, or in brackets. */
-export function parseField(cursor: Cursor): Name {
+function parseField(cursor: Cursor): Name {
   if (cursor.token.kind !== 'field') return cursor.expectName('a field');
   const { text, start, end } = cursor.advance();
   return Object.freeze({ text, span: Object.freeze({ start, end }) });
