@@ -36,6 +36,7 @@ export class Segment {
   readonly keys: KeyField;
   readonly #fields = new Map<string, Field>();
   readonly #sources: SegmentSources;
+  #classes: readonly string[] | undefined;
 
   constructor(meta: SegmentMeta, sources: SegmentSources) {
     this.type = meta.type;
@@ -63,6 +64,20 @@ export class Segment {
   value(row: number, name: string): FieldValue {
     const column = this.columns.get(name);
     return column === undefined ? this.field(name).value(row) : column.value(row);
+  }
+
+  /** Classes of its rows. */
+  get classes(): readonly string[] {
+    this.#classes ??= this.#findClasses();
+    return this.#classes;
+  }
+
+  #findClasses(): readonly string[] {
+    const column = this.columns.get('class');
+    if (column instanceof CodeColumn) return column.values.filter((value) => typeof value === 'string');
+    const found = new Set<string>();
+    for (let row = 0; row < this.size; row++) found.add(String(column?.value(row)));
+    return [...found];
   }
 
   propertyNames(): string[] {

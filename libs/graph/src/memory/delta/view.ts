@@ -10,7 +10,7 @@ import { LinkText } from '../head/link-text.ts';
 import { readId } from '../id/id-words.ts';
 import type { OwnerTable } from '../name/owner-table.ts';
 import type { VerbTable } from '../name/verb-table.ts';
-import { stampField } from '../stamp/stamp-table.ts';
+import { stampField, type StampFields } from '../stamp/stamp-table.ts';
 import type { Stamp } from '../version.ts';
 import type { Delta } from './delta.ts';
 
@@ -106,6 +106,18 @@ export class View {
     const version = this.nodeVersion(node);
     if (version === 0) return this.base.stamps.get(this.base.nodeStamps[node]!);
     return this.delta.stamps.get(this.delta.nodes.stamp.data[version]!);
+  }
+
+  nodeStampFields(node: number): StampFields {
+    const version = this.nodeVersion(node);
+    if (version === 0) return this.base.stamps.fields(this.base.nodeStamps[node]!);
+    return this.delta.stamps.fields(this.delta.nodes.stamp.data[version]!);
+  }
+
+  linkStampFields(link: number): StampFields {
+    const version = this.linkVersion(link);
+    if (version === 0) return this.base.stamps.fields(this.base.linkStamps[link]!);
+    return this.delta.stamps.fields(this.delta.links.stamp.data[version]!);
   }
 
   renderedNodeStamp(node: number): Uint8Array {

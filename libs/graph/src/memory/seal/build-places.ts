@@ -1,4 +1,5 @@
 /** Makes a column of places, or of numbers, for many distinct values. *Hot path* of sealing. */
+import type { ValueKind } from '#model';
 import { Uint32List } from '../array/number-list.ts';
 import type { ColumnMeta } from '../base/base-meta.ts';
 import type { KindCounts } from '../column/field.ts';
@@ -55,9 +56,13 @@ function factsOf({ heads }: ColumnWork, places: Uint32Array): ColumnFacts {
     hasLists ||= isList;
     const kind = scalarKind(bytes[isList ? at + 1 : at]!);
     if (kind === 'null') nulls += isList ? 0 : 1;
-    else if (kind !== 'none') kinds[isList ? `${kind}[]` : kind] = (kinds[isList ? `${kind}[]` : kind] ?? 0) + 1;
+    else if (kind !== 'none') count(kinds, isList ? (`${kind}[]` as const) : kind);
   }
   return { present, nulls, kinds, hasLists };
+}
+
+function count(kinds: KindCounts, kind: ValueKind): void {
+  kinds[kind] = (kinds[kind] ?? 0) + 1;
 }
 
 function scalarKind(first: number): 'string' | 'boolean' | 'number' | 'null' | 'none' {

@@ -1,7 +1,234 @@
-import type { GraphReader } from './graph-reader.ts';
-/** One immutable view of the graph; satisfies the query engine's `GraphReader`. */
-export interface GraphSnapshot extends GraphReader {
+/** One pinned view of the graph, as the query engine reads it. Holds its base and delta until it is let go. */
+import type {
+  Direction,
+  Entity,
+  FieldValue,
+  GroupCount,
+  Relationship,
+  Selection,
+  ValueKind,
+  VerbSelection,
+} from '#model';
+import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
+import type { View } from '../delta/view.ts';
+import { mayHaveName } from '../rows/segment-filter.ts';
+import type { DeltaSchema } from '../schema/delta-schema.ts';
+import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
+import { stampField } from '../stamp/stamp-table.ts';
+import { GroupCounter } from './group-counter.ts';
+import type { ByteSink, GraphReader } from './graph-reader.ts';
+import { NodeOrder } from './node-order.ts';
+import { renderRelationship } from './render-relationship.ts';
+import { Selector } from './selector.ts';
+
+export interface SnapshotParts {
+  readonly seq: number;
+  readonly view: View;
+  readonly schema: DeltaSchema;
+  readonly includeDeleted: boolean;
+  readonly onRelease: () => void;
+}
+
+/** Fields that every entity has. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(
+  ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at'],
+); // prettier-ignore
+
+export class GraphSnapshot implements GraphReader {
+  readonly snapshotVersion: number;
   readonly includesDeleted: boolean;
-  linkById(id: string): number;
-  release(): void;
+  readonly #view: View;
+  readonly #schema: DeltaSchema;
+  readonly #selector: Selector;
+  readonly #order: NodeOrder;
+  readonly #onRelease: () => void;
+  #isReleased = false;
+
+  constructor({ seq, view, schema, includeDeleted, onRelease }: SnapshotParts) {
+    this.snapshotVersion = seq;
+    this.includesDeleted = includeDeleted;
+    this.#view = view;
+    this.#schema = schema;
+    this.#selector = new Selector(view, includeDeleted);
+    this.#order = new NodeOrder(view);
+    this.#onRelease = onRelease;
+  }
+
+  get nodeBound(): number {
+    return this.#view.delta.nodes.bound;
+  }
+
+  get linkBound(): number {
+    return this.#view.delta.links.bound;
+  }
+
+  /** Says that the snapshot is no longer read: only for statistics, memory is freed by the garbage collector. */
+  release(): void {
+    if (!this.#isReleased) this.#onRelease();
+    this.#isReleased = true;
+  }
+
+  hasName(name: string): boolean {
+    return this.#selector.segments.some((segment) => mayHaveName(segment, [name])) || this.#schema.kinds([name]).length > 0;
+  }
+
+  hasVerb(verb: string): boolean {
+    const { base, names } = this.#view;
+    const group = names.verbs.group(verb);
+    if (group < 0) return false;
+    const blocks = base.meta.blocks.filter(({ isDeleted }) => this.includesDeleted || !isDeleted);
+    return blocks.some((block) => block.group === group) || this.#schema.hasVerb(verb, names.verbs.written);
+  }
+
+  propertyNames(names: readonly string[] | '*'): readonly string[] {
+    const found = new Set<string>();
+    for (const kinds of this.#kinds(names)) for (const name of kinds.keys()) found.add(name);
+    return [...found];
+  }
+
+  valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[] {
+    const all = this.#kinds(names);
+    if (OWN_FIELDS.has(field)) return all.length > 0 ? ['string'] : [];
+    const found = new Set<ValueKind>();
+    for (const kinds of all) for (const kind of kinds.get(field) ?? []) found.add(kind);
+    return [...found];
+  }
+
+  estimate(selection: Selection): number {
+    return this.#selector.estimate(selection);
+  }
+
+  count(selection: Selection): number {
+    return this.#selector.count(selection);
+  }
+
+  select(selection: Selection): Uint32Array {
+    return this.#selector.select(selection, this.#order);
+  }
+
+  groupCounts(selection: Selection, fields: readonly string[]): readonly GroupCount[] {
+    const counter = new GroupCounter(fields);
+    for (const segment of this.#selector.segments) counter.addSegment(segment, selection);
+    if (this.#view.nodeLimit > 0) counter.addVersions(this.#view, this.#selector, selection);
+    return counter.groups();
+  }
+
+  matcher(selection: Selection): (node: number) => boolean {
+    return this.#selector.matcher(selection);
+  }
+
+  adjacency(verbs: VerbSelection, direction: Direction): GraphAdjacency {
+    return new GraphAdjacency({ view: this.#view, includesDeleted: this.includesDeleted, verbs, direction });
+  }
+
+  compare(a: number, b: number): number {
+    return this.#order.compare(a, b);
+  }
+
+  sort(nodes: Uint32Array): Uint32Array {
+    return this.#order.sort(nodes);
+  }
+
+  nodeById(id: string): number {
+    const node = this.#view.nodeById(id);
+    return node >= 0 && !this.includesDeleted && this.#view.isNodeDeleted(node) ? -1 : node;
+  }
+
+  linkById(id: string): number {
+    const link = this.#view.linkById(id);
+    return link >= 0 && !this.includesDeleted && this.#view.isLinkDeleted(link) ? -1 : link;
+  }
+
+  nodeField(node: number, field: string): FieldValue {
+    return this.#view.nodeField(node, field);
+  }
+
+  linkField(link: number, field: string): FieldValue {
+    switch (field) {
+      case 'verb':
+      case '_verb':
+      case 'class':
+        return this.linkVerb(link);
+      case '_id':
+        return this.#view.linkId(link);
+      case '_key':
+        return this.#view.linkText(link).key;
+      default:
+        return stampField(this.#view.linkStamp(link), field) ?? this.#linkProperty(link, field);
+    }
+  }
+
+  linkVerb(link: number): string {
+    return this.#view.linkVerb(link);
+  }
+
+  linkFrom(link: number): number {
+    return this.#view.delta.from(link);
+  }
+
+  linkTo(link: number): number {
+    return this.#view.delta.to(link);
+  }
+
+  entity(node: number): Entity {
+    const { type, key, class: className, displayName, properties } = this.#view.input(node);
+    const stamp = this.#view.nodeStampFields(node);
+    return {
+      id: this.#view.nodeId(node),
+      type,
+      class: className,
+      key,
+      display_name: displayName,
+      properties,
+      source: stamp.source,
+      created_at: stamp.created_at,
+      updated_at: stamp.updated_at,
+      last_seen_at: stamp.last_seen_at,
+      deleted_at: stamp.deleted_at,
+      version: stamp.version,
+    };
+  }
+
+  relationship(link: number): Relationship {
+    const text = this.#view.linkText(link);
+    const { key } = text;
+    return {
+      id: this.#view.linkId(link),
+      verb: this.linkVerb(link),
+      from: this.#end(this.linkFrom(link)),
+      to: this.#end(this.linkTo(link)),
+      ...(key === undefined ? {} : { key }),
+      properties: text.properties(),
+      ...this.#view.linkStampFields(link),
+    };
+  }
+
+  writeEntity(node: number, sink: ByteSink): void {
+    const head = this.#view.head(node);
+    const tail = this.#view.renderedNodeStamp(node);
+    sink.writeBytes(head.bytes, head.start, head.end);
+    sink.writeBytes(tail, 0, tail.length);
+  }
+
+  writeRelationship(link: number, sink: ByteSink): void {
+    renderRelationship(this.#view, link, sink);
+  }
+
+  #kinds(names: readonly string[] | '*'): KindsByName[] {
+    const base = this.#selector.segments.flatMap((segment) => segmentKinds(segment, names));
+    return this.#view.nodeLimit === 0 ? base : [...base, ...this.#schema.kinds(names)];
+  }
+
+  #linkProperty(link: number, field: string): FieldValue {
+    const properties = this.#view.linkText(link).properties();
+    return Object.hasOwn(properties, field) ? properties[field] : undefined;
+  }
+
+  #end(node: number): { readonly id: string; readonly type: string; readonly key: string } {
+    return {
+      id: this.#view.nodeId(node),
+      type: String(this.#view.nodeField(node, '_type')),
+      key: String(this.#view.nodeField(node, '_key')),
+    };
+  }
 }

@@ -30,6 +30,7 @@ export class StampTable {
   readonly #pairNumbers = new Map<string, number>();
   readonly #recent = new Uint32Array(RECENT);
   readonly #rendered = new Map<number, Uint8Array>();
+  readonly #fields = new Map<number, StampFields>();
   #lastPair = -1;
 
   static of({ numbers, sources, pairs }: StampTableParts): StampTable {
@@ -92,7 +93,7 @@ export class StampTable {
     const known = this.#rendered.get(number);
     if (known !== undefined) return known;
     if (this.#rendered.size >= RENDERED_MAX) this.#rendered.clear();
-    const bytes = Buffer.from(`,${JSON.stringify(stampFields(this.get(number))).slice(1)}`, 'utf8');
+    const bytes = Buffer.from(`,${JSON.stringify(this.fields(number)).slice(1)}`, 'utf8');
     this.#rendered.set(number, bytes);
     return bytes;
   }
@@ -109,6 +110,16 @@ export class StampTable {
       Object.is(data[at + DELETED], stamp.deletedAtMs ?? NaN) &&
       data[at + 5] === stamp.version
     );
+  }
+
+  /** The fields of a stamp, shared by all that ask. */
+  fields(number: number): StampFields {
+    const known = this.#fields.get(number);
+    if (known !== undefined) return known;
+    if (this.#fields.size >= RENDERED_MAX) this.#fields.clear();
+    const fields = stampFields(this.get(number));
+    this.#fields.set(number, fields);
+    return fields;
   }
 
   #pair(connectorId: string, syncId: string): number {
@@ -142,7 +153,11 @@ export interface StampFields {
 /** The fields as every reply shows them, in their order. */
 export function stampFields(stamp: Stamp): StampFields {
   return {
-    source: { connector_id: stamp.connectorId, sync_id: stamp.syncId, synced_at: instant(stamp.syncedAtMs) },
+    source: Object.freeze({
+      connector_id: stamp.connectorId,
+      sync_id: stamp.syncId,
+      synced_at: instant(stamp.syncedAtMs),
+    }),
     created_at: instant(stamp.createdAtMs),
     updated_at: instant(stamp.updatedAtMs),
     last_seen_at: instant(stamp.lastSeenAtMs),

@@ -1,0 +1,208 @@
+/**
+ * The links of some verbs in one direction, as a snapshot sees them: blocks of the base, then the lists of the delta.
+ * *Hot path*: this is how queries hop.
+ */
+import type { Direction, VerbSelection } from '#model';
+import type { Block } from '../base/base.ts';
+import type { LinkLists } from '../delta/link-lists.ts';
+import type { View } from '../delta/view.ts';
+import type { Adjacency, LinkBuffer } from '../snapshot/graph-reader.ts';
+import { Marks } from './marks.ts';
+
+/** One side of a node's links in the base. */
+interface Side {
+  readonly offsets: Uint32Array;
+  readonly nodes: Uint32Array;
+  /** Undefined: the place is the link. */
+  readonly links: Uint32Array | undefined;
+  /** Incoming links of a search in both directions: a self-link was met as an outgoing one. */
+  readonly skipsSelf: boolean;
+}
+
+interface DeltaSide {
+  readonly lists: LinkLists;
+  readonly isOut: boolean;
+  readonly skipsSelf: boolean;
+}
+
+export interface AdjacencyScope {
+  readonly view: View;
+  readonly includesDeleted: boolean;
+  readonly verbs: VerbSelection;
+  readonly direction: Direction;
+}
+
+const marks = new Marks();
+
+export class GraphAdjacency implements Adjacency {
+  readonly linkCount: number;
+  readonly #view: View;
+  readonly #includesDeleted: boolean;
+  /** By verb group; undefined: every verb. */
+  readonly #wanted: Uint8Array | undefined;
+  /** By segment. */
+  readonly #sides: readonly (readonly Side[])[];
+  readonly #deltaSides: readonly DeltaSide[];
+
+  constructor({ view, includesDeleted, verbs, direction }: AdjacencyScope) {
+    this.#view = view;
+    this.#includesDeleted = includesDeleted;
+    this.#wanted = verbs === '*' ? undefined : this.#wantedGroups(verbs);
+    const blocks = view.base.blocks.map((all) => all.filter((block) => this.#isWanted(block)));
+    this.#sides = blocks.map((all) => [
+      ...all.filter((block) => block.isOut && direction !== 'in').map((block) => this.#side(block, false)),
+      ...all.filter((block) => !block.isOut && direction !== 'out').map((block) => this.#side(block, direction === 'any')),
+    ]);
+    this.#deltaSides = view.linkLimit === 0 ? [] : deltaSides(view, direction);
+    const counted = direction === 'in' ? (block: Block) => !block.isOut : (block: Block) => block.isOut;
+    this.linkCount = blocks.flat().filter(counted).reduce((sum, block) => sum + linksIn(block), view.linkLimit);
+  }
+
+  read(node: number, into: LinkBuffer): void {
+    into.count = 0;
+    const { base, delta } = this.#view;
+    if (node < base.nodeCount && base.linkCount > 0) this.#readBase(node, into);
+    for (const { lists, isOut, skipsSelf } of this.#deltaSides) {
+      for (let entry = lists.head(node); entry !== 0; entry = lists.next.data[entry]!) {
+        const link = lists.link.data[entry]!;
+        const other = isOut ? delta.to(link) : delta.from(link);
+        if ((skipsSelf && other === node) || !this.#isEntryShown(link)) continue;
+        push(into, other, link);
+      }
+    }
+  }
+
+  image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array {
+    const { base, delta } = this.#view;
+    marks.begin(delta.nodes.bound);
+    if (base.linkCount > 0) this.#markBase(nodes);
+    for (const { lists, isOut } of this.#deltaSides) {
+      if (lists.isEmpty) continue;
+      for (let at = 0; at < nodes.length; at++) {
+        for (let entry = lists.head(nodes[at]!); entry !== 0; entry = lists.next.data[entry]!) {
+          const link = lists.link.data[entry]!;
+          if (this.#isEntryShown(link)) marks.add(isOut ? delta.to(link) : delta.from(link));
+        }
+      }
+    }
+    const found = marks.take();
+    return keep === undefined ? found : found.filter(keep);
+  }
+
+  /** Whether every link of the base's live blocks is to be shown. */
+  get #isBaseWhole(): boolean {
+    return this.#includesDeleted || this.#view.linkLimit === 0 || !this.#view.delta.hasChangedLinks;
+  }
+
+  #readBase(node: number, into: LinkBuffer): void {
+    const { base } = this.#view;
+    const number = base.segmentAt(node);
+    const row = node - base.segments[number]!.start;
+    const isWhole = this.#isBaseWhole;
+    const sides = this.#sides[number]!;
+    for (let side = 0; side < sides.length; side++) {
+      const { offsets, nodes, links, skipsSelf } = sides[side]!;
+      const end = offsets[row + 1]!;
+      for (let at = offsets[row]!; at < end; at++) {
+        const link = links === undefined ? at : links[at]!;
+        if ((skipsSelf && nodes[at] === node) || (!isWhole && this.#view.isLinkDeleted(link))) continue;
+        push(into, nodes[at]!, link);
+      }
+    }
+  }
+
+  #markBase(nodes: Uint32Array): void {
+    const { base } = this.#view;
+    const { segments } = base;
+    const isWhole = this.#isBaseWhole;
+    let number = 0;
+    for (let from = 0; from < nodes.length; ) {
+      if (nodes[from]! >= base.nodeCount) {
+        from++;
+        continue;
+      }
+      number = base.segmentAt(nodes[from]!);
+      const { start, end } = segments[number]!;
+      let to = from + 1;
+      while (to < nodes.length && nodes[to]! >= start && nodes[to]! < end) to++;
+      const run = nodes.subarray(from, to);
+      for (const side of this.#sides[number]!) {
+        if (isWhole) markRun(side, run, start);
+        else this.#markRunChecked(side, run, start);
+      }
+      from = to;
+    }
+  }
+
+  #markRunChecked({ offsets, nodes, links }: Side, run: Uint32Array, start: number): void {
+    for (let index = 0; index < run.length; index++) {
+      const row = run[index]! - start;
+      const end = offsets[row + 1]!;
+      for (let at = offsets[row]!; at < end; at++) {
+        if (!this.#view.isLinkDeleted(links === undefined ? at : links[at]!)) marks.add(nodes[at]!);
+      }
+    }
+  }
+
+  #isEntryShown(link: number): boolean {
+    const { base, delta, names } = this.#view;
+    if (this.#includesDeleted && link < base.linkCount) return false;
+    const version = this.#view.linkVersion(link);
+    if (version === 0 || (!this.#includesDeleted && delta.links.isDeleted.data[version] === 1)) return false;
+    return this.#wanted === undefined || this.#wanted[names.verbs.groups[this.#view.linkVerbNumber(link)]!] === 1;
+  }
+
+  #isWanted({ group, isDeleted }: Block): boolean {
+    if (isDeleted && !this.#includesDeleted) return false;
+    return this.#wanted === undefined || this.#wanted[group] === 1;
+  }
+
+  #wantedGroups(verbs: readonly string[]): Uint8Array {
+    const table = this.#view.names.verbs;
+    const wanted = new Uint8Array(table.groupNames.length);
+    for (const verb of verbs) if (table.group(verb) >= 0) wanted[table.group(verb)] = 1;
+    return wanted;
+  }
+
+  #side(block: Block, skipsSelf: boolean): Side {
+    const { base } = this.#view;
+    if (block.isOut) return { offsets: block.at, nodes: base.linkTo, links: undefined, skipsSelf };
+    return { offsets: block.at, nodes: base.inNodes, links: base.inLinks, skipsSelf };
+  }
+}
+
+function markRun({ offsets, nodes }: Side, run: Uint32Array, start: number): void {
+  for (let index = 0; index < run.length; index++) {
+    const row = run[index]! - start;
+    const end = offsets[row + 1]!;
+    for (let at = offsets[row]!; at < end; at++) marks.add(nodes[at]!);
+  }
+}
+
+function deltaSides({ delta }: View, direction: Direction): DeltaSide[] {
+  const out = { lists: delta.out, isOut: true, skipsSelf: false };
+  const incoming = { lists: delta.in, isOut: false, skipsSelf: direction === 'any' };
+  if (direction === 'any') return [out, incoming];
+  return direction === 'out' ? [out] : [incoming];
+}
+
+function linksIn({ at }: Block): number {
+  return at[at.length - 1]! - at[0]!;
+}
+
+function push(into: LinkBuffer, node: number, link: number): void {
+  if (into.count >= into.nodes.length || into.count >= into.links.length) grow(into);
+  into.nodes[into.count] = node;
+  into.links[into.count] = link;
+  into.count++;
+}
+
+function grow(into: LinkBuffer): void {
+  const length = Math.max(16, into.count * 2);
+  const nodes = new Uint32Array(length);
+  const links = new Uint32Array(length);
+  nodes.set(into.nodes.subarray(0, into.count));
+  links.set(into.links.subarray(0, into.count));
+  into.nodes = nodes;
+  into.links = links;
+}

@@ -1,0 +1,165 @@
+/**
+ * Counts and selects: what the base answers by its indexes, less the rows that have another version, plus the
+ * versions that match. *Hot path*.
+ */
+import type { Filter, Selection } from '#model';
+import type { Segment } from '../base/segment.ts';
+import type { View } from '../delta/view.ts';
+import { estimateRows, rowTest, selectRows } from '../rows/segment-filter.ts';
+import type { NodeOrder } from './node-order.ts';
+import { Overlay, readsStamp } from './overlay.ts';
+
+type NodeTest = (node: number) => boolean;
+
+export interface Difference {
+  readonly versions: Uint32Array;
+  readonly wasMatch: NodeTest;
+  readonly isMatch: NodeTest;
+}
+
+export class Selector {
+  readonly #view: View;
+  readonly #includesDeleted: boolean;
+  #overlay: Overlay | undefined;
+
+  constructor(view: View, includesDeleted: boolean) {
+    this.#view = view;
+    this.#includesDeleted = includesDeleted;
+  }
+
+  get overlay(): Overlay {
+    this.#overlay ??= new Overlay(this.#view, this.#includesDeleted);
+    return this.#overlay;
+  }
+
+  get segments(): readonly Segment[] {
+    const { segments } = this.#view.base;
+    return this.#includesDeleted ? segments : segments.filter(({ isDeleted }) => !isDeleted);
+  }
+
+  /** Whether the base's row of a node belongs to the snapshot, were there no other version. */
+  isInBase(node: number): boolean {
+    return node < (this.#includesDeleted ? this.#view.base.nodeCount : this.#view.base.liveNodes);
+  }
+
+  estimate(selection: Selection): number {
+    const base = this.segments.reduce((sum, segment) => sum + estimateRows(segment, selection), 0);
+    return base + (this.#overlay?.relevant(selection).length ?? this.#view.nodeLimit);
+  }
+
+  count(selection: Selection): number {
+    let count = 0;
+    for (const segment of this.#view.base.segments) {
+      if (this.#includesDeleted || !segment.isDeleted) count += selectRows(segment, selection).count;
+    }
+    if (this.#view.nodeLimit === 0) return count;
+    const { versions, wasMatch, isMatch } = this.difference(selection);
+    for (let at = 0; at < versions.length; at++) {
+      if (wasMatch(versions[at]!)) count--;
+      if (isMatch(versions[at]!)) count++;
+    }
+    return count;
+  }
+
+  select(selection: Selection, order: NodeOrder): Uint32Array {
+    const live = this.#selectBase(selection, false);
+    const extras = this.#includesDeleted ? [...this.#selectBase(selection, true)] : [];
+    if (this.#view.nodeLimit === 0) return order.merge(live, extras);
+    const { nodes } = this.#view.delta;
+    const { versions, wasMatch, isMatch } = this.difference(selection);
+    const gone = new Set<number>();
+    const come: number[] = [];
+    for (let at = 0; at < versions.length; at++) {
+      const node = nodes.item.data[versions[at]!]!;
+      const was = wasMatch(versions[at]!);
+      const is = isMatch(versions[at]!);
+      if (was && !is) gone.add(node);
+      if (is && !was) come.push(node);
+    }
+    const stays = (node: number): boolean => !gone.has(node);
+    if (gone.size === 0) return order.merge(live, [...extras, ...come]);
+    return order.merge(live.filter(stays), [...extras.filter(stays), ...come]);
+  }
+
+  matcher(selection: Selection): NodeTest {
+    const inBase = this.#baseTest(selection);
+    const view = this.#view;
+    if (view.nodeLimit === 0) return (node) => this.isInBase(node) && inBase(node);
+    const isMatch = this.#versionTest(selection);
+    return (node) => {
+      const version = view.nodeVersion(node);
+      return version === 0 ? this.isInBase(node) && inBase(node) : isMatch(version);
+    };
+  }
+
+  /** The versions to look at, and whether each one's node matched in the base, and does now. */
+  difference(selection: Selection, fields: readonly string[] = []): Difference {
+    const { item } = this.#view.delta.nodes;
+    const inBase = this.#baseTest(selection);
+    const wasMatch = (version: number): boolean => {
+      const node = item.data[version]!;
+      return this.isInBase(node) && inBase(node);
+    };
+    return { versions: this.overlay.relevant(selection, fields), wasMatch, isMatch: this.#versionTest(selection) };
+  }
+
+  /** On the base's rows, whatever versions there are. */
+  #baseTest(selection: Selection): NodeTest {
+    const { base } = this.#view;
+    const tests: (NodeTest | undefined)[] = [];
+    return (node) => {
+      const number = base.segmentAt(node);
+      const segment = base.segments[number]!;
+      const test = (tests[number] ??= rowTest(segment, selection));
+      return test(node - segment.start);
+    };
+  }
+
+  /** On versions in the delta. A version that only has another stamp is tested on its row, where that says the same. */
+  #versionTest(selection: Selection): NodeTest {
+    const { names, filter } = selection;
+    const { content, item, isDeleted } = this.#view.delta.nodes;
+    const inBase = this.#baseTest(selection);
+    const usesRow = filter === undefined || !readsStamp(filter);
+    return (version) => {
+      if (!this.#includesDeleted && isDeleted.data[version] === 1) return false;
+      if (usesRow && content.data[version] === 0) return inBase(item.data[version]!);
+      return this.#isNamed(version, names) && (filter === undefined || this.#passes(version, filter));
+    };
+  }
+
+  #isNamed(version: number, names: readonly string[] | '*'): boolean {
+    if (names === '*') return true;
+    const type = this.#view.versionField(version, '_type');
+    const className = this.#view.versionField(version, 'class');
+    return names.some((name) => name === type || name === className);
+  }
+
+  #passes(version: number, filter: Filter): boolean {
+    switch (filter.kind) {
+      case 'test':
+        return filter.test.matches(this.#view.versionField(version, filter.field));
+      case 'and':
+        return filter.items.every((item) => this.#passes(version, item));
+      case 'or':
+        return filter.items.some((item) => this.#passes(version, item));
+      case 'not':
+        return !this.#passes(version, filter.item);
+    }
+  }
+
+  #selectBase(selection: Selection, isDeleted: boolean): Uint32Array {
+    const found: [number, Uint32Array][] = [];
+    let length = 0;
+    for (const segment of this.#view.base.segments) {
+      if (segment.isDeleted !== isDeleted) continue;
+      const rows = selectRows(segment, selection).list();
+      if (rows.length > 0) found.push([segment.start, rows]);
+      length += rows.length;
+    }
+    const nodes = new Uint32Array(length);
+    let at = 0;
+    for (const [start, rows] of found) for (let index = 0; index < rows.length; index++) nodes[at++] = start + rows[index]!;
+    return nodes;
+  }
+}
