@@ -1,4 +1,4 @@
-import type { Disk } from '#disk';
+import { DiskError, type Disk } from '#disk';
 import { join } from 'node:path';
 import { fileName } from '../file-names.ts';
 import type { FileRemoval } from '../file-removal.ts';
@@ -49,9 +49,12 @@ export class ImageStore {
     const { disk, directory, manifest } = this.#options;
     const { image, purged_seq } = manifest.current;
     if (image === null) return undefined;
-    const isOvertaken = image.seq < purged_seq;
-    const loaded = isOvertaken ? undefined : await readImage(disk, join(directory, image.name));
-    if (loaded === undefined) await this.#drop('it is damaged or of another format');
+    if (image.seq < purged_seq) {
+      await this.#drop('a purge has overtaken it');
+      return undefined;
+    }
+    const loaded = await readImage(disk, join(directory, image.name)).catch(unreadable);
+    if (loaded === undefined) await this.#drop('it is missing, damaged or of another format');
     return loaded;
   }
 
@@ -71,4 +74,9 @@ export class ImageStore {
     this.#options.log?.warn({ event: 'storage.image_dropped', file: name, reason }, 'dropped the image');
     await removal.remove([name]);
   }
+}
+
+/** A disk that cannot give the image back costs time, and nothing else. */
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof DiskError)) throw error;
 }

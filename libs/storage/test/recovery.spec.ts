@@ -1,0 +1,397 @@
+import { describe, expect, it } from '@jest/globals';
+import { readLog, repairStore, type LogEntry, type Storage } from '#storage';
+import { CrashDisk } from '#testing';
+import { bytes, contentOf, DIRECTORY, MemoryLog, openStore, putAll, text, valueOf } from './store-harness.ts';
+
+const WAL = `${DIRECTORY}/wal-0000000001`;
+const MANIFEST = `${DIRECTORY}/MANIFEST`;
+
+async function storeWith(batches: number, disk = new CrashDisk(1)): Promise<{ disk: CrashDisk; store: Storage }> {
+  const store = await openStore(disk, { walFileBytes: 1_000_000 });
+  for (let i = 1; i <= batches; i++) await putAll(store, { [`k${i}`]: `value ${i}` });
+  return { disk, store };
+}
+
+async function overwrite(disk: CrashDisk, path: string, position: number, value: Uint8Array): Promise<void> {
+  const file = await disk.open(path, 'write');
+  await file.write(value, position);
+  await file.sync();
+}
+
+async function entriesOf(disk: CrashDisk): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  for await (const entry of readLog(disk, DIRECTORY)) entries.push(entry);
+  return entries;
+}
+
+/** Where the n-th frame begins. */
+async function frameOffset(disk: CrashDisk, n: number): Promise<number> {
+  const entry = (await entriesOf(disk))[n - 1];
+  if (entry?.kind !== 'batch') throw new Error(`no batch ${n}`);
+  return entry.frame.offset;
+}
+
+describe('Recovery', () => {
+  it('cuts a torn tail, says so, and goes on', async () => {
+    const { disk } = await storeWith(3);
+    const offset = await frameOffset(disk, 3);
+    await overwrite(disk, WAL, offset + 30, Uint8Array.of(255));
+    const log = new MemoryLog();
+
+    const store = await openStore(disk.restart(), { log });
+
+    expect(store.seq).toBe(2);
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'warn', event: 'storage.torn_tail' }));
+    expect(await putAll(store, { k3: 'again' })).toBe(3);
+    expect(await valueOf(store, 'k3')).toBe('again');
+  });
+
+  it('refuses a corrupt middle, and names file and offset', async () => {
+    const { disk } = await storeWith(3);
+    const offset = await frameOffset(disk, 2);
+    await overwrite(disk, WAL, offset + 30, Uint8Array.of(255));
+
+    const opened = openStore(disk.restart());
+
+    const details = { file: 'wal-0000000001', offset };
+    await expect(opened).rejects.toMatchObject({ code: 'STORE_CORRUPT', details });
+  });
+
+  it('refuses a log whose first file is missing', async () => {
+    const { disk, store } = await storeWith(2);
+    await store.close();
+    await disk.rename(WAL, `${DIRECTORY}/wal-0000000002`);
+
+    await expect(openStore(disk)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+  });
+
+  it('does not take a frame that a user stored as a value for one of its own', async () => {
+    const { disk } = await storeWith(1);
+    const frame = (await disk.readBytes(WAL)).slice(512, 600);
+    const other = new CrashDisk(2);
+    const { store } = await storeWith(1, other);
+    const batch = store.batch();
+    batch.put(bytes('frame'), frame);
+    await store.append(batch).durable;
+    await overwrite(other, WAL, (await frameOffset(other, 2)) + 8, Uint8Array.of(99));
+
+    const again = await openStore(other.restart());
+
+    expect(again.seq).toBe(1);
+  });
+
+  it('refuses a broken manifest, and one that is missing beside a log', async () => {
+    const broken = await storeWith(1);
+    await overwrite(broken.disk, MANIFEST, 40, Uint8Array.of(0));
+    const missing = await storeWith(1);
+    await missing.disk.remove(MANIFEST);
+    await missing.disk.syncDirectory(DIRECTORY);
+
+    for (const { disk } of [broken, missing]) {
+      await expect(openStore(disk.restart())).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    }
+  });
+
+  it('refuses a missing segment, and a broken one', async () => {
+    for (const spoil of ['remove', 'overwrite'] as const) {
+      const { disk, store } = await storeWith(1);
+      await store.flush();
+      await store.close();
+      const path = `${DIRECTORY}/segment-0000000001`;
+      if (spoil === 'remove') await disk.remove(path);
+      else await overwrite(disk, path, (await disk.readBytes(path)).length - 30, Uint8Array.of(1, 2, 3));
+
+      await expect(openStore(disk)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    }
+  });
+
+  it('names the block of a segment that is damaged when it is read', async () => {
+    const { disk, store } = await storeWith(1);
+    await store.flush();
+    await overwrite(disk, `${DIRECTORY}/segment-0000000001`, 30, Uint8Array.of(1, 2, 3));
+
+    const read = store.get(bytes('k1'));
+
+    const details = { file: 'segment-0000000001', offset: 16 };
+    await expect(read).rejects.toMatchObject({ code: 'STORE_CORRUPT', details });
+  });
+
+  it('refuses a newer manifest and touches nothing', async () => {
+    const { disk, store } = await storeWith(1);
+    await store.close();
+    const newer = (await disk.readText(MANIFEST)).replace('plexus-manifest 1 ', 'plexus-manifest 2 ');
+    await overwrite(disk, MANIFEST, 0, bytes(newer));
+    disk.plan({});
+
+    await expect(openStore(disk)).rejects.toMatchObject({ code: 'STORE_TOO_NEW' });
+
+    expect(disk.calls).toBe(0);
+  });
+
+  it('reports a directory that cannot be written', async () => {
+    const disk = new CrashDisk(1);
+    disk.plan({ failAt: { call: 1, code: 'EROFS' } });
+
+    const opened = openStore(disk);
+
+    await expect(opened).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: 'cannot open the data directory: make directory failed with EROFS',
+    });
+  });
+});
+
+describe('readLog', () => {
+  it('shows batches with their operations, beside the store that writes', async () => {
+    const { disk, store } = await storeWith(1);
+    const batch = store.batch();
+    batch.putShared([bytes('a'), bytes('b')], bytes('v'));
+    batch.delete(bytes('k1'), bytes('last'), 77);
+    await store.append(batch).durable;
+
+    const last = (await entriesOf(disk)).at(-1);
+
+    expect(last).toMatchObject({ kind: 'batch', seq: 2, operationCount: 2, frame: { batches: 1 } });
+    const operations = last?.kind === 'batch' ? [...last.operations()] : [];
+    expect(operations).toEqual([
+      { kind: 'putShared', keys: [bytes('a'), bytes('b')], value: bytes('v') },
+      { kind: 'delete', key: bytes('k1'), value: bytes('last'), purgeAtMs: 77 },
+    ]);
+  });
+
+  it('shows what is torn or corrupt, with its offset', async () => {
+    const { disk } = await storeWith(3);
+    const [second, third] = [await frameOffset(disk, 2), await frameOffset(disk, 3)];
+
+    await overwrite(disk, WAL, third + 30, Uint8Array.of(255));
+    const torn = (await entriesOf(disk)).at(-1);
+    const good = await storeWith(3);
+    await overwrite(good.disk, WAL, second + 30, Uint8Array.of(255));
+    const corrupt = (await entriesOf(good.disk)).at(-1);
+
+    expect(torn).toMatchObject({ kind: 'torn', file: 'wal-0000000001', offset: third });
+    expect(corrupt).toMatchObject({ kind: 'corrupt', offset: second });
+  });
+});
+
+describe('repairStore', () => {
+  it('goes back to the last batch before the damage, and keeps a copy', async () => {
+    const { disk } = await storeWith(4);
+    await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
+    const damaged = disk.restart();
+    const before = await damaged.readBytes(WAL);
+
+    const report = await repairStore(damaged, DIRECTORY);
+
+    expect(report).toMatchObject({ lastSeq: 2, kept: ['damaged-wal-0000000001'] });
+    expect(await damaged.readBytes(`${DIRECTORY}/damaged-wal-0000000001`)).toEqual(before);
+    expect((await contentOf(await openStore(damaged))).map(([key]) => key)).toEqual(['k1', 'k2']);
+  });
+
+  it('leaves a log alone that is not damaged', async () => {
+    const { disk, store } = await storeWith(2);
+    await store.close();
+
+    expect(await repairStore(disk, DIRECTORY)).toBeUndefined();
+
+    expect(await contentOf(await openStore(disk))).toHaveLength(2);
+  });
+
+  it('drops an image of batches that it cut off', async () => {
+    const { disk, store } = await storeWith(4);
+    await store.saveImage(4, [{ bytes: bytes('four') }]);
+    await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
+    const damaged = disk.restart();
+
+    await repairStore(damaged, DIRECTORY);
+
+    expect(await (await openStore(damaged)).loadImage()).toBeUndefined();
+  });
+});
+
+describe('The lock', () => {
+  it('refuses a second store on the directory, naming the process', async () => {
+    const { disk, store } = await storeWith(1);
+
+    const message = expect.stringContaining('process 1');
+    await expect(openStore(disk)).rejects.toMatchObject({ code: 'STORE_LOCKED', message, details: { pid: 1 } });
+
+    await store.close();
+    await (await openStore(disk)).close();
+  });
+
+  it('takes over the lock of a process that is gone, and says so', async () => {
+    const { disk } = await storeWith(1);
+    await disk.syncDirectory(DIRECTORY);
+    const log = new MemoryLog();
+
+    await openStore(disk.restart(), { log });
+
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'warn', event: 'storage.lock_taken_over' }));
+  });
+
+  it('goes to one of several that want it at once', async () => {
+    const { disk } = await storeWith(1);
+    await disk.syncDirectory(DIRECTORY);
+    const after = disk.restart();
+
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => openStore(after)));
+
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+    expect(reasons).toEqual(['STORE_LOCKED', 'STORE_LOCKED', 'STORE_LOCKED']);
+  });
+});
+
+describe('A poisoned store', () => {
+  it('refuses writes, goes on reading, and recovers by a new open', async () => {
+    const { disk, store } = await storeWith(2);
+    const log = new MemoryLog();
+    disk.plan({ failAt: { call: 2, code: 'ENOSPC' } });
+    const lost = putAll(store, { k3: 'lost' });
+
+    await expect(lost).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+
+    expect(store.poisoned).toMatch(/failed with ENOSPC$/);
+    expect(() => store.append(store.batch())).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
+    expect(await valueOf(store, 'k2')).toBe('value 2');
+    expect(store.durableSeq).toBe(2);
+    await store.close();
+    expect((await contentOf(await openStore(disk, { log }))).slice(0, 2).map(([, value]) => value)).toEqual([
+      'value 1',
+      'value 2',
+    ]);
+  });
+
+  it('refuses the batches that were queued behind the failed one', async () => {
+    const { disk, store } = await storeWith(1);
+    disk.plan({ failAt: { call: 1, code: 'EIO' } });
+
+    const outcomes = await Promise.allSettled([1, 2, 3].map((n) => putAll(store, { [`n${n}`]: 'x' })));
+
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
+  it('is what a failed flush leaves, and nothing acknowledged is lost', async () => {
+    const { disk, store } = await storeWith(3);
+    disk.plan({ capacityBytes: 0 });
+
+    await expect(store.flush()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+
+    disk.plan({});
+    await store.close();
+    expect(await contentOf(await openStore(disk))).toHaveLength(3);
+  });
+});
+
+describe('An image', () => {
+  it('comes back part by part, in shared memory', async () => {
+    const { disk, store } = await storeWith(2);
+    const large = new Uint8Array(new SharedArrayBuffer(5_000_000)).map((_, i) => i % 251);
+    await store.saveImage(2, [{ bytes: large }, { bytes: large, compress: true }, { bytes: new Uint8Array(0) }]);
+    await store.close();
+
+    const image = await (await openStore(disk)).loadImage();
+
+    expect(image?.seq).toBe(2);
+    expect(image?.parts.map((part) => Buffer.compare(part, large))).toEqual([0, 0, -1]);
+    expect(image?.parts.every((part) => part.buffer instanceof SharedArrayBuffer)).toBe(true);
+  });
+
+  it('replaces the one before, whose file goes', async () => {
+    const { disk, store } = await storeWith(2);
+
+    await store.saveImage(1, [{ bytes: bytes('one') }]);
+    await store.saveImage(2, [{ bytes: bytes('two') }]);
+
+    expect((await disk.list(DIRECTORY)).filter((name) => name.startsWith('image'))).toEqual(['image-0000000002']);
+    expect(text((await store.loadImage())?.parts[0] ?? bytes(''))).toBe('two');
+  });
+
+  it('is dropped with a log line when any byte of it is damaged', async () => {
+    const { disk, store } = await storeWith(1);
+    await store.saveImage(1, [{ bytes: bytes('some image') }, { bytes: bytes('more'), compress: true }]);
+    const path = `${DIRECTORY}/image-0000000001`;
+    const whole = await disk.readBytes(path);
+    await store.close();
+    const accepted: number[] = [];
+
+    for (let at = 16; at < whole.length; at++) {
+      const spoiled = new CrashDisk(1);
+      await spoiled.makeDirectory(DIRECTORY);
+      for (const name of await disk.list(DIRECTORY)) {
+        await spoiled.writeNew(`${DIRECTORY}/${name}`, await disk.readBytes(`${DIRECTORY}/${name}`));
+      }
+      await overwrite(spoiled, path, at, Uint8Array.of((whole[at] ?? 0) ^ 1));
+      const log = new MemoryLog();
+      const again = await openStore(spoiled, { log });
+      const isLoaded = (await again.loadImage()) !== undefined;
+      const isLogged = log.lines.some((line) => line.event === 'storage.image_dropped');
+      if (isLoaded || !isLogged) accepted.push(at);
+      await again.close();
+    }
+
+    expect(accepted).toEqual([]);
+  });
+
+  it('is dropped when its file is missing', async () => {
+    const { disk, store } = await storeWith(1);
+    await store.saveImage(1, [{ bytes: bytes('image') }]);
+    await disk.remove(`${DIRECTORY}/image-0000000001`);
+
+    const image = await store.loadImage();
+
+    expect(image).toBeUndefined();
+    expect(await disk.readText(MANIFEST)).toContain('"image":null');
+  });
+
+  it('is not used once a delete that it does not know of was purged', async () => {
+    const { disk, store } = await storeWith(1);
+    const batch = store.batch();
+    batch.delete(bytes('k1'), bytes(''), 1);
+    await store.append(batch).durable;
+    await store.compact();
+    await store.saveImage(1, [{ bytes: bytes('with k1') }]);
+    await store.close();
+
+    expect(await (await openStore(disk)).loadImage()).toBeUndefined();
+  });
+
+  it('keeps the tombstones that it does not know of from being purged', async () => {
+    const { store } = await storeWith(1);
+    await store.saveImage(1, [{ bytes: bytes('with k1') }]);
+    const batch = store.batch();
+    batch.delete(bytes('k1'), bytes(''), 1);
+    await store.append(batch).durable;
+
+    await store.compact();
+
+    expect((await store.loadImage())?.seq).toBe(1);
+    const since = store.scan(bytes(''), { sinceSeq: 1, includeDeleted: true });
+    expect((await since.next()).value).toHaveLength(1);
+  });
+});
+
+describe('A backup', () => {
+  it('opens with everything that was durable when it was begun, while writes go on', async () => {
+    const { disk, store } = await storeWith(3);
+    await store.flush();
+    await putAll(store, { k4: 'value 4' });
+    await store.saveImage(4, [{ bytes: bytes('image') }]);
+
+    const copied = store.backup('/copy');
+    await putAll(store, { k5: 'value 5' });
+    await store.compact();
+    await copied;
+
+    const copy = await openStore(disk, { directory: '/copy' });
+    expect((await contentOf(copy)).slice(0, 4).map(([key]) => key)).toEqual(['k1', 'k2', 'k3', 'k4']);
+    expect(text((await copy.loadImage())?.parts[0] ?? bytes(''))).toBe('image');
+    expect(await contentOf(store)).toHaveLength(5);
+  });
+
+  it('refuses a directory that holds something', async () => {
+    const { store } = await storeWith(1);
+
+    await expect(store.backup(DIRECTORY)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+});
