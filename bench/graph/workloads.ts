@@ -1,0 +1,99 @@
+import type { Reach } from '../harness/table.ts';
+import type { OperationName } from '../targets/target.ts';
+
+/** One query workload of the table, with what is to be reached. */
+export interface Workload {
+  readonly operation: OperationName;
+  readonly title: string;
+  readonly unit: 'ms' | '/s';
+  readonly reach: readonly Reach[];
+  readonly bound?: number;
+}
+
+const BEST_OF_ALL: readonly Reach[] = [{ against: 'best', factor: 20 }];
+const COUNT_MS = 0.02;
+
+export const WORKLOADS: readonly Workload[] = [
+  {
+    operation: 'lookup',
+    title: 'lookup by id to an object',
+    unit: '/s',
+    reach: [
+      { against: 'sqlite', factor: 2 },
+      { against: 'lmdb', factor: 1 },
+    ],
+  },
+  {
+    operation: 'hostsJson',
+    title: "`FIND host WITH state = 'running'`, full entities to JSON bytes",
+    unit: 'ms',
+    reach: [{ against: 'sqlite', factor: 4 }],
+  },
+  { operation: 'count', title: 'the same, counted', unit: 'ms', reach: BEST_OF_ALL, bound: COUNT_MS },
+  { operation: 'group', title: 'GROUP BY region', unit: 'ms', reach: BEST_OF_ALL, bound: COUNT_MS },
+  {
+    operation: 'notExists',
+    title: 'NOT owner EXISTS, counted',
+    unit: 'ms',
+    reach: BEST_OF_ALL,
+    bound: COUNT_MS,
+  },
+  { operation: 'either', title: 'OR of two fields, counted', unit: 'ms', reach: BEST_OF_ALL },
+  {
+    operation: 'rackJson',
+    title: '10 rows by an indexed value, to JSON bytes',
+    unit: 'ms',
+    reach: [{ against: 'sqlite', factor: 4 }],
+  },
+  {
+    operation: 'twoHopsSelective',
+    title: 'two hops, selective end',
+    unit: 'ms',
+    reach: [{ against: 'sqlite', factor: 25 }],
+  },
+  {
+    operation: 'twoHops',
+    title: 'two hops, no selective end',
+    unit: 'ms',
+    reach: [{ against: 'duckdb', factor: 6 }],
+  },
+  {
+    operation: 'breadthShallow',
+    title: 'breadth-first, depth 4',
+    unit: 'ms',
+    reach: [{ against: 'best', factor: 25 }],
+  },
+  {
+    operation: 'breadthDeep',
+    title: 'breadth-first, depth 8',
+    unit: 'ms',
+    reach: [{ against: 'best', factor: 4 }],
+  },
+  {
+    operation: 'shortestPath',
+    title: 'shortest path',
+    unit: 'ms',
+    reach: [{ against: 'graphology', factor: 10 }],
+  },
+];
+
+export const INGEST_REACH: readonly Reach[] = [
+  { against: 'sqlite', factor: 8 },
+  { against: 'postgres', factor: 5 },
+  { against: 'duckdb', factor: 1 },
+];
+
+export const WRITERS_REACH: readonly Reach[] = [
+  { against: 'postgres', factor: 10 },
+  { against: 'lmdb', factor: 1.5 },
+];
+
+export const DISK_REACH: readonly Reach[] = [{ against: 'sqlite', factor: 1 / 0.9 }];
+
+export const LOOKUP_P99_MS = 0.015;
+export const OPEN_MS = 500;
+export const BYTES_AN_ENTITY = 500;
+export const ACKNOWLEDGEMENTS_A_SYNC = 10;
+
+/** Targets whose batches are not synced by nature, or not loaded in batches at all. */
+export const NOT_DURABLE: readonly string[] = ['graphology', 'ladybug'];

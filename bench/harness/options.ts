@@ -1,0 +1,52 @@
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  readonly entities: number;
+  readonly rounds: number;
+  readonly roundMs: number;
+  readonly seed: number;
+  /** Empty: all. */
+  readonly targets: readonly string[];
+  /** On a disk; emptied as needed. */
+  readonly directory: string;
+}
+
+const QUICK = { entities: '20000', rounds: '5', 'round-ms': '40' } as const;
+const THOROUGH = { entities: '100000', rounds: '5', 'round-ms': '200' } as const;
+
+/** Reads the command line; says what is wrong and ends with 2. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      entities: { type: 'string' },
+      rounds: { type: 'string' },
+      'round-ms': { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      targets: { type: 'string', default: '' },
+      dir: { type: 'string', default: join(tmpdir(), 'plexus-bench') },
+      quick: { type: 'boolean', default: false },
+    },
+  });
+  const preset = values.quick ? QUICK : THOROUGH;
+  const directory = resolve(values.dir);
+  mkdirSync(directory, { recursive: true });
+  return {
+    entities: wholeNumber('entities', values.entities ?? preset.entities),
+    rounds: wholeNumber('rounds', values.rounds ?? preset.rounds),
+    roundMs: wholeNumber('round-ms', values['round-ms'] ?? preset['round-ms']),
+    seed: wholeNumber('seed', values.seed),
+    targets: values.targets.split(',').filter((name) => name !== ''),
+    directory,
+  };
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`--${name}: expected a positive whole number, got ${text}`);
+  process.exit(2);
+}

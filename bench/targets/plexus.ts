@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import type { Graph, GraphSnapshot } from '../../libs/graph/src/index.ts';
+import type { QueryEngine, QueryParameters, QueryResult } from '../../libs/query/src/index.ts';
+import { DEPTHS } from '../data/questions.ts';
+import { BufferSink } from '../harness/buffer-sink.ts';
+import { builtLibrary } from './built-library.ts';
+import { inTurn, type Group, type Operations, type Target, type TargetSetup } from './target.ts';
+
+const ROWS_MAX = 1_000_000_000;
+const CONNECTOR = 'bench';
+
+/** The questions as a client writes them; a value that changes from call to call is a parameter. */
+const PQL = {
+  hosts: 'FIND host WITH state = $1',
+  rack: 'FIND host WITH rack = $1',
+  count: 'FIND host WITH state = $1 RETURN COUNT',
+  group: 'FIND host GROUP BY region',
+  notExists: 'FIND host WITH NOT owner EXISTS RETURN COUNT',
+  either: 'FIND host WITH state = $1 OR region = $2 RETURN COUNT',
+  twoHopsSelective: 'FIND user THAT OWNS host THAT RUNS service WITH name = $1 RETURN COUNT',
+  twoHops: 'FIND user THAT OWNS host THAT RUNS service RETURN COUNT',
+} as const;
+
+/** Plexus as its server uses it: a snapshot a question, PQL text, the reply's bytes from the encoder. */
+export async function openPlexus({ directory, questions }: TargetSetup): Promise<Target> {
+  const { NodeDisk } = await builtLibrary('disk');
+  const { Graph: graphs } = await builtLibrary('graph');
+  const open = (): Promise<Graph> => graphs.open({ directory, disk: new NodeDisk() });
+  const held = { graph: await open() };
+  return {
+    version: versionOfProject(),
+    operations: await operationsOf(held, questions),
+    addEntities: async (batch) => {
+      await held.graph.write({
+        connectorId: CONNECTOR,
+        entities: batch.map(({ body }) => body),
+        relationships: [],
+      });
+    },
+    addRelationships: async (batch) => {
+      await held.graph.write({
+        connectorId: CONNECTOR,
+        entities: [],
+        relationships: batch.map(({ body }) => body),
+      });
+    },
+    addOne: async ({ body }) => {
+      await held.graph.write({ connectorId: CONNECTOR, entities: [body], relationships: [] });
+    },
+    settle: async () => {
+      // Closing seals what has come in, as the server does by itself a second after the last write.
+      await held.graph.close();
+      held.graph = await open();
+    },
+    close: () => held.graph.close(),
+  };
+}
+
+function versionOfProject(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
+  return manifest.version;
+}
+
+async function operationsOf(
+  held: { readonly graph: Graph },
+  questions: TargetSetup['questions'],
+): Promise<Operations> {
+  const asker = await Asker.create(held);
+  const { start } = questions;
+  const breadth = (depth: number): string =>
+    `FIND BLAST RADIUS FROM ${start.type} WITH _key = $1 VIA RELATES TO >> DEPTH ${depth}`;
+  const shallow = breadth(DEPTHS.shallow);
+  const deep = breadth(DEPTHS.deep);
+  return {
+    lookup: (at) => held.graph.entity(inTurn(questions.lookups, at).id),
+    hostsJson: () => asker.json(PQL.hosts, [questions.state]),
+    rackJson: (at) => asker.json(PQL.rack, [inTurn(questions.racks, at)]),
+    count: () => asker.count(PQL.count, [questions.state]),
+    group: () => asker.groups(PQL.group),
+    notExists: () => asker.count(PQL.notExists),
+    either: () => asker.count(PQL.either, [questions.otherState, questions.region]),
+    twoHopsSelective: (at) => asker.count(PQL.twoHopsSelective, [inTurn(questions.serviceNames, at)]),
+    twoHops: () => asker.count(PQL.twoHops),
+    breadthShallow: () => asker.count(shallow, [start.key]),
+    breadthDeep: () => asker.count(deep, [start.key]),
+    shortestPath: (at) => {
+      const { from, to } = inTurn(questions.pathEnds, at);
+      return asker.hops(`FIND SHORTEST PATH FROM '${from}' TO '${to}' VIA RELATES TO >>`);
+    },
+  };
+}
+
+type QueryFunctions = Awaited<ReturnType<typeof builtLibrary<'query'>>>;
+
+/** Asks one engine, and reduces what it answers. */
+class Asker {
+  readonly #held: { readonly graph: Graph };
+  readonly #engine: QueryEngine;
+  readonly #encode: QueryFunctions['encodeResult'];
+  readonly #sink = new BufferSink();
+
+  static async create(held: { readonly graph: Graph }): Promise<Asker> {
+    const { QueryEngine: engines, encodeResult } = await builtLibrary('query');
+    const { isKnownClass, isKnownVerb } = await builtLibrary('model');
+    const vocabulary = { hasClass: isKnownClass, hasVerb: isKnownVerb };
+    return new Asker(held, new engines({ vocabulary }), encodeResult);
+  }
+
+  private constructor(
+    held: { readonly graph: Graph },
+    engine: QueryEngine,
+    encode: QueryFunctions['encodeResult'],
+  ) {
+    this.#held = held;
+    this.#engine = engine;
+    this.#encode = encode;
+  }
+
+  count(pql: string, params: QueryParameters = []): Promise<number> {
+    return this.#ask(pql, params, (result) => result.count);
+  }
+
+  groups(pql: string): Promise<readonly Group[]> {
+    return this.#ask(pql, [], (result) => {
+      const { groups = [] } = result.page(0, ROWS_MAX);
+      return groups.map(({ keys, count }): Group => [keys[0] as string | null, count]);
+    });
+  }
+
+  hops(pql: string): Promise<number> {
+    return this.#ask(pql, [], (result) => result.page(0, 1).paths?.[0]?.links.length ?? -1);
+  }
+
+  json(pql: string, params: QueryParameters): Promise<Uint8Array> {
+    return this.#ask(pql, params, (result, snapshot) => {
+      this.#encode(result, snapshot, this.#sink, { offset: 0, limit: ROWS_MAX, tookMs: 0 });
+      return this.#sink.take();
+    });
+  }
+
+  async #ask<T>(
+    pql: string,
+    params: QueryParameters,
+    reduce: (result: QueryResult, snapshot: GraphSnapshot) => T,
+  ): Promise<T> {
+    const snapshot = this.#held.graph.snapshot();
+    try {
+      return reduce(await this.#engine.run(snapshot, pql, { params }), snapshot);
+    } finally {
+      snapshot.release();
+    }
+  }
+}
