@@ -106,6 +106,8 @@ export default defineConfig(
       ],
       // An async function without await turns what it throws into a rejection, as its port promises.
       '@typescript-eslint/require-await': 'off',
+      // Nest declares bags of options as classes.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
   },
