@@ -50,11 +50,13 @@ export class QueryNames {
 
   /** For comparisons of a field with something of another kind than its values. */
   mismatches(reader: GraphReader, checks: readonly KindCheck[]): readonly Warning[] {
+    const told = new Set<number>();
     return checks.flatMap(({ element, field, kinds, position }) => {
       const names = this.#namesOf(element);
-      if (names === undefined) return [];
+      if (names === undefined || told.has(position)) return [];
       const others = reader.valueKinds(names, field).filter((kind) => !kinds.includes(kind));
       if (others.length === 0) return [];
+      told.add(position);
       const message = `\`${field}\` holds ${others.sort().join(', ')} where it is compared with ${kindNames(kinds)}`;
       return [warning('TYPE_MISMATCH', message, position)];
     });

@@ -1,4 +1,5 @@
 /** Shows a plan as a tree that a person understands: patterns in the words of the query itself. */
+import type { Span } from '../ast/ast.ts';
 import type { Actual } from '../execute/profile.ts';
 import type { PlannedQuery } from '../execute/run-plan.ts';
 import type { PlanTree } from '../result/plan-tree.ts';
@@ -28,7 +29,7 @@ interface Shown {
 
 class TreeWriter {
   readonly #text: string;
-  readonly #elements: ReadonlyMap<number, { readonly start: number; readonly end: number }>;
+  readonly #elements: ReadonlyMap<number, Span>;
   readonly #actuals: Actuals | undefined;
 
   constructor(text: string, { body }: PlannedQuery['bound'], actuals: Actuals | undefined) {
@@ -168,14 +169,17 @@ class TreeWriter {
     });
   }
 
-  #end({ selection, id }: EndPlan): PlanTree {
-    const names = selection.names === '*' ? '*' : selection.names.join('|');
-    return this.#tree({ operator: 'Select', detail: id === undefined ? names : `${names} or id ${id}` });
+  #end({ span }: EndPlan): PlanTree {
+    return this.#tree({ operator: 'Select', detail: this.#quote(span) });
   }
 
   #element(element: number): string {
     const span = this.#elements.get(element);
-    return span === undefined ? '?' : this.#text.slice(span.start, span.end).replace(/\s+/g, ' ');
+    return span === undefined ? '?' : this.#quote(span);
+  }
+
+  #quote({ start, end }: Span): string {
+    return this.#text.slice(start, end).replace(/\s+/g, ' ');
   }
 
   #step({ verbs, direction, repeat }: Step): string {

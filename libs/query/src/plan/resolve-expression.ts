@@ -111,14 +111,14 @@ export class ExpressionResolver<Operand extends AnyOperand> {
   }
 
   #isOneOf(left: Operand, values: readonly Comparand[], position: number): Condition<Operand> {
-    if (values.some((value) => value !== null)) this.#check(left, memberKinds(values), position);
+    for (const value of values) if (value !== null) this.#check(left, memberKinds([value]), position);
     return { kind: 'test', operand: left, test: equalsTest(values) };
   }
 
   #between({ left, low, high, span }: BoundBetween<Operand>): Condition<Operand> {
     if (isConstant(low) && isConstant(high)) {
       const bounds = [this.#comparand(left, low), this.#comparand(left, high)] as const;
-      this.#check(left, scalarKinds(bounds), span.start);
+      for (const bound of bounds) this.#check(left, scalarKinds([bound]), span.start);
       return { kind: 'test', operand: left, test: betweenTest(...bounds) };
     }
     const bound = (right: Constant | Operand, operator: '>=' | '<='): Condition<Operand> =>

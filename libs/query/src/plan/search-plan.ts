@@ -1,4 +1,5 @@
 import type { Selection } from '#model';
+import type { Span } from '../ast/ast.ts';
 import type { BoundBlast, BoundEnd, BoundPath, BoundVia } from '../binder/bound-query.ts';
 import { equalsTest } from '../value/value-test.ts';
 import type { Constants } from './constants.ts';
@@ -12,6 +13,8 @@ const ENTITY_ID = /^[0-9a-f]{32}$/;
 export interface EndPlan {
   readonly selection: Selection;
   readonly id?: string;
+  /** Where the query's text says so. */
+  readonly span: Span;
 }
 
 export interface PathPlan {
@@ -57,11 +60,12 @@ function planEnd(end: BoundEnd, constants: Constants, checks: KindCheck[]): EndP
       names: '*',
       filter: { kind: 'test', field: '_key', test: equalsTest([end.text]) },
     };
-    return ENTITY_ID.test(end.text) ? { selection, id: end.text } : { selection };
+    const { span } = end;
+    return ENTITY_ID.test(end.text) ? { selection, id: end.text, span } : { selection, span };
   }
   const resolver = new ExpressionResolver(constants, checks);
   const conditions = end.filter === undefined ? [] : [resolver.resolve(end.filter) as RowCondition];
-  return { selection: selectionOf(end, conditions) };
+  return { selection: selectionOf(end, conditions), span: end.span };
 }
 
 function stepOf({ verbs, direction }: BoundVia): Step {

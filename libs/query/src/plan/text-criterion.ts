@@ -1,7 +1,7 @@
 import { DomainError } from '#foundation';
-import { RE2JS } from 're2js';
 import type { TextOperator } from '../ast/ast.ts';
 import type { Constant } from '../binder/bound-query.ts';
+import { compilePattern } from '../syntax/regular-expression.ts';
 import type { Constants } from './constants.ts';
 
 /** The pattern of LIKE, STARTS WITH, =~ …; a parameter must be a string, and for =~ a regular expression. */
@@ -23,13 +23,11 @@ export function textCriterion(constant: Constant, operator: TextOperator, consta
 }
 
 function requireRegex(name: string, pattern: string): void {
-  try {
-    RE2JS.compile(pattern);
-  } catch (cause) {
-    const field = `params.${name}`;
-    throw new DomainError('INVALID_REQUEST', `expected parameter $${name} to be a regular expression`, {
-      details: { field },
-      cause,
-    });
-  }
+  const compiled = compilePattern(pattern);
+  if ('expression' in compiled) return;
+  throw new DomainError(
+    'INVALID_REQUEST',
+    `expected parameter $${name} to be a regular expression: ${compiled.fault}`,
+    { details: { field: `params.${name}` } },
+  );
 }

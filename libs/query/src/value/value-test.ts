@@ -7,8 +7,9 @@
  * - `=`, IN and CONTAINS hold for a list that has such a member; every other test is false for a list.
  * - Against an {@link Instant}, text is read as RFC 3339; text that is no instant is not comparable.
  */
+import { assert } from '#foundation';
 import type { FieldValue, Scalar, ValueRange, ValueTest } from '#model';
-import { RE2JS } from 're2js';
+import { compilePattern } from '../syntax/regular-expression.ts';
 import { Instant, parseInstant } from './instant.ts';
 import { likePattern } from './like-pattern.ts';
 import { compareText } from './value-order.ts';
@@ -79,12 +80,12 @@ export function likeTest(pattern: string, ignoreCase: boolean): ValueTest {
   return textTest(likePattern(pattern, ignoreCase));
 }
 
-/**
- * Searches; linear in the text, whatever the pattern. Throws what re2js throws for a pattern that is none.
- */
+/** Searches; linear in the text, whatever the pattern, which is known to compile. */
 export function regexTest(pattern: string): ValueTest {
-  const regex = RE2JS.compile(pattern);
-  return textTest((text) => regex.test(text));
+  const compiled = compilePattern(pattern);
+  assert('expression' in compiled, 'expected a pattern that was checked');
+  const { expression } = compiled;
+  return textTest((text) => expression.test(text));
 }
 
 /** Milliseconds of text that is an instant. */
