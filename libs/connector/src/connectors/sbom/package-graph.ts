@@ -1,5 +1,13 @@
-import { type EntityInput, type EntityKey, parseKey, type Properties, type RelationshipInput } from '#model';
+import {
+  createProperties,
+  type EntityInput,
+  type EntityKey,
+  parseKey,
+  type Properties,
+  type RelationshipInput,
+} from '#model';
 import { InstalledTree, installedName } from './installed-tree.ts';
+import { knownProperties } from './known-properties.ts';
 import { licencesIn } from './licence.ts';
 import type { DependencyKind, LockEntry, Requirement } from './lock-entry.ts';
 import { type LockFile, pathOfEntry } from './lock-file.ts';
@@ -119,7 +127,13 @@ function licencesOf({ entry }: PackageVersion): readonly string[] {
 }
 
 function licenceEntity(name: string): EntityInput {
-  return { type: 'license', key: name, class: 'License', displayName: name, properties: { name } };
+  return {
+    type: 'license',
+    key: name,
+    class: 'License',
+    displayName: name,
+    properties: knownProperties({ name }),
+  };
 }
 
 function unresolvedDependency(from: PackageVersion, requirement: Requirement): UnresolvedDependency {
@@ -129,14 +143,14 @@ function unresolvedDependency(from: PackageVersion, requirement: Requirement): U
 
 function dependsOn(from: PackageVersion, to: PackageVersion, requirement: Requirement): RelationshipInput {
   const { kind, range } = requirement;
-  return relationship(from, 'DEPENDS_ON', to, { kind, range });
+  return relationship(from, 'DEPENDS_ON', to, knownProperties({ kind, range }));
 }
 
 function relationship(
   from: EntityKey,
   verb: string,
   to: EntityKey,
-  properties: Properties = {},
+  properties: Properties = createProperties(),
 ): RelationshipInput {
   return { from: keyOf(from), verb, to: keyOf(to), properties };
 }

@@ -1,4 +1,5 @@
-import { createProperties, type EntityInput, type PropertyValue } from '#model';
+import type { EntityInput, PropertyValue } from '#model';
+import { knownProperties } from './known-properties.ts';
 import type { LockEntry } from './lock-entry.ts';
 
 /**
@@ -42,12 +43,14 @@ export class PackageVersion {
   toEntity(): EntityInput {
     const isProject = this.type === 'npm_project';
     const facts = { ...this.#facts(), ...(isProject ? {} : this.#packageFacts()) };
-    const properties = createProperties();
-    for (const [name, value] of Object.entries(facts)) {
-      if (value !== undefined) properties[name] = value;
-    }
     const { type, key } = this;
-    return { type, key, class: isProject ? 'Project' : 'Package', displayName: key, properties };
+    return {
+      type,
+      key,
+      class: isProject ? 'Project' : 'Package',
+      displayName: key,
+      properties: knownProperties(facts),
+    };
   }
 
   #facts(): Record<string, PropertyValue | undefined> {
