@@ -7,8 +7,8 @@ import { arbitraryPolicy, arbitrarySync, arbitraryWrite } from './arbitrary-requ
 import { GraphHarness } from './graph-harness.ts';
 import { linkName, nodeName, ReferenceGraph, type ReferenceStamp, Refused } from './reference-graph.ts';
 
-const RUNS = 60;
-const STEPS_MAX = 25;
+const RUNS = 150;
+const STEPS_MAX = 30;
 
 type Step =
   | { readonly kind: 'write'; readonly request: WriteRequest; readonly onDangling: DanglingPolicy }
@@ -39,7 +39,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       dryRun: fc.constantFrom(false, false, false, true),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reopen') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash') }) },
 );
 
@@ -126,16 +126,20 @@ class Pair {
 describe('the graph', () => {
   it('does what its plain model does, over writes, syncs, replays, restarts and power cuts', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: STEPS_MAX }), fc.nat(), async (steps, seed) => {
-        const pair = new Pair(await GraphHarness.opened(seed));
-        for (const next of steps) {
-          await pair.step(next);
+      fc.asyncProperty(
+        fc.array(step, { maxLength: STEPS_MAX, size: 'max' }),
+        fc.nat(),
+        async (steps, seed) => {
+          const pair = new Pair(await GraphHarness.opened(seed));
+          for (const next of steps) {
+            await pair.step(next);
+            pair.compare();
+          }
+          await pair.harness.reopen();
           pair.compare();
-        }
-        await pair.harness.reopen();
-        pair.compare();
-        await pair.harness.close();
-      }),
+          await pair.harness.close();
+        },
+      ),
       { numRuns: RUNS },
     );
   }, 120_000);
