@@ -1,13 +1,27 @@
+/**
+ * The graph in memory: a sealed base, and what came since in a delta. One writer; any number of snapshots, each pinned
+ * to the versions that were durable when it was taken.
+ *
+ * - The writer applies a batch at once and publishes it when it is durable; readers see what is published.
+ * - Node and link numbers that the writer is given hold until its next `await`: a seal renumbers.
+ * - A seal builds the next base on another thread; what came meanwhile is replayed onto it in slices, and the switch
+ *   is one assignment. Snapshots keep the base and delta they were taken on.
+ */
+import { Base } from './base/base.ts';
+import { emptyBase } from './base/empty-base.ts';
+import type { View } from './delta/view.ts';
+import { baseOf, type ImageBytes, imageOf } from './image/graph-image.ts';
+import { GraphWriter } from './graph-writer.ts';
+import { collectSchema } from './schema/collect-schema.ts';
+import { DeltaSchema } from './schema/delta-schema.ts';
 import type { GraphSchema } from './schema/graph-schema.ts';
-import type { GraphSnapshot } from './snapshot/graph-snapshot.ts';
-import type {
-  EntityState,
-  EntityVersion,
-  RelationshipState,
-  RelationshipVersion,
-  Sighting,
-  Stamp,
-} from './version.ts';
+import { BufferBag } from './array/buffer-bag.ts';
+import { Replay } from './seal/replay.ts';
+import { type RunSeal, sealInWorker } from './seal/run-seal.ts';
+import { SealSchedule } from './seal/seal-schedule.ts';
+import { sealInput, type SealPoint } from './seal/seal-input.ts';
+import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
+import { Selector } from './snapshot/selector.ts';
 
 export interface MemoryGraphOptions {
   /** How long tombstones stay when the base is rebuilt. Default 30 days. */
@@ -16,13 +30,18 @@ export interface MemoryGraphOptions {
   readonly nowMs?: () => number;
   /** Seals by itself when the delta is large, or idle for this long. Default 1,000; 0 never seals by itself. */
   readonly sealIdleMs?: number;
-  readonly onSealed?: (facts: { readonly seq: number; readonly tookMs: number }) => void;
+  readonly onSealed?: (facts: SealFacts) => void;
+  /** A failed seal changes nothing; the next one tries again. */
   readonly onSealFailed?: (error: unknown) => void;
+  /** How a base is built; default on a worker thread. */
+  readonly runSeal?: RunSeal;
 }
 
-export interface ImageBytes {
-  readonly bytes: Uint8Array;
-  readonly compress: boolean;
+export interface SealFacts {
+  readonly seq: number;
+  readonly tookMs: number;
+  readonly entities: number;
+  readonly relationships: number;
 }
 
 export interface MemoryGraphStats {
@@ -33,67 +52,164 @@ export interface MemoryGraphStats {
   readonly classCounts: ReadonlyMap<string, number>;
   /** By upper-case verb. */
   readonly verbCounts: ReadonlyMap<string, number>;
+  /** Of the base, and of the delta's texts. */
   readonly bytes: number;
   readonly deltaVersions: number;
+  /** Number of seals. */
   readonly epoch: number;
+  readonly openSnapshots: number;
 }
 
-/**
- * The graph in memory: a sealed base and what came since. One writer, any number of snapshots. Node and link
- * numbers that the writer is given hold until its next `await`: a seal renumbers.
- */
-export class MemoryGraph {
-  static create(options?: MemoryGraphOptions): MemoryGraph {
-    throw new Error(`not yet ${String(options)}`);
+const RETENTION_MS = 30 * 24 * 3_600_000;
+const SEAL_IDLE_MS = 1_000;
+const SLICE_MS = 6;
+
+export class MemoryGraph extends GraphWriter {
+  readonly #options: MemoryGraphOptions;
+  readonly #schedule: SealSchedule;
+  #publishedSeq: number;
+  #nodeLimit = 0;
+  #linkLimit = 0;
+  #schema: DeltaSchema;
+  #selectors = new Map<boolean, { readonly view: View; readonly selector: Selector }>();
+  #sealing: Promise<void> | undefined;
+  #epoch = 0;
+  #openSnapshots = 0;
+  #isClosed = false;
+
+  private constructor(base: Base, options: MemoryGraphOptions) {
+    super(base);
+    this.#options = options;
+    this.#publishedSeq = base.seq;
+    this.#schema = new DeltaSchema(this.delta);
+    this.#schedule = new SealSchedule(options.sealIdleMs ?? SEAL_IDLE_MS, () => void this.seal().catch(this.#onSealFailed));
+  }
+
+  static create(options: MemoryGraphOptions = {}): MemoryGraph {
+    return new MemoryGraph(emptyBase(), options);
   }
 
   /** Throws when the image is of another format or damaged: the caller rebuilds from records. */
-  static fromImage(seq: number, parts: readonly Uint8Array[], options?: MemoryGraphOptions): MemoryGraph {
-    throw new Error(`not yet ${String(seq)} ${String(parts.length)} ${String(options)}`);
+  static fromImage(seq: number, parts: readonly Uint8Array[], options: MemoryGraphOptions = {}): MemoryGraph {
+    return new MemoryGraph(baseOf(seq, parts), options);
   }
 
-  declare readonly publishedSeq: number;
-
-  /** −1 when unknown; finds tombstones too. */
-  declare findEntity: (id: string) => number;
-  declare entityState: (node: number) => EntityState;
-  /** Whether the latest version's head equals these bytes, deleted or not. */
-  declare hasSameContent: (node: number, head: Uint8Array) => boolean;
-  /** A new entity, new content, or a deleted entity coming back. Sequence numbers never fall. */
-  declare putEntity: (seq: number, version: EntityVersion) => number;
-  declare touchEntity: (seq: number, node: number, sighting: Sighting) => void;
-  /** The stamp carries `deletedAtMs`. Relationships of the node have to be deleted by the caller. */
-  declare deleteEntity: (seq: number, node: number, stamp: Stamp) => void;
-
-  declare findRelationship: (id: string) => number;
-  declare relationshipState: (link: number) => RelationshipState;
-  declare hasSameProperties: (link: number, verb: string, propertiesJson: Uint8Array) => boolean;
-  declare putRelationship: (seq: number, version: RelationshipVersion) => number;
-  declare touchRelationship: (seq: number, link: number, sighting: Sighting) => void;
-  declare deleteRelationship: (seq: number, link: number, stamp: Stamp) => void;
-
-  /** Live links at the writer's view, both directions, each once. */
-  declare linksOf: (node: number) => Iterable<number>;
-  /** Live at the writer's view. */
-  declare ownedEntities: (connectorId: string) => Uint32Array;
-  declare ownedRelationships: (connectorId: string) => Uint32Array;
+  get publishedSeq(): number {
+    return this.#publishedSeq;
+  }
 
   /** Readers may see what was written up to `seq`. */
-  declare publish: (seq: number) => void;
-  declare snapshot: (options?: { readonly includeDeleted?: boolean }) => GraphSnapshot;
+  publish(seq: number): void {
+    if (seq < this.#publishedSeq) return;
+    this.#publishedSeq = seq;
+    this.#nodeLimit = this.delta.nodes.bornUpTo(seq, this.#nodeLimit);
+    this.#linkLimit = this.delta.links.bornUpTo(seq, this.#linkLimit);
+    this.#selectors.clear();
+    if (!this.#isClosed && this.#sealing === undefined) {
+      this.#schedule.published(this.#nodeLimit + this.#linkLimit, this.base.nodeCount + this.base.linkCount);
+    }
+  }
 
-  /**
-   * Until the function it gives is called, no seal swaps the base (it may be built meanwhile): node and link
-   * numbers stay valid for a writer whose plan spans several turns of the event loop.
-   */
-  declare holdStill: () => () => void;
-  /** Builds the next base, off this thread, of all that is published. */
-  declare seal: () => Promise<void>;
-  /** When no seal is running. */
-  declare whenIdle: () => Promise<void>;
+  /** The graph as published now; with the deleted records that are still kept, if asked. */
+  snapshot({ includeDeleted = false }: { readonly includeDeleted?: boolean } = {}): GraphSnapshot {
+    this.#openSnapshots++;
+    const onRelease = (): void => {
+      this.#openSnapshots--;
+    };
+    const parts = this.#published(includeDeleted);
+    return new GraphSnapshot({ ...parts, seq: this.#publishedSeq, schema: this.#schema, includeDeleted, onRelease });
+  }
+
+  /** Builds the next base, off this thread, of all that is published. Rejects, nothing changed, when that fails. */
+  seal(): Promise<void> {
+    if (this.#nodeLimit + this.#linkLimit === 0) return this.#sealing ?? Promise.resolve();
+    this.#sealing ??= this.#seal().finally(() => {
+      this.#sealing = undefined;
+    });
+    return this.#sealing;
+  }
+
+  /** Settles, whatever came of it, when no seal is running. */
+  async whenIdle(): Promise<void> {
+    while (this.#sealing !== undefined) await this.#sealing.catch(() => undefined);
+  }
+
   /** The base as bytes, with the sequence number it stands for; later records are not in it. */
-  declare exportImage: () => { readonly seq: number; readonly parts: readonly ImageBytes[] };
-  declare stats: () => MemoryGraphStats;
-  declare schema: () => GraphSchema;
-  declare close: () => Promise<void>;
+  exportImage(): { readonly seq: number; readonly parts: readonly ImageBytes[] } {
+    return { seq: this.base.seq, parts: imageOf(this.base) };
+  }
+
+  stats(): MemoryGraphStats {
+    const { entities, relationships, types, classes, verbs } = this.counts;
+    return {
+      entities,
+      relationships,
+      typeCounts: types,
+      classCounts: classes,
+      verbCounts: verbs,
+      bytes: this.base.bag.byteLength + this.delta.arena.byteLength,
+      deltaVersions: this.delta.versionCount,
+      epoch: this.#epoch,
+      openSnapshots: this.#openSnapshots,
+    };
+  }
+
+  /** What the published, live data consists of. */
+  schema(): GraphSchema {
+    const { view, selector } = this.#published(false);
+    return collectSchema(view, selector, this.counts);
+  }
+
+  /** Waits for a running seal; seals no more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#schedule.stop();
+    await this.whenIdle();
+  }
+
+  /** Shared by all snapshots until the next publication. */
+  #published(includeDeleted: boolean): { readonly view: View; readonly selector: Selector } {
+    let known = this.#selectors.get(includeDeleted);
+    if (known === undefined) {
+      const view = this.viewOf({ nodes: this.#nodeLimit, links: this.#linkLimit });
+      known = { view, selector: new Selector(view, includeDeleted) };
+      this.#selectors.set(includeDeleted, known);
+    }
+    return known;
+  }
+
+  async #seal(): Promise<void> {
+    const startMs = performance.now();
+    this.#schedule.stop();
+    const point: SealPoint = {
+      seq: this.#publishedSeq,
+      purgeBeforeMs: (this.#options.nowMs ?? Date.now)() - (this.#options.retentionMs ?? RETENTION_MS),
+      nodeLimit: this.#nodeLimit,
+      linkLimit: this.#linkLimit,
+    };
+    const output = await (this.#options.runSeal ?? sealInWorker)(sealInput(this.delta, this.names, point));
+    const base = new Base(output.meta, new BufferBag(output.buffers));
+    const replay = new Replay(this.writerView, base, output, point);
+    for (;;) {
+      const sliceEndMs = performance.now() + SLICE_MS;
+      if (replay.run(() => performance.now() > sliceEndMs)) break;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#switchTo(replay);
+    const facts = { seq: point.seq, entities: base.liveNodes, relationships: base.liveLinks };
+    this.#options.onSealed?.({ ...facts, tookMs: performance.now() - startMs });
+  }
+
+  #switchTo({ delta }: Replay): void {
+    this.replaceDelta(delta);
+    this.#schema = new DeltaSchema(delta);
+    this.#nodeLimit = delta.nodes.bornUpTo(this.#publishedSeq, 0);
+    this.#linkLimit = delta.links.bornUpTo(this.#publishedSeq, 0);
+    this.#selectors.clear();
+    this.#epoch++;
+  }
+
+  readonly #onSealFailed = (error: unknown): void => {
+    this.#options.onSealFailed?.(error);
+  };
 }

@@ -7,6 +7,7 @@ import { Arena } from '../arena/arena.ts';
 import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
 import { decodeHead } from '../head/decode-head.ts';
+import { isPlainLinkText } from '../head/link-text.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
 import { ItemIds } from './item-ids.ts';
 import { LinkLists } from './link-lists.ts';
@@ -85,7 +86,7 @@ export class Delta {
 
   addLinkContent(text: Uint8Array, verb: number): number {
     this.linkVerbs.push(verb);
-    return this.linkTexts.push(this.arena.add(text));
+    return this.linkTexts.push(isPlainLinkText(text) ? 0 : this.arena.add(text));
   }
 
   /** The entity of a content, read back where the writer did not leave it. */

@@ -3,6 +3,7 @@
  * link at a time. *Hot path* of look-ups and replies.
  */
 import { type EntityInput, type FieldValue, relationshipId } from '#model';
+import type { Arena } from '../arena/arena.ts';
 import type { Base } from '../base/base.ts';
 import { decodeHead } from '../head/decode-head.ts';
 import { ID_AT } from '../head/json-scan.ts';
@@ -161,10 +162,13 @@ export class View {
 
   linkText(link: number): LinkText {
     const content = this.#linkContent(this.linkVersion(link));
-    const arena = content === 0 ? this.base.linkArena : this.delta.arena;
-    const reference = content === 0 ? this.base.linkReferences[link]! : this.delta.linkTexts.data[content]!;
-    if (reference === 0) return LinkText.plain;
-    return new LinkText(arena.chunk(reference), arena.start(reference), arena.end(reference));
+    if (content !== 0) return this.linkContentText(content);
+    return linkTextAt(this.base.linkArena, this.base.linkReferences[link]!);
+  }
+
+  /** The text of one content in the delta. */
+  linkContentText(content: number): LinkText {
+    return linkTextAt(this.delta.arena, this.delta.linkTexts.data[content]!);
   }
 
   linkId(link: number): string {
@@ -213,6 +217,11 @@ export class View {
     const at = arena.start(heads.data[content]!) + ID_AT;
     return arena.chunk(heads.data[content]!).toString('latin1', at, at + ID_LENGTH);
   }
+}
+
+function linkTextAt(arena: Arena, reference: number): LinkText {
+  if (reference === 0) return LinkText.plain;
+  return new LinkText(arena.chunk(reference), arena.start(reference), arena.end(reference));
 }
 
 /** A field that the content tells. */

@@ -1,0 +1,211 @@
+/** The writer's side of the graph in memory: latest versions, durable or not, tombstones included. *Hot path* of ingest. */
+import type { Base } from './base/base.ts';
+import { GraphAdjacency } from './adjacency/graph-adjacency.ts';
+import { Delta } from './delta/delta.ts';
+import { type Names, View } from './delta/view.ts';
+import { LatestEntity } from './state/latest-entity.ts';
+import { LatestRelationship } from './state/latest-relationship.ts';
+import { encodeLinkText } from './head/link-text.ts';
+import { readId } from './id/id-words.ts';
+import { ownedItems } from './state/owned-items.ts';
+import { LiveCounts } from './schema/live-counts.ts';
+import type {
+  EntityState,
+  EntityVersion,
+  RelationshipState,
+  RelationshipVersion,
+  Sighting,
+  Stamp,
+} from './version.ts';
+
+const ALL = { nodes: Number.MAX_SAFE_INTEGER, links: Number.MAX_SAFE_INTEGER };
+
+export class GraphWriter {
+  readonly #id = new Uint32Array(4);
+  readonly #names: Names;
+  readonly #counts: LiveCounts;
+  readonly #links = { count: 0, nodes: new Uint32Array(16), links: new Uint32Array(16) };
+  #delta: Delta;
+  #view: View;
+  #adjacency: GraphAdjacency | undefined;
+
+  protected constructor(base: Base) {
+    this.#names = { verbs: base.verbTable(), owners: base.ownerTable() };
+    this.#counts = LiveCounts.of(base, this.#names.verbs.groupNames);
+    this.#delta = new Delta(base);
+    this.#view = this.viewOf(ALL);
+  }
+
+  /** −1 when unknown; finds tombstones too. */
+  findEntity(id: string): number {
+    return this.#view.nodeById(id);
+  }
+
+  entityState(node: number): EntityState {
+    return new LatestEntity(this.#view, node);
+  }
+
+  /** Whether the latest version's head equals these bytes, deleted or not. */
+  hasSameContent(node: number, head: Uint8Array): boolean {
+    const { bytes, start, end } = this.#view.head(node);
+    return end - start === head.length && bytes.compare(head, 0, head.length, start, end) === 0;
+  }
+
+  /** A new entity, new content, or a deleted entity coming back. Sequence numbers never fall. */
+  putEntity(seq: number, version: EntityVersion): number {
+    let node = this.#view.nodeById(version.id);
+    if (node >= 0) this.#countEntity(node, -1);
+    else {
+      if (!readId(version.id, this.#id)) throw new RangeError('an entity id has 32 hex digits');
+      node = this.#delta.addNode(this.#id);
+    }
+    const content = this.#delta.addHead(version.head, version.input);
+    this.#appendNode(seq, node, { ...this.#interned(version), content, isDeleted: false });
+    this.#countEntity(node, 1);
+    return node;
+  }
+
+  /** Keeps the content. */
+  touchEntity(seq: number, node: number, sighting: Sighting): void {
+    const isDeleted = this.#view.isNodeDeleted(node);
+    this.#appendNode(seq, node, { ...this.#interned(sighting), content: this.#nodeContent(node), isDeleted });
+  }
+
+  /** The stamp carries `deletedAtMs`. Relationships of the node have to be deleted by the caller. */
+  deleteEntity(seq: number, node: number, stamp: Stamp): void {
+    this.#countEntity(node, -1);
+    const kept = this.#interned({ stamp, owners: this.#view.nodeOwners(node) });
+    this.#appendNode(seq, node, { ...kept, content: this.#nodeContent(node), isDeleted: true });
+  }
+
+  /** −1 when unknown; finds tombstones too. */
+  findRelationship(id: string): number {
+    return this.#view.linkById(id);
+  }
+
+  relationshipState(link: number): RelationshipState {
+    return new LatestRelationship(this.#view, link);
+  }
+
+  /** Whether verb, as written, and properties are those of the latest version. */
+  hasSameProperties(link: number, verb: string, propertiesJson: Uint8Array): boolean {
+    if (this.#view.linkVerb(link) !== verb) return false;
+    return Buffer.compare(this.#view.linkText(link).propertiesJson(), propertiesJson) === 0;
+  }
+
+  /** A new relationship, new content, or a deleted one coming back. Both ends are there. */
+  putRelationship(seq: number, version: RelationshipVersion): number {
+    let link = this.#view.linkById(version.id);
+    const text = encodeLinkText(version.key, version.propertiesJson);
+    if (link >= 0) this.#countRelationship(link, -1);
+    else {
+      if (!readId(version.id, this.#id)) throw new RangeError('a relationship id has 32 hex digits');
+      link = this.#delta.addLink(this.#id, version);
+    }
+    const content = this.#delta.addLinkContent(text, this.#names.verbs.intern(version.verb));
+    this.#appendLink(seq, link, { ...this.#interned(version), content, isDeleted: false });
+    this.#delta.reviveLink(link);
+    this.#countRelationship(link, 1);
+    return link;
+  }
+
+  touchRelationship(seq: number, link: number, sighting: Sighting): void {
+    const isDeleted = this.#view.isLinkDeleted(link);
+    this.#appendLink(seq, link, { ...this.#interned(sighting), content: this.#linkContent(link), isDeleted });
+  }
+
+  deleteRelationship(seq: number, link: number, stamp: Stamp): void {
+    this.#countRelationship(link, -1);
+    const kept = this.#interned({ stamp, owners: this.#view.linkOwners(link) });
+    this.#appendLink(seq, link, { ...kept, content: this.#linkContent(link), isDeleted: true });
+    if (link < this.base.liveLinks) this.#delta.hasChangedLinks = true;
+  }
+
+  /** Live links at the writer's view, both directions, each once. Valid until the next call. */
+  linksOf(node: number): Uint32Array {
+    this.#adjacency ??= new GraphAdjacency({ view: this.#view, includesDeleted: false, verbs: '*', direction: 'any' });
+    this.#adjacency.read(node, this.#links);
+    return this.#links.links.slice(0, this.#links.count);
+  }
+
+  /** Live at the writer's view. */
+  ownedEntities(connectorId: string): Uint32Array {
+    const { base, nodes } = this.#delta;
+    const flags = this.#names.owners.holding(connectorId);
+    return ownedItems(nodes, { owners: base.nodeOwners, liveCount: base.liveNodes, flags });
+  }
+
+  ownedRelationships(connectorId: string): Uint32Array {
+    const { base, links } = this.#delta;
+    const flags = this.#names.owners.holding(connectorId);
+    return ownedItems(links, { owners: base.linkOwners, liveCount: base.liveLinks, flags });
+  }
+
+  protected get base(): Base {
+    return this.#delta.base;
+  }
+
+  protected get delta(): Delta {
+    return this.#delta;
+  }
+
+  protected get names(): Names {
+    return this.#names;
+  }
+
+  protected get counts(): LiveCounts {
+    return this.#counts;
+  }
+
+  protected get writerView(): View {
+    return this.#view;
+  }
+
+  protected viewOf(limits: { readonly nodes: number; readonly links: number }): View {
+    return new View(this.#delta, this.#names, limits);
+  }
+
+  protected replaceDelta(delta: Delta): void {
+    this.#delta = delta;
+    this.#view = this.viewOf(ALL);
+    this.#adjacency = undefined;
+  }
+
+  #nodeContent(node: number): number {
+    return this.#delta.nodes.content.data[this.#view.nodeVersion(node)]!;
+  }
+
+  #linkContent(link: number): number {
+    return this.#delta.links.content.data[this.#view.linkVersion(link)]!;
+  }
+
+  #interned({ stamp, owners }: Sighting): { readonly stamp: number; readonly owners: number } {
+    return { stamp: this.#delta.stamps.intern(stamp), owners: this.#names.owners.intern(owners) };
+  }
+
+  #appendNode(seq: number, item: number, version: AppendedVersion): void {
+    this.#delta.nodes.append({ seq, item, ...version });
+  }
+
+  #appendLink(seq: number, item: number, version: AppendedVersion): void {
+    this.#delta.links.append({ seq, item, ...version });
+  }
+
+  #countEntity(node: number, by: 1 | -1): void {
+    if (this.#view.isNodeDeleted(node)) return;
+    this.#counts.addEntity(String(this.#view.nodeField(node, '_type')), String(this.#view.nodeField(node, 'class')), by);
+  }
+
+  #countRelationship(link: number, by: 1 | -1): void {
+    if (this.#view.isLinkDeleted(link)) return;
+    const { groups, groupNames } = this.#names.verbs;
+    this.#counts.addRelationship(groupNames[groups[this.#view.linkVerbNumber(link)]!]!, by);
+  }
+}
+
+interface AppendedVersion {
+  readonly content: number;
+  readonly stamp: number;
+  readonly owners: number;
+  readonly isDeleted: boolean;
+}

@@ -1,0 +1,52 @@
+import type { Base } from '../base/base.ts';
+import { CodeColumn } from '../column/code-column.ts';
+
+/** Numbers of live records by their words, kept up to date by the writer. */
+export class LiveCounts {
+  readonly types = new Map<string, number>();
+  readonly classes = new Map<string, number>();
+  /** By upper-case verb. */
+  readonly verbs = new Map<string, number>();
+  entities = 0;
+  relationships = 0;
+
+  static of(base: Base, verbNames: readonly string[]): LiveCounts {
+    const counts = new LiveCounts();
+    counts.entities = base.liveNodes;
+    counts.relationships = base.liveLinks;
+    for (const segment of base.segments) {
+      if (segment.isDeleted) continue;
+      add(counts.types, segment.type, segment.size);
+      const column = segment.field('class');
+      if (column instanceof CodeColumn) {
+        const { values, sizes } = column.grouping();
+        values.forEach((value, code) => {
+          add(counts.classes, String(value), sizes?.[code] ?? 0);
+        });
+      } else {
+        for (let row = 0; row < segment.size; row++) add(counts.classes, String(column.value(row)), 1);
+      }
+    }
+    for (const { group, isOut, isDeleted, at } of base.blocks.flat()) {
+      if (isOut && !isDeleted) add(counts.verbs, verbNames[group] ?? '', (at.at(-1) ?? 0) - (at[0] ?? 0));
+    }
+    return counts;
+  }
+
+  addEntity(type: string, className: string, by: 1 | -1): void {
+    this.entities += by;
+    add(this.types, type, by);
+    add(this.classes, className, by);
+  }
+
+  addRelationship(verb: string, by: 1 | -1): void {
+    this.relationships += by;
+    add(this.verbs, verb, by);
+  }
+}
+
+function add(counts: Map<string, number>, name: string, by: number): void {
+  const count = (counts.get(name) ?? 0) + by;
+  if (count === 0) counts.delete(name);
+  else counts.set(name, count);
+}

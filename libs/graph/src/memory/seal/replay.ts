@@ -1,0 +1,147 @@
+/**
+ * Writes what came while a base was being built into a fresh delta on top of it, in slices, while more comes. *Hot
+ * path*: it runs on the main thread.
+ *
+ * 1. Versions beyond the seal's point are appended again, under the new numbers of their nodes and links.
+ * 2. Content that the new base has is referred to; later content is copied.
+ * 3. Nodes go before links, for links need the numbers of their ends.
+ */
+import type { Base } from '../base/base.ts';
+import { Delta } from '../delta/delta.ts';
+import type { View } from '../delta/view.ts';
+import type { VersionLog } from '../delta/version-log.ts';
+import { readId } from '../id/id-words.ts';
+import { GONE, type SealOutput, type SealPoint } from './seal-input.ts';
+
+const CHECK_EVERY = 256;
+
+export class Replay {
+  readonly delta: Delta;
+  /** The writer's view of before. */
+  readonly #old: View;
+  readonly #output: SealOutput;
+  readonly #newNodes = new Map<number, number>();
+  readonly #newLinks = new Map<number, number>();
+  readonly #heads = new Map<number, number>();
+  readonly #linkTexts = new Map<number, number>();
+  readonly #stamps = new Map<number, number>();
+  readonly #id = new Uint32Array(4);
+  readonly #sealedHeads: number;
+  readonly #sealedLinkTexts: number;
+  #nodeVersion: number;
+  #linkVersion: number;
+
+  constructor(old: View, base: Base, output: SealOutput, point: SealPoint) {
+    this.delta = new Delta(base);
+    this.#old = old;
+    this.#output = output;
+    this.#nodeVersion = point.nodeLimit;
+    this.#linkVersion = point.linkLimit;
+    this.#sealedHeads = lastContent(old.delta.nodes, point.nodeLimit);
+    this.#sealedLinkTexts = lastContent(old.delta.links, point.linkLimit);
+  }
+
+  /** Works until all is done, which gives true, or until `isOver` says so. */
+  run(isOver: () => boolean): boolean {
+    const { nodes, links } = this.#old.delta;
+    for (let steps = 1; this.#nodeVersion < nodes.count; steps++) {
+      this.#replayNode(++this.#nodeVersion);
+      if (steps % CHECK_EVERY === 0 && isOver()) return false;
+    }
+    for (let steps = 1; this.#linkVersion < links.count; steps++) {
+      this.#replayLink(++this.#linkVersion);
+      if (steps % CHECK_EVERY === 0 && isOver()) return false;
+    }
+    return true;
+  }
+
+  #replayNode(version: number): void {
+    const { nodes } = this.#old.delta;
+    const old = nodes.item.data[version]!;
+    const content = nodes.content.data[version]!;
+    const isKnown = this.#output.nodeMap[old] !== undefined && this.#output.nodeMap[old] !== GONE;
+    const item = this.#node(old);
+    const keeps = isKnown && content <= this.#sealedHeads;
+    this.#append(nodes, this.delta.nodes, { version, item, content: keeps ? 0 : this.#head(old, content) });
+  }
+
+  #replayLink(version: number): void {
+    const { links } = this.#old.delta;
+    const old = links.item.data[version]!;
+    const content = links.content.data[version]!;
+    const isKnown = this.#output.linkMap[old] !== undefined && this.#output.linkMap[old] !== GONE;
+    const item = this.#link(old);
+    const keeps = isKnown && content <= this.#sealedLinkTexts;
+    this.#append(links, this.delta.links, { version, item, content: keeps ? 0 : this.#linkText(old, content) });
+    if (links.isDeleted.data[version] === 0) this.delta.reviveLink(item);
+    else if (item < this.delta.base.liveLinks) this.delta.hasChangedLinks = true;
+  }
+
+  #append(from: VersionLog, to: VersionLog, { version, item, content }: { version: number; item: number; content: number }): void {
+    to.append({
+      item,
+      content,
+      seq: from.born(version),
+      stamp: this.#stamp(from.stamp.data[version]!),
+      owners: from.owners.data[version]!,
+      isDeleted: from.isDeleted.data[version] === 1,
+    });
+  }
+
+  #node(old: number): number {
+    const mapped = this.#output.nodeMap[old];
+    if (mapped !== undefined && mapped !== GONE) return mapped;
+    const known = this.#newNodes.get(old);
+    if (known !== undefined) return known;
+    readId(this.#old.nodeId(old), this.#id);
+    const node = this.delta.addNode(this.#id);
+    this.#newNodes.set(old, node);
+    return node;
+  }
+
+  #link(old: number): number {
+    const mapped = this.#output.linkMap[old];
+    if (mapped !== undefined && mapped !== GONE) return mapped;
+    const known = this.#newLinks.get(old);
+    if (known !== undefined) return known;
+    const ends = { from: this.#node(this.#old.delta.from(old)), to: this.#node(this.#old.delta.to(old)) };
+    readId(this.#old.linkId(old), this.#id);
+    const link = this.delta.addLink(this.#id, ends);
+    this.#newLinks.set(old, link);
+    return link;
+  }
+
+  #head(node: number, content: number): number {
+    const { delta, base } = this.#old;
+    if (content === 0) return this.delta.addHead(base.heads.arena.bytes(base.heads.references[node]!), null);
+    const known = this.#heads.get(content);
+    if (known !== undefined) return known;
+    const copy = this.delta.addHead(delta.arena.bytes(delta.heads.data[content]!), delta.input(content));
+    this.#heads.set(content, copy);
+    return copy;
+  }
+
+  #linkText(link: number, content: number): number {
+    const { delta } = this.#old;
+    const known = this.#linkTexts.get(content);
+    if (known !== undefined && content !== 0) return known;
+    const text = content === 0 ? this.#old.linkText(link) : this.#old.linkContentText(content);
+    const verb = content === 0 ? this.#old.linkVerbNumber(link) : delta.linkVerbs.data[content]!;
+    const copy = this.delta.addLinkContent(text.bytes.subarray(text.start, text.end), verb);
+    this.#linkTexts.set(content, copy);
+    return copy;
+  }
+
+  #stamp(old: number): number {
+    let stamp = this.#stamps.get(old);
+    if (stamp === undefined) this.#stamps.set(old, (stamp = this.delta.stamps.intern(this.#old.delta.stamps.get(old))));
+    return stamp;
+  }
+}
+
+/** Contents are numbered in the order of versions: those up to this one belong to the first `limit`. */
+function lastContent(log: VersionLog, limit: number): number {
+  let last = 0;
+  for (let version = 1; version <= limit; version++) last = Math.max(last, log.content.data[version]!);
+  return last;
+}
