@@ -1,16 +1,20 @@
-
 /** How a file is opened: an existing one to read, an existing one to read and write, or a new empty one. */
 export type OpenMode = 'read' | 'write' | 'create';
 
 /** One open file. All positions and lengths are bytes; every method may reject with `DiskError`. */
 export interface DiskFile {
-  /** Fills `into` from `position`; gives the number of bytes read, which is short only at the end of the file. */
+  /**
+   * Fills `into` from `position`; gives the number of bytes read, which is short only at the end of the
+   * file.
+   */
   read(into: Uint8Array, position: number): Promise<number>;
   /** Writes all of `bytes` at `position`, extending the file. Durable only after {@link DiskFile.sync}. */
   write(bytes: Uint8Array, position: number): Promise<void>;
   /** Cuts the file, or extends it with zeros. Durable only after {@link DiskFile.sync}. */
   truncate(length: number): Promise<void>;
-  /** Makes content and length durable (`fdatasync`). After a rejection the content is unknown: do not retry. */
+  /**
+   * Makes content and length durable (`fdatasync`). After a rejection the content is unknown: do not retry.
+   */
   sync(): Promise<void>;
   size(): Promise<number>;
   close(): Promise<void>;
@@ -34,7 +38,9 @@ export abstract class Disk {
   abstract open(path: string, mode: OpenMode): Promise<DiskFile>;
   /** Replaces `to` atomically. Both lie in the same directory. */
   abstract rename(from: string, to: string): Promise<void>;
-  /** Removes a file; gives false when there is none. A file that is open stays readable through its handle. */
+  /**
+   * Removes a file; gives false when there is none. A file that is open stays readable through its handle.
+   */
   abstract remove(path: string): Promise<boolean>;
   /** Names of the files in a directory, sorted; `ENOENT` when it is missing. */
   abstract list(directory: string): Promise<readonly string[]>;
@@ -78,4 +84,3 @@ export abstract class Disk {
     }
   }
 }
-

@@ -24,7 +24,10 @@ describe('NodeDisk', () => {
     const disk = new NodeDisk();
     const own = await disk.ownIdentity();
 
-    const answers = [await disk.isRunning({ ...own, startTime: '1' }), await disk.isRunning({ ...own, pid: 2 ** 22 })];
+    const answers = [
+      await disk.isRunning({ ...own, startTime: '1' }),
+      await disk.isRunning({ ...own, pid: 2 ** 22 }),
+    ];
 
     expect(answers).toEqual([false, false]);
   });
@@ -34,7 +37,11 @@ describe('NodeDisk', () => {
 
     const failure = disk.open('/nonexistent/file', 'read');
 
-    await expect(failure).rejects.toMatchObject({ code: 'ENOENT', operation: 'open', path: '/nonexistent/file' });
+    await expect(failure).rejects.toMatchObject({
+      code: 'ENOENT',
+      operation: 'open',
+      path: '/nonexistent/file',
+    });
   });
 
   it('moves bytes to and from shared memory', async () => {

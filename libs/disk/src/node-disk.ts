@@ -37,7 +37,10 @@ export class NodeDisk extends Disk {
 
   override async list(directory: string): Promise<readonly string[]> {
     const entries = await readdir(directory, { withFileTypes: true }).catch(rethrow('list', directory));
-    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name).sort();
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name)
+      .sort();
   }
 
   override async makeDirectory(directory: string): Promise<void> {
@@ -84,7 +87,9 @@ export class NodeDisk extends Disk {
   }
 }
 
-/** Callbacks rather than a `FileHandle`: half the cost per call, and the log makes two calls for each commit. */
+/**
+ * Callbacks rather than a `FileHandle`: half the cost per call, and the log makes two calls for each commit.
+ */
 class NodeFile implements DiskFile {
   readonly #fd: number;
   readonly #path: string;
@@ -105,7 +110,7 @@ class NodeFile implements DiskFile {
   }
 
   async write(bytes: Uint8Array, position: number): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
+    for (let done = 0; done < bytes.length;) {
       done += await this.#writeSome(bytes, done, position + done);
     }
   }

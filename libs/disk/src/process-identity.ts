@@ -1,13 +1,15 @@
 /**
- * Who is a process? On Linux the 22nd field of /proc/<pid>/stat is the start time in clock ticks since boot, and
- * /proc/sys/kernel/random/boot_id changes with every boot. Elsewhere only the pid is known, and a pid that is in
- * use counts as that process: a store is then refused rather than shared.
+ * Who is a process? On Linux the 22nd field of /proc/<pid>/stat is the start time in clock ticks since
+ * boot, and /proc/sys/kernel/random/boot_id changes with every boot. Elsewhere only the pid is known, and a
+ * pid that is in use counts as that process: a store is then refused rather than shared.
  */
 import { readFile } from 'node:fs/promises';
 import type { ProcessIdentity } from './disk.port.ts';
 
 const BOOT_ID_PATH = '/proc/sys/kernel/random/boot_id';
-/** Index of the start time after the command name, which ends at the last `)`: field 22 less the first two. */
+/**
+ * Index of the start time after the command name, which ends at the last `)`: field 22 less the first two.
+ */
 const START_TIME_INDEX = 19;
 
 export async function ownIdentity(): Promise<ProcessIdentity> {

@@ -48,7 +48,7 @@ export async function copyFile(disk: Disk, from: string, to: string, length?: nu
 
 async function copyBytes(source: DiskFile, target: DiskFile, length: number): Promise<void> {
   const buffer = new Uint8Array(Math.min(TRANSFER_BYTES, length));
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < length;) {
     const count = await source.read(buffer.subarray(0, Math.min(buffer.length, length - at)), at);
     if (count === 0) return;
     await target.write(buffer.subarray(0, count), at);

@@ -1,9 +1,10 @@
 /**
- * Which segments to merge: size-tiered, over neighbours in age only, so that the ranges of sequence numbers never
- * overlap and a tombstone is known to be the oldest trace of its key when the oldest segment takes part.
+ * Which segments to merge: size-tiered, over neighbours in age only, so that the ranges of sequence numbers
+ * never overlap and a tombstone is known to be the oldest trace of its key when the oldest segment takes
+ * part.
  *
- * For each size class from the smallest: the longest run of neighbours that are not above the class, if it is wide
- * enough. A record is then rewritten about log₄(store / flush) times in its life.
+ * For each size class from the smallest: the longest run of neighbours that are not above the class, if it
+ * is wide enough. A record is then rewritten about log₄(store / flush) times in its life.
  */
 import { MERGE_WIDTH, TIER_BYTES_MIN, TIER_FACTOR } from './limits.ts';
 

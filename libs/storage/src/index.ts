@@ -10,6 +10,12 @@ export type {
   StorageStats,
   StoredRecord,
 } from './storage.port.ts';
-export { readLog, type LogBatch, type LogEntry, type LogFault, type LogOperation } from './recovery/read-log.ts';
+export {
+  readLog,
+  type LogBatch,
+  type LogEntry,
+  type LogFault,
+  type LogOperation,
+} from './recovery/read-log.ts';
 export { InlineJobRunner } from './jobs/inline-job-runner.ts';
 export { repairStore, type RepairReport } from './recovery/repair.ts';

@@ -1,15 +1,17 @@
 /**
  * One process holds a data directory. The lock is a file `lock-<n>` with the holder's identity:
  *
- * 1. A lock whose process runs: refuse, naming its pid. Anything else is stale: the process is gone, its pid is
- *    another process's now, or the machine was booted since.
- * 2. Make `lock-<n+1>`, n being the greatest number there. The file appears with its content or not at all, and
- *    only one of several processes makes it; the others begin again, and meet a lock whose process runs.
- * 3. Look again: a process that was slow at 2 may stand beside another one, under another number. Whoever sees
- *    another living lock then gives up.
+ * 1. A lock whose process runs: refuse, naming its pid. Anything else is stale: the process is gone, its
+ *    pid is another process's now, or the machine was booted since.
+ * 2. Make `lock-<n+1>`, n being the greatest number there. The file appears with its content or not at all,
+ *    and only one of several processes makes it; the others begin again, and meet a lock whose process
+ *    runs.
+ * 3. Look again: a process that was slow at 2 may stand beside another one, under another number. Whoever
+ *    sees another living lock then gives up.
  * 4. Remove the stale ones.
  *
- * A file that is replaced in place would let two processes take over the same stale lock, one after the other.
+ * A file that is replaced in place would let two processes take over the same stale lock, one after the
+ * other.
  */
 import { DomainError } from '#foundation';
 import { isMissingFile, type Disk, type ProcessIdentity } from '#disk';

@@ -1,7 +1,7 @@
 /**
- * What goes on beside the writers: frozen generations become segments, neighbouring segments become one. Flushes
- * and merges run at the same time, each kind one at a time. A failure poisons the store: it is the disk's, and the
- * disk is the log's too.
+ * What goes on beside the writers: frozen generations become segments, neighbouring segments become one.
+ * Flushes and merges run at the same time, each kind one at a time. A failure poisons the store: it is the
+ * disk's, and the disk is the log's too.
  */
 import type { Clock } from '#foundation';
 import type { Disk } from '#disk';
@@ -38,7 +38,7 @@ export class Maintenance {
   readonly #running = new Set<RunningJob>();
   #flushing: Promise<void> | undefined;
   #merging: Promise<void> | undefined;
-  #progress = Promise.withResolvers<void>();
+  #progress = newSignal();
   #failure: string | undefined;
   #isClosed = false;
 
@@ -79,12 +79,13 @@ export class Maintenance {
     while (this.#merging !== undefined) await this.#merging;
     const count = this.#options.segments.readers.length;
     if (count === 0) return;
-    this.#startMerging(() => this.#merge({ from: 0, count }));
-    await this.#merging;
+    await this.#startMerging(() => this.#merge({ from: 0, count }));
     this.#assertWorking();
   }
 
-  /** Ends running jobs, and resolves when nothing runs any more. What they wrote is removed by the next open. */
+  /**
+   * Ends running jobs, and resolves when nothing runs any more. What they wrote is removed by the next open.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#signalProgress();
@@ -99,7 +100,7 @@ export class Maintenance {
       if (complete.length === 0 || this.#isClosed) return;
       await this.#flush(complete);
       this.#signalProgress();
-      this.#startMerging(() => this.#mergePlanned());
+      void this.#startMerging(() => this.#mergePlanned());
     }
   }
 
@@ -152,7 +153,11 @@ export class Maintenance {
     );
     for (const input of inputs) await input.release();
     await removal.remove(names);
-    this.#say('storage.compacted', { inputs: names.length, segment: output, ...result.summary }, 'merged segments');
+    this.#say(
+      'storage.compacted',
+      { inputs: names.length, segment: output, ...result.summary },
+      'merged segments',
+    );
   }
 
   async #openOutput(name: string, summary: SegmentSummary | undefined): Promise<SegmentReader | undefined> {
@@ -170,9 +175,11 @@ export class Maintenance {
     }
   }
 
-  #startMerging(work: () => Promise<void>): void {
-    if (this.#isClosed || this.#failure !== undefined) return;
+  /** Unless a merge runs: that one goes on until nothing is left to merge. */
+  #startMerging(work: () => Promise<void>): Promise<void> | undefined {
+    if (this.#isClosed || this.#failure !== undefined) return undefined;
     this.#merging ??= this.#guarded(work).finally(() => (this.#merging = undefined));
+    return this.#merging;
   }
 
   async #guarded(work: () => Promise<void>): Promise<void> {
@@ -194,7 +201,7 @@ export class Maintenance {
 
   #signalProgress(): void {
     this.#progress.resolve();
-    this.#progress = Promise.withResolvers<void>();
+    this.#progress = newSignal();
   }
 
   #assertWorking(): void {
@@ -228,4 +235,8 @@ function merged(
     purged_seq: Math.max(current.purged_seq, purgedSeq),
     compactions: current.compactions + 1,
   };
+}
+
+function newSignal(): PromiseWithResolvers<void> {
+  return Promise.withResolvers();
 }

@@ -1,6 +1,6 @@
 /**
- * Merges sorted sources into one stream with the newest version of each key: a binary heap of cursors, by key,
- * newer first. *Hot path*: it awaits only when a source has to fetch its next chunk.
+ * Merges sorted sources into one stream with the newest version of each key: a binary heap of cursors, by
+ * key, newer first. *Hot path*: it awaits only when a source has to fetch its next chunk.
  */
 import { compareBytes } from './encoding/byte-order.ts';
 import type { RecordSource, VersionedRecord } from './records.ts';

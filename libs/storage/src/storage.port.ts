@@ -29,8 +29,8 @@ export interface Appended {
   /** Sequence numbers are given in the order of appends, without gaps, from 1. */
   readonly seq: number;
   /**
-   * Settles once the batch is on disk; shared by all batches of one group commit. Rejects with STORE_UNAVAILABLE
-   * when the write or sync fails; nobody has to listen.
+   * Settles once the batch is on disk; shared by all batches of one group commit. Rejects with
+   * STORE_UNAVAILABLE when the write or sync fails; nobody has to listen.
    */
   readonly durable: Promise<void>;
 }

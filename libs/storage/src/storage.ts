@@ -67,7 +67,12 @@ export class Storage {
   #active: Generation;
   #isClosed = false;
 
-  private constructor(options: StorageOptions, lock: DirectoryLock, removal: FileRemoval, opened: OpenedStore) {
+  private constructor(
+    options: StorageOptions,
+    lock: DirectoryLock,
+    removal: FileRemoval,
+    opened: OpenedStore,
+  ) {
     this.#options = options;
     this.#lock = lock;
     this.#removal = removal;
@@ -116,7 +121,10 @@ export class Storage {
     return this.#commit.durableSeq;
   }
 
-  /** Why the store takes no more writes: a failed write, sync, flush or merge. Reads go on; a new open recovers. */
+  /**
+   * Why the store takes no more writes: a failed write, sync, flush or merge. Reads go on; a new open
+   * recovers.
+   */
   get poisoned(): string | undefined {
     return this.#commit.poisoned;
   }
@@ -145,13 +153,17 @@ export class Storage {
   }
 
   /**
-   * The newest version of each key that starts with `prefix`, in bytewise key order, as of the first step; in
-   * chunks of some hundreds, so that a long scan costs little for each record. Keys and values are views: they
-   * stay as they are while they are held, and must not be written to. Errors: STORE_CORRUPT.
+   * The newest version of each key that starts with `prefix`, in bytewise key order, as of the first step;
+   * in chunks of some hundreds, so that a long scan costs little for each record. Keys and values are
+   * views: they stay as they are while they are held, and must not be written to. Errors: STORE_CORRUPT.
    */
-  async *scan(prefix: Uint8Array, options: ScanOptions = {}): AsyncGenerator<readonly StoredRecord[], void, undefined> {
+  async *scan(
+    prefix: Uint8Array,
+    options: ScanOptions = {},
+  ): AsyncGenerator<readonly StoredRecord[], void, undefined> {
     const sinceSeq = options.sinceSeq ?? 0;
-    const isShown = options.includeDeleted === true ? () => true : (record: StoredRecord) => !record.isDeleted;
+    const isShown =
+      options.includeDeleted === true ? () => true : (record: StoredRecord) => !record.isDeleted;
     const sources = await this.#sources(prefix, sinceSeq);
     yield* mergeNewest(sources, (record) => record.seq > sinceSeq && isShown(record));
   }
@@ -169,9 +181,10 @@ export class Storage {
   }
 
   /**
-   * Keeps `parts` as the image of the records up to `seq`, which is durable, in place of the one before. Rejects
-   * with a `DiskError` when the image cannot be written; the store stays usable. Parts may lie in shared memory,
-   * and must not change meanwhile. An image that a purge has overtaken is dropped with a log line.
+   * Keeps `parts` as the image of the records up to `seq`, which is durable, in place of the one before.
+   * Rejects with a `DiskError` when the image cannot be written; the store stays usable. Parts may lie in
+   * shared memory, and must not change meanwhile. An image that a purge has overtaken is dropped with a log
+   * line.
    */
   async saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {
     assert(seq <= this.durableSeq, 'expected an image of durable records');
@@ -228,7 +241,10 @@ export class Storage {
       try {
         await step();
       } catch (error) {
-        this.#options.log?.warn({ event: 'storage.close', reason: reasonOf(error) }, 'could not close a file');
+        this.#options.log?.warn(
+          { event: 'storage.close', reason: reasonOf(error) },
+          'could not close a file',
+        );
       }
     }
   }
@@ -283,7 +299,8 @@ export class Storage {
     const sources = this.#segments.readers
       .filter((reader) => reader.footer.maxSeq > sinceSeq)
       .map((reader) => reader.source(prefix, sinceSeq));
-    for (const { memtable, entries } of collected) sources.push(...(await memtableSources(memtable, entries)));
+    for (const { memtable, entries } of collected)
+      sources.push(...(await memtableSources(memtable, entries)));
     return sources;
   }
 
@@ -311,7 +328,10 @@ function placeOf(options: StorageOptions): OpenPlace {
   return { disk, directory, log, walFileBytes };
 }
 
-async function findInMemory(memtables: readonly Memtable[], key: Uint8Array): Promise<VersionedRecord | undefined> {
+async function findInMemory(
+  memtables: readonly Memtable[],
+  key: Uint8Array,
+): Promise<VersionedRecord | undefined> {
   for (const memtable of memtables) {
     await memtable.indexAll();
     const record = memtable.get(key);

@@ -3,7 +3,9 @@ import { DiskError } from '#disk';
 
 /** Damage that no crash explains. Names the file and the offset; `plexus wal dump` shows the log's. */
 export function corruptStore(file: string, offset: number, what: string): DomainError {
-  return new DomainError('STORE_CORRUPT', `${what} in ${file} at offset ${offset}`, { details: { file, offset } });
+  return new DomainError('STORE_CORRUPT', `${what} in ${file} at offset ${offset}`, {
+    details: { file, offset },
+  });
 }
 
 export function tooNewStore(file: string, found: number, known: number): DomainError {

@@ -1,4 +1,7 @@
-/** A life of a small store: concurrent writers, flushes, merges, an image, a reopen. It ends early with the power. */
+/**
+ * A life of a small store: concurrent writers, flushes, merges, an image, a reopen. It ends early with the
+ * power.
+ */
 import { assert, DomainError } from '#foundation';
 import type { Storage } from '#storage';
 import { type CrashDisk, seededRandom } from '#testing';
@@ -88,7 +91,8 @@ function randomOperation(random: () => number): Operation {
 
 /** What is wrong with a reopened store; undefined when it keeps every promise. */
 export async function brokenPromise(store: Storage, ledger: Ledger): Promise<string | undefined> {
-  if (store.seq < ledger.acknowledged) return `batch ${ledger.acknowledged} was acknowledged, ${store.seq} is the last`;
+  if (store.seq < ledger.acknowledged)
+    return `batch ${ledger.acknowledged} was acknowledged, ${store.seq} is the last`;
   if (store.seq > ledger.batches.length) return `batch ${store.seq} was never written`;
   const content = JSON.stringify(await contentOf(store));
   const expected = JSON.stringify(ledger.contentAfter(store.seq));

@@ -1,4 +1,6 @@
-/** What the store of format 1 in `data/format-1` holds: in a segment, in the log, as tombstones, in an image. */
+/**
+ * What the store of format 1 in `data/format-1` holds: in a segment, in the log, as tombstones, in an image.
+ */
 import type { Storage } from '#storage';
 import { bytes, putAll } from './store-harness.ts';
 
@@ -18,14 +20,21 @@ export const FIXTURE_TOMBSTONES: readonly [string, string][] = [
 export const FIXTURE_IMAGE = { seq: 3, parts: ['plain part', 'compressed part '.repeat(64)] };
 
 export async function writeFixture(store: Storage): Promise<void> {
-  await putAll(store, { 'entity/web-01': 'written once', 'entity/web-02': 'in a segment', 'entity/db-01': 'alive' });
+  await putAll(store, {
+    'entity/web-01': 'written once',
+    'entity/web-02': 'in a segment',
+    'entity/db-01': 'alive',
+  });
   await remove(store, 'entity/db-01', 'last content');
   const shared = store.batch();
   shared.putShared(['seen/web-01', 'seen/web-02'].map(bytes), bytes('shared'));
   await store.append(shared).durable;
   await store.flush();
   const [plain = '', compressed = ''] = FIXTURE_IMAGE.parts;
-  await store.saveImage(FIXTURE_IMAGE.seq, [{ bytes: bytes(plain) }, { bytes: bytes(compressed), compress: true }]);
+  await store.saveImage(FIXTURE_IMAGE.seq, [
+    { bytes: bytes(plain) },
+    { bytes: bytes(compressed), compress: true },
+  ]);
   await putAll(store, { 'entity/web-01': 'written twice', 'entity/ünïcode': 'in the log' });
   await remove(store, 'entity/db-02', 'last content in the log');
 }

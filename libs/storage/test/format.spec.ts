@@ -25,7 +25,9 @@ describe('A store of format 1', () => {
     const all = await recordsOf(store.scan(bytes(''), { includeDeleted: true }));
     const image = await store.loadImage();
 
-    const deleted = all.filter((record) => record.isDeleted).map((record) => [text(record.key), text(record.value)]);
+    const deleted = all
+      .filter((record) => record.isDeleted)
+      .map((record) => [text(record.key), text(record.value)]);
     expect((await contentOf(store)).sort()).toEqual([...FIXTURE_LIVE].sort());
     expect(deleted).toEqual(FIXTURE_TOMBSTONES);
     expect({ seq: image?.seq, parts: image?.parts.map(text) }).toEqual(FIXTURE_IMAGE);

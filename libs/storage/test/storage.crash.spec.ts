@@ -45,25 +45,28 @@ describe('Storage that loses power', () => {
     expect(broken).toEqual([]);
   });
 
-  it.each(SEEDS)('keeps its promises when the power goes again at every call of the open (seed %i)', async (seed) => {
-    const calls = await callsOfWholeLife(seed);
-    const broken: string[] = [];
+  it.each(SEEDS)(
+    'keeps its promises when the power goes again at every call of the open (seed %i)',
+    async (seed) => {
+      const calls = await callsOfWholeLife(seed);
+      const broken: string[] = [];
 
-    for (let call = 1; call <= calls; call += 7) {
-      const again = await callsOfOpen((await crashedDisk(seed, call)).disk);
-      for (let second = 1; second <= again; second++) {
-        const { disk, ledger } = await crashedDisk(seed, call);
-        disk.plan({ crashAt: second });
-        await openStore(disk).catch(() => undefined);
-        const store = await openStore(disk.restart());
-        const promise = await brokenPromise(store, ledger);
-        if (promise !== undefined) broken.push(`calls ${call} and ${second}: ${promise}`);
-        await store.close();
+      for (let call = 1; call <= calls; call += 7) {
+        const again = await callsOfOpen((await crashedDisk(seed, call)).disk);
+        for (let second = 1; second <= again; second++) {
+          const { disk, ledger } = await crashedDisk(seed, call);
+          disk.plan({ crashAt: second });
+          await openStore(disk).catch(() => undefined);
+          const store = await openStore(disk.restart());
+          const promise = await brokenPromise(store, ledger);
+          if (promise !== undefined) broken.push(`calls ${call} and ${second}: ${promise}`);
+          await store.close();
+        }
       }
-    }
 
-    expect(broken).toEqual([]);
-  });
+      expect(broken).toEqual([]);
+    },
+  );
 
   it('takes new batches after every crash, and keeps those too', async () => {
     const [seed = 1] = SEEDS;

@@ -37,13 +37,19 @@ const key = fc.oneof(
   fc.constantFrom('a', 'ab', 'abc', 'b', 'b\0', 'ba', 'é', '\u{1f600}'),
   fc.string({ minLength: 1, maxLength: 4, unit: 'grapheme' }),
 );
-const value = fc.oneof(fc.string({ maxLength: 8 }), fc.integer({ min: 0, max: 3000 }).map((n) => 'x'.repeat(n)));
+const value = fc.oneof(
+  fc.string({ maxLength: 8 }),
+  fc.integer({ min: 0, max: 3000 }).map((n) => 'x'.repeat(n)),
+);
 const write: fc.Arbitrary<Write> = fc.oneof(
   fc.record({ kind: fc.constantFrom('put', 'put', 'delete', 'deleteExpired'), key, value }),
   fc.record({ kind: fc.constant('putShared'), keys: fc.array(key, { maxLength: 5 }), value }),
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('batch'), writes: fc.array(write, { maxLength: 6 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('batch'), writes: fc.array(write, { maxLength: 6 }) }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('flush', 'compact', 'reopen') }) },
 );
 
@@ -73,7 +79,11 @@ async function append({ store, model }: Pair, writes: readonly Write[]): Promise
   await store.append(batch).durable;
 }
 
-function liveEntries(model: ReadonlyMap<string, Entry>, prefix: string, sinceSeq: number): [string, string, number][] {
+function liveEntries(
+  model: ReadonlyMap<string, Entry>,
+  prefix: string,
+  sinceSeq: number,
+): [string, string, number][] {
   return [...model]
     .filter(([name, entry]) => !entry.isDeleted && entry.seq > sinceSeq && isPrefix(prefix, name))
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
@@ -85,7 +95,11 @@ function isPrefix(prefix: string, name: string): boolean {
   return head.equals(Buffer.from(prefix));
 }
 
-async function scanned(store: Storage, prefix: string, sinceSeq: number): Promise<[string, string, number][]> {
+async function scanned(
+  store: Storage,
+  prefix: string,
+  sinceSeq: number,
+): Promise<[string, string, number][]> {
   const records = await recordsOf(store.scan(bytes(prefix), { sinceSeq }));
   return records.map((record) => [text(record.key), text(record.value), record.seq]);
 }

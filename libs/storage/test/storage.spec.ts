@@ -31,7 +31,11 @@ describe('Storage', () => {
   it('numbers batches from 1, in the order of appends', async () => {
     const store = await openStore(new CrashDisk(1));
 
-    const seqs = [await putAll(store, { a: '1' }), await putAll(store, { a: '2' }), await putAll(store, { b: '3' })];
+    const seqs = [
+      await putAll(store, { a: '1' }),
+      await putAll(store, { a: '2' }),
+      await putAll(store, { b: '3' }),
+    ];
 
     expect(seqs).toEqual([1, 2, 3]);
   });

@@ -1,11 +1,12 @@
 /**
- * Group commit. While one frame is written and synced, the batches that arrive are copied behind each other into
- * the next frame; when the sync is over, that frame is one write and one sync, and so on. All batches of a frame
- * share one promise.
+ * Group commit. While one frame is written and synced, the batches that arrive are copied behind each other
+ * into the next frame; when the sync is over, that frame is one write and one sync, and so on. All batches
+ * of a frame share one promise.
  *
  * The bytes of a frame are the bytes that the memtable points to: they are written once and never move.
  *
- * A write or sync that fails poisons: what is on disk is unknown, so nothing is retried and nothing more is taken.
+ * A write or sync that fails poisons: what is on disk is unknown, so nothing is retried and nothing more is
+ * taken.
  */
 import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
 import type { BatchBuilder } from '../wal/batch-builder.ts';
@@ -86,7 +87,8 @@ export class GroupCommit {
   append(batch: BatchBuilder): Appended {
     if (this.#poisoned !== undefined) throw unavailableStore(this.#poisoned);
     const seq = this.#seq + 1;
-    const group = batch.byteLength < LARGE_BATCH_BYTES ? this.#join(batch, seq) : this.#beginLarge(batch, seq);
+    const group =
+      batch.byteLength < LARGE_BATCH_BYTES ? this.#join(batch, seq) : this.#beginLarge(batch, seq);
     group.batches++;
     this.#seq = seq;
     this.appends++;
@@ -155,7 +157,7 @@ export class GroupCommit {
   }
 
   #begin(chunk: Uint8Array, start: number, firstSeq: number, opens: Generation | undefined): Group {
-    const settled = Promise.withResolvers<void>();
+    const settled: PromiseWithResolvers<void> = Promise.withResolvers();
     settled.promise.catch(() => undefined);
     const group: Group = { chunk, start, end: start, firstSeq, batches: 0, opens, settled };
     this.#queue.push(group);

@@ -1,7 +1,7 @@
 import type { Disk } from '#disk';
 import { WAL_EXTENSION_BYTES } from '../limits.ts';
 import { WalSpare } from '../wal/wal-spare.ts';
-import { createWal, WalWriter } from '../wal/wal-writer.ts';
+import { createWal, type WalWriter } from '../wal/wal-writer.ts';
 import type { Generation } from './generation.ts';
 
 export interface LogFilesOptions {

@@ -1,4 +1,7 @@
-/** The order of keys: bytewise, a prefix first. *Hot path*: faster than a native call on keys of usual length. */
+/**
+ * The order of keys: bytewise, a prefix first. *Hot path*: faster than a native call on keys of usual
+ * length.
+ */
 
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shorter = Math.min(a.length, b.length);

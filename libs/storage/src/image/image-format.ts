@@ -1,6 +1,6 @@
 /**
- * An image: parts of bytes, cut into chunks. Little-endian. Checksums are CRC-32 as in zlib, which runs at the
- * speed of memory: an image is large, and it is only a cache.
+ * An image: parts of bytes, cut into chunks. Little-endian. Checksums are CRC-32 as in zlib, which runs at
+ * the speed of memory: an image is large, and it is only a cache.
  *
  *   file       header | chunks | directory | footer
  *   header     8 "PLEXIMG" and a zero | u32 format version | u32 zero
@@ -108,7 +108,8 @@ export function encodeImageFooter(footer: ImageFooter): Uint8Array {
 
 /** Undefined when it is damaged or of another format: an image is never worth an error. */
 export function decodeImageFooter(bytes: Uint8Array): ImageFooter | undefined {
-  if (bytes.length !== IMAGE_FOOTER_BYTES || crc32(bytes.subarray(0, 28)) !== getU32(bytes, 28)) return undefined;
+  if (bytes.length !== IMAGE_FOOTER_BYTES || crc32(bytes.subarray(0, 28)) !== getU32(bytes, 28))
+    return undefined;
   if (getU32(bytes, 24) !== IMAGE_FORMAT || MAGIC.some((byte, i) => bytes[32 + i] !== byte)) return undefined;
   return {
     directoryOffset: getU64(bytes, 0),

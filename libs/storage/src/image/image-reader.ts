@@ -24,7 +24,10 @@ export async function readImage(disk: Disk, path: string): Promise<Image | undef
   }
 }
 
-async function readParts(file: DiskFile, entries: readonly ImagePartEntry[]): Promise<Uint8Array[] | undefined> {
+async function readParts(
+  file: DiskFile,
+  entries: readonly ImagePartEntry[],
+): Promise<Uint8Array[] | undefined> {
   const parts = entries.map((entry) => new Uint8Array(new SharedArrayBuffer(entry.bytes)));
   const tasks = entries.flatMap((entry, i) => {
     let at = 0;
@@ -50,7 +53,12 @@ async function runAll(tasks: (() => Promise<boolean>)[]): Promise<boolean> {
 }
 
 /** Fills `into`; false when the chunk is damaged. */
-async function readChunk(file: DiskFile, chunk: ImageChunk, into: Uint8Array, isCompressed: boolean): Promise<boolean> {
+async function readChunk(
+  file: DiskFile,
+  chunk: ImageChunk,
+  into: Uint8Array,
+  isCompressed: boolean,
+): Promise<boolean> {
   const stored = isCompressed ? new Uint8Array(chunk.storedBytes) : into;
   const count = await file.read(stored, chunk.offset);
   if (count !== chunk.storedBytes || crc32(stored) !== chunk.checksum) return false;

@@ -33,15 +33,16 @@ export class ImageStore {
       await removal.remove([name]);
       throw error;
     }
-    let obsolete: string | undefined = name;
+    const obsolete: string[] = [];
     const replace = (current: Manifest): Manifest => {
-      if (seq < current.purged_seq || seq < (current.image?.seq ?? 0)) return current;
-      obsolete = current.image?.name;
-      return { ...current, image: { name, seq } };
+      const isOvertaken = seq < current.purged_seq || seq < (current.image?.seq ?? 0);
+      obsolete.push(...(isOvertaken ? [name] : namesOf(current)));
+      return isOvertaken ? current : { ...current, image: { name, seq } };
     };
     await manifest.change(replace, () => undefined);
-    if (obsolete === name) log?.warn({ event: 'storage.image_overtaken', seq }, 'dropped an overtaken image');
-    if (obsolete !== undefined) await removal.remove([obsolete]);
+    if (obsolete.includes(name))
+      log?.warn({ event: 'storage.image_overtaken', seq }, 'dropped an overtaken image');
+    await removal.remove(obsolete);
   }
 
   /** Undefined when there is none, or it cannot be used; it is forgotten then. */
@@ -60,7 +61,8 @@ export class ImageStore {
 
   /** An image of batches that a repair has cut off must not outlive them. */
   async dropIfLaterThan(lastSeq: number): Promise<void> {
-    if ((this.#options.manifest.current.image?.seq ?? 0) > lastSeq) await this.#drop('it is later than the log');
+    if ((this.#options.manifest.current.image?.seq ?? 0) > lastSeq)
+      await this.#drop('it is later than the log');
   }
 
   async #drop(reason: string): Promise<void> {
@@ -74,6 +76,10 @@ export class ImageStore {
     this.#options.log?.warn({ event: 'storage.image_dropped', file: name, reason }, 'dropped the image');
     await removal.remove([name]);
   }
+}
+
+function namesOf({ image }: Manifest): string[] {
+  return image === null ? [] : [image.name];
 }
 
 /** A disk that cannot give the image back costs time, and nothing else. */

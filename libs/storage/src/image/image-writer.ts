@@ -13,7 +13,12 @@ const CHUNKS_AHEAD = 2;
 const SYNC_EVERY_BYTES = 32 * 1024 * 1024;
 
 /** Writes an image as a new file, and syncs it. */
-export async function writeImage(disk: Disk, path: string, seq: number, parts: readonly ImagePart[]): Promise<void> {
+export async function writeImage(
+  disk: Disk,
+  path: string,
+  seq: number,
+  parts: readonly ImagePart[],
+): Promise<void> {
   const file = await disk.open(path, 'create');
   try {
     const output = new ImageOutput(file);
@@ -69,7 +74,7 @@ async function* storedChunks(
   isCompressed: boolean,
 ): AsyncGenerator<{ raw: Uint8Array; stored: Uint8Array }> {
   const ahead: { raw: Uint8Array; stored: Promise<Uint8Array> }[] = [];
-  for (let at = 0; at < bytes.length || ahead.length > 0; ) {
+  for (let at = 0; at < bytes.length || ahead.length > 0;) {
     while (at < bytes.length && ahead.length <= CHUNKS_AHEAD) {
       const raw = bytes.subarray(at, at + IMAGE_CHUNK_BYTES);
       ahead.push({ raw, stored: isCompressed ? compressOnPool(raw, LEVEL) : Promise.resolve(raw) });

@@ -1,7 +1,7 @@
 /**
- * The work that runs beside the store: pure functions of a disk, so that a worker thread and a test can both run
- * them. They write one new segment; only the store's own thread changes the manifest, so they can be killed at any
- * instruction.
+ * The work that runs beside the store: pure functions of a disk, so that a worker thread and a test can
+ * both run them. They write one new segment; only the store's own thread changes the manifest, so they can
+ * be killed at any instruction.
  */
 import type { Disk } from '#disk';
 import { join } from 'node:path';
@@ -58,7 +58,12 @@ async function flush(disk: Disk, job: FlushJob): Promise<JobResult> {
   for (const name of job.walFiles) await fill(memtable, disk, job.directory, name);
   await memtable.indexAll();
   const sources = await memtableSources(memtable, memtable.collect(EVERYTHING, 0));
-  return writeSegment(disk, join(job.directory, job.output), FLUSH_LEVEL, mergeNewest(sources, () => true));
+  return writeSegment(
+    disk,
+    join(job.directory, job.output),
+    FLUSH_LEVEL,
+    mergeNewest(sources, () => true),
+  );
 }
 
 async function fill(memtable: Memtable, disk: Disk, directory: string, name: string): Promise<void> {

@@ -6,8 +6,7 @@ import { JobRunner, type RunningJob } from './job-runner.port.ts';
 
 /** What the worker says at its end. */
 export type JobReply =
-  | { readonly ok: true; readonly result: JobResult }
-  | { readonly ok: false; readonly message: string };
+  { readonly ok: true; readonly result: JobResult } | { readonly ok: false; readonly message: string };
 
 const WORKER_URL = new URL('./job-worker' + extname(import.meta.url), import.meta.url);
 

@@ -4,9 +4,9 @@
  *   1. "plexus-manifest", a space, the format version, a space, the CRC-32C of line 2 in 8 hex digits
  *   2. JSON: see {@link Manifest}
  *
- * Replacing it: write MANIFEST.tmp, sync it, sync the directory, rename, sync the directory. The first sync of the
- * directory makes the names of new segments durable before the manifest names them; what it ceases to name is
- * removed after the second.
+ * Replacing it: write MANIFEST.tmp, sync it, sync the directory, rename, sync the directory. The first sync
+ * of the directory makes the names of new segments durable before the manifest names them; what it ceases
+ * to name is removed after the second.
  */
 import { type Disk, isMissingFile } from '#disk';
 import { join } from 'node:path';
@@ -52,7 +52,9 @@ export const EMPTY_MANIFEST: Manifest = {
 
 export function encodeManifest(manifest: Manifest): Uint8Array {
   const body = new TextEncoder().encode(JSON.stringify(manifest));
-  return new TextEncoder().encode(`${WORD} ${MANIFEST_FORMAT} ${hex(crc32c(body))}\n${new TextDecoder().decode(body)}\n`);
+  return new TextEncoder().encode(
+    `${WORD} ${MANIFEST_FORMAT} ${hex(crc32c(body))}\n${new TextDecoder().decode(body)}\n`,
+  );
 }
 
 export function decodeManifest(bytes: Uint8Array): Manifest {
@@ -88,4 +90,3 @@ export async function writeManifest(disk: Disk, directory: string, manifest: Man
 function hex(checksum: number): string {
   return checksum.toString(16).padStart(8, '0');
 }
-

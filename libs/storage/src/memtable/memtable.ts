@@ -1,12 +1,13 @@
 /**
  * What the log holds, findable. The bytes are the log's own (arena chunks); here are only positions.
  *
- * Batches are taken in as ranges of bytes, at no cost for each record; records are indexed later, in slices, while
- * a sync runs or when somebody asks. A bulk load that nobody reads back is never indexed: the flush reads the
- * files.
+ * Batches are taken in as ranges of bytes, at no cost for each record; records are indexed later, in
+ * slices, while a sync runs or when somebody asks. A bulk load that nobody reads back is never indexed: the
+ * flush reads the files.
  *
- * Entries are appended and never changed, so a scan that has collected entry numbers has a snapshot. A hash table
- * (open addressing, linear probing) leads to the newest entry of each key; the one before is marked superseded.
+ * Entries are appended and never changed, so a scan that has collected entry numbers has a snapshot. A hash
+ * table (open addressing, linear probing) leads to the newest entry of each key; the one before is marked
+ * superseded.
  *
  * *Hot path*: parallel typed arrays, no object for a record.
  */

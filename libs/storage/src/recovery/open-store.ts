@@ -51,7 +51,13 @@ export async function openStore(place: OpenPlace, removal: FileRemoval): Promise
     const log = new LogFiles(place, await resume(place, recovery, generation));
     const opened = { segments: readers.length, wal_files: recovery.files.length, seq: recovery.lastSeq };
     place.log?.info({ event: 'storage.opened', ...opened }, 'opened the store');
-    return { manifest: new ManifestFile(disk, directory, manifest), readers, generation, log, seq: recovery.lastSeq };
+    return {
+      manifest: new ManifestFile(disk, directory, manifest),
+      readers,
+      generation,
+      log,
+      seq: recovery.lastSeq,
+    };
   } catch (error) {
     for (const reader of readers) await reader.release();
     throw error;
@@ -107,8 +113,8 @@ function generationOf(files: readonly RecoveredWal[]): Generation {
 }
 
 /**
- * Makes what was read durable before anything builds on it: after the end of a process, frames may stand in the
- * system's memory only.
+ * Makes what was read durable before anything builds on it: after the end of a process, frames may stand in
+ * the system's memory only.
  */
 async function resume(place: OpenPlace, recovery: WalRecovery, generation: Generation): Promise<WalWriter> {
   const last = recovery.files.at(-1);
@@ -122,7 +128,12 @@ async function resume(place: OpenPlace, recovery: WalRecovery, generation: Gener
     const { end, verdict } = last.scan;
     const isTorn = verdict === 'torn';
     if (isTorn) {
-      const fields = { event: 'storage.torn_tail', file: last.name, offset: end, cut_bytes: last.bytes.length - end };
+      const fields = {
+        event: 'storage.torn_tail',
+        file: last.name,
+        offset: end,
+        cut_bytes: last.bytes.length - end,
+      };
       place.log?.warn(fields, 'cut the torn tail of the log');
       await file.truncate(end);
     }

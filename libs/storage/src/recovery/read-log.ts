@@ -1,4 +1,6 @@
-/** The log as it stands on disk, for people: reads only, and works beside the process that holds the store. */
+/**
+ * The log as it stands on disk, for people: reads only, and works beside the process that holds the store.
+ */
 import { isMissingFile, type Disk } from '#disk';
 import { join } from 'node:path';
 import { getU32 } from '../encoding/integers.ts';
@@ -44,8 +46,8 @@ export interface LogFault {
 export type LogEntry = LogBatch | LogFault;
 
 /**
- * The batches that are not in segments yet, in order, and what is wrong between them. Beside a running server the
- * frame that it is writing may show as torn; files that it removes meanwhile are passed over.
+ * The batches that are not in segments yet, in order, and what is wrong between them. Beside a running
+ * server the frame that it is writing may show as torn; files that it removes meanwhile are passed over.
  */
 export async function* readLog(disk: Disk, directory: string): AsyncGenerator<LogEntry> {
   for (const { name } of filesOfKind('wal', await disk.list(directory))) {
@@ -87,7 +89,7 @@ function* batches(file: string, bytes: Uint8Array, frame: Frame): Generator<LogB
 
 /** The operations in `bytes[start, end)`. */
 export function* decodeOperations(bytes: Uint8Array, start: number, end: number): Generator<LogOperation> {
-  for (let at = start; at < end; ) {
+  for (let at = start; at < end;) {
     const records: LogOperation[] = [];
     const next = visitOperation(bytes, at, (span) => {
       const key = bytes.subarray(span.keyStart, span.keyEnd);

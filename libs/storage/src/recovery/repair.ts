@@ -35,11 +35,15 @@ interface Damage {
 }
 
 /**
- * Cuts a damaged log; undefined when it is not damaged (a torn tail is none: the next open cuts it). Takes the
- * directory's lock meanwhile. Errors: STORE_LOCKED, STORE_TOO_NEW, STORE_CORRUPT for a broken manifest. Broken
- * segments are beyond it.
+ * Cuts a damaged log; undefined when it is not damaged (a torn tail is none: the next open cuts it). Takes
+ * the directory's lock meanwhile. Errors: STORE_LOCKED, STORE_TOO_NEW, STORE_CORRUPT for a broken manifest.
+ * Broken segments are beyond it.
  */
-export async function repairStore(disk: Disk, directory: string, log?: StorageLog): Promise<RepairReport | undefined> {
+export async function repairStore(
+  disk: Disk,
+  directory: string,
+  log?: StorageLog,
+): Promise<RepairReport | undefined> {
   const lock = await DirectoryLock.acquire(disk, directory, log);
   try {
     const damage = await findDamage(disk, directory);

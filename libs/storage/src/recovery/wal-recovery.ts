@@ -1,9 +1,9 @@
 /**
  * Reads the log files at open, and changes nothing yet.
  *
- * A file that was just being made when the machine stopped has no header, and nothing but zeros after the header's
- * sector: it is dropped. Only the last file may be like that, or end torn: every file before it was complete and
- * synced when its successor was made.
+ * A file that was just being made when the machine stopped has no header, and nothing but zeros after the
+ * header's sector: it is dropped. Only the last file may be like that, or end torn: every file before it
+ * was complete and synced when its successor was made.
  */
 import type { Disk } from '#disk';
 import { join } from 'node:path';
@@ -57,7 +57,11 @@ export async function recoverWal(
     }
     if (header.number !== number) throw corruptStore(name, 16, 'wrong number of the log file');
     if (header.firstSeq !== nextSeq) {
-      throw corruptStore(name, 24, `batches ${nextSeq} to ${header.firstSeq - 1} are missing before the first frame`);
+      throw corruptStore(
+        name,
+        24,
+        `batches ${nextSeq} to ${header.firstSeq - 1} are missing before the first frame`,
+      );
     }
     const scan = scanWal(bytes, header);
     if (scan.verdict === 'corrupt' || (scan.verdict === 'torn' && !isLast)) {

@@ -3,7 +3,7 @@
  *
  *   file    header | blocks | index | footer
  *   header  8 "PLEXSEG" and a zero | u32 format version | u32 zero
- *   block   u32 stored length s | u32 raw length | u32 CRC-32C over the first 8 bytes and the s bytes | s bytes, zstd
+ *   block   u32 stored length s | u32 raw length | u32 CRC-32C over these 8 and the s bytes | s bytes, zstd
  *   raw     records: u8 flags (1 deleted) | u16 key length | u32 value length | u64 seq
  *           | u64 purge at, ms since 1970 (deleted only) | key | value
  *   index   zstd; per block: u64 offset | u64 greatest seq | u16 key length | first key

@@ -7,7 +7,13 @@ import { decompress } from '../encoding/zstd.ts';
 import { TRANSFER_BYTES } from '../limits.ts';
 import type { RecordSource, VersionedRecord } from '../records.ts';
 import { corruptStore } from '../store-error.ts';
-import { BLOCK_HEADER_BYTES, decodeFooter, decodeRecords, findRecord, FOOTER_BYTES } from './segment-format.ts';
+import {
+  BLOCK_HEADER_BYTES,
+  decodeFooter,
+  decodeRecords,
+  findRecord,
+  FOOTER_BYTES,
+} from './segment-format.ts';
 import type { SegmentFooter } from './segment-format.ts';
 import { SparseIndex } from './sparse-index.ts';
 
@@ -105,7 +111,8 @@ class SegmentSource implements RecordSource {
       const records = decodeRecords(await this.#raw(block));
       const isFirst = this.#at++ === 0;
       const mayEndHere = this.#at === this.#blocks.length;
-      const matching = isFirst || mayEndHere ? records.filter((r) => startsWith(r.key, this.#prefix)) : records;
+      const matching =
+        isFirst || mayEndHere ? records.filter((r) => startsWith(r.key, this.#prefix)) : records;
       if (matching.length > 0) return matching;
     }
     return undefined;

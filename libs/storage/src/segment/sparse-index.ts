@@ -1,4 +1,7 @@
-/** The first key of each block, and where the block stands. *Hot path*: indexes are within the number of blocks. */
+/**
+ * The first key of each block, and where the block stands. *Hot path*: indexes are within the number of
+ * blocks.
+ */
 import { compareBytes, startsWith } from '../encoding/byte-order.ts';
 import { getU16, getU64, setU16, setU64 } from '../encoding/integers.ts';
 import { INDEX_ENTRY_HEADER_BYTES } from './segment-format.ts';
@@ -30,7 +33,7 @@ export class SparseIndex {
 
   constructor(bytes: Uint8Array, blocks: number, end: number) {
     const entries: IndexEntry[] = [];
-    for (let at = 0; entries.length < blocks; ) {
+    for (let at = 0; entries.length < blocks;) {
       const keyStart = at + INDEX_ENTRY_HEADER_BYTES;
       const next = keyStart + getU16(bytes, at + 16);
       const firstKey = bytes.subarray(keyStart, next);

@@ -1,6 +1,6 @@
 /**
- * Encodes the operations of one batch straight into the bytes that the log will hold. Room for the headers of a
- * frame and of the batch is kept in front, so that a large batch becomes a frame without a copy.
+ * Encodes the operations of one batch straight into the bytes that the log will hold. Room for the headers
+ * of a frame and of the batch is kept in front, so that a large batch becomes a frame without a copy.
  */
 import { assert, DomainError } from '#foundation';
 import { setU16, setU32, setU64 } from '../encoding/integers.ts';
@@ -99,7 +99,10 @@ export class BatchBuilder implements BatchWriter {
 
   #grow(end: number): void {
     if (end > BATCH_BYTES_MAX) {
-      throw new DomainError('BODY_TOO_LARGE', `expected a batch of at most ${BATCH_BYTES_MAX} bytes, got ${end}`);
+      throw new DomainError(
+        'BODY_TOO_LARGE',
+        `expected a batch of at most ${BATCH_BYTES_MAX} bytes, got ${end}`,
+      );
     }
     const grown = new Uint8Array(Math.max(end, this.#bytes.length * 2));
     grown.set(this.#bytes);

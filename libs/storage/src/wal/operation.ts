@@ -38,7 +38,14 @@ export function visitOperation(bytes: Uint8Array, at: number, visit: (span: Reco
   return unreachable(kind as never);
 }
 
-const span: RecordSpan = { keyStart: 0, keyEnd: 0, valueStart: 0, valueEnd: 0, isDeleted: false, purgeAtMs: 0 };
+const span: RecordSpan = {
+  keyStart: 0,
+  keyEnd: 0,
+  valueStart: 0,
+  valueEnd: 0,
+  isDeleted: false,
+  purgeAtMs: 0,
+};
 
 function visitPut(bytes: Uint8Array, at: number, visit: (span: RecordSpan) => void): number {
   span.keyStart = at + PUT_HEADER_BYTES;

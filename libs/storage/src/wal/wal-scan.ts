@@ -3,8 +3,8 @@
  *
  * 1. Walk intact frames whose sequence numbers follow on, from the header to the first place without one.
  * 2. Only zeros from there on: *clean*.
- * 3. An intact frame somewhere after it: *corrupt*. A frame is begun only after the sync of the one before, so a
- *    crash damages nothing but the last.
+ * 3. An intact frame somewhere after it: *corrupt*. A frame is begun only after the sync of the one before,
+ *    so a crash damages nothing but the last.
  * 4. Otherwise *torn*: the one frame that was being written. Nobody was told that it is durable.
  */
 import { setU32 } from '../encoding/integers.ts';

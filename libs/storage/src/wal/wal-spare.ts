@@ -5,7 +5,9 @@ import { TRANSFER_BYTES } from '../limits.ts';
 
 const ZEROS = new Uint8Array(TRANSFER_BYTES);
 
-/** The next log file, being filled with zeros in the background. Its name is temporary: an open removes it. */
+/**
+ * The next log file, being filled with zeros in the background. Its name is temporary: an open removes it.
+ */
 export class WalSpare {
   readonly #disk: Disk;
   readonly #path: string;

@@ -1,9 +1,10 @@
 /**
  * The log file at the end of the log. One frame at a time: write, sync.
  *
- * A sync that changes the file's length costs a second journal commit (measured: 3× on frames of 300 KB). So a
- * file is filled with zeros ahead: the next one in the background, under a temporary name (`WalSpare`), the first
- * one after an open a piece at a time. A frame longer than a piece extends the file by itself.
+ * A sync that changes the file's length costs a second journal commit (measured: 3× on frames of 300 KB).
+ * So a file is filled with zeros ahead: the next one in the background, under a temporary name
+ * (`WalSpare`), the first one after an open a piece at a time. A frame longer than a piece extends the file
+ * by itself.
  */
 import type { Disk, DiskFile } from '#disk';
 import { join } from 'node:path';

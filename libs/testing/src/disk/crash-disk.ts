@@ -1,12 +1,15 @@
 /**
  * A disk in memory that loses power.
  *
- * 1. A file keeps its synced bytes, and after a crash an arbitrary subset of the 512-byte sectors written since.
- * 2. A name that was created, replaced or removed keeps its old or its new meaning, each name for itself, until
- *    its directory is synced.
- * 3. At call number `crashAt` of those that change something, the power goes: the call has happened, or has not,
- *    or has by half; that call and all later ones reject. {@link CrashDisk.restart} gives the disk as it is found.
- * 4. At call number `failAt` the call rejects with an errno and has no effect; `capacityBytes` makes a disk full.
+ * 1. A file keeps its synced bytes, and after a crash an arbitrary subset of the 512-byte sectors written
+ *    since.
+ * 2. A name that was created, replaced or removed keeps its old or its new meaning, each name for itself,
+ *    until its directory is synced.
+ * 3. At call number `crashAt` of those that change something, the power goes: the call has happened, or has
+ *    not, or has by half; that call and all later ones reject. {@link CrashDisk.restart} gives the disk as
+ *    it is found.
+ * 4. At call number `failAt` the call rejects with an errno and has no effect; `capacityBytes` makes a disk
+ *    full.
  */
 import { basename, dirname } from 'node:path';
 import { Disk, DiskError, type DiskFile, type OpenMode, type ProcessIdentity } from '#disk';
@@ -180,13 +183,16 @@ export class CrashDisk extends Disk {
     return this.#changing('write', path, () => {
       const grown = Math.max(0, position + bytes.length - inode.length);
       const { capacityBytes = Number.MAX_SAFE_INTEGER } = this.#plan;
-      if (grown > 0 && this.#usedBytes() + grown > capacityBytes) throw new DiskError('ENOSPC', 'write', path);
+      if (grown > 0 && this.#usedBytes() + grown > capacityBytes)
+        throw new DiskError('ENOSPC', 'write', path);
       inode.write(bytes, position);
     });
   }
 
   #usedBytes(): number {
-    const inodes = new Set([...this.#directories.values()].flatMap((directory) => [...directory.names.values()]));
+    const inodes = new Set(
+      [...this.#directories.values()].flatMap((directory) => [...directory.names.values()]),
+    );
     return [...inodes].reduce((sum, inode) => sum + inode.length, 0);
   }
 
