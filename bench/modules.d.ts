@@ -110,8 +110,7 @@ declare module 'lmdb' {
   }): RootDatabase<Value, Key>;
 }
 
-declare module '@ladybugdb/core' {
-  export const VERSION: string;
+declare module '@ladybugdb/core-linux-x64' {
   export interface PreparedStatement {
     isSuccess(): boolean;
   }

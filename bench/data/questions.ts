@@ -29,7 +29,7 @@ export interface PathEnds {
 }
 
 export const DEPTHS = { shallow: 4, deep: 8 } as const;
-const ASKED = { lookups: 4_096, racks: 64, services: 32, paths: 16, startCandidates: 100 } as const;
+const ASKED = { lookups: 50_000, racks: 64, services: 32, paths: 16, startCandidates: 100 } as const;
 const ROWS_AN_INDEXED_VALUE = 10;
 const DEEP_SHARE = 0.19;
 const HOSTS_EVERY = 12;

@@ -63,6 +63,7 @@ async function outcomeOf(handler: (request: never) => unknown, request: never): 
   try {
     return { value: await handler(request) };
   } catch (error) {
-    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    console.error(error);
+    return { error: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -1,15 +1,17 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { Connection, Database, VERSION, type PreparedStatement } from '@ladybugdb/core';
+import { Connection, Database, type PreparedStatement } from '@ladybugdb/core-linux-x64';
 import { DEPTHS } from '../data/questions.ts';
 import { LINK_KINDS } from '../data/vocabulary.ts';
+import { versionOf } from '../harness/versions.ts';
 import { inTurn, only, type Operations, type Target, type TargetSetup } from './target.ts';
 
 const ENTITY_FILE = 'entities.csv';
 
 /**
- * Ladybug, an embedded graph database with a columnar store. It is loaded by COPY, its own way, when all rows
- * are there, so that its loading is not timed; one node table and one relationship table a verb.
+ * Ladybug, an embedded graph database with a columnar store, from its Linux package: the registry has no
+ * other. It is loaded by COPY, its own way, when all rows are there, so that its loading is not timed; one
+ * node table and one relationship table a verb.
  */
 export async function openLadybug({ directory, questions, isNew }: TargetSetup): Promise<Target> {
   const database = new Database(join(directory, 'graph.lbug'));
@@ -17,7 +19,7 @@ export async function openLadybug({ directory, questions, isNew }: TargetSetup):
   const files = isNew ? new CsvFiles(directory) : undefined;
   if (isNew) await createSchema(connection);
   return {
-    version: VERSION,
+    version: versionOf('@ladybugdb/core-linux-x64'),
     operations: operationsOf(connection, questions),
     addEntities: (batch) => {
       const lines = batch.map(
