@@ -75,6 +75,8 @@ export default defineConfig(
       'max-lines': ['error', 400],
       'max-lines-per-function': ['error', 70],
       'no-console': 'error',
+      // What comes from outside is searched for control characters on purpose.
+      'no-control-regex': 'off',
       'no-restricted-exports': ['error', { restrictDefaultExports: ALL_DEFAULT_EXPORTS }],
       'no-restricted-imports': [
         'error',
