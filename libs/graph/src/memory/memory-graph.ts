@@ -75,6 +75,8 @@ export class MemoryGraph extends GraphWriter {
   #sealing: Promise<void> | undefined;
   #epoch = 0;
   #openSnapshots = 0;
+  /** Writers that count on the numbers they were given. */
+  #holds = 0;
   #isClosed = false;
 
   private constructor(base: Base, options: MemoryGraphOptions) {
@@ -118,6 +120,19 @@ export class MemoryGraph extends GraphWriter {
     };
     const parts = this.#published(includeDeleted);
     return new GraphSnapshot({ ...parts, seq: this.#publishedSeq, schema: this.#schema, includeDeleted, onRelease });
+  }
+
+  /**
+   * Until the function it gives is called, no seal swaps the base, though it may be built: node and link numbers
+   * stay valid for a writer whose plan spans several turns of the event loop.
+   */
+  holdStill(): () => void {
+    this.#holds++;
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#holds--;
+      isHeld = false;
+    };
   }
 
   /** Builds the next base, off this thread, of all that is published. Rejects, nothing changed, when that fails. */
@@ -192,7 +207,8 @@ export class MemoryGraph extends GraphWriter {
     const replay = new Replay(this.writerView, base, output, point);
     for (;;) {
       const sliceEndMs = performance.now() + SLICE_MS;
-      if (replay.run(() => performance.now() > sliceEndMs)) break;
+      const isCaughtUp = replay.run(() => performance.now() > sliceEndMs);
+      if (isCaughtUp && this.#holds === 0) break;
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#switchTo(replay);
