@@ -117,7 +117,7 @@ export class Maintenance {
         ...current,
         segments: [...current.segments, ...entriesOf(output, summary)],
         first_wal: Math.max(...numbers) + 1,
-        flushed_seq: flushedSeq,
+        flushed_seq: Math.max(current.flushed_seq, flushedSeq),
       }),
       () => {
         if (reader !== undefined) segments.add(reader);

@@ -99,6 +99,7 @@ export class Storage {
         const removal = new FileRemoval(disk, directory, log);
         const storage = new Storage(options, lock, removal, await openStore(placeOf(options), removal));
         await storage.#images.dropIfLaterThan(storage.seq);
+        storage.#maintenance.wake();
         return storage;
       } catch (error) {
         await lock.release();
@@ -255,7 +256,9 @@ export class Storage {
     const onFailure = (reason: string, cause: unknown): void => {
       this.#commit.poison(reason, cause);
     };
-    return new Maintenance({ disk, directory, jobs, clock, log, ...parts, onFailure });
+    const maintenance = new Maintenance({ disk, directory, jobs, clock, log, ...parts, onFailure });
+    for (const generation of this.#opened.frozen) maintenance.addFrozen(generation);
+    return maintenance;
   }
 
   #newCommit(): GroupCommit {

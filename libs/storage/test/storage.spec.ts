@@ -206,6 +206,25 @@ describe('Storage', () => {
     expect(await contentOf(store)).toHaveLength(40);
   });
 
+  it('flushes at open what a process that ended had no time for', async () => {
+    const disk = new CrashDisk(1);
+    const never = {
+      start: () => ({ result: new Promise<never>(() => undefined), cancel: () => Promise.resolve() }),
+    };
+    const store = await openStore(disk, { jobs: never });
+    for (let i = 0; i < 20; i++) await putAll(store, { [`k${i}`]: 'x'.repeat(500) });
+    const pending = (await disk.list(DIRECTORY)).filter((name) => name.startsWith('wal-0'));
+    disk.crash();
+
+    const after = disk.restart();
+    const again = await openStore(after);
+    await again.flush();
+
+    expect(pending.length).toBeGreaterThan(1);
+    expect(again.stats()).toMatchObject({ wal_segments: 1, memtable_bytes: 0 });
+    expect(await contentOf(again)).toHaveLength(20);
+  });
+
   it('merges neighbouring segments of one size', async () => {
     const store = await openStore(new CrashDisk(1));
 

@@ -32,6 +32,8 @@ export interface OpenPlace {
 export interface OpenedStore {
   readonly manifest: ManifestFile;
   readonly readers: readonly SegmentReader[];
+  /** Complete log files that still have to be flushed, oldest first. */
+  readonly frozen: readonly Generation[];
   readonly generation: Generation;
   readonly log: LogFiles;
   readonly seq: number;
@@ -47,17 +49,13 @@ export async function openStore(place: OpenPlace, removal: FileRemoval): Promise
     const start = { firstWal: manifest.first_wal, flushedSeq: manifest.flushed_seq };
     const recovery = await recoverWal(disk, directory, names, start);
     await removal.remove([...leftovers(names, manifest), ...recovery.leftovers]);
-    const generation = generationOf(recovery.files);
+    const frozen = recovery.files.slice(0, -1).map((file) => generationOf(file, true));
+    const generation = generationOf(recovery.files.at(-1), false);
     const log = new LogFiles(place, await resume(place, recovery, generation));
     const opened = { segments: readers.length, wal_files: recovery.files.length, seq: recovery.lastSeq };
     place.log?.info({ event: 'storage.opened', ...opened }, 'opened the store');
-    return {
-      manifest: new ManifestFile(disk, directory, manifest),
-      readers,
-      generation,
-      log,
-      seq: recovery.lastSeq,
-    };
+    const manifestFile = new ManifestFile(disk, directory, manifest);
+    return { manifest: manifestFile, readers, frozen, generation, log, seq: recovery.lastSeq };
   } catch (error) {
     for (const reader of readers) await reader.release();
     throw error;
@@ -98,17 +96,19 @@ function leftovers(names: readonly string[], manifest: Manifest): string[] {
   return [...ours.filter((name) => !named.has(name)), ...drafts];
 }
 
-function generationOf(files: readonly RecoveredWal[]): Generation {
+/** Each file is a generation of its own, so that complete ones are flushed and the last one goes on. */
+function generationOf(file: RecoveredWal | undefined, isComplete: boolean): Generation {
   const generation = new Generation();
-  for (const { bytes, scan, header } of files) {
-    for (const frame of scan.frames) {
-      for (const batch of batchesOf(bytes, frame)) {
-        generation.memtable.add(bytes, batch.start, batch.end, batch.seq);
-      }
+  generation.isComplete = isComplete;
+  if (file === undefined) return generation;
+  const { bytes, scan, header } = file;
+  for (const frame of scan.frames) {
+    for (const batch of batchesOf(bytes, frame)) {
+      generation.memtable.add(bytes, batch.start, batch.end, batch.seq);
     }
-    generation.walNumbers.push(header.number);
-    generation.walBytes += scan.end;
   }
+  generation.walNumbers.push(header.number);
+  generation.walBytes += scan.end;
   return generation;
 }
 
