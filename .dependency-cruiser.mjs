@@ -11,8 +11,8 @@ const tableRules = Object.entries(MAY_IMPORT).map(([library, allowed]) => ({
   to: { path: '^(libs|apps|bench|tools)/', pathNot: `^libs/(${[library, ...allowed].join('|')})/` },
 }));
 
-const wrappedRules = WRAPPED_PACKAGES.map(({ package: wrapped, library }) => ({
-  name: `only-${library}-imports-${wrapped.source.replaceAll(/[^a-z]+/g, '-')}`,
+const wrappedRules = WRAPPED_PACKAGES.map(({ name, package: wrapped, library }) => ({
+  name: `only-${library}-imports-${name}`,
   severity: 'error',
   from: { path: '^(libs|apps)/', pathNot: `^libs/${library}/|${TEST_FILES}` },
   to: { path: wrapped.source },

@@ -19,4 +19,4 @@ export const MAY_IMPORT = {
 };
 
 /** Packages that one library alone may import: what it wraps for all others. */
-export const WRAPPED_PACKAGES = [{ package: /^(node:)?fs(\/promises)?$/, library: 'disk' }];
+export const WRAPPED_PACKAGES = [{ name: 'fs', package: /^(node:)?fs(\/promises)?$/, library: 'disk' }];

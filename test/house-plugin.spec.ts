@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { Linter } from 'eslint';
+import { join } from 'node:path';
+import { parser } from 'typescript-eslint';
+
+const ROOT = join(import.meta.dirname, '..');
+const { housePlugin } = (await import(join(ROOT, 'tools/lint/house-plugin.mjs'))) as {
+  housePlugin: Linter.Config['plugins'] & object;
+};
+
+function rulesBroken(code: string, filename: string): string[] {
+  const rules = { 'house/file-name': 'error', 'house/non-null-on-hot-path': 'error' } as const;
+  const config = { files: ['**/*.ts'], languageOptions: { parser }, plugins: { house: housePlugin }, rules };
+  return new Linter({ cwd: ROOT })
+    .verify(code, config as Linter.Config, filename)
+    .map(({ ruleId, message }) => ruleId ?? message);
+}
+
+const COLD = 'import a from "a";\n/** Sums up. */\nexport const f = (x) => x[0]!;';
+const HOT = 'import a from "a";\n/** A *hot path*: plain loops. */\nexport const f = (x) => x[0]!;';
+
+describe('non-null assertions', () => {
+  it.each([
+    ['are refused', COLD, 'libs/graph/src/sum.ts', 1],
+    ['stand on an index in a file whose header says hot path', HOT, 'libs/graph/src/sum.ts', 0],
+    ['stand on nothing but an index there', HOT.replace('x[0]!', 'x.a!'), 'libs/graph/src/sum.ts', 1],
+    ['are refused when only a later comment says hot path', `let b;\n${HOT}`, 'libs/graph/src/sum.ts', 1],
+    ['stand in tests', COLD, 'libs/graph/src/sum.spec.ts', 0],
+  ])('%s', (_, code, filename, count) => {
+    expect(rulesBroken(code, filename)).toEqual(Array(count).fill('house/non-null-on-hot-path'));
+  });
+});
+
+describe('file names', () => {
+  it.each([
+    ['libs/graph/src/base/posting-list.ts', 0],
+    ['libs/graph/src/graph-reader.port.ts', 0],
+    ['libs/graph/src/index.ts', 0],
+    ['libs/graph/src/base/index.ts', 1],
+    ['libs/graph/src/base/PostingList.ts', 1],
+    ['libs/graph/src/base/utils.ts', 1],
+    ['libs/graph/src/base/types.spec.ts', 1],
+  ])('%s breaks the rule %d times', (filename, count) => {
+    expect(rulesBroken('', filename)).toEqual(Array(count).fill('house/file-name'));
+  });
+});
