@@ -1,3 +1,4 @@
+import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger as NestLogger } from 'nestjs-pino';
@@ -22,16 +23,28 @@ export interface GraphAppOptions {
   readonly onBrokenPromise?: (error: InvariantViolation) => void;
 }
 
-const NEST_OPTIONS = { bodyParser: false, bufferLogs: true, abortOnError: false };
+/** What an application is made of, for `NestFactory` and for tests. */
+export interface GraphAppAssembly {
+  readonly module: DynamicModule;
+  readonly adapter: FastifyAdapter;
+  /** Call it on the application before it listens. */
+  readonly prepare: (app: NestFastifyApplication) => void;
+}
+
+export const NEST_OPTIONS = { bodyParser: false, bufferLogs: true, abortOnError: false };
 
 /** The service over an open graph, ready to listen. Closing it leaves the graph open. */
 export async function createApp(options: GraphAppOptions): Promise<NestFastifyApplication> {
-  const { graph, settings, logger, registry = new Registry(), clock, onBrokenPromise } = options;
-  const gate = new ApiKeyGate({
-    apiKey: settings.apiKey,
-    openMarks: settings.publicDocs ? ['docs'] : [],
-  });
-  const errors = new ErrorFilter({ log: logger, onBrokenPromise });
+  const { module, adapter, prepare } = assembleApp(options);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, NEST_OPTIONS);
+  prepare(app);
+  return app;
+}
+
+export function assembleApp(options: GraphAppOptions): GraphAppAssembly {
+  const { graph, settings, logger, registry = new Registry(), clock } = options;
+  const gate = new ApiKeyGate({ apiKey: settings.apiKey, openMarks: settings.publicDocs ? ['docs'] : [] });
+  const errors = new ErrorFilter({ log: logger, onBrokenPromise: options.onBrokenPromise });
   const server = createServer({
     bodyBytesMax: settings.bodyLimit,
     log: logger,
@@ -40,16 +53,14 @@ export async function createApp(options: GraphAppOptions): Promise<NestFastifyAp
     errors,
     refuse: (request, reply) => refuseStranger(gate, request, reply),
   });
-  const parts = { graph, settings, logger, gate, registry, ...(clock && { clock }) };
-  const module = GraphAppModule.forParts(parts);
-  const app = await NestFactory.create<NestFastifyApplication>(
-    module,
-    new FastifyAdapter(server),
-    NEST_OPTIONS,
-  );
-  app.useLogger(app.get(NestLogger));
-  app.useGlobalFilters(errors);
-  registerGraphMetrics(registry, graph);
-  app.get(OpenApi).describe(app);
-  return app;
+  return {
+    module: GraphAppModule.forParts({ graph, settings, logger, gate, registry, ...(clock && { clock }) }),
+    adapter: new FastifyAdapter(server),
+    prepare: (app) => {
+      app.useLogger(app.get(NestLogger));
+      app.useGlobalFilters(errors);
+      registerGraphMetrics(registry, graph);
+      app.get(OpenApi).describe(app);
+    },
+  };
 }

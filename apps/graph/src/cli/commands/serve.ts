@@ -5,7 +5,10 @@ import type { InvariantViolation } from '#foundation';
 import { Graph } from '#graph';
 import { createLogger, type Logger } from '#observability';
 import { repairStore } from '#storage';
+import { firstStart } from '../../first-start/first-start.ts';
+import { welcomeText } from '../../first-start/welcome.ts';
 import { createApp } from '../../http/create-app.ts';
+import { QueryService } from '../../http/query/query-service.ts';
 import { CommitMetrics } from '../../metrics/graph-metrics.ts';
 import type { GraphSettings } from '../../settings.ts';
 import { VERSION } from '../../version.ts';
@@ -22,22 +25,35 @@ export function addServe(program: Command, context: CommandContext): void {
     .option('--host <address>', 'address to listen on')
     .option('--port <number>', 'port, 0 for any')
     .option('--repair', 'cut a log with a corrupt middle there, and keep a copy')
-    .action(async (options: { readonly repair?: boolean }, command: Command) => {
-      await serve(context.settingsOf(command), options.repair === true);
+    .option('--first-start <package-lock.json>', 'load this lock file when the data directory is empty')
+    .action(async (options: ServeOptions, command: Command) => {
+      await serve(context, context.settingsOf(command), options);
     });
 }
 
-async function serve(settings: GraphSettings, repair: boolean): Promise<void> {
+interface ServeOptions {
+  readonly repair?: boolean;
+  readonly firstStart?: string;
+}
+
+async function serve(
+  { output }: CommandContext,
+  settings: GraphSettings,
+  { repair = false, firstStart: lockFile }: ServeOptions,
+): Promise<void> {
   const logger = createLogger({ format: settings.logFormat, level: settings.logLevel });
   const stopped = stopSignal();
   const registry = new Registry();
   if (repair) await repairStore(new NodeDisk(), settings.dataDir, logger);
   const graph = await openGraph(settings, logger, registry);
   try {
+    const loaded = lockFile === undefined ? undefined : await firstStart(graph, lockFile, logger);
     const onBrokenPromise = (error: InvariantViolation): void => stopped.fail(error);
     const app = await createApp({ graph, settings, logger, registry, onBrokenPromise });
     await app.listen({ host: settings.host, port: settings.port });
-    announce(settings, logger, await app.getUrl());
+    const url = await app.getUrl();
+    announce(settings, logger, url);
+    if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
     const signal = await stopped.promise.finally(() => app.close());
     logger.info({ event: 'server.stopped', signal }, 'stopped');
   } finally {

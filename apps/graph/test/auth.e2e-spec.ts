@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { TestService } from './support/test-service.ts';
+
+const KEY = 'correct-horse-battery';
+const REFUSAL = '{"error":"Unauthorized","message":"missing or invalid API key"}';
+
+const GUARDED: readonly (readonly [string, string])[] = [
+  ['GET', '/v1/stats'],
+  ['HEAD', '/v1/stats'],
+  ['POST', '/v1/query'],
+  ['GET', '/v1/query'],
+  ['POST', '/v1/ingest/sync'],
+  ['POST', '/v1/ingest/write'],
+  ['POST', '/v1/ingest/bulk'],
+  ['POST', '/v1/ingest/sessions'],
+  ['GET', '/v1/entities/00000000000000000000000000000000'],
+  ['DELETE', '/v1/entities/00000000000000000000000000000000'],
+  ['GET', '/v1/schema'],
+  ['GET', '/metrics'],
+  ['GET', '/docs'],
+  ['GET', '/docs/swagger-ui-bundle.js'],
+  ['GET', '/docs-json'],
+  ['GET', '/nowhere'],
+  ['GET', '/'],
+  ['OPTIONS', '/v1/health'],
+  ['POST', '/v1/health'],
+  ['PROPFIND', '/v1/stats'],
+  ['GET', '/v1/policies'],
+];
+
+/** Sends bytes as they are, and gives the whole reply. */
+async function raw(url: string, head: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.end(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+describe('protected mode', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { PLEXUS_API_KEY: KEY } });
+  });
+  afterAll(() => service.stop());
+
+  it.each(GUARDED)('refuses %s %s without a key', async (method, path) => {
+    const answer = await service.call(method, path);
+
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(answer.headers.get('x-request-id')).not.toBeNull();
+    expect(answer.text).toBe(method === 'HEAD' ? '' : REFUSAL);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['another key', `Bearer ${'x'.repeat(KEY.length)}`],
+    ['a key of another length', 'Bearer x'],
+    ['another scheme', `Basic ${KEY}`],
+    ['the key alone', KEY],
+  ])('refuses %s', async (_what, authorization) => {
+    const answer = await service.call('GET', '/v1/stats', undefined, { Authorization: authorization });
+
+    expect([answer.status, answer.text]).toEqual([401, REFUSAL]);
+  });
+
+  it.each(['Bearer', 'bearer', 'BEARER'])('admits the key under the scheme word %s', async (scheme) => {
+    const answer = await service.call('GET', '/v1/stats', undefined, { Authorization: `${scheme} ${KEY}` });
+
+    expect(answer.status).toBe(200);
+  });
+
+  it('refuses before it looks at the body: neither its form, nor its type, nor its size', async () => {
+    const malformed = await service.call('POST', '/v1/query', '{');
+    const odd = await service.call('POST', '/v1/query', 'x', { 'Content-Type': 'text/odd' });
+    const large = await service.call('POST', '/v1/query', 'x'.repeat(17 * 2 ** 20));
+
+    expect([malformed.status, odd.status, large.status]).toEqual([401, 401, 401]);
+  });
+
+  it('lets anybody see the health', async () => {
+    const answer = await service.call('GET', '/v1/health?probe=1');
+    const head = await service.call('HEAD', '/v1/health');
+
+    expect([answer.status, head.status]).toEqual([200, 200]);
+  });
+
+  it.each([
+    'GET //v1/stats HTTP/1.1',
+    'GET /v1//stats HTTP/1.1',
+    'GET /v1/health/../stats HTTP/1.1',
+    'GET /v1/health/ HTTP/1.1',
+    'GET /v1%2Fstats HTTP/1.1',
+    'GET /v1/%2e%2e/v1/stats HTTP/1.1',
+    'GET /v1/health%2f..%2fstats HTTP/1.1',
+    'GET /V1/STATS HTTP/1.1',
+    'GET /v1/health;/../stats HTTP/1.1',
+    'GET /v1/%zz HTTP/1.1',
+    'GET http://other/v1/stats HTTP/1.1',
+    'GET /v1/stats HTTP/1.0',
+    'OPTIONS * HTTP/1.1',
+    `GET /v1/entities/${'a'.repeat(600)} HTTP/1.1`,
+  ])('is not got around by %s', async (head) => {
+    const reply = await raw(service.url, head);
+
+    expect(reply).toMatch(/^HTTP\/1\.1 401 /);
+    expect(reply.endsWith(REFUSAL)).toBe(true);
+  });
+
+  it('never shows the key', async () => {
+    const answers = await Promise.all([
+      service.call('GET', '/metrics', undefined, { Authorization: `Bearer ${KEY}` }),
+      service.call('GET', '/v1/stats', undefined, { Authorization: `Bearer ${KEY}` }),
+      service.call('GET', '/nowhere', undefined, { Authorization: `Bearer ${KEY}` }),
+      service.call('POST', '/v1/query', { [KEY]: 1 }),
+    ]);
+
+    for (const { text, headers } of answers) expect(text + JSON.stringify([...headers])).not.toContain(KEY);
+  });
+});
+
+describe('open mode', () => {
+  it.each([{}, { PLEXUS_API_KEY: '' }])('accepts all requests with %j', async (environment) => {
+    const service = await TestService.start({ environment });
+
+    const statuses = await Promise.all([
+      service.call('GET', '/v1/stats'),
+      service.call('GET', '/metrics'),
+      service.call('GET', '/v1/stats', undefined, { Authorization: 'Bearer whatever' }),
+    ]);
+
+    await service.stop();
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
+
+describe('public docs', () => {
+  it('open the page and its assets, and never the document', async () => {
+    const service = await TestService.start({
+      environment: { PLEXUS_API_KEY: KEY, PLEXUS_PUBLIC_DOCS: 'on' },
+    });
+
+    const paths = ['/docs', '/docs/page.js', '/docs/swagger-ui.css', '/docs-json', '/v1/stats'];
+    const answers = await Promise.all(paths.map((path) => service.call('GET', path)));
+
+    await service.stop();
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 401]);
+    expect(answers[0]?.text).not.toContain('openapi');
+  });
+});

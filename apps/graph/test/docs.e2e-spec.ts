@@ -1,0 +1,116 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ESTATE } from './support/estate.ts';
+import { TestService } from './support/test-service.ts';
+
+interface Operation {
+  readonly summary?: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly examples?: Readonly<Record<string, { value: unknown }>> }>
+    >;
+  };
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const ENDPOINTS = [
+  'delete /v1/entities/{id}',
+  'delete /v1/relationships/{id}',
+  'get /metrics',
+  'get /v1/entities/{id}',
+  'get /v1/entities/{id}/neighbors',
+  'get /v1/health',
+  'get /v1/ingest/sessions/{id}',
+  'get /v1/relationships/{id}',
+  'get /v1/schema',
+  'get /v1/stats',
+  'post /v1/ingest/bulk',
+  'post /v1/ingest/sessions',
+  'post /v1/ingest/sessions/{id}/abort',
+  'post /v1/ingest/sessions/{id}/commit',
+  'post /v1/ingest/sync',
+  'post /v1/ingest/write',
+  'post /v1/query',
+  'put /v1/ingest/sessions/{id}/batches/{n}',
+];
+
+describe('the OpenAPI document', () => {
+  const services: TestService[] = [];
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await TestService.start();
+    services.push(service);
+    await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
+  });
+  afterAll(() => Promise.all(services.map((each) => each.stop())));
+
+  const document = async (): Promise<Document> =>
+    JSON.parse((await service.call('GET', '/docs-json')).text) as Document;
+
+  it('describes every endpoint, its failures too', async () => {
+    const { openapi, paths } = await document();
+
+    const found = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(openapi).toMatch(/^3\./);
+    expect(found.sort()).toEqual(ENDPOINTS);
+    for (const methods of Object.values(paths)) {
+      for (const { responses } of Object.values(methods)) expect(Object.keys(responses)).toContain('401');
+    }
+  });
+
+  it('has examples that work', async () => {
+    const { paths } = await document();
+    const opened = await service.json(201, 'POST', '/v1/ingest/sessions', {
+      connector_id: 'x',
+      sync_id: 'x',
+    });
+    const run: string[] = [];
+
+    for (const [template, methods] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        if (method === 'delete' || template.endsWith('/abort')) continue;
+        const path = pathOf(template, operation, String(opened['session_id']));
+        for (const { body, type } of bodiesOf(operation)) {
+          const answer = await service.call(method.toUpperCase(), path, body, type);
+          run.push(`${method} ${path} ${answer.status}`);
+          expect([path, body, answer.status < 300, answer.text]).toEqual([path, body, true, answer.text]);
+          expect(Object.keys(operation.responses)).toContain(String(answer.status));
+        }
+      }
+    }
+    expect(run.length).toBeGreaterThan(20);
+  });
+
+  it('stands beside a page that holds no document', async () => {
+    const page = await service.call('GET', '/docs');
+    const script = await service.call('GET', '/docs/swagger-ui-bundle.js');
+
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(page.text).toContain('<label for="key">API key</label>');
+    expect(page.text).not.toContain('/v1/');
+    expect(script.text.length).toBeGreaterThan(100_000);
+  });
+});
+
+function pathOf(template: string, { parameters = [] }: Operation, sessionId: string): string {
+  return template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const example = parameters.find((parameter) => parameter.name === name)?.example;
+    return example === undefined ? sessionId : String(example);
+  });
+}
+
+/** Every example of a body under its type; one request without a body when there is none. */
+function bodiesOf({ requestBody }: Operation): { body: unknown; type: Record<string, string> }[] {
+  const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
+    Object.values(examples).map(({ value }) => ({ body: value, type: { 'Content-Type': type } })),
+  );
+  return bodies.length > 0 ? bodies : [{ body: undefined, type: {} }];
+}

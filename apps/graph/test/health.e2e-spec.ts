@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { VERSION } from '../src/version.ts';
+import { ESTATE } from './support/estate.ts';
+import { TestService } from './support/test-service.ts';
+
+describe('health, stats and schema', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+    await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
+  });
+  afterAll(() => service.stop());
+
+  it('tells that it is healthy, its version and its uptime', async () => {
+    const health = await service.json(200, 'GET', '/v1/health');
+
+    expect(health).toEqual({ status: 'healthy', version: VERSION, uptime_seconds: expect.any(Number) });
+  });
+
+  it('is of the version that the package is of', async () => {
+    const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
+
+    expect((JSON.parse(text) as { version: string }).version).toBe(VERSION);
+  });
+
+  it('counts the live data by type, class and verb', async () => {
+    const stats = await service.json(200, 'GET', '/v1/stats');
+
+    expect(stats).toMatchObject({
+      version: VERSION,
+      total_entities: 16,
+      total_relationships: 16,
+      type_counts: { host: 4, service: 2, user: 3 },
+      class_counts: { Host: 5, DataStore: 1 },
+      verb_counts: { RUNS: 3, ASSIGNED: 3 },
+      storage: { segments: 0, compactions: 0 },
+    });
+    expect(stats['types']).toBe(9);
+    expect(stats['snapshot_version']).toBe(service.graph.durableVersion);
+  });
+
+  it('shows what the data consists of', async () => {
+    const schema = await service.json(200, 'GET', '/v1/schema');
+
+    expect(schema['classes']).toContainEqual({ name: 'Host', count: 5 });
+    expect(schema['verbs']).toContainEqual({ name: 'RUNS', count: 3 });
+    expect(schema['types']).toContainEqual(
+      expect.objectContaining({
+        name: 'secret',
+        count: 1,
+        classes: ['Secret'],
+        properties: expect.arrayContaining([{ name: 'rotated_days', count: 1, kinds: { number: 1 } }]),
+      }),
+    );
+  });
+
+  it('names the request in every reply, by the name it came with if it has a visible one', async () => {
+    const own = await service.call('GET', '/v1/stats', undefined, { 'X-Request-Id': 'trace-1' });
+    const long = await service.call('GET', '/v1/stats', undefined, { 'X-Request-Id': 'x'.repeat(129) });
+    const none = await service.call('GET', '/nowhere');
+
+    expect(own.headers.get('x-request-id')).toBe('trace-1');
+    expect(long.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(none.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
