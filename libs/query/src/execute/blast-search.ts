@@ -30,8 +30,10 @@ class BlastSearch {
   readonly #context: ExecutionContext;
   readonly #plan: BlastPlan;
   readonly #adjacency: Adjacency;
-  /** With the relationship that reached each. */
+  /** With the place of each in the two lists, in the order of discovery. */
   readonly #reached: NodeMarks;
+  readonly #nodes = new NodeList();
+  readonly #links = new NodeList();
   readonly #buffer: LinkBuffer = emptyBuffer();
 
   constructor(context: ExecutionContext, plan: BlastPlan) {
@@ -42,57 +44,64 @@ class BlastSearch {
   }
 
   *run(): Generator<void, BlastRadius> {
-    const nodes = new NodeList();
-    const via = new NodeList();
+    const levels: Uint32Array[] = [];
     const levelEnds: number[] = [];
     let frontier = endNodes(this.#context, this.#plan.from).nodes;
     for (const node of frontier) this.#reached.add(node);
-    while (levelEnds.length < this.#plan.depth && frontier.length > 0) {
+    while (levels.length < this.#plan.depth && frontier.length > 0) {
       frontier = yield* this.#level(frontier);
-      for (const node of frontier) {
-        nodes.push(node);
-        via.push(this.#reached.noteOf(node));
-      }
-      if (frontier.length > 0) levelEnds.push(nodes.length);
+      if (frontier.length > 0) levelEnds.push(this.#nodes.length);
+      levels.push(frontier);
     }
     const isCut = frontier.length > 0 && (yield* this.#reachesMore(frontier));
-    return { nodes: nodes.toArray(), via: via.toArray(), levelEnds, isCut };
+    return { ...this.#inOrder(levels), levelEnds, isCut };
   }
 
   /** What is reached from the frontier for the first time, in result order. */
   *#level(frontier: Uint32Array): Generator<void, Uint32Array> {
-    const found = new NodeList();
+    const start = this.#nodes.length;
     for (const from of frontier) {
-      const first = found.length;
+      const first = this.#nodes.length;
       this.#adjacency.read(from, this.#buffer);
       const { count, nodes, links } = this.#buffer;
-      for (let at = 0; at < count; at++) this.#reach(nodes[at]!, links[at]!, found, first);
+      for (let at = 0; at < count; at++) this.#reach(nodes[at]!, links[at]!, first);
       if (this.#context.pace.isDue(count + 1)) yield;
     }
-    return this.#context.reader.sort(found.toArray());
+    return this.#context.reader.sort(this.#nodes.view().slice(start));
   }
 
-  /** Nodes of `found` from `first` on were reached from the node at hand. */
-  #reach(node: number, link: number, found: NodeList, first: number): void {
+  /** What stands at `first` or after it in the lists was reached from the node at hand. */
+  #reach(node: number, link: number, first: number): void {
     if (this.#reached.add(node)) {
-      found.push(node);
-      this.#reached.note(node, link);
+      this.#reached.note(node, this.#nodes.length);
+      this.#nodes.push(node);
+      this.#links.push(link);
       return;
     }
-    for (let at = first; at < found.length; at++) {
-      if (found.at(at) === node && compareLinks(this.#context.reader, link, this.#reached.noteOf(node)) < 0) {
-        this.#reached.note(node, link);
-      }
+    const place = this.#reached.noteOf(node);
+    const isFromHere = place >= first && this.#nodes.at(place) === node;
+    if (isFromHere && compareLinks(this.#context.reader, link, this.#links.at(place)) < 0) {
+      this.#links.set(place, link);
     }
+  }
+
+  #inOrder(levels: readonly Uint32Array[]): Pick<BlastRadius, 'nodes' | 'via'> {
+    const nodes = new Uint32Array(this.#nodes.length);
+    const via = new Uint32Array(this.#nodes.length);
+    let at = 0;
+    for (const level of levels) {
+      nodes.set(level, at);
+      for (const node of level) via[at++] = this.#links.at(this.#reached.noteOf(node));
+    }
+    return { nodes, via };
   }
 
   *#reachesMore(frontier: Uint32Array): Generator<void, boolean> {
     for (const from of frontier) {
       this.#adjacency.read(from, this.#buffer);
-      for (let at = 0; at < this.#buffer.count; at++) {
-        if (!this.#reached.has(this.#buffer.nodes[at]!)) return true;
-      }
-      if (this.#context.pace.isDue(this.#buffer.count + 1)) yield;
+      const { count, nodes } = this.#buffer;
+      for (let at = 0; at < count; at++) if (!this.#reached.has(nodes[at]!)) return true;
+      if (this.#context.pace.isDue(count + 1)) yield;
     }
     return false;
   }

@@ -16,6 +16,7 @@ export function* sortedPlaces(
   pace: Pace,
 ): Generator<void, Uint32Array> {
   let places: Uint32Array = Uint32Array.from({ length: count }, (_, place) => place);
+  if (yield* isSorted(count, compare, pace)) return places;
   const inOrder: ComparePlaces = (a, b) => compare(a, b) || a - b;
   for (let start = 0; start < count; start += RUN_LENGTH) {
     places.subarray(start, start + RUN_LENGTH).sort(inOrder);
@@ -46,6 +47,14 @@ export function* firstPlaces(
     if (pace.isDue(RUN_LENGTH)) yield;
   }
   return Uint32Array.from(kept.sort(inOrder).slice(0, most));
+}
+
+function* isSorted(count: number, compare: ComparePlaces, pace: Pace): Generator<void, boolean> {
+  for (let place = 1; place < count; place++) {
+    if (compare(place - 1, place) > 0) return false;
+    if (pace.isDue(1)) yield;
+  }
+  return true;
 }
 
 function* mergedRuns(

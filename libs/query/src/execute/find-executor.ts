@@ -81,9 +81,19 @@ export class FindExecutor {
     const elements = this.#plan.find.elements;
     const links = new Set(plan.slots.filter((element) => elements[element]?.kind === 'hop'));
     const shape = { slots: plan.slots, links };
-    const rows = yield* distinctRows(this.#context, table, shape, plan.visible);
+    const rows = yield* distinctRows(this.#context, table, shape, {
+      visible: plan.visible,
+      isOrdered: this.#showsOrder(),
+    });
     this.#context.profile?.note(plan, rows.rows, startedMs);
     return { shape, rows };
+  }
+
+  /** Whether the order of rows comes to light: in the rows themselves, or in what is first of a group. */
+  #showsOrder(): boolean {
+    const { grouping, returns } = this.#plan.find;
+    if (grouping === undefined) return returns?.kind !== 'count';
+    return grouping.aggregates.some((aggregate) => aggregate.function === 'first');
   }
 
   /** Entities that are rows themselves. */

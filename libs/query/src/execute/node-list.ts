@@ -20,6 +20,10 @@ export class NodeList {
     return this.#items[index]!;
   }
 
+  set(index: number, item: number): void {
+    this.#items[index] = item;
+  }
+
   clear(): void {
     this.length = 0;
   }

@@ -7,25 +7,32 @@ import { compareLinks } from './link-order.ts';
 import { RowList } from './row-list.ts';
 import { NO_ELEMENT, type RowTable } from './row-table.ts';
 
+export interface RowDemand {
+  /** Slots that tell rows apart. */
+  readonly visible: number;
+  /** False where nobody sees the order: rows are only told apart. */
+  readonly isOrdered: boolean;
+}
+
 /** Rows that are distinct in their first `visible` slots. */
 export function* distinctRows(
   context: ExecutionContext,
   table: RowTable,
   shape: RowShape,
-  visible: number,
+  { visible, isOrdered }: RowDemand,
 ): Generator<void, RowList> {
-  const ranks = shape.slots.map((element, slot) =>
-    ranksOf(context.reader, table, slot, shape.links.has(element)),
+  if (!isOrdered && visible === table.width) return RowList.of(table);
+  const rankOf = shape.slots.map((element, slot) =>
+    isOrdered ? ranks(context.reader, table, slot, shape.links.has(element)) : sameNumber,
   );
-  const compareSlots = (a: number, b: number, slots: number): number => {
-    for (let slot = 0; slot < slots; slot++) {
-      const order = rank(ranks[slot], table.slot(a, slot)) - rank(ranks[slot], table.slot(b, slot));
+  const compareRows = (a: number, b: number): number => {
+    for (const [slot, rank] of rankOf.entries()) {
+      const order = rank(table.slot(a, slot)) - rank(table.slot(b, slot));
       if (order !== 0) return order;
     }
     return 0;
   };
-  const places = yield* sortedPlaces(table.rows, (a, b) => compareSlots(a, b, table.width), context.pace);
-  const tuples = table.pick(places);
+  const tuples = table.pick(yield* sortedPlaces(table.rows, compareRows, context.pace));
   if (visible === table.width) return RowList.of(tuples);
   return RowList.grouped(tuples, yield* runs(context, tuples, visible));
 }
@@ -47,17 +54,26 @@ function isSame(tuples: RowTable, a: number, b: number, slots: number): boolean 
   return true;
 }
 
-function ranksOf(
+/** Places in result order; where the reader numbers its nodes in that order, the numbers will do. */
+function ranks(
   reader: GraphReader,
   table: RowTable,
   slot: number,
   isLink: boolean,
-): ReadonlyMap<number, number> {
+): (element: number) => number {
   const elements = table.distinct(slot);
   const sorted = isLink ? elements.sort((a, b) => compareLinks(reader, a, b)) : reader.sort(elements);
-  return new Map(Array.from(sorted, (element, at) => [element, at]));
+  if (isAscending(sorted)) return sameNumber;
+  const places = new Map(Array.from(sorted, (element, at) => [element, at]));
+  return (element) => places.get(element) ?? NO_ELEMENT;
 }
 
-function rank(ranks: ReadonlyMap<number, number> | undefined, element: number): number {
-  return element === NO_ELEMENT ? NO_ELEMENT : (ranks?.get(element) ?? 0);
+function isAscending(numbers: Uint32Array): boolean {
+  for (let at = 1; at < numbers.length; at++) if ((numbers[at - 1] ?? 0) > (numbers[at] ?? 0)) return false;
+  return true;
+}
+
+/** {@link NO_ELEMENT} is the greatest number. */
+function sameNumber(element: number): number {
+  return element;
 }

@@ -52,7 +52,13 @@ export class RowTable {
   /** Distinct nodes or links in one slot. */
   distinct(slot: number): Uint32Array {
     const found = new Set<number>();
-    for (let row = 0; row < this.#rows; row++) found.add(this.slot(row, slot));
+    let last = NO_ELEMENT;
+    for (let row = 0; row < this.#rows; row++) {
+      const element = this.slot(row, slot);
+      if (element === last) continue;
+      found.add(element);
+      last = element;
+    }
     found.delete(NO_ELEMENT);
     return Uint32Array.from(found);
   }

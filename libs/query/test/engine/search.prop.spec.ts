@@ -28,6 +28,14 @@ const search = fc.record({
   depth: fc.option(fc.integer({ min: 1, max: 4 })),
 });
 
+function viaText(
+  [verbs]: (typeof VERBS)[number],
+  [arrow]: (typeof DIRECTIONS)[number],
+  depth: number | null,
+): string {
+  return `VIA ${verbs}${arrow}${depth === null ? '' : ` DEPTH ${String(depth)}`}`;
+}
+
 /** `[neighbour, link]` */
 function neighbours(reader: GraphReader, node: number, verbs: readonly string[] | '*', direction: Direction) {
   const buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(1), links: new Uint32Array(1) };
@@ -80,11 +88,10 @@ describe('a search', () => {
         const reached = [...distances(starts, next)].filter(([node]) => goals.has(node));
         const least = Math.min(...reached.map(([, distance]) => distance));
         const isThere = Number.isFinite(least) && least <= (depth ?? Infinity);
-        const expected = isThere
-          ? walks(reader, starts, least, next).find((walk) => goals.has(walk.at(-1) ?? -1))
-          : undefined;
+        const candidates = isThere ? walks(reader, starts, least, next) : [];
+        const expected = candidates.find((walk) => goals.has(walk.at(-1) ?? -1));
 
-        const pql = `FIND SHORTEST PATH FROM ${from} TO ${to} VIA ${via[0]}${direction[0]}${depth ? ` DEPTH ${String(depth)}` : ''}`;
+        const pql = `FIND SHORTEST PATH FROM ${from} TO ${to} ${viaText(via, direction, depth)}`;
         const result = new QueryEngine({ vocabulary }).runSync(reader, pql);
         const [path] = result.page(0, ALL).paths ?? [];
 
@@ -109,7 +116,7 @@ describe('a search', () => {
         const within = [...all].filter(([, distance]) => distance > 0 && distance <= (depth ?? 4));
         const expected = within.sort(([a, depthA], [b, depthB]) => depthA - depthB || reader.compare(a, b));
 
-        const pql = `FIND BLAST RADIUS FROM ${from} VIA ${via[0]}${direction[0]}${depth ? ` DEPTH ${String(depth)}` : ''}`;
+        const pql = `FIND BLAST RADIUS FROM ${from} ${viaText(via, direction, depth)}`;
         const result = new QueryEngine({ vocabulary }).runSync(reader, pql);
         const impacted = result.page(0, ALL).impacted ?? [];
 
