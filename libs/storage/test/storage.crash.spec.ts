@@ -1,7 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { CrashDisk } from '#testing';
 import { brokenPromise, Ledger, liveUntilFailure } from './crash-workload.ts';
 import { openStore, putAll, valueOf } from './store-harness.ts';
+
+jest.setTimeout(120_000);
 
 const SEEDS = [1, 2, 3];
 
@@ -19,12 +21,17 @@ async function callsOfOpen(disk: CrashDisk): Promise<number> {
   return calls;
 }
 
-/** The disk as a life that ends at `call` leaves it. */
-async function crashedDisk(seed: number, call: number): Promise<{ disk: CrashDisk; ledger: Ledger }> {
+/** A disk whose life ended at `call`. */
+async function endedLife(seed: number, call: number): Promise<{ disk: CrashDisk; ledger: Ledger }> {
   const disk = new CrashDisk(seed * 1000 + call);
   const ledger = new Ledger();
   disk.plan({ crashAt: call });
   await liveUntilFailure(disk, ledger, seed);
+  return { disk, ledger };
+}
+
+async function crashedDisk(seed: number, call: number): Promise<{ disk: CrashDisk; ledger: Ledger }> {
+  const { disk, ledger } = await endedLife(seed, call);
   return { disk: disk.restart(), ledger };
 }
 
@@ -83,6 +90,35 @@ describe('Storage that loses power', () => {
 
     expect(lost).toEqual([]);
   });
+});
+
+describe('Storage whose process ends', () => {
+  it.each(SEEDS)(
+    'keeps what the next process saw, though the power goes after it (seed %i)',
+    async (seed) => {
+      const calls = await callsOfWholeLife(seed);
+      const broken: string[] = [];
+
+      for (let call = 1; call <= calls; call++) {
+        const { disk, ledger } = await endedLife(seed, call);
+        const next = disk.endProcess();
+        const seen = await openStore(next);
+        ledger.acknowledged = Math.max(ledger.acknowledged, seen.seq);
+        const value = 'x'.repeat(3000);
+        for (const key of ['after', 'after that']) {
+          ledger.batches[seen.seq] = [{ key, value }];
+          ledger.acknowledged = await putAll(seen, { [key]: value });
+        }
+        ledger.batches.length = ledger.acknowledged;
+        const store = await openStore(next.restart());
+        const promise = await brokenPromise(store, ledger);
+        if (promise !== undefined) broken.push(`call ${call}: ${promise}`);
+        await store.close();
+      }
+
+      expect(broken).toEqual([]);
+    },
+  );
 });
 
 describe.each(['EIO', 'ENOSPC'])('Storage whose disk answers %s', (code) => {

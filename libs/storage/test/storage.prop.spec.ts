@@ -1,8 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Storage } from '#storage';
 import { CrashDisk } from '#testing';
 import { bytes, openStore, recordsOf, text } from './store-harness.ts';
+
+jest.setTimeout(120_000);
 
 const EXPIRED_MS = 1;
 const FAR_FUTURE_MS = 4e12;

@@ -33,6 +33,7 @@ export class CrashDisk extends Disk {
   readonly #random: () => number;
   readonly #directories = new Map<string, Directory>();
   #boot = 1;
+  #pid = 1;
   #plan: CrashPlan = {};
   #isDown = false;
   #calls = 0;
@@ -77,6 +78,16 @@ export class CrashDisk extends Disk {
       }
       next.#directories.set(path, { names, synced: new Map(names) });
     }
+    return next;
+  }
+
+  /** The disk as the next process finds it, the power never having gone; this one stays down. */
+  endProcess(): CrashDisk {
+    this.#isDown = true;
+    const next = new CrashDisk(Math.floor(this.#random() * 2 ** 32));
+    next.#boot = this.#boot;
+    next.#pid = this.#pid + 1;
+    for (const [path, directory] of this.#directories) next.#directories.set(path, directory);
     return next;
   }
 
@@ -155,11 +166,11 @@ export class CrashDisk extends Disk {
   }
 
   override ownIdentity(): Promise<ProcessIdentity> {
-    return Promise.resolve({ pid: this.#boot, startTime: '0', bootId: String(this.#boot) });
+    return Promise.resolve({ pid: this.#pid, startTime: '0', bootId: String(this.#boot) });
   }
 
   override isRunning(identity: ProcessIdentity): Promise<boolean> {
-    return Promise.resolve(identity.bootId === String(this.#boot) && identity.pid === this.#boot);
+    return Promise.resolve(identity.bootId === String(this.#boot) && identity.pid === this.#pid);
   }
 
   #file(inode: CrashInode, path: string): DiskFile {
