@@ -1,5 +1,6 @@
 import type { Clock } from '#foundation';
 import type { StorageOptions } from '#storage';
+import type { MemoryGraphOptions } from './memory/memory-graph.ts';
 
 /** Where log lines go; pino's loggers fit. */
 export interface GraphLog {
@@ -15,6 +16,10 @@ export interface GraphOptions {
   readonly retentionMs?: number;
   readonly clock?: Clock;
   readonly log?: GraphLog;
+  /** How the graph in memory is sealed: where, and how soon when idle. */
+  readonly memory?: Pick<MemoryGraphOptions, 'runSeal' | 'sealIdleMs'>;
+  /** So many changed records are worth saving an image at close. Default 10,000. */
+  readonly imageRecordsMin?: number;
   /** How storage does its work: told of group commits, given other workers. */
   readonly storage?: Pick<StorageOptions, 'jobs' | 'onCommit' | 'walFileBytes'>;
 }

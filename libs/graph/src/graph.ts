@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { DomainError, systemClock } from '#foundation';
 import type { Entity, Relationship } from '#model';
 import { Storage } from '#storage';
@@ -58,16 +59,22 @@ export class Graph {
     const { directory, disk } = options;
     const storage = await Storage.open({ directory, disk, log, clock, ...options.storage });
     try {
-      const images = new ImageKeeper(storage, log);
-      let onSealed = (): void => undefined;
+      const images = new ImageKeeper(storage, log, options.imageRecordsMin);
+      const seals = new EventEmitter();
       const memory = await images.restore({
+        ...options.memory,
         retentionMs,
         nowMs: () => clock.nowMs(),
-        onSealed: () => onSealed(),
+        onSealed: () => seals.emit('sealed'),
+        onSealFailed: (error) => {
+          log.warn({ event: 'graph.seal_failed', err: error }, 'could not seal the graph in memory');
+        },
       });
       const store = new GraphStore({ storage, memory, clock, retentionMs });
-      onSealed = () => void images.sealed(memory, store.recordsApplied);
       const graph = new Graph({ store, images, replies: new StoredReplies(store), log });
+      seals.on('sealed', () => {
+        graph.#sealed();
+      });
       await graph.#load();
       return graph;
     } catch (error) {
@@ -181,6 +188,12 @@ export class Graph {
     }
     await this.#store.memory.close();
     await this.#store.storage.close();
+  }
+
+  /** The view's snapshot would keep the former base. */
+  #sealed(): void {
+    this.#view.release();
+    void this.#images.sealed(this.#store.memory, this.#store.recordsApplied);
   }
 
   async #load(): Promise<void> {

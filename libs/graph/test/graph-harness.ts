@@ -2,6 +2,7 @@ import type { Clock } from '#foundation';
 import type { Entity, Relationship } from '#model';
 import { InlineJobRunner } from '#storage';
 import { CrashDisk } from '#testing';
+import { sealHere } from '../src/memory/spec/graph-of.ts';
 import { Graph, type GraphLog, type GraphOptions } from '../src/index.ts';
 
 const DIRECTORY = '/data';
@@ -29,6 +30,8 @@ export class GraphHarness {
   readonly clock: StandingClock;
   readonly logged: string[] = [];
   disk: CrashDisk;
+  /** For every open. */
+  options: Partial<GraphOptions> = {};
   #graph: Graph | undefined;
 
   constructor(disk = new CrashDisk(1), clock = new StandingClock()) {
@@ -36,8 +39,9 @@ export class GraphHarness {
     this.clock = clock;
   }
 
-  static async opened(seed = 1): Promise<GraphHarness> {
+  static async opened(seed = 1, options: Partial<GraphOptions> = {}): Promise<GraphHarness> {
     const harness = new GraphHarness(new CrashDisk(seed));
+    harness.options = options;
     await harness.open();
     return harness;
   }
@@ -50,8 +54,9 @@ export class GraphHarness {
   async open(options: Partial<GraphOptions> = {}): Promise<Graph> {
     const { disk, clock } = this;
     const jobs = new InlineJobRunner(disk);
-    const log = this.#log();
-    this.#graph = await Graph.open({ directory: DIRECTORY, disk, clock, log, storage: { jobs }, ...options });
+    const memory = { sealIdleMs: 0, runSeal: sealHere };
+    const usual = { directory: DIRECTORY, disk, clock, log: this.#log(), memory, storage: { jobs } };
+    this.#graph = await Graph.open({ ...usual, ...this.options, ...options });
     return this.#graph;
   }
 

@@ -7,7 +7,7 @@ import { arbitraryPolicy, arbitrarySync, arbitraryWrite } from './arbitrary-requ
 import { GraphHarness } from './graph-harness.ts';
 import { linkName, nodeName, ReferenceGraph, type ReferenceStamp, Refused } from './reference-graph.ts';
 
-const RUNS = 150;
+const RUNS = 80;
 const STEPS_MAX = 30;
 
 type Step =
@@ -129,8 +129,9 @@ describe('the graph', () => {
       fc.asyncProperty(
         fc.array(step, { maxLength: STEPS_MAX, size: 'max' }),
         fc.nat(),
-        async (steps, seed) => {
-          const pair = new Pair(await GraphHarness.opened(seed));
+        fc.constantFrom(0, 10_000),
+        async (steps, seed, imageRecordsMin) => {
+          const pair = new Pair(await GraphHarness.opened(seed, { imageRecordsMin }));
           for (const next of steps) {
             await pair.step(next);
             pair.compare();

@@ -4,7 +4,7 @@ import { MemoryGraph, type MemoryGraphOptions } from '../memory/memory-graph.ts'
 import { Restoration } from './restoration.ts';
 
 /** So many records since the image are read at open in a moment: no new image for fewer. */
-const RECORDS_WORTH_AN_IMAGE = 10_000;
+const RECORDS_MIN = 10_000;
 /** While the graph runs, an image is only saved when a seal took in as many as this. */
 const RECORDS_OF_A_LARGE_SEAL = 200_000;
 
@@ -12,14 +12,16 @@ const RECORDS_OF_A_LARGE_SEAL = 200_000;
 export class ImageKeeper {
   readonly #storage: Storage;
   readonly #log: GraphLog;
+  readonly #recordsMin: number;
   #imageSeq = 0;
   /** Records applied when the image was taken, as the store counts them. */
   #imageRecords = 0;
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(storage: Storage, log: GraphLog) {
+  constructor(storage: Storage, log: GraphLog, recordsMin = RECORDS_MIN) {
     this.#storage = storage;
     this.#log = log;
+    this.#recordsMin = recordsMin;
   }
 
   /** Memory as of the last record: from the image and what came since, else from the records alone. */
@@ -29,7 +31,7 @@ export class ImageKeeper {
     const records = await new Restoration(this.#storage, memory).run(imageSeq);
     memory.publish(this.#storage.seq);
     this.#imageRecords = -records;
-    if (records > RECORDS_WORTH_AN_IMAGE) await memory.seal();
+    if (records >= this.#recordsMin) await memory.seal();
     this.#log.info({ event: 'graph.opened', imageSeq, records }, 'opened graph');
     return memory;
   }
@@ -43,7 +45,7 @@ export class ImageKeeper {
   /** Seals and saves when enough has changed for the next open to be the faster for it. */
   async close(memory: MemoryGraph, recordsApplied: number): Promise<void> {
     await this.#saving;
-    if (recordsApplied - this.#imageRecords <= RECORDS_WORTH_AN_IMAGE) return;
+    if (recordsApplied - this.#imageRecords < this.#recordsMin) return;
     await memory.whenIdle();
     await memory.seal();
     await this.#save(memory, recordsApplied);
