@@ -96,11 +96,10 @@ export class View {
     return bytes.toString('latin1', start + ID_AT, start + ID_AT + ID_LENGTH);
   }
 
-  /** The node's content as the writer gave it. */
+  /** The node's content, read back from its head: properties stand in the order of the bytes. */
   input(node: number): EntityInput {
-    const content = this.#nodeContent(this.nodeVersion(node));
-    if (content !== 0) return this.delta.input(content);
-    return decodeHead(this.base.heads.arena.text(this.base.heads.references[node]!));
+    const { bytes, start, end } = this.head(node);
+    return decodeHead(bytes.toString('utf8', start, end));
   }
 
   nodeStamp(node: number): Stamp {

@@ -58,12 +58,12 @@ export class NodeOrder {
 
   #type(node: number): string {
     const { base } = this.#view;
-    return node < base.nodeCount ? base.segmentOf(node).type : this.#view.input(node).type;
+    return node < base.nodeCount ? base.segmentOf(node).type : String(this.#view.nodeField(node, '_type'));
   }
 
   #key(node: number): string {
     const { base } = this.#view;
-    if (node >= base.nodeCount) return this.#view.input(node).key;
+    if (node >= base.nodeCount) return String(this.#view.nodeField(node, '_key'));
     const segment = base.segmentOf(node);
     return segment.keys.key(node - segment.start);
   }
