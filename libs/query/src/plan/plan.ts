@@ -10,7 +10,7 @@ import type { SetPlannerOptions } from './set-planner.ts';
 import type { Statistics } from './statistics.ts';
 
 /** Nodes and relationships in one FIND. */
-const ELEMENTS_MAX = 200;
+const ELEMENTS_MAX = 128;
 
 /** What is carried out: frozen, and free of data but for the estimates that chose it. */
 export interface Plan {

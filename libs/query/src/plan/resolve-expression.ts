@@ -111,7 +111,9 @@ export class ExpressionResolver<Operand extends AnyOperand> {
   }
 
   #isOneOf(left: Operand, values: readonly Comparand[], position: number): Condition<Operand> {
-    for (const value of values) if (value !== null) this.#check(left, memberKinds([value]), position);
+    for (const kind of scalarKinds(values)) {
+      this.#check(left, [kind, `${kind}[]` as ValueKind], position);
+    }
     return { kind: 'test', operand: left, test: equalsTest(values) };
   }
 
