@@ -14,8 +14,9 @@ const ALL = 100_000;
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
 const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 300), verbose: fc.VerbosityLevel.Verbose };
 
-const field = fc.constantFrom('os', 'cpu', 'flag', 'tags', '_key', 'class', 'missing');
-const aliasAt = fc.nat();
+const propertyName = fc.constantFrom('os', 'cpu', 'flag', 'tags', '_key', 'class', 'missing');
+/** Which aliases of the pattern a clause speaks of, and of which of their fields. */
+const clause = fc.record({ by: propertyName, of: propertyName, at: fc.nat() });
 
 /** One row of brute force: what each alias has in each field. */
 type Read = (alias: string, field: string) => FieldValue;
@@ -54,7 +55,7 @@ const numbers = (values: readonly FieldValue[]) => values.filter((value) => type
 describe('grouping', () => {
   it('gives the groups and aggregates of the rows', () => {
     fc.assert(
-      fc.property(arbitraryGraph, arbitraryFind, field, field, aliasAt, (data, parts, by, of, at) => {
+      fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, of, at }) => {
         const reader = new NaiveReader(data);
         const { text, aliases } = findText(parts);
         fc.pre(aliases.length > 0);
@@ -95,10 +96,9 @@ describe('order', () => {
       fc.property(
         arbitraryGraph,
         arbitraryFind,
-        field,
-        aliasAt,
+        clause,
         cut,
-        (data, parts, by, at, { skip, limit, descending }) => {
+        (data, parts, { by, at }, { skip, limit, descending }) => {
           const reader = new NaiveReader(data);
           const { text, aliases } = findText(parts);
           fc.pre(aliases.length > 0);
@@ -125,7 +125,7 @@ describe('order', () => {
 
   it('returns distinct rows once', () => {
     fc.assert(
-      fc.property(arbitraryGraph, arbitraryFind, field, aliasAt, (data, parts, by, at) => {
+      fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, at }) => {
         const reader = new NaiveReader(data);
         const { text, aliases } = findText(parts);
         fc.pre(aliases.length > 0);
