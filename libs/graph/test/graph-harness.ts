@@ -28,7 +28,7 @@ export class StandingClock implements Clock {
 /** A graph over a disk in memory, that can be closed, reopened and cut off from power. */
 export class GraphHarness {
   readonly clock: StandingClock;
-  readonly logged: string[] = [];
+  readonly #logged: object[] = [];
   disk: CrashDisk;
   /** For every open. */
   options: Partial<GraphOptions> = {};
@@ -87,8 +87,13 @@ export class GraphHarness {
     return { entities, relationships: relationships.sort((a, b) => (a.id < b.id ? -1 : 1)) };
   }
 
+  /** What the last open logged. */
+  opened(): object | undefined {
+    return this.#logged.findLast((fields) => 'event' in fields && fields.event === 'graph.opened');
+  }
+
   #log(): GraphLog {
-    const keep = (_fields: object, message: string): void => void this.logged.push(message);
+    const keep = (fields: object): void => void this.#logged.push(fields);
     return { info: keep, warn: keep, error: keep };
   }
 }
