@@ -4,7 +4,10 @@ import { TestService } from './support/test-service.ts';
 
 interface Operation {
   readonly summary?: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly schema?: { readonly example?: string | number };
+  }[];
   readonly requestBody?: {
     readonly content: Readonly<
       Record<string, { readonly examples?: Readonly<Record<string, { value: unknown }>> }>
@@ -102,7 +105,7 @@ describe('the OpenAPI document', () => {
 
 function pathOf(template: string, { parameters = [] }: Operation, sessionId: string): string {
   return template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
-    const example = parameters.find((parameter) => parameter.name === name)?.example;
+    const example = parameters.find((parameter) => parameter.name === name)?.schema?.example;
     return example === undefined ? sessionId : String(example);
   });
 }

@@ -1,10 +1,11 @@
 export { NDJSON } from './body/body-parsers.ts';
-export { damaged, isGzipped, unpackStream } from './body/content-encoding.ts';
+export { isGzipped, unpackStream } from './body/content-encoding.ts';
 export { parseJsonBytes } from './body/json-bytes.ts';
 export { readLines } from './body/lines.ts';
 export { StreamingBody } from './body/streaming-body.ts';
 export { ErrorFilter, type ErrorFilterOptions } from './error/error.filter.ts';
 export { errorReply, type ErrorBody, type ErrorReply } from './error/error-reply.ts';
+export { errorCodeOf } from './error/system-error.ts';
 export { HTTP_LIMITS } from './http-limits.ts';
 export { type HangUp, hangUpOf } from './request/hang-up.ts';
 export { requestIdOf } from './request/request-id.ts';

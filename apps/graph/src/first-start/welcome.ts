@@ -17,8 +17,8 @@ export const FIRST_QUESTIONS = [
     RETURN p.name, COUNT(*) AS dependents ORDER BY dependents DESC LIMIT 5`,
   },
   {
-    question: 'What is hit if tslib is bad?',
-    pql: "FIND BLAST RADIUS FROM npm_package WITH name = 'tslib' VIA DEPENDS_ON << LIMIT 5",
+    question: 'What is hit if rxjs is bad?',
+    pql: "FIND BLAST RADIUS FROM npm_package WITH name = 'rxjs' VIA DEPENDS_ON << LIMIT 5",
   },
 ] as const;
 

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { DomainError } from '#foundation';
+import { errorCodeOf } from '../error/system-error.ts';
 
 const unzip = promisify(gunzip);
 
@@ -21,7 +22,7 @@ export async function unpackWhole(body: Buffer, bytesMax: number): Promise<Buffe
   try {
     return await unzip(body, { maxOutputLength: bytesMax });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
+    if (errorCodeOf(error) === 'ERR_BUFFER_TOO_LARGE') {
       throw new DomainError('BODY_TOO_LARGE', 'the unpacked body is larger than the limit');
     }
     throw damaged(error);
@@ -36,6 +37,6 @@ export function unpackStream(body: Readable): Readable {
   return unpacked;
 }
 
-export function damaged(cause: unknown): DomainError {
+function damaged(cause: unknown): DomainError {
   return new DomainError('INVALID_REQUEST', 'body: the gzip stream is damaged or cut short', { cause });
 }

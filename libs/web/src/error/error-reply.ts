@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '#foundation';
+import { errorCodeOf } from './system-error.ts';
 
 /** An error as it is told to a client. */
 export interface ErrorReply {
@@ -77,7 +78,7 @@ function statusOf(error: unknown): number {
 }
 
 function frameworkMessage(error: unknown, status: number): string {
-  const framework = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const framework = errorCodeOf(error) ?? '';
   return MESSAGE_BY_FRAMEWORK_CODE[framework] ?? MESSAGE_BY_STATUS[status] ?? 'the request is malformed';
 }
 

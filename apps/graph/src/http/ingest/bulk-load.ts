@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { DomainError, type ErrorCode } from '#foundation';
 import { type BulkOperation, type BulkOptions, type BulkReply, type Graph, parseBulkOperation } from '#graph';
 import type { ParseOptions, Warning } from '#model';
-import { parseJsonBytes, readLines } from '#web';
+import { errorCodeOf, parseJsonBytes, readLines } from '#web';
 
 const BATCH_LINES = 1_000;
 const LINE_BYTES_MAX = 16 * 2 ** 20;
@@ -126,7 +126,8 @@ export class BulkLoad {
     if (error instanceof DomainError && error.code === 'STORE_UNAVAILABLE') throw error;
     const line = ++this.#reply.lines;
     if (error instanceof DomainError) this.#refuse({ line, code: error.code, message: error.message });
-    else if (isBrokenStream(error)) {
+    // An error of the connection or of zlib, as against one of our own.
+    else if (errorCodeOf(error) !== undefined) {
       this.#refuse({ line, code: 'INVALID_REQUEST', message: 'the stream is damaged or cut short' });
     } else throw error;
   }
@@ -135,11 +136,6 @@ export class BulkLoad {
     this.#reply.error_count++;
     if (this.#reply.errors.length < ERRORS_SHOWN_MAX) this.#reply.errors.push(error);
   }
-}
-
-/** An error of the connection or of zlib, as against one of our own. */
-function isBrokenStream(error: unknown): boolean {
-  return error instanceof Error && 'code' in error;
 }
 
 function isBlank(line: Buffer): boolean {

@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VERSION } from '../src/version.ts';
+import { type Run, runProgram, startProgram, startServer } from './support/built-program.ts';
+
+/** Each run starts a process, and machines are slow at times. */
+jest.setTimeout(60_000);
+
+const LINES = [
+  { op: 'entity', type: 'host', key: 'web-01', properties: { os: 'linux', note: 'a,"b"' } },
+  { op: 'entity', type: 'service', key: 'nginx' },
+  {
+    op: 'relationship',
+    from: { type: 'host', key: 'web-01' },
+    verb: 'RUNS',
+    to: { type: 'service', key: 'nginx' },
+  },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('');
+
+describe('plexus', () => {
+  let directory: string;
+  let dataDir: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-cli-'));
+    dataDir = join(directory, 'data');
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  const local = (...args: string[]): Promise<Run> => runProgram([...args, '--data-dir', dataDir]);
+  const load = (): Promise<Run> => runProgram(['ingest', '-', '--data-dir', dataDir], { stdin: LINES });
+
+  it('tells its version and its help', async () => {
+    const version = await runProgram(['version']);
+    const help = await runProgram(['--help']);
+
+    expect(version).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('serve')]);
+  });
+
+  it.each([
+    [['nonsense']],
+    [['serve', '--nonsense']],
+    [['query']],
+    [['query', 'FIND host', '--format', 'xml']],
+    [['query', 'FIND host', '--param', 'nonsense']],
+    [['query', 'FIND host', '--limit', '0']],
+    [['serve', '--port', '70000']],
+    [['version', 'more']],
+    [['--log-format', 'xml', 'version']],
+  ])('ends with 2 for %j', async (args) => {
+    const run = await runProgram(args);
+
+    expect([run.code, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).not.toBe('');
+  });
+
+  it('names every faulty variable at once, and never its value', async () => {
+    const environment = { PLEXUS_PORT: 'hunter2', PLEXUS_APIKEY: 'hunter2' };
+
+    const run = await runProgram(['stats'], { environment });
+
+    expect(run.code).toBe(2);
+    expect(run.stderr).toMatch(
+      /PLEXUS_APIKEY: no such setting, did you mean PLEXUS_API_KEY\?.*PLEXUS_PORT: expected/,
+    );
+    expect(run.stderr).not.toContain('hunter2');
+  });
+
+  it('loads lines from a file and from standard input, and says what was wrong with which', async () => {
+    const file = join(directory, 'lines.ndjson');
+    await writeFile(file, `${LINES}nonsense\n`);
+
+    const piped = await load();
+    const read = await local('ingest', file);
+
+    expect(piped).toEqual({
+      code: 0,
+      stdout: '3 lines: 2 entities and 1 relationships written, 0 and 0 deleted, 0 errors\n',
+      stderr: '',
+    });
+    expect([read.code, read.stdout]).toEqual([1, expect.stringContaining('1 errors')]);
+    expect(read.stderr).toContain('line 4: INVALID_REQUEST');
+  });
+
+  it.each([
+    ['table', /^type +key +class .*\n─+ .*\nhost +web-01 +Host/],
+    ['json', /^\{\n {2}"count": 1,\n {2}"entities": \[/],
+    ['ndjson', /^\{"id":"[0-9a-f]{32}","type":"host".*\n\{"end":true,"count":1\}\n$/],
+    ['csv', /^type,key,class,display_name,properties\r\nhost,web-01,Host,web-01,"\{""note"":/],
+  ])('shows a result as %s', async (format, expected) => {
+    await load();
+
+    const run = await local('query', 'FIND host WITH os = $os', '--param', 'os=linux', '--format', format);
+
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(run.stdout).toMatch(expected);
+  });
+
+  it('shows where a query is wrong', async () => {
+    const run = await local('query', 'FIND host LIMIT ten');
+
+    expect([run.code, run.stdout]).toEqual([1, '']);
+    expect(run.stderr).toContain('1 | FIND host LIMIT ten\n  |                 ^^^');
+  });
+
+  it('shows warnings beside the result', async () => {
+    const run = await local('query', 'FIND spaceship');
+
+    expect(run.code).toBe(0);
+    expect(run.stderr).toMatch(/^warning: .*spaceship/);
+  });
+
+  it('dumps the log, with each operation when asked to, and changes nothing', async () => {
+    await load();
+    const before = await readdir(dataDir);
+
+    const brief = await local('wal', 'dump');
+    const verbose = await local('wal', 'dump', '--verbose');
+
+    expect(brief.stdout).toMatch(
+      /^seq 1 {2}\d+ operations {2}\d+ bytes\n1 batches, \d+ operations, \d+ bytes\n$/,
+    );
+    expect(verbose.stdout).toMatch(/ \+ entity \[host\] web-01 \([0-9a-f]{32}\)\n/);
+    expect(verbose.stdout).toMatch(/ \+ relationship \[RUNS\] .*web-01.* → .*nginx/);
+    expect(await readdir(dataDir)).toEqual(before);
+  });
+
+  it('shows statistics, and copies the store', async () => {
+    await load();
+    const copy = join(directory, 'copy');
+
+    const backup = await local('backup', copy);
+    const stats = await runProgram(['stats', '--data-dir', copy]);
+
+    expect([backup.code, stats.code]).toEqual([0, 0]);
+    expect(JSON.parse(stats.stdout)).toMatchObject({ total_entities: 2, total_relationships: 1 });
+  });
+
+  it('serves, answers other commands, and ends with 0 on SIGTERM', async () => {
+    const environment = { PLEXUS_API_KEY: 'k' };
+    const server = await startServer(['--data-dir', dataDir], environment);
+    const remote = (...args: string[]): Promise<Run> =>
+      runProgram([...args, '--url', server.url], { environment, stdin: LINES });
+
+    const loaded = await remote('ingest', '-');
+    const found = await remote('query', 'FIND host RETURN _key, os', '--format', 'csv');
+    const lines = await remote('query', 'FIND host', '--format', 'ndjson');
+    const stats = await remote('stats');
+    const stranger = await runProgram(['stats', '--url', server.url]);
+    const second = await local('stats');
+    const dump = await local('wal', 'dump');
+    const code = await server.end('SIGTERM');
+
+    expect(loaded.stdout).toContain('3 lines: 2 entities');
+    expect(found.stdout).toBe('_key,os\r\nweb-01,linux\r\n');
+    expect(lines.stdout).toMatch(/"end":true/);
+    expect(JSON.parse(stats.stdout)).toMatchObject({ total_entities: 2 });
+    expect([stranger.code, stranger.stderr]).toEqual([1, 'plexus: missing or invalid API key\n']);
+    expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/lock|held/i)]);
+    expect(dump.code).toBe(0);
+    expect(code).toBe(0);
+    for (const line of server.log) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
+    expect(server.log.join()).not.toContain('"k"');
+  });
+
+  it('takes the log format before the command too, and writes text without it', async () => {
+    const before = startProgram(['--log-format', 'json', 'serve', '--port', '0', '--data-dir', dataDir]);
+    const [json] = (await once(before.stderr, 'data')) as [Buffer];
+    before.kill('SIGTERM');
+    await once(before, 'close');
+    const without = startProgram(['serve', '--port', '0', '--data-dir', dataDir]);
+    const [text] = (await once(without.stderr, 'data')) as [Buffer];
+    without.kill('SIGTERM');
+    await once(without, 'close');
+
+    expect(json.toString('utf8')).toMatch(/^\{"level":/);
+    expect(text.toString('utf8')).toMatch(/^\[\d{4}-\d\d-\d\d .*INFO/);
+  });
+
+  it('warns when it listens to others without a key', async () => {
+    const open = await startServer(['--data-dir', dataDir, '--host', '0.0.0.0']);
+    await open.end('SIGTERM');
+
+    expect(open.log.join('\n')).toMatch(/"event":"server.open"/);
+  });
+
+  it('fails with 1 when the port is taken', async () => {
+    const server = await startServer(['--data-dir', dataDir]);
+    const port = new URL(server.url).port;
+
+    const second = await runProgram(['serve', '--port', port, '--data-dir', join(directory, 'other')]);
+
+    await server.end('SIGTERM');
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain('EADDRINUSE');
+  });
+
+  it('is not upset by a reader that stops early', async () => {
+    await runProgram(['ingest', '-', '--data-dir', dataDir], {
+      stdin: Array.from({ length: 20_000 }, (_, i) => `{"op":"entity","type":"host","key":"h${i}"}\n`).join(
+        '',
+      ),
+    });
+    const child = startProgram(['query', 'FIND host', '--format', 'ndjson', '--data-dir', dataDir]);
+    const errors: Buffer[] = [];
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const [code] = (await once(child, 'close')) as [number];
+
+    expect([code, Buffer.concat(errors).toString('utf8')]).toEqual([0, '']);
+  });
+});
