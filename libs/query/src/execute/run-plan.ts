@@ -1,7 +1,6 @@
 import type { Warning } from '#model';
-import type { BoundQuery } from '../binder/bound-query.ts';
 import { planTree } from '../plan/explain.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { PlannedQuery } from '../plan/plan.ts';
 import type { Found } from '../result/find-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import { blastResult, pathResult } from '../result/search-result.ts';
@@ -9,13 +8,6 @@ import { searchBlast } from './blast-search.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { FindExecutor } from './find-executor.ts';
 import { searchPath } from './path-search.ts';
-
-export interface PlannedQuery {
-  readonly text: string;
-  readonly bound: BoundQuery;
-  readonly plan: Plan;
-  readonly warnings: readonly Warning[];
-}
 
 const NOTHING: Found = { kind: 'plan', count: 0, page: () => ({ entities: new Uint32Array(0) }) };
 

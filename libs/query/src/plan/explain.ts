@@ -1,7 +1,7 @@
 /** Shows a plan as a tree that a person understands: patterns in the words of the query itself. */
 import type { Span } from '../ast/ast.ts';
 import type { Actual } from '../execute/profile.ts';
-import type { PlannedQuery } from '../execute/run-plan.ts';
+import type { PlannedQuery } from './plan.ts';
 import type { PlanTree } from '../result/plan-tree.ts';
 import type { FindPlan } from './find-plan.ts';
 import type { Step } from './pattern.ts';

@@ -1,4 +1,5 @@
 import { DomainError } from '#foundation';
+import type { Warning } from '#model';
 import type { BoundQuery, GroupOperand } from '../binder/bound-query.ts';
 import type { Condition } from './condition.ts';
 import type { Constants } from './constants.ts';
@@ -17,6 +18,14 @@ export interface Plan {
   readonly query: FindPlan | PathPlan | BlastPlan;
   readonly having?: Condition<GroupOperand>;
   readonly checks: readonly KindCheck[];
+}
+
+/** A plan with the text it came from. */
+export interface PlannedQuery {
+  readonly text: string;
+  readonly bound: BoundQuery;
+  readonly plan: Plan;
+  readonly warnings: readonly Warning[];
 }
 
 /** Pure: the same query, constants and statistics give the same plan. */
