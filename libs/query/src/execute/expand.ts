@@ -34,6 +34,30 @@ export function* expand(
   return yield* expandInPortions(context, from, step, keep);
 }
 
+/** Those of `nodes` with a link of `step` into `far`, in the same order; stops at the first of each. */
+export function* linked(
+  context: ExecutionContext,
+  nodes: NodeSet,
+  step: Step,
+  far: NodeSet,
+): Generator<void, NodeSet> {
+  const adjacency = context.adjacency(step);
+  const passes = context.linkMatcher(step);
+  const buffer = emptyBuffer();
+  const kept = new NodeList();
+  const isFar = far.has;
+  for (const node of nodes.nodes) {
+    adjacency.read(node, buffer);
+    for (let at = 0; at < buffer.count; at++) {
+      if (!isFar(buffer.nodes[at] ?? 0) || passes?.(buffer.links[at] ?? 0) === false) continue;
+      kept.push(node);
+      break;
+    }
+    if (context.pace.isDue(buffer.count + 1)) yield;
+  }
+  return new NodeSet(kept.toArray(), nodes.isOrdered, context.reader.nodeBound);
+}
+
 function* expandInPortions(
   context: ExecutionContext,
   from: NodeSet,

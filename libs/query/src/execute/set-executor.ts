@@ -2,8 +2,11 @@
 import type { AbsentFilter, BackwardFilter, ForwardFilter, SetFilter, SetPlan } from '../plan/set-plan.ts';
 import { reversed } from '../plan/set-plan.ts';
 import type { ExecutionContext } from './execution-context.ts';
-import { expand } from './expand.ts';
+import { expand, linked } from './expand.ts';
 import { NodeSet } from './node-set.ts';
+
+const PROBED_MAX = 64;
+const PROBED_RATIO = 0.25;
 
 type Operator = Generator<void, NodeSet>;
 
@@ -73,8 +76,10 @@ export class SetExecutor {
     return yield* this.#comeBack(nodes, step, yield* this.run(far));
   }
 
+  /** Those of `nodes` that `step` leads from into `far`: asked one by one, or come back to as a set. */
   *#comeBack(nodes: NodeSet, step: ForwardFilter['step'], far: NodeSet): Operator {
     this.#farSets.set(step.element, far);
+    if (far.size > 0 && isProbed(nodes, step, far)) return yield* linked(this.#context, nodes, step, far);
     return yield* expand(this.#context, far, reversed(step), nodes.has);
   }
 
@@ -83,4 +88,9 @@ export class SetExecutor {
     if (found.size === 0) return nodes;
     return nodes.filter((node) => !found.has(node));
   }
+}
+
+/** Few nodes are cheaper to ask than the links of a far end that half the graph may point at. */
+function isProbed(nodes: NodeSet, step: ForwardFilter['step'], far: NodeSet): boolean {
+  return step.repeat === undefined && (nodes.size <= PROBED_MAX || nodes.size <= far.size * PROBED_RATIO);
 }

@@ -35,14 +35,15 @@ export function plan(
   options: SetPlannerOptions & { readonly statistics: Statistics },
 ): Plan {
   const checks: KindCheck[] = [];
-  if (body.kind === 'path') return { query: planPath(body, constants, checks), checks };
-  if (body.kind === 'blast') return { query: planBlast(body, constants, checks), checks };
+  if (body.kind === 'path') return Object.freeze({ query: planPath(body, constants, checks), checks });
+  if (body.kind === 'blast') return Object.freeze({ query: planBlast(body, constants, checks), checks });
   const pattern = patternOf(body, constants, checks);
   const bounds = { skip: constants.count(body.skip) ?? 0, limit: constants.count(body.limit) ?? Infinity };
   const query = planFind(body, pattern, bounds, options);
   const having = body.grouping?.having;
-  if (having === undefined) return { query, checks };
-  return { query, checks, having: new ExpressionResolver<GroupOperand>(constants, checks).resolve(having) };
+  if (having === undefined) return Object.freeze({ query, checks });
+  const resolver = new ExpressionResolver<GroupOperand>(constants, checks);
+  return Object.freeze({ query, checks, having: resolver.resolve(having) });
 }
 
 /** Patterns are planned by recursion, so their size is bounded. Throws PQL_SYNTAX. */
