@@ -129,6 +129,13 @@ describe('a page', () => {
     expect([...(keys(0, 3) ?? []), ...(keys(3, 3) ?? [])]).toEqual(['db-01', 'web-01', 'web-02', 'win-01']);
     expect(result.page(3, 3).entities).toHaveLength(1);
     expect(result.page(9, 3)).toMatchObject({ rows: [] });
+    expect(result).toHaveLength(4);
+  });
+
+  it('has nothing to show of a bare count', () => {
+    const result = new QueryEngine({ vocabulary }).runSync(reader, 'FIND host RETURN COUNT');
+
+    expect(result).toMatchObject({ count: 4, length: 0 });
   });
 });
 

@@ -11,13 +11,14 @@ export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan'>;
 const NO_NODES = new Uint32Array(0);
 
 export function countResult(count: number): Found {
-  return { kind: 'count', count, page: () => ({ entities: NO_NODES }) };
+  return { kind: 'count', count, length: 0, page: () => ({ entities: NO_NODES }) };
 }
 
 export function nodesResult(nodes: Uint32Array): Found {
   return {
     kind: 'entities',
     count: nodes.length,
+    length: nodes.length,
     page: (offset, limit) => ({ entities: nodes.subarray(offset, offset + limit) }),
   };
 }
@@ -46,6 +47,7 @@ export function rowsResult(
   return {
     kind: 'rows',
     count: rows.rows,
+    length: rows.rows,
     columns: names,
     page: (offset, limit) => {
       const places = range(offset, Math.min(rows.rows, offset + limit));
@@ -67,6 +69,7 @@ export function groupsResult(
   return {
     kind: isExplicit ? 'groups' : 'rows',
     count: groups.length,
+    length: groups.length,
     ...(columns === undefined ? {} : { columns: columns.map((column) => column.name) }),
     page: (offset, limit) => {
       const page = groups.slice(offset, offset + limit);

@@ -63,6 +63,8 @@ export interface QueryResult {
   readonly kind: ResultKind;
   /** Exact, over all pages. */
   readonly count: number;
+  /** What pages are cut from: as `count`, but 0 where there is nothing to show (RETURN COUNT, EXPLAIN). */
+  readonly length: number;
   readonly snapshotVersion: number;
   readonly warnings: readonly Warning[];
   /** Names of the cells of a row. */

@@ -11,6 +11,7 @@ export function pathResult(path: FoundPath | undefined): Found {
   return {
     kind: 'paths',
     count: paths.length,
+    length: paths.length,
     page: (offset, limit) => {
       const shown = paths.slice(offset, offset + limit);
       return { entities: shown[0]?.nodes ?? NO_NODES, paths: shown };
@@ -29,6 +30,7 @@ export function blastResult(
   return {
     kind: 'impacted',
     count,
+    length: count,
     impactedByClass: () => (byClass ??= countByClass(reader, nodes)),
     page: (offset, pageLimit) => {
       const end = Math.min(count, offset + pageLimit);
