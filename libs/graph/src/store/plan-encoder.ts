@@ -10,10 +10,18 @@ import { PrefixEncoder } from '../record/record-prefix.ts';
 
 const NOTHING = new Uint8Array(0);
 
+/** So many keys are written at once: more would hold up the event loop. */
+const KEYS_PER_SIGHTING_MAX = 1_024;
+
 interface Sighting {
   readonly lastSeenAtMs: number;
   readonly owners: readonly string[];
   readonly keys: Uint8Array[];
+}
+
+interface SightingTarget {
+  readonly batch: BatchWriter;
+  readonly sightings: Map<string, Sighting>;
 }
 
 export class PlanEncoder {
@@ -39,13 +47,13 @@ export class PlanEncoder {
       this.#relationship(change, batch, sightings);
       if (++rows % ROWS_PER_SLICE === 0) yield;
     }
-    for (const { keys, ...lastSeen } of sightings.values()) batch.putShared(keys, encodeLastSeen(lastSeen));
+    for (const sighting of sightings.values()) writeSighting(sighting, batch);
   }
 
   #entity(change: EntityChange, batch: BatchWriter, sightings: Map<string, Sighting>): void {
     const key = writeEntityKey(this.#key.reset(), change.input.type, change.input.key).view();
     if (change.kind === 'touch') {
-      this.#touch(change, key, sightings);
+      this.#touch(change, key, { batch, sightings });
       return;
     }
     const prefix = this.#prefixes.encode(change.stamp, change.owners);
@@ -57,7 +65,7 @@ export class PlanEncoder {
   #relationship(change: RelationshipChange, batch: BatchWriter, sightings: Map<string, Sighting>): void {
     const key = writeRelationshipKey(this.#key.reset(), change).view();
     if (change.kind === 'touch') {
-      this.#touch(change, key, sightings);
+      this.#touch(change, key, { batch, sightings });
       return;
     }
     const prefix = this.#prefixes.encode(change.stamp, change.owners);
@@ -74,18 +82,20 @@ export class PlanEncoder {
   }
 
   /** Records seen at one time with the same owners share one value. */
-  #touch(
-    change: Pick<EntityChange, 'stamp' | 'owners'>,
-    key: Uint8Array,
-    sightings: Map<string, Sighting>,
-  ): void {
+  #touch(change: Pick<EntityChange, 'stamp' | 'owners'>, key: Uint8Array, into: SightingTarget): void {
     const { lastSeenAtMs } = change.stamp;
     const group = `${String(lastSeenAtMs)}\0${change.owners.join('\0')}`;
-    let sighting = sightings.get(group);
+    let sighting = into.sightings.get(group);
     if (sighting === undefined) {
       sighting = { lastSeenAtMs, owners: change.owners, keys: [] };
-      sightings.set(group, sighting);
+      into.sightings.set(group, sighting);
     }
     sighting.keys.push(writeLastSeenKey(this.#secondKey.reset(), key).copy());
+    if (sighting.keys.length >= KEYS_PER_SIGHTING_MAX) writeSighting(sighting, into.batch);
   }
+}
+
+function writeSighting(sighting: Sighting, batch: BatchWriter): void {
+  if (sighting.keys.length > 0) batch.putShared(sighting.keys, encodeLastSeen(sighting));
+  sighting.keys.length = 0;
 }
