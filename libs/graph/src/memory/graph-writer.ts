@@ -1,4 +1,7 @@
-/** The writer's side of the graph in memory: latest versions, durable or not, tombstones included. *Hot path* of ingest. */
+/**
+ * The writer's side of the graph in memory: latest versions, durable or not, tombstones included. *Hot path*
+ * of ingest.
+ */
 import type { Base } from './base/base.ts';
 import { GraphAdjacency } from './adjacency/graph-adjacency.ts';
 import { Delta } from './delta/delta.ts';
@@ -123,7 +126,12 @@ export class GraphWriter {
 
   /** Live links at the writer's view, both directions, each once. Valid until the next call. */
   linksOf(node: number): Uint32Array {
-    this.#adjacency ??= new GraphAdjacency({ view: this.#view, includesDeleted: false, verbs: '*', direction: 'any' });
+    this.#adjacency ??= new GraphAdjacency({
+      view: this.#view,
+      includesDeleted: false,
+      verbs: '*',
+      direction: 'any',
+    });
     this.#adjacency.read(node, this.#links);
     return this.#links.links.slice(0, this.#links.count);
   }
@@ -193,7 +201,11 @@ export class GraphWriter {
 
   #countEntity(node: number, by: 1 | -1): void {
     if (this.#view.isNodeDeleted(node)) return;
-    this.#counts.addEntity(String(this.#view.nodeField(node, '_type')), String(this.#view.nodeField(node, 'class')), by);
+    this.#counts.addEntity(
+      String(this.#view.nodeField(node, '_type')),
+      String(this.#view.nodeField(node, 'class')),
+      by,
+    );
   }
 
   #countRelationship(link: number, by: 1 | -1): void {

@@ -20,7 +20,11 @@ graphReaderConformance('a snapshot of an image', async (data) => {
   putData(graph, data);
   await graph.seal();
   const { seq, parts } = graph.exportImage();
-  return MemoryGraph.fromImage(seq, parts.map(({ bytes }) => Uint8Array.from(bytes)), TEST_OPTIONS).snapshot();
+  return MemoryGraph.fromImage(
+    seq,
+    parts.map(({ bytes }) => Uint8Array.from(bytes)),
+    TEST_OPTIONS,
+  ).snapshot();
 });
 
 graphReaderConformance('a snapshot of a base and a delta', async (data) => {

@@ -1,11 +1,11 @@
 /**
- * The graph in memory: a sealed base, and what came since in a delta. One writer; any number of snapshots, each pinned
- * to the versions that were durable when it was taken.
+ * The graph in memory: a sealed base, and what came since in a delta. One writer; any number of snapshots,
+ * each pinned to the versions that were durable when it was taken.
  *
  * - The writer applies a batch at once and publishes it when it is durable; readers see what is published.
  * - Node and link numbers that the writer is given hold until its next `await`: a seal renumbers.
- * - A seal builds the next base on another thread; what came meanwhile is replayed onto it in slices, and the switch
- *   is one assignment. Snapshots keep the base and delta they were taken on.
+ * - A seal builds the next base on another thread; what came meanwhile is replayed onto it in slices, and the
+ *   switch is one assignment. Snapshots keep the base and delta they were taken on.
  */
 import { Base } from './base/base.ts';
 import { emptyBase } from './base/empty-base.ts';
@@ -28,7 +28,9 @@ export interface MemoryGraphOptions {
   readonly retentionMs?: number;
   /** Default `Date.now`. */
   readonly nowMs?: () => number;
-  /** Seals by itself when the delta is large, or idle for this long. Default 1,000; 0 never seals by itself. */
+  /**
+   * Seals by itself when the delta is large, or idle for this long. Default 1,000; 0 never seals by itself.
+   */
   readonly sealIdleMs?: number;
   readonly onSealed?: (facts: SealFacts) => void;
   /** A failed seal changes nothing; the next one tries again. */
@@ -63,6 +65,11 @@ export interface MemoryGraphStats {
 const RETENTION_MS = 30 * 24 * 3_600_000;
 const SEAL_IDLE_MS = 1_000;
 const SLICE_MS = 6;
+/**
+ * While a seal's replay runs, each write pays for this many replayed versions: so it catches up, however many
+ * come.
+ */
+const REPLAYED_PER_WRITE = 3;
 
 export class MemoryGraph extends GraphWriter {
   readonly #options: MemoryGraphOptions;
@@ -73,6 +80,7 @@ export class MemoryGraph extends GraphWriter {
   #schema: DeltaSchema;
   #selectors = new Map<boolean, { readonly view: View; readonly selector: Selector }>();
   #sealing: Promise<void> | undefined;
+  #replay: Replay | undefined;
   #epoch = 0;
   #openSnapshots = 0;
   /** Writers that count on the numbers they were given. */
@@ -84,7 +92,10 @@ export class MemoryGraph extends GraphWriter {
     this.#options = options;
     this.#publishedSeq = base.seq;
     this.#schema = new DeltaSchema(this.delta);
-    this.#schedule = new SealSchedule(options.sealIdleMs ?? SEAL_IDLE_MS, () => void this.seal().catch(this.#onSealFailed));
+    this.#schedule = new SealSchedule(
+      options.sealIdleMs ?? SEAL_IDLE_MS,
+      () => void this.seal().catch(this.#onSealFailed),
+    );
   }
 
   static create(options: MemoryGraphOptions = {}): MemoryGraph {
@@ -103,10 +114,12 @@ export class MemoryGraph extends GraphWriter {
   /** Readers may see what was written up to `seq`. */
   publish(seq: number): void {
     if (seq < this.#publishedSeq) return;
+    const before = this.#nodeLimit + this.#linkLimit;
     this.#publishedSeq = seq;
     this.#nodeLimit = this.delta.nodes.bornUpTo(seq, this.#nodeLimit);
     this.#linkLimit = this.delta.links.bornUpTo(seq, this.#linkLimit);
     this.#selectors.clear();
+    this.#replay?.advance((this.#nodeLimit + this.#linkLimit - before) * REPLAYED_PER_WRITE);
     if (!this.#isClosed && this.#sealing === undefined) {
       this.#schedule.published(this.#nodeLimit + this.#linkLimit, this.base.nodeCount + this.base.linkCount);
     }
@@ -119,12 +132,18 @@ export class MemoryGraph extends GraphWriter {
       this.#openSnapshots--;
     };
     const parts = this.#published(includeDeleted);
-    return new GraphSnapshot({ ...parts, seq: this.#publishedSeq, schema: this.#schema, includeDeleted, onRelease });
+    return new GraphSnapshot({
+      ...parts,
+      seq: this.#publishedSeq,
+      schema: this.#schema,
+      includeDeleted,
+      onRelease,
+    });
   }
 
   /**
-   * Until the function it gives is called, no seal swaps the base, though it may be built: node and link numbers
-   * stay valid for a writer whose plan spans several turns of the event loop.
+   * Until the function it gives is called, no seal swaps the base, though it may be built: node and link
+   * numbers stay valid for a writer whose plan spans several turns of the event loop.
    */
   holdStill(): () => void {
     this.#holds++;
@@ -135,7 +154,10 @@ export class MemoryGraph extends GraphWriter {
     };
   }
 
-  /** Builds the next base, off this thread, of all that is published. Rejects, nothing changed, when that fails. */
+  /**
+   * Builds the next base, off this thread, of all that is published. Rejects, nothing changed, when that
+   * fails.
+   */
   seal(): Promise<void> {
     if (this.#nodeLimit + this.#linkLimit === 0) return this.#sealing ?? Promise.resolve();
     this.#sealing ??= this.#seal().finally(() => {
@@ -205,12 +227,14 @@ export class MemoryGraph extends GraphWriter {
     const output = await (this.#options.runSeal ?? sealInWorker)(sealInput(this.delta, this.names, point));
     const base = new Base(output.meta, new BufferBag(output.buffers));
     const replay = new Replay(this.writerView, base, output, point);
+    this.#replay = replay;
     for (;;) {
       const sliceEndMs = performance.now() + SLICE_MS;
       const isCaughtUp = replay.run(() => performance.now() > sliceEndMs);
       if (isCaughtUp && this.#holds === 0) break;
       await new Promise((resolve) => setImmediate(resolve));
     }
+    this.#replay = undefined;
     this.#switchTo(replay);
     const facts = { seq: point.seq, entities: base.liveNodes, relationships: base.liveLinks };
     this.#options.onSealed?.({ ...facts, tookMs: performance.now() - startMs });

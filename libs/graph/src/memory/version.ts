@@ -1,6 +1,9 @@
 import type { EntityInput, Properties } from '#model';
 
-/** When and by whom a record was written. Times in ms since the epoch, as rendered in `source`, `created_at`, … */
+/**
+ * When and by whom a record was written. Times in ms since the epoch, as rendered in `source`, `created_at`,
+ * …
+ */
 export interface Stamp {
   readonly connectorId: string;
   readonly syncId: string;

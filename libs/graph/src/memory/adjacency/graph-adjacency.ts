@@ -1,6 +1,6 @@
 /**
- * The links of some verbs in one direction, as a snapshot sees them: blocks of the base, then the lists of the delta.
- * *Hot path*: this is how queries hop.
+ * The links of some verbs in one direction, as a snapshot sees them: blocks of the base, then the lists of
+ * the delta. *Hot path*: this is how queries hop.
  */
 import type { Direction, VerbSelection } from '#model';
 import type { Block } from '../base/base.ts';
@@ -51,11 +51,16 @@ export class GraphAdjacency implements Adjacency {
     const blocks = view.base.blocks.map((all) => all.filter((block) => this.#isWanted(block)));
     this.#sides = blocks.map((all) => [
       ...all.filter((block) => block.isOut && direction !== 'in').map((block) => this.#side(block, false)),
-      ...all.filter((block) => !block.isOut && direction !== 'out').map((block) => this.#side(block, direction === 'any')),
+      ...all
+        .filter((block) => !block.isOut && direction !== 'out')
+        .map((block) => this.#side(block, direction === 'any')),
     ]);
     this.#deltaSides = view.linkLimit === 0 ? [] : deltaSides(view, direction);
     const counted = direction === 'in' ? (block: Block) => !block.isOut : (block: Block) => block.isOut;
-    this.linkCount = blocks.flat().filter(counted).reduce((sum, block) => sum + linksIn(block), view.linkLimit);
+    this.linkCount = blocks
+      .flat()
+      .filter(counted)
+      .reduce((sum, block) => sum + linksIn(block), view.linkLimit);
   }
 
   read(node: number, into: LinkBuffer): void {
@@ -115,13 +120,12 @@ export class GraphAdjacency implements Adjacency {
     const { base } = this.#view;
     const { segments } = base;
     const isWhole = this.#isBaseWhole;
-    let number = 0;
-    for (let from = 0; from < nodes.length; ) {
+    for (let from = 0; from < nodes.length;) {
       if (nodes[from]! >= base.nodeCount) {
         from++;
         continue;
       }
-      number = base.segmentAt(nodes[from]!);
+      const number = base.segmentAt(nodes[from]!);
       const { start, end } = segments[number]!;
       let to = from + 1;
       while (to < nodes.length && nodes[to]! >= start && nodes[to]! < end) to++;
@@ -149,7 +153,9 @@ export class GraphAdjacency implements Adjacency {
     if (this.#includesDeleted && link < base.linkCount) return false;
     const version = this.#view.linkVersion(link);
     if (version === 0 || (!this.#includesDeleted && delta.links.isDeleted.data[version] === 1)) return false;
-    return this.#wanted === undefined || this.#wanted[names.verbs.groups[this.#view.linkVerbNumber(link)]!] === 1;
+    return (
+      this.#wanted === undefined || this.#wanted[names.verbs.groups[this.#view.linkVerbNumber(link)]!] === 1
+    );
   }
 
   #isWanted({ group, isDeleted }: Block): boolean {

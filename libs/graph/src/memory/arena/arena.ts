@@ -1,12 +1,12 @@
 /**
- * Byte strings, one after another in chunks of shared memory, each known by a 32-bit reference. On the *hot path* of
- * every read.
+ * Byte strings, one after another in chunks of shared memory, each known by a 32-bit reference.
+ * On the *hot path* of every read.
  *
  *   reference   chunk (8 bits) · word within the chunk (24 bits); 0 is none
  *   at the word u32 length, then the bytes, padded to a multiple of 4
  *
- * A string never spans chunks, so that a reply is written from slices. A chunk has 64 MiB, or is as large as the
- * one string that needs more; the first ones are small, so that a small graph is small.
+ * A string never spans chunks, so that a reply is written from slices. A chunk has 64 MiB, or is as large as
+ * the one string that needs more; the first ones are small, so that a small graph is small.
  */
 const CHUNK_BYTES_MAX = 2 ** 26;
 const CHUNK_BYTES_FIRST = 2 ** 16;
@@ -60,7 +60,9 @@ export class Arena {
   equals(reference: number, bytes: Uint8Array): boolean {
     const start = this.start(reference);
     const end = this.end(reference);
-    return end - start === bytes.length && this.chunk(reference).compare(bytes, 0, bytes.length, start, end) === 0;
+    return (
+      end - start === bytes.length && this.chunk(reference).compare(bytes, 0, bytes.length, start, end) === 0
+    );
   }
 
   get byteLength(): number {
@@ -69,7 +71,9 @@ export class Arena {
 
   /** The chunks without the unused end of the last. */
   trimmed(): Uint8Array[] {
-    return this.chunks.map((chunk, at) => (at === this.chunks.length - 1 ? chunk.subarray(0, this.#next << 2) : chunk));
+    return this.chunks.map((chunk, at) =>
+      at === this.chunks.length - 1 ? chunk.subarray(0, this.#next << 2) : chunk,
+    );
   }
 
   #reserve(bytes: number): number {
@@ -77,7 +81,7 @@ export class Arena {
     const chunk = this.#words.at(-1);
     if (chunk === undefined || this.#next + words > chunk.length) this.#open(words);
     const at = this.#next;
-    this.#words.at(-1)![at] = bytes;
+    this.#words[this.#words.length - 1]![at] = bytes;
     this.#next += words;
     return (((this.chunks.length - 1) << 24) | at) >>> 0;
   }

@@ -1,6 +1,6 @@
 /**
- * The large parts of a base, by number: a base is a plain object beside such a bag, and so passes to a worker, to
- * an image and back without a format of its own for each.
+ * The large parts of a base, by number: a base is a plain object beside such a bag, and so passes to a
+ * worker, to an image and back without a format of its own for each.
  */
 export type UnsignedArray = Uint8Array | Uint16Array | Uint32Array;
 
@@ -96,7 +96,8 @@ export class BufferBag {
   /** The part; copied where its items would not lie on their own boundaries. */
   #aligned(part: number, itemBytes: number): Uint8Array {
     const bytes = this.buffers[part];
-    if (bytes === undefined || bytes.byteLength % itemBytes !== 0) throw new RangeError(`no part ${String(part)}`);
+    if (bytes === undefined || bytes.byteLength % itemBytes !== 0)
+      throw new RangeError(`no part ${String(part)}`);
     if (bytes.byteOffset % itemBytes === 0) return bytes;
     const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
     copy.set(bytes);

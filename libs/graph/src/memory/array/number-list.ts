@@ -3,7 +3,7 @@ const INITIAL_LENGTH = 64;
 
 export class Uint32List {
   length = 0;
-  data: Uint32Array<ArrayBufferLike> = new Uint32Array(INITIAL_LENGTH);
+  data: Uint32Array = new Uint32Array(INITIAL_LENGTH);
 
   push(value: number): number {
     if (this.length === this.data.length) this.#grow();
@@ -25,7 +25,7 @@ export class Uint32List {
 
 export class Float64List {
   length = 0;
-  data: Float64Array<ArrayBufferLike> = new Float64Array(INITIAL_LENGTH);
+  data: Float64Array = new Float64Array(INITIAL_LENGTH);
 
   push(value: number): number {
     if (this.length === this.data.length) {

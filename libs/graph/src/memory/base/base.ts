@@ -1,12 +1,12 @@
 /**
  * The sealed part of the graph: immutable, all of it in shared memory. *Hot path*.
  *
- * Nodes: live ones first, then deleted ones, each by (type, key) in UTF-8 bytes; so a type is a run of nodes, and
- * node order is result order. Links: live ones first, then deleted ones, each by (verb, from, to); so a link's number
- * is its place among the outgoing ones, and only the incoming ones need lists.
+ * Nodes: live ones first, then deleted ones, each by (type, key) in UTF-8 bytes; so a type is a run of nodes,
+ * and node order is result order. Links: live ones first, then deleted ones, each by (verb, from, to); so a
+ * link's number is its place among the outgoing ones, and only the incoming ones need lists.
  */
 import { Arena } from '../arena/arena.ts';
-import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
+import type { BufferBag, UnsignedArray } from '../array/buffer-bag.ts';
 import { HeadRows } from '../column/head-rows.ts';
 import { ID_AT } from '../head/json-scan.ts';
 import { IdIndex } from '../id/id-index.ts';
@@ -58,7 +58,10 @@ export class Base {
     this.liveNodes = meta.liveNodes;
     this.linkCount = meta.linkCount;
     this.liveLinks = meta.liveLinks;
-    this.heads = new HeadRows(Arena.of(meta.nodeArena.map((part) => bag.asUint32Bytes(part))), bag.asUint32(meta.node.references));
+    this.heads = new HeadRows(
+      Arena.of(meta.nodeArena.map((part) => bag.asUint32Bytes(part))),
+      bag.asUint32(meta.node.references),
+    );
     this.linkArena = Arena.of(meta.linkArena.map((part) => bag.asUint32Bytes(part)));
     this.stamps = StampTable.of({
       numbers: bag.asFloat64(meta.stampNumbers),
@@ -80,7 +83,9 @@ export class Base {
     this.inNodes = bag.asUint32(meta.link.inNodes);
     this.segments = meta.segments.map((segment) => this.#segment(segment.start, segment.end, segment));
     this.blocks = this.segments.map((_, number) =>
-      meta.blocks.filter(({ segment }) => segment === number).map((block) => ({ ...block, at: bag.asUint32(block.offsets) })),
+      meta.blocks
+        .filter(({ segment }) => segment === number)
+        .map((block) => ({ ...block, at: bag.asUint32(block.offsets) })),
     );
   }
 

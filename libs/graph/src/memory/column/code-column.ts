@@ -1,6 +1,7 @@
 /**
- * A column of few distinct values: a dictionary for this segment and property alone, a code a row, and a posting list
- * a code. A test runs once for each distinct value, and counting is a subtraction of offsets. *Hot path*.
+ * A column of few distinct values: a dictionary for this segment and property alone, a code a row, and a
+ * posting list a code. A test runs once for each distinct value, and counting is a subtraction of offsets.
+ * *Hot path*.
  *
  *   codes     u8 to u32 a row; left out when there is one value only
  *   offsets   u32 a code, and the end: where its rows start
@@ -10,7 +11,7 @@
  */
 import type { FieldValue, PropertyValue, ValueTest } from '#model';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
-import { newBits, RowBits, RowList, RowRange, type RowSet } from '../rows/row-set.ts';
+import { LazyRows, RowList, RowRange, type RowSet } from '../rows/row-set.ts';
 import { type Bounds, type Field, type Grouping, type KindCounts, kindOf } from './field.ts';
 
 export interface CodeColumnMeta {
@@ -25,12 +26,13 @@ export interface CodeColumnMeta {
 }
 
 const FEW_CODES = 8;
+const NO_ROWS = new Uint32Array(0);
 
 export class CodeColumn implements Field {
   readonly values: readonly FieldValue[];
   readonly codes: UnsignedArray | undefined;
   readonly offsets: Uint32Array;
-  readonly #rows: Uint32Array | undefined;
+  readonly #rows: Uint32Array = NO_ROWS;
   readonly #size: number;
   readonly #hasMissing: boolean;
   readonly #hasLists: boolean;
@@ -121,16 +123,20 @@ export class CodeColumn implements Field {
 
   #rowsOf(codes: readonly number[]): RowSet {
     const size = this.#size;
-    if (codes.length === 0 || codes.length === this.values.length) return new RowRange(size, codes.length > 0);
-    if (codes.length === 1) return new RowList(this.#posting(codes[0]!), size);
-    return new CodeRows(this, codes, this.#countOf(codes));
+    if (codes.length === 0 || codes.length === this.values.length)
+      return new RowRange(size, codes.length > 0);
+    if (codes.length === 1) return new RowList(this.#posting(codes[0] ?? 0), size);
+    const facts = { count: this.#countOf(codes), size, complement: () => this.#complementOf(codes) };
+    return new LazyRows(facts, (bits) => {
+      this.#markCodes(codes, bits);
+    });
   }
 
   #posting(code: number): Uint32Array {
-    return this.#rows!.subarray(this.offsets[code]!, this.offsets[code + 1]!);
+    return this.#rows.subarray(this.offsets[code], this.offsets[code + 1]);
   }
 
-  complementOf(codes: readonly number[]): RowSet {
+  #complementOf(codes: readonly number[]): RowSet {
     const left: number[] = [];
     const flags = new Set(codes);
     for (let code = 0; code < this.values.length; code++) if (!flags.has(code)) left.push(code);
@@ -138,57 +144,15 @@ export class CodeColumn implements Field {
   }
 
   /** Sets the bits of the codes' rows. */
-  markCodes(codes: readonly number[], bits: Uint32Array): void {
+  #markCodes(codes: readonly number[], bits: Uint32Array): void {
     if (codes.length <= FEW_CODES) {
       for (const code of codes) new RowList(this.#posting(code), this.#size).mark(bits);
       return;
     }
     const flags = new Uint8Array(this.values.length);
     for (const code of codes) flags[code] = 1;
-    const all = this.codes!;
-    for (let row = 0; row < all.length; row++) if (flags[all[row]!] === 1) bits[row >>> 5]! |= 1 << (row & 31);
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-}
-
-/** The posting lists of some codes: known by their count until somebody asks for the rows. */
-class CodeRows implements RowSet {
-  readonly count: number;
-  readonly #column: CodeColumn;
-  readonly #codes: readonly number[];
-  #bits: RowBits | undefined;
-
-  constructor(column: CodeColumn, codes: readonly number[], count: number) {
-    this.#column = column;
-    this.#codes = codes;
-    this.count = count;
-  }
-
-  has(row: number): boolean {
-    return this.#asBits().has(row);
-  }
-
-  list(): Uint32Array {
-    return this.#asBits().list();
-  }
-
-  mark(bits: Uint32Array): void {
-    this.#column.markCodes(this.#codes, bits);
-  }
-
-  complement(): RowSet {
-    return this.#column.complementOf(this.#codes);
-  }
-
-  #asBits(): RowBits {
-    if (this.#bits === undefined) {
-      const bits = newBits(this.#column.size);
-      this.mark(bits);
-      this.#bits = new RowBits(bits, this.#column.size);
-    }
-    return this.#bits;
+    const all = this.codes ?? NO_ROWS;
+    for (let row = 0; row < all.length; row++)
+      if (flags[all[row]!] === 1) bits[row >>> 5]! |= 1 << (row & 31);
   }
 }

@@ -34,5 +34,5 @@ export function kindOf(value: FieldValue): ValueKind | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') return typeof value as ValueKind;
   const first = value.find((item) => item !== null);
-  return first === undefined || first === null ? undefined : (`${typeof first}[]` as ValueKind);
+  return first === undefined ? undefined : (`${typeof first}[]` as ValueKind);
 }

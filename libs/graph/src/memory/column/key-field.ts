@@ -57,8 +57,6 @@ export class KeyField extends ComputedField {
     return new RowList(Uint32Array.from(found).sort(), size);
   }
 
-  override bounds(): Bounds;
-  override bounds(test: ValueTest): Bounds;
   override bounds(test?: ValueTest): Bounds {
     const size = this.#heads.references.length;
     return { atLeast: 0, atMost: Math.min(size, test?.equals?.length ?? size) };

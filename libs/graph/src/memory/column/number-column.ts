@@ -1,5 +1,6 @@
 /**
- * A column of many distinct numbers: the values themselves, and the rows in their order, for ranges. *Hot path*.
+ * A column of many distinct numbers: the values themselves, and the rows in their order, for ranges.
+ * *Hot path*.
  *
  *   values   f64 a row, NaN when the property is missing
  *   order    u32: the rows that have it, by value, then row
@@ -98,7 +99,8 @@ export class NumberColumn implements Field {
   #scan(test: ValueTest): RowSet {
     const size = this.#values.length;
     const bits = newBits(size);
-    for (let row = 0; row < size; row++) if (test.matches(this.value(row))) bits[row >>> 5]! |= 1 << (row & 31);
+    for (let row = 0; row < size; row++)
+      if (test.matches(this.value(row))) bits[row >>> 5]! |= 1 << (row & 31);
     return new RowBits(bits, size);
   }
 }

@@ -1,15 +1,15 @@
 /**
- * A column of many distinct values: no dictionary, only the place of each value in its entity's head, and the rows in
- * the order of their values' hashes, for equality. *Hot path*.
+ * A column of many distinct values: no dictionary, only the place of each value in its entity's head, and the
+ * rows in the order of their values' hashes, for equality. *Hot path*.
  *
- *   places     u8 to u32 a row: distance of the value from the start of the head, 0 when the property is missing
+ *   places     u8 to u32 a row: distance of the value from the start of the head, 0: no such property
  *   hashes     u32 an entry, ascending: hash of the value's JSON; a list has an entry for each item
  *   hashRows   u32 an entry: the row
  */
 import type { FieldValue, Scalar, ValueTest } from '#model';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
 import { valueAt } from '../head/json-scan.ts';
-import { newBits, RowBits, RowList, type RowSet } from '../rows/row-set.ts';
+import { LazyRows, newBits, RowBits, RowList, type RowSet } from '../rows/row-set.ts';
 import type { Bounds, Field, KindCounts } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
 import { hashBytes, lowerBound } from './value-hash.ts';
@@ -53,9 +53,12 @@ export class PlaceColumn implements Field {
 
   rows(test: ValueTest): RowSet {
     const size = this.places.length;
+    if (test.exists === true)
+      return new LazyRows({ count: this.present - this.#nulls, size }, (bits) => this.#markValues(bits));
     if (test.equals !== undefined) return new RowList(this.#equalRows(test), size);
     const bits = newBits(size);
-    for (let row = 0; row < size; row++) if (test.matches(this.value(row))) bits[row >>> 5]! |= 1 << (row & 31);
+    for (let row = 0; row < size; row++)
+      if (test.matches(this.value(row))) bits[row >>> 5]! |= 1 << (row & 31);
     return new RowBits(bits, size);
   }
 
@@ -64,7 +67,8 @@ export class PlaceColumn implements Field {
   }
 
   bounds(test: ValueTest): Bounds {
-    if (test.exists === true) return { atLeast: this.present - this.#nulls, atMost: this.present - this.#nulls };
+    if (test.exists === true)
+      return { atLeast: this.present - this.#nulls, atMost: this.present - this.#nulls };
     if (test.equals === undefined) return { atLeast: 0, atMost: this.places.length };
     let atMost = 0;
     for (const value of test.equals) {
@@ -76,6 +80,14 @@ export class PlaceColumn implements Field {
 
   grouping(): undefined {
     return undefined;
+  }
+
+  #markValues(bits: Uint32Array): void {
+    const places = this.places;
+    for (let row = 0; row < places.length; row++) {
+      if (places[row] === 0 || (this.#nulls > 0 && this.value(row) === null)) continue;
+      bits[row >>> 5]! |= 1 << (row & 31);
+    }
   }
 
   #entries(value: Scalar): [number, number] {

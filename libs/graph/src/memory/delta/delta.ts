@@ -1,6 +1,6 @@
 /**
- * What came since the base was sealed, append-only: versions of nodes and links, the content of new versions, and the
- * links at each node. *Hot path* of ingest.
+ * What came since the base was sealed, append-only: versions of nodes and links, the content of new versions,
+ * and the links at each node. *Hot path* of ingest.
  */
 import type { EntityInput } from '#model';
 import { Arena } from '../arena/arena.ts';
@@ -12,6 +12,9 @@ import { StampTable } from '../stamp/stamp-table.ts';
 import { ItemIds } from './item-ids.ts';
 import { LinkLists } from './link-lists.ts';
 import { VersionLog } from './version-log.ts';
+
+/** Beyond so many contents, objects would cost the garbage collector more than reading them back costs. */
+const INPUTS_MAX = 131_072;
 
 export interface LinkEnds {
   readonly from: number;
@@ -80,7 +83,7 @@ export class Delta {
   }
 
   addHead(head: Uint8Array, input: EntityInput | null): number {
-    this.#inputs.push(input);
+    if (this.#inputs.length < INPUTS_MAX) this.#inputs.push(input);
     return this.heads.push(this.arena.add(head));
   }
 
@@ -89,20 +92,29 @@ export class Delta {
     return this.linkTexts.push(isPlainLinkText(text) ? 0 : this.arena.add(text));
   }
 
-  /** The entity of a content, read back where the writer did not leave it. */
+  /** The entity of a content, read back where the writer's is not at hand. */
   input(content: number): EntityInput {
-    const known = this.#inputs[content];
-    if (known !== null && known !== undefined) return known;
+    const known = this.keptInput(content);
+    if (known !== null) return known;
     const input = decodeHead(this.arena.text(this.heads.data[content]!));
-    this.#inputs[content] = input;
+    if (content < this.#inputs.length) this.#inputs[content] = input;
     return input;
   }
 
+  /** The writer's own object, while it is kept. */
+  keptInput(content: number): EntityInput | null {
+    return this.#inputs[content] ?? null;
+  }
+
   from(link: number): number {
-    return link < this.base.linkCount ? this.base.linkFrom[link]! : this.linkFrom.data[link - this.base.linkCount]!;
+    return link < this.base.linkCount
+      ? this.base.linkFrom[link]!
+      : this.linkFrom.data[link - this.base.linkCount]!;
   }
 
   to(link: number): number {
-    return link < this.base.linkCount ? this.base.linkTo[link]! : this.linkTo.data[link - this.base.linkCount]!;
+    return link < this.base.linkCount
+      ? this.base.linkTo[link]!
+      : this.linkTo.data[link - this.base.linkCount]!;
   }
 }

@@ -14,7 +14,12 @@ export class ItemIds {
     const words = this.words.data;
     return this.#index.find(id[0]!, (at) => {
       const start = at * WORDS;
-      return words[start] === id[0] && words[start + 1] === id[1] && words[start + 2] === id[2] && words[start + 3] === id[3];
+      return (
+        words[start] === id[0] &&
+        words[start + 1] === id[1] &&
+        words[start + 2] === id[2] &&
+        words[start + 3] === id[3]
+      );
     });
   }
 
@@ -27,7 +32,8 @@ export class ItemIds {
   /** The id of an item, as hex digits. */
   text(at: number): string {
     let text = '';
-    for (let word = 0; word < WORDS; word++) text += this.words.data[at * WORDS + word]!.toString(16).padStart(8, '0');
+    for (let word = 0; word < WORDS; word++)
+      text += this.words.data[at * WORDS + word]!.toString(16).padStart(8, '0');
     return text;
   }
 }

@@ -1,10 +1,11 @@
 /**
- * The versions of nodes, or of links, since the base was sealed: append-only, so that a reader is a length. *Hot path*.
+ * The versions of nodes, or of links, since the base was sealed: append-only, so that a reader is a length.
+ * *Hot path*.
  *
  * - Versions count from 1; 0 is the base's own row (or, for an item that is new, nothing).
  * - `born` never falls, so that what is published is a prefix.
- * - Each version knows the one before it of the same item; `latest` knows the last. A reader that may see the first
- *   `limit` versions follows the chain to the first one within it.
+ * - Each version knows the one before it of the same item; `latest` knows the last. A reader that may see the
+ *   first `limit` versions follows the chain to the first one within it.
  * - `content` 0 is the base's; a deletion or a touch repeats the content before it.
  */
 import { Float64List, Uint32List } from '../array/number-list.ts';

@@ -1,6 +1,6 @@
 /**
- * What one reader, or the writer, sees: the base, and the first so many versions of the delta. Answers for one node or
- * link at a time. *Hot path* of look-ups and replies.
+ * What one reader, or the writer, sees: the base, and the first so many versions of the delta. Answers for
+ * one node or link at a time. *Hot path* of look-ups and replies.
  */
 import { type EntityInput, type FieldValue, relationshipId } from '#model';
 import type { Arena } from '../arena/arena.ts';
@@ -128,7 +128,9 @@ export class View {
 
   nodeOwners(node: number): readonly string[] {
     const version = this.nodeVersion(node);
-    return this.names.owners.get(version === 0 ? this.base.nodeOwners[node]! : this.delta.nodes.owners.data[version]!);
+    return this.names.owners.get(
+      version === 0 ? this.base.nodeOwners[node]! : this.delta.nodes.owners.data[version]!,
+    );
   }
 
   nodeField(node: number, field: string): FieldValue {
@@ -142,7 +144,9 @@ export class View {
     const { nodes, stamps } = this.delta;
     const node = nodes.item.data[version]!;
     const content = nodes.content.data[version]!;
-    const told = field.startsWith('_') ? stampField(stamps.get(nodes.stamp.data[version]!), field) : undefined;
+    const told = field.startsWith('_')
+      ? stampField(stamps.get(nodes.stamp.data[version]!), field)
+      : undefined;
     if (told !== undefined) return told;
     if (content === 0) return this.#baseField(node, field);
     const input = this.delta.input(content);
@@ -195,7 +199,9 @@ export class View {
 
   linkOwners(link: number): readonly string[] {
     const version = this.linkVersion(link);
-    return this.names.owners.get(version === 0 ? this.base.linkOwners[link]! : this.delta.links.owners.data[version]!);
+    return this.names.owners.get(
+      version === 0 ? this.base.linkOwners[link]! : this.delta.links.owners.data[version]!,
+    );
   }
 
   #nodeContent(version: number): number {

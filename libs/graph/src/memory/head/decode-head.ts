@@ -28,7 +28,9 @@ export function decodeHead(head: string): DecodedHead {
 }
 
 export function decodeProperties(json: string): Properties {
-  return json === '{}' ? createProperties() : ownProperties(JSON.parse(json) as Record<string, PropertyValue>);
+  return json === '{}'
+    ? createProperties()
+    : ownProperties(JSON.parse(json) as Record<string, PropertyValue>);
 }
 
 function ownProperties(parsed: Record<string, PropertyValue>): Properties {

@@ -1,6 +1,6 @@
 /**
- * The bytes in which content is kept and compared: JSON with properties sorted by name, so that equal content is
- * equal bytes. The head of an entity has no closing brace; a rendered stamp completes it to a reply.
+ * The bytes in which content is kept and compared: JSON with properties sorted by name, so that equal content
+ * is equal bytes. The head of an entity has no closing brace; a rendered stamp completes it to a reply.
  */
 import type { EntityInput, Properties } from '#model';
 

@@ -1,9 +1,9 @@
 /**
- * Finds values inside JSON bytes without parsing all of them; the bytes are our own encoder's: no white space, no
- * nested objects. On the *hot path* of sealing and of reading single fields.
+ * Finds values inside JSON bytes without parsing all of them; the bytes are our own encoder's: no white
+ * space, no nested objects. On the *hot path* of sealing and of reading single fields.
  *
- * A head is `{"id":"<32 hex>","type":T,"class":C,"key":K,"display_name":D,"properties":{…}`, so every field starts at
- * a fixed distance behind the end of the one before.
+ * A head is `{"id":"<32 hex>","type":T,"class":C,"key":K,"display_name":D,"properties":{…}`, so every field
+ * starts at a fixed distance behind the end of the one before.
  */
 import type { PropertyValue } from '#model';
 
@@ -41,7 +41,7 @@ function stringEnd(bytes: Uint8Array, at: number): number {
 }
 
 function listEnd(bytes: Uint8Array, at: number): number {
-  for (at++; bytes[at] !== CLOSE_LIST; ) at = bytes[at] === QUOTE ? stringEnd(bytes, at) : at + 1;
+  for (at++; bytes[at] !== CLOSE_LIST;) at = bytes[at] === QUOTE ? stringEnd(bytes, at) : at + 1;
   return at + 1;
 }
 
@@ -66,8 +66,14 @@ export function propertiesAt(bytes: Uint8Array, start: number): number {
   return valueEnd(bytes, displayNameAt(bytes, start)) + PROPERTIES_LABEL;
 }
 
-/** Calls `visit` with each property's name (as JSON between its quotes) and value. `at` is the opening brace. */
-export function eachProperty(bytes: Buffer, at: number, visit: (start: number, end: number, value: number) => void): void {
+/**
+ * Calls `visit` with each property's name (as JSON between its quotes) and value. `at` is the opening brace.
+ */
+export function eachProperty(
+  bytes: Buffer,
+  at: number,
+  visit: (start: number, end: number, value: number) => void,
+): void {
   at++;
   while (bytes[at] === QUOTE) {
     const nameEnd = stringEnd(bytes, at) - 1;
@@ -77,12 +83,15 @@ export function eachProperty(bytes: Buffer, at: number, visit: (start: number, e
   }
 }
 
-/** Where the value of a property stands, 0 when there is none. `label` is its name as JSON between the quotes. */
+/**
+ * Where the value of a property stands, 0 when there is none. `label` is its name as JSON between the quotes.
+ */
 export function findProperty(bytes: Buffer, at: number, label: Uint8Array): number {
   at++;
   while (bytes[at] === QUOTE) {
     const nameEnd = stringEnd(bytes, at) - 1;
-    if (nameEnd - at - 1 === label.length && bytes.compare(label, 0, label.length, at + 1, nameEnd) === 0) return nameEnd + 2;
+    if (nameEnd - at - 1 === label.length && bytes.compare(label, 0, label.length, at + 1, nameEnd) === 0)
+      return nameEnd + 2;
     at = valueEnd(bytes, nameEnd + 2);
     if (bytes[at] === COMMA) at++;
   }
@@ -93,7 +102,11 @@ export function findProperty(bytes: Buffer, at: number, label: Uint8Array): numb
 export function valueAt(bytes: Buffer, at: number): PropertyValue {
   const end = valueEnd(bytes, at);
   if (bytes[at] === QUOTE) return textBetween(bytes, at + 1, end - 1);
-  return JSON.parse(bytes.toString('latin1', at, at + 1) === '[' ? bytes.toString('utf8', at, end) : bytes.toString('latin1', at, end)) as PropertyValue;
+  return JSON.parse(
+    bytes.toString('latin1', at, at + 1) === '['
+      ? bytes.toString('utf8', at, end)
+      : bytes.toString('latin1', at, end),
+  ) as PropertyValue;
 }
 
 /** A string's text; `start` and `end` leave out its quotes. */

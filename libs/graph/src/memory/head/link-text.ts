@@ -1,6 +1,6 @@
 /**
- * What is kept of a relationship besides its ends and verb: `"key":…,"properties":{…}`, or without the key, just as it
- * stands in a reply.
+ * What is kept of a relationship besides its ends and verb: `"key":…,"properties":{…}`, or without the key,
+ * just as it stands in a reply.
  */
 import type { Properties } from '#model';
 import { decodeProperties } from './decode-head.ts';
@@ -11,7 +11,8 @@ const KEY_LABEL = '"key":';
 const PLAIN = Buffer.from(`${PROPERTIES_LABEL}{}`, 'utf8');
 
 export function encodeLinkText(key: string | undefined, propertiesJson: Uint8Array): Uint8Array {
-  const label = key === undefined ? PROPERTIES_LABEL : `${KEY_LABEL}${JSON.stringify(key)},${PROPERTIES_LABEL}`;
+  const label =
+    key === undefined ? PROPERTIES_LABEL : `${KEY_LABEL}${JSON.stringify(key)},${PROPERTIES_LABEL}`;
   return Buffer.concat([Buffer.from(label, 'utf8'), propertiesJson]);
 }
 

@@ -1,7 +1,7 @@
 /**
- * Open addressing from the first 32 bits of an id to a number: 4 bytes a slot, at most three quarters full. Ids are
- * hashes, so their bits are the slot. The index holds no ids: its owner verifies candidates. On the *hot path* of
- * look-ups and ingest.
+ * Open addressing from the first 32 bits of an id to a number: 4 bytes a slot, at most three quarters full.
+ * Ids are hashes, so their bits are the slot. The index holds no ids: its owner verifies candidates. On the
+ * *hot path* of look-ups and ingest.
  *
  *   slot   0 empty, else number + 1; linear probing; nothing is ever removed
  */

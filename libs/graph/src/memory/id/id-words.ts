@@ -28,6 +28,7 @@ export function firstWord(bytes: Uint8Array, at: number): number {
 }
 
 export function isIdAt(bytes: Uint8Array, at: number, id: string): boolean {
-  for (let digit = 0; digit < ID_LENGTH; digit++) if (bytes[at + digit] !== id.charCodeAt(digit)) return false;
+  for (let digit = 0; digit < ID_LENGTH; digit++)
+    if (bytes[at + digit] !== id.charCodeAt(digit)) return false;
   return true;
 }

@@ -19,6 +19,7 @@ export function imageOf({ meta, bag }: Base): ImageBytes[] {
 export function baseOf(seq: number, [description, ...buffers]: readonly Uint8Array[]): Base {
   if (description === undefined) throw new RangeError('an image has at least one part');
   const meta = JSON.parse(Buffer.from(description).toString('utf8')) as BaseMeta;
-  if (meta.seq !== seq) throw new RangeError(`expected an image as of ${String(seq)}, got ${String(meta.seq)}`);
+  if (meta.seq !== seq)
+    throw new RangeError(`expected an image as of ${String(seq)}, got ${String(meta.seq)}`);
   return new Base(meta, new BufferBag(buffers));
 }

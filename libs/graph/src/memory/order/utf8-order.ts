@@ -1,4 +1,6 @@
-/** UTF-8 byte order of two texts, which is code point order: unlike that of `<`, which compares UTF-16 units. */
+/**
+ * UTF-8 byte order of two texts, which is code point order: unlike that of `<`, which compares UTF-16 units.
+ */
 export function compareUtf8(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let at = 0; at < shorter; at++) {

@@ -1,6 +1,6 @@
 /**
- * Sets of rows of one segment, each in the form that came for free: whole posting lists stay counts, small sets stay
- * lists, the rest are bitmaps. On the *hot path* of counting and selecting.
+ * Sets of rows of one segment, each in the form that came for free: whole posting lists stay counts, small
+ * sets stay lists, the rest are bitmaps. On the *hot path* of counting and selecting.
  */
 export interface RowSet {
   readonly count: number;
@@ -127,6 +127,54 @@ export class RowBits implements RowSet {
     for (let index = 0; index < bits.length; index++) bits[index] = ~this.bits[index]!;
     clearTail(bits, this.#size);
     return new RowBits(bits, this.#size);
+  }
+}
+
+/** Rows known by their count until somebody asks for them. */
+export class LazyRows implements RowSet {
+  readonly count: number;
+  readonly #size: number;
+  readonly #mark: (bits: Uint32Array) => void;
+  readonly #complement: (() => RowSet) | undefined;
+  #bits: RowBits | undefined;
+
+  constructor(
+    facts: { readonly count: number; readonly size: number; readonly complement?: () => RowSet },
+    mark: (bits: Uint32Array) => void,
+  ) {
+    this.count = facts.count;
+    this.#size = facts.size;
+    this.#complement = facts.complement;
+    this.#mark = mark;
+  }
+
+  has(row: number): boolean {
+    return this.#asBits().has(row);
+  }
+
+  list(): Uint32Array {
+    return this.#asBits().list();
+  }
+
+  mark(bits: Uint32Array): void {
+    this.#mark(bits);
+  }
+
+  complement(): RowSet {
+    if (this.#complement !== undefined) return this.#complement();
+    const facts = { count: this.#size - this.count, size: this.#size, complement: () => this };
+    return new LazyRows(facts, (bits) => {
+      this.#asBits().complement().mark(bits);
+    });
+  }
+
+  #asBits(): RowBits {
+    if (this.#bits === undefined) {
+      const bits = newBits(this.#size);
+      this.#mark(bits);
+      this.#bits = new RowBits(bits, this.#size);
+    }
+    return this.#bits;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A selection over the rows of one segment. Whatever an index answers is never walked; in a conjunction the most
- * selective part goes first, and the rest only looks at what it left. *Hot path*.
+ * A selection over the rows of one segment. Whatever an index answers is never walked; in a conjunction the
+ * most selective part goes first, and the rest only looks at what it left. *Hot path*.
  */
 import type { FieldValue, Filter, Selection, ValueTest } from '#model';
 import type { Segment } from '../base/segment.ts';
@@ -30,12 +30,17 @@ export function estimateRows(segment: Segment, selection: Selection): number {
 
 /** Whether any row has the type or one of the classes. */
 export function mayHaveName(segment: Segment, names: readonly string[] | '*'): boolean {
-  return names === '*' || names.includes(segment.type) || segment.classes.some((name) => names.includes(name));
+  return (
+    names === '*' || names.includes(segment.type) || segment.classes.some((name) => names.includes(name))
+  );
 }
 
 /** A test of names on the classes of entities. */
 export function classTest(names: readonly string[]): ValueTest {
-  return { matches: (value: FieldValue) => typeof value === 'string' && names.includes(value), equals: names };
+  return {
+    matches: (value: FieldValue) => typeof value === 'string' && names.includes(value),
+    equals: names,
+  };
 }
 
 const NOTHING: Filter = { kind: 'or', items: [] };
@@ -64,7 +69,9 @@ function rowsOf(segment: Segment, filter: Filter): RowSet {
 
 function intersection(segment: Segment, items: readonly Filter[]): RowSet {
   const size = segment.size;
-  const ranked = items.map((item) => ({ item, atMost: boundsOf(segment, item).atMost })).sort((a, b) => a.atMost - b.atMost);
+  const ranked = items
+    .map((item) => ({ item, atMost: boundsOf(segment, item).atMost }))
+    .sort((a, b) => a.atMost - b.atMost);
   let found: RowSet = new RowRange(size, true);
   for (let at = 0; at < ranked.length; at++) {
     const item = ranked[at]!.item;
@@ -82,7 +89,11 @@ function intersection(segment: Segment, items: readonly Filter[]): RowSet {
 function intersect(a: RowSet, b: RowSet, size: number): RowSet {
   if (b.count === size) return a;
   const [small, large] = a.count < b.count ? [a, b] : [b, a];
-  if (small.count * FEW_ROWS_SHARE < size) return new RowList(small.list().filter((row) => large.has(row)), size);
+  if (small.count * FEW_ROWS_SHARE < size)
+    return new RowList(
+      small.list().filter((row) => large.has(row)),
+      size,
+    );
   const left = asBits(a, size);
   const right = asBits(b, size);
   const bits = new Uint32Array(left.length);
@@ -127,8 +138,9 @@ function testerOf(segment: Segment, filter: Filter): RowTest {
 
 function allOf(tests: readonly RowTest[]): RowTest {
   const [first, second] = tests;
-  if (tests.length === 1) return first!;
-  if (tests.length === 2) return (row) => first!(row) && second!(row);
+  if (first === undefined) return () => true;
+  if (second === undefined) return first;
+  if (tests.length === 2) return (row) => first(row) && second(row);
   return (row) => tests.every((test) => test(row));
 }
 
@@ -144,12 +156,18 @@ function boundsOf(segment: Segment, filter: Filter): Bounds {
     case 'and': {
       const all = filter.items.map((item) => boundsOf(segment, item));
       const missing = all.reduce((sum, { atLeast }) => sum + size - atLeast, 0);
-      return { atLeast: Math.max(0, size - missing), atMost: all.reduce((min, { atMost }) => Math.min(min, atMost), size) };
+      return {
+        atLeast: Math.max(0, size - missing),
+        atMost: all.reduce((min, { atMost }) => Math.min(min, atMost), size),
+      };
     }
     case 'or': {
       const all = filter.items.map((item) => boundsOf(segment, item));
       const sum = all.reduce((total, { atMost }) => total + atMost, 0);
-      return { atLeast: all.reduce((max, { atLeast }) => Math.max(max, atLeast), 0), atMost: Math.min(size, sum) };
+      return {
+        atLeast: all.reduce((max, { atLeast }) => Math.max(max, atLeast), 0),
+        atMost: Math.min(size, sum),
+      };
     }
   }
 }

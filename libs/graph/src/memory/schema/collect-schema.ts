@@ -29,7 +29,8 @@ export function collectSchema(view: View, selector: Selector, counts: LiveCounts
     if (!selector.overlay.isShown(version) || content === 0) continue;
     const { type, class: className, properties } = view.delta.input(content);
     typeCount(types, type).classes.add(className);
-    for (const name of Object.keys(properties)) addValue(types, { type, name, value: properties[name], by: 1 });
+    for (const name of Object.keys(properties))
+      addValue(types, { type, name, value: properties[name], by: 1 });
   }
   return {
     classes: named(counts.classes),
@@ -46,7 +47,8 @@ function addSegment(types: Map<string, TypeCount>, segment: Segment): void {
     if (column === undefined) continue;
     const property = propertyCount(into, name);
     property.count += column.present;
-    for (const [kind, count] of Object.entries(column.kinds) as [ValueKind, number][]) addKind(property, kind, count);
+    for (const [kind, count] of Object.entries(column.kinds) as [ValueKind, number][])
+      addKind(property, kind, count);
   }
 }
 
@@ -94,7 +96,9 @@ function typeSchema({ name, count }: NamedCount, found: TypeCount | undefined): 
     name,
     count,
     classes: [...(found?.classes ?? [])].sort(compareUtf8),
-    properties: properties.sort(([a], [b]) => compareUtf8(a, b)).map(([property, facts]) => propertySchema(property, facts)),
+    properties: properties
+      .sort(([a], [b]) => compareUtf8(a, b))
+      .map(([property, facts]) => propertySchema(property, facts)),
   };
 }
 

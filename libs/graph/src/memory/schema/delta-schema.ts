@@ -1,6 +1,6 @@
 /**
- * The names and kinds of values that contents of a delta brought, each content looked at once. What was overwritten or
- * deleted since stays: these are hints, and the next seal forgets it.
+ * The names and kinds of values that contents of a delta brought, each content looked at once. What was
+ * overwritten or deleted since stays: these are hints, and the next seal forgets it.
  */
 import type { EntityInput, ValueKind } from '#model';
 import { kindOf } from '../column/field.ts';
@@ -29,7 +29,9 @@ export class DeltaSchema {
   kinds(names: readonly string[] | '*'): Kinds[] {
     this.#catchUp();
     const all = [...this.#groups.values()];
-    const named = all.filter((item) => names === '*' || names.includes(item.type) || names.includes(item.class));
+    const named = all.filter(
+      (item) => names === '*' || names.includes(item.type) || names.includes(item.class),
+    );
     return named.map(({ kinds }) => kinds);
   }
 
@@ -42,13 +44,15 @@ export class DeltaSchema {
   }
 
   #catchUp(): void {
-    for (; this.#contents < this.#delta.heads.length; this.#contents++) this.#add(this.#delta.input(this.#contents));
+    for (; this.#contents < this.#delta.heads.length; this.#contents++)
+      this.#add(this.#delta.input(this.#contents));
   }
 
   #add(input: EntityInput): void {
     const key = `${input.type}\0${input.class}`;
     let group = this.#groups.get(key);
-    if (group === undefined) this.#groups.set(key, (group = { type: input.type, class: input.class, kinds: new Map() }));
+    if (group === undefined)
+      this.#groups.set(key, (group = { type: input.type, class: input.class, kinds: new Map() }));
     for (const name of Object.keys(input.properties)) {
       let kinds = group.kinds.get(name);
       if (kinds === undefined) group.kinds.set(name, (kinds = new Set()));

@@ -1,4 +1,7 @@
-/** Which kinds of values the entities of each class of a segment have: from statistics where it has one class only. */
+/**
+ * Which kinds of values the entities of each class of a segment have: from statistics where it has one class
+ * only.
+ */
 import type { ValueKind } from '#model';
 import { kindOf } from '../column/field.ts';
 import type { Segment } from '../base/segment.ts';
@@ -10,7 +13,8 @@ const cache = new WeakMap<Segment, Map<string, KindsByName>>();
 /** By property, for the entities of the segment that have one of the names. */
 export function segmentKinds(segment: Segment, names: readonly string[] | '*'): KindsByName[] {
   if (names === '*' || names.includes(segment.type) || segment.classes.length <= 1) {
-    const isNamed = names === '*' || names.includes(segment.type) || segment.classes.some((name) => names.includes(name));
+    const isNamed =
+      names === '*' || names.includes(segment.type) || segment.classes.some((name) => names.includes(name));
     return isNamed ? [wholeKinds(segment)] : [];
   }
   const byClass = kindsByClass(segment);
@@ -19,7 +23,9 @@ export function segmentKinds(segment: Segment, names: readonly string[] | '*'): 
 
 function wholeKinds(segment: Segment): KindsByName {
   return new Map(
-    segment.propertyNames().map((name) => [name, new Set(Object.keys(segment.field(name).kinds) as ValueKind[])]),
+    segment
+      .propertyNames()
+      .map((name) => [name, new Set(Object.keys(segment.field(name).kinds) as ValueKind[])]),
   );
 }
 
@@ -34,7 +40,7 @@ function kindsByClass(segment: Segment): Map<string, KindsByName> {
       if (value === undefined) continue;
       const className = String(segment.value(row, 'class'));
       let kinds = byClass.get(className);
-      if (kinds === undefined) byClass.set(className, (kinds = new Map()));
+      if (kinds === undefined) byClass.set(className, (kinds = new Map<string, Set<ValueKind>>()));
       const found = kinds.get(name) ?? new Set<ValueKind>();
       const kind = kindOf(value);
       if (kind !== undefined) found.add(kind);

@@ -1,8 +1,10 @@
 /**
- * Makes the next base of the last one and what came since. A pure function of its input; runs in a worker. *Hot path*.
+ * Makes the next base of the last one and what came since. A pure function of its input; runs in a worker.
+ * *Hot path*.
  *
  * 1. Order the nodes, copy their heads in that order into a new arena.
- * 2. For each type, build the columns: dictionaries are carried over code by code, only new content is scanned.
+ * 2. For each type, build the columns: dictionaries are carried over code by code, only new content is
+ *    scanned.
  * 3. Order the links by (verb, from, to), and build the blocks of both directions.
  */
 import { Arena } from '../arena/arena.ts';
@@ -28,7 +30,11 @@ interface Work {
 
 export function buildBase(input: SealInput): SealOutput {
   const sources = new SealSources(input);
-  const work: Work = { sources, bag: new BufferBag(), stamps: new StampMerger(sources.base.stamps, sources.stamps) };
+  const work: Work = {
+    sources,
+    bag: new BufferBag(),
+    stamps: new StampMerger(sources.base.stamps, sources.stamps),
+  };
   const nodes = orderNodes(sources);
   const nodeMap = inverse(nodes.order, input.nodes.bound);
   const links = orderLinks(sources, nodeMap);
@@ -54,7 +60,10 @@ function inverse(order: Uint32Array, bound: number): Uint32Array {
   return map;
 }
 
-function buildNodes(work: Work, { order, runs }: NodeOrder): Pick<BaseMeta, 'node' | 'nodeArena' | 'segments'> {
+function buildNodes(
+  work: Work,
+  { order, runs }: NodeOrder,
+): Pick<BaseMeta, 'node' | 'nodeArena' | 'segments'> {
   const { sources, bag } = work;
   const arena = new Arena();
   const references = bag.uint32(order.length);
@@ -72,12 +81,20 @@ function buildNodes(work: Work, { order, runs }: NodeOrder): Pick<BaseMeta, 'nod
   const indexPart = bag.last;
   const segments = runs.map((run) => {
     const heads = new HeadRows(arena, references.subarray(run.start, run.end));
-    return { ...run, columns: buildColumns({ sources, bag, heads, nodes: order.subarray(run.start, run.end) }) };
+    return {
+      ...run,
+      columns: buildColumns({ sources, bag, heads, nodes: order.subarray(run.start, run.end) }),
+    };
   });
   const stamps = nodeStamps(work, order);
   const stampsPart = bag.refOf(stamps);
   const owners = nodeOwners(work, order);
-  const node = { references: referencesPart, index: indexPart, stamps: stampsPart, owners: bag.refOf(owners) };
+  const node = {
+    references: referencesPart,
+    index: indexPart,
+    stamps: stampsPart,
+    owners: bag.refOf(owners),
+  };
   return { node, segments, nodeArena: arena.trimmed().map((chunk) => bag.put(chunk)) };
 }
 
@@ -97,7 +114,11 @@ function nodeOwners({ sources, bag }: Work, order: Uint32Array): UnsignedArray {
   });
 }
 
-function buildLinks(work: Work, links: LinkOrder, nodes: NodeOrder): Pick<BaseMeta, 'link' | 'linkArena' | 'blocks'> {
+function buildLinks(
+  work: Work,
+  links: LinkOrder,
+  nodes: NodeOrder,
+): Pick<BaseMeta, 'link' | 'linkArena' | 'blocks'> {
   const { sources, bag } = work;
   const { order } = links;
   const { base, lastOfLink, input } = sources;
@@ -106,7 +127,9 @@ function buildLinks(work: Work, links: LinkOrder, nodes: NodeOrder): Pick<BaseMe
   const verbs = bag.refOf(narrowed(bag, order, (old) => sources.linkVerb(old)));
   const stamps = narrowed(bag, order, (old) => {
     const version = lastOfLink[old]!;
-    return version === 0 ? work.stamps.ofBase(base.linkStamps[old]!) : work.stamps.ofDelta(input.links.stamp[version]!);
+    return version === 0
+      ? work.stamps.ofBase(base.linkStamps[old]!)
+      : work.stamps.ofDelta(input.links.stamp[version]!);
   });
   const stampsPart = bag.refOf(stamps);
   const owners = narrowed(bag, order, (old) => {
@@ -121,7 +144,16 @@ function buildLinks(work: Work, links: LinkOrder, nodes: NodeOrder): Pick<BaseMe
     ...buildBlocks(bag, { keys: links.from, ranges: links.ranges, runs: nodes.runs, isOut: true }),
     ...buildBlocks(bag, { keys: incoming.to, ranges: links.ranges, runs: nodes.runs, isOut: false }),
   ];
-  const link = { from, to, verbs, stamps: stampsPart, owners: ownersPart, inLinks, inNodes, ...buildLinkIndex(work, order) };
+  const link = {
+    from,
+    to,
+    verbs,
+    stamps: stampsPart,
+    owners: ownersPart,
+    inLinks,
+    inNodes,
+    ...buildLinkIndex(work, order),
+  };
   const { references, linkArena } = copyLinkTexts(work, order);
   return { link: { ...link, references }, linkArena, blocks };
 }
@@ -137,7 +169,10 @@ function buildLinkIndex({ sources, bag }: Work, order: Uint32Array): { bits: num
   return { bits: bitsPart, index: bag.last };
 }
 
-function copyLinkTexts({ sources, bag }: Work, order: Uint32Array): { references: number; linkArena: number[] } {
+function copyLinkTexts(
+  { sources, bag }: Work,
+  order: Uint32Array,
+): { references: number; linkArena: number[] } {
   const arena = new Arena();
   const references = bag.uint32(order.length);
   const part = bag.last;
@@ -146,7 +181,8 @@ function copyLinkTexts({ sources, bag }: Work, order: Uint32Array): { references
     const old = order[link]!;
     const content = sources.linkContent(old);
     const reference = content === 0 ? base.linkReferences[old]! : input.linkTexts[content]!;
-    if (reference !== 0) references[link] = arena.addFrom(content === 0 ? base.linkArena : sources.arena, reference);
+    if (reference !== 0)
+      references[link] = arena.addFrom(content === 0 ? base.linkArena : sources.arena, reference);
   }
   return { references: part, linkArena: arena.trimmed().map((chunk) => bag.put(chunk)) };
 }

@@ -1,4 +1,7 @@
-/** The links at each node, by verb, direction and type: offsets into the lists of links. *Hot path* of sealing. */
+/**
+ * The links at each node, by verb, direction and type: offsets into the lists of links. *Hot path* of
+ * sealing.
+ */
 import type { BufferBag } from '../array/buffer-bag.ts';
 import type { BlockMeta } from '../base/base-meta.ts';
 import { type LinkOrder, sortBy, type VerbRange } from './link-order.ts';
@@ -14,7 +17,11 @@ export interface IncomingLinks {
 export function orderInLinks({ from, to, ranges }: LinkOrder, nodeCount: number): IncomingLinks {
   const links = new Uint32Array(new SharedArrayBuffer(to.length * 4));
   for (let link = 0; link < links.length; link++) links[link] = link;
-  for (const { start, end } of ranges) links.set(sortBy(links.subarray(start, end), nodeCount, (link) => to[link]!), start);
+  for (const { start, end } of ranges)
+    links.set(
+      sortBy(links.subarray(start, end), nodeCount, (link) => to[link]!),
+      start,
+    );
   const sources = new Uint32Array(new SharedArrayBuffer(to.length * 4));
   const targets = new Uint32Array(to.length);
   for (let at = 0; at < links.length; at++) {

@@ -1,9 +1,10 @@
 /**
- * The columns of one segment of a new base. *Hot path* of sealing: rows whose content did not change carry their codes
- * or places over; only new content is scanned.
+ * The columns of one segment of a new base. *Hot path* of sealing: rows whose content did not change carry
+ * their codes or places over; only new content is scanned.
  *
- * Few distinct values make a dictionary (at most an eighth of the rows, or 256; at most 65,535). More make a list of
- * places, or of numbers where every value is one. A column of places whose values have become few turns back.
+ * Few distinct values make a dictionary (at most an eighth of the rows, or 256; at most 65,535). More make a
+ * list of places, or of numbers where every value is one. A column of places whose values have become few
+ * turns back.
  */
 import type { BufferBag } from '../array/buffer-bag.ts';
 import type { ColumnMeta } from '../base/base-meta.ts';
@@ -57,7 +58,10 @@ function buildColumn(work: ColumnWork, segments: readonly Segment[]): ColumnMeta
 }
 
 /** Gives every row its code; false when there are too many values. */
-function addCodes({ sources, heads, origins, nodes, name, fresh }: ColumnWork, builder: DictionaryBuilder): boolean {
+function addCodes(
+  { sources, heads, origins, nodes, name, fresh }: ColumnWork,
+  builder: DictionaryBuilder,
+): boolean {
   for (let row = 0; row < nodes.length; row++) {
     const origin = origins[row]!;
     if (origin < 0) {
@@ -105,7 +109,8 @@ function scanFresh({ heads, nodes }: SegmentWork, origins: Int32Array): Map<stri
       if (places === undefined) {
         const name = JSON.parse(`"${bytes.toString('utf8', from, to)}"`) as string;
         add(name, row, value - start);
-        labels.set(label, (places = fresh.get(name)!));
+        places = fresh.get(name) ?? new Uint32Array(nodes.length);
+        labels.set(label, places);
       }
       places[row] = value - start;
     });

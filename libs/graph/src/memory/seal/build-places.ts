@@ -29,10 +29,13 @@ export function buildPlaces(work: ColumnWork, places: Uint32Array): ColumnMeta |
   const entries = sortedEntries(work, places);
   if (!facts.hasLists && countDistinct(entries.hashes) <= dictionaryLimit(places.length) / 2) {
     const builder = new DictionaryBuilder(places.length);
-    for (let row = 0; row < places.length; row++) if (places[row] !== 0) builder.addText(row, work.heads, places[row]!);
+    for (let row = 0; row < places.length; row++)
+      if (places[row] !== 0) builder.addText(row, work.heads, places[row]!);
     if (!builder.isFull) return builder.finish(work.name, work.bag);
   }
-  return facts.present === facts.kinds.number ? numberColumn(work, places) : placeColumn(work, places, { ...facts, entries });
+  return facts.present === facts.kinds.number
+    ? numberColumn(work, places)
+    : placeColumn(work, places, { ...facts, entries });
 }
 
 interface ColumnFacts {
@@ -84,7 +87,7 @@ function sortedEntries({ heads }: ColumnWork, places: Uint32Array): Entries {
       rows.push(row);
       continue;
     }
-    for (at++; bytes[at] !== LIST_END; ) {
+    for (at++; bytes[at] !== LIST_END;) {
       const end = valueEnd(bytes, at);
       hashes.push(hashBytes(bytes, at, end));
       rows.push(row);
@@ -110,7 +113,8 @@ function sortByHash(hashes: Uint32Array, rows: Uint32List): Entries {
 
 function sortManyByHash(hashes: Uint32Array, rows: Uint32List): Entries {
   const pairs = new BigUint64Array(hashes.length);
-  for (let entry = 0; entry < pairs.length; entry++) pairs[entry] = (BigInt(hashes[entry]!) << 32n) | BigInt(entry);
+  for (let entry = 0; entry < pairs.length; entry++)
+    pairs[entry] = (BigInt(hashes[entry]!) << 32n) | BigInt(entry);
   pairs.sort();
   const sorted = { hashes: new Uint32Array(pairs.length), rows: new Uint32Array(pairs.length) };
   for (let at = 0; at < pairs.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * The order of links in a new base: (live before deleted, verb, from, to), by stable counting sorts from the last key
- * to the first. *Hot path*.
+ * The order of links in a new base: (live before deleted, verb, from, to), by stable counting sorts from the
+ * last key to the first. *Hot path*.
  */
 import { Uint32List } from '../array/number-list.ts';
 import type { SealSources } from './seal-sources.ts';
@@ -72,7 +72,7 @@ export function sortBy(items: Uint32Array, keyBound: number, keyOf: (item: numbe
 
 function findRanges(order: Uint32Array, groupCount: number, keyOf: (link: number) => number): VerbRange[] {
   const ranges: VerbRange[] = [];
-  for (let start = 0; start < order.length; ) {
+  for (let start = 0; start < order.length;) {
     const key = keyOf(order[start]!);
     let end = start + 1;
     while (end < order.length && keyOf(order[end]!) === key) end++;

@@ -1,9 +1,11 @@
 /**
- * The order of nodes in a new base: what stays keeps its order, what comes is sorted and merged in. *Hot path*.
+ * The order of nodes in a new base: what stays keeps its order, what comes is sorted and merged in.
+ * *Hot path*.
  *
  * 1. Each node is kept, comes, or goes: for the live part, and again for the deleted part.
  * 2. What comes is sorted by (type, key).
- * 3. Type by type, each newcomer's place among the old rows is found by galloping from the place of the one before.
+ * 3. Type by type, each newcomer's place among the old rows is found by galloping from the place of the one
+ *    before.
  */
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
@@ -42,11 +44,16 @@ export function orderNodes(sources: SealSources): NodeOrder {
 function mergePart(sources: SealSources, isDeleted: boolean, order: Uint32List, runs: NodeRun[]): void {
   const newcomers = Map.groupBy(findNewcomers(sources, isDeleted), ({ type }) => type);
   const segments = new Map<string, Segment>();
-  for (const segment of sources.base.segments) if (segment.isDeleted === isDeleted) segments.set(segment.type, segment);
+  for (const segment of sources.base.segments)
+    if (segment.isDeleted === isDeleted) segments.set(segment.type, segment);
   const types = [...new Set([...newcomers.keys(), ...segments.keys()])].sort(compareUtf8);
   for (const type of types) {
     const start = order.length;
-    mergeType(sources, { segment: segments.get(type), newcomers: newcomers.get(type) ?? [], isDeleted }, order);
+    mergeType(
+      sources,
+      { segment: segments.get(type), newcomers: newcomers.get(type) ?? [], isDeleted },
+      order,
+    );
     if (order.length > start) runs.push({ type, isDeleted, start, end: order.length });
   }
 }
@@ -75,7 +82,11 @@ interface TypeParts {
   readonly isDeleted: boolean;
 }
 
-function mergeType(sources: SealSources, { segment, newcomers, isDeleted }: TypeParts, order: Uint32List): void {
+function mergeType(
+  sources: SealSources,
+  { segment, newcomers, isDeleted }: TypeParts,
+  order: Uint32List,
+): void {
   let row = 0;
   const keepTo = (end: number): void => {
     for (; segment !== undefined && row < end; row++) {

@@ -1,6 +1,6 @@
 /**
- * Writes what came while a base was being built into a fresh delta on top of it, in slices, while more comes. *Hot
- * path*: it runs on the main thread.
+ * Writes what came while a base was being built into a fresh delta on top of it, in slices, while more comes.
+ * *Hot path*: it runs on the main thread.
  *
  * 1. Versions beyond the seal's point are appended again, under the new numbers of their nodes and links.
  * 2. Content that the new base has is referred to; later content is copied.
@@ -55,6 +55,12 @@ export class Replay {
     return true;
   }
 
+  /** Works off about so many versions. */
+  advance(versions: number): void {
+    let left = Math.ceil(versions / CHECK_EVERY);
+    this.run(() => --left <= 0);
+  }
+
   #replayNode(version: number): void {
     const { nodes } = this.#old.delta;
     const old = nodes.item.data[version]!;
@@ -72,12 +78,20 @@ export class Replay {
     const isKnown = this.#output.linkMap[old] !== undefined && this.#output.linkMap[old] !== GONE;
     const item = this.#link(old);
     const keeps = isKnown && content <= this.#sealedLinkTexts;
-    this.#append(links, this.delta.links, { version, item, content: keeps ? 0 : this.#linkText(old, content) });
+    this.#append(links, this.delta.links, {
+      version,
+      item,
+      content: keeps ? 0 : this.#linkText(old, content),
+    });
     if (links.isDeleted.data[version] === 0) this.delta.reviveLink(item);
     else if (item < this.delta.base.liveLinks) this.delta.hasChangedLinks = true;
   }
 
-  #append(from: VersionLog, to: VersionLog, { version, item, content }: { version: number; item: number; content: number }): void {
+  #append(
+    from: VersionLog,
+    to: VersionLog,
+    { version, item, content }: { version: number; item: number; content: number },
+  ): void {
     to.append({
       item,
       content,
@@ -116,7 +130,7 @@ export class Replay {
     if (content === 0) return this.delta.addHead(base.heads.arena.bytes(base.heads.references[node]!), null);
     const known = this.#heads.get(content);
     if (known !== undefined) return known;
-    const copy = this.delta.addHead(delta.arena.bytes(delta.heads.data[content]!), delta.input(content));
+    const copy = this.delta.addHead(delta.arena.bytes(delta.heads.data[content]!), delta.keptInput(content));
     this.#heads.set(content, copy);
     return copy;
   }
@@ -134,7 +148,8 @@ export class Replay {
 
   #stamp(old: number): number {
     let stamp = this.#stamps.get(old);
-    if (stamp === undefined) this.#stamps.set(old, (stamp = this.delta.stamps.intern(this.#old.delta.stamps.get(old))));
+    if (stamp === undefined)
+      this.#stamps.set(old, (stamp = this.delta.stamps.intern(this.#old.delta.stamps.get(old))));
     return stamp;
   }
 }

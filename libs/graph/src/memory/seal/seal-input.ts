@@ -70,7 +70,9 @@ export function sealInput(delta: Delta, names: Names, point: SealPoint): SealInp
     linkVerbs: delta.linkVerbs.toArray(),
     linkFrom: delta.linkFrom.toArray(),
     linkTo: delta.linkTo.toArray(),
-    arena: delta.arena.chunks.map((chunk) => new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)),
+    arena: delta.arena.chunks.map(
+      (chunk) => new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength),
+    ),
     stamps: delta.stamps.parts(),
     verbs: [...names.verbs.written],
     ownerSets: [...names.owners.sets],

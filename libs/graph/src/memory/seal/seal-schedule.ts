@@ -1,4 +1,7 @@
-/** When to seal: at once when the delta is large beside the base, else when writes pause and it is worth the work. */
+/**
+ * When to seal: at once when the delta is large beside the base, else when writes pause and it is worth the
+ * work.
+ */
 const LARGE_DELTA_MIN = 32_768;
 const LARGE_DELTA_SHARE = 2;
 /** Below one version in so many rows, a pause alone is no reason to rebuild. */

@@ -1,6 +1,6 @@
 /**
- * Old base and delta, side by side, as of the seal: the last version of each node and link, and where its parts lie.
- * Runs in a worker, on the *hot path* of sealing.
+ * Old base and delta, side by side, as of the seal: the last version of each node and link, and where its
+ * parts lie. Runs in a worker, on the *hot path* of sealing.
  */
 import { Arena } from '../arena/arena.ts';
 import { BufferBag } from '../array/buffer-bag.ts';
@@ -83,7 +83,6 @@ export class SealSources {
     const at = typeAt(start);
     return textBetween(bytes, at + 1, valueEnd(bytes, at) - 1);
   }
-
 
   key(node: number): string {
     const { bytes, start } = this.#head(node);

@@ -1,4 +1,6 @@
-/** One pinned view of the graph, as the query engine reads it. Holds its base and delta until it is let go. */
+/**
+ * One pinned view of the graph, as the query engine reads it. Holds its base and delta until it is let go.
+ */
 import type {
   Direction,
   Entity,
@@ -62,14 +64,19 @@ export class GraphSnapshot implements GraphReader {
     return this.#view.delta.links.bound;
   }
 
-  /** Says that the snapshot is no longer read: only for statistics, memory is freed by the garbage collector. */
+  /**
+   * Says that the snapshot is no longer read: only for statistics, memory is freed by the garbage collector.
+   */
   release(): void {
     if (!this.#isReleased) this.#onRelease();
     this.#isReleased = true;
   }
 
   hasName(name: string): boolean {
-    return this.#selector.segments.some((segment) => mayHaveName(segment, [name])) || this.#schema.kinds([name]).length > 0;
+    return (
+      this.#selector.segments.some((segment) => mayHaveName(segment, [name])) ||
+      this.#schema.kinds([name]).length > 0
+    );
   }
 
   hasVerb(verb: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Sizes of groups. Over a whole segment by one field they are the sizes of its posting lists; else rows are counted by
- * small numbers, and values are looked at once a group. *Hot path*.
+ * Sizes of groups. Over a whole segment by one field they are the sizes of its posting lists; else rows are
+ * counted by small numbers, and values are looked at once a group. *Hot path*.
  */
 import type { FieldValue, GroupCount, PropertyValue, Selection } from '#model';
 import { Uint32List } from '../array/number-list.ts';
@@ -27,7 +27,8 @@ export class GroupCounter {
     if (rows.count === 0) return;
     const fields = this.#fields.map((name) => segment.field(name));
     const grouping = fields.length === 1 ? fields[0]!.grouping() : undefined;
-    if (rows.count === segment.size && grouping?.sizes !== undefined) this.#addSizes(grouping.values, grouping.sizes);
+    if (rows.count === segment.size && grouping?.sizes !== undefined)
+      this.#addSizes(grouping.values, grouping.sizes);
     else this.#addRows(fields, rows.list());
   }
 
@@ -39,7 +40,11 @@ export class GroupCounter {
       const version = versions[at]!;
       const node = item.data[version]!;
       if (wasMatch(version)) this.#add(this.#rowValues(view, node), -1);
-      if (isMatch(version)) this.#add(this.#fields.map((name) => view.versionField(version, name) ?? null), 1);
+      if (isMatch(version))
+        this.#add(
+          this.#fields.map((name) => view.versionField(version, name) ?? null),
+          1,
+        );
     }
   }
 
@@ -70,7 +75,11 @@ export class GroupCounter {
     }
     for (let group = 0; group < counts.length; group++) {
       const row = examples.data[group]!;
-      if (counts.data[group]! > 0) this.#add(fields.map((field) => field.value(row) ?? null), counts.data[group]!);
+      if (counts.data[group]! > 0)
+        this.#add(
+          fields.map((field) => field.value(row) ?? null),
+          counts.data[group]!,
+        );
     }
   }
 
@@ -85,7 +94,7 @@ export class GroupCounter {
 /** One small number for each combination of values. */
 function combined(fields: readonly Field[]): (row: number) => number {
   const [first, ...rest] = fields.map((field) => (field.grouping() ?? groupingByText(field)).groupOf);
-  let groupOf = first!;
+  let groupOf = first ?? (() => 0);
   for (const next of rest) groupOf = paired(groupOf, next);
   return groupOf;
 }

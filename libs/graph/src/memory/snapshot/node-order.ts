@@ -12,7 +12,11 @@ export class NodeOrder {
   compare(a: number, b: number): number {
     const { liveNodes, nodeCount } = this.#view.base;
     if (a === b) return 0;
-    if ((a < liveNodes && b < liveNodes) || (a >= liveNodes && b >= liveNodes && a < nodeCount && b < nodeCount)) return a - b;
+    if (
+      (a < liveNodes && b < liveNodes) ||
+      (a >= liveNodes && b >= liveNodes && a < nodeCount && b < nodeCount)
+    )
+      return a - b;
     return compareUtf8(this.#type(a), this.#type(b)) || compareUtf8(this.#key(a), this.#key(b));
   }
 
@@ -20,7 +24,8 @@ export class NodeOrder {
   sort(nodes: Uint32Array): Uint32Array {
     const { liveNodes } = this.#view.base;
     const base = nodes.filter((node) => node < liveNodes).sort();
-    const extras = nodes.length === base.length ? [] : Array.from(new Set(nodes)).filter((node) => node >= liveNodes);
+    const extras =
+      nodes.length === base.length ? [] : Array.from(new Set(nodes)).filter((node) => node >= liveNodes);
     return this.merge(distinct(base), extras);
   }
 

@@ -1,6 +1,6 @@
 /**
- * What a snapshot sees differently from the base: for each node that has any, its newest version within the snapshot.
- * Walked by every question that the base answers by postings. *Hot path*.
+ * What a snapshot sees differently from the base: for each node that has any, its newest version within the
+ * snapshot. Walked by every question that the base answers by postings. *Hot path*.
  */
 import type { Filter, Selection } from '#model';
 import { Uint32List } from '../array/number-list.ts';
@@ -32,7 +32,8 @@ export class Overlay {
 
   /** The versions that may answer otherwise than their nodes' rows in the base. */
   relevant({ filter }: Selection, fields: readonly string[] = []): Uint32Array {
-    const usesStamp = fields.some((field) => STAMP_FIELDS.has(field)) || (filter !== undefined && readsStamp(filter));
+    const usesStamp =
+      fields.some((field) => STAMP_FIELDS.has(field)) || (filter !== undefined && readsStamp(filter));
     return usesStamp ? this.all : this.changed;
   }
 

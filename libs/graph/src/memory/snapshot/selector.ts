@@ -100,7 +100,11 @@ export class Selector {
       const node = item.data[version]!;
       return this.isInBase(node) && inBase(node);
     };
-    return { versions: this.overlay.relevant(selection, fields), wasMatch, isMatch: this.#versionTest(selection) };
+    return {
+      versions: this.overlay.relevant(selection, fields),
+      wasMatch,
+      isMatch: this.#versionTest(selection),
+    };
   }
 
   /** On the base's rows, whatever versions there are. */
@@ -115,7 +119,10 @@ export class Selector {
     };
   }
 
-  /** On versions in the delta. A version that only has another stamp is tested on its row, where that says the same. */
+  /**
+   * On versions in the delta. A version that only has another stamp is tested on its row, where that says the
+   * same.
+   */
   #versionTest(selection: Selection): NodeTest {
     const { names, filter } = selection;
     const { content, item, isDeleted } = this.#view.delta.nodes;
@@ -159,7 +166,8 @@ export class Selector {
     }
     const nodes = new Uint32Array(length);
     let at = 0;
-    for (const [start, rows] of found) for (let index = 0; index < rows.length; index++) nodes[at++] = start + rows[index]!;
+    for (const [start, rows] of found)
+      for (let index = 0; index < rows.length; index++) nodes[at++] = start + rows[index]!;
     return nodes;
   }
 }

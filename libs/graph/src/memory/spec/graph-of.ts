@@ -1,7 +1,7 @@
 import { entityId, type EntityInput, relationshipId, type RelationshipInput } from '#model';
 import { type GraphData, TEST_STAMP } from '#testing';
 import { encodeEntityHead, encodeProperties } from '../head/encode-head.ts';
-import { MemoryGraph, type MemoryGraphOptions } from '../memory-graph.ts';
+import { type MemoryGraph, type MemoryGraphOptions } from '../memory-graph.ts';
 import { buildBase } from '../seal/build-base.ts';
 import type { RunSeal } from '../seal/run-seal.ts';
 import type { Stamp } from '../version.ts';
@@ -13,7 +13,11 @@ export const sealHere: RunSeal = async (input) => {
   return buildBase(copy);
 };
 
-export const TEST_OPTIONS: MemoryGraphOptions = { sealIdleMs: 0, runSeal: sealHere, nowMs: () => TEST_STAMP.atMs };
+export const TEST_OPTIONS: MemoryGraphOptions = {
+  sealIdleMs: 0,
+  runSeal: sealHere,
+  nowMs: () => TEST_STAMP.atMs,
+};
 
 export const STAMP: Stamp = {
   connectorId: TEST_STAMP.connectorId,
@@ -26,12 +30,19 @@ export const STAMP: Stamp = {
   version: TEST_STAMP.version,
 };
 
-export function putEntity(graph: MemoryGraph, seq: number, input: EntityInput, stamp = STAMP, owners = ['test']): number {
+export function putEntity(graph: MemoryGraph, seq: number, input: EntityInput, stamp = STAMP): number {
+  const owners = ['test'];
   const id = entityId(input.type, input.key);
   return graph.putEntity(seq, { id, head: encodeEntityHead(id, input), input, stamp, owners });
 }
 
-export function putRelationship(graph: MemoryGraph, seq: number, input: RelationshipInput, stamp = STAMP, owners = ['test']): number {
+export function putRelationship(
+  graph: MemoryGraph,
+  seq: number,
+  input: RelationshipInput,
+  stamp = STAMP,
+): number {
+  const owners = ['test'];
   const fromId = entityId(input.from.type, input.from.key);
   const toId = entityId(input.to.type, input.to.key);
   return graph.putRelationship(seq, {

@@ -1,7 +1,7 @@
 /**
  * Stamps by number: a whole batch usually shares one. On the *hot path* of ingest and replies.
  *
- *   numbers   6 × f64 a stamp: synced_at, created_at, updated_at, last_seen_at, deleted_at (NaN: null), version
+ *   numbers   6 × f64 a stamp: synced_at, created_at, updated_at, last_seen_at, deleted_at or NaN, version
  *   sources   u32 a stamp: number of its (connector, sync) pair
  */
 import { Float64List, Uint32List } from '../array/number-list.ts';
@@ -58,7 +58,8 @@ export class StampTable {
   /** The number of an equal stamp met lately, else a new one. */
   intern(stamp: Stamp): number {
     const source = this.#pair(stamp.connectorId, stamp.syncId);
-    const mixed = stamp.createdAtMs * 7 + stamp.updatedAtMs * 31 + stamp.lastSeenAtMs * 13 + stamp.version + source;
+    const mixed =
+      stamp.createdAtMs * 7 + stamp.updatedAtMs * 31 + stamp.lastSeenAtMs * 13 + stamp.version + source;
     const slot = Math.abs(mixed) % RECENT;
     const candidate = this.#recent[slot]! - 1;
     if (candidate >= 0 && this.#isSame(candidate, source, stamp)) return candidate;
@@ -182,7 +183,12 @@ export function stampField(stamp: Stamp, field: string): string | undefined {
   }
 }
 
-export const STAMP_FIELDS: ReadonlySet<string> = new Set(['_source', '_created_at', '_updated_at', '_last_seen_at']);
+export const STAMP_FIELDS: ReadonlySet<string> = new Set([
+  '_source',
+  '_created_at',
+  '_updated_at',
+  '_last_seen_at',
+]);
 
 function instant(ms: number): string {
   return new Date(ms).toISOString();

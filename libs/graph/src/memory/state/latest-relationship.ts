@@ -2,7 +2,10 @@ import type { Properties } from '#model';
 import type { View } from '../delta/view.ts';
 import type { RelationshipState, Stamp } from '../version.ts';
 
-/** The latest version of one relationship, each part read when asked for; valid until the writer's next `await`. */
+/**
+ * The latest version of one relationship, each part read when asked for; valid until the writer's next
+ * `await`.
+ */
 export class LatestRelationship implements RelationshipState {
   readonly #view: View;
   readonly #link: number;

@@ -1,4 +1,6 @@
-/** Which nodes, or links, a connector owns: flags by owner set, over all rows. *Hot path* of a sync's diff. */
+/**
+ * Which nodes, or links, a connector owns: flags by owner set, over all rows. *Hot path* of a sync's diff.
+ */
 import { Uint32List } from '../array/number-list.ts';
 import type { UnsignedArray } from '../array/buffer-bag.ts';
 import type { VersionLog } from '../delta/version-log.ts';

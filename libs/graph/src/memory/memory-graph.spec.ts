@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { entityId } from '#model';
+import { entity, FIXTURE, relationship } from '#testing';
+import { MemoryGraph } from './memory-graph.ts';
+import { putData, putEntity, putRelationship, STAMP, TEST_OPTIONS } from './spec/graph-of.ts';
+
+const OPTIONS = { ...TEST_OPTIONS, retentionMs: 1_000 };
+
+describe('the graph in memory', () => {
+  it('seals on a thread while writes arrive, and loses none of them', async () => {
+    const graph = MemoryGraph.create({ sealIdleMs: 0, nowMs: () => STAMP.syncedAtMs });
+    putData(graph, FIXTURE);
+    const before = graph.snapshot();
+
+    const sealing = graph.seal();
+    const late = entity('host', 'Host', 'late', { state: 'running' });
+    putEntity(graph, 2, late);
+    putRelationship(graph, 2, relationship(late, 'RUNS', { type: 'service', key: 'nginx' }));
+    graph.publish(2);
+    putEntity(graph, 3, entity('host', 'Host', 'undurable'));
+    await sealing;
+
+    const after = graph.snapshot();
+    const lateNode = after.nodeById(entityId('host', 'late'));
+    const nginx = after.nodeById(entityId('service', 'nginx'));
+    expect(graph.stats().epoch).toBe(1);
+    expect([...after.adjacency('*', 'out').image(Uint32Array.of(lateNode))]).toEqual([nginx]);
+    expect(after.count({ names: '*' })).toBe(FIXTURE.entities.length + 1);
+    expect(before.count({ names: '*' })).toBe(FIXTURE.entities.length);
+    graph.publish(3);
+    expect(graph.snapshot().count({ names: '*' })).toBe(FIXTURE.entities.length + 2);
+    await graph.close();
+  });
+
+  it('changes nothing when a seal fails', async () => {
+    const graph = MemoryGraph.create({ ...OPTIONS, runSeal: () => Promise.reject(new Error('no memory')) });
+    putData(graph, FIXTURE);
+
+    await expect(graph.seal()).rejects.toThrow('no memory');
+
+    expect(graph.stats().epoch).toBe(0);
+    expect(graph.snapshot().count({ names: '*' })).toBe(FIXTURE.entities.length);
+  });
+
+  it('does not renumber while a writer holds it still', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putData(graph, FIXTURE);
+    const node = graph.findEntity(entityId('host', 'db-01'));
+    const release = graph.holdStill();
+
+    const sealing = graph.seal();
+    await new Promise((resolve) => setImmediate(resolve));
+    const key = graph.entityState(node).key;
+    release();
+    await sealing;
+
+    expect(key).toBe('db-01');
+    expect(graph.stats().epoch).toBe(1);
+  });
+
+  it('forgets tombstones that are older than the retention when it seals', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putData(graph, FIXTURE);
+    const [old, recent] = ['alice', 'bob'].map((key) => entityId('user', key));
+    for (const [id, ageMs] of [
+      [old, 2_000],
+      [recent, 500],
+    ] as const) {
+      const node = graph.findEntity(id ?? '');
+      const stamp = { ...STAMP, deletedAtMs: STAMP.syncedAtMs - ageMs };
+      for (const link of graph.linksOf(node)) graph.deleteRelationship(2, link, stamp);
+      graph.deleteEntity(2, node, stamp);
+    }
+    graph.publish(2);
+
+    await graph.seal();
+
+    expect(graph.findEntity(old ?? '')).toBe(-1);
+    expect(graph.entityState(graph.findEntity(recent ?? '')).isDeleted).toBe(true);
+    expect(graph.snapshot({ includeDeleted: true }).count({ names: ['User'] })).toBe(2);
+  });
+
+  it('refuses an image of another sequence number or format', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putData(graph, FIXTURE);
+    await graph.seal();
+    const { seq, parts } = graph.exportImage();
+    const bytes = parts.map((part) => part.bytes);
+
+    expect(() => MemoryGraph.fromImage(seq + 1, bytes)).toThrow(RangeError);
+    const [description, ...buffers] = bytes;
+    const text = Buffer.from(description ?? [])
+      .toString('utf8')
+      .replace('"format":1', '"format":99');
+    expect(() => MemoryGraph.fromImage(seq, [Buffer.from(text), ...buffers])).toThrow(RangeError);
+  });
+
+  it('tells classes, types, verbs and properties with their kinds, deleted and changed ones left out', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putEntity(graph, 1, entity('host', 'Host', 'a', { cpu: 4, os: 'linux' }));
+    putEntity(graph, 1, entity('host', 'Host', 'b', { cpu: '8' }));
+    graph.publish(1);
+    await graph.seal();
+    putEntity(graph, 2, entity('host', 'Host', 'a', { cpu: [1] }));
+    graph.publish(2);
+
+    const [type] = graph.schema().types;
+
+    expect(type).toEqual({
+      name: 'host',
+      count: 2,
+      classes: ['Host'],
+      properties: [
+        { name: 'cpu', count: 2, kinds: { string: 1, 'number[]': 1 } },
+        { name: 'name', count: 2, kinds: { string: 2 } },
+      ],
+    });
+  });
+
+  it('indexes a property of many values, lists, nulls and numbers like one of few', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    for (let at = 0; at < 3_000; at++) {
+      const tag = at % 7 === 0 ? [`t${String(at)}`, 'all'] : at % 5 === 0 ? null : `t${String(at)}`;
+      putEntity(graph, 1, entity('host', 'Host', `k${String(at)}`, { tag, size: at / 2 }));
+    }
+    graph.publish(1);
+    await graph.seal();
+    const snapshot = graph.snapshot();
+    const has = (wanted: string) => ({
+      matches: (value: unknown) => value === wanted || (Array.isArray(value) && value.includes(wanted)),
+      equals: [wanted],
+    });
+    const exists = {
+      matches: (value: unknown) => value !== undefined && value !== null,
+      exists: true as const,
+    };
+    const between = {
+      matches: (value: unknown) => typeof value === 'number' && value >= 10 && value < 20,
+      range: { low: 10, high: 20, lowIncluded: true, highIncluded: false },
+    };
+    const count = (field: string, test: typeof between | typeof exists | ReturnType<typeof has>) =>
+      snapshot.count({ names: ['Host'], filter: { kind: 'test', field, test } });
+
+    expect(count('tag', has('t14'))).toBe(1);
+    expect(count('tag', has('all'))).toBe(429);
+    expect(count('tag', exists)).toBe(3_000 - 514);
+    expect(count('size', between)).toBe(20);
+    expect(snapshot.valueKinds(['Host'], 'tag').toSorted()).toEqual(['string', 'string[]']);
+  });
+});
