@@ -1,9 +1,17 @@
-export { arbitraryField, arbitraryGraph, arbitraryNames, arbitraryValue, arbitraryVerbs } from './graph/arbitrary-graph.ts';
+export { arbitraryFind, findText, type FindParts } from './graph/arbitrary-find.ts';
+export {
+  arbitraryField,
+  arbitraryGraph,
+  arbitraryNames,
+  arbitraryValue,
+  arbitraryVerbs,
+} from './graph/arbitrary-graph.ts';
 export { arbitrarySelection } from './graph/arbitrary-selection.ts';
 export { FIXTURE } from './graph/fixture.ts';
 export { entity, relationship, TEST_STAMP, type GraphData } from './graph/graph-data.ts';
 export { graphReaderConformance, type MakeReader } from './graph/graph-reader-conformance.ts';
 export { NaiveReader } from './graph/naive-reader.ts';
+export { queryConformance } from './graph/query-conformance.ts';
 export { TextSink } from './graph/text-sink.ts';
 export { goldenTests } from './golden.ts';
 export { CrashDisk, type CrashPlan } from './disk/crash-disk.ts';

@@ -6,7 +6,7 @@ import { bind } from '../../src/binder/bind.ts';
 import type { BoundFind } from '../../src/binder/bound-query.ts';
 import { parse } from '../../src/parser/parser.ts';
 import { NodeCell, LinkCell, type Cell } from '../../src/result/query-result.ts';
-import { arbitraryFind, findText } from './arbitrary-find.ts';
+import { arbitraryFind, findText } from '#testing';
 import { BruteForce, visibleElements } from './brute-force.ts';
 
 const ALL = 100_000;
