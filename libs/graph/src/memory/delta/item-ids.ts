@@ -29,6 +29,11 @@ export class ItemIds {
     this.#index.add(id[0]!, at, this.#bitsOf);
   }
 
+  /** The id of an item, into words that may be reused. */
+  read(at: number, into: Uint32Array): void {
+    for (let word = 0; word < WORDS; word++) into[word] = this.words.data[at * WORDS + word]!;
+  }
+
   /** The id of an item, as hex digits. */
   text(at: number): string {
     let text = '';

@@ -107,7 +107,9 @@ export class Replay {
     if (mapped !== undefined && mapped !== GONE) return mapped;
     const known = this.#newNodes.get(old);
     if (known !== undefined) return known;
-    readId(this.#old.nodeId(old), this.#id);
+    const { base, delta } = this.#old;
+    if (old >= base.nodeCount) delta.nodeIds.read(old - base.nodeCount, this.#id);
+    else readId(this.#old.nodeId(old), this.#id);
     const node = this.delta.addNode(this.#id);
     this.#newNodes.set(old, node);
     return node;
@@ -119,7 +121,9 @@ export class Replay {
     const known = this.#newLinks.get(old);
     if (known !== undefined) return known;
     const ends = { from: this.#node(this.#old.delta.from(old)), to: this.#node(this.#old.delta.to(old)) };
-    readId(this.#old.linkId(old), this.#id);
+    const { base, delta } = this.#old;
+    if (old >= base.linkCount) delta.linkIds.read(old - base.linkCount, this.#id);
+    else readId(this.#old.linkId(old), this.#id);
     const link = this.delta.addLink(this.#id, ends);
     this.#newLinks.set(old, link);
     return link;
