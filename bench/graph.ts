@@ -17,14 +17,14 @@ const data = new Dataset(options.entities, options.seed);
 const questions = askOf(data, options.seed);
 const names = TARGET_NAMES.filter((name) => options.targets.length === 0 || options.targets.includes(name));
 const syncs = syncsPerSecond(options.directory);
-const bench = new GraphBench({ options, questions, reference: new ReferenceAnswers(data, questions), syncs });
+const bench = new GraphBench({ options, questions, reference: new ReferenceAnswers(data, questions) });
 
 const lines = await bench.run(names, (name) => join(options.directory, name));
 
 console.log(`## Graph, ${options.entities.toLocaleString('en-US')} entities, ${data.links.count.toLocaleString('en-US')} relationships
 
 ${describeMachine()}. Seed ${options.seed}, medians of ${options.rounds} rounds of at least ${options.roundMs} ms, targets in turn.
-The disk syncs 4 KiB ${Math.round(syncs).toLocaleString('en-US')} times a second.${isInMemory(options.directory) ? ' **It is memory: durable figures mean nothing here.**' : ''}
+At the start the disk synced 4 KiB ${Math.round(syncs).toLocaleString('en-US')} times a second.${isInMemory(options.directory) ? ' **It is memory: durable figures mean nothing here.**' : ''}
 ${bench.versions().join(', ')}.
 
 ${renderTable('plexus', bench.measured(), lines)}

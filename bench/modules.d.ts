@@ -30,13 +30,12 @@ declare module 'pg' {
   export interface Client {
     query(question: Question | string): Promise<{ readonly rows: unknown[] }>;
     release(): void;
-    on(event: 'error', listener: (error: Error) => void): void;
   }
   class Pool {
     constructor(options: Readonly<Record<string, string | number>>);
     connect(): Promise<Client>;
     query(question: Question): Promise<unknown>;
-    on(event: 'connect', listener: (client: Client) => void): void;
+    on(event: 'error', listener: (error: Error) => void): void;
     end(): Promise<void>;
   }
   const pg: { readonly Pool: typeof Pool };
@@ -106,6 +105,7 @@ declare module 'lmdb' {
   export function open<Value, Key>(options: {
     readonly path: string;
     readonly mapSize: number;
+    readonly separateFlushed: boolean;
     readonly sharedStructuresKey: string;
   }): RootDatabase<Value, Key>;
 }

@@ -19,6 +19,8 @@ export function openLmdb({ directory, questions }: TargetSetup): Promise<Target>
     path: directory,
     mapSize: MAP_BYTES,
     sharedStructuresKey: '_structures',
+    // Without it a put has no promise of its sync, and `flushed` of one is undefined.
+    separateFlushed: true,
   });
   return Promise.resolve({
     version: versionOf('lmdb'),

@@ -40,11 +40,9 @@ export async function openPostgres({ directory, questions, isNew }: TargetSetup)
   const connection = { host: '127.0.0.1', port, user: 'postgres', password: 'bench', database: 'postgres' };
   const pool = new pg.Pool({ ...connection, max: WRITERS });
   let isClosing = false;
-  pool.on('connect', (client) => {
-    client.on('error', (error) => {
-      // The server may hang up before the pool has said goodbye on every connection.
-      if (!isClosing) throw error;
-    });
+  pool.on('error', (error) => {
+    // The server may hang up before the pool has said goodbye on every connection.
+    if (!isClosing) throw error;
   });
   const client = await pool.connect();
   const ask: Ask = async <Row>(name: string, text: string, values: readonly unknown[] = []) =>
