@@ -36,6 +36,8 @@ export class CodeColumn implements Field {
   readonly #size: number;
   readonly #hasMissing: boolean;
   readonly #hasLists: boolean;
+  /** Codes of what is neither missing nor null. */
+  #existing: readonly number[] | undefined;
   #codeByValue: Map<FieldValue, number> | undefined;
 
   constructor(meta: CodeColumnMeta, size: number, bag: BufferBag) {
@@ -103,12 +105,19 @@ export class CodeColumn implements Field {
   }
 
   /** Ascending. */
-  #matching(test: ValueTest): number[] {
+  #matching(test: ValueTest): readonly number[] {
+    if (test.exists === true) return (this.#existing ??= this.#findExisting());
     if (test.equals !== undefined && !this.#hasLists) return this.#codesOf(test.equals);
     const found: number[] = [];
     const values = this.values;
     for (let code = 0; code < values.length; code++) if (test.matches(values[code])) found.push(code);
     return found;
+  }
+
+  #findExisting(): readonly number[] {
+    return [...this.values.keys()].filter(
+      (code) => this.values[code] !== undefined && this.values[code] !== null,
+    );
   }
 
   #codesOf(wanted: readonly FieldValue[]): number[] {
@@ -138,8 +147,9 @@ export class CodeColumn implements Field {
 
   #complementOf(codes: readonly number[]): RowSet {
     const left: number[] = [];
-    const flags = new Set(codes);
-    for (let code = 0; code < this.values.length; code++) if (!flags.has(code)) left.push(code);
+    const flags = new Uint8Array(this.values.length);
+    for (const code of codes) flags[code] = 1;
+    for (let code = 0; code < flags.length; code++) if (flags[code] === 0) left.push(code);
     return this.#rowsOf(left);
   }
 
