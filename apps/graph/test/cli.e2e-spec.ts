@@ -103,13 +103,27 @@ describe('plexus', () => {
   });
 
   it('shows where a query is wrong', async () => {
+    await load();
+
     const run = await local('query', 'FIND host LIMIT ten');
 
     expect([run.code, run.stdout]).toEqual([1, '']);
     expect(run.stderr).toContain('1 | FIND host LIMIT ten\n  |                 ^^^');
   });
 
+  it.each(['query', 'backup', 'wal'])('makes no store where %s finds none', async (command) => {
+    const args =
+      { query: ['query', 'FIND host'], backup: ['backup', dataDir], wal: ['wal', 'dump'] }[command] ?? [];
+
+    const run = await local(...args);
+
+    expect([run.code, run.stdout]).toEqual([1, '']);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
   it('shows warnings beside the result', async () => {
+    await load();
+
     const run = await local('query', 'FIND spaceship');
 
     expect(run.code).toBe(0);

@@ -1,4 +1,5 @@
 export { readEnvironment } from './environment.ts';
+export { nearestName } from './nearest-name.ts';
 export {
   kebabCase,
   parseSettings,
@@ -17,3 +18,4 @@ export {
   textSetting,
   wordSetting,
 } from './setting.ts';
+export { YamlDocument, type YamlPath, type YamlPlace } from './yaml/yaml-document.ts';

@@ -17,7 +17,7 @@ export function addIngest(program: Command, context: CommandContext): void {
     .option('--url <url>', 'server to load into')
     .option('--data-dir <path>', 'data directory')
     .action(async (path: string, _flags: unknown, command: Command) => {
-      const target = await openTarget(context.settingsOf(command));
+      const target = await openTarget(context.settingsOf(command), true);
       try {
         const lines = path === '-' ? process.stdin : await openLines(path);
         const reply = await target.ingest(lines);

@@ -44,7 +44,7 @@ async function serve(
   const logger = createLogger({ format: settings.logFormat, level: settings.logLevel });
   const stopped = stopSignal();
   const registry = new Registry();
-  if (repair) await repairStore(new NodeDisk(), settings.dataDir, logger);
+  if (repair) await repairLog(settings, logger);
   const graph = await openGraph(settings, logger, registry);
   try {
     const loaded = lockFile === undefined ? undefined : await firstStart(graph, lockFile, logger);
@@ -59,6 +59,11 @@ async function serve(
   } finally {
     await graph.close();
   }
+}
+
+async function repairLog({ dataDir }: GraphSettings, logger: Logger): Promise<void> {
+  const report = await repairStore(new NodeDisk(), dataDir, logger);
+  if (report !== undefined) logger.warn({ event: 'wal.repaired', ...report }, 'cut a damaged log');
 }
 
 async function openGraph(settings: GraphSettings, logger: Logger, registry: Registry): Promise<Graph> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
-import { NodeDisk } from '#disk';
-import { systemClock } from '#foundation';
+import { isMissingFile, NodeDisk } from '#disk';
+import { DomainError, systemClock } from '#foundation';
 import { Graph } from '#graph';
 import type { Log } from '#observability';
 import { BulkLoad, type BulkLoadReply } from '../../http/ingest/bulk-load.ts';
@@ -20,7 +20,16 @@ export class LocalTarget implements Target {
   readonly #graph: Graph;
   readonly #queries: QueryService;
 
+  /** Opens a store that is there; a command that asks must not make one of a mistyped path. */
   static async open(settings: GraphSettings, log: Log): Promise<LocalTarget> {
+    await new NodeDisk().list(settings.dataDir).catch((cause: unknown) => {
+      if (!isMissingFile(cause)) throw cause;
+      throw new DomainError('NOT_FOUND', `no data directory at ${settings.dataDir}`, { cause });
+    });
+    return LocalTarget.openOrCreate(settings, log);
+  }
+
+  static async openOrCreate(settings: GraphSettings, log: Log): Promise<LocalTarget> {
     const graph = await Graph.open({
       directory: settings.dataDir,
       disk: new NodeDisk(),

@@ -4,10 +4,11 @@ import { HttpTarget } from './http-target.ts';
 import { LocalTarget } from './local-target.ts';
 import type { Target } from './target.ts';
 
-/** The server that the settings name, else the data directory. */
-export function openTarget(settings: GraphSettings): Promise<Target> {
+/** The server that the settings name, else the data directory, which `creates` may make. */
+export function openTarget(settings: GraphSettings, creates = false): Promise<Target> {
   if (settings.url !== '') return Promise.resolve(new HttpTarget(settings.url, settings.apiKey));
-  return LocalTarget.open(settings, commandLog(settings));
+  const log = commandLog(settings);
+  return creates ? LocalTarget.openOrCreate(settings, log) : LocalTarget.open(settings, log);
 }
 
 /** Commands tell of what is wrong only: their result is what counts. */

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { csvLine } from './csv.ts';
+import { replyTable } from './reply-table.ts';
+import { formatTable } from './table.ts';
+
+describe('formats', () => {
+  it('a table is as wide as it needs to be, and shows no control characters', () => {
+    const text = formatTable(
+      ['a', 'long name'],
+      [
+        ['\u001b[31mred', 'x'],
+        ['y'.repeat(80), ''],
+      ],
+    );
+
+    const [head = '', rule = '', first = '', second = ''] = text.split('\n');
+    expect(head.trimEnd()).toBe(`${'a'.padEnd(60)}  long name`);
+    expect(rule).toBe(`${'─'.repeat(60)}  ${'─'.repeat(9)}`);
+    expect(first.startsWith(' [31mred ')).toBe(true);
+    expect(second).toBe(`${'y'.repeat(59)}…`);
+  });
+
+  it('CSV quotes what needs it', () => {
+    expect(csvLine(['a', 'b,c', 'd"e', 'f\ng', ''])).toBe('a,"b,c","d""e","f\ng",\r\n');
+  });
+
+  it('a count without entities is shown as a count', () => {
+    expect(replyTable({ count: 4, entities: [], warnings: [] })).toEqual({
+      columns: ['count'],
+      rows: [['4']],
+    });
+  });
+
+  it('groups are shown by their fields, by key and keys only once', () => {
+    const one = replyTable({ count: 1, entities: [], warnings: [], groups: [{ key: 'a', count: 2 }] });
+    const two = replyTable({
+      count: 1,
+      entities: [],
+      warnings: [],
+      groups: [{ key: 'a', keys: ['a', null], count: 2 }],
+    });
+
+    expect(one).toEqual({ columns: ['key', 'count'], rows: [['a', '2']] });
+    expect(two).toEqual({ columns: ['keys', 'count'], rows: [['["a",null]', '2']] });
+  });
+});

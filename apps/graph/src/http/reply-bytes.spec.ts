@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { ReplyBytes } from './reply-bytes.ts';
+
+describe('ReplyBytes', () => {
+  it('joins texts and bytes, however large they become', () => {
+    const parts = ['a', 'ä€😀', 'x'.repeat(70_000), 'y'.repeat(300_000), 'z'];
+    const bytes = new ReplyBytes();
+
+    for (const part of parts) {
+      bytes.writeText(part);
+      bytes.writeBytes(Buffer.from(`<${part}>`), 1, 1 + Buffer.byteLength(part));
+    }
+
+    expect(bytes.take().toString('utf8')).toBe(parts.flatMap((part) => [part, part]).join(''));
+  });
+
+  it('gives bytes that the next reply leaves alone', () => {
+    const first = new ReplyBytes();
+    first.writeText('first');
+    const taken = first.take();
+
+    const second = new ReplyBytes();
+    second.writeText('other');
+
+    expect(taken.toString('utf8')).toBe('first');
+    expect(second.take().toString('utf8')).toBe('other');
+  });
+});

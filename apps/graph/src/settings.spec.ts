@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { kebabCase } from '#config';
+import { SETTING_PREFIX, SETTING_TABLE } from './settings.ts';
+
+describe('settings', () => {
+  it('are all in the documentation, and no others', async () => {
+    const text = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+
+    const documented = [...text.matchAll(/^\| `(PLEXUS_\w+)` /gm)].map(([, name]) => name).sort();
+    expect(documented).toEqual(
+      Object.values(SETTING_TABLE)
+        .map(({ env }) => env)
+        .sort(),
+    );
+  });
+
+  it('are named in the environment as they are as flags', () => {
+    for (const [name, { env }] of Object.entries(SETTING_TABLE)) {
+      expect(env).toBe(SETTING_PREFIX + kebabCase(name).replaceAll('-', '_').toUpperCase());
+    }
+  });
+});
