@@ -13,6 +13,7 @@ export const MAY_IMPORT = {
   storage: ['foundation', 'disk', 'observability'],
   graph: ['foundation', 'model', 'storage', 'observability'],
   query: ['foundation', 'model'],
+  policy: ['foundation', 'config', 'model', 'query', 'observability'],
   connector: ['foundation', 'config', 'disk', 'model', 'observability'],
   auth: ['foundation', 'observability'],
   web: ['foundation', 'observability'],

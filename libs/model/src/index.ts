@@ -12,7 +12,7 @@ export type {
   Warning,
   WarningCode,
 } from './ingest.ts';
-export { isAbsent, jsonObject, refuseUnknownFields, type JsonObject } from './json-object.ts';
+export { isAbsent, isJsonObject, jsonObject, refuseUnknownFields, type JsonObject } from './json-object.ts';
 export { MODEL_LIMITS } from './limits.ts';
 export { createProperties, type ParseOptions } from './properties.ts';
 export type { Properties, PropertyValue, Scalar } from './property.ts';

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { YamlDocument } from './yaml-document.ts';
+
+const TEXT = `# comment
+id: corp
+config:
+  hosts:
+    - a
+    - name: b
+      port: 22
+`;
+
+describe('a YAML document', () => {
+  it('is read in the core schema', () => {
+    const document = YamlDocument.parse(TEXT, 'a.yaml');
+
+    expect(document.value).toEqual({ id: 'corp', config: { hosts: ['a', { name: 'b', port: 22 }] } });
+  });
+
+  it.each([
+    [['id'], 'value', 2, 5],
+    [['id'], 'key', 2, 1],
+    [['config', 'hosts', 0], 'value', 5, 7],
+    [['config', 'hosts', 1, 'port'], 'key', 7, 7],
+    [['config', 'hosts', 1, 'port'], 'value', 7, 13],
+    [['config', 'missing'], 'value', 4, 3],
+  ] as const)('knows the place of %j (%s)', (path, at, line, column) => {
+    expect(YamlDocument.parse(TEXT, 'a.yaml').placeOf(path, at)).toEqual({ line, column });
+  });
+
+  it('refuses what is no YAML, with its place', () => {
+    expect(() => YamlDocument.parse('a: [1, 2\nb: 3', 'a.yaml')).toThrow(/^a\.yaml:2:\d+: /);
+  });
+
+  it('refuses a key that stands twice', () => {
+    expect(() => YamlDocument.parse('a: 1\na: 2', 'a.yaml')).toThrow(/^a\.yaml:2:1: dupl/);
+  });
+
+  it('refuses aliases, so that no small file unfolds into a large one', () => {
+    const bomb = ['a: &a [x, x]', 'b: &b [*a, *a]', 'c: &c [*b, *b]', 'd: [*c, *c]'].join('\n');
+
+    expect(() => YamlDocument.parse(bomb, 'bomb.yaml')).toThrow(/^bomb\.yaml:2:\d+: .*alias/i);
+  });
+
+  it('refuses deep nesting, long texts, further documents and foreign tags', () => {
+    const deep = '['.repeat(40) + ']'.repeat(40);
+
+    expect(() => YamlDocument.parse(deep, 'a.yaml')).toThrow(/^a\.yaml:1:\d+: /);
+    expect(() => YamlDocument.parse(`a: ${'x'.repeat(2 ** 20)}`, 'a.yaml')).toThrow('expected at most');
+    expect(() => YamlDocument.parse('a: 1\n---\nb: 2', 'a.yaml')).toThrow('expected one document');
+    expect(() => YamlDocument.parse('a: !!js/function "x"', 'a.yaml')).toThrow(/^a\.yaml:1:\d+: /);
+  });
+});

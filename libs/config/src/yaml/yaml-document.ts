@@ -1,0 +1,82 @@
+import { CORE_SCHEMA, constructFromEvents, parseEvents, YAMLException } from 'js-yaml';
+import { DomainError } from '#foundation';
+import { type PlaceTree, placesIn } from './place-tree.ts';
+
+const TEXT_BYTES_MAX = 1_048_576;
+const DEPTH_MAX = 32;
+
+/** From the top of a document to a value: names of maps, positions in lists. */
+export type YamlPath = readonly (string | number)[];
+
+/** A position as editors count it: from 1. */
+export interface YamlPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * One YAML document in the core schema: null, booleans, numbers, texts, lists and maps. Aliases are refused,
+ * so that a small file cannot unfold into a large one; so are tags of other types, duplicate keys, nesting
+ * deeper than 32 and texts longer than 1 MiB.
+ */
+export class YamlDocument {
+  readonly value: unknown;
+  readonly #file: string;
+  readonly #text: string;
+  readonly #places: PlaceTree;
+
+  /** `file` is for messages. Throws INVALID_CONFIG: `file:line:column: what is wrong`. */
+  static parse(text: string, file: string): YamlDocument {
+    if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
+      throw new DomainError('INVALID_CONFIG', `${file}: expected at most ${TEXT_BYTES_MAX} bytes`);
+    }
+    try {
+      const events = parseEvents(text, { filename: file, maxDepth: DEPTH_MAX });
+      const values = constructFromEvents(events, { source: text, schema: CORE_SCHEMA, maxAliases: 0 });
+      if (values.length > 1) throw new DomainError('INVALID_CONFIG', `${file}: expected one document`);
+      return new YamlDocument({ value: values[0], file, text, places: placesIn(events, text) });
+    } catch (error) {
+      if (error instanceof YAMLException) throw refusalOf(error, file);
+      throw error;
+    }
+  }
+
+  private constructor(parts: { value: unknown; file: string; text: string; places: PlaceTree }) {
+    this.value = parts.value;
+    this.#file = parts.file;
+    this.#text = parts.text;
+    this.#places = parts.places;
+  }
+
+  /**
+   * Where a value stands, or the key that it stands under; of one that is missing, the map it is missing in.
+   */
+  placeOf(path: YamlPath, at: 'key' | 'value' = 'value'): YamlPlace {
+    let place = this.#places;
+    for (const [index, name] of path.entries()) {
+      const next = place.children.get(name);
+      if (next === undefined) break;
+      place = next;
+      if (at === 'key' && index === path.length - 1) return placeAt(this.#text, place.keyStart);
+    }
+    return placeAt(this.#text, place.start);
+  }
+
+  /** The refusal of a value, or of its key: INVALID_CONFIG with `file:line:column`. */
+  fault(path: YamlPath, message: string, at: 'key' | 'value' = 'value'): DomainError {
+    const { line, column } = this.placeOf(path, at);
+    const where = `${this.#file}:${line}:${column}`;
+    return new DomainError('INVALID_CONFIG', `${where}: ${message}`, { details: { line, column } });
+  }
+}
+
+function placeAt(text: string, offset: number): YamlPlace {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}
+
+function refusalOf(error: YAMLException, file: string): DomainError {
+  const { mark, reason } = error;
+  const where = mark === undefined ? file : `${file}:${mark.line + 1}:${mark.column + 1}`;
+  return new DomainError('INVALID_CONFIG', `${where}: ${reason}`, { cause: error });
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import { FIXTURE, NaiveReader } from '#testing';
+import { parseRule } from '../rule/parse-rules.ts';
+import { createRuleEngine } from '../rule/rule-query.ts';
+import { jsonSource } from '../rule/rule-source.ts';
+import { evaluateRule } from './evaluate-rule.ts';
+import type { RuleOutcome, RuleTask } from './outcome.ts';
+
+const NOW_MS = Date.UTC(2026, 5, 1);
+const reader = new NaiveReader(FIXTURE);
+
+function evaluate(rule: object, task: Partial<RuleTask> = {}): RuleOutcome {
+  const parsed = parseRule(jsonSource({ id: 'r', ...rule }));
+  const defaults = { params: {}, violationsMax: 100, timeoutMs: 10_000, nowMs: NOW_MS };
+  return evaluateRule(createRuleEngine(), reader, { rule: parsed, ...defaults, ...task });
+}
+
+const keysOf = ({ violations }: RuleOutcome) => violations.map(({ key }) => key);
+
+describe('a rule', () => {
+  it('fails when its query finds something, and names it', () => {
+    const outcome = evaluate({ query: 'FIND host THAT !PROTECTS edr_agent', population: 'FIND host' });
+
+    expect(outcome).toMatchObject({
+      status: 'Fail',
+      violationCount: 2,
+      waivedCount: 0,
+      population: { total: 4, passing: 2 },
+      error: null,
+    });
+    expect(keysOf(outcome)).toEqual(['web-02', 'win-01']);
+    expect(outcome.violations[0]?.finding_id).toBe(`r:${outcome.violations[0]?.entity_id}`);
+  });
+
+  it('passes when its query finds nothing', () => {
+    expect(evaluate({ query: "FIND host WITH os = 'plan9'" })).toMatchObject({
+      status: 'Pass',
+      violationCount: 0,
+    });
+  });
+
+  it('counts its entities, whatever RETURN shows of them', () => {
+    const outcome = evaluate({
+      query: 'FIND user AS u THAT ASSIGNED role AS r RETURN r._key, COUNT(*) ORDER BY r._key',
+    });
+
+    expect(keysOf(outcome)).toEqual(['alice', 'bob', 'carol']);
+  });
+
+  it('has groups as violations when its query is grouped', () => {
+    const query = 'FIND Host GROUP BY region HAVING count > 2';
+
+    const { violationCount, violations } = evaluate({ query });
+
+    expect(violationCount).toBe(1);
+    expect(violations[0]).toMatchObject({ entity_id: null, keys: ['us-east-1'], display_name: 'us-east-1' });
+  });
+
+  it('has the start of a path as its violation', () => {
+    const outcome = evaluate({ query: "FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secret" });
+
+    expect(keysOf(outcome)).toEqual(['alice']);
+  });
+
+  it('shows what is waived, and does not count it', () => {
+    const exceptions = [{ match: "_key = 'win-01'", reason: 'lab', approver: 'eve', expires: '2027-01-01' }];
+
+    const outcome = evaluate({ query: 'FIND host THAT !PROTECTS edr_agent', exceptions });
+
+    expect(outcome).toMatchObject({ status: 'Fail', violationCount: 1, waivedCount: 1 });
+    expect(outcome.violations.map(({ key, waived }) => [key, waived])).toEqual([
+      ['web-02', undefined],
+      ['win-01', { reason: 'lab', approver: 'eve', expires: '2027-01-01' }],
+    ]);
+  });
+
+  it('waives groups by what HAVING can say', () => {
+    const exceptions = [{ match: 'count < 3', reason: 'small' }];
+
+    const outcome = evaluate({ query: 'FIND Host GROUP BY region HAVING count > 1', exceptions });
+
+    expect([outcome.violationCount, outcome.waivedCount]).toEqual([1, 1]);
+  });
+
+  it('waives no more once the exception has expired', () => {
+    const exceptions = [{ match: "_key = 'win-01'", reason: 'lab', expires: '2026-06-01' }];
+    const query = 'FIND host THAT !PROTECTS edr_agent';
+
+    expect(evaluate({ query, exceptions }, { nowMs: NOW_MS - 1 }).violationCount).toBe(1);
+    expect(evaluate({ query, exceptions }, { nowMs: NOW_MS }).violationCount).toBe(2);
+  });
+
+  it.each([
+    [{ rows: 4 }, 'Pass', 4],
+    [{ rows: 5 }, 'Fail', 1],
+    [{ rows: 3 }, 'Fail', 4],
+    [{ max: 4 }, 'Pass', 4],
+    [{ max: 3 }, 'Fail', 4],
+    [{ min: 4 }, 'Pass', 0],
+    [{ min: 6 }, 'Fail', 2],
+  ])('that expects %j of 4 results: %s, %i violations', (expectation, status, violationCount) => {
+    expect(evaluate({ query: 'FIND host', expect: expectation })).toMatchObject({ status, violationCount });
+  });
+
+  it('takes the values an evaluation gives, and its own defaults', () => {
+    const rule = {
+      query: 'FIND Host WITH env = $env',
+      parameters: { env: { type: 'string', default: 'prod' } },
+    };
+
+    expect(evaluate(rule).violationCount).toBe(3);
+    expect(evaluate(rule, { params: { env: 'dev' } }).violationCount).toBe(2);
+  });
+
+  it('is an error, not a pass, when a value is missing', () => {
+    const rule = { query: 'FIND Host WITH env = $env', parameters: { env: { type: 'string' } } };
+
+    expect(evaluate(rule)).toMatchObject({
+      status: 'Error',
+      error: expect.stringMatching(/^MISSING_PARAMETER/),
+    });
+  });
+
+  it('is an error when it takes too long', () => {
+    const outcome = evaluate({ query: 'FIND host' }, { timeoutMs: -1 });
+
+    expect(outcome).toMatchObject({ status: 'Error', error: expect.stringMatching(/^QUERY_TIMEOUT/) });
+  });
+
+  it('shows no more than is asked for, and counts all', () => {
+    const outcome = evaluate({ query: 'FIND *' }, { violationsMax: 2 });
+
+    expect([outcome.violations.length, outcome.violationCount]).toEqual([2, FIXTURE.entities.length]);
+    expect(outcome.sightings.length).toBe(FIXTURE.entities.length);
+  });
+
+  it('knows a finding again by its identity', () => {
+    const [first, second] = evaluate({ query: "FIND Host WITH env = 'dev'", identity: ['env'] }).violations;
+
+    expect(first?.finding_id).toBe(second?.finding_id);
+    expect(first?.finding_id).toMatch(/^r:[0-9a-f]{32}$/);
+  });
+});

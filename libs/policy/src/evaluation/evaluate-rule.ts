@@ -1,0 +1,139 @@
+import { type Clock, DomainError, systemClock } from '#foundation';
+import type { GraphReader, QueryEngine, QueryResult } from '#query';
+import { compileException, compileQuery, type RuleQuery } from '../rule/rule-query.ts';
+import type { Expectation, Rule, RuleException } from '../rule/rule.ts';
+import { FINDINGS_MAX, type RuleOutcome, type RuleTask, type Violation, type Waiver } from './outcome.ts';
+import { boundParameters } from './parameters.ts';
+import { type Results, resultsOf } from './results.ts';
+
+/**
+ * Evaluates one rule on one snapshot, without a pause: for worker threads, tests and command lines.
+ * Whatever is wrong with the rule or its run becomes an outcome of status `Error`; only a defect of ours is
+ * thrown.
+ */
+export function evaluateRule(
+  engine: QueryEngine,
+  reader: GraphReader,
+  task: RuleTask,
+  clock: Clock = systemClock,
+): RuleOutcome {
+  const startMs = clock.monotonicMs();
+  try {
+    const found = new RuleRun(engine, reader, task, clock).outcome();
+    return { ...found, error: null, durationMs: clock.monotonicMs() - startMs };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return failedOutcome(`${error.code}: ${error.message}`, clock.monotonicMs() - startMs);
+  }
+}
+
+export function failedOutcome(error: string, durationMs: number): RuleOutcome {
+  const nothing = { violationCount: 0, waivedCount: 0, violations: [], sightings: [], isComplete: false };
+  return { status: 'Error', ...nothing, error, durationMs };
+}
+
+class RuleRun {
+  readonly #engine: QueryEngine;
+  readonly #reader: GraphReader;
+  readonly #task: RuleTask;
+  readonly #clock: Clock;
+  readonly #deadlineMs: number;
+  readonly #params: ReturnType<typeof boundParameters>;
+
+  constructor(engine: QueryEngine, reader: GraphReader, task: RuleTask, clock: Clock) {
+    this.#engine = engine;
+    this.#reader = reader;
+    this.#task = task;
+    this.#clock = clock;
+    this.#deadlineMs = clock.monotonicMs() + task.timeoutMs;
+    this.#params = boundParameters(task.rule, task.params);
+  }
+
+  outcome(): Omit<RuleOutcome, 'error' | 'durationMs'> {
+    const { rule } = this.#task;
+    const query = compileQuery(rule.query);
+    const results = resultsOf(rule, query.shape, this.#reader, this.#run(query));
+    const waivers = this.#waivers(results, query);
+    const unwaived = results.count - waivers.size;
+    const population = this.#population(rule, results.count);
+    const counts = { waivedCount: waivers.size, ...(population && { population }) };
+    const status = isMet(rule.expect, unwaived) ? 'Pass' : 'Fail';
+    const lacking = lackingResults(rule.expect, unwaived);
+    if (lacking !== undefined) {
+      return { status, violationCount: lacking, ...counts, violations: [], sightings: [], isComplete: true };
+    }
+    return {
+      status,
+      violationCount: unwaived,
+      ...counts,
+      violations: this.#violations(results, waivers),
+      sightings: Array.from({ length: Math.min(results.count, FINDINGS_MAX) }, (_, index) =>
+        results.sighting(index),
+      ),
+      isComplete: results.count <= FINDINGS_MAX,
+    };
+  }
+
+  #run({ pql }: Pick<RuleQuery, 'pql'>): QueryResult {
+    const timeoutMs = Math.max(0, this.#deadlineMs - this.#clock.monotonicMs());
+    return this.#engine.runSync(this.#reader, pql, { params: this.#params, timeoutMs });
+  }
+
+  /** By the number of the result; the first exception that holds says why. */
+  #waivers(results: Results, { shape }: RuleQuery): ReadonlyMap<number, Waiver> {
+    const { rule, nowMs } = this.#task;
+    const waivers = new Map<number, Waiver>();
+    for (const exception of rule.exceptions) {
+      if (hasExpired(exception, nowMs) || results.count === 0) continue;
+      const query = compileException(rule.query, exception.match);
+      const matching = resultsOf(
+        rule,
+        shape === 'groups' ? 'groups' : 'entities',
+        this.#reader,
+        this.#run(query),
+      );
+      const tokens = new Set(Array.from({ length: matching.count }, (_, index) => matching.tokenOf(index)));
+      const waiver = waiverOf(exception);
+      for (let index = 0; index < results.count; index++) {
+        if (!waivers.has(index) && tokens.has(results.tokenOf(index))) waivers.set(index, waiver);
+      }
+    }
+    return waivers;
+  }
+
+  #population({ population }: Rule, found: number): { total: number; passing: number } | undefined {
+    if (population === undefined) return undefined;
+    const total = this.#run(compileQuery(population)).count;
+    return { total, passing: Math.max(0, total - found) };
+  }
+
+  #violations(results: Results, waivers: ReadonlyMap<number, Waiver>): Violation[] {
+    const { violationsMax } = this.#task;
+    const shown: Violation[] = [];
+    for (const isWaived of [false, true]) {
+      for (let index = 0; index < results.count && shown.length < violationsMax; index++) {
+        if (waivers.has(index) === isWaived) shown.push(results.violation(index, waivers.get(index)));
+      }
+    }
+    return shown;
+  }
+}
+
+function isMet(expect: Expectation, count: number): boolean {
+  if ('rows' in expect) return count === expect.rows;
+  return 'max' in expect ? count <= expect.max : count >= expect.min;
+}
+
+/** How many wanted results are missing; undefined when results are what is not wanted. */
+function lackingResults(expect: Expectation, count: number): number | undefined {
+  if ('min' in expect) return Math.max(0, expect.min - count);
+  return 'rows' in expect && count < expect.rows ? expect.rows - count : undefined;
+}
+
+function hasExpired({ expires }: RuleException, nowMs: number): boolean {
+  return expires !== undefined && Date.parse(expires) <= nowMs;
+}
+
+function waiverOf({ reason, approver, expires }: RuleException): Waiver {
+  return { reason, ...(approver !== undefined && { approver }), ...(expires !== undefined && { expires }) };
+}

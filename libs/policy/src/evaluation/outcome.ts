@@ -1,0 +1,63 @@
+import type { ParameterValue, Rule, RuleException } from '../rule/rule.ts';
+
+/** Most findings of one rule whose first sighting is kept; beyond them only the counts are exact. */
+export const FINDINGS_MAX = 10_000;
+
+export type RuleStatus = 'Pass' | 'Fail' | 'Error' | 'Skipped';
+
+/** One rule to evaluate; plain data, so that it can be sent to a thread. */
+export interface RuleTask {
+  readonly rule: Rule;
+  /** Values that the evaluation gives, beside the rule's defaults. */
+  readonly params: Readonly<Record<string, ParameterValue>>;
+  /** So many violations are shown in full. */
+  readonly violationsMax: number;
+  readonly timeoutMs: number;
+  /** Decides which exceptions have expired. */
+  readonly nowMs: number;
+}
+
+/** Why a violation does not count. */
+export type Waiver = Omit<RuleException, 'match'>;
+
+/** One result that a rule does not want. A group has `keys` and no entity. */
+export interface Violation {
+  /** `<rule id>:<32 hex>`, the same in every run. */
+  readonly finding_id: string;
+  readonly entity_id: string | null;
+  readonly type: string | null;
+  readonly key: string | null;
+  readonly class: string | null;
+  readonly display_name: string;
+  readonly keys?: readonly unknown[];
+  readonly waived?: Waiver;
+}
+
+/** Just enough of a finding to know it again and to name it when it is gone. */
+export interface Sighting {
+  readonly findingId: string;
+  readonly label: string;
+}
+
+export interface Population {
+  readonly total: number;
+  /** Not found by the rule's query. */
+  readonly passing: number;
+}
+
+/** What came of one rule; plain data. */
+export interface RuleOutcome {
+  readonly status: Exclude<RuleStatus, 'Skipped'>;
+  /** Exact, waived ones left out. */
+  readonly violationCount: number;
+  readonly waivedCount: number;
+  readonly population?: Population;
+  /** The first ones, those that count before those that are waived. */
+  readonly violations: readonly Violation[];
+  /** At most {@link FINDINGS_MAX}, waived ones too. */
+  readonly sightings: readonly Sighting[];
+  /** Whether `sightings` are all there are. */
+  readonly isComplete: boolean;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
