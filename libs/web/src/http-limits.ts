@@ -6,7 +6,7 @@ export const HTTP_LIMITS = {
   requestTimeoutMs: 60_000,
   /** How often the two above are looked at. */
   timeoutCheckMs: 5_000,
-  /** A streaming route's longest pause between two chunks. */
+  /** The longest pause between two chunks of a streamed body, of a request or a reply. */
   streamIdleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
   jsonDepthMax: 128,

@@ -7,7 +7,7 @@ export { ErrorFilter, type ErrorFilterOptions } from './error/error.filter.ts';
 export { errorReply, type ErrorBody, type ErrorReply } from './error/error-reply.ts';
 export { errorCodeOf } from './error/system-error.ts';
 export { HTTP_LIMITS } from './http-limits.ts';
-export { type HangUp, hangUpOf } from './request/hang-up.ts';
+export { endWhenStalled, type HangUp, hangUpOf } from './request/hang-up.ts';
 export { requestIdOf } from './request/request-id.ts';
 export { validated } from './request/validated.ts';
 export { createServer, type ServerOptions } from './server/create-server.ts';

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { HTTP_LIMITS } from '../http-limits.ts';
 
 /** Whether work for a client is in vain; looked at now and then, like an `AbortSignal`. */
 export interface HangUp {
@@ -12,4 +13,11 @@ export function hangUpOf({ raw }: FastifyReply): HangUp {
       return raw.destroyed && !raw.writableFinished;
     },
   };
+}
+
+/** Ends a streamed reply whose reader takes nothing for too long: what it is made of is held meanwhile. */
+export function endWhenStalled({ raw }: FastifyReply): void {
+  raw.setTimeout(HTTP_LIMITS.streamIdleTimeoutMs, () => {
+    raw.destroy();
+  });
 }

@@ -11,13 +11,21 @@ export interface PinnedResult {
   readonly snapshot: GraphSnapshot;
 }
 
-interface Pin extends PinnedResult {
+/** What a cursor can hold on to. */
+interface Pinnable {
+  readonly snapshot: { release(): void };
+}
+
+interface Pin<Pinned> {
+  readonly pinned: Pinned;
   usedMs: number;
 }
 
 /** Where a page begins. */
-export interface CursorPosition {
-  readonly pin: PinnedResult;
+export interface CursorPosition<Pinned> {
+  readonly pin: Pinned;
+  /** Under which the result is kept. */
+  readonly name: string;
   readonly offset: number;
 }
 
@@ -29,11 +37,11 @@ const TOKEN = /^([\w-]{22})\.(\d{1,10})$/;
  * for again. Beyond the bound the one that was idle longest goes; a result that is gone answers
  * CURSOR_EXPIRED.
  */
-export class Cursors {
+export class Cursors<Pinned extends Pinnable = PinnedResult> {
   readonly #clock: Clock;
   readonly #pinsMax: number;
   /** Longest idle first: a pin that is used moves to the end. */
-  readonly #pins = new Map<string, Pin>();
+  readonly #pins = new Map<string, Pin<Pinned>>();
 
   constructor(clock: Clock, pinsMax: number) {
     this.#clock = clock;
@@ -45,19 +53,19 @@ export class Cursors {
   }
 
   /** Keeps a result, and gives its name. */
-  pin(pinned: PinnedResult): string {
+  pin(pinned: Pinned): string {
     this.sweep();
     for (const oldest of this.#pins.keys()) {
       if (this.#pins.size < this.#pinsMax) break;
       this.#drop(oldest);
     }
     const name = randomBytes(TOKEN_BYTES).toString('base64url');
-    this.#pins.set(name, { ...pinned, usedMs: this.#clock.monotonicMs() });
+    this.#pins.set(name, { pinned, usedMs: this.#clock.monotonicMs() });
     return name;
   }
 
   /** The result and offset that a token names, which is used anew by this. */
-  find(token: string): CursorPosition & { readonly name: string } {
+  find(token: string): CursorPosition<Pinned> {
     const [, name = '', offset = ''] = TOKEN.exec(token) ?? [];
     if (name === '') throw new DomainError('INVALID_REQUEST', 'cursor: expected one that a reply has given');
     this.sweep();
@@ -68,7 +76,7 @@ export class Cursors {
     this.#pins.delete(name);
     pin.usedMs = this.#clock.monotonicMs();
     this.#pins.set(name, pin);
-    return { pin, offset: Number(offset), name };
+    return { pin: pin.pinned, offset: Number(offset), name };
   }
 
   /** Lets go of what was idle for too long. */
@@ -85,7 +93,7 @@ export class Cursors {
   }
 
   #drop(name: string): void {
-    this.#pins.get(name)?.snapshot.release();
+    this.#pins.get(name)?.pinned.snapshot.release();
     this.#pins.delete(name);
   }
 }

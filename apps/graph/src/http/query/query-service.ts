@@ -1,3 +1,4 @@
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { type Clock, DomainError } from '#foundation';
 import type { Graph, GraphSnapshot } from '#graph';
@@ -9,7 +10,7 @@ import type { GraphSettings } from '../../settings.ts';
 import { ReplyBytes } from '../reply-bytes.ts';
 import { Cursors, cursorToken, type PinnedResult } from './cursors.ts';
 import { QueryGate } from './query-gate.ts';
-import { STREAM_PAGE } from './query-limits.ts';
+import { CURSOR_SWEEP_MS, STREAM_PAGE } from './query-limits.ts';
 import type { QueryRequest } from './query-request.ts';
 
 const VOCABULARY = { hasClass: isKnownClass, hasVerb: isKnownVerb };
@@ -39,9 +40,10 @@ export function createQueryService(parts: {
 }
 
 /** Runs queries, and makes the bytes of their replies: whole pages, or a stream of lines. */
-export class QueryService {
+export class QueryService implements OnModuleInit, OnModuleDestroy {
   readonly #parts: QueryServiceParts;
   readonly #engine: QueryEngine;
+  #sweeper: NodeJS.Timeout | undefined;
 
   constructor(parts: QueryServiceParts) {
     this.#parts = parts;
@@ -80,6 +82,17 @@ export class QueryService {
       });
     }
     return chunksOf(await this.#run(request, hangUp));
+  }
+
+  /** Idle cursors go even when nobody asks for another. */
+  onModuleInit(): void {
+    const sweep = (): void => this.#parts.cursors.sweep();
+    this.#sweeper = setInterval(sweep, CURSOR_SWEEP_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.#sweeper);
+    this.close();
   }
 
   /** Lets go of all cursors. */

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/comm
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { hangUpOf, NDJSON } from '#web';
+import { endWhenStalled, hangUpOf, NDJSON } from '#web';
 import { ApiErrors } from '../docs/api-errors.ts';
 import { QUERY_EXAMPLES } from './query-examples.ts';
 import { parseQueryRequest } from './query-request.ts';
@@ -38,6 +38,7 @@ export class QueryController {
     const hangUp = hangUpOf(reply);
     if (request.headers.accept?.includes(NDJSON) === true) {
       const chunks = await this.#queries.stream(asked, hangUp);
+      endWhenStalled(reply);
       reply.type(NDJSON_TYPE).send(Readable.from(chunks, { objectMode: false }));
     } else {
       reply.header('Content-Type', JSON_TYPE).send(await this.#queries.page(asked, hangUp));
