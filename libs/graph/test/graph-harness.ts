@@ -2,7 +2,7 @@ import type { Clock } from '#foundation';
 import type { Entity, Relationship } from '#model';
 import { InlineJobRunner } from '#storage';
 import { CrashDisk } from '#testing';
-import { sealHere } from '../src/memory/spec/graph-of.ts';
+import { sealHere } from './graph-of.ts';
 import { Graph, type GraphLog, type GraphOptions } from '../src/index.ts';
 
 const DIRECTORY = '/data';

@@ -29,8 +29,8 @@ export interface Adjacency {
   /** Fills `into` (grown when needed) with every visible link at `node`; a self-link counts once. */
   read(node: number, into: LinkBuffer): void;
   /**
-   * The distinct nodes linked with any of `nodes`, those for which `keep` holds, ascending. Tight loops: this is
-   * how whole node sets hop.
+   * The distinct nodes linked with any of `nodes`, those for which `keep` holds, ascending. Tight loops: this
+   * is how whole node sets hop.
    */
   image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array;
   /** Number of links, over all nodes: an upper bound that costs nothing. */

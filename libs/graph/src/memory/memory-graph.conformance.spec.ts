@@ -1,6 +1,6 @@
 import { graphReaderConformance } from '#testing';
 import { MemoryGraph } from './memory-graph.ts';
-import { putData, putEntity, putRelationship, TEST_OPTIONS } from './spec/graph-of.ts';
+import { putData, putEntity, putRelationship, TEST_OPTIONS } from '../../test/graph-of.ts';
 
 graphReaderConformance('a snapshot of the delta alone', (data) => {
   const graph = MemoryGraph.create(TEST_OPTIONS);

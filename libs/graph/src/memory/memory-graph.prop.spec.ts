@@ -15,7 +15,7 @@ import {
 import { arbitrarySelection, arbitraryValue, TextSink } from '#testing';
 import { MemoryGraph } from './memory-graph.ts';
 import type { GraphSnapshot } from './snapshot/graph-snapshot.ts';
-import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from './spec/graph-of.ts';
+import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 import type { Stamp } from './version.ts';
 
 type Step =

@@ -1,6 +1,6 @@
 import { queryConformance } from '#testing';
 import { MemoryGraph } from './memory-graph.ts';
-import { putData, TEST_OPTIONS } from './spec/graph-of.ts';
+import { putData, TEST_OPTIONS } from '../../test/graph-of.ts';
 
 queryConformance('a delta', (data) => {
   const graph = MemoryGraph.create(TEST_OPTIONS);

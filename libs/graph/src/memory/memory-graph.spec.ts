@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { entityId } from '#model';
 import { entity, FIXTURE, relationship } from '#testing';
 import { MemoryGraph } from './memory-graph.ts';
-import { putData, putEntity, putRelationship, STAMP, TEST_OPTIONS } from './spec/graph-of.ts';
+import { putData, putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 
 const OPTIONS = { ...TEST_OPTIONS, retentionMs: 1_000 };
 

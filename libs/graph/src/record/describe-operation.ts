@@ -1,5 +1,6 @@
+import { decodeHeadBytes } from '../memory/head/decode-head.ts';
 import { entityId, relationshipId } from '#model';
-import { parseHead, readEntityValue, readRelationshipValue } from './content-record.ts';
+import { readEntityValue, readRelationshipValue } from './content-record.ts';
 import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
 import { PrefixDecoder } from './record-prefix.ts';
 
@@ -45,7 +46,7 @@ function relationshipIdOf(recordKey: Uint8Array): string {
 }
 
 function entityText(value: Uint8Array): string {
-  const { id, type, displayName } = parseHead(readEntityValue(value, new PrefixDecoder()).head);
+  const { id, type, displayName } = decodeHeadBytes(readEntityValue(value, new PrefixDecoder()).head);
   return `[${type}] ${displayName} (${id})`;
 }
 

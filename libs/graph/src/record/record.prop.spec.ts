@@ -1,10 +1,10 @@
+import { decodeHeadBytes } from '../memory/head/decode-head.ts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { entityId, relationshipId } from '#model';
 import { encodeEntityHead, encodeProperties } from '../memory/head/encode-head.ts';
 import { ByteWriter } from './byte-writer.ts';
 import {
-  parseHead,
   readEntityValue,
   readRelationshipValue,
   writeEntityValue,
@@ -95,7 +95,7 @@ describe('record values', () => {
         const record = readEntityValue(value, decoder);
 
         expect({ stamp: record.stamp, owners: record.owners }).toEqual({ stamp: written, owners: by });
-        expect(parseHead(record.head)).toEqual({ id: entityId(type, key), ...input });
+        expect(decodeHeadBytes(record.head)).toEqual({ id: entityId(type, key), ...input });
       }),
     );
   });

@@ -3,10 +3,11 @@
  * Entities come before relationships, which stand on them. Everything is applied as of the last sequence
  * number: nobody reads while a graph opens.
  */
+import { decodeHeadBytes } from '../memory/head/decode-head.ts';
 import { entityId, relationshipId } from '#model';
 import type { Storage, StoredRecord } from '#storage';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
-import { parseHead, readEntityValue, readRelationshipValue } from '../record/content-record.ts';
+import { readEntityValue, readRelationshipValue } from '../record/content-record.ts';
 import type { LastSeen } from '../record/last-seen-record.ts';
 import { RECORD_KIND, readEntityKey, readRelationshipKey } from '../record/record-key.ts';
 import { PrefixDecoder, type RecordPrefix } from '../record/record-prefix.ts';
@@ -45,7 +46,7 @@ export class Restoration {
 
   #putEntity(record: StoredRecord, lastSeen: LastSeen | undefined): void {
     const { head, ...prefix } = readEntityValue(record.value, this.#prefixes);
-    const input = parseHead(head);
+    const input = decodeHeadBytes(head);
     const { stamp, owners } = seenAt(prefix, lastSeen);
     const node = this.#memory.putEntity(this.#seq, { id: input.id, head, input, stamp, owners });
     if (record.isDeleted) this.#memory.deleteEntity(this.#seq, node, prefix.stamp);

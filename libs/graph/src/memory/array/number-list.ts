@@ -5,6 +5,14 @@ export class Uint32List {
   length = 0;
   data: Uint32Array = new Uint32Array(INITIAL_LENGTH);
 
+  /** Takes the numbers over, uncopied. */
+  static of(numbers: Uint32Array): Uint32List {
+    const list = new Uint32List();
+    list.data = numbers;
+    list.length = numbers.length;
+    return list;
+  }
+
   push(value: number): number {
     if (this.length === this.data.length) this.#grow();
     this.data[this.length] = value;

@@ -8,7 +8,7 @@ import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
 import { decodeHead } from '../head/decode-head.ts';
 import { isPlainLinkText } from '../head/link-text.ts';
-import { StampTable } from '../stamp/stamp-table.ts';
+import { StampTable, type StampTableParts } from '../stamp/stamp-table.ts';
 import { ItemIds } from './item-ids.ts';
 import { LinkLists } from './link-lists.ts';
 import { VersionLog } from './version-log.ts';
@@ -16,9 +16,27 @@ import { VersionLog } from './version-log.ts';
 /** Beyond so many contents, objects would cost the garbage collector more than reading them back costs. */
 const INPUTS_MAX = 131_072;
 
+/** Content 0 is no content. */
+const NO_CONTENT: DeltaContent = {
+  arena: [],
+  stamps: { numbers: new Float64Array(0), sources: new Uint32Array(0), pairs: [] },
+  heads: new Uint32Array(1),
+  linkTexts: new Uint32Array(1),
+  linkVerbs: new Uint32Array(1),
+};
+
 export interface LinkEnds {
   readonly from: number;
   readonly to: number;
+}
+
+/** What versions refer to, lying ready: that of another thread's delta. */
+export interface DeltaContent {
+  readonly arena: readonly Uint8Array[];
+  readonly stamps: StampTableParts;
+  readonly heads: Uint32Array;
+  readonly linkTexts: Uint32Array;
+  readonly linkVerbs: Uint32Array;
 }
 
 export class Delta {
@@ -27,13 +45,13 @@ export class Delta {
   readonly links: VersionLog;
   readonly nodeIds = new ItemIds();
   readonly linkIds = new ItemIds();
-  readonly stamps = new StampTable();
-  readonly arena = new Arena();
+  readonly stamps: StampTable;
+  readonly arena: Arena;
   /** Arena references of heads, by content; 0 is no content. */
-  readonly heads = new Uint32List();
+  readonly heads: Uint32List;
   /** Arena references of keys and properties, and verbs as written, by content. */
-  readonly linkTexts = new Uint32List();
-  readonly linkVerbs = new Uint32List();
+  readonly linkTexts: Uint32List;
+  readonly linkVerbs: Uint32List;
   /** Of links that are new. */
   readonly linkFrom = new Uint32List();
   readonly linkTo = new Uint32List();
@@ -41,18 +59,22 @@ export class Delta {
   readonly in: LinkLists;
   /** Whether any live link of the base has a version here: else the base's lists stand as they are. */
   hasChangedLinks = false;
-  readonly #inputs: (EntityInput | null)[] = [null];
+  readonly #inputs: (EntityInput | null)[];
   readonly #revived = new Set<number>();
 
-  constructor(base: Base) {
+  /** With `content`, only versions that refer to it may be added. */
+  constructor(base: Base, content: DeltaContent = NO_CONTENT) {
     this.base = base;
+    this.arena = Arena.of(content.arena);
+    this.stamps = StampTable.of(content.stamps);
+    this.heads = Uint32List.of(content.heads.slice());
+    this.linkTexts = Uint32List.of(content.linkTexts.slice());
+    this.linkVerbs = Uint32List.of(content.linkVerbs.slice());
+    this.#inputs = new Array<null>(Math.min(content.heads.length, INPUTS_MAX)).fill(null);
     this.nodes = new VersionLog(base.nodeCount);
     this.links = new VersionLog(base.linkCount);
     this.out = new LinkLists(base.nodeCount);
     this.in = new LinkLists(base.nodeCount);
-    this.heads.push(0);
-    this.linkTexts.push(0);
-    this.linkVerbs.push(0);
   }
 
   get versionCount(): number {

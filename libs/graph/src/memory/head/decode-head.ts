@@ -1,6 +1,5 @@
 /** Reads content back from the bytes that are kept. Names inherit nothing, `__proto__` included. */
-import type { EntityInput, Properties, PropertyValue } from '#model';
-import { createProperties } from './property-bag.ts';
+import { createProperties, type EntityInput, type Properties, type PropertyValue } from '#model';
 
 interface HeadFields {
   readonly id: string;
@@ -15,6 +14,7 @@ export interface DecodedHead extends EntityInput {
   readonly id: string;
 }
 
+/** The entity that a JSON head, without its closing brace, tells of. */
 export function decodeHead(head: string): DecodedHead {
   const fields = JSON.parse(`${head}}`) as HeadFields;
   return {
@@ -25,6 +25,11 @@ export function decodeHead(head: string): DecodedHead {
     displayName: fields.display_name,
     properties: ownProperties(fields.properties),
   };
+}
+
+/** The same from its UTF-8 bytes. */
+export function decodeHeadBytes(head: Uint8Array): DecodedHead {
+  return decodeHead(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8'));
 }
 
 export function decodeProperties(json: string): Properties {

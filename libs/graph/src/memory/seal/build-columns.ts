@@ -6,7 +6,6 @@
  * list of places, or of numbers where every value is one. A column of places whose values have become few
  * turns back.
  */
-import type { BufferBag } from '../array/buffer-bag.ts';
 import type { ColumnMeta } from '../base/base-meta.ts';
 import type { Column, Segment } from '../base/segment.ts';
 import { CodeColumn } from '../column/code-column.ts';
@@ -14,26 +13,8 @@ import type { HeadRows } from '../column/head-rows.ts';
 import { PlaceColumn } from '../column/place-column.ts';
 import { classAt, displayNameAt, eachProperty, findProperty, propertiesAt } from '../head/json-scan.ts';
 import { buildPlaces } from './build-places.ts';
+import type { ColumnWork, SegmentWork } from './column-work.ts';
 import { DictionaryBuilder } from './dictionary-builder.ts';
-import type { SealSources } from './seal-sources.ts';
-
-export interface SegmentWork {
-  readonly sources: SealSources;
-  readonly bag: BufferBag;
-  /** Of the new rows. */
-  readonly heads: HeadRows;
-  /** Old number of each new row. */
-  readonly nodes: Uint32Array;
-}
-
-/** What one column is made of. */
-export interface ColumnWork extends SegmentWork {
-  readonly name: string;
-  /** Old segment of each row whose content is the old base's, else −1. */
-  readonly origins: Int32Array;
-  /** Place of the value in each row with new content, 0 where it is missing; undefined when all are. */
-  readonly fresh: Uint32Array | undefined;
-}
 
 export function buildColumns(work: SegmentWork): ColumnMeta[] {
   const { origins, segments } = findOrigins(work);

@@ -5,7 +5,7 @@ import type { ColumnMeta } from '../base/base-meta.ts';
 import type { KindCounts } from '../column/field.ts';
 import { hashBytes } from '../column/value-hash.ts';
 import { valueEnd } from '../head/json-scan.ts';
-import type { ColumnWork } from './build-columns.ts';
+import type { ColumnWork } from './column-work.ts';
 import { dictionaryLimit, DictionaryBuilder } from './dictionary-builder.ts';
 
 const QUOTE = 0x22;

@@ -1,10 +1,10 @@
 import { entityId, type EntityInput, relationshipId, type RelationshipInput } from '#model';
 import { type GraphData, TEST_STAMP } from '#testing';
-import { encodeEntityHead, encodeProperties } from '../head/encode-head.ts';
-import { type MemoryGraph, type MemoryGraphOptions } from '../memory-graph.ts';
-import { buildBase } from '../seal/build-base.ts';
-import type { RunSeal } from '../seal/run-seal.ts';
-import type { Stamp } from '../version.ts';
+import { encodeEntityHead, encodeProperties } from '../src/memory/head/encode-head.ts';
+import { type MemoryGraph, type MemoryGraphOptions } from '../src/memory/memory-graph.ts';
+import { buildBase } from '../src/memory/seal/build-base.ts';
+import type { RunSeal } from '../src/memory/seal/run-seal.ts';
+import type { Stamp } from '../src/memory/version.ts';
 
 /** Builds on this thread, from a copy as a worker would get it. */
 export const sealHere: RunSeal = async (input) => {

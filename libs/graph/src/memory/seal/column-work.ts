@@ -1,0 +1,21 @@
+import type { BufferBag } from '../array/buffer-bag.ts';
+import type { HeadRows } from '../column/head-rows.ts';
+import type { SealSources } from './seal-sources.ts';
+
+export interface SegmentWork {
+  readonly sources: SealSources;
+  readonly bag: BufferBag;
+  /** Of the new rows. */
+  readonly heads: HeadRows;
+  /** Old number of each new row. */
+  readonly nodes: Uint32Array;
+}
+
+/** What one column is made of. */
+export interface ColumnWork extends SegmentWork {
+  readonly name: string;
+  /** Old segment of each row whose content is the old base's, else −1. */
+  readonly origins: Int32Array;
+  /** Place of the value in each row with new content, 0 where it is missing; undefined when all are. */
+  readonly fresh: Uint32Array | undefined;
+}
