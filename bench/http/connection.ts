@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
+const NOTHING = Buffer.alloc(0);
 const HEADERS_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
@@ -10,9 +11,10 @@ const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 export class Connection {
   readonly #socket: Socket;
   #bytes = 0;
-  /** Of the body; −1 until its length is known. */
-  #left = -1;
-  #tail: Buffer = Buffer.alloc(0);
+  #framing: 'unknown' | 'length' | 'chunks' = 'unknown';
+  #left = 0;
+  /** What is needed of earlier chunks. */
+  #tail: Buffer = NOTHING;
   #onReply: (bytes: number) => void = () => undefined;
   #onFailure: (error: Error) => void = () => undefined;
 
@@ -32,8 +34,8 @@ export class Connection {
   /** Bytes of the reply, its head too. */
   ask(request: Buffer): Promise<number> {
     this.#bytes = 0;
-    this.#left = -1;
-    this.#tail = Buffer.alloc(0);
+    this.#framing = 'unknown';
+    this.#tail = NOTHING;
     return new Promise((resolve, reject) => {
       this.#onReply = resolve;
       this.#onFailure = reject;
@@ -47,11 +49,11 @@ export class Connection {
 
   #take(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#left >= 0) this.#countDown(chunk.length);
+    if (this.#framing === 'length') this.#countDown(chunk.length);
+    else if (this.#framing === 'chunks') this.#awaitLastChunk(chunk);
     else this.#readHead(chunk);
   }
 
-  /** Of a reply with a length what is left is counted; a chunked one ends with its last chunk. */
   #readHead(chunk: Buffer): void {
     const seen = Buffer.concat([this.#tail, chunk]);
     const end = seen.indexOf(HEADERS_END);
@@ -65,20 +67,22 @@ export class Connection {
       return;
     }
     const length = /content-length: (\d+)/i.exec(head)?.[1];
+    this.#framing = length === undefined ? 'chunks' : 'length';
+    this.#left = Number(length ?? 0);
+    this.#tail = NOTHING;
     if (length === undefined) this.#awaitLastChunk(seen);
-    else {
-      this.#left = Number(length);
-      this.#countDown(seen.length - end - HEADERS_END.length);
-    }
-  }
-
-  #awaitLastChunk(seen: Buffer): void {
-    this.#tail = seen;
-    if (seen.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) this.#onReply(this.#bytes);
+    else this.#countDown(seen.length - end - HEADERS_END.length);
   }
 
   #countDown(bytes: number): void {
     this.#left -= bytes;
     if (this.#left === 0) this.#onReply(this.#bytes);
+  }
+
+  /** With one request under way nothing can follow the last chunk. */
+  #awaitLastChunk(chunk: Buffer): void {
+    const held = chunk.length < LAST_CHUNK.length ? Buffer.concat([this.#tail, chunk]) : chunk;
+    this.#tail = Buffer.from(held.subarray(-LAST_CHUNK.length));
+    if (this.#tail.equals(LAST_CHUNK)) this.#onReply(this.#bytes);
   }
 }

@@ -32,7 +32,8 @@ async function run({ port, connections, leastMs, bodies }: Load): Promise<LoadFi
     const connection = new Connection(port);
     while (performance.now() - start < leastMs) {
       const sentAt = performance.now();
-      bytes += await connection.ask(requests[sent++ % requests.length] ?? Buffer.alloc(0));
+      const replyBytes = await connection.ask(requests[sent++ % requests.length] ?? Buffer.alloc(0));
+      bytes += replyBytes;
       times.push(performance.now() - sentAt);
     }
     connection.close();
