@@ -65,7 +65,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       encodeResult(result, snapshot, bytes, {
         offset,
         limit: request.limit,
-        tookMs: clock.monotonicMs() - startMs,
+        tookMs: toMicroseconds(clock.monotonicMs() - startMs),
         ...(hasMore && name !== undefined && { cursor: cursorToken(name, offset + request.limit) }),
       });
       return bytes.take();
@@ -150,4 +150,9 @@ async function* chunksOf({ result, snapshot }: PinnedResult): AsyncGenerator<Buf
   } finally {
     snapshot.release();
   }
+}
+
+/** Milliseconds, to the microsecond: what lies beyond is noise. */
+function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
 }
