@@ -17,3 +17,8 @@ export class DiskError extends Error {
 export function isMissingFile(error: unknown): boolean {
   return error instanceof DiskError && error.code === 'ENOENT';
 }
+
+/** Whether `error` says that there is no room: on the disk, or within a quota. */
+export function isFullDisk(error: unknown): boolean {
+  return error instanceof DiskError && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}

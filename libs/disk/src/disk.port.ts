@@ -47,6 +47,8 @@ export abstract class Disk {
   /** Makes a directory and its parents, durably; no error when it is there. */
   abstract makeDirectory(directory: string): Promise<void>;
   abstract syncDirectory(directory: string): Promise<void>;
+  /** Bytes that can still be written to files in this directory, now; others may write there too. */
+  abstract freeBytes(directory: string): Promise<number>;
   /**
    * Makes a file that holds `bytes` from its first instant, or gives false when there is one of that name.
    * Of several processes that try at once, exactly one gets true.

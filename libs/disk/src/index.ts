@@ -1,3 +1,3 @@
 export { Disk, type DiskFile, type OpenMode, type ProcessIdentity } from './disk.port.ts';
-export { DiskError, isMissingFile } from './disk-error.ts';
+export { DiskError, isFullDisk, isMissingFile } from './disk-error.ts';
 export { NodeDisk } from './node-disk.ts';

@@ -1,5 +1,5 @@
 import { close, fdatasync, fstat, ftruncate, open, read, write } from 'node:fs';
-import { link, mkdir, open as openHandle, readdir, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, open as openHandle, readdir, rename, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, resolve as resolvePath } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { DiskError } from './disk-error.ts';
@@ -61,6 +61,11 @@ export class NodeDisk extends Disk {
     } finally {
       await handle.close();
     }
+  }
+
+  override async freeBytes(directory: string): Promise<number> {
+    const { bavail, bsize } = await statfs(directory).catch(rethrow('statfs', directory));
+    return bavail * bsize;
   }
 
   /** A hard link appears with its content, and fails when the name is taken: atomic in both respects. */

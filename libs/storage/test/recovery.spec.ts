@@ -294,6 +294,18 @@ describe('A poisoned store', () => {
     expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
+  it('comes only when the last room is used for records: a log prepared ahead takes none', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk, { walFileBytes: 64 * 1024 });
+    disk.plan({ capacityBytes: 100 * 1024 });
+
+    for (let i = 0; i < 80; i++) await putAll(store, { [`k${i}`]: 'x'.repeat(1000) });
+
+    expect(store.poisoned).toBeUndefined();
+    await store.close();
+    expect(await contentOf(await openStore(disk))).toHaveLength(80);
+  });
+
   it('is what a failed flush leaves, and nothing acknowledged is lost', async () => {
     const { disk, store } = await storeWith(3);
     disk.plan({ capacityBytes: 0 });

@@ -6,7 +6,7 @@
  * (`WalSpare`), the first one after an open a piece at a time. A frame longer than a piece extends the file
  * by itself.
  */
-import type { Disk, DiskFile } from '#disk';
+import { isFullDisk, type Disk, type DiskFile } from '#disk';
 import { join } from 'node:path';
 import { crc32cInSlices } from '../encoding/crc32c.ts';
 import { fileName } from '../file-names.ts';
@@ -26,7 +26,8 @@ export class WalWriter {
   readonly name: string;
   readonly header: WalHeader;
   readonly #file: DiskFile;
-  readonly #extensionBytes: number;
+  /** 0 once there is no room to fill ahead. */
+  #extensionBytes: number;
   #end: number;
   #allocated: number;
 
@@ -69,8 +70,18 @@ export class WalWriter {
     if (this.#end + frameBytes <= this.#allocated) return;
     const isShort = frameBytes < this.#extensionBytes;
     const upTo = this.#end + (isShort ? this.#extensionBytes : frameBytes);
-    if (isShort) await this.#file.write(ZEROS.subarray(0, upTo - this.#allocated), this.#allocated);
+    if (isShort) await this.#fillAhead(upTo);
     this.#allocated = upTo;
+  }
+
+  /** Where the zeros do not fit, the frame itself still may. */
+  async #fillAhead(upTo: number): Promise<void> {
+    try {
+      await this.#file.write(ZEROS.subarray(0, upTo - this.#allocated), this.#allocated);
+    } catch (error) {
+      if (!isFullDisk(error)) throw error;
+      this.#extensionBytes = 0;
+    }
   }
 }
 

@@ -152,6 +152,10 @@ export class CrashDisk extends Disk {
     });
   }
 
+  override freeBytes(directory: string): Promise<number> {
+    return this.#reading('statfs', directory, () => this.#capacityBytes - this.#usedBytes());
+  }
+
   override createExclusive(path: string, bytes: Uint8Array): Promise<boolean> {
     return this.#reading('link', path, () => {
       const { names } = this.#directory('link', path);
@@ -193,11 +197,14 @@ export class CrashDisk extends Disk {
   #write(inode: CrashInode, path: string, bytes: Uint8Array, position: number): Promise<void> {
     return this.#changing('write', path, () => {
       const grown = Math.max(0, position + bytes.length - inode.length);
-      const { capacityBytes = Number.MAX_SAFE_INTEGER } = this.#plan;
-      if (grown > 0 && this.#usedBytes() + grown > capacityBytes)
+      if (grown > 0 && this.#usedBytes() + grown > this.#capacityBytes)
         throw new DiskError('ENOSPC', 'write', path);
       inode.write(bytes, position);
     });
+  }
+
+  get #capacityBytes(): number {
+    return this.#plan.capacityBytes ?? Number.MAX_SAFE_INTEGER;
   }
 
   #usedBytes(): number {

@@ -124,6 +124,12 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.list(deep)).toEqual([]);
   });
 
+  it('tells how much room there is', async () => {
+    const { disk, directory } = await make();
+
+    expect(await disk.freeBytes(directory)).toBeGreaterThan(0);
+  });
+
   it('knows that its own process runs', async () => {
     const { disk } = await make();
 
