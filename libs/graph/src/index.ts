@@ -39,4 +39,6 @@ export { describeOperation } from './record/describe-operation.ts';
 export { Sessions } from './session/sessions.ts';
 export { Documents, type DocumentChange, type StoredDocument } from './store/documents.ts';
 export type { Neighbor, NeighborOptions, Neighbors } from './store/graph-view.ts';
-export type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
+export { snapshotOf } from './memory/snapshot-of.ts';
+export type { SharedSnapshot } from './memory/share/shared-snapshot.ts';
+export { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';

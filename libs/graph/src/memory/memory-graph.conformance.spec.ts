@@ -1,5 +1,6 @@
 import { graphReaderConformance } from '#testing';
 import { MemoryGraph } from './memory-graph.ts';
+import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import { putData, putEntity, putRelationship, TEST_OPTIONS } from '../../test/graph-of.ts';
 
 graphReaderConformance('a snapshot of the delta alone', (data) => {
@@ -41,4 +42,16 @@ graphReaderConformance('a snapshot of a base and a delta', async (data) => {
   for (const item of data.relationships) if (!old.includes(item)) putRelationship(graph, 2, item);
   graph.publish(2);
   return graph.snapshot();
+});
+
+graphReaderConformance('a snapshot on another thread of a base and a delta', async (data) => {
+  const graph = MemoryGraph.create(TEST_OPTIONS);
+  const half = data.entities.length >> 1;
+  for (const item of data.entities.slice(0, half)) putEntity(graph, 1, item);
+  graph.publish(1);
+  await graph.seal();
+  for (const item of data.entities.slice(half)) putEntity(graph, 2, item);
+  for (const item of data.relationships) putRelationship(graph, 2, item);
+  graph.publish(2);
+  return GraphSnapshot.attach(structuredClone(graph.snapshot().share()));
 });

@@ -14,7 +14,7 @@ import {
 } from '#model';
 import { arbitrarySelection, arbitraryValue, TextSink } from '#testing';
 import { MemoryGraph } from './memory-graph.ts';
-import type { GraphSnapshot } from './snapshot/graph-snapshot.ts';
+import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 import type { Stamp } from './version.ts';
 
@@ -195,6 +195,8 @@ class Run {
     for (const { snapshot, all, state } of this.pinned) {
       compare(snapshot, state, selection, false);
       compare(all, state, selection, true);
+      compare(elsewhere(snapshot), state, selection, false);
+      compare(elsewhere(all), state, selection, true);
     }
     const owned = (connector: string): string[] =>
       [...this.graph.ownedEntities(connector)].map((node) => this.graph.entityState(node).key).sort();
@@ -222,6 +224,11 @@ function inputOf(at: number, value: PropertyValue, className: string): EntityInp
     displayName: key,
     properties,
   };
+}
+
+/** The snapshot as another thread has it. */
+function elsewhere(snapshot: GraphSnapshot): GraphSnapshot {
+  return GraphSnapshot.attach(structuredClone(snapshot.share()));
 }
 
 function compare(snapshot: GraphSnapshot, state: State, selection: Selection, isAll: boolean): void {

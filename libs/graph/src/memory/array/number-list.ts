@@ -25,7 +25,7 @@ export class Uint32List {
   }
 
   #grow(): void {
-    const grown = new Uint32Array(this.data.length * 2);
+    const grown = new Uint32Array(Math.max(INITIAL_LENGTH, this.data.length * 2));
     grown.set(this.data);
     this.data = grown;
   }
@@ -37,7 +37,7 @@ export class Float64List {
 
   push(value: number): number {
     if (this.length === this.data.length) {
-      const grown = new Float64Array(this.data.length * 2);
+      const grown = new Float64Array(Math.max(INITIAL_LENGTH, this.data.length * 2));
       grown.set(this.data);
       this.data = grown;
     }

@@ -16,20 +16,14 @@ import type { View } from '../delta/view.ts';
 import { mayHaveName } from '../rows/segment-filter.ts';
 import type { DeltaSchema } from '../schema/delta-schema.ts';
 import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
+import { type SharedSnapshot, shareView, sharedParts } from '../share/shared-snapshot.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { GroupCounter } from './group-counter.ts';
 import type { ByteSink, GraphReader } from './graph-reader.ts';
 import { NodeOrder } from './node-order.ts';
 import { renderRelationship } from './render-relationship.ts';
 import { Selector } from './selector.ts';
-
-export interface SnapshotParts {
-  readonly seq: number;
-  readonly view: View;
-  readonly schema: DeltaSchema;
-  readonly includeDeleted: boolean;
-  readonly onRelease: () => void;
-}
+import type { SnapshotParts } from './snapshot-parts.ts';
 
 /** Fields that every entity has. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(
@@ -45,6 +39,11 @@ export class GraphSnapshot implements GraphReader {
   readonly #order: NodeOrder;
   readonly #onRelease: () => void;
   #isReleased = false;
+
+  /** On another thread: the snapshot that {@link share} was called on, over the same memory. */
+  static attach(shared: SharedSnapshot): GraphSnapshot {
+    return new GraphSnapshot(sharedParts(shared));
+  }
 
   constructor({ seq, view, schema, includeDeleted, onRelease }: SnapshotParts) {
     this.snapshotVersion = seq;
@@ -70,6 +69,11 @@ export class GraphSnapshot implements GraphReader {
   release(): void {
     if (!this.#isReleased) this.#onRelease();
     this.#isReleased = true;
+  }
+
+  /** This snapshot as data to post to another thread; the bulk of it by reference. */
+  share(): SharedSnapshot {
+    return shareView(this.#view, this.snapshotVersion, this.includesDeleted);
   }
 
   hasName(name: string): boolean {

@@ -1,0 +1,92 @@
+/**
+ * A snapshot as plain data that passes to another thread: what is large lies in shared memory and is passed
+ * by reference; of the delta, numbers are copied, bytes are not. The other thread replays the versions.
+ */
+import { Base } from '../base/base.ts';
+import { BufferBag } from '../array/buffer-bag.ts';
+import { Delta } from '../delta/delta.ts';
+import { View } from '../delta/view.ts';
+import { OwnerTable } from '../name/owner-table.ts';
+import { VerbTable } from '../name/verb-table.ts';
+import { DeltaSchema } from '../schema/delta-schema.ts';
+import { type SealInput, sealInput, type VersionArrays } from '../seal/seal-input.ts';
+import type { SnapshotParts } from '../snapshot/snapshot-parts.ts';
+
+/** Opaque; may be cloned and posted. */
+export interface SharedSnapshot {
+  readonly seq: number;
+  readonly includeDeleted: boolean;
+  readonly input: SealInput;
+  /** Four words an id, of nodes that are new. */
+  readonly nodeIds: Uint32Array;
+}
+
+export function shareView(view: View, seq: number, includeDeleted: boolean): SharedSnapshot {
+  const { delta, names } = view;
+  const point = {
+    seq,
+    purgeBeforeMs: 0,
+    nodeLimit: Math.min(view.nodeLimit, delta.nodes.count),
+    linkLimit: Math.min(view.linkLimit, delta.links.count),
+  };
+  return {
+    seq,
+    includeDeleted,
+    input: sealInput(delta, names, point),
+    nodeIds: delta.nodeIds.words.toArray(),
+  };
+}
+
+/** What a snapshot of this thread over the shared memory is made of. */
+export function sharedParts({ seq, includeDeleted, input, nodeIds }: SharedSnapshot): SnapshotParts {
+  const base = new Base(input.baseMeta, new BufferBag(input.baseBuffers));
+  const delta = new Delta(base, input);
+  addNodes(delta, input.nodes, nodeIds);
+  addLinks(delta, input);
+  const names = { verbs: new VerbTable(input.verbs), owners: new OwnerTable(input.ownerSets) };
+  const view = new View(delta, names, { nodes: delta.nodes.count, links: delta.links.count });
+  return { seq, includeDeleted, view, schema: new DeltaSchema(delta), onRelease: () => undefined };
+}
+
+/** A new item has its first version where its number first appears. */
+function addNodes(delta: Delta, versions: VersionArrays, ids: Uint32Array): void {
+  for (let version = 1; version < versions.item.length; version++) {
+    const item = versions.item[version] ?? 0;
+    if (item >= delta.nodes.bound) delta.addNode(wordsAt(ids, item - delta.base.nodeCount));
+    delta.nodes.append(versionAt(versions, version, item));
+  }
+}
+
+function addLinks(delta: Delta, { links, linkIds, linkFrom, linkTo }: SealInput): void {
+  const { linkCount, liveLinks } = delta.base;
+  for (let version = 1; version < links.item.length; version++) {
+    const item = links.item[version] ?? 0;
+    const at = item - linkCount;
+    if (item >= delta.links.bound) {
+      delta.addLink(wordsAt(linkIds, at), { from: linkFrom[at] ?? 0, to: linkTo[at] ?? 0 });
+    }
+    const appended = versionAt(links, version, item);
+    delta.links.append(appended);
+    if (!appended.isDeleted) delta.reviveLink(item);
+    else if (item < liveLinks) delta.hasChangedLinks = true;
+  }
+}
+
+function wordsAt(words: Uint32Array, at: number): Uint32Array {
+  return words.subarray(at * 4, at * 4 + 4);
+}
+
+function versionAt(
+  versions: VersionArrays,
+  version: number,
+  item: number,
+): Parameters<Delta['nodes']['append']>[0] {
+  return {
+    item,
+    seq: 0,
+    content: versions.content[version] ?? 0,
+    stamp: versions.stamp[version] ?? 0,
+    owners: versions.owners[version] ?? 0,
+    isDeleted: versions.isDeleted[version] === 1,
+  };
+}
