@@ -39,6 +39,7 @@ const done = { singles: 0, batches: 0, queries: 0 };
 const delays = { p50: [] as number[], p99: [] as number[], most: [] as number[] };
 for (let round = 0; round < options.rounds; round++) await timeRound();
 await target.close();
+rmSync(directory, { recursive: true, force: true });
 
 const lines: Line[] = [
   { title: 'delay p50', unit: 'ms', figures: new Map([['plexus', delays.p50]]), reach: [] },

@@ -2,6 +2,7 @@
  * The graph table: every engine in a process of its own, asked the same questions, in turn, round by round.
  * Answers are checked against a plain computation before anything is timed.
  */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
@@ -30,4 +31,5 @@ ${bench.versions().join(', ')}.
 ${renderTable('plexus', bench.measured(), lines)}
 `);
 for (const fault of bench.faults) console.log(`- ${fault}`);
+for (const name of names) rmSync(join(options.directory, name), { recursive: true, force: true });
 process.exitCode = bench.faults.length === 0 ? 0 : 1;

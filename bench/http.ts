@@ -25,6 +25,7 @@ interface Server {
   readonly bodyOf: (field: Field, value: string) => string;
 }
 
+const STORES = { plexus: 'http-plexus', sqlite: 'http-sqlite' } as const;
 const CONNECTIONS = 16;
 const SMALL_REPLY_ROWS = 12;
 const PAGE_ROWS = 10_000;
@@ -56,10 +57,12 @@ ${renderTable('plexus', ['plexus', 'sqlite'], lines)}
 } finally {
   for (const { process } of servers) await process.stop();
   await client.end();
+  for (const name of Object.values(STORES))
+    rmSync(join(options.directory, name), { recursive: true, force: true });
 }
 
 async function startPlexus(): Promise<Server> {
-  const directory = emptied('http-plexus');
+  const directory = emptied(STORES.plexus);
   await loadTarget('plexus', { directory, questions, data });
   const main = new URL('../dist/apps/graph/src/main.js', import.meta.url).pathname;
   const port = await freePort();
@@ -73,7 +76,7 @@ async function startPlexus(): Promise<Server> {
 }
 
 async function startSqlite(): Promise<Server> {
-  const directory = emptied('http-sqlite');
+  const directory = emptied(STORES.sqlite);
   await loadTarget('sqlite', { directory, questions, data });
   const program = new URL('./http/sqlite-server.ts', import.meta.url).pathname;
   const port = await freePort();

@@ -46,7 +46,7 @@ export async function openPostgres({ directory, questions, isNew }: TargetSetup)
   });
   const client = await pool.connect();
   const ask: Ask = async <Row>(name: string, text: string, values: readonly unknown[] = []) =>
-    (await client.query({ name, text, values })).rows as Row[];
+    (await client.query({ name, text, values: [...values] })).rows as Row[];
   if (isNew) await createSchema(client);
   const [version] = await ask<{ v: string }>('version', `SELECT current_setting('server_version') AS v`);
   return {

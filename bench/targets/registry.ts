@@ -15,7 +15,12 @@ export type TargetName = keyof typeof TARGETS;
 
 export const TARGET_NAMES = Object.keys(TARGETS) as readonly TargetName[];
 
+/** Loads the engine's code, without opening anything. */
+export function loadEngine(name: TargetName): Promise<OpenTarget> {
+  return TARGETS[name]();
+}
+
 export async function openTarget(name: TargetName, setup: TargetSetup): Promise<Target> {
-  const open = await TARGETS[name]();
+  const open = await loadEngine(name);
   return open(setup);
 }
