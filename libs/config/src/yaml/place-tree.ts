@@ -38,10 +38,18 @@ function enter(event: NodeEvent, open: (OpenCollection | undefined)[], text: str
     if (isCollection) open.push(undefined);
     return;
   }
-  const tree: PlaceTree = { start, keyStart: parent?.key?.start ?? start, children: new Map() };
-  parent?.tree.children.set(parent.key?.name ?? parent.tree.children.size, tree);
-  if (parent !== undefined) parent.key = undefined;
+  const tree = addChild(parent, start);
   if (isCollection) open.push({ tree, isMap: event.type === EVENT_ID.MAPPING, key: undefined });
+}
+
+/** Below a collection that is a key itself there is no place to remember. */
+function addChild(parent: OpenCollection | undefined, start: number): PlaceTree {
+  const key = parent?.key;
+  const tree: PlaceTree = { start, keyStart: key?.start ?? start, children: new Map() };
+  if (parent === undefined) return tree;
+  parent.tree.children.set(key?.name ?? parent.tree.children.size, tree);
+  parent.key = undefined;
+  return tree;
 }
 
 function startOf(event: NodeEvent): number {

@@ -1,0 +1,27 @@
+import type { Step } from '../step/step.ts';
+import type { ConfigOf, ConfigTable } from './config-field.ts';
+
+/** A kind of source: what it is configured with, and the steps that read it. */
+export interface ConnectorDefinition<Table extends ConfigTable> {
+  /** As `connector:` names it. */
+  readonly name: string;
+  readonly about: string;
+  readonly config: Table;
+  /** Called once for each run. Reads nothing yet. */
+  steps(config: ConfigOf<Table>): readonly Step<ConfigOf<Table>>[];
+}
+
+/** A connector whose configuration has been checked by its table. */
+export interface ConnectorType {
+  readonly name: string;
+  readonly about: string;
+  readonly config: ConfigTable;
+  readonly steps: (config: Readonly<Record<string, unknown>>) => readonly Step[];
+}
+
+export function defineConnector<Table extends ConfigTable>(
+  definition: ConnectorDefinition<Table>,
+): ConnectorType {
+  const { name, about, config } = definition;
+  return { name, about, config, steps: (values) => definition.steps(values as ConfigOf<Table>) };
+}

@@ -1,0 +1,176 @@
+import { nearestName, SettingFault, YamlDocument, type YamlPath } from '#config';
+import { DomainError, type Secret } from '#foundation';
+import { isAbsent, type JsonObject, kindOf } from '#model';
+import { type Mapping, parseMapping } from '../mapping/mapping.ts';
+import { planWaves } from '../step/plan-waves.ts';
+import type { ReadyConnector, Step } from '../step/step.ts';
+import type { ConfigField, ConfigSurroundings } from './config-field.ts';
+import type { ConnectorType } from './connector-type.ts';
+
+/** A connector as a file configures it. */
+export interface ConfiguredConnector {
+  readonly id: string;
+  readonly type: ConnectorType;
+  /** How often it runs by itself; undefined: only when asked. */
+  readonly everyMs: number | undefined;
+  readonly mappings: readonly Mapping[];
+  /** Its steps, made anew for a run. */
+  readonly prepare: () => ReadyConnector;
+}
+
+export interface ReadOptions {
+  readonly types: readonly ConnectorType[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const KEYS = ['id', 'connector', 'config', 'schedule', 'mappings'];
+const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
+/** `api` owns what REST writes; `runs` is a path. */
+const RESERVED_IDS: readonly string[] = ['api', 'runs'];
+const SCHEDULE = /^every:([1-9]\d{0,5})([mhd])$/;
+const MS_BY_UNIT: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/**
+ * Reads `{connector, id?, config?, schedule?, mappings?}`; without an id it is the file's name. Throws
+ * INVALID_CONFIG with `file:line:column` for whatever is wrong, an unknown key with the nearest known one.
+ */
+export function readConnector(text: string, file: string, options: ReadOptions): ConfiguredConnector {
+  const document = YamlDocument.parse(text, file);
+  return new ConnectorReader(document, file, options).read();
+}
+
+class ConnectorReader {
+  readonly #document: YamlDocument;
+  readonly #file: string;
+  readonly #options: ReadOptions;
+  readonly #secrets: Secret[] = [];
+
+  constructor(document: YamlDocument, file: string, options: ReadOptions) {
+    this.#document = document;
+    this.#file = file;
+    this.#options = options;
+  }
+
+  read(): ConfiguredConnector {
+    const top = this.#map(this.#document.value, []);
+    this.#refuseUnknown(top, KEYS, []);
+    const type = this.#type(top['connector']);
+    const config = this.#config(type, isAbsent(top['config']) ? {} : this.#map(top['config'], ['config']));
+    const prepare = (): ReadyConnector => ({ steps: type.steps(config), config, secrets: this.#secrets });
+    this.#checkSteps(prepare().steps);
+    return {
+      id: this.#id(top['id']),
+      type,
+      everyMs: this.#schedule(top['schedule']),
+      mappings: this.#mappings(top['mappings']),
+      prepare,
+    };
+  }
+
+  #type(value: unknown): ConnectorType {
+    const { types } = this.#options;
+    const name = this.#text(value, ['connector']);
+    const names = types.map((each) => each.name);
+    const type = types.find((each) => each.name === name);
+    if (type !== undefined) return type;
+    throw this.#document.fault(
+      ['connector'],
+      `there is no connector "${name}", did you mean ${nearestName(name, names)}? There are ${names.join(', ')}`,
+    );
+  }
+
+  #id(value: unknown): string {
+    const fileName = this.#file.slice(this.#file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
+    const id = isAbsent(value) ? fileName : this.#text(value, ['id']);
+    if (!ID.test(id)) {
+      throw this.#document.fault(
+        ['id'],
+        'id: expected lower-case letters, digits, dots, dashes and underscores',
+      );
+    }
+    if (RESERVED_IDS.includes(id)) throw this.#document.fault(['id'], `id: ${id} is reserved`);
+    return id;
+  }
+
+  #schedule(value: unknown): number | undefined {
+    if (isAbsent(value) || value === 'manual') return undefined;
+    const [, digits, unit = ''] = SCHEDULE.exec(this.#text(value, ['schedule'])) ?? [];
+    if (digits !== undefined) return Number(digits) * (MS_BY_UNIT[unit] ?? 0);
+    throw this.#document.fault(
+      ['schedule'],
+      'expected manual, or every: with a number and m, h or d: every:6h',
+    );
+  }
+
+  #config(type: ConnectorType, given: JsonObject): Record<string, unknown> {
+    this.#refuseUnknown(given, Object.keys(type.config), ['config']);
+    const values: Record<string, unknown> = {};
+    for (const [name, field] of Object.entries(type.config))
+      values[name] = this.#field(name, field, given[name]);
+    return Object.freeze(values);
+  }
+
+  #field(name: string, field: ConfigField<unknown>, value: unknown): unknown {
+    const { environment } = this.#options;
+    const surroundings: ConfigSurroundings = {
+      file: this.#file,
+      environment,
+      onSecret: (secret) => this.#secrets.push(secret),
+    };
+    if (isAbsent(value)) {
+      if ('fallback' in field) return field.fallback;
+      throw this.#document.fault(['config'], `config.${name} is missing: ${field.about}`);
+    }
+    try {
+      return field.parse(value, surroundings);
+    } catch (error) {
+      if (!(error instanceof SettingFault)) throw error;
+      throw this.#document.fault(['config', name], `config.${name}: ${error.message}`);
+    }
+  }
+
+  #mappings(value: unknown): readonly Mapping[] {
+    if (isAbsent(value)) return [];
+    if (!Array.isArray(value))
+      throw this.#document.fault(['mappings'], `expected a list, got ${kindOf(value)}`);
+    return value.map((each: unknown, index) => {
+      const path = ['mappings', index];
+      const map = this.#map(each, path);
+      this.#refuseUnknown(map, ['verb', 'from', 'to', 'on'], path);
+      const text = (name: string): string => this.#text(map[name], [...path, name]);
+      const given = { verb: text('verb'), from: text('from'), to: text('to'), on: text('on') };
+      return parseMapping(given, (name, message) => this.#document.fault([...path, name], message));
+    });
+  }
+
+  /** A table may allow what makes no plan. */
+  #checkSteps(steps: readonly Step[]): void {
+    try {
+      planWaves(steps);
+    } catch (error) {
+      if (error instanceof DomainError) throw this.#document.fault(['connector'], error.message);
+      throw error;
+    }
+  }
+
+  #refuseUnknown(given: JsonObject, known: readonly string[], path: YamlPath): void {
+    const unknown = Object.keys(given).find((name) => !known.includes(name));
+    if (unknown === undefined) return;
+    const hint = known.length === 0 ? 'there are none' : `did you mean ${nearestName(unknown, known)}?`;
+    throw this.#document.fault([...path, unknown], `unknown key "${unknown}", ${hint}`, 'key');
+  }
+
+  #map(value: unknown, path: YamlPath): JsonObject {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+    throw this.#document.fault(path, `expected keys with values, got ${kindOf(value)}`);
+  }
+
+  #text(value: unknown, path: YamlPath): string {
+    if (typeof value === 'string' && value !== '') return value;
+    const name = path.at(-1) ?? '';
+    throw this.#document.fault(
+      path,
+      `${name}: expected a text, got ${value === '' ? 'an empty one' : kindOf(value)}`,
+    );
+  }
+}

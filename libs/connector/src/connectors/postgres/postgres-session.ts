@@ -1,0 +1,55 @@
+import pg from 'pg';
+import type { StepContext } from '../../step/step.ts';
+import type { PostgresConfig } from './postgres-config.ts';
+
+const CONNECT_TIMEOUT_MS = 15_000;
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs one read-only transaction on a database, and hangs up when the step is stopped. */
+export async function inDatabase<T>(
+  database: string,
+  context: StepContext<PostgresConfig>,
+  work: (query: (text: string) => Promise<readonly Row[]>) => Promise<T>,
+): Promise<T> {
+  const { config, signal } = context;
+  signal.throwIfAborted();
+  const client = new pg.Client(optionsOf(database, config));
+  let broken: Error | undefined;
+  // A connection that the server ends between two queries tells so here.
+  client.on('error', (error: Error) => {
+    broken = error;
+  });
+  const hangUp = (): void => {
+    client.end().catch(() => undefined);
+  };
+  signal.addEventListener('abort', hangUp);
+  try {
+    await client.connect();
+    await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const result = await work(async (text) => {
+      if (broken !== undefined) throw broken;
+      return (await client.query<Row>(text)).rows;
+    });
+    await client.query('COMMIT');
+    return result;
+  } finally {
+    signal.removeEventListener('abort', hangUp);
+    await client.end();
+  }
+}
+
+function optionsOf(database: string, config: PostgresConfig): pg.ClientConfig {
+  return {
+    host: config.host,
+    port: config.port,
+    user: config.user,
+    // An empty text keeps the driver from looking into the environment and the home directory.
+    password: config.password_env?.reveal() ?? '',
+    database,
+    ssl: config.ssl === 'off' ? false : { rejectUnauthorized: config.ssl === 'verify' },
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: config.query_timeout_ms,
+    application_name: 'plexus',
+  };
+}

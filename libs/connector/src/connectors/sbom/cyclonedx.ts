@@ -1,0 +1,165 @@
+import { FieldPath, type JsonObject, jsonObject } from '#model';
+import type { EntityDraft, RelationshipDraft } from '../../step/step.ts';
+import { objectsIn, textIn, textOr } from '../json-text.ts';
+import { licencesIn } from './licence.ts';
+import { type ComponentName, nameOfComponent } from './component-name.ts';
+
+const VERSIONS: readonly unknown[] = ['1.4', '1.5', '1.6'];
+const TOP = new FieldPath();
+
+export interface CycloneDxContent {
+  readonly entities: readonly EntityDraft[];
+  readonly relationships: readonly RelationshipDraft[];
+  /** References to components that the document does not have. */
+  readonly lost: readonly string[];
+}
+
+/**
+ * What a CycloneDX document says (JSON, 1.4 to 1.6): its subject as `npm_project` or `project`, each
+ * component as `npm_package`, `pypi_package`, … by its package URL, licences, DEPENDS_ON, and `vulnerability`
+ * with HAS. Throws INVALID_REQUEST naming the field.
+ */
+export function readCycloneDx(document: JsonObject): CycloneDxContent {
+  if (!VERSIONS.includes(document['specVersion'])) {
+    throw TOP.fault('specVersion', 'expected 1.4, 1.5 or 1.6');
+  }
+  return new CycloneDxReader(document).read();
+}
+
+class CycloneDxReader {
+  readonly #document: JsonObject;
+  readonly #byReference = new Map<string, ComponentName>();
+  readonly #entities = new Map<string, EntityDraft>();
+  readonly #relationships = new Map<string, RelationshipDraft>();
+  readonly #lost: string[] = [];
+
+  constructor(document: JsonObject) {
+    this.#document = document;
+  }
+
+  read(): CycloneDxContent {
+    this.#addSubject();
+    this.#addComponents(this.#document, TOP);
+    for (const dependency of objectsIn(this.#document, 'dependencies', TOP))
+      this.#addDependencies(dependency);
+    for (const each of objectsIn(this.#document, 'vulnerabilities', TOP)) this.#addVulnerability(each);
+    return {
+      entities: [...this.#entities.values()],
+      relationships: [...this.#relationships.values()],
+      lost: this.#lost,
+    };
+  }
+
+  #addSubject(): void {
+    const { metadata } = this.#document;
+    if (metadata === undefined || metadata === null) return;
+    const subject = jsonObject(metadata, TOP, 'metadata')['component'];
+    if (subject === undefined) return;
+    this.#addComponent(
+      jsonObject(subject, TOP, 'metadata.component'),
+      new FieldPath('metadata.component'),
+      true,
+    );
+  }
+
+  /** Components may hold others, as deep as the sender likes: a list instead of recursion. */
+  #addComponents(holder: JsonObject, path: FieldPath): void {
+    const open = [...objectsIn(holder, 'components', path)];
+    const place = new FieldPath('components');
+    for (let component = open.pop(); component !== undefined; component = open.pop()) {
+      this.#addComponent(component, place, false);
+      open.push(...objectsIn(component, 'components', place));
+    }
+  }
+
+  #addComponent(component: JsonObject, path: FieldPath, isSubject: boolean): void {
+    const name = nameOfComponent(component, path, isSubject);
+    this.#byReference.set(textOr(component, 'bom-ref') ?? textOr(component, 'purl') ?? name.key, name);
+    const licences = licencesOf(component, path);
+    this.#entities.set(`${name.type} ${name.key}`, {
+      type: name.type,
+      key: name.key,
+      class: isSubject ? 'Project' : 'Package',
+      properties: {
+        name: name.name,
+        version: textOr(component, 'version'),
+        purl: textOr(component, 'purl'),
+        license: licences.length === 0 ? undefined : licences.join(' AND '),
+        scope: textOr(component, 'scope'),
+        kind: textOr(component, 'type'),
+        description: textOr(component, 'description'),
+      },
+    });
+    for (const licence of new Set(licences.flatMap(licencesIn))) this.#addLicence(name, licence);
+  }
+
+  #addLicence(from: ComponentName, licence: string): void {
+    const to = { type: 'license', key: licence };
+    this.#entities.set(`license ${licence}`, { ...to, class: 'License', properties: { name: licence } });
+    this.#relate(from, 'LICENSED_UNDER', to);
+  }
+
+  #addDependencies(dependency: JsonObject): void {
+    const path = new FieldPath('dependencies');
+    const reference = textIn(dependency, 'ref', path);
+    const from = this.#find(reference);
+    for (const other of textsIn(dependency, 'dependsOn', path)) {
+      const to = this.#find(other);
+      if (from !== undefined && to !== undefined) this.#relate(from, 'DEPENDS_ON', to);
+    }
+  }
+
+  #addVulnerability(vulnerability: JsonObject): void {
+    const path = new FieldPath('vulnerabilities');
+    const key = textOr(vulnerability, 'id') ?? textIn(vulnerability, 'bom-ref', path);
+    const ratings = objectsIn(vulnerability, 'ratings', path);
+    const to = { type: 'vulnerability', key };
+    this.#entities.set(`vulnerability ${key}`, {
+      ...to,
+      class: 'Vulnerability',
+      properties: {
+        name: key,
+        description: textOr(vulnerability, 'description'),
+        severity: ratings.map((rating) => textOr(rating, 'severity')).find((each) => each !== undefined),
+        score: ratings.map(({ score }) => score).find((score) => typeof score === 'number'),
+      },
+    });
+    for (const affected of objectsIn(vulnerability, 'affects', path)) {
+      const from = this.#find(textIn(affected, 'ref', path));
+      if (from !== undefined) this.#relate(from, 'HAS', to);
+    }
+  }
+
+  #find(reference: string): ComponentName | undefined {
+    const name = this.#byReference.get(reference);
+    if (name === undefined) this.#lost.push(`there is no component with the reference ${reference}`);
+    return name;
+  }
+
+  #relate(from: RelationshipDraft['from'], verb: string, to: RelationshipDraft['to']): void {
+    const draft = { from: endOf(from), verb, to: endOf(to) };
+    this.#relationships.set(JSON.stringify(draft), draft);
+  }
+}
+
+function endOf({ type, key }: RelationshipDraft['from']): RelationshipDraft['from'] {
+  return { type, key };
+}
+
+/** Each entry is a licence with an id or a name, or an expression of several. */
+function licencesOf(component: JsonObject, path: FieldPath): readonly string[] {
+  const texts = objectsIn(component, 'licenses', path).map((entry) => {
+    const expression = textOr(entry, 'expression');
+    if (expression !== undefined || entry['license'] === undefined) return expression;
+    const licence = jsonObject(entry['license'], path, 'licenses.license');
+    return textOr(licence, 'id') ?? textOr(licence, 'name');
+  });
+  return texts.filter((text) => text !== undefined);
+}
+
+function textsIn(object: JsonObject, name: string, path: FieldPath): readonly string[] {
+  const list = object[name];
+  if (list === undefined || list === null) return [];
+  if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+  throw path.fault(name, 'expected a list of texts');
+}

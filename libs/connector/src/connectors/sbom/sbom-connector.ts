@@ -1,0 +1,58 @@
+import type { Disk } from '#disk';
+import { type EntityInput, FieldPath } from '#model';
+import { fileField } from '../../config/config-field.ts';
+import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
+import { ANY_TYPE, type EntityDraft, type RelationshipDraft } from '../../step/step.ts';
+import { parseJsonObject } from '../json-text.ts';
+import { readCycloneDx } from './cyclonedx.ts';
+import { readPackageLock } from './read-package-lock.ts';
+
+interface Bill {
+  readonly entities: readonly EntityDraft[];
+  readonly relationships: readonly RelationshipDraft[];
+  readonly lost: readonly string[];
+}
+
+/** A software bill of materials: CycloneDX JSON, or npm's own lock file; which one, the text says. */
+export function sbomConnector(disk: Disk): ConnectorType {
+  return defineConnector({
+    name: 'sbom',
+    about: 'a software bill of materials: CycloneDX JSON 1.4 to 1.6, or package-lock.json',
+    config: { file: fileField({ about: 'path of the bill, relative to this file' }) },
+    steps: () => [
+      {
+        id: 'bill',
+        description: 'packages, licences and dependencies',
+        emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
+        async run(context) {
+          const bill = readBill(await disk.readText(context.config.file));
+          for (const entity of bill.entities) context.emitEntity(entity);
+          for (const relationship of bill.relationships) context.emitRelationship(relationship);
+          for (const lost of bill.lost) context.warn(lost);
+        },
+      },
+    ],
+  });
+}
+
+function readBill(text: string): Bill {
+  const document = parseJsonObject(text, 'a software bill of materials');
+  if (document['bomFormat'] === 'CycloneDX') return readCycloneDx(document);
+  if ('lockfileVersion' in document) return readLock(text);
+  throw new FieldPath().fault(
+    'bomFormat',
+    'expected "CycloneDX", or the lockfileVersion of a package-lock.json',
+  );
+}
+
+function readLock(text: string): Bill {
+  const { entities, relationships, unresolved } = readPackageLock(text);
+  const lost = unresolved.map(
+    ({ from, name, range }) => `${from} asks for ${name} ${range}, which is not there`,
+  );
+  return { entities: entities.map(draftOf), relationships, lost };
+}
+
+function draftOf({ type, key, class: className, displayName, properties }: EntityInput): EntityDraft {
+  return { type, key, class: className, display_name: displayName, properties };
+}

@@ -1,0 +1,123 @@
+import { type ConfigOf, integerField } from '../../config/config-field.ts';
+import { defineConnector } from '../../config/connector-type.ts';
+import type { Step, StepContext } from '../../step/step.ts';
+import { seededRandom } from './random.ts';
+
+const COUNT_MAX = 10_000_000;
+
+const CONFIG = {
+  seed: integerField({ about: 'the same seed gives the same estate', fallback: 1 }, 0, 2 ** 32 - 1),
+  hosts: integerField({ about: 'number of hosts', fallback: 100 }, 0, COUNT_MAX),
+  services: integerField({ about: 'number of services', fallback: 50 }, 0, COUNT_MAX),
+  users: integerField({ about: 'number of users', fallback: 20 }, 0, COUNT_MAX),
+  services_per_host: integerField({ about: 'services that a host runs', fallback: 2 }, 0, 1_000),
+};
+
+type Config = ConfigOf<typeof CONFIG>;
+
+const REGIONS = ['us-east-1', 'us-west-2', 'eu-west-1', 'ap-south-1'];
+const SYSTEMS = ['linux', 'linux', 'linux', 'windows'];
+const ENVIRONMENTS = ['prod', 'staging', 'dev'];
+
+/** An estate of hosts, services and users out of nothing: for demonstrations, tests and benchmarks. */
+export const syntheticConnector = defineConnector({
+  name: 'synthetic',
+  about: 'an invented estate of hosts, services and users, the same for the same seed',
+  config: CONFIG,
+  steps: (): readonly Step<Config>[] => [HOSTS, SERVICES, USERS, RUNS, OWNS],
+});
+
+const HOSTS: Step<Config> = {
+  id: 'hosts',
+  emits: { entities: ['host'] },
+  run(context) {
+    const { pick } = dice(context, 'hosts');
+    for (const key of keys('host', context.config.hosts)) {
+      const properties = {
+        name: key,
+        os: pick(SYSTEMS),
+        region: pick(REGIONS),
+        env: pick(ENVIRONMENTS),
+        cpu: pick([2, 4, 8, 16]),
+      };
+      context.emitEntity({ type: 'host', key, class: 'Host', properties });
+    }
+  },
+};
+
+const SERVICES: Step<Config> = {
+  id: 'services',
+  emits: { entities: ['service'] },
+  run(context) {
+    const { pick } = dice(context, 'services');
+    for (const key of keys('service', context.config.services)) {
+      const properties = {
+        name: key,
+        port: pick([443, 5432, 6379, 8080]),
+        public: pick([true, false, false]),
+      };
+      context.emitEntity({ type: 'service', key, class: 'Service', properties });
+    }
+  },
+};
+
+const USERS: Step<Config> = {
+  id: 'users',
+  emits: { entities: ['user'] },
+  run(context) {
+    const { pick } = dice(context, 'users');
+    for (const key of keys('user', context.config.users)) {
+      const properties = { name: key, email: `${key}@example.com`, mfa_enabled: pick([true, true, false]) };
+      context.emitEntity({ type: 'user', key, class: 'User', properties });
+    }
+  },
+};
+
+const RUNS: Step<Config> = {
+  id: 'runs',
+  description: 'which host runs which services',
+  dependsOn: ['hosts', 'services'],
+  emits: { relationships: ['RUNS'] },
+  run(context) {
+    const { pick } = dice(context, 'runs');
+    const services = keysOf(context, 'service');
+    if (services.length === 0) return;
+    for (const host of context.entities('host')) {
+      const count = Math.min(context.config.services_per_host, services.length);
+      for (const service of new Set(Array.from({ length: count }, () => pick(services)))) {
+        context.emitRelationship({ from: host, verb: 'RUNS', to: { type: 'service', key: service } });
+      }
+    }
+  },
+};
+
+const OWNS: Step<Config> = {
+  id: 'owns',
+  description: 'who owns which host',
+  dependsOn: ['hosts', 'users'],
+  emits: { relationships: ['OWNS'] },
+  run(context) {
+    const { pick } = dice(context, 'owns');
+    const users = keysOf(context, 'user');
+    if (users.length === 0) return;
+    for (const host of context.entities('host')) {
+      context.emitRelationship({ from: { type: 'user', key: pick(users) }, verb: 'OWNS', to: host });
+    }
+  },
+};
+
+/** Each step throws its own dice, so that their order does not matter. */
+function dice({ config }: StepContext<Config>, step: string): { pick: <T>(from: readonly T[]) => T } {
+  const salt = Array.from(step).reduce((sum, letter) => Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0), 7);
+  const next = seededRandom(config.seed ^ salt);
+  return { pick: (from) => from[Math.floor(next() * from.length)] as (typeof from)[number] };
+}
+
+function* keys(name: string, count: number): Iterable<string> {
+  const width = String(Math.max(count, 1)).length;
+  for (let number = 1; number <= count; number++) yield `${name}-${String(number).padStart(width, '0')}`;
+}
+
+function keysOf(context: StepContext<Config>, type: string): readonly string[] {
+  return Array.from(context.entities(type), ({ key }) => key);
+}

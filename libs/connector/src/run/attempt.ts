@@ -1,0 +1,110 @@
+import { DomainError } from '#foundation';
+import {
+  completeEntity,
+  type EntityInput,
+  type EntityKey,
+  FieldPath,
+  parseEntity,
+  parseRelationship,
+} from '#model';
+import {
+  ANY_TYPE,
+  type EntityDraft,
+  type RelationshipDraft,
+  type Step,
+  type StepContext,
+  type StepLog,
+} from '../step/step.ts';
+import { Collected } from './collected.ts';
+
+export interface AttemptParts {
+  readonly step: Step;
+  readonly config: unknown;
+  readonly signal: AbortSignal;
+  readonly log: StepLog;
+  /** What earlier waves emitted. */
+  readonly earlier: Collected;
+  readonly onWarning: (message: string) => void;
+  readonly onEmit: () => void;
+}
+
+/** One try of a step: what it emits counts only if the try succeeds. */
+export class Attempt implements StepContext<unknown> {
+  readonly emitted = new Collected();
+  readonly config: unknown;
+  readonly signal: AbortSignal;
+  readonly log: StepLog;
+  readonly #parts: AttemptParts;
+  readonly #path: FieldPath;
+  #hasEnded = false;
+
+  constructor(parts: AttemptParts) {
+    this.config = parts.config;
+    this.signal = parts.signal;
+    this.log = parts.log;
+    this.#parts = parts;
+    this.#path = new FieldPath(`step ${parts.step.id}`);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  emitEntity(draft: EntityDraft): void {
+    this.#requireRunning();
+    const properties = withoutUndefined(draft.properties);
+    const entity = completeEntity(parseEntity({ ...draft, properties }, this.#path));
+    this.#requireDeclared(this.#parts.step.emits?.entities, entity.type);
+    const known = this.#parts.earlier.entity(entity.type, entity.key);
+    if (known !== undefined) throw this.#emittedEarlier(entity);
+    this.emitted.addEntity(entity);
+    this.#parts.onEmit();
+  }
+
+  emitRelationship(draft: RelationshipDraft): void {
+    this.#requireRunning();
+    const properties = withoutUndefined(draft.properties);
+    const relationship = parseRelationship(
+      { ...draft, from: keyOf(draft.from), to: keyOf(draft.to), properties },
+      this.#path,
+    );
+    this.#requireDeclared(this.#parts.step.emits?.relationships, relationship.verb);
+    this.emitted.addRelationship(relationship);
+    this.#parts.onEmit();
+  }
+
+  has(type: string, key: string): boolean {
+    return (this.emitted.entity(type, key) ?? this.#parts.earlier.entity(type, key)) !== undefined;
+  }
+
+  entities(type: string): Iterable<EntityInput> {
+    return this.#parts.earlier.entities(type);
+  }
+
+  warn(message: string): void {
+    this.#parts.onWarning(message);
+  }
+
+  #requireRunning(): void {
+    if (!this.#hasEnded) return;
+    throw new DomainError('CONFLICT', `step ${this.#parts.step.id} has ended: it may not emit any more`);
+  }
+
+  #requireDeclared(declared: readonly string[] = [], name: string): void {
+    if (declared.includes(name) || declared.includes(ANY_TYPE)) return;
+    throw new DomainError('CONFLICT', `step ${this.#parts.step.id} emits ${name} without declaring it`);
+  }
+
+  #emittedEarlier({ type, key }: EntityInput): DomainError {
+    return new DomainError('DUPLICATE_KEY', `${type} ${key} was emitted by an earlier step`);
+  }
+}
+
+/** An end may be given as the whole entity. */
+function keyOf({ type, key }: EntityKey): EntityKey {
+  return { type, key };
+}
+
+function withoutUndefined(properties: EntityDraft['properties'] = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,219 @@
+import { describe, expect, it } from '@jest/globals';
+import { TurnedClock } from '../../test/turned-clock.ts';
+import { runSteps } from '../kit/run-connector.ts';
+import type { Step, StepContext } from '../step/step.ts';
+
+const HOST = { type: 'host', key: 'a' };
+
+/** A step that emits one host. */
+function hostStep(id: string, key: string, more: Partial<Step> = {}): Step {
+  return {
+    id,
+    emits: { entities: ['host'] },
+    run: (context) => context.emitEntity({ type: 'host', key }),
+    ...more,
+  };
+}
+
+function failing(id: string, more: Partial<Step> = {}): Step {
+  return {
+    id,
+    run: () => {
+      throw new Error('the listing broke off');
+    },
+    ...more,
+  };
+}
+
+describe('collect', () => {
+  it('gives a step what earlier waves emitted', async () => {
+    const reader: Step = {
+      id: 'links',
+      dependsOn: ['hosts'],
+      emits: { relationships: ['KNOWS'] },
+      run(context) {
+        for (const host of context.entities('host'))
+          context.emitRelationship({ from: host, verb: 'KNOWS', to: host });
+      },
+    };
+
+    const { relationships, report } = await runSteps([reader, hostStep('hosts', 'a')]);
+
+    expect(relationships).toMatchObject([{ from: HOST, verb: 'KNOWS', to: HOST }]);
+    expect(report).toMatchObject({ status: 'complete', entities: 1, relationships: 1, partial_types: [] });
+    expect(report.steps.map(({ id, wave, status }) => [id, wave, status])).toEqual(
+      [
+        ['links', 2, 'done'],
+        ['hosts', 1, 'done'],
+      ].sort(),
+    );
+  });
+
+  it('runs siblings of a failed step, skips its dependents, and calls the types of both partial', async () => {
+    const { entities, report } = await runSteps([
+      failing('users', { emits: { entities: ['user'] } }),
+      hostStep('hosts', 'a'),
+      hostStep('owners', 'b', {
+        dependsOn: ['users'],
+        emits: { entities: ['host'], relationships: ['OWNS'] },
+      }),
+    ]);
+
+    expect(entities.map(({ key }) => key)).toEqual(['a']);
+    expect(report).toMatchObject({
+      status: 'partial',
+      partial_types: ['user', 'host', 'OWNS'],
+      steps: [
+        { id: 'users', status: 'failed', reason: 'the listing broke off' },
+        { id: 'hosts', status: 'done' },
+        { id: 'owners', status: 'skipped', reason: 'needs users, which did not succeed' },
+      ],
+    });
+  });
+
+  it('leaves out what is switched off and what depends on it, without a partial type', async () => {
+    const { report } = await runSteps([
+      hostStep('off', 'a', { enabled: false }),
+      hostStep('after', 'b', { dependsOn: ['off'] }),
+      hostStep('hosts', 'c'),
+    ]);
+
+    expect(report.steps.map(({ status }) => status)).toEqual(['disabled', 'done', 'disabled']);
+    expect(report).toMatchObject({ status: 'complete', partial_types: [] });
+  });
+
+  it('forgets what a failed attempt emitted, and tries again after a pause that doubles', async () => {
+    const clock = new TurnedClock();
+    let attempts = 0;
+    const flaky = hostStep('hosts', '', {
+      retries: 2,
+      run(context) {
+        attempts++;
+        context.emitEntity({ type: 'host', key: `try-${attempts}` });
+        if (attempts < 3) throw new Error('not yet');
+      },
+    });
+
+    const running = runSteps([flaky], { clock });
+    await clock.turn(1_000);
+    await clock.turn(2_000);
+    const { entities, report } = await running;
+
+    expect(entities.map(({ key }) => key)).toEqual(['try-3']);
+    expect(report.steps).toMatchObject([{ status: 'done', attempts: 3, duration_ms: 3_000 }]);
+  });
+
+  it('ends a step whose time is up, and refuses what it emits afterwards', async () => {
+    const clock = new TurnedClock();
+    const late = Promise.withResolvers<StepContext<unknown>>();
+    const hung = hostStep('hosts', '', {
+      timeoutMs: 5_000,
+      run: (context) => {
+        late.resolve(context);
+        return new Promise(() => undefined);
+      },
+    });
+
+    const running = runSteps([hung], { clock });
+    await clock.turn(5_000);
+    const { report } = await running;
+    const context = await late.promise;
+
+    expect(report).toMatchObject({ status: 'failed', steps: [{ reason: 'took longer than 5000 ms' }] });
+    expect(context.signal.aborted).toBe(true);
+    expect(() => context.emitEntity(HOST)).toThrow('step hosts has ended: it may not emit any more');
+  });
+
+  it('stops when it is told to, with nothing retried', async () => {
+    const stop = new AbortController();
+    const step = hostStep('hosts', '', {
+      retries: 5,
+      run: () => {
+        stop.abort();
+        return new Promise(() => undefined);
+      },
+    });
+
+    const { report } = await runSteps([step, hostStep('next', 'b', { dependsOn: ['hosts'] })], {
+      signal: stop.signal,
+    });
+
+    expect(report.status).toBe('aborted');
+    expect(report.steps).toMatchObject([
+      { status: 'failed', attempts: 1, reason: 'the run was stopped' },
+      { status: 'skipped' },
+    ]);
+  });
+
+  it('runs as many steps of a wave at one time as it is allowed', async () => {
+    let running = 0;
+    let most = 0;
+    const steps = Array.from({ length: 9 }, (_, index) =>
+      hostStep(`s${index}`, `h${index}`, {
+        async run() {
+          most = Math.max(most, ++running);
+          await Promise.resolve();
+          running--;
+        },
+      }),
+    );
+
+    await runSteps(steps, { concurrency: 3 });
+
+    expect(most).toBe(3);
+  });
+
+  it.each([
+    [{ type: 'host', key: '' }, 'expected at least 1 byte'],
+    [{ type: 'host', key: 'a', properties: { nested: {} } }, 'nested'],
+    [{ type: 'user', key: 'a' }, 'emits user without declaring it'],
+  ])('checks at once what is emitted: %j', async (draft, message) => {
+    const { report } = await runSteps([
+      hostStep('hosts', '', { run: (context) => context.emitEntity(draft) }),
+    ]);
+
+    expect(report.steps[0]?.reason).toContain(message);
+  });
+
+  it('takes the same statement twice, and refuses a contradiction', async () => {
+    const twice = (second: object): Step =>
+      hostStep('hosts', '', {
+        run(context) {
+          context.emitEntity({ ...HOST, properties: { os: 'linux', cpu: 2 } });
+          context.emitEntity({ ...HOST, properties: { ...second } });
+        },
+      });
+
+    const same = await runSteps([twice({ cpu: 2, os: 'linux' })]);
+    const other = await runSteps([twice({ os: 'windows' })]);
+
+    expect(same.report).toMatchObject({ status: 'complete', entities: 1 });
+    expect(other.report.steps[0]?.reason).toBe('host a was emitted twice, with different content');
+  });
+
+  it('cuts secrets out of reasons', async () => {
+    const step = failing('login', {
+      run: () => {
+        throw new Error('login with hunter2-hunter2 failed');
+      },
+    });
+
+    const { report } = await runSteps([step], { environment: { PASSWORD: 'hunter2-hunter2' } });
+
+    expect(report.steps[0]?.reason).toBe('login with [redacted] failed');
+  });
+
+  it('keeps the first hundred warnings and counts all', async () => {
+    const step = hostStep('hosts', '', {
+      run: (context) => {
+        for (let index = 0; index < 150; index++) context.warn(`odd ${index}`);
+      },
+    });
+
+    const { report } = await runSteps([step]);
+
+    expect(report.warnings).toHaveLength(100);
+    expect(report.warnings[0]).toBe('hosts: odd 0');
+    expect(report.warning_count).toBe(150);
+  });
+});

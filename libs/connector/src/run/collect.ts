@@ -1,0 +1,124 @@
+import { planWaves } from '../step/plan-waves.ts';
+import { ANY_TYPE, type ReadyConnector, type Step, type StepLog } from '../step/step.ts';
+import { Collected } from './collected.ts';
+import { type RunClock, systemRunClock } from './run-clock.ts';
+import type { CollectionReport, CollectionStatus } from './run-report.ts';
+import { StepRun, type StepSurroundings } from './step-run.ts';
+
+const CONCURRENCY = 4;
+const WARNINGS_MAX = 100;
+const SILENT: StepLog = { info: () => undefined, warn: () => undefined };
+
+export interface CollectOptions {
+  /** Steps of one wave that run at one time; default 4. */
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  readonly clock?: RunClock;
+  readonly log?: StepLog;
+  /** Told at every change; ask for the report no more often than it is shown. */
+  readonly onProgress?: (report: () => CollectionReport) => void;
+}
+
+export interface Collection {
+  readonly collected: Collected;
+  readonly report: CollectionReport;
+}
+
+/**
+ * Runs the steps, wave after wave, and gives what they emitted. A failed step does not stop its siblings;
+ * what depends on it is skipped, and the types of both are partial. Never rejects for what a step does;
+ * throws INVALID_CONFIG for steps that cannot be planned.
+ */
+export async function collect(connector: ReadyConnector, options: CollectOptions = {}): Promise<Collection> {
+  const run = new CollectionRun(connector, options);
+  await run.run();
+  return { collected: run.collected, report: run.report() };
+}
+
+class CollectionRun {
+  readonly collected = new Collected();
+  readonly #steps = new Map<string, StepRun>();
+  readonly #waves: readonly (readonly StepRun[])[];
+  readonly #concurrency: number;
+  readonly #signal: AbortSignal;
+  readonly #warnings: string[] = [];
+  #warningCount = 0;
+
+  constructor({ steps, config, secrets }: ReadyConnector, options: CollectOptions) {
+    const { signal = new AbortController().signal, clock = systemRunClock, log = SILENT } = options;
+    const around: StepSurroundings = {
+      config,
+      secrets,
+      signal,
+      clock,
+      log,
+      collected: this.collected,
+      onWarning: (message) => this.#warn(message),
+      onChange: () => options.onProgress?.(() => this.report()),
+    };
+    this.#signal = signal;
+    this.#concurrency = options.concurrency ?? CONCURRENCY;
+    this.#waves = planWaves(steps).map((wave, index) =>
+      wave.map((step) => new StepRun(step, index + 1, around)),
+    );
+    for (const run of this.#waves.flat()) this.#steps.set(run.step.id, run);
+  }
+
+  async run(): Promise<void> {
+    for (const wave of this.#waves) {
+      const ready = wave.filter((run) => this.#mayRun(run));
+      const queue = ready.values();
+      const workers = Array.from({ length: Math.min(this.#concurrency, ready.length) }, async () => {
+        for (const run of queue) await run.run();
+      });
+      await Promise.all(workers);
+    }
+  }
+
+  report(): CollectionReport {
+    return {
+      status: this.#status(),
+      steps: [...this.#steps.values()].map((run) => run.report()),
+      entities: this.collected.entityCount,
+      relationships: this.collected.relationshipCount,
+      partial_types: [...new Set(this.#unseen().flatMap(typesOf))],
+      warnings: [...this.#warnings],
+      warning_count: this.#warningCount,
+    };
+  }
+
+  #mayRun(run: StepRun): boolean {
+    const { enabled = true, dependsOn = [] } = run.step;
+    const missed = dependsOn.map((id) => this.#steps.get(id)).filter((other) => other?.status !== 'done');
+    const failed = missed.find((other) => other?.status !== 'disabled');
+    if (!enabled) run.leaveOut('disabled', 'switched off');
+    else if (failed !== undefined) run.leaveOut('skipped', `needs ${failed.step.id}, which did not succeed`);
+    else if (missed[0] !== undefined) run.leaveOut('disabled', `needs ${missed[0].step.id}, which is off`);
+    return run.status === 'waiting';
+  }
+
+  /** Steps whose data was asked for and did not come. */
+  #unseen(): readonly Step[] {
+    const runs = [...this.#steps.values()];
+    return runs.filter(({ status }) => status === 'failed' || status === 'skipped').map(({ step }) => step);
+  }
+
+  #status(): CollectionStatus {
+    if (this.#signal.aborted) return 'aborted';
+    const unseen = this.#unseen();
+    const done = [...this.#steps.values()].filter(({ status }) => status === 'done');
+    if (unseen.length === 0) return 'complete';
+    return done.length === 0 || unseen.some((step) => typesOf(step).includes(ANY_TYPE))
+      ? 'failed'
+      : 'partial';
+  }
+
+  #warn(message: string): void {
+    this.#warningCount++;
+    if (this.#warnings.length < WARNINGS_MAX) this.#warnings.push(message);
+  }
+}
+
+function typesOf({ emits }: Step): readonly string[] {
+  return [...(emits?.entities ?? []), ...(emits?.relationships ?? [])];
+}

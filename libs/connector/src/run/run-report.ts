@@ -1,0 +1,32 @@
+/** `disabled`: switched off, or waiting for one that is. `skipped`: waiting for one that failed. */
+export type StepStatus = 'waiting' | 'running' | 'done' | 'failed' | 'skipped' | 'disabled';
+
+/** What became of a step, in the words of REST. */
+export interface StepReport {
+  readonly id: string;
+  readonly description?: string;
+  /** From 1. */
+  readonly wave: number;
+  readonly status: StepStatus;
+  readonly attempts: number;
+  readonly entities: number;
+  readonly relationships: number;
+  readonly duration_ms: number;
+  /** Why it failed, or for which step it waited in vain. Never a secret or a path. */
+  readonly reason?: string;
+}
+
+/** `partial`: some steps failed, and nothing of their types was deleted. `failed`: nothing was synced. */
+export type CollectionStatus = 'complete' | 'partial' | 'failed' | 'aborted';
+
+export interface CollectionReport {
+  readonly status: CollectionStatus;
+  readonly steps: readonly StepReport[];
+  readonly entities: number;
+  readonly relationships: number;
+  /** Types and verbs that were not wholly seen. */
+  readonly partial_types: readonly string[];
+  /** The first 100. */
+  readonly warnings: readonly string[];
+  readonly warning_count: number;
+}
