@@ -1,7 +1,39 @@
 export { evaluateRule } from './evaluation/evaluate-rule.ts';
-export type { RuleOutcome, RuleStatus, RuleTask, Sighting, Violation } from './evaluation/outcome.ts';
+export type {
+  Population,
+  RuleOutcome,
+  RuleStatus,
+  RuleTask,
+  Sighting,
+  Violation,
+  Waiver,
+} from './evaluation/outcome.ts';
 export { type RuleTestResult, runRuleTests, type TestGraph } from './evaluation/run-rule-tests.ts';
+export { EvaluationPool, type EvaluationPoolOptions } from './pool/evaluation-pool.ts';
+export { serveEvaluations } from './pool/serve-evaluations.ts';
+export type { ControlPosture, ControlStatus, FailingRule, Posture } from './posture/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';
 export { createRuleEngine } from './rule/rule-query.ts';
 export { jsonSource, type RuleSource, yamlSource } from './rule/rule-source.ts';
-export { type Rule, SEVERITIES, type Severity } from './rule/rule.ts';
+export { type ParameterValue, type Rule, SEVERITIES, type Severity } from './rule/rule.ts';
+export type {
+  Evaluation,
+  EvaluationRequest,
+  EvaluationSummary,
+  EvaluationTotals,
+  EvaluationTrigger,
+  LastRun,
+  PastEvaluation,
+  PastResult,
+  RuleResult,
+  SeenViolation,
+} from './service/evaluation.ts';
+export { Policies, type PoliciesOptions } from './service/policies.ts';
+export type {
+  PolicyDocument,
+  PolicyDocuments,
+  PolicyLog,
+  RuleEvaluator,
+  SharedGraph,
+} from './service/policy-ports.ts';
+export type { BookedRule, RuleOrigin, RulesReply } from './service/rule-book.ts';

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { Worker } from 'node:worker_threads';
+import { snapshotOf } from '#graph';
+import { EvaluationPool, jsonSource, parseRule, type RuleTask } from '#policy';
+import { FIXTURE } from '#testing';
+import { startEvaluationWorker } from './start-evaluation-worker.ts';
+
+/** Each thread loads the program's modules anew. */
+jest.setTimeout(60_000);
+
+const AT_MS = Date.UTC(2026, 0, 2);
+
+function taskOf(query: string, task: Partial<RuleTask> = {}): RuleTask {
+  const rule = parseRule(jsonSource({ id: 'r', query }));
+  return { rule, params: {}, violationsMax: 10, timeoutMs: 30_000, nowMs: AT_MS, ...task };
+}
+
+describe('a pool of evaluation threads', () => {
+  const pools: EvaluationPool[] = [];
+  const poolOf = (threads: number, workers: Worker[] = [], graceMs = 1_000): EvaluationPool => {
+    const startWorker = () => {
+      const worker = startEvaluationWorker();
+      workers.push(worker);
+      return worker;
+    };
+    const pool = new EvaluationPool({ startWorker, threads, graceMs });
+    pools.push(pool);
+    return pool;
+  };
+  afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
+
+  it.each([1, 2])('with %i threads gives each task its outcome, in order', async (threads) => {
+    const shared = snapshotOf(FIXTURE, AT_MS).share();
+    const queries = [
+      'FIND host',
+      'FIND user',
+      "FIND Host WITH env = 'dev'",
+      'FIND service',
+      'FIND spaceship',
+    ];
+
+    const outcomes = await poolOf(threads).run(
+      queries.map((query) => taskOf(query)),
+      shared,
+    );
+
+    expect(outcomes.map(({ violationCount }) => violationCount)).toEqual([4, 3, 2, 2, 0]);
+    expect(outcomes[2]?.violations.map(({ key }) => key)).toEqual(['i-9', 'win-01']);
+  });
+
+  it('sees each time the snapshot it is given', async () => {
+    const pool = poolOf(1);
+    const { entities } = FIXTURE;
+    const before = snapshotOf({ entities: entities.slice(0, 2), relationships: [] }, AT_MS);
+
+    const first = await pool.run([taskOf('FIND *')], before.share());
+    const second = await pool.run([taskOf('FIND *')], snapshotOf(FIXTURE, AT_MS).share());
+
+    expect([first[0]?.violationCount, second[0]?.violationCount]).toEqual([2, entities.length]);
+  });
+
+  it('loses one rule to a thread that does not answer, and goes on with another', async () => {
+    const workers: Worker[] = [];
+    const pool = poolOf(1, workers, -30_000);
+    const shared = snapshotOf(FIXTURE, AT_MS).share();
+
+    const [stuck] = await pool.run([taskOf('FIND host')], shared);
+    const [fine] = await pool.run([taskOf('FIND host', { timeoutMs: 60_000 })], shared);
+
+    expect(stuck).toMatchObject({
+      status: 'Error',
+      error: expect.stringMatching(/^stopped: no answer after 0 ms/),
+    });
+    expect(fine).toMatchObject({ status: 'Fail', violationCount: 4 });
+    expect(workers.length).toBe(2);
+  });
+
+  it('loses one rule to a thread that dies, and goes on with another', async () => {
+    const workers: Worker[] = [];
+    const pool = poolOf(1, workers);
+    const shared = snapshotOf(FIXTURE, AT_MS).share();
+    await pool.run([taskOf('FIND host')], shared);
+
+    const run = pool.run([taskOf('FIND host'), taskOf('FIND user')], shared);
+    await workers[0]?.terminate();
+    const outcomes = await run;
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['Error', 'Fail']);
+    expect(outcomes[0]?.error).toMatch(/^stopped: the thread ended/);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Worker } from 'node:worker_threads';
+import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
+import { EvaluationSeat } from './evaluation-seat.ts';
+
+export interface EvaluationPoolOptions {
+  /** A thread that runs `serveEvaluations`. */
+  readonly startWorker: () => Worker;
+  /** Threads at most; on one core, one. */
+  readonly threads: number;
+  /** How long after its time-out a rule may still answer. Default 1 s. */
+  readonly graceMs?: number;
+}
+
+/**
+ * Evaluates rules in parallel on threads, all on one shared snapshot. A rule that takes too long, or ends its
+ * thread, is an `Error` of it alone. Threads start when they are first needed and are kept.
+ */
+export class EvaluationPool {
+  readonly #seats: readonly EvaluationSeat[];
+
+  constructor({ startWorker, threads, graceMs }: EvaluationPoolOptions) {
+    this.#seats = Array.from(
+      { length: Math.max(1, threads) },
+      () => new EvaluationSeat(startWorker, graceMs),
+    );
+  }
+
+  /** Outcomes in the order of the tasks. One run at a time. */
+  async run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]> {
+    const outcomes: RuleOutcome[] = [];
+    const waiting = tasks.entries();
+    const work = async (seat: EvaluationSeat): Promise<void> => {
+      for (const [index, task] of waiting) outcomes[index] = await seat.evaluate(task, shared);
+      seat.release();
+    };
+    await Promise.all(this.#seats.slice(0, tasks.length).map(work));
+    return outcomes;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#seats.map((seat) => seat.close()));
+  }
+}

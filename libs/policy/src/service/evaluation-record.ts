@@ -1,0 +1,88 @@
+/** Turns outcomes into what is replied, and into what is kept. */
+import type { RuleOutcome, RuleStatus } from '../evaluation/outcome.ts';
+import type { Rule } from '../rule/rule.ts';
+import type { EvaluationTotals, LastRun, PastResult, RuleResult, SeenViolation } from './evaluation.ts';
+import type { FindingChanges } from './finding-log.ts';
+
+const NOTES_MAX = 100;
+const MS_DIGITS = 1_000;
+const NOT_RUN = { violation_count: 0, waived_count: 0, violations: [], error: null, duration_ms: 0 } as const;
+
+/** A rule with what came of it; none when it is disabled. */
+export interface EvaluatedRule {
+  readonly rule: Rule;
+  readonly outcome: RuleOutcome | undefined;
+}
+
+export function resultOf({ rule, outcome }: EvaluatedRule, seen: (findingId: string) => number): RuleResult {
+  const { id: rule_id, name, severity } = rule;
+  if (outcome === undefined) return { rule_id, name, severity, status: 'Skipped', ...NOT_RUN };
+  const { status, population, error } = outcome;
+  return {
+    rule_id,
+    name,
+    severity,
+    status,
+    violation_count: outcome.violationCount,
+    waived_count: outcome.waivedCount,
+    ...(population && { population }),
+    violations: outcome.violations.map((violation) => seenViolation(violation, seen)),
+    error,
+    duration_ms: roundedMs(outcome.durationMs),
+  };
+}
+
+export function pastResult(result: RuleResult, changes: FindingChanges | undefined): PastResult {
+  const { opened = [], resolved = [] } = changes ?? {};
+  const { rule_id, name, severity, status, violation_count, waived_count, population } = result;
+  return {
+    rule_id,
+    name,
+    severity,
+    status,
+    violation_count,
+    waived_count,
+    ...(population && { population }),
+    error: result.error,
+    duration_ms: result.duration_ms,
+    new_count: opened.length,
+    resolved_count: resolved.length,
+    new: opened.slice(0, NOTES_MAX),
+    resolved: resolved.slice(0, NOTES_MAX),
+  };
+}
+
+export function lastRunOf(
+  result: Pick<RuleResult, 'status' | 'violation_count' | 'waived_count'>,
+  evaluationId: string,
+  evaluatedAt: string,
+): LastRun | undefined {
+  const { status, violation_count, waived_count } = result;
+  if (status === 'Skipped') return undefined;
+  return { evaluation_id: evaluationId, evaluated_at: evaluatedAt, status, violation_count, waived_count };
+}
+
+export function totalsOf(results: readonly RuleResult[]): EvaluationTotals {
+  const count = (wanted: RuleStatus): number => results.filter(({ status }) => status === wanted).length;
+  return {
+    total: results.length,
+    pass: count('Pass'),
+    fail: count('Fail'),
+    error: count('Error'),
+    skipped: count('Skipped'),
+    waived: results.reduce((sum, { waived_count: waived }) => sum + waived, 0),
+  };
+}
+
+export function roundedMs(ms: number): number {
+  return Math.round(ms * MS_DIGITS) / MS_DIGITS;
+}
+
+function seenViolation(
+  violation: RuleOutcome['violations'][number],
+  seen: (findingId: string) => number,
+): SeenViolation {
+  const { waived, ...facts } = violation;
+  const first_seen = new Date(seen(violation.finding_id)).toISOString();
+  return { ...facts, first_seen, ...(waived && { waived }) };
+}

@@ -1,0 +1,76 @@
+/** What each rule found last, and since when: so a finding has a first sighting, and can be resolved. */
+import { FINDINGS_MAX, type RuleOutcome } from '../evaluation/outcome.ts';
+import { FINDINGS_PREFIX, NAMESPACE } from './keys.ts';
+import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+
+interface KnownFinding {
+  readonly firstSeenMs: number;
+  readonly label: string;
+}
+
+export interface FindingNote {
+  readonly finding_id: string;
+  /** Type and key of the entity, or the group's keys. */
+  readonly label: string;
+  readonly first_seen: string;
+}
+
+/** How the findings of a rule differ from those of its last run. */
+export interface FindingChanges {
+  readonly opened: readonly FindingNote[];
+  readonly resolved: readonly FindingNote[];
+  /** To store; undefined when nothing has changed. */
+  readonly document: PolicyDocument | undefined;
+}
+
+type Known = ReadonlyMap<string, KnownFinding>;
+const NOTHING: Known = new Map();
+
+export class FindingLog {
+  readonly #byRule = new Map<string, Known>();
+
+  async load(documents: PolicyDocuments): Promise<void> {
+    for await (const { id, value } of documents.all(NAMESPACE, FINDINGS_PREFIX)) {
+      const stored = value as Readonly<Record<string, readonly [number, string]>>;
+      const entries = Object.entries(stored).map(
+        ([findingId, [firstSeenMs, label]]) => [findingId, { firstSeenMs, label }] as const,
+      );
+      this.#byRule.set(id.slice(FINDINGS_PREFIX.length), new Map(entries));
+    }
+  }
+
+  firstSeenMs(ruleId: string, findingId: string): number | undefined {
+    return this.#byRule.get(ruleId)?.get(findingId)?.firstSeenMs;
+  }
+
+  /** Notes what a run found. A run that failed says nothing; one that was cut resolves nothing. */
+  note(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
+    if (outcome.status === 'Error') return { opened: [], resolved: [], document: undefined };
+    const before = this.#byRule.get(ruleId) ?? NOTHING;
+    const after = new Map<string, KnownFinding>();
+    for (const { findingId, label } of outcome.sightings) {
+      after.set(findingId, { firstSeenMs: before.get(findingId)?.firstSeenMs ?? nowMs, label });
+    }
+    const opened = [...after].filter(([id]) => !before.has(id));
+    const gone = [...before].filter(([id]) => !after.has(id));
+    const resolved = outcome.isComplete ? gone : [];
+    if (!outcome.isComplete) for (const [id, known] of gone.slice(0, FINDINGS_MAX)) after.set(id, known);
+    if (opened.length === 0 && resolved.length === 0)
+      return { opened: [], resolved: [], document: undefined };
+    this.#byRule.set(ruleId, after);
+    const document = { id: FINDINGS_PREFIX + ruleId, value: stored(after) };
+    return { opened: opened.map(noteOf), resolved: resolved.map(noteOf), document };
+  }
+
+  forget(ruleId: string): void {
+    this.#byRule.delete(ruleId);
+  }
+}
+
+function stored(known: Known): Record<string, readonly [number, string]> {
+  return Object.fromEntries(Array.from(known, ([id, { firstSeenMs, label }]) => [id, [firstSeenMs, label]]));
+}
+
+function noteOf([findingId, { firstSeenMs, label }]: readonly [string, KnownFinding]): FindingNote {
+  return { finding_id: findingId, label, first_seen: new Date(firstSeenMs).toISOString() };
+}
