@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -17,9 +18,12 @@ const APPS = {
   graph: { args: (folder) => ['serve', '--data-dir', folder, '--port', '0'], path: '/v1/health' },
 };
 
-/** The address that the app prints when it listens. */
+/** The address that the app names, in its greeting or in its log, when it listens. */
 async function addressOf(app, output) {
-  for await (const line of createInterface({ input: app.stdout })) {
+  const said = new PassThrough();
+  for (const stream of [app.stdout, app.stderr]) stream.pipe(said, { end: false });
+  app.once('exit', () => said.end());
+  for await (const line of createInterface({ input: said })) {
     output.push(line);
     const [address] = /http:\/\/[^\s"/]+/.exec(line) ?? [];
     if (address !== undefined) return address;
@@ -33,7 +37,6 @@ async function tryApp(name, { args, path }) {
   const main = join(root, 'dist', 'apps', name, 'src', 'main.js');
   const app = spawn(process.execPath, [main, ...args(folder)], { stdio: ['ignore', 'pipe', 'pipe'] });
   const deadline = setTimeout(() => app.kill('SIGKILL'), START_MS_MAX);
-  createInterface({ input: app.stderr }).on('line', (line) => output.push(line));
   const ended = once(app, 'exit');
   try {
     const address = await addressOf(app, output);
