@@ -122,6 +122,7 @@ describe('errors', () => {
     ['text/plain', '/v1/query'],
     ['application/x-www-form-urlencoded', '/v1/query'],
     ['application/json', '/v1/ingest/bulk'],
+    ['application/x-ndjson', '/v1/ingest/write'],
     ['multipart/form-data; boundary=x', '/v1/ingest/write'],
     ['nonsense', '/v1/query'],
   ])('415 UNSUPPORTED_MEDIA_TYPE for %s at %s', async (type, path) => {

@@ -117,6 +117,14 @@ describe('hostile input', () => {
     expect([answer.status, bodyOf(answer)['error']]).toEqual([400, 'INVALID_REQUEST']);
   });
 
+  it('a connector id in the URL of a bulk load is held to the rules of one in a body', async () => {
+    const line = '{"op":"entity","type":"x","key":"k"}\n';
+
+    const answer = await service.call('POST', '/v1/ingest/bulk?connector_id=a%00b', line, NDJSON);
+
+    expect([answer.status, bodyOf(answer)['error']]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
   it('a bulk stream is bounded by its lines: a bomb of one line is an error of that line', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, 'x'));
 

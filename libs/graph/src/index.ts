@@ -29,6 +29,7 @@ export type {
 export {
   isId,
   parseBulkOperation,
+  parseConnectorId,
   parseSafetyValve,
   parseSessionBatch,
   parseSyncRequest,

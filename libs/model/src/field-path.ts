@@ -17,7 +17,7 @@ export class FieldPath {
   of(field = ''): string {
     const head = this.index < 0 ? this.#list : `${this.#list}[${String(this.index)}]`;
     if (head === '' || field === '') return head + field;
-    return field.startsWith('[') ? head + field : `${head}.${field}`;
+    return /^[.[]/.test(field) ? head + field : `${head}.${field}`;
   }
 
   /** The refusal of a field: `message` says what was expected and what came. */

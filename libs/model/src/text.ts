@@ -52,7 +52,8 @@ export function parseText(value: unknown, path: FieldPath, field: string, length
 
 function visibleText(value: unknown, path: FieldPath, field: string, charactersMax: number): string {
   if (typeof value !== 'string') throw path.fault(field, `expected a string, got ${kindOf(value)}`);
-  if (INVISIBLE.test(value)) throw path.fault(field, 'control characters and line breaks are not allowed');
+  if (INVISIBLE.test(value))
+    throw path.fault(field, 'control characters, line breaks and lone surrogates are not allowed');
   if (!VISIBLE.test(value)) throw path.fault(field, 'expected at least 1 visible character');
   if (value.length > charactersMax && Array.from(value).length > charactersMax) {
     throw path.fault(field, `expected at most ${String(charactersMax)} characters`);

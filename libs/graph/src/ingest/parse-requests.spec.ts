@@ -112,6 +112,12 @@ describe('parseBulkOperation', () => {
     expect(parseBulkOperation(line)).toEqual(operation);
   });
 
+  it('names the field of a delete in a list', () => {
+    const body = { delete: { entities: [{ type: 'host' }] } };
+
+    expect(() => parseWriteRequest(body)).toThrow(refusal('delete.entities[0].key'));
+  });
+
   it('refuses an unknown op', () => {
     expect(() => parseBulkOperation({ op: 'upsert', ...web })).toThrow(refusal('op'));
   });

@@ -88,6 +88,11 @@ export function parseBulkOperation(line: unknown, options: ParseOptions = {}): B
   }
 }
 
+/** A connector id that stands outside a body; undefined when it is left out. */
+export function parseConnectorId(value: unknown): string | undefined {
+  return isAbsent(value) ? undefined : parseRequestId(value, ROOT, 'connector_id');
+}
+
 /** Whether the text has the form of an id: 32 lower-case hex digits. */
 export function isId(text: string): boolean {
   return ID.test(text);

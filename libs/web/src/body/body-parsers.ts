@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DomainError } from '#foundation';
 import { isGzipped, unpackWhole } from './content-encoding.ts';
 import { parseJsonBytes } from './json-bytes.ts';
+import { isStreamingRoute } from './streaming-body.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -10,8 +12,9 @@ export function addBodyParsers(instance: FastifyInstance, bodyBytesMax: number):
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     parseJsonBody(request, body, bodyBytesMax, done);
   });
-  instance.addContentTypeParser(NDJSON, (_request, payload, done) => {
-    done(null, payload);
+  instance.addContentTypeParser(NDJSON, (request, payload, done) => {
+    if (isStreamingRoute(request)) done(null, payload);
+    else done(new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json'));
   });
 }
 

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '#foundation';
-import { Graph } from '#graph';
+import { Graph, parseConnectorId } from '#graph';
 import { isGzipped, NDJSON, StreamingBody, unpackStream, validated } from '#web';
 import { ApiErrors } from '../docs/api-errors.ts';
 import { ApiQueryOf } from '../docs/api-query.ts';
@@ -37,7 +37,7 @@ export class BulkController {
     const body = isGzipped(request.headers) ? unpackStream(request.raw) : request.raw;
     const load = new BulkLoad(this.#graph, {
       parse: parseOptions(options),
-      write: { connectorId: options.connector_id, onDangling: options.on_dangling },
+      write: { connectorId: parseConnectorId(options.connector_id), onDangling: options.on_dangling },
     });
     return load.run(body);
   }
