@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { csvLine } from './csv.ts';
+import type { QueryReply } from './query-reply.ts';
 import { replyTable } from './reply-table.ts';
 import { formatTable } from './table.ts';
 
@@ -29,6 +30,29 @@ describe('formats', () => {
       columns: ['count'],
       rows: [['4']],
     });
+  });
+
+  it('a path is shown a node a row, with the relationship that leads there and its direction', () => {
+    const [alice, admin, reader] = ['alice', 'admin', 'reader'].map((key) => ({ id: key, type: 't', key }));
+    const path = {
+      hops: 2,
+      nodes: [alice, admin, reader],
+      relationships: [
+        { verb: 'ASSIGNED', from: alice, to: admin },
+        { verb: 'TRUSTS', from: reader, to: admin },
+      ],
+    };
+
+    const table = replyTable(
+      JSON.parse(JSON.stringify({ count: 1, entities: [], warnings: [], paths: [path] })) as QueryReply,
+    );
+
+    expect(table.columns).toEqual(['hop', 'via', 'type', 'key']);
+    expect(table.rows).toEqual([
+      ['0', '', 't', 'alice'],
+      ['1', '─ASSIGNED→', 't', 'admin'],
+      ['2', '←TRUSTS─', 't', 'reader'],
+    ]);
   });
 
   it('groups are shown by their fields, by key and keys only once', () => {

@@ -4,7 +4,7 @@ import type { PlanTree } from '#query';
 /** One path of a reply. */
 export interface ReplyPath {
   readonly hops: number;
-  readonly nodes: readonly string[];
+  readonly nodes: readonly Entity[];
   readonly relationships: readonly Relationship[];
 }
 

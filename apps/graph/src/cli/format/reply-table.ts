@@ -1,7 +1,7 @@
 import type { Entity, Relationship } from '#model';
 import type { PlanTree } from '#query';
 import { cellText } from './cell-text.ts';
-import type { QueryReply } from './query-reply.ts';
+import type { QueryReply, ReplyPath } from './query-reply.ts';
 
 /** A reply as columns and rows of text. */
 export interface ReplyTable {
@@ -48,19 +48,17 @@ function impactRow({ depth, entity, via }: Readonly<Record<string, unknown>>): s
   return [cellText(depth), type, key, (via as Relationship | null)?.verb ?? ''];
 }
 
-/** Each path is a line of keys with verbs between them. */
-function pathTable({ paths = [], entities }: QueryReply): ReplyTable {
-  const keys = new Map(entities.map((entity) => [entity.id, entity.key]));
-  const nodeKey = (node: unknown): string =>
-    typeof node === 'string' ? (keys.get(node) ?? node) : cellText((node as Entity).key);
-  const rows = paths.map((path) => {
-    const steps = path.nodes.map((node, i) => {
-      const verb = path.relationships[i]?.verb;
-      return verb === undefined ? nodeKey(node) : `${nodeKey(node)} ─${verb}─ `;
-    });
-    return [String(path.hops), steps.join('')];
+/** A path is a row for each node, with the relationship that leads to it and its direction. */
+function pathTable({ paths = [] }: QueryReply): ReplyTable {
+  return { columns: ['hop', 'via', 'type', 'key'], rows: paths.flatMap(pathRows) };
+}
+
+function pathRows({ nodes, relationships }: ReplyPath): string[][] {
+  return nodes.map(({ id, type, key }, hop) => {
+    const step = relationships[hop - 1];
+    if (step === undefined) return [String(hop), '', type, key];
+    return [String(hop), step.to.id === id ? `─${step.verb}→` : `←${step.verb}─`, type, key];
   });
-  return { columns: ['hops', 'path'], rows };
 }
 
 function planRows(plan: PlanTree, depth = 0): string[][] {
