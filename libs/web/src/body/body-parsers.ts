@@ -1,12 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '#foundation';
 import { isGzipped, unpackWhole } from './content-encoding.ts';
 import { parseJsonBytes } from './json-bytes.ts';
 import { isStreamingRoute } from './streaming-body.ts';
+import { takesYaml, YAML, YamlText } from './yaml-body.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
-/** JSON, gzipped or not, is all that is parsed; NDJSON is left to its route as a stream. */
+/** JSON, gzipped or not, is all that is parsed; NDJSON and YAML are left to the routes that take them. */
 export function addBodyParsers(instance: FastifyInstance, bodyBytesMax: number): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
@@ -16,6 +18,15 @@ export function addBodyParsers(instance: FastifyInstance, bodyBytesMax: number):
     if (isStreamingRoute(request)) done(null, payload);
     else done(new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json'));
   });
+  instance.addContentTypeParser(YAML, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (takesYaml(request) && !isGzipped(request.headers)) done(null, new YamlText(textOf(body)));
+    else done(new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json'));
+  });
+}
+
+function textOf(body: Buffer): string {
+  if (isUtf8(body)) return body.toString('utf8');
+  throw new DomainError('INVALID_REQUEST', 'body: expected UTF-8');
 }
 
 function parseJsonBody(

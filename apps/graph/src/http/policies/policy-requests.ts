@@ -1,0 +1,67 @@
+/** Reads what comes to the paths of policies. Throws INVALID_REQUEST, or POLICY_INVALID for rules. */
+import { DomainError } from '#foundation';
+import { FieldPath, isAbsent, isJsonObject, jsonObject, refuseUnknownFields } from '#model';
+import {
+  type EvaluationRequest,
+  jsonSource,
+  type ParameterValue,
+  parseRules,
+  type Rule,
+  SEVERITIES,
+  type Severity,
+  yamlSource,
+} from '#policy';
+import { YamlText } from '#web';
+
+const EVALUATION_FIELDS = new Set(['rule_ids', 'frameworks', 'severity_min', 'params', 'limit']);
+const VIOLATIONS_MAX = 10_000;
+const TEXTS_MAX = 10_000;
+const ROOT = new FieldPath();
+
+/** A set of rules, as JSON or as the text of a rule file. */
+export function parseRulesBody(body: unknown): readonly Rule[] {
+  return parseRules(body instanceof YamlText ? yamlSource(body.text, 'body') : jsonSource(body));
+}
+
+export function parseEvaluationRequest(body: unknown): EvaluationRequest {
+  const object = jsonObject(body ?? {}, ROOT, 'body');
+  refuseUnknownFields(object, EVALUATION_FIELDS, ROOT);
+  return {
+    ruleIds: textsOf(object['rule_ids'], 'rule_ids'),
+    frameworks: textsOf(object['frameworks'], 'frameworks'),
+    severityMin: severityOf(object['severity_min'], 'severity_min'),
+    params: paramsOf(object['params']),
+    limit: limitOf(object['limit']),
+  };
+}
+
+export function severityOf(value: unknown, field: string): Severity | undefined {
+  if (isAbsent(value)) return undefined;
+  const severity = SEVERITIES.find((each) => each === value);
+  if (severity !== undefined) return severity;
+  throw ROOT.fault(field, `expected one of ${SEVERITIES.join(', ')}`);
+}
+
+function textsOf(value: unknown, field: string): readonly string[] | undefined {
+  if (isAbsent(value)) return undefined;
+  if (isTexts(value) && value.length <= TEXTS_MAX) return value;
+  throw ROOT.fault(field, 'expected a list of texts');
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** Kinds are checked against each rule's parameters. */
+function paramsOf(value: unknown): Readonly<Record<string, ParameterValue>> | undefined {
+  if (isAbsent(value)) return undefined;
+  if (isJsonObject(value)) return value as Readonly<Record<string, ParameterValue>>;
+  throw new DomainError('INVALID_REQUEST', 'params: expected an object', { details: { field: 'params' } });
+}
+
+function limitOf(value: unknown): number | undefined {
+  if (isAbsent(value)) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= VIOLATIONS_MAX)
+    return value;
+  throw ROOT.fault('limit', `expected a whole number from 0 to ${VIOLATIONS_MAX}`);
+}

@@ -1,0 +1,44 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { RuleResult } from '#policy';
+
+const BUCKETS_S = [0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+/** What evaluations tell. */
+export class PolicyMetrics {
+  readonly #evaluations: Counter;
+  readonly #rules: Counter<'status'>;
+  readonly #duration: Histogram;
+
+  constructor(registry: Registry, ruleCount: () => number) {
+    const registers = [registry];
+    this.#evaluations = new Counter({
+      name: 'plexus_policy_evaluations_total',
+      help: 'evaluations, of however many rules',
+      registers,
+    });
+    this.#rules = new Counter({
+      name: 'plexus_rule_evaluations_total',
+      help: 'rules evaluated, by what came of them',
+      labelNames: ['status'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'plexus_rule_duration_seconds',
+      help: 'evaluation of one rule',
+      buckets: BUCKETS_S,
+      registers,
+    });
+    const collect = function (this: Gauge): void {
+      this.set(ruleCount());
+    };
+    new Gauge({ name: 'plexus_rules', help: 'rules of files and of the API', registers, collect });
+  }
+
+  readonly evaluated = (results: readonly RuleResult[]): void => {
+    this.#evaluations.inc();
+    for (const { status, duration_ms: ms } of results) {
+      this.#rules.inc({ status: status.toLowerCase() });
+      if (status !== 'Skipped') this.#duration.observe(ms / 1_000);
+    }
+  };
+}
