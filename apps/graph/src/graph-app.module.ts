@@ -5,6 +5,7 @@ import { NodeDisk } from '#disk';
 import { type Clock, systemClock } from '#foundation';
 import { Graph } from '#graph';
 import { type Logger, LoggingModule, MetricsModule } from '#observability';
+import { Policies } from '#policy';
 import { DocsAssets } from './http/docs/docs-assets.ts';
 import { DocsController } from './http/docs/docs.controller.ts';
 import { OpenApi } from './http/docs/open-api.ts';
@@ -12,6 +13,8 @@ import { HealthController } from './http/health/health.controller.ts';
 import { BulkController } from './http/ingest/bulk.controller.ts';
 import { IngestController } from './http/ingest/ingest.controller.ts';
 import { SessionsController } from './http/ingest/sessions.controller.ts';
+import { PoliciesController } from './http/policies/policies.controller.ts';
+import { EvaluationsController } from './http/policies/evaluations.controller.ts';
 import { QueryController } from './http/query/query.controller.ts';
 import { createQueryService, QueryService } from './http/query/query-service.ts';
 import { EntityController } from './http/record/entity.controller.ts';
@@ -23,6 +26,7 @@ import { VERSION } from './version.ts';
 
 export interface GraphAppParts {
   readonly graph: Graph;
+  readonly policies: Policies;
   readonly settings: GraphSettings;
   readonly logger: Logger;
   readonly gate: ApiKeyGate;
@@ -41,12 +45,15 @@ export interface GraphAppParts {
     EntityController,
     RelationshipController,
     SchemaController,
+    EvaluationsController,
+    PoliciesController,
     DocsController,
   ],
 })
 export class GraphAppModule {
   static forParts({
     graph,
+    policies,
     settings,
     logger,
     gate,
@@ -63,6 +70,7 @@ export class GraphAppModule {
       ],
       providers: [
         { provide: Graph, useValue: graph },
+        { provide: Policies, useValue: policies },
         { provide: Uptime, useValue: new Uptime(clock) },
         { provide: QueryService, useValue: queries },
         { provide: DocsAssets, useValue: new DocsAssets(new NodeDisk()) },

@@ -53,6 +53,17 @@ export const SETTING_TABLE = {
     1,
     65_536,
   ),
+  rules: textSetting({ env: 'PLEXUS_RULES', about: 'directory of rule files', fallback: '' }),
+  ruleTimeout: durationSetting({
+    env: 'PLEXUS_RULE_TIMEOUT',
+    about: 'longest run of one rule',
+    fallback: 10_000,
+  }),
+  ruleThreads: integerSetting(
+    { env: 'PLEXUS_RULE_THREADS', about: 'threads that evaluate rules; 0: one for each core', fallback: 0 },
+    0,
+    64,
+  ),
   retention: durationSetting({
     env: 'PLEXUS_RETENTION',
     about: 'how long deleted records and stored replies are kept',

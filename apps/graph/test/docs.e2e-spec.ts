@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RULES_BODY } from '../src/http/policies/policy-examples.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 
@@ -23,12 +24,18 @@ interface Document {
 
 const ENDPOINTS = [
   'delete /v1/entities/{id}',
+  'delete /v1/policies/{id}',
   'delete /v1/relationships/{id}',
   'get /metrics',
   'get /v1/entities/{id}',
   'get /v1/entities/{id}/neighbors',
   'get /v1/health',
   'get /v1/ingest/sessions/{id}',
+  'get /v1/policies',
+  'get /v1/policies/evaluations',
+  'get /v1/policies/evaluations/{evaluation_id}',
+  'get /v1/policies/posture',
+  'get /v1/policies/{id}',
   'get /v1/relationships/{id}',
   'get /v1/schema',
   'get /v1/stats',
@@ -38,8 +45,11 @@ const ENDPOINTS = [
   'post /v1/ingest/sessions/{id}/commit',
   'post /v1/ingest/sync',
   'post /v1/ingest/write',
+  'post /v1/policies',
+  'post /v1/policies/evaluate',
   'post /v1/query',
   'put /v1/ingest/sessions/{id}/batches/{n}',
+  'put /v1/policies/{id}',
 ];
 
 describe('the OpenAPI document', () => {
@@ -72,15 +82,20 @@ describe('the OpenAPI document', () => {
   it('has examples that work', async () => {
     const { paths } = await document();
     const opened = await service.json(201, 'POST', '/v1/ingest/sessions', {
-      connector_id: 'x',
       sync_id: 'x',
     });
+    await service.json(200, 'POST', '/v1/policies', RULES_BODY);
+    const evaluation = await service.json(200, 'POST', '/v1/policies/evaluate', {});
+    const ids = {
+      id: String(opened['session_id']),
+      evaluation_id: String(evaluation['evaluation_id']),
+    };
     const run: string[] = [];
 
     for (const [template, methods] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         if (method === 'delete' || template.endsWith('/abort')) continue;
-        const path = pathOf(template, operation, String(opened['session_id']));
+        const path = pathOf(template, operation, ids);
         for (const { body, type } of bodiesOf(operation)) {
           const answer = await service.call(method.toUpperCase(), path, body, type);
           run.push(`${method} ${path} ${answer.status}`);
@@ -103,10 +118,14 @@ describe('the OpenAPI document', () => {
   });
 });
 
-function pathOf(template: string, { parameters = [] }: Operation, sessionId: string): string {
+function pathOf(
+  template: string,
+  { parameters = [] }: Operation,
+  ids: Readonly<Record<string, string>>,
+): string {
   return template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const example = parameters.find((parameter) => parameter.name === name)?.schema?.example;
-    return example === undefined ? sessionId : String(example);
+    return example === undefined ? String(ids[name]) : String(example);
   });
 }
 

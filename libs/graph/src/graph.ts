@@ -111,6 +111,11 @@ export class Graph {
     return this.#ingest.sync(request, options);
   }
 
+  /** Calls `listener` with the connector's id when a sync is durable; a replayed one is none. */
+  onSynced(listener: (connectorId: string) => void): void {
+    this.#ingest.onSynced(listener);
+  }
+
   /** NOT_FOUND when unknown or already deleted; INVALID_REQUEST when it is no id. */
   async deleteEntity(id: string): Promise<void> {
     requireId(id);

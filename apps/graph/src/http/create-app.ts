@@ -7,6 +7,7 @@ import { ApiKeyGate, refuseStranger } from '#auth';
 import type { Clock, InvariantViolation } from '#foundation';
 import type { Graph } from '#graph';
 import { HttpMetrics, type Logger } from '#observability';
+import type { Policies } from '#policy';
 import { createServer, ErrorFilter } from '#web';
 import { GraphAppModule } from '../graph-app.module.ts';
 import { registerGraphMetrics } from '../metrics/graph-metrics.ts';
@@ -15,6 +16,7 @@ import { OpenApi } from './docs/open-api.ts';
 
 export interface GraphAppOptions {
   readonly graph: Graph;
+  readonly policies: Policies;
   readonly settings: GraphSettings;
   readonly logger: Logger;
   /** Where metrics go; default a new one. */
@@ -42,7 +44,7 @@ export async function createApp(options: GraphAppOptions): Promise<NestFastifyAp
 }
 
 export function assembleApp(options: GraphAppOptions): GraphAppAssembly {
-  const { graph, settings, logger, registry = new Registry(), clock } = options;
+  const { graph, policies, settings, logger, registry = new Registry(), clock } = options;
   const gate = new ApiKeyGate({ apiKey: settings.apiKey, openMarks: settings.publicDocs ? ['docs'] : [] });
   const errors = new ErrorFilter({ log: logger, onBrokenPromise: options.onBrokenPromise });
   const server = createServer({
@@ -54,7 +56,15 @@ export function assembleApp(options: GraphAppOptions): GraphAppAssembly {
     refuse: (request, reply) => refuseStranger(gate, request, reply),
   });
   return {
-    module: GraphAppModule.forParts({ graph, settings, logger, gate, registry, ...(clock && { clock }) }),
+    module: GraphAppModule.forParts({
+      graph,
+      policies,
+      settings,
+      logger,
+      gate,
+      registry,
+      ...(clock && { clock }),
+    }),
     adapter: new FastifyAdapter(server),
     prepare: (app) => {
       app.useLogger(app.get(NestLogger));

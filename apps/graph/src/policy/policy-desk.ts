@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '#foundation';
 import type { Graph } from '#graph';
 import type { Log } from '#observability';
-import { EvaluationPool, Policies } from '#policy';
+import { EvaluationPool, Policies, PolicyScheduler } from '#policy';
 import type { GraphSettings } from '../settings.ts';
 import { PolicyMetrics } from './policy-metrics.ts';
 import { readRuleFiles } from './rule-files.ts';
@@ -21,6 +21,7 @@ export interface PolicyDeskParts {
 export class PolicyDesk {
   readonly policies: Policies;
   readonly #pool: EvaluationPool;
+  readonly #scheduler: PolicyScheduler;
   readonly #directory: string;
   readonly #log: Log;
 
@@ -38,14 +39,24 @@ export class PolicyDesk {
       onEvaluated: metrics.evaluated,
       ...(clock && { clock }),
     });
-    const desk = new PolicyDesk({ policies, pool, directory: settings.rules, log });
+    const scheduler = new PolicyScheduler({ policies, log, ...(clock && { clock }) });
+    const desk = new PolicyDesk({ policies, pool, scheduler, directory: settings.rules, log });
     await desk.#readFiles();
+    scheduler.start();
+    graph.onSynced((connectorId) => scheduler.synced(connectorId));
     return desk;
   }
 
-  private constructor(parts: { policies: Policies; pool: EvaluationPool; directory: string; log: Log }) {
+  private constructor(parts: {
+    policies: Policies;
+    pool: EvaluationPool;
+    scheduler: PolicyScheduler;
+    directory: string;
+    log: Log;
+  }) {
     this.policies = parts.policies;
     this.#pool = parts.pool;
+    this.#scheduler = parts.scheduler;
     this.#directory = parts.directory;
     this.#log = parts.log;
   }
@@ -61,6 +72,7 @@ export class PolicyDesk {
 
   /** Waits for an evaluation under way. */
   async close(): Promise<void> {
+    this.#scheduler.stop();
     await this.policies.idle();
     await this.#pool.close();
   }

@@ -4,11 +4,13 @@ import { Test } from '@nestjs/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { parseSettings } from '#config';
 import { NodeDisk } from '#disk';
 import { type Clock, systemClock } from '#foundation';
 import { Graph } from '#graph';
 import { createLogger } from '#observability';
+import { PolicyDesk } from '../../src/policy/policy-desk.ts';
 import { assembleApp, NEST_OPTIONS } from '../../src/http/create-app.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
@@ -24,6 +26,7 @@ export interface TestServiceOptions {
 export class TestService {
   readonly url: string;
   readonly graph: Graph;
+  readonly desk: PolicyDesk;
   readonly #app: NestFastifyApplication;
   readonly #directory: string;
 
@@ -36,7 +39,10 @@ export class TestService {
     const { clock = systemClock, controllers = [] } = options;
     const graph = await Graph.open({ directory, disk: new NodeDisk(), clock });
     const logger = createLogger({ format: 'json', level: 'silent' });
-    const { module, adapter, prepare } = assembleApp({ graph, settings, logger, clock });
+    const registry = new Registry();
+    const desk = await PolicyDesk.open({ graph, settings, logger, registry, clock });
+    const { policies } = desk;
+    const { module, adapter, prepare } = assembleApp({ graph, policies, settings, logger, registry, clock });
     const testing = Test.createTestingModule({ imports: [module], controllers: [...controllers] });
     const app = (await testing.compile()).createNestApplication<NestFastifyApplication>(
       adapter,
@@ -44,12 +50,19 @@ export class TestService {
     );
     prepare(app);
     await app.listen(0, '127.0.0.1');
-    return new TestService({ app, graph, directory, url: await app.getUrl() });
+    return new TestService({ app, graph, desk, directory, url: await app.getUrl() });
   }
 
-  private constructor(parts: { app: NestFastifyApplication; graph: Graph; directory: string; url: string }) {
+  private constructor(parts: {
+    app: NestFastifyApplication;
+    graph: Graph;
+    desk: PolicyDesk;
+    directory: string;
+    url: string;
+  }) {
     this.#app = parts.app;
     this.graph = parts.graph;
+    this.desk = parts.desk;
     this.#directory = parts.directory;
     this.url = parts.url;
   }
@@ -83,6 +96,7 @@ export class TestService {
 
   async stop(): Promise<void> {
     await this.#app.close();
+    await this.desk.close();
     await this.graph.close();
     await rm(this.#directory, { recursive: true, force: true });
   }

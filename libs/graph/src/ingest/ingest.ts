@@ -18,6 +18,7 @@ export class Ingest {
   readonly #store: GraphStore;
   readonly #replies: StoredReplies;
   readonly #lastSyncs = new Map<string, LastSync>();
+  readonly #syncListeners: ((connectorId: string) => void)[] = [];
 
   constructor(store: GraphStore, replies: StoredReplies) {
     this.#store = store;
@@ -33,6 +34,10 @@ export class Ingest {
 
   lastSyncs(): readonly LastSync[] {
     return Array.from(this.#lastSyncs.values());
+  }
+
+  onSynced(listener: (connectorId: string) => void): void {
+    this.#syncListeners.push(listener);
   }
 
   write(request: WriteRequest, options: WriteOptions = {}): Promise<WriteReply> {
@@ -51,6 +56,7 @@ export class Ingest {
     return this.#replies.once(key, async () => {
       const { reply, atMs } = await this.#store.run(() => this.#prepareSync(request, options, record));
       this.#rememberSync(request.connectorId, atMs, reply);
+      for (const listener of this.#syncListeners) listener(request.connectorId);
       return reply;
     });
   }

@@ -10,6 +10,7 @@ import { welcomeText } from '../../first-start/welcome.ts';
 import { createApp } from '../../http/create-app.ts';
 import { QueryService } from '../../http/query/query-service.ts';
 import { CommitMetrics } from '../../metrics/graph-metrics.ts';
+import { PolicyDesk, type PolicyDeskParts } from '../../policy/policy-desk.ts';
 import type { GraphSettings } from '../../settings.ts';
 import { VERSION } from '../../version.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -24,6 +25,7 @@ export function addServe(program: Command, context: CommandContext): void {
     .option('--data-dir <path>', 'data directory')
     .option('--host <address>', 'address to listen on')
     .option('--port <number>', 'port, 0 for any')
+    .option('--rules <dir>', 'directory of rule files, read again on SIGHUP')
     .option('--repair', 'cut a log with a corrupt middle there, and keep a copy')
     .option('--first-start <package-lock.json>', 'load this lock file when the data directory is empty')
     .action(async (options: ServeOptions, command: Command) => {
@@ -42,23 +44,32 @@ async function serve(
   { repair = false, firstStart: lockFile }: ServeOptions,
 ): Promise<void> {
   const logger = createLogger({ format: settings.logFormat, level: settings.logLevel });
-  const stopped = stopSignal();
+  const stopped = settings.rules === '' ? stopSignal() : stopSignal(['SIGTERM', 'SIGINT']);
   const registry = new Registry();
   if (repair) await repairLog(settings, logger);
   const graph = await openGraph(settings, logger, registry);
   try {
     const loaded = lockFile === undefined ? undefined : await firstStart(graph, lockFile, logger);
     const onBrokenPromise = (error: InvariantViolation): void => stopped.fail(error);
-    const app = await createApp({ graph, settings, logger, registry, onBrokenPromise });
+    const desk = await openDesk({ graph, settings, logger, registry });
+    const { policies } = desk;
+    const app = await createApp({ graph, policies, settings, logger, registry, onBrokenPromise });
     await app.listen({ host: settings.host, port: settings.port });
     const url = await app.getUrl();
     announce(settings, logger, url);
     if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
-    const signal = await stopped.promise.finally(() => app.close());
+    const signal = await stopped.promise.finally(() => app.close()).finally(() => desk.close());
     logger.info({ event: 'server.stopped', signal }, 'stopped');
   } finally {
     await graph.close();
   }
+}
+
+/** With rule files, SIGHUP reads them again. */
+async function openDesk(parts: PolicyDeskParts): Promise<PolicyDesk> {
+  const desk = await PolicyDesk.open(parts);
+  if (parts.settings.rules !== '') process.on('SIGHUP', () => void desk.reload());
+  return desk;
 }
 
 async function repairLog({ dataDir }: GraphSettings, logger: Logger): Promise<void> {

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { parseRules } from '../rule/parse-rules.ts';
+import { jsonSource } from '../rule/rule-source.ts';
+import { Policies } from './policies.ts';
+import { PolicyScheduler } from './policy-scheduler.ts';
+
+const START_MS = Date.UTC(2026, 5, 1, 12, 30);
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const rulesOf = (...schedules: (string | undefined)[]) =>
+  parseRules(
+    jsonSource({ rules: schedules.map((schedule, i) => ({ id: `r${i}`, query: 'FIND host', schedule })) }),
+  );
+
+describe('the scheduler', () => {
+  let policies: Policies;
+  let scheduler: PolicyScheduler;
+  let runs: string[];
+
+  beforeEach(async () => {
+    jest.useFakeTimers({ now: START_MS });
+    runs = [];
+    policies = await Policies.open({
+      documents: {
+        change: () => Promise.resolve(),
+        get: () => Promise.resolve(undefined),
+        all: async function* () {
+          yield* [];
+        },
+      },
+      snapshot: () => ({ snapshotVersion: 1, share: () => undefined, release: () => undefined }),
+      evaluator: {
+        run: (tasks) => {
+          runs.push(
+            `${new Date().toISOString().slice(11, 16)} ${tasks.map(({ rule }) => rule.id).join(' ')}`,
+          );
+          return Promise.resolve([]);
+        },
+      },
+      log: LOG,
+    });
+    scheduler = new PolicyScheduler({ policies, log: LOG });
+    scheduler.start();
+  });
+  afterEach(() => {
+    scheduler.stop();
+    jest.useRealTimers();
+  });
+
+  it('runs nothing that has no schedule', async () => {
+    await policies.rules.change(rulesOf(undefined, 'manual'), 'replace');
+
+    await jest.advanceTimersByTimeAsync(48 * HOUR_MS);
+    scheduler.synced('ldap');
+
+    expect(runs).toEqual([]);
+  });
+
+  it('runs rules every so often, those that are due together in one evaluation', async () => {
+    await policies.rules.change(rulesOf('every:1h', 'every:30m'), 'replace');
+
+    await jest.advanceTimersByTimeAsync(HOUR_MS);
+
+    expect(runs).toEqual(['13:00 r1', '13:30 r0 r1']);
+  });
+
+  it('runs rules at the times of a cron expression, in UTC', async () => {
+    await policies.rules.change(rulesOf('cron:15 13 * * *'), 'replace');
+
+    await jest.advanceTimersByTimeAsync(49 * HOUR_MS);
+
+    expect(runs).toEqual(['13:15 r0', '13:15 r0', '13:15 r0']);
+  });
+
+  it('runs rules after the syncs of their connector', async () => {
+    await policies.rules.change(rulesOf('on_sync:ldap', 'on_sync:postgres'), 'replace');
+
+    scheduler.synced('ldap');
+    await jest.advanceTimersByTimeAsync(1);
+
+    expect(runs).toEqual(['12:30 r0']);
+  });
+
+  it('keeps the appointments of rules whose schedule did not change', async () => {
+    await policies.rules.change(rulesOf('every:1h'), 'replace');
+    await jest.advanceTimersByTimeAsync(40 * MINUTE_MS);
+    await policies.rules.change(rulesOf('every:1h', 'every:2h'), 'replace');
+
+    await jest.advanceTimersByTimeAsync(20 * MINUTE_MS);
+
+    expect(runs).toEqual(['13:30 r0']);
+  });
+
+  it('runs nothing once it is stopped', async () => {
+    await policies.rules.change(rulesOf('every:1h'), 'replace');
+    scheduler.stop();
+
+    await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
+
+    expect(runs).toEqual([]);
+  });
+});
