@@ -1,11 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { type ApiKeyGate, AuthModule } from '#auth';
+import { ConnectorRuns } from '#connector';
 import { NodeDisk } from '#disk';
 import { type Clock, systemClock } from '#foundation';
 import { Graph } from '#graph';
 import { type Logger, LoggingModule, MetricsModule } from '#observability';
 import { Policies } from '#policy';
+import { ConnectorsController } from './http/connectors/connectors.controller.ts';
 import { DocsAssets } from './http/docs/docs-assets.ts';
 import { DocsController } from './http/docs/docs.controller.ts';
 import { OpenApi } from './http/docs/open-api.ts';
@@ -31,6 +33,7 @@ export interface GraphAppParts {
   readonly logger: Logger;
   readonly gate: ApiKeyGate;
   readonly registry: Registry;
+  readonly connectors: ConnectorRuns;
   readonly clock?: Clock;
 }
 
@@ -45,6 +48,7 @@ export interface GraphAppParts {
     EntityController,
     RelationshipController,
     SchemaController,
+    ConnectorsController,
     EvaluationsController,
     PoliciesController,
     DocsController,
@@ -58,6 +62,7 @@ export class GraphAppModule {
     logger,
     gate,
     registry,
+    connectors,
     clock = systemClock,
   }: GraphAppParts): DynamicModule {
     const queries = createQueryService({ graph, settings, registry, clock });
@@ -71,6 +76,7 @@ export class GraphAppModule {
       providers: [
         { provide: Graph, useValue: graph },
         { provide: Policies, useValue: policies },
+        { provide: ConnectorRuns, useValue: connectors },
         { provide: Uptime, useValue: new Uptime(clock) },
         { provide: QueryService, useValue: queries },
         { provide: DocsAssets, useValue: new DocsAssets(new NodeDisk()) },

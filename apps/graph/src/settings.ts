@@ -64,6 +64,11 @@ export const SETTING_TABLE = {
     0,
     64,
   ),
+  connectors: textSetting({
+    env: 'PLEXUS_CONNECTORS',
+    about: 'directory of connector files',
+    fallback: '',
+  }),
   retention: durationSetting({
     env: 'PLEXUS_RETENTION',
     about: 'how long deleted records and stored replies are kept',

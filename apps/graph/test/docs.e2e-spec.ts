@@ -1,4 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { firstPartyConnectors, readConnector } from '#connector';
+import { NodeDisk } from '#disk';
 import { RULES_BODY } from '../src/http/policies/policy-examples.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
@@ -27,6 +29,8 @@ const ENDPOINTS = [
   'delete /v1/policies/{id}',
   'delete /v1/relationships/{id}',
   'get /metrics',
+  'get /v1/connectors',
+  'get /v1/connectors/runs/{run_id}',
   'get /v1/entities/{id}',
   'get /v1/entities/{id}/neighbors',
   'get /v1/health',
@@ -39,6 +43,7 @@ const ENDPOINTS = [
   'get /v1/relationships/{id}',
   'get /v1/schema',
   'get /v1/stats',
+  'post /v1/connectors/{id}/run',
   'post /v1/ingest/bulk',
   'post /v1/ingest/sessions',
   'post /v1/ingest/sessions/{id}/abort',
@@ -52,12 +57,17 @@ const ENDPOINTS = [
   'put /v1/policies/{id}',
 ];
 
+const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
+  types: firstPartyConnectors(new NodeDisk()),
+  environment: {},
+});
+
 describe('the OpenAPI document', () => {
   const services: TestService[] = [];
   let service: TestService;
 
   beforeEach(async () => {
-    service = await TestService.start();
+    service = await TestService.start({ connectors: [DEMO] });
     services.push(service);
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
   });
@@ -82,13 +92,19 @@ describe('the OpenAPI document', () => {
   it('has examples that work', async () => {
     const { paths } = await document();
     const opened = await service.json(201, 'POST', '/v1/ingest/sessions', {
+      connector_id: 'x',
       sync_id: 'x',
     });
     await service.json(200, 'POST', '/v1/policies', RULES_BODY);
     const evaluation = await service.json(200, 'POST', '/v1/policies/evaluate', {});
+    let demo = await service.json(202, 'POST', '/v1/connectors/demo/run');
+    while (demo['ended_at'] === null) {
+      demo = await service.json(200, 'GET', `/v1/connectors/runs/${String(demo['run_id'])}`);
+    }
     const ids = {
       id: String(opened['session_id']),
       evaluation_id: String(evaluation['evaluation_id']),
+      run_id: String(demo['run_id']),
     };
     const run: string[] = [];
 

@@ -44,4 +44,5 @@ export {
   type StepLog,
 } from './step/step.ts';
 export { type RunParts, type RunReport, type RunStatus, syncConnector } from './sync/connector-run.ts';
+export { ConnectorRuns, type ConnectorRunsParts, type RunRecord } from './sync/connector-runs.ts';
 export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NodeDisk } from '#disk';
+import { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from '#testing';
 import { connectorMatchers } from '../src/kit/matchers.ts';
 import { emittedEntity, runConnector, type TestRun } from '../src/kit/run-connector.ts';
 import { ldapConnector } from '../src/connectors/ldap/ldap-connector.ts';
-import { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './ldap-server.ts';
 
 const BASE = 'dc=corp,dc=example';
 const USER_COUNT = 25;

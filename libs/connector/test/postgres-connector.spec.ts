@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PostgresServer } from '#testing';
 import { connectorMatchers } from '../src/kit/matchers.ts';
 import { emittedEntity, runConnector, type TestRun } from '../src/kit/run-connector.ts';
 import { postgresConnector } from '../src/connectors/postgres/postgres-connector.ts';
-import { PostgresServer } from './postgres-server.ts';
 
 const SCHEMA = `
   CREATE ROLE analysts NOLOGIN;

@@ -17,3 +17,5 @@ export { goldenTests } from './golden.ts';
 export { CrashDisk, type CrashPlan } from './disk/crash-disk.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
 export { seededRandom } from './disk/seeded-random.ts';
+export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
+export { PostgresServer } from './source/postgres-server.ts';

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { VERSION } from '../version.ts';
 import { commandContext } from './command-context.ts';
 import { addBackup } from './commands/backup.ts';
+import { addConnector } from './commands/connector.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addQuery } from './commands/query.ts';
 import { addServe } from './commands/serve.ts';
@@ -32,7 +33,8 @@ function createProgram(output: Output): Command {
     .exitOverride()
     .showHelpAfterError('(plexus --help shows what there is)');
   const context = commandContext(output);
-  for (const add of [addServe, addQuery, addIngest, addStats, addWal, addBackup]) add(program, context);
+  for (const add of [addServe, addQuery, addIngest, addStats, addWal, addBackup, addConnector])
+    add(program, context);
   program
     .command('version')
     .description('show the version')

@@ -4,11 +4,13 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Logger as NestLogger } from 'nestjs-pino';
 import { Registry } from 'prom-client';
 import { ApiKeyGate, refuseStranger } from '#auth';
+import type { ConnectorRuns } from '#connector';
 import type { Clock, InvariantViolation } from '#foundation';
 import type { Graph } from '#graph';
 import { HttpMetrics, type Logger } from '#observability';
 import type { Policies } from '#policy';
 import { createServer, ErrorFilter } from '#web';
+import { createConnectorRuns } from '../connectors/connector-service.ts';
 import { GraphAppModule } from '../graph-app.module.ts';
 import { registerGraphMetrics } from '../metrics/graph-metrics.ts';
 import type { GraphSettings } from '../settings.ts';
@@ -21,6 +23,8 @@ export interface GraphAppOptions {
   readonly logger: Logger;
   /** Where metrics go; default a new one. */
   readonly registry?: Registry;
+  /** Default: none are configured. */
+  readonly connectors?: ConnectorRuns;
   readonly clock?: Clock;
   readonly onBrokenPromise?: (error: InvariantViolation) => void;
 }
@@ -45,6 +49,7 @@ export async function createApp(options: GraphAppOptions): Promise<NestFastifyAp
 
 export function assembleApp(options: GraphAppOptions): GraphAppAssembly {
   const { graph, policies, settings, logger, registry = new Registry(), clock } = options;
+  const { connectors = createConnectorRuns(graph, [], logger) } = options;
   const gate = new ApiKeyGate({ apiKey: settings.apiKey, openMarks: settings.publicDocs ? ['docs'] : [] });
   const errors = new ErrorFilter({ log: logger, onBrokenPromise: options.onBrokenPromise });
   const server = createServer({
@@ -63,6 +68,7 @@ export function assembleApp(options: GraphAppOptions): GraphAppAssembly {
       logger,
       gate,
       registry,
+      connectors,
       ...(clock && { clock }),
     }),
     adapter: new FastifyAdapter(server),

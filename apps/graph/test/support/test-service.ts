@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { parseSettings } from '#config';
+import type { ConfiguredConnector } from '#connector';
 import { NodeDisk } from '#disk';
 import { type Clock, systemClock } from '#foundation';
 import { Graph } from '#graph';
 import { createLogger } from '#observability';
 import { PolicyDesk } from '../../src/policy/policy-desk.ts';
+import { createConnectorRuns } from '../../src/connectors/connector-service.ts';
 import { assembleApp, NEST_OPTIONS } from '../../src/http/create-app.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
@@ -20,6 +22,7 @@ export interface TestServiceOptions {
   /** Beside the service's own. */
   readonly controllers?: readonly Type[];
   readonly clock?: Clock;
+  readonly connectors?: readonly ConfiguredConnector[];
 }
 
 /** The whole service on a port of its own, over a real store in a directory of its own. */
@@ -42,7 +45,16 @@ export class TestService {
     const registry = new Registry();
     const desk = await PolicyDesk.open({ graph, settings, logger, registry, clock });
     const { policies } = desk;
-    const { module, adapter, prepare } = assembleApp({ graph, policies, settings, logger, registry, clock });
+    const connectors = createConnectorRuns(graph, options.connectors ?? [], logger);
+    const { module, adapter, prepare } = assembleApp({
+      graph,
+      connectors,
+      policies,
+      settings,
+      logger,
+      registry,
+      clock,
+    });
     const testing = Test.createTestingModule({ imports: [module], controllers: [...controllers] });
     const app = (await testing.compile()).createNestApplication<NestFastifyApplication>(
       adapter,

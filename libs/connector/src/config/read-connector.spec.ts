@@ -69,7 +69,8 @@ describe('readConnector', () => {
     ],
     ['connector: crm\nid: api\nconfig: {url: x}\n', '2:5: id: api is reserved'],
     ['connector: crm\nid: A b\nconfig: {url: x}\n', '2:5: id: expected lower-case letters'],
-    ['connector: crm\nschedule: sometimes\nconfig: {url: x}\n', '2:11: expected manual, or every:'],
+    ['connector: crm\nschedule: every:21d\nconfig: {url: x}\n', '2:11: expected manual, or a span'],
+    ['connector: crm\nschedule: sometimes\nconfig: {url: x}\n', '2:11: expected manual, or a span'],
     [
       'connector: crm\nconfig: {url: x}\nmappings: [{verb: X, from: a, to: b, on: a = b}]',
       '3:42: expected an equation',

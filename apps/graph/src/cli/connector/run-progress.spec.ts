@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunRecord, StepReport } from '#connector';
+import { RunProgress } from './run-progress.ts';
+
+const step = (more: Partial<StepReport>): StepReport => ({
+  id: 'users',
+  wave: 1,
+  status: 'waiting',
+  attempts: 0,
+  entities: 0,
+  relationships: 0,
+  duration_ms: 0,
+  ...more,
+});
+
+const run = (steps: readonly StepReport[], more: Partial<RunRecord> = {}): RunRecord => ({
+  run_id: 'r',
+  connector_id: 'c',
+  started_at: '',
+  ended_at: null,
+  status: 'collecting',
+  steps,
+  entities: 3,
+  relationships: 1,
+  mapped: 0,
+  partial_types: [],
+  warnings: [],
+  warning_count: 0,
+  ...more,
+});
+
+const RUNNING = run([step({ status: 'running', entities: 2 })]);
+const ENDED = run([step({ status: 'failed', attempts: 2, duration_ms: 5, reason: 'no\u001b[2Jentry' })], {
+  status: 'failed',
+  ended_at: 'now',
+});
+
+function shown(isTTY: boolean, ...runs: readonly RunRecord[]): string {
+  const written: string[] = [];
+  const progress = new RunProgress({ isTTY, write: (text: string) => written.push(text) });
+  for (const each of runs) progress.show(each);
+  return written.join('');
+}
+
+describe('the progress of a run', () => {
+  it('is a plain line for each change where there is no terminal', () => {
+    expect(shown(false, run([step({})]), RUNNING, RUNNING, ENDED)).toBe(
+      [
+        'wave 1  users running: 2 entities, 0 relationships',
+        'wave 1  users failed in 5 ms, attempt 2: no [2Jentry',
+        'total   failed: 3 entities, 1 relationships, 0 mapped',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is painted over on a terminal', () => {
+    const text = shown(true, RUNNING, ENDED);
+
+    expect(text).toContain('users running: 2 entities, 0 relationships\n  total   collecting');
+    expect(text).toContain('\u001b[2A\u001b[0J  wave 1  users failed');
+  });
+});

@@ -1,0 +1,65 @@
+import type { RunRecord, StepReport } from '#connector';
+
+const ESCAPE = '\u001b[';
+
+/** What progress is shown on. */
+export interface ProgressScreen {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/**
+ * Shows how a run goes: on a terminal all steps and the totals, painted over; elsewhere a plain line for each
+ * step that begins or ends.
+ */
+export class RunProgress {
+  readonly #screen: ProgressScreen;
+  readonly #shown = new Map<string, string>();
+  #paintedLines = 0;
+
+  constructor(screen: ProgressScreen) {
+    this.#screen = screen;
+  }
+
+  show(run: RunRecord): void {
+    if (this.#screen.isTTY === true) this.#paint(run);
+    else this.#tell(run);
+  }
+
+  #paint(run: RunRecord): void {
+    const lines = [...run.steps.map((step) => `  ${stepLine(step)}`), `  ${totalsLine(run)}`];
+    const back = this.#paintedLines === 0 ? '' : `${ESCAPE}${this.#paintedLines}A${ESCAPE}0J`;
+    this.#screen.write(`${back}${lines.join('\n')}\n`);
+    this.#paintedLines = lines.length;
+  }
+
+  #tell(run: RunRecord): void {
+    for (const step of run.steps) {
+      const { id, status } = step;
+      if (status !== 'waiting' && this.#shown.get(id) !== status) this.#screen.write(`${stepLine(step)}\n`);
+      this.#shown.set(id, status);
+    }
+    if (run.ended_at !== null) this.#screen.write(`${totalsLine(run)}\n`);
+  }
+}
+
+function stepLine(step: StepReport): string {
+  const { id, wave, status, entities, relationships, duration_ms: ms, attempts, reason } = step;
+  const counts = status === 'done' || status === 'running' ? `: ${countsText(entities, relationships)}` : '';
+  const time = status === 'done' || status === 'failed' ? ` in ${ms} ms` : '';
+  const tries = attempts > 1 ? `, attempt ${attempts}` : '';
+  return `wave ${wave}  ${id} ${status}${counts}${time}${tries}${reason === undefined ? '' : `: ${visible(reason)}`}`;
+}
+
+function totalsLine({ status, entities, relationships, mapped }: RunRecord): string {
+  return `total   ${status}: ${countsText(entities, relationships)}, ${mapped} mapped`;
+}
+
+function countsText(entities: number, relationships: number): string {
+  return `${entities} entities, ${relationships} relationships`;
+}
+
+/** Without what would move a terminal's cursor. */
+function visible(text: string): string {
+  return text.replace(/\p{C}/gu, ' ');
+}

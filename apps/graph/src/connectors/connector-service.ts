@@ -1,0 +1,25 @@
+import { readEnvironment } from '#config';
+import { type ConfiguredConnector, ConnectorRuns, firstPartyConnectors, loadConnectors } from '#connector';
+import { NodeDisk } from '#disk';
+import type { Graph } from '#graph';
+import type { Log } from '#observability';
+import { GraphSyncTarget } from './graph-sync-target.ts';
+import { SnapshotEntities } from './snapshot-entities.ts';
+
+/** The connectors that a directory configures; none without a directory. Errors as `loadConnectors`. */
+export async function readConnectors(directory: string): Promise<readonly ConfiguredConnector[]> {
+  if (directory === '') return [];
+  const disk = new NodeDisk();
+  const options = { types: firstPartyConnectors(disk), environment: readEnvironment() };
+  return loadConnectors(disk, directory, options);
+}
+
+/** Runs of connectors over a graph of this process. */
+export function createConnectorRuns(
+  graph: Graph,
+  connectors: readonly ConfiguredConnector[],
+  log: Pick<Log, 'info' | 'warn'>,
+): ConnectorRuns {
+  const target = new GraphSyncTarget(graph);
+  return new ConnectorRuns({ connectors, target, graph: new SnapshotEntities(graph), log });
+}

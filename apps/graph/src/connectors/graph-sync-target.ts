@@ -1,0 +1,22 @@
+import { type SyncContent, type SyncCounts, SyncTarget } from '#connector';
+import type { Graph } from '#graph';
+
+/** Syncs what a connector saw into the graph of this process. */
+export class GraphSyncTarget extends SyncTarget {
+  readonly #graph: Graph;
+
+  constructor(graph: Graph) {
+    super();
+    this.#graph = graph;
+  }
+
+  override sync(content: SyncContent): Promise<SyncCounts> {
+    const { connectorId, syncId, partialTypes, force } = content;
+    const entities = Array.from(content.entities);
+    const relationships = Array.from(content.relationships);
+    return this.#graph.sync(
+      { connectorId, syncId, partialTypes, force, entities, relationships },
+      { onDangling: 'skip' },
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import { GraphEntities, type KnownEntity } from '#connector';
+import type { Graph } from '#graph';
+
+/** The live entities of a type, for mappings. */
+export class SnapshotEntities extends GraphEntities {
+  readonly #graph: Graph;
+
+  constructor(graph: Graph) {
+    super();
+    this.#graph = graph;
+  }
+
+  override *ofType(type: string): Iterable<KnownEntity> {
+    const snapshot = this.#graph.snapshot();
+    try {
+      for (const node of snapshot.select({ names: [type] })) {
+        // A class may have the name of a type.
+        if (snapshot.nodeField(node, '_type') !== type) continue;
+        yield {
+          key: String(snapshot.nodeField(node, '_key')),
+          connectorId: String(snapshot.nodeField(node, '_source')),
+          field: (name) => snapshot.nodeField(node, name),
+        };
+      }
+    } finally {
+      snapshot.release();
+    }
+  }
+}

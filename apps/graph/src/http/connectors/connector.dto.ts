@@ -1,0 +1,70 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsOptional } from 'class-validator';
+import { SyncReplyDto } from '../ingest/ingest-reply.dto.ts';
+
+const RUN_STATES = ['collecting', 'syncing', 'complete', 'partial', 'failed', 'aborted'];
+const STEP_STATES = ['waiting', 'running', 'done', 'failed', 'skipped', 'disabled'];
+
+/** How a connector is run. */
+export class RunConnectorDto {
+  @ApiPropertyOptional({ default: false, description: 'Lets the sync delete however much.' })
+  @IsOptional()
+  @IsBoolean({ message: 'force: expected true or false' })
+  declare force?: boolean;
+}
+
+class StepDto {
+  @ApiProperty({ example: 'hosts' }) declare id: string;
+  @ApiPropertyOptional() declare description?: string;
+  @ApiProperty({ description: 'From 1.' }) declare wave: number;
+  @ApiProperty({ enum: STEP_STATES }) declare status: string;
+  @ApiProperty() declare attempts: number;
+  @ApiProperty() declare entities: number;
+  @ApiProperty() declare relationships: number;
+  @ApiProperty() declare duration_ms: number;
+  @ApiPropertyOptional({ description: 'Why it failed, or was left out.' }) declare reason?: string;
+}
+
+export class RunDto {
+  @ApiProperty({ description: 'The id of the sync too.' }) declare run_id: string;
+  @ApiProperty() declare connector_id: string;
+  @ApiProperty({ format: 'date-time' }) declare started_at: string;
+  @ApiProperty({ format: 'date-time', nullable: true }) declare ended_at: string | null;
+  @ApiProperty({
+    enum: RUN_STATES,
+    description: 'partial: steps failed, and nothing of their types was deleted. failed: nothing was synced.',
+  })
+  declare status: string;
+  @ApiPropertyOptional({ description: 'Why nothing was synced.' }) declare reason?: string;
+  @ApiProperty({ type: [StepDto] }) declare steps: StepDto[];
+  @ApiProperty({ description: 'Emitted so far.' }) declare entities: number;
+  @ApiProperty() declare relationships: number;
+  @ApiProperty({ description: 'Relationships that mappings derived.' }) declare mapped: number;
+  @ApiProperty({ type: [String], description: 'Types and verbs that were not wholly seen.' })
+  declare partial_types: string[];
+  @ApiProperty({ type: [String], description: 'The first 100.' }) declare warnings: string[];
+  @ApiProperty() declare warning_count: number;
+  @ApiPropertyOptional({ type: SyncReplyDto, description: 'What the sync changed.' })
+  declare sync?: SyncReplyDto;
+}
+
+class LastSyncDto extends SyncReplyDto {
+  @ApiProperty({ format: 'date-time' }) declare synced_at: string;
+}
+
+class ConnectorDto {
+  @ApiProperty({ example: 'corp-ldap' }) declare id: string;
+  @ApiProperty({ example: 'ldap' }) declare connector: string;
+  @ApiProperty() declare description: string;
+  @ApiProperty({ example: 'manual', description: 'manual, or every:6h' }) declare schedule: string;
+  @ApiProperty() declare running: boolean;
+  @ApiProperty({ type: RunDto, nullable: true, description: 'The latest since the start of the service.' })
+  declare last_run: RunDto | null;
+  @ApiProperty({ type: LastSyncDto, nullable: true, description: 'The latest, before a restart too.' })
+  declare last_sync: LastSyncDto | null;
+}
+
+export class ConnectorListDto {
+  @ApiProperty() declare count: number;
+  @ApiProperty({ type: [ConnectorDto] }) declare connectors: ConnectorDto[];
+}

@@ -1,0 +1,61 @@
+import { Body, Controller, Get, HttpCode, Inject, type OnModuleDestroy, Param, Post } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ConnectorRuns, type RunRecord } from '#connector';
+import { Graph } from '#graph';
+import { validated } from '#web';
+import { ApiErrors } from '../docs/api-errors.ts';
+import { connectorList, type ConnectorSummary } from './connector-list.ts';
+import { ConnectorListDto, RunConnectorDto, RunDto } from './connector.dto.ts';
+
+@ApiTags('connectors')
+@Controller('v1/connectors')
+export class ConnectorsController implements OnModuleDestroy {
+  readonly #runs: ConnectorRuns;
+  readonly #graph: Graph;
+
+  constructor(@Inject(ConnectorRuns) runs: ConnectorRuns, @Inject(Graph) graph: Graph) {
+    this.#runs = runs;
+    this.#graph = graph;
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'The configured connectors, their last run and sync' })
+  @ApiOkResponse({ type: ConnectorListDto })
+  list(): { count: number; connectors: readonly ConnectorSummary[] } {
+    const connectors = connectorList(this.#runs, this.#graph);
+    return { count: connectors.length, connectors };
+  }
+
+  @Post(':id/run')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Begins a run; one of each connector at a time' })
+  @ApiParam({ name: 'id', example: 'demo' })
+  @ApiBody({ type: RunConnectorDto, required: false, examples: { plain: { value: {} } } })
+  @ApiAcceptedResponse({ type: RunDto })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_MEDIA_TYPE')
+  run(@Param('id') id: string, @Body() body: unknown): RunRecord {
+    const { force = false } = validated(RunConnectorDto, body ?? {}, 'body');
+    return this.#runs.start(id, { force });
+  }
+
+  @Get('runs/:run_id')
+  @ApiOperation({ summary: 'How a run stands, step by step; the last 100 are remembered' })
+  @ApiParam({ name: 'run_id' })
+  @ApiOkResponse({ type: RunDto })
+  @ApiErrors('NOT_FOUND')
+  get(@Param('run_id') runId: string): RunRecord {
+    return this.#runs.get(runId);
+  }
+
+  /** Before the graph is closed. */
+  onModuleDestroy(): Promise<void> {
+    return this.#runs.stop();
+  }
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Run, runProgram, startProgram, startServer } from './support/built-program.ts';
+
+/** Each run starts a process, and machines are slow at times. */
+jest.setTimeout(60_000);
+
+const LOCK = JSON.stringify({
+  name: 'shop',
+  lockfileVersion: 3,
+  packages: { '': { name: 'shop', dependencies: { a: '1' } }, 'node_modules/a': { version: '1.0.0' } },
+});
+
+describe('plexus connector', () => {
+  let directory: string;
+  let dataDir: string;
+  let connectors: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-connector-'));
+    dataDir = join(directory, 'data');
+    connectors = join(directory, 'connectors');
+    await mkdir(connectors);
+    await writeFile(join(directory, 'package-lock.json'), LOCK);
+    await writeFile(
+      join(connectors, 'bill.yaml'),
+      'connector: sbom\nconfig:\n  file: ../package-lock.json\n',
+    );
+    await writeFile(
+      join(connectors, 'demo.yaml'),
+      'connector: synthetic\nconfig: { hosts: 5, services: 2 }\n',
+    );
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  const local = (...args: string[]): Promise<Run> =>
+    runProgram(['connector', ...args, '--connectors', connectors, '--data-dir', dataDir]);
+
+  it('lists what is configured, and makes no store for that', async () => {
+    const { code, stdout } = await local('list');
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^bill +sbom +manual +never$/m);
+    expect(stdout).toMatch(/^demo +synthetic +manual +never$/m);
+    expect(await readdir(directory)).not.toContain('data');
+  });
+
+  it('runs one on a data directory, with plain lines of progress on standard error', async () => {
+    const run = await local('run', 'bill');
+    const list = await local('list');
+    const count = await runProgram(['query', 'FIND npm_package', '--format', 'csv', '--data-dir', dataDir]);
+
+    expect(run.code).toBe(0);
+    expect(run.stderr).toMatch(/^wave 1 {2}bill done: 2 entities, 1 relationships in \d+ ms$/m);
+    expect(run.stderr).toMatch(/^total {3}complete: 2 entities, 1 relationships, 0 mapped$/m);
+    expect(run.stdout).toMatch(/^created +2 +1$/m);
+    expect(list.stdout).toMatch(/^bill +sbom +manual +\d{4}-\S+Z +2 +0 +0 +0$/m);
+    expect(count.stdout).toContain('a@1.0.0');
+  });
+
+  it('gives the report as JSON', async () => {
+    const { code, stdout } = await local('run', 'demo', '--format', 'json');
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ connector_id: 'demo', status: 'complete', entities: 27 });
+  });
+
+  it('ends with 1 when nothing could be seen, and says why', async () => {
+    await rm(join(directory, 'package-lock.json'));
+
+    const { code, stdout, stderr } = await local('run', 'bill');
+
+    expect([code, stdout]).toEqual([1, 'nothing was synced\n']);
+    expect(stderr).toContain('plexus: the run of bill is failed: bill: cannot open the file: ENOENT');
+  });
+
+  it('ends with 1 for a connector that is not there, and with 2 for a file with a typo, with its place', async () => {
+    const unknown = await local('run', 'nobody');
+    await writeFile(join(connectors, 'bill.yaml'), 'connector: sbom\nconfig:\n  flie: x\n');
+    const typo = await local('list');
+
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'plexus: no such connector\n']);
+    expect(typo.code).toBe(2);
+    expect(typo.stderr).toMatch(/bill\.yaml:3:3: unknown key "flie", did you mean file\?/);
+  });
+
+  it('runs the connectors of a server, which refuses to start with a bad file', async () => {
+    const server = await startServer(['--data-dir', dataDir, '--connectors', connectors]);
+    const run = await runProgram(['connector', 'run', 'demo', '--url', server.url]);
+    const list = await runProgram(['connector', 'list', '--url', server.url]);
+    await server.end('SIGTERM');
+    await writeFile(join(connectors, 'bad.yaml'), 'connector: nonsense\n');
+    const refused = await runProgram(['serve', '--data-dir', dataDir, '--connectors', connectors]);
+
+    expect(run.code).toBe(0);
+    expect(run.stderr).toMatch(/^total {3}complete: 27 entities/m);
+    expect(list.stdout).toMatch(/^demo +synthetic +manual +\d{4}-\S+Z +27 /m);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('bad.yaml:1:12: there is no connector "nonsense"');
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('leaves nothing of a run that %s ends', async (signal) => {
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const address = listener.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const config = `url: 'ldap://127.0.0.1:${port}', base_dn: 'dc=x'`;
+    await writeFile(join(connectors, 'silent.yaml'), `connector: ldap\nconfig: { ${config} }\n`);
+
+    const child = startProgram([
+      'connector',
+      'run',
+      'silent',
+      '--connectors',
+      connectors,
+      '--data-dir',
+      dataDir,
+    ]);
+    const ended = once(child, 'close') as Promise<[number | null]>;
+    await once(listener, 'connection');
+    child.kill(signal);
+    const [code] = await ended;
+    listener.close();
+
+    const stats = await runProgram(['stats', '--data-dir', dataDir]);
+    expect(code).toBe(signal === 'SIGKILL' ? null : 1);
+    expect(JSON.parse(stats.stdout)).toMatchObject({ total_entities: 0 });
+  });
+});

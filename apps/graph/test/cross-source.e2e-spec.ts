@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { firstPartyConnectors, readConnector, type RunRecord } from '#connector';
+import { NodeDisk } from '#disk';
+import { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer, PostgresServer } from '#testing';
+import { TestService } from './support/test-service.ts';
+
+const BASE = 'dc=corp,dc=example';
+const LDIF = [
+  `dn: ${BASE}\nobjectClass: dcObject\nobjectClass: organization\no: Corp\ndc: corp\n`,
+  ...['ann', 'bob', 'eve'].map(
+    (name) => `dn: uid=${name},${BASE}\nobjectClass: inetOrgPerson\nuid: ${name}\ncn: ${name}\nsn: ${name}\n`,
+  ),
+  `dn: cn=seniors,${BASE}\nobjectClass: groupOfNames\ncn: seniors\nmember: uid=ann,${BASE}\n`,
+  `dn: cn=analysts,${BASE}\nobjectClass: groupOfNames\ncn: analysts\n` +
+    `member: cn=seniors,${BASE}\nmember: uid=bob,${BASE}\n`,
+  `dn: cn=guests,${BASE}\nobjectClass: groupOfNames\ncn: guests\nmember: uid=eve,${BASE}\n`,
+].join('\n');
+const SCHEMA = `
+  CREATE ROLE analysts; CREATE ROLE guests;
+  CREATE TABLE customers (email text); COMMENT ON TABLE customers IS '@pii';
+  CREATE TABLE prices (amount int);
+  GRANT SELECT ON customers TO analysts; GRANT SELECT ON prices TO guests;
+`;
+const WHO_READS_PERSONAL_DATA =
+  'FIND user THAT MEMBER_OF{1..5} group THAT MAPS_TO db_role THAT CAN_READ table WITH contains_pii = true';
+
+const describeWithServers = isLdapInstalled ? describe : skippedLoudly;
+
+describeWithServers('a question that no single source answers', () => {
+  let ldap: LdapServer;
+  let postgres: PostgresServer;
+  let service: TestService;
+
+  beforeAll(async () => {
+    [ldap, postgres] = await Promise.all([LdapServer.start(LDIF), PostgresServer.start()]);
+    await postgres.run('postgres', SCHEMA);
+    service = await TestService.start({ connectors: connectorsOf(ldap, postgres) });
+    for (const id of ['crm', 'corp']) await run(id);
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    await Promise.all([ldap.stop(), postgres.stop()]);
+  });
+
+  async function run(id: string): Promise<void> {
+    let state = (await service.json(202, 'POST', `/v1/connectors/${id}/run`)) as object as RunRecord;
+    while (state.ended_at === null) {
+      state = (await service.json(200, 'GET', `/v1/connectors/runs/${state.run_id}`)) as object as RunRecord;
+    }
+    expect([id, state.status, state.reason]).toEqual([id, 'complete', undefined]);
+  }
+
+  it('is who reads personal data, by way of groups in groups', async () => {
+    const { entities, warnings } = await service.query(WHO_READS_PERSONAL_DATA);
+
+    expect(entities.map(({ display_name: name }) => name)).toEqual(['ann', 'bob']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('has a shortest path that explains a row', async () => {
+    const { paths } = await service.query(
+      `FIND SHORTEST PATH FROM user WITH name = 'ann' TO table WITH contains_pii = true VIA RELATES TO >>`,
+    );
+
+    const [path] = paths as readonly { relationships?: readonly { verb: string }[] }[];
+    expect(path?.relationships?.map(({ verb }) => verb)).toEqual([
+      'MEMBER_OF',
+      'MEMBER_OF',
+      'MAPS_TO',
+      'CAN_READ',
+    ]);
+  });
+
+  it('warns of no class and no verb of the connectors', async () => {
+    const list = await service.json(200, 'GET', '/v1/connectors');
+
+    const syncs = list['connectors'] as readonly { last_sync: { warnings: readonly unknown[] } }[];
+    expect(syncs.map(({ last_sync: sync }) => sync.warnings)).toEqual([[], []]);
+  });
+});
+
+function connectorsOf(ldap: LdapServer, postgres: PostgresServer) {
+  const types = firstPartyConnectors(new NodeDisk());
+  const environment = { LDAP: LDAP_PASSWORD, PG: postgres.password };
+  const read = (id: string, connector: string, config: object, mappings: readonly object[] = []) =>
+    readConnector(JSON.stringify({ id, connector, config, mappings }), `${id}.yaml`, { types, environment });
+  const crm = {
+    host: '127.0.0.1',
+    port: postgres.port,
+    user: 'postgres',
+    password_env: 'PG',
+    instance: 'crm',
+  };
+  const corp = { url: ldap.url, base_dn: BASE, bind_dn: LDAP_ADMIN, password_env: 'LDAP' };
+  const mapping = { verb: 'MAPS_TO', from: 'group', to: 'db_role', on: 'from.name = to.name' };
+  return [read('crm', 'postgres', crm), read('corp', 'ldap', corp, [mapping])];
+}
+
+function skippedLoudly(name: string): void {
+  it(`${name}: SKIPPED, slapd is not installed`, () => {
+    process.stderr.write(`SKIPPED ${name}: slapd is not installed (Debian: apt-get install slapd)\n`);
+
+    expect(isLdapInstalled).toBe(false);
+  });
+}
