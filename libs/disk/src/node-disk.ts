@@ -1,5 +1,14 @@
 import { close, fdatasync, fstat, ftruncate, open, read, write } from 'node:fs';
-import { link, mkdir, open as openHandle, readdir, rename, statfs, unlink, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  open as openHandle,
+  readdir,
+  rename,
+  statfs,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, resolve as resolvePath } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { DiskError } from './disk-error.ts';

@@ -98,7 +98,6 @@ export class Storage {
       try {
         const removal = new FileRemoval(disk, directory, log);
         const storage = new Storage(options, lock, removal, await openStore(placeOf(options), removal));
-        await storage.#images.dropIfLaterThan(storage.seq);
         storage.#maintenance.wake();
         return storage;
       } catch (error) {

@@ -95,6 +95,27 @@ describe('Recovery', () => {
     expect(again.seq).toBe(1);
   });
 
+  it('refuses a log that ends before its image, which is of durable batches', async () => {
+    const { disk, store } = await storeWith(3);
+    await store.saveImage(3, [{ bytes: bytes('three') }]);
+    await store.close();
+    const offset = await frameOffset(disk, 3);
+    const file = await disk.open(WAL, 'write');
+    await file.truncate(offset);
+
+    await expect(openStore(disk)).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: `batches 3 to 3 are missing in wal-0000000001 at offset ${offset}`,
+    });
+  });
+
+  it('refuses a manifest whose format is no number', async () => {
+    const { disk } = await storeWith(1);
+    await overwrite(disk, MANIFEST, 'plexus-manifest '.length, bytes('x'));
+
+    await expect(openStore(disk.restart())).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+  });
+
   it('refuses a broken manifest, and one that is missing beside a log', async () => {
     const broken = await storeWith(1);
     await overwrite(broken.disk, MANIFEST, 40, Uint8Array.of(0));
@@ -219,9 +240,39 @@ describe('repairStore', () => {
     await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
     const damaged = disk.restart();
 
-    await repairStore(damaged, DIRECTORY);
+    const report = await repairStore(damaged, DIRECTORY);
 
+    expect(report?.kept).toEqual(['damaged-wal-0000000001', 'damaged-image-0000000001']);
     expect(await (await openStore(damaged)).loadImage()).toBeUndefined();
+  });
+
+  it('keeps the copy of an earlier repair, whole or not', async () => {
+    const { disk } = await storeWith(4);
+    await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
+    const damaged = disk.restart();
+    await damaged.writeNew(`${DIRECTORY}/damaged-wal-0000000001`, bytes('earlier'));
+
+    const report = await repairStore(damaged, DIRECTORY);
+
+    expect(report?.kept).toEqual(['damaged-wal-0000000001.2']);
+    expect(await damaged.readText(`${DIRECTORY}/damaged-wal-0000000001`)).toBe('earlier');
+  });
+
+  it('gives up batches that only the image knows of', async () => {
+    const { disk, store } = await storeWith(2);
+    await store.saveImage(2, [{ bytes: bytes('two') }]);
+    await store.close();
+    await disk.remove(WAL);
+
+    const report = await repairStore(disk, DIRECTORY);
+
+    expect(report).toEqual({
+      file: 'wal-0000000001',
+      offset: 0,
+      lastSeq: 0,
+      kept: ['damaged-image-0000000001'],
+    });
+    expect(await contentOf(await openStore(disk))).toEqual([]);
   });
 });
 

@@ -59,12 +59,6 @@ export class ImageStore {
     return loaded;
   }
 
-  /** An image of batches that a repair has cut off must not outlive them. */
-  async dropIfLaterThan(lastSeq: number): Promise<void> {
-    if ((this.#options.manifest.current.image?.seq ?? 0) > lastSeq)
-      await this.#drop('it is later than the log');
-  }
-
   async #drop(reason: string): Promise<void> {
     const { manifest, removal } = this.#options;
     const name = manifest.current.image?.name;

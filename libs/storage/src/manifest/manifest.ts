@@ -59,8 +59,8 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
 
 export function decodeManifest(bytes: Uint8Array): Manifest {
   const [head = '', body = ''] = new TextDecoder().decode(bytes).split('\n');
-  const [word, format, checksum] = head.split(' ');
-  if (word !== WORD) throw corruptStore(MANIFEST_FILE, 0, 'broken manifest');
+  const [word, format = '', checksum] = head.split(' ');
+  if (word !== WORD || !/^[1-9]\d*$/.test(format)) throw corruptStore(MANIFEST_FILE, 0, 'broken manifest');
   if (Number(format) > MANIFEST_FORMAT) throw tooNewStore(MANIFEST_FILE, Number(format), MANIFEST_FORMAT);
   if (checksum !== hex(crc32c(new TextEncoder().encode(body)))) {
     throw corruptStore(MANIFEST_FILE, head.length + 1, 'broken manifest');

@@ -11,7 +11,7 @@ import type { Disk } from '#disk';
 import { join } from 'node:path';
 import { Generation } from '../commit/generation.ts';
 import { LogFiles } from '../commit/log-files.ts';
-import { filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../file-names.ts';
+import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../file-names.ts';
 import type { FileRemoval } from '../file-removal.ts';
 import { ManifestFile } from '../manifest/manifest-file.ts';
 import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../manifest/manifest.ts';
@@ -48,6 +48,7 @@ export async function openStore(place: OpenPlace, removal: FileRemoval): Promise
   try {
     const start = { firstWal: manifest.first_wal, flushedSeq: manifest.flushed_seq };
     const recovery = await recoverWal(disk, directory, names, start);
+    refuseShortLog(recovery, manifest);
     await removal.remove([...leftovers(names, manifest), ...recovery.leftovers]);
     const frozen = recovery.files.slice(0, -1).map((file) => generationOf(file, true));
     const generation = generationOf(recovery.files.at(-1), false);
@@ -60,6 +61,14 @@ export async function openStore(place: OpenPlace, removal: FileRemoval): Promise
     for (const reader of readers) await reader.release();
     throw error;
   }
+}
+
+/** An image is of durable batches: a log that ends before it has lost some. */
+function refuseShortLog({ files, lastSeq, lastNumber }: WalRecovery, { image }: Manifest): void {
+  if (image === null || image.seq <= lastSeq) return;
+  const last = files.at(-1);
+  const name = last?.name ?? fileName('wal', lastNumber + 1);
+  throw corruptStore(name, last?.scan.end ?? 0, `batches ${lastSeq + 1} to ${image.seq} are missing`);
 }
 
 async function manifestOf(disk: Disk, directory: string): Promise<Manifest> {

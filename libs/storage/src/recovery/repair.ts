@@ -4,15 +4,17 @@
  * 1. Find the first log file that is broken before its end, and the offset.
  * 2. Copy that file, and move all later ones, to `damaged-<name>`: nothing is thrown away.
  * 3. Cut the broken file at the offset (a file without a readable header is moved as a whole).
+ * 4. Before all that: an image of batches after the damage is taken out of the manifest, and moved likewise.
+ *    So is one of batches that the log, though nowhere broken, no longer has.
  *
  * Batches after the damage are given up even where they are intact: they may build on what is lost.
  */
 import type { Disk } from '#disk';
 import { join } from 'node:path';
 import { copyFile } from '../backup.ts';
-import { filesOfKind } from '../file-names.ts';
+import { fileName, filesOfKind } from '../file-names.ts';
 import { DirectoryLock } from '../lock.ts';
-import { EMPTY_MANIFEST, readManifest } from '../manifest/manifest.ts';
+import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../manifest/manifest.ts';
 import type { StorageLog } from '../storage.port.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';
 import { isZero, scanWal } from '../wal/wal-scan.ts';
@@ -26,11 +28,12 @@ export interface RepairReport {
   readonly kept: readonly string[];
 }
 
-interface Damage {
+/** Where the intact part of the log ends, and what comes after. */
+interface LogEnd {
   readonly file: string;
   readonly offset: number;
   readonly lastSeq: number;
-  readonly isHeader: boolean;
+  readonly fault: 'none' | 'header' | 'frame';
   readonly laterFiles: readonly string[];
 }
 
@@ -46,49 +49,88 @@ export async function repairStore(
 ): Promise<RepairReport | undefined> {
   const lock = await DirectoryLock.acquire(disk, directory, log);
   try {
-    const damage = await findDamage(disk, directory);
-    return damage === undefined ? undefined : await cut(disk, directory, damage);
+    const manifest = (await readManifest(disk, directory)) ?? EMPTY_MANIFEST;
+    const end = await findEnd(disk, directory, manifest);
+    const keptImages = await giveUpLaterImage(disk, directory, manifest, end.lastSeq);
+    const keptFiles = end.fault === 'none' ? [] : await cut(disk, directory, end);
+    const kept = [...keptFiles, ...keptImages];
+    if (kept.length === 0) return undefined;
+    return { file: end.file, offset: end.offset, lastSeq: end.lastSeq, kept };
   } finally {
     await lock.release();
   }
 }
 
-async function findDamage(disk: Disk, directory: string): Promise<Damage | undefined> {
-  const { first_wal, flushed_seq } = (await readManifest(disk, directory)) ?? EMPTY_MANIFEST;
+async function findEnd(disk: Disk, directory: string, manifest: Manifest): Promise<LogEnd> {
   const names = filesOfKind('wal', await disk.list(directory))
-    .filter((file) => file.number >= first_wal)
+    .filter((file) => file.number >= manifest.first_wal)
     .map((file) => file.name);
-  let lastSeq = flushed_seq;
+  let end: LogEnd = {
+    file: fileName('wal', manifest.first_wal),
+    offset: 0,
+    lastSeq: manifest.flushed_seq,
+    fault: 'none',
+    laterFiles: [],
+  };
   for (const [i, file] of names.entries()) {
     const laterFiles = names.slice(i + 1);
     const bytes = await disk.readBytes(join(directory, file));
     const header = decodeWalHeader(bytes, file);
-    if (header?.firstSeq !== lastSeq + 1) {
+    if (header?.firstSeq !== end.lastSeq + 1) {
       const isUnborn = header === undefined && laterFiles.length === 0 && isZero(bytes, WAL_HEADER_BYTES);
-      return isUnborn ? undefined : { file, offset: 0, lastSeq, isHeader: true, laterFiles };
+      return isUnborn ? end : { ...end, file, offset: 0, fault: 'header', laterFiles };
     }
-    const { verdict, end, nextSeq } = scanWal(bytes, header);
-    lastSeq = nextSeq - 1;
-    if (verdict === 'corrupt' || (verdict === 'torn' && laterFiles.length > 0)) {
-      return { file, offset: end, lastSeq, isHeader: false, laterFiles };
-    }
+    const { verdict, end: offset, nextSeq } = scanWal(bytes, header);
+    const isBroken = verdict === 'corrupt' || (verdict === 'torn' && laterFiles.length > 0);
+    end = { file, offset, lastSeq: nextSeq - 1, fault: isBroken ? 'frame' : 'none', laterFiles };
+    if (isBroken) return end;
   }
-  return undefined;
+  return end;
 }
 
-async function cut(disk: Disk, directory: string, damage: Damage): Promise<RepairReport> {
-  const { file, offset, lastSeq, isHeader, laterFiles } = damage;
-  const moved = isHeader ? [file, ...laterFiles] : laterFiles;
-  if (!isHeader) {
-    await copyFile(disk, join(directory, file), join(directory, keptName(file)));
+/** Gives the name of the copy. */
+async function giveUpLaterImage(
+  disk: Disk,
+  directory: string,
+  manifest: Manifest,
+  lastSeq: number,
+): Promise<string[]> {
+  const { image } = manifest;
+  if (image === null || image.seq <= lastSeq) return [];
+  await writeManifest(disk, directory, { ...manifest, image: null });
+  const isThere = (await disk.list(directory)).includes(image.name);
+  return isThere ? [await moveAway(disk, directory, image.name)] : [];
+}
+
+/** Gives the names of the copies. */
+async function cut(disk: Disk, directory: string, end: LogEnd): Promise<string[]> {
+  const { file, offset, fault, laterFiles } = end;
+  const kept: string[] = [];
+  if (fault === 'frame') {
+    kept.push(await freeName(disk, directory, file));
+    await copyFile(disk, join(directory, file), join(directory, ...kept));
     await disk.syncDirectory(directory);
   }
-  for (const name of moved.toReversed()) {
-    await disk.rename(join(directory, name), join(directory, keptName(name)));
-    await disk.syncDirectory(directory);
-  }
-  if (!isHeader) await truncateFile(disk, join(directory, file), offset);
-  return { file, offset, lastSeq, kept: [file, ...laterFiles].map(keptName) };
+  const moved = fault === 'header' ? [file, ...laterFiles] : laterFiles;
+  for (const name of moved.toReversed()) kept.push(await moveAway(disk, directory, name));
+  if (fault === 'frame') await truncateFile(disk, join(directory, file), offset);
+  return kept.sort();
+}
+
+/** Gives the new name. */
+async function moveAway(disk: Disk, directory: string, name: string): Promise<string> {
+  const kept = await freeName(disk, directory, name);
+  await disk.rename(join(directory, name), join(directory, kept));
+  await disk.syncDirectory(directory);
+  return kept;
+}
+
+/** `damaged-<name>`, or with a number after it: an earlier repair may have left such a copy. */
+async function freeName(disk: Disk, directory: string, name: string): Promise<string> {
+  const taken = new Set(await disk.list(directory));
+  let kept = `damaged-${name}`;
+  for (let n = 2; taken.has(kept); n++) kept = `damaged-${name}.${n}`;
+  return kept;
 }
 
 async function truncateFile(disk: Disk, path: string, length: number): Promise<void> {
@@ -99,8 +141,4 @@ async function truncateFile(disk: Disk, path: string, length: number): Promise<v
   } finally {
     await opened.close();
   }
-}
-
-function keptName(name: string): string {
-  return `damaged-${name}`;
 }
