@@ -35,6 +35,7 @@ export type { CollectionReport, CollectionStatus, StepReport, StepStatus } from 
 export { type PlannedStep, planWaves, printWaves } from './step/plan-waves.ts';
 export {
   ANY_TYPE,
+  type EmittedDrafts,
   type EmittedTypes,
   type EntityDraft,
   type ReadyConnector,

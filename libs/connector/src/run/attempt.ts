@@ -9,6 +9,7 @@ import {
 } from '#model';
 import {
   ANY_TYPE,
+  type EmittedDrafts,
   type EntityDraft,
   type RelationshipDraft,
   type Step,
@@ -16,6 +17,7 @@ import {
   type StepLog,
 } from '../step/step.ts';
 import { Collected } from './collected.ts';
+import { Turn } from './turn.ts';
 
 export interface AttemptParts {
   readonly step: Step;
@@ -71,6 +73,18 @@ export class Attempt implements StepContext<unknown> {
     this.#requireDeclared(this.#parts.step.emits?.relationships, relationship.verb);
     this.emitted.addRelationship(relationship);
     this.#parts.onEmit();
+  }
+
+  async emitAll({ entities = [], relationships = [] }: EmittedDrafts): Promise<void> {
+    const turn = new Turn();
+    for (const draft of entities) {
+      this.emitEntity(draft);
+      if (turn.isOver) await turn.pass(this.signal);
+    }
+    for (const draft of relationships) {
+      this.emitRelationship(draft);
+      if (turn.isOver) await turn.pass(this.signal);
+    }
   }
 
   has(type: string, key: string): boolean {

@@ -203,6 +203,24 @@ describe('collect', () => {
     expect(report.steps[0]?.reason).toBe('login with [redacted] failed');
   });
 
+  it('gives others their turn while a step emits very much, and stops it when its time is up', async () => {
+    const clock = new TurnedClock();
+    function* endless() {
+      for (let index = 0; ; index++) yield { type: 'host', key: `h${index}` };
+    }
+    const step = hostStep('hosts', '', {
+      timeoutMs: 1_000,
+      run: (context) => context.emitAll({ entities: endless() }),
+    });
+
+    const running = runSteps([step], { clock });
+    await clock.turn(1_000);
+    const { report } = await running;
+
+    expect(report).toMatchObject({ status: 'failed', entities: 0 });
+    expect(report.steps[0]?.reason).toBe('took longer than 1000 ms');
+  });
+
   it('keeps the first hundred warnings and counts all', async () => {
     const step = hostStep('hosts', '', {
       run: (context) => {

@@ -64,8 +64,14 @@ export class Collected {
       const known = this.#relationships.get(identity);
       if (known !== undefined) refuseDifference(known, relationship, identity.replaceAll('\0', ' '));
     }
-    for (const entity of other.allEntities()) this.addEntity(entity);
-    for (const relationship of other.allRelationships()) this.addRelationship(relationship);
+    for (const [type, theirs] of other.#byType) {
+      const ofType = this.#byType.get(type) ?? new Map<string, EntityInput>();
+      this.#entityCount -= ofType.size;
+      for (const [key, entity] of theirs) ofType.set(key, entity);
+      this.#entityCount += ofType.size;
+      this.#byType.set(type, ofType);
+    }
+    for (const [identity, each] of other.#relationships) this.#relationships.set(identity, each);
   }
 }
 

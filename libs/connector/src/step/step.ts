@@ -36,6 +36,12 @@ export interface StepLog {
   warn(fields: object, message: string): void;
 }
 
+/** Much to emit at once. */
+export interface EmittedDrafts {
+  readonly entities?: Iterable<EntityDraft>;
+  readonly relationships?: Iterable<RelationshipDraft>;
+}
+
 /** What a step is given. It ends with the step: an emit afterwards is refused. */
 export interface StepContext<Config> {
   readonly config: Config;
@@ -47,6 +53,8 @@ export interface StepContext<Config> {
    */
   emitEntity(draft: EntityDraft): void;
   emitRelationship(draft: RelationshipDraft): void;
+  /** Many, with pauses in which others have their turn; ends when the signal is aborted. */
+  emitAll(drafts: EmittedDrafts): Promise<void>;
   /** Emitted by this step or an earlier wave. */
   has(type: string, key: string): boolean;
   /** Emitted by earlier waves, in the order of their steps. */

@@ -1,4 +1,4 @@
-import type { Secret } from '#foundation';
+import { InvariantViolation, type Secret } from '#foundation';
 import type { RelationshipInput } from '#model';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
@@ -52,7 +52,8 @@ export const NOTHING_YET: RunReport = {
 
 /**
  * Runs a connector and syncs what it saw, as one atomic diff: its steps, its mappings, then the sync. When
- * nothing could be seen, or the run was stopped, nothing is synced. Never rejects; the report says why.
+ * nothing could be seen, or the run was stopped, nothing is synced, and the report says why. Rejects with an
+ * InvariantViolation only.
  */
 export async function syncConnector(parts: RunParts): Promise<RunReport> {
   return new ConnectorRun(parts).run();
@@ -83,6 +84,8 @@ class ConnectorRun {
       this.#collection = () => report;
       await this.#finish(collected, report);
     } catch (error) {
+      // A broken promise of our own code is for the process to end with.
+      if (error instanceof InvariantViolation) throw error;
       this.#status = 'failed';
       this.#reason = failureMessage(error, secrets);
     }

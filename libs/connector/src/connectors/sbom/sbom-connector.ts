@@ -26,8 +26,7 @@ export function sbomConnector(disk: Disk): ConnectorType {
         emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
         async run(context) {
           const bill = readBill(await disk.readText(context.config.file));
-          for (const entity of bill.entities) context.emitEntity(entity);
-          for (const relationship of bill.relationships) context.emitRelationship(relationship);
+          await context.emitAll(bill);
           for (const lost of bill.lost) context.warn(lost);
         },
       },

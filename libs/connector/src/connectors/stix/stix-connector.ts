@@ -21,8 +21,7 @@ export function stixConnector(disk: Disk): ConnectorType {
         emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
         async run(context) {
           const bundle = readStixBundle(await disk.readText(context.config.file));
-          for (const entity of bundle.entities) context.emitEntity(entity);
-          for (const relationship of bundle.relationships) context.emitRelationship(relationship);
+          await context.emitAll(bundle);
           for (const lost of bundle.lost) context.warn(lost);
         },
       },

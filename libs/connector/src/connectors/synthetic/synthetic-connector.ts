@@ -1,6 +1,6 @@
 import { type ConfigOf, integerField } from '../../config/config-field.ts';
 import { defineConnector } from '../../config/connector-type.ts';
-import type { Step, StepContext } from '../../step/step.ts';
+import type { EntityDraft, RelationshipDraft, Step, StepContext } from '../../step/step.ts';
 import { seededRandom } from './random.ts';
 
 const COUNT_MAX = 10_000_000;
@@ -30,47 +30,19 @@ export const syntheticConnector = defineConnector({
 const HOSTS: Step<Config> = {
   id: 'hosts',
   emits: { entities: ['host'] },
-  run(context) {
-    const { pick } = dice(context, 'hosts');
-    for (const key of keys('host', context.config.hosts)) {
-      const properties = {
-        name: key,
-        os: pick(SYSTEMS),
-        region: pick(REGIONS),
-        env: pick(ENVIRONMENTS),
-        cpu: pick([2, 4, 8, 16]),
-      };
-      context.emitEntity({ type: 'host', key, class: 'Host', properties });
-    }
-  },
+  run: (context) => context.emitAll({ entities: hosts(context) }),
 };
 
 const SERVICES: Step<Config> = {
   id: 'services',
   emits: { entities: ['service'] },
-  run(context) {
-    const { pick } = dice(context, 'services');
-    for (const key of keys('service', context.config.services)) {
-      const properties = {
-        name: key,
-        port: pick([443, 5432, 6379, 8080]),
-        public: pick([true, false, false]),
-      };
-      context.emitEntity({ type: 'service', key, class: 'Service', properties });
-    }
-  },
+  run: (context) => context.emitAll({ entities: services(context) }),
 };
 
 const USERS: Step<Config> = {
   id: 'users',
   emits: { entities: ['user'] },
-  run(context) {
-    const { pick } = dice(context, 'users');
-    for (const key of keys('user', context.config.users)) {
-      const properties = { name: key, email: `${key}@example.com`, mfa_enabled: pick([true, true, false]) };
-      context.emitEntity({ type: 'user', key, class: 'User', properties });
-    }
-  },
+  run: (context) => context.emitAll({ entities: users(context) }),
 };
 
 const RUNS: Step<Config> = {
@@ -78,17 +50,7 @@ const RUNS: Step<Config> = {
   description: 'which host runs which services',
   dependsOn: ['hosts', 'services'],
   emits: { relationships: ['RUNS'] },
-  run(context) {
-    const { pick } = dice(context, 'runs');
-    const services = keysOf(context, 'service');
-    if (services.length === 0) return;
-    for (const host of context.entities('host')) {
-      const count = Math.min(context.config.services_per_host, services.length);
-      for (const service of new Set(Array.from({ length: count }, () => pick(services)))) {
-        context.emitRelationship({ from: host, verb: 'RUNS', to: { type: 'service', key: service } });
-      }
-    }
-  },
+  run: (context) => context.emitAll({ relationships: runs(context) }),
 };
 
 const OWNS: Step<Config> = {
@@ -96,18 +58,57 @@ const OWNS: Step<Config> = {
   description: 'who owns which host',
   dependsOn: ['hosts', 'users'],
   emits: { relationships: ['OWNS'] },
-  run(context) {
-    const { pick } = dice(context, 'owns');
-    const users = keysOf(context, 'user');
-    if (users.length === 0) return;
-    for (const host of context.entities('host')) {
-      context.emitRelationship({ from: { type: 'user', key: pick(users) }, verb: 'OWNS', to: host });
-    }
-  },
+  run: (context) => context.emitAll({ relationships: owns(context) }),
 };
 
+type Context = StepContext<Config>;
+
+function* hosts(context: Context): Iterable<EntityDraft> {
+  const { pick } = dice(context, 'hosts');
+  for (const key of keys('host', context.config.hosts)) {
+    const place = { os: pick(SYSTEMS), region: pick(REGIONS), env: pick(ENVIRONMENTS) };
+    yield { type: 'host', key, class: 'Host', properties: { name: key, ...place, cpu: pick([2, 4, 8, 16]) } };
+  }
+}
+
+function* services(context: Context): Iterable<EntityDraft> {
+  const { pick } = dice(context, 'services');
+  for (const key of keys('service', context.config.services)) {
+    const properties = { name: key, port: pick([443, 5432, 6379, 8080]), public: pick([true, false, false]) };
+    yield { type: 'service', key, class: 'Service', properties };
+  }
+}
+
+function* users(context: Context): Iterable<EntityDraft> {
+  const { pick } = dice(context, 'users');
+  for (const key of keys('user', context.config.users)) {
+    const properties = { name: key, email: `${key}@example.com`, mfa_enabled: pick([true, true, false]) };
+    yield { type: 'user', key, class: 'User', properties };
+  }
+}
+
+function* runs(context: Context): Iterable<RelationshipDraft> {
+  const { pick } = dice(context, 'runs');
+  const known = keysOf(context, 'service');
+  const count = Math.min(context.config.services_per_host, known.length);
+  for (const host of context.entities('host')) {
+    for (const key of new Set(Array.from({ length: count }, () => pick(known)))) {
+      yield { from: host, verb: 'RUNS', to: { type: 'service', key } };
+    }
+  }
+}
+
+function* owns(context: Context): Iterable<RelationshipDraft> {
+  const { pick } = dice(context, 'owns');
+  const known = keysOf(context, 'user');
+  if (known.length === 0) return;
+  for (const host of context.entities('host')) {
+    yield { from: { type: 'user', key: pick(known) }, verb: 'OWNS', to: host };
+  }
+}
+
 /** Each step throws its own dice, so that their order does not matter. */
-function dice({ config }: StepContext<Config>, step: string): { pick: <T>(from: readonly T[]) => T } {
+function dice({ config }: Context, step: string): { pick: <T>(from: readonly T[]) => T } {
   const salt = Array.from(step).reduce((sum, letter) => Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0), 7);
   const next = seededRandom(config.seed ^ salt);
   return { pick: (from) => from[Math.floor(next() * from.length)] as (typeof from)[number] };
@@ -118,6 +119,6 @@ function* keys(name: string, count: number): Iterable<string> {
   for (let number = 1; number <= count; number++) yield `${name}-${String(number).padStart(width, '0')}`;
 }
 
-function keysOf(context: StepContext<Config>, type: string): readonly string[] {
+function keysOf(context: Context, type: string): readonly string[] {
   return Array.from(context.entities(type), ({ key }) => key);
 }
