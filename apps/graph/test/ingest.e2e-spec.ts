@@ -171,7 +171,7 @@ describe('ingest', () => {
     const again = await service.json(200, 'PUT', `${path}/batches/2`, { entities: [host('b')] });
     const other = await service.json(409, 'PUT', `${path}/batches/2`, { entities: [host('c')] });
     const committed = await service.json(200, 'POST', `${path}/commit`);
-    const repeated = await service.json(200, 'POST', `${path}/commit`, {});
+    const repeated = await service.json(200, 'POST', `${path}/commit`, '');
     const state = await service.json(200, 'GET', path);
 
     expect(again).toMatchObject({ state: 'open', batches: [1, 2], entities: 2 });

@@ -37,6 +37,9 @@ export interface GraphAppAssembly {
   readonly prepare: (app: NestFastifyApplication) => void;
 }
 
+/** Beyond the longest query: requests that go on when the service stops. */
+const CLOSE_MARGIN_MS = 5_000;
+
 export const NEST_OPTIONS = { bodyParser: false, bufferLogs: true, abortOnError: false };
 
 /** The service over an open graph, ready to listen. Closing it leaves the graph open. */
@@ -54,6 +57,7 @@ export function assembleApp(options: GraphAppOptions): GraphAppAssembly {
   const errors = new ErrorFilter({ log: logger, onBrokenPromise: options.onBrokenPromise });
   const server = createServer({
     bodyBytesMax: settings.bodyLimit,
+    closeGraceMs: settings.queryTimeout + CLOSE_MARGIN_MS,
     log: logger,
     logsRequests: logger.isLevelEnabled('debug'),
     metrics: new HttpMetrics(registry, 'plexus_'),

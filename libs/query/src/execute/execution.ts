@@ -46,8 +46,9 @@ export class Execution {
       throw new DomainError('QUERY_TIMEOUT', 'query stopped: nobody waits for its answer any more');
     }
     if (clock.monotonicMs() > this.#deadlineMs) {
-      throw new DomainError('QUERY_TIMEOUT', `query stopped after ${String(timeoutMs)} ms`, {
-        details: { timeout_ms: timeoutMs },
+      const wholeMs = Math.round(timeoutMs);
+      throw new DomainError('QUERY_TIMEOUT', `query stopped after ${String(wholeMs)} ms`, {
+        details: { timeout_ms: wholeMs },
       });
     }
   }

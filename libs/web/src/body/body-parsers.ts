@@ -36,7 +36,8 @@ function parseJsonBody(
   done: (error: Error | null, value?: unknown) => void,
 ): void {
   if (!isGzipped(request.headers)) {
-    done(null, parseJsonBytes(body));
+    // Clients name the type of a body that they do not send: nothing at all is no bad JSON.
+    done(null, body.length === 0 ? undefined : parseJsonBytes(body));
     return;
   }
   unpackWhole(body, bytesMax)

@@ -12,6 +12,8 @@ import { RouteIndex } from './route-index.ts';
 export interface ServerOptions {
   /** Of a whole body, as it comes and unpacked. */
   readonly bodyBytesMax: number;
+  /** How long requests in flight have to end when the server closes; then their connections are closed. */
+  readonly closeGraceMs: number;
   readonly log: Log;
   /** A line at level `debug` for each request. */
   readonly logsRequests?: boolean;
@@ -45,7 +47,32 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   addBodyParsers(instance, options.bodyBytesMax);
   addHooks(instance, options);
+  boundClosing(instance, options);
   return instance;
+}
+
+/**
+ * A server that closes lets go of connections that are idle at that moment. Those that become idle later
+ * would hold it for as long as they are kept alive; and, since Node then looks at no time limit any more, a
+ * client that sends nothing would hold it for ever.
+ */
+function boundClosing(instance: FastifyInstance, { closeGraceMs, log }: ServerOptions): void {
+  let isClosing = false;
+  instance.addHook('onResponse', (_request, _reply, done) => {
+    if (isClosing) setImmediate(() => instance.server.closeIdleConnections());
+    done();
+  });
+  instance.addHook('preClose', (done) => {
+    const cutOff = setTimeout(() => {
+      log.warn({ event: 'http.cut_off', closeGraceMs }, 'closed connections whose requests did not end');
+      instance.server.closeAllConnections();
+    }, closeGraceMs);
+    isClosing = true;
+    instance.server.once('close', () => {
+      clearTimeout(cutOff);
+    });
+    done();
+  });
 }
 
 function addHooks(instance: FastifyInstance, options: ServerOptions): void {
