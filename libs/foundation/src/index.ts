@@ -2,4 +2,5 @@ export { assert, InvariantViolation, unreachable } from './assert.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { DomainError, type DomainErrorOptions } from './domain-error.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
+export { nearestName } from './nearest-name.ts';
 export { Secret } from './secret.ts';

@@ -50,6 +50,10 @@ export interface GraphReader {
   hasName(name: string): boolean;
   /** Whether the data has a relationship of this verb, in any case of letters. */
   hasVerb(verb: string): boolean;
+  /** Types and classes of the data, for hints; unordered. */
+  names(): readonly string[];
+  /** Verbs of the data, upper-cased, for hints; unordered. */
+  verbs(): readonly string[];
   /** Property names on the types and classes of a selection, for hints; unordered. */
   propertyNames(names: readonly string[] | '*'): readonly string[];
   /** The kinds of a field's values on those types and classes, from statistics: never walks nodes. */

@@ -24,5 +24,4 @@ export {
   type ResultKind,
 } from './result/query-result.ts';
 export { explainFault } from './syntax/explain-fault.ts';
-export { nearestName } from './syntax/suggestion.ts';
 export type { QueryParameters } from './value/parameters.ts';

@@ -18,7 +18,12 @@ const reader = new NaiveReader(FIXTURE);
 /** Two days after the fixture was written. */
 const clock: Clock = { nowMs: () => TEST_STAMP.atMs + 2 * DAY_MS, monotonicMs: () => 0 };
 const engine = new QueryEngine({
-  vocabulary: { hasClass: (name) => name === 'Firewall', hasVerb: (verb) => verb === 'MANAGES' },
+  vocabulary: {
+    hasClass: (name) => name === 'Firewall',
+    hasVerb: (verb) => verb === 'MANAGES',
+    classes: ['Firewall'],
+    verbs: ['MANAGES'],
+  },
   clock,
 });
 

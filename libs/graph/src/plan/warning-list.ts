@@ -1,7 +1,10 @@
+import { nearestName } from '#foundation';
 import {
   type EntityKey,
   isKnownClass,
   isKnownVerb,
+  KNOWN_CLASSES,
+  KNOWN_VERBS,
   type RelationshipKey,
   type Warning,
   type WarningCode,
@@ -21,17 +24,20 @@ export class WarningList {
   class(name: string): void {
     if (name === this.#lastClass) return;
     this.#lastClass = name;
-    if (!isKnownClass(name)) this.#once('UNKNOWN_CLASS', name, `class ${name} is not in the vocabulary`);
+    if (!isKnownClass(name)) this.#unknown('UNKNOWN_CLASS', name, KNOWN_CLASSES);
   }
 
   verb(name: string): void {
     if (name === this.#lastVerb) return;
     this.#lastVerb = name;
-    if (!isKnownVerb(name)) this.#once('UNKNOWN_VERB', name, `verb ${name} is not in the vocabulary`);
+    if (!isKnownVerb(name)) this.#unknown('UNKNOWN_VERB', name, KNOWN_VERBS);
   }
 
   skipped(relationship: RelationshipKey): void {
-    this.#add('DANGLING_RELATIONSHIP', `skipped ${relationshipText(relationship)}: an end does not exist`);
+    this.#add(
+      'DANGLING_RELATIONSHIP',
+      () => `skipped ${relationshipText(relationship)}: an end does not exist`,
+    );
   }
 
   all(): readonly Warning[] {
@@ -39,15 +45,19 @@ export class WarningList {
     return [...this.#warnings, ...rest];
   }
 
-  #once(code: WarningCode, name: string, message: string): void {
+  #unknown(code: 'UNKNOWN_CLASS' | 'UNKNOWN_VERB', name: string, known: ReadonlySet<string>): void {
     const word = `${code} ${name}`;
     if (this.#seen.has(word)) return;
     this.#seen.add(word);
-    this.#add(code, message);
+    this.#add(code, () => {
+      const nearest = nearestName(name, known);
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+      return `${code === 'UNKNOWN_CLASS' ? 'class' : 'verb'} ${name} is not in the vocabulary${hint}`;
+    });
   }
 
-  #add(code: WarningCode, message: string): void {
-    if (this.#warnings.length < WARNINGS_MAX) this.#warnings.push({ code, message });
+  #add(code: WarningCode, message: () => string): void {
+    if (this.#warnings.length < WARNINGS_MAX) this.#warnings.push({ code, message: message() });
     else this.#more.set(code, (this.#more.get(code) ?? 0) + 1);
   }
 }

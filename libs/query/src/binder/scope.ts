@@ -1,8 +1,7 @@
-import type { DomainError } from '#foundation';
+import { type DomainError, nearestName } from '#foundation';
 import type { Warning } from '#model';
 import type { FieldRef, Name, Parameter, Span } from '../ast/ast.ts';
 import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
-import { nearestName } from '../syntax/suggestion.ts';
 import type { BoundElement, ElementOperand, FieldOperand, RowOperand } from './bound-query.ts';
 
 /** Most aliases that a fault lists. */

@@ -2,11 +2,11 @@
  * What is odd about a query in view of the data: told from statistics, before the run, and so always the
  * same.
  */
+import { nearestName } from '#foundation';
 import type { Warning } from '#model';
 import type { Name } from '../ast/ast.ts';
 import type { BoundElement, BoundQuery, FieldOperand } from '../binder/bound-query.ts';
 import type { GraphReader } from '../graph-reader.port.ts';
-import { nearestName } from '../syntax/suggestion.ts';
 import { fieldOperandsOf } from './field-operands.ts';
 import type { KindCheck } from './resolve-expression.ts';
 
@@ -14,6 +14,9 @@ import type { KindCheck } from './resolve-expression.ts';
 export interface Vocabulary {
   hasClass(name: string): boolean;
   hasVerb(verb: string): boolean;
+  /** What may have been meant, for hints. */
+  readonly classes?: Iterable<string>;
+  readonly verbs?: Iterable<string>;
 }
 
 /** Names of a query, gathered once. */
@@ -38,12 +41,16 @@ export class QueryNames {
     return [
       ...this.#classes
         .filter(({ text }) => !vocabulary.hasClass(text) && !reader.hasName(text))
-        .map(({ text, span }) =>
-          warning('UNKNOWN_CLASS', `no class or type \`${text}\` is known`, span.start),
-        ),
+        .map(({ text, span }) => {
+          const hint = didYouMean(text, reader.names(), vocabulary.classes);
+          return warning('UNKNOWN_CLASS', `no class or type \`${text}\` is known${hint}`, span.start);
+        }),
       ...this.#verbs
         .filter(({ text }) => !vocabulary.hasVerb(text) && !reader.hasVerb(text))
-        .map(({ text, span }) => warning('UNKNOWN_VERB', `no verb \`${text}\` is known`, span.start)),
+        .map(({ text, span }) => {
+          const hint = didYouMean(text, reader.verbs(), vocabulary.verbs);
+          return warning('UNKNOWN_VERB', `no verb \`${text}\` is known${hint}`, span.start);
+        }),
       ...this.#unknownProperties(reader),
     ];
   }
@@ -70,9 +77,8 @@ export class QueryNames {
       const known = reader.propertyNames(names);
       if (known.length === 0 || known.includes(field)) return [];
       seen.add(field);
-      const nearest = nearestName(field, known);
-      const hint = nearest === undefined ? '' : `; did you mean \`${nearest}\`?`;
-      return [warning('UNKNOWN_PROPERTY', `no entity of that class has \`${field}\`${hint}`, span.start)];
+      const message = `no entity of that class has \`${field}\`${didYouMean(field, known)}`;
+      return [warning('UNKNOWN_PROPERTY', message, span.start)];
     });
   }
 
@@ -85,6 +91,12 @@ export class QueryNames {
 
 function warning(code: Warning['code'], message: string, position: number): Warning {
   return { code, message, position };
+}
+
+/** What the data has goes before what is merely known. */
+function didYouMean(name: string, data: readonly string[], known: Iterable<string> = []): string {
+  const nearest = nearestName(name, data) ?? nearestName(name, known);
+  return nearest === undefined ? '' : `; did you mean \`${nearest}\`?`;
 }
 
 function kindNames(kinds: readonly string[]): string {

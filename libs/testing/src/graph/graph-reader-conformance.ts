@@ -166,6 +166,8 @@ function compareSchema({ naive, reader }: Pair, [names, field]: [readonly string
   for (const name of names === '*' ? ['host', 'Host', 'nobody'] : names) {
     expect(reader.hasName(name)).toBe(naive.hasName(name));
   }
+  expect([...reader.names()].sort()).toEqual([...naive.names()].sort());
+  expect([...reader.verbs()].sort()).toEqual([...naive.verbs()].sort());
   for (const verb of ['RUNS', 'runs', 'TRUSTS', 'nothing'])
     expect(reader.hasVerb(verb)).toBe(naive.hasVerb(verb));
 }

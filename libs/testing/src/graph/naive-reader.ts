@@ -52,6 +52,14 @@ export class NaiveReader implements GraphReader {
     return this.#data.relationships.some((item) => item.verb.toUpperCase() === verb.toUpperCase());
   }
 
+  names(): readonly string[] {
+    return [...new Set(this.#data.entities.flatMap((item) => [item.type, item.class]))];
+  }
+
+  verbs(): readonly string[] {
+    return [...new Set(this.#data.relationships.map((item) => item.verb.toUpperCase()))];
+  }
+
   propertyNames(names: readonly string[] | '*'): readonly string[] {
     const found = new Set<string>();
     for (const node of this.select({ names })) {

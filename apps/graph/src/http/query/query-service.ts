@@ -2,7 +2,7 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { type Clock, DomainError } from '#foundation';
 import type { Graph, GraphSnapshot } from '#graph';
-import { isKnownClass, isKnownVerb } from '#model';
+import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#model';
 import { encodeEnd, encodeLines, encodeResult, QueryEngine } from '#query';
 import { errorReply, type HangUp } from '#web';
 import { QueryMetrics } from '../../metrics/query-metrics.ts';
@@ -13,7 +13,12 @@ import { QueryGate } from './query-gate.ts';
 import { CURSOR_SWEEP_MS, STREAM_PAGE } from './query-limits.ts';
 import type { QueryRequest } from './query-request.ts';
 
-const VOCABULARY = { hasClass: isKnownClass, hasVerb: isKnownVerb };
+const VOCABULARY = {
+  hasClass: isKnownClass,
+  hasVerb: isKnownVerb,
+  classes: KNOWN_CLASSES,
+  verbs: KNOWN_VERBS,
+};
 
 export interface QueryServiceParts {
   readonly graph: Graph;

@@ -35,6 +35,12 @@ export class DeltaSchema {
     return named.map(({ kinds }) => kinds);
   }
 
+  /** Types and classes. */
+  names(): string[] {
+    this.#catchUp();
+    return [...this.#groups.values()].flatMap((item) => [item.type, item.class]);
+  }
+
   hasVerb(verb: string, written: readonly string[]): boolean {
     const { linkVerbs } = this.#delta;
     for (; this.#linkContents < linkVerbs.length; this.#linkContents++) {

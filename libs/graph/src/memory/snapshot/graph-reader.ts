@@ -35,6 +35,8 @@ export interface GraphReader {
   readonly linkBound: number;
   hasName(name: string): boolean;
   hasVerb(verb: string): boolean;
+  names(): readonly string[];
+  verbs(): readonly string[];
   propertyNames(names: readonly string[] | '*'): readonly string[];
   valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[];
   estimate(selection: Selection): number;

@@ -22,7 +22,7 @@ import { GroupCounter } from './group-counter.ts';
 import type { ByteSink, GraphReader } from './graph-reader.ts';
 import { NodeOrder } from './node-order.ts';
 import { renderRelationship } from './render-relationship.ts';
-import { Selector } from './selector.ts';
+import type { Selector } from './selector.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
 
 /** Fields that every entity has. */
@@ -45,12 +45,12 @@ export class GraphSnapshot implements GraphReader {
     return new GraphSnapshot(sharedParts(shared));
   }
 
-  constructor({ seq, view, schema, includeDeleted, onRelease }: SnapshotParts) {
+  constructor({ seq, view, selector, schema, includeDeleted, onRelease }: SnapshotParts) {
     this.snapshotVersion = seq;
     this.includesDeleted = includeDeleted;
     this.#view = view;
     this.#schema = schema;
-    this.#selector = new Selector(view, includeDeleted);
+    this.#selector = selector;
     this.#order = new NodeOrder(view);
     this.#onRelease = onRelease;
   }
@@ -89,6 +89,15 @@ export class GraphSnapshot implements GraphReader {
     if (group < 0) return false;
     const blocks = base.meta.blocks.filter(({ isDeleted }) => this.includesDeleted || !isDeleted);
     return blocks.some((block) => block.group === group) || this.#schema.hasVerb(verb, names.verbs.written);
+  }
+
+  names(): readonly string[] {
+    const base = this.#selector.segments.flatMap(({ type, classes }) => [type, ...classes]);
+    return [...new Set(this.#view.nodeLimit === 0 ? base : [...base, ...this.#schema.names()])];
+  }
+
+  verbs(): readonly string[] {
+    return this.#view.names.verbs.groupNames.filter((verb) => this.hasVerb(verb));
   }
 
   propertyNames(names: readonly string[] | '*'): readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nearestName } from './suggestion.ts';
+import { nearestName } from './nearest-name.ts';
 
 describe('nearestName', () => {
   it.each([

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { WarningList } from './warning-list.ts';
+
+describe('WarningList', () => {
+  it('names the nearest word of the vocabulary, each unknown word once', () => {
+    const warnings = new WarningList();
+
+    for (const name of ['Hots', 'Host', 'Hots', 'Zeppelin']) warnings.class(name);
+    warnings.verb('protect');
+
+    expect(warnings.all()).toEqual([
+      { code: 'UNKNOWN_CLASS', message: 'class Hots is not in the vocabulary; did you mean Host?' },
+      { code: 'UNKNOWN_CLASS', message: 'class Zeppelin is not in the vocabulary' },
+      { code: 'UNKNOWN_VERB', message: 'verb protect is not in the vocabulary; did you mean PROTECTS?' },
+    ]);
+  });
+
+  it('names twenty, and counts the others', () => {
+    const warnings = new WarningList();
+
+    for (let i = 0; i < 25; i++) warnings.class(`Zeppelin${String(i)}`);
+
+    expect(warnings.all()).toHaveLength(21);
+    expect(warnings.all().at(-1)).toEqual({ code: 'UNKNOWN_CLASS', message: 'and 5 more' });
+  });
+});
