@@ -103,31 +103,45 @@ describe('plexus connector', () => {
     expect(refused.stderr).toContain('bad.yaml:1:12: there is no connector "nonsense"');
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('leaves nothing of a run that %s ends', async (signal) => {
-    const listener = createServer().listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    const address = listener.address();
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-    const config = `url: 'ldap://127.0.0.1:${port}', base_dn: 'dc=x'`;
-    await writeFile(join(connectors, 'silent.yaml'), `connector: ldap\nconfig: { ${config} }\n`);
+  it.each([
+    ['SIGTERM', 'an LDAP', silentLdap],
+    ['SIGTERM', 'a PostgreSQL', silentPostgres],
+    ['SIGKILL', 'an LDAP', silentLdap],
+  ] as const)(
+    'leaves nothing of a run that %s ends while %s server is silent',
+    async (signal, _name, silent) => {
+      const listener = createServer().listen(0, '127.0.0.1');
+      await once(listener, 'listening');
+      const address = listener.address();
+      const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+      await writeFile(join(connectors, 'silent.yaml'), silent(port));
 
-    const child = startProgram([
-      'connector',
-      'run',
-      'silent',
-      '--connectors',
-      connectors,
-      '--data-dir',
-      dataDir,
-    ]);
-    const ended = once(child, 'close') as Promise<[number | null]>;
-    await once(listener, 'connection');
-    child.kill(signal);
-    const [code] = await ended;
-    listener.close();
+      const child = startProgram([
+        'connector',
+        'run',
+        'silent',
+        '--connectors',
+        connectors,
+        '--data-dir',
+        dataDir,
+      ]);
+      const ended = once(child, 'close') as Promise<[number | null]>;
+      await once(listener, 'connection');
+      child.kill(signal);
+      const [code] = await ended;
+      listener.close();
 
-    const stats = await runProgram(['stats', '--data-dir', dataDir]);
-    expect(code).toBe(signal === 'SIGKILL' ? null : 1);
-    expect(JSON.parse(stats.stdout)).toMatchObject({ total_entities: 0 });
-  });
+      const stats = await runProgram(['stats', '--data-dir', dataDir]);
+      expect(code).toBe(signal === 'SIGKILL' ? null : 1);
+      expect(JSON.parse(stats.stdout)).toMatchObject({ total_entities: 0 });
+    },
+  );
 });
+
+function silentLdap(port: number): string {
+  return `connector: ldap\nconfig: { url: 'ldap://127.0.0.1:${port}', base_dn: 'dc=x' }\n`;
+}
+
+function silentPostgres(port: number): string {
+  return `connector: postgres\nconfig: { host: 127.0.0.1, port: ${port}, user: reader }\n`;
+}

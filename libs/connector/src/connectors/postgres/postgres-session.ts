@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { StepContext } from '../../step/step.ts';
 import type { PostgresConfig } from './postgres-config.ts';
@@ -14,14 +15,16 @@ export async function inDatabase<T>(
 ): Promise<T> {
   const { config, signal } = context;
   signal.throwIfAborted();
-  const client = new pg.Client(optionsOf(database, config));
+  const socket = new Socket();
+  const client = new pg.Client({ ...optionsOf(database, config), stream: () => socket });
   let broken: Error | undefined;
   // A connection that the server ends between two queries tells so here.
   client.on('error', (error: Error) => {
     broken = error;
   });
+  // A server that says nothing would not notice a farewell.
   const hangUp = (): void => {
-    client.end().catch(() => undefined);
+    socket.destroy();
   };
   signal.addEventListener('abort', hangUp);
   try {
