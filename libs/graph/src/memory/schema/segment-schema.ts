@@ -1,6 +1,6 @@
 /**
  * Which kinds of values the entities of each class of a segment have: from statistics where it has one class
- * only.
+ * only. Each segment is asked once.
  */
 import type { ValueKind } from '#model';
 import { kindOf } from '../column/field.ts';
@@ -8,6 +8,7 @@ import type { Segment } from '../base/segment.ts';
 
 export type KindsByName = ReadonlyMap<string, ReadonlySet<ValueKind>>;
 
+const wholes = new WeakMap<Segment, KindsByName>();
 const cache = new WeakMap<Segment, Map<string, KindsByName>>();
 
 /** By property, for the entities of the segment that have one of the names. */
@@ -22,11 +23,15 @@ export function segmentKinds(segment: Segment, names: readonly string[] | '*'): 
 }
 
 function wholeKinds(segment: Segment): KindsByName {
-  return new Map(
-    segment
-      .propertyNames()
-      .map((name) => [name, new Set(Object.keys(segment.field(name).kinds) as ValueKind[])]),
-  );
+  let kinds = wholes.get(segment);
+  if (kinds === undefined) {
+    const names = segment.propertyNames();
+    kinds = new Map(
+      names.map((name) => [name, new Set(Object.keys(segment.field(name).kinds) as ValueKind[])]),
+    );
+    wholes.set(segment, kinds);
+  }
+  return kinds;
 }
 
 /** Walks the rows, once for each base. */

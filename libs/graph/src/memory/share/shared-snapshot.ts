@@ -10,6 +10,7 @@ import { OwnerTable } from '../name/owner-table.ts';
 import { VerbTable } from '../name/verb-table.ts';
 import { DeltaSchema } from '../schema/delta-schema.ts';
 import { type SealInput, sealInput, type VersionArrays } from '../seal/seal-input.ts';
+import { Selector } from '../snapshot/selector.ts';
 import type { SnapshotParts } from '../snapshot/snapshot-parts.ts';
 
 /** Opaque; may be cloned and posted. */
@@ -45,7 +46,8 @@ export function sharedParts({ seq, includeDeleted, input, nodeIds }: SharedSnaps
   addLinks(delta, input);
   const names = { verbs: new VerbTable(input.verbs), owners: new OwnerTable(input.ownerSets) };
   const view = new View(delta, names, { nodes: delta.nodes.count, links: delta.links.count });
-  return { seq, includeDeleted, view, schema: new DeltaSchema(delta), onRelease: () => undefined };
+  const selector = new Selector(view, includeDeleted);
+  return { seq, includeDeleted, view, selector, schema: new DeltaSchema(delta), onRelease: () => undefined };
 }
 
 /** A new item has its first version where its number first appears. */

@@ -18,6 +18,8 @@ export interface Difference {
 }
 
 export class Selector {
+  /** Those of the base whose rows belong to the snapshot. */
+  readonly segments: readonly Segment[];
   readonly #view: View;
   readonly #includesDeleted: boolean;
   #overlay: Overlay | undefined;
@@ -25,16 +27,13 @@ export class Selector {
   constructor(view: View, includesDeleted: boolean) {
     this.#view = view;
     this.#includesDeleted = includesDeleted;
+    const { segments } = view.base;
+    this.segments = includesDeleted ? segments : segments.filter(({ isDeleted }) => !isDeleted);
   }
 
   get overlay(): Overlay {
     this.#overlay ??= new Overlay(this.#view, this.#includesDeleted);
     return this.#overlay;
-  }
-
-  get segments(): readonly Segment[] {
-    const { segments } = this.#view.base;
-    return this.#includesDeleted ? segments : segments.filter(({ isDeleted }) => !isDeleted);
   }
 
   /** Whether the base's row of a node belongs to the snapshot, were there no other version. */
@@ -49,9 +48,7 @@ export class Selector {
 
   count(selection: Selection): number {
     let count = 0;
-    for (const segment of this.#view.base.segments) {
-      if (this.#includesDeleted || !segment.isDeleted) count += selectRows(segment, selection).count;
-    }
+    for (const segment of this.segments) count += selectRows(segment, selection).count;
     if (this.#view.nodeLimit === 0) return count;
     const { versions, wasMatch, isMatch } = this.difference(selection);
     for (let at = 0; at < versions.length; at++) {
