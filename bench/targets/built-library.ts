@@ -1,12 +1,14 @@
 import type * as disk from '../../libs/disk/src/index.ts';
 import type * as graph from '../../libs/graph/src/index.ts';
 import type * as model from '../../libs/model/src/index.ts';
+import type * as policy from '../../libs/policy/src/index.ts';
 import type * as query from '../../libs/query/src/index.ts';
 
 interface Libraries {
   readonly disk: typeof disk;
   readonly graph: typeof graph;
   readonly model: typeof model;
+  readonly policy: typeof policy;
   readonly query: typeof query;
 }
 

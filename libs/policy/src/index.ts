@@ -29,6 +29,7 @@ export type {
   SeenViolation,
 } from './service/evaluation.ts';
 export { Policies, type PoliciesOptions } from './service/policies.ts';
+export { transientDocuments } from './service/transient-documents.ts';
 export { PolicyScheduler, type PolicySchedulerOptions } from './service/policy-scheduler.ts';
 export type {
   PolicyDocument,

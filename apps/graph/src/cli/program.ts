@@ -4,6 +4,7 @@ import { commandContext } from './command-context.ts';
 import { addBackup } from './commands/backup.ts';
 import { addConnector } from './commands/connector.ts';
 import { addIngest } from './commands/ingest.ts';
+import { addPolicy } from './commands/policy.ts';
 import { addQuery } from './commands/query.ts';
 import { addServe } from './commands/serve.ts';
 import { addStats } from './commands/stats.ts';
@@ -33,7 +34,7 @@ function createProgram(output: Output): Command {
     .exitOverride()
     .showHelpAfterError('(plexus --help shows what there is)');
   const context = commandContext(output);
-  for (const add of [addServe, addQuery, addIngest, addStats, addWal, addBackup, addConnector])
+  for (const add of [addServe, addQuery, addIngest, addStats, addWal, addBackup, addConnector, addPolicy])
     add(program, context);
   program
     .command('version')

@@ -44,6 +44,8 @@ export interface RunningServer {
   readonly child: ChildProcessWithoutNullStreams;
   /** All lines it has logged so far. */
   readonly log: readonly string[];
+  /** Resolves when so many lines with the text have been logged. */
+  lineWith(text: string, count: number): Promise<void>;
   /** Sends the signal, and gives the exit code; null when the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -55,9 +57,21 @@ export async function startServer(
   const child = startProgram(['serve', '--port', '0', '--log-format', 'json', ...args], environment);
   const closed = once(child, 'close') as Promise<[number | null]>;
   const log: string[] = [];
+  const waiting = new Set<() => void>();
+  const lineWith = (text: string, count: number): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (log.filter((line) => line.includes(text)).length < count) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stderr).on('line', (line) => {
       log.push(line);
+      for (const look of waiting) look();
       const listening = /"event":"server.listening","url":"([^"]+)"/.exec(line)?.[1];
       if (listening !== undefined) resolve(listening);
     });
@@ -67,5 +81,5 @@ export async function startServer(
     child.kill(signal);
     return (await closed)[0];
   };
-  return { url, child, log, end };
+  return { url, child, log, lineWith, end };
 }

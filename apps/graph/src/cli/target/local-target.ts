@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
-import { isMissingFile, NodeDisk } from '#disk';
-import { DomainError, systemClock } from '#foundation';
-import { Graph } from '#graph';
+import { systemClock } from '#foundation';
+import type { Graph } from '#graph';
 import type { Log } from '#observability';
 import { BulkLoad, type BulkLoadReply } from '../../http/ingest/bulk-load.ts';
 import { parseQueryRequest } from '../../http/query/query-request.ts';
@@ -10,6 +9,7 @@ import { createQueryService, type QueryService } from '../../http/query/query-se
 import type { GraphSettings } from '../../settings.ts';
 import { VERSION } from '../../version.ts';
 import type { QueryReply } from '../format/query-reply.ts';
+import { openGraph, openOrCreateGraph } from './open-graph.ts';
 import type { QueryBody, Target } from './target.ts';
 
 /** Nobody hangs up on a command. */
@@ -20,23 +20,13 @@ export class LocalTarget implements Target {
   readonly #graph: Graph;
   readonly #queries: QueryService;
 
-  /** Opens a store that is there; a command that asks must not make one of a mistyped path. */
+  /** Opens a store that is there. */
   static async open(settings: GraphSettings, log: Log): Promise<LocalTarget> {
-    await new NodeDisk().list(settings.dataDir).catch((cause: unknown) => {
-      if (!isMissingFile(cause)) throw cause;
-      throw new DomainError('NOT_FOUND', `no data directory at ${settings.dataDir}`, { cause });
-    });
-    return LocalTarget.openOrCreate(settings, log);
+    return new LocalTarget(await openGraph(settings, log), settings);
   }
 
   static async openOrCreate(settings: GraphSettings, log: Log): Promise<LocalTarget> {
-    const graph = await Graph.open({
-      directory: settings.dataDir,
-      disk: new NodeDisk(),
-      retentionMs: settings.retention,
-      log,
-    });
-    return new LocalTarget(graph, settings);
+    return new LocalTarget(await openOrCreateGraph(settings, log), settings);
   }
 
   private constructor(graph: Graph, settings: GraphSettings) {

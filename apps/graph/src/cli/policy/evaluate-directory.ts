@@ -1,0 +1,42 @@
+import {
+  EvaluationPool,
+  type Evaluation,
+  type EvaluationRequest,
+  Policies,
+  transientDocuments,
+} from '#policy';
+import { evaluationThreads } from '../../policy/policy-desk.ts';
+import { readRuleFiles } from '../../policy/rule-files.ts';
+import { startEvaluationWorker } from '../../policy/start-evaluation-worker.ts';
+import type { GraphSettings } from '../../settings.ts';
+import { openGraph } from '../target/open-graph.ts';
+import { commandLog } from '../target/open-target.ts';
+
+/** Evaluates a directory's rules on a data directory that no server holds; nothing is stored. */
+export async function evaluateDirectory(
+  settings: GraphSettings,
+  directory: string,
+  request: EvaluationRequest,
+): Promise<Evaluation> {
+  const rules = await readRuleFiles(directory);
+  const log = commandLog(settings);
+  const graph = await openGraph(settings, log);
+  const pool = new EvaluationPool({
+    startWorker: startEvaluationWorker,
+    threads: evaluationThreads(settings),
+  });
+  try {
+    const policies = await Policies.open({
+      documents: transientDocuments(graph.documents),
+      evaluator: pool,
+      snapshot: () => graph.snapshot(),
+      log,
+      ruleTimeoutMs: settings.ruleTimeout,
+    });
+    policies.rules.setFileRules(rules);
+    return await policies.evaluate(request);
+  } finally {
+    await pool.close();
+    await graph.close();
+  }
+}

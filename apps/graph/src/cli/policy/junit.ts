@@ -1,0 +1,36 @@
+import type { ReportLine } from './rule-report.ts';
+
+const CONTROL = /[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** The report as JUnit XML, a test case for each line, as CI systems read it. */
+export function junitReport(suite: string, lines: readonly ReportLine[]): string {
+  const count = (status: ReportLine['status']): number =>
+    lines.filter((line) => line.status === status).length;
+  const facts = `tests="${lines.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${count('skipped')}"`;
+  const time = lines.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${facts} time="${time}">`,
+    `  <testsuite name="${escaped(suite)}" ${facts} time="${time}">`,
+    ...lines.map(testCase),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function testCase(line: ReportLine): string {
+  const { ruleId, name, severity, status, seconds } = line;
+  const head = `    <testcase classname="${escaped(ruleId)}" name="${escaped(name)}" time="${seconds.toFixed(3)}"`;
+  if (status === 'pass') return `${head}/>`;
+  if (status === 'skipped') return `${head}><skipped/></testcase>`;
+  const element = status === 'fail' ? 'failure' : 'error';
+  const labels = line.findings.filter(({ waived }) => waived === undefined).map(({ label }) => label);
+  const message = `type="${escaped(severity)}" message="${escaped(line.message)}"`;
+  return `${head}><${element} ${message}>${escaped(labels.join('\n'))}</${element}></testcase>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(CONTROL, '\u{FFFD}').replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+}

@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { readPackageLock } from '#connector';
+import { NodeDisk } from '#disk';
+import { snapshotOf } from '#graph';
+import { createRuleEngine, evaluateRule, type Rule, runRuleTests } from '#policy';
+import { readRuleFiles } from './rule-files.ts';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const RULES = await readRuleFiles(join(ROOT, 'rules/starter'));
+
+describe('the starter rules', () => {
+  it('are at least 20, each mapped to a control and tested both ways', () => {
+    const statuses = RULES.map(({ tests }) => tests.map(({ expect: { status } }) => status).sort());
+
+    expect(RULES.length).toBeGreaterThanOrEqual(20);
+    expect(RULES.filter(({ frameworks }) => frameworks.length === 0)).toEqual([]);
+    expect(statuses.filter((each) => !each.includes('fail') || !each.includes('pass'))).toEqual([]);
+    expect(RULES.filter(({ schedule }) => schedule !== 'manual')).toEqual([]);
+  });
+
+  it.each(RULES.map((rule) => [rule.id, rule] as const))('%s passes its own tests', (_id, rule) => {
+    const results = runRuleTests(rule, (graph) => snapshotOf(graph, Date.UTC(2026, 0, 1)));
+
+    expect(results.filter(({ isPassed }) => !isPassed)).toEqual([]);
+  });
+
+  describe('over this repository’s own packages', () => {
+    let snapshot: ReturnType<typeof snapshotOf>;
+
+    beforeAll(async () => {
+      const lock = readPackageLock(await new NodeDisk().readText(join(ROOT, 'package-lock.json')));
+      snapshot = snapshotOf(lock, Date.UTC(2026, 0, 1));
+    });
+
+    const evaluate = (rule: Rule) => {
+      const task = { rule, params: {}, violationsMax: 10, timeoutMs: 10_000, nowMs: 0 };
+      return evaluateRule(createRuleEngine(), snapshot, task);
+    };
+
+    it('say something, and none of them breaks', () => {
+      const outcomes = RULES.map(evaluate);
+
+      expect(outcomes.filter(({ error }) => error !== null)).toEqual([]);
+      expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['Pass', 'Fail']));
+    });
+
+    it('find no package under a strong copyleft licence, and none without a checksum', () => {
+      const clean = ['package-strong-copyleft', 'package-without-integrity', 'package-insecure-source'];
+
+      for (const rule of RULES.filter(({ id }) => clean.includes(id))) {
+        expect([rule.id, evaluate(rule).violations]).toEqual([rule.id, []]);
+      }
+    });
+  });
+});

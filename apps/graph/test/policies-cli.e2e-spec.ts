@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Run, runProgram, startServer } from './support/built-program.ts';
+
+/** Each run starts a process, and machines are slow at times. */
+jest.setTimeout(60_000);
+
+const LINES = ['web-01', 'web-02', 'lab-1']
+  .map(
+    (key) =>
+      `${JSON.stringify({ op: 'entity', type: 'host', key, properties: { edr: key === 'web-01' } })}\n`,
+  )
+  .join('');
+const RULES = `version: 1
+rules:
+  - id: edr
+    name: Hosts without <EDR>
+    severity: high
+    query: "FIND host WITH edr = false"
+    exceptions: [{ match: "_key = 'lab-1'", reason: "a lab" }]
+    tests:
+      - name: a host without fails
+        entities: [{ type: host, key: h1, properties: { edr: false } }]
+        expect: { status: fail, violations: [h1] }
+  - id: broken
+    severity: low
+    query: "FIND host WITH os = $os"
+    parameters: { os: { type: string } }
+  - { id: fine, query: "FIND spaceship" }
+`;
+
+interface Sarif {
+  readonly version: string;
+  readonly runs: readonly {
+    readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+    readonly results: readonly {
+      readonly ruleId: string;
+      readonly level: string;
+      readonly suppressions?: object[];
+    }[];
+  }[];
+}
+
+describe('plexus policy', () => {
+  let directory: string;
+  let rules: string;
+  let dataDir: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-policy-'));
+    dataDir = join(directory, 'data');
+    rules = directory;
+    await writeFile(join(rules, 'a.yaml'), RULES);
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  const policy = (...args: string[]): Promise<Run> => runProgram(['policy', ...args]);
+  const load = () => runProgram(['ingest', '-', '--data-dir', dataDir], { stdin: LINES });
+  const evaluate = async (...args: string[]): Promise<Run> => {
+    await load();
+    return policy('evaluate', rules, '--data-dir', dataDir, ...args);
+  };
+
+  it('says that rule files are well-formed, or where they are not', async () => {
+    const fine = await policy('validate', rules);
+    await writeFile(join(rules, 'b.yaml'), 'rules:\n  - id: x\n    query: FIND host LIMIT ten\n');
+    const faulty = await policy('validate', rules);
+    const missing = await policy('validate', join(directory, 'nowhere'));
+
+    expect(fine).toEqual({ code: 0, stdout: '3 rules with 1 tests are well-formed\n', stderr: '' });
+    expect([faulty.code, faulty.stdout]).toEqual([1, '']);
+    expect(faulty.stderr).toMatch(/b\.yaml:3:12: query: .*line 1, column 17/);
+    expect(missing.code).toBe(2);
+  });
+
+  it('runs the tests within the rules', async () => {
+    const fine = await policy('test', rules);
+    await writeFile(join(rules, 'a.yaml'), RULES.replace('violations: [h1]', 'violations: [h2]'));
+    const failed = await policy('test', rules, '--format', 'junit');
+
+    expect(fine.code).toBe(0);
+    expect(fine.stdout).toMatch(/^pass +edr +a host without fails/m);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toContain('<testsuites tests="1" failures="1" errors="0" skipped="0"');
+    expect(failed.stdout).toContain('message="expected violations [h2], got [h1]"');
+  });
+
+  it('evaluates rule files on a data directory, and shows a table', async () => {
+    const run = await evaluate();
+
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/^Fail +high +edr +1 +1 +host\/web-02$/m);
+    expect(run.stdout).toMatch(/^Error +low +broken +0 +0 +MISSING_PARAMETER/m);
+    expect(run.stdout).toMatch(/^1 pass, 1 fail, 1 error, 0 skipped, 1 waived violations, /m);
+    expect(run.stderr).toContain('broken, edr');
+  });
+
+  it('ends by the severity that is asked for', async () => {
+    await load();
+    const codeOf = async (...args: string[]) =>
+      (await policy('evaluate', rules, '--data-dir', dataDir, ...args)).code;
+
+    expect(await codeOf('--fail-on', 'critical')).toBe(0);
+    expect(await codeOf('--fail-on', 'high')).toBe(1);
+    expect(await codeOf('--severity-min', 'critical')).toBe(0);
+    expect(await codeOf('--fail-on', 'huge')).toBe(2);
+    expect(await codeOf('--format', 'xml')).toBe(2);
+    expect((await policy('evaluate')).code).toBe(2);
+  });
+
+  it('writes JSON, JUnit and SARIF', async () => {
+    const json = await evaluate('--format', 'json');
+    const junit = await evaluate('--format', 'junit');
+    const sarif = JSON.parse((await evaluate('--format', 'sarif')).stdout) as Sarif;
+
+    expect(JSON.parse(json.stdout)).toMatchObject({ total: 3, pass: 1, fail: 1, error: 1, waived: 1 });
+    expect(junit.stdout).toContain('name="Hosts without &lt;EDR&gt;"');
+    expect(junit.stdout).toContain('<failure type="high" message="1 violation">host/web-02</failure>');
+    expect(junit.stdout).toContain('<error type="low" message="MISSING_PARAMETER');
+    expect(sarif.version).toBe('2.1.0');
+    expect(sarif.runs[0]?.tool.driver.rules.map(({ id }) => id)).toEqual(['broken', 'edr', 'fine']);
+    expect(sarif.runs[0]?.results).toMatchObject([
+      {
+        ruleId: 'edr',
+        level: 'error',
+        locations: [{ logicalLocations: [{ fullyQualifiedName: 'host/web-02' }] }],
+      },
+      { ruleId: 'edr', suppressions: [{ kind: 'external', justification: 'a lab' }] },
+    ]);
+  });
+
+  it('evaluates the rules of a server, which reads its files again on SIGHUP', async () => {
+    await load();
+    const server = await startServer(['--data-dir', dataDir, '--rules', rules]);
+    const ask = () => policy('evaluate', '--url', server.url, '--format', 'json');
+
+    const before = await ask();
+    await writeFile(join(rules, 'b.yaml'), 'rules: [{ id: later, query: FIND host }]');
+    const read = server.lineWith('policy.rules_read', 2);
+    server.child.kill('SIGHUP');
+    await read;
+    const after = await ask();
+    const code = await server.end('SIGTERM');
+
+    expect(before.code).toBe(1);
+    expect(JSON.parse(before.stdout)).toMatchObject({ total: 3 });
+    expect(JSON.parse(after.stdout)).toMatchObject({ total: 4 });
+    expect(code).toBe(0);
+  });
+
+  it('keeps rules, findings and history of a server that is killed while it evaluates', async () => {
+    await load();
+    const server = await startServer(['--data-dir', dataDir]);
+    const post = (path: string, body: object) =>
+      fetch(server.url + path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await post('/v1/policies', { rules: [{ id: 'edr', query: 'FIND host WITH edr = false' }] });
+    const first = (await (await post('/v1/policies/evaluate', {})).json()) as { started_at: string };
+    const running = Array.from({ length: 5 }, () => post('/v1/policies/evaluate', {}).catch(() => undefined));
+    await running[0];
+    await server.end('SIGKILL');
+    await Promise.all(running);
+
+    const survivor = await startServer(['--data-dir', dataDir]);
+    const again = JSON.parse(
+      (await policy('evaluate', '--url', survivor.url, '--format', 'json')).stdout,
+    ) as {
+      results: { violations: { first_seen: string }[] }[];
+    };
+    const past = (await (await fetch(`${survivor.url}/v1/policies/evaluations`)).json()) as { count: number };
+    await survivor.end('SIGTERM');
+
+    expect(again.results[0]?.violations.map(({ first_seen: since }) => since)).toEqual([
+      first.started_at,
+      first.started_at,
+    ]);
+    expect(past.count).toBeGreaterThanOrEqual(3);
+  });
+
+  it('does not start with rules that cannot be read', async () => {
+    await writeFile(join(rules, 'b.yaml'), 'rules: [{ id: x }]');
+
+    const run = await runProgram(['serve', '--port', '0', '--data-dir', dataDir, '--rules', rules]);
+
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/b\.yaml:1:\d+: query: expected a text/);
+  });
+});

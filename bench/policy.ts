@@ -1,0 +1,94 @@
+/**
+ * 100 rules over the bench's graph: two threads against one, and against no thread. Threads are warm, and
+ * each evaluation takes a new snapshot, as in a server.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as workers from '../apps/graph/src/policy/start-evaluation-worker.ts';
+import { Dataset } from './data/dataset.ts';
+import { askOf } from './data/questions.ts';
+import { loadTarget } from './graph/load-target.ts';
+import { describeMachine } from './harness/machine.ts';
+import { readOptions } from './harness/options.ts';
+import { type Line, renderTable } from './harness/table.ts';
+import { benchRules } from './policy/rules.ts';
+import { builtLibrary } from './targets/built-library.ts';
+
+const RULES = 100;
+const TWO_THREADS_FACTOR = 1.6;
+const MS_MAX = 500;
+const WORKER = new URL('../dist/apps/graph/src/policy/start-evaluation-worker.js', import.meta.url);
+
+const options = readOptions(process.argv.slice(2));
+const { Graph } = await builtLibrary('graph');
+const { NodeDisk } = await builtLibrary('disk');
+const { EvaluationPool, createRuleEngine, evaluateRule } = await builtLibrary('policy');
+const { startEvaluationWorker: startWorker } = (await import(WORKER.href)) as typeof workers;
+
+const data = new Dataset(options.entities, options.seed);
+const directory = join(options.directory, 'policy');
+rmSync(directory, { recursive: true, force: true });
+mkdirSync(directory, { recursive: true });
+await loadTarget('plexus', { directory, questions: askOf(data, options.seed), data });
+const graph = await Graph.open({ directory, disk: new NodeDisk() });
+const tasks = benchRules(RULES).map((rule) => ({
+  rule,
+  params: {},
+  violationsMax: 100,
+  timeoutMs: 60_000,
+  nowMs: Date.now(),
+}));
+const pools = new Map([
+  ['two threads', new EvaluationPool({ startWorker, threads: 2 })],
+  ['one thread', new EvaluationPool({ startWorker, threads: 1 })],
+]);
+const figures = new Map<string, number[]>();
+const found = new Map<string, string>();
+for (let round = -1; round < options.rounds; round++) {
+  for (const [name, pool] of pools) {
+    await timed(name, round, () => pool.run(tasks, graph.snapshot().share()));
+  }
+  await timed('no thread', round, () => {
+    const engine = createRuleEngine();
+    const snapshot = graph.snapshot();
+    return Promise.resolve(tasks.map((task) => evaluateRule(engine, snapshot, task)));
+  });
+}
+await Promise.all([...pools.values()].map((pool) => pool.close()));
+await graph.close();
+rmSync(directory, { recursive: true, force: true });
+if (new Set(found.values()).size !== 1) throw new Error('threads and no thread disagree');
+
+const lines: Line[] = [
+  {
+    title: `${RULES} rules`,
+    unit: 'ms',
+    figures,
+    reach: [{ against: 'one thread', factor: TWO_THREADS_FACTOR }],
+    bound: MS_MAX,
+  },
+];
+console.log(`## Rules, ${data.entityCount.toLocaleString('en-US')} entities
+
+${describeMachine()}. Seed ${options.seed}, medians of ${options.rounds} rounds. ${found.get('one thread') ?? ''}
+
+${renderTable('two threads', ['two threads', 'one thread', 'no thread'], lines)}
+`);
+
+/**
+ * 100 rules over the bench's graph: two threads against one, and against no thread. Threads are warm, and
+ * each evaluation takes a new snapshot, as in a server.
+ */
+async function timed(
+  name: string,
+  round: number,
+  run: () => Promise<readonly { readonly status: string; readonly violationCount: number }[]>,
+): Promise<void> {
+  const startMs = performance.now();
+  const outcomes = await run();
+  const elapsedMs = performance.now() - startMs;
+  const violations = outcomes.reduce((sum, { violationCount }) => sum + violationCount, 0);
+  const failed = outcomes.filter(({ status }) => status === 'Error').length;
+  found.set(name, `${violations} violations, ${failed} errors.`);
+  if (round >= 0) figures.set(name, [...(figures.get(name) ?? []), elapsedMs]);
+}

@@ -1,0 +1,14 @@
+import { RULE_PREFIX } from './keys.ts';
+import type { PolicyDocuments } from './policy-ports.ts';
+
+/**
+ * Reads what is remembered of findings and evaluations, knows no stored rules, and writes nothing: for an
+ * evaluation that is to leave no trace.
+ */
+export function transientDocuments(documents: PolicyDocuments): PolicyDocuments {
+  return {
+    change: () => Promise.resolve(),
+    get: (namespace, id) => documents.get(namespace, id),
+    all: (namespace, idPrefix = '') => documents.all(namespace, idPrefix === RULE_PREFIX ? '\0' : idPrefix),
+  };
+}
