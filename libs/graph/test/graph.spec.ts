@@ -198,6 +198,19 @@ describe('sync', () => {
     expect(await harness.graph.sync(sync('4', [], { force: true }))).toMatchObject({ entities_deleted: 10 });
   });
 
+  it('tells in a dry run what would vanish, and that it would be refused', async () => {
+    await harness.graph.sync(sync('1', hosts(20)));
+
+    const dry = await harness.graph.sync(sync('2', hosts(9)), { dryRun: true });
+
+    expect(dry).toMatchObject({ entities_unchanged: 9, entities_deleted: 11 });
+    expect(dry.warnings).toContainEqual({
+      code: 'SYNC_WOULD_DELETE_TOO_MUCH',
+      message: expect.stringContaining('would drop 11 of the connector'),
+    });
+    expect(harness.graph.stats().total_entities).toBe(20);
+  });
+
   it('never drops what another connector owns as well', async () => {
     await harness.graph.sync(sync('1', [entity(web)]));
     await harness.graph.sync(sync('1', [entity(web)], { connectorId: 'cloud' }));
@@ -310,6 +323,21 @@ describe('a session', () => {
 
     await expect(harness.graph.sessions.commit(id)).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(harness.graph.sessions.abort(id)).resolves.toMatchObject({ state: 'aborted' });
+  });
+
+  it('is not committed while its abort waits for its turn', async () => {
+    const { sessions } = harness.graph;
+    const { session_id: id } = await sessions.open({ connectorId: 'scan', syncId: 's' });
+    await sessions.putBatch(id, 1, { entities: [entity(web)], relationships: [] });
+    const load = harness.graph.write({ entities: hosts(3_000), relationships: [] });
+
+    const aborted = sessions.abort(id);
+    const committed = sessions.commit(id);
+
+    await expect(committed).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(aborted).resolves.toMatchObject({ state: 'aborted' });
+    await load;
+    expect(() => harness.graph.entity(entityId('host', 'web-01'))).toThrow('no such entity');
   });
 
   it('expires after a day, and is forgotten after another', async () => {

@@ -93,7 +93,7 @@ function refuse(found: readonly FoundLock[]): void {
 
 async function removeStale(disk: Disk, directory: string, lock: FoundLock, log?: StorageLog): Promise<void> {
   await disk.remove(join(directory, lock.name));
-  const fields = { event: 'storage.lock_taken_over', file: lock.name, pid: lock.content?.pid };
+  const fields = { event: 'storage.lock_taken_over', file: lock.name, former_pid: lock.content?.pid };
   log?.warn(fields, 'took over a stale lock');
 }
 

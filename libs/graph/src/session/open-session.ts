@@ -4,8 +4,8 @@ import type { BatchFacts, Session } from './session-record.ts';
 
 /** A session as this process knows it: its record, and what batches it has. */
 export class OpenSession {
-  /** While a commit runs, nothing else may happen to the session. */
-  isCommitting = false;
+  /** While a commit or an abort runs, nothing else may happen to the session. */
+  isEnding = false;
   #session: Session;
   readonly #batches = new Map<number, BatchFacts>();
 
@@ -27,8 +27,15 @@ export class OpenSession {
 
   /** Throws CONFLICT when the session takes nothing more. */
   requireOpen(): void {
-    if (this.isCommitting) throw new DomainError('CONFLICT', 'the session is being committed');
+    if (this.isEnding) throw new DomainError('CONFLICT', 'the session is being committed or aborted');
     if (this.state !== 'open') throw new DomainError('CONFLICT', `the session is ${this.state}`);
+  }
+
+  /** Throws CONFLICT when a batch has not come: a diff without it would delete what it reports. */
+  requireWhole(): void {
+    const missing = this.batchNumbers().findIndex((number, index) => number !== index + 1) + 1;
+    if (missing === 0) return;
+    throw new DomainError('CONFLICT', `batch ${String(missing)} has not come`, { details: { missing } });
   }
 
   /** Gives false when it has this very batch; throws CONFLICT when it has another under the same number. */

@@ -99,7 +99,7 @@ export class Sessions {
     const session = this.#find(sessionId);
     if (session.state === 'committed') return this.#replyOf(session);
     session.requireOpen();
-    session.isCommitting = true;
+    session.isEnding = true;
     try {
       const request = await this.#requestOf(session, options);
       if (options.dryRun === true) return await this.#ingest.sync(request, options);
@@ -109,7 +109,7 @@ export class Sessions {
       await this.#endIfReplayed(session);
       return reply;
     } finally {
-      session.isCommitting = false;
+      session.isEnding = false;
     }
   }
 
@@ -118,8 +118,13 @@ export class Sessions {
     const session = this.#find(sessionId);
     if (session.state === 'aborted') return session.reply();
     session.requireOpen();
-    await this.#store.record((batch) => this.#end(session, 'aborted', batch));
-    return session.reply();
+    session.isEnding = true;
+    try {
+      await this.#store.record((batch) => this.#end(session, 'aborted', batch));
+      return session.reply();
+    } finally {
+      session.isEnding = false;
+    }
   }
 
   get(sessionId: string): SessionReply {
