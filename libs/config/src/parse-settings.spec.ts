@@ -84,7 +84,13 @@ describe('parseSettings', () => {
     );
   });
 
-  it('refuses an unknown name with the nearest known one', () => {
+  it('leaves a name alone that resembles none of its own', () => {
+    const settings = parse({ T_TEST_DATA: '/data', T_SEED: 'hunter2' });
+
+    expect(settings.port).toBe(7700);
+  });
+
+  it('refuses a name that is nearly one of its own', () => {
     const message = messageOf({ T_APIKEY: 'hunter2', OTHER: 'ours not' });
 
     expect(message).toBe('invalid configuration: T_APIKEY: no such setting, did you mean T_API_KEY?');

@@ -1,5 +1,4 @@
-import { DomainError } from '#foundation';
-import { nearestName } from './nearest-name.ts';
+import { DomainError, nearestName } from '#foundation';
 import { type Setting, SettingFault } from './setting.ts';
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
@@ -12,7 +11,10 @@ export interface SettingSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** By the settings' names; undefined when the flag was not given. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
-  /** Variables that start so belong to the program: one that no setting has is a fault. */
+  /**
+   * Variables that start so may be meant for the program: one that no setting has is a fault when it looks like
+   * a slip of the pen. Others belong to other programs of the house, or are credentials that a file names.
+   */
   readonly prefix: string;
 }
 
@@ -56,11 +58,14 @@ function readSetting(
 }
 
 function unknownNames(table: SettingTable, { environment, prefix }: SettingSources): string[] {
-  const known = Object.values(table).map((setting) => setting.env);
+  const known = Object.values(table).map((setting) => setting.env.slice(prefix.length));
   return Object.keys(environment)
-    .filter((name) => name.startsWith(prefix) && !known.includes(name))
+    .filter((name) => name.startsWith(prefix) && !known.includes(name.slice(prefix.length)))
     .sort()
-    .map((name) => `${name}: no such setting, did you mean ${nearestName(name, known)}?`);
+    .flatMap((name) => {
+      const nearest = nearestName(name.slice(prefix.length), known);
+      return nearest === undefined ? [] : [`${name}: no such setting, did you mean ${prefix}${nearest}?`];
+    });
 }
 
 /** `dataDir` as it is written as a flag: `data-dir`. */
