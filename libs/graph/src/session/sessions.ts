@@ -93,12 +93,14 @@ export class Sessions {
   }
 
   /**
-   * One atomic sync of all batches. Repeated, it gives the stored reply. A dry run leaves the session open.
+   * One atomic sync of all batches. Repeated, it gives the stored reply. A dry run leaves the session open, and
+   * so does CONFLICT, for a batch missing between 1 and the last.
    */
   async commit(sessionId: string, options: SyncOptions & SafetyValve = {}): Promise<SyncReply> {
     const session = this.#find(sessionId);
     if (session.state === 'committed') return this.#replyOf(session);
     session.requireOpen();
+    session.requireWhole();
     session.isEnding = true;
     try {
       const request = await this.#requestOf(session, options);
