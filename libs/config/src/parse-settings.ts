@@ -12,8 +12,8 @@ export interface SettingSources {
   /** By the settings' names; undefined when the flag was not given. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   /**
-   * Variables that start so may be meant for the program: one that no setting has is a fault when it looks like
-   * a slip of the pen. Others belong to other programs of the house, or are credentials that a file names.
+   * Variables that start so may be meant for the program: one that no setting has is a fault when it looks
+   * like a slip of the pen. Others belong to other programs, or are credentials that a file names.
    */
   readonly prefix: string;
 }
