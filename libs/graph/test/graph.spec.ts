@@ -317,6 +317,19 @@ describe('a session', () => {
     });
   });
 
+  it('refuses to commit while a batch between others is missing', async () => {
+    const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
+    await harness.graph.sessions.putBatch(id, 1, { entities: [entity(web)], relationships: [] });
+    await harness.graph.sessions.putBatch(id, 3, { entities: [], relationships: [runs()] });
+
+    await expect(harness.graph.sessions.commit(id)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      details: { missing: 2 },
+    });
+    await harness.graph.sessions.putBatch(id, 2, { entities: [entity(nginx)], relationships: [] });
+    await expect(harness.graph.sessions.commit(id)).resolves.toMatchObject({ relationships_created: 1 });
+  });
+
   it('takes nothing after an abort', async () => {
     const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
     await harness.graph.sessions.abort(id);

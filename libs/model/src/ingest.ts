@@ -50,6 +50,7 @@ export interface Warning {
 
 export type WarningCode =
   | 'DANGLING_RELATIONSHIP'
+  | 'SYNC_WOULD_DELETE_TOO_MUCH'
   | 'UNKNOWN_CLASS'
   | 'UNKNOWN_VERB'
   | 'UNKNOWN_PROPERTY'

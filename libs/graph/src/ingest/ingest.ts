@@ -137,11 +137,23 @@ export class Ingest {
     };
   }
 
+  /** The safety valve becomes a warning here: what it would refuse is what one wants to see. */
   *#prepareDryRun(request: SyncRequest, options: SyncOptions): Generator<undefined, Prepared<SyncReply>> {
+    try {
+      return { reply: yield* this.#planSync(request, options) };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'SYNC_WOULD_DELETE_TOO_MUCH') throw error;
+      const reply = yield* this.#planSync({ ...request, force: true }, options);
+      const { code, message } = error;
+      return { reply: { ...reply, warnings: [...reply.warnings, { code, message }] } };
+    }
+  }
+
+  *#planSync(request: SyncRequest, options: SyncOptions): Generator<undefined, SyncReply> {
     const context = this.#context(request.connectorId, request.syncId, request.mode);
     const planner = new RequestPlanner(this.#store.memory, context, options.onDangling ?? 'refuse');
     const counts = yield* planner.sync(request);
-    return { reply: syncReply(request.syncId, counts, planner) };
+    return syncReply(request.syncId, counts, planner);
   }
 
   #context(connectorId = DEFAULT_CONNECTOR, syncId = '', mode: PlanContext['mode'] = 'diff'): PlanContext {

@@ -93,8 +93,8 @@ export class Sessions {
   }
 
   /**
-   * One atomic sync of all batches. Repeated, it gives the stored reply. A dry run leaves the session open, and
-   * so does CONFLICT, for a batch missing between 1 and the last.
+   * One atomic sync of all batches. Repeated, it gives the stored reply. A dry run leaves the session open,
+   * and so does a CONFLICT: a batch is missing between 1 and the last.
    */
   async commit(sessionId: string, options: SyncOptions & SafetyValve = {}): Promise<SyncReply> {
     const session = this.#find(sessionId);
