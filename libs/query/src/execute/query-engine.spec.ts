@@ -167,6 +167,17 @@ describe('an encoded result', () => {
     return reader.entity(node);
   };
 
+  it('has a line for the plan of EXPLAIN and PROFILE', () => {
+    const plan: unknown = expect.objectContaining({ operator: 'Find' });
+
+    expect(lines('EXPLAIN FIND host')).toEqual([{ plan }, { end: true, count: 0 }]);
+    expect(lines('PROFILE FIND host RETURN os LIMIT 1')).toEqual([
+      { os: 'linux' },
+      { plan },
+      { end: true, count: 1 },
+    ]);
+  });
+
   it('holds full entities, the exact count and what the caller adds', () => {
     expect(encoded('FIND host')).toEqual({
       count: 4,

@@ -59,8 +59,9 @@ export function encodeLines(
   json.end();
 }
 
-/** `{"end":true,"count":n}` and a line break. */
+/** Of EXPLAIN and PROFILE a line `{"plan":…}`; then `{"end":true,"count":n}`, each with a line break. */
 export function encodeEnd(result: QueryResult, sink: ByteSink): void {
+  if (result.plan !== undefined) sink.writeText(`${JSON.stringify({ plan: result.plan })}\n`);
   sink.writeText(`{"end":true,"count":${String(result.count)}}\n`);
 }
 
