@@ -42,6 +42,9 @@ describe('errorReply', () => {
     const large = Object.assign(new Error('FST'), { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
 
     expect(errorReply(new NotFoundException('Cannot GET /x'), 'r').body.message).toBe('no such path');
+    expect(errorReply(Object.assign(new Error('FST'), { statusCode: 415 }), 'r').body.message).toBe(
+      'Content-Type: expected application/json',
+    );
     expect(errorReply(large, 'r')).toMatchObject({ status: 413, body: { error: 'BODY_TOO_LARGE' } });
   });
 });

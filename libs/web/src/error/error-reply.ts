@@ -30,7 +30,7 @@ const MESSAGE_BY_STATUS: Readonly<Partial<Record<number, string>>> = {
   404: 'no such path',
   413: 'the body is larger than the limit',
   414: 'a part of the path is too long',
-  415: 'Content-Type: this one is not taken here',
+  415: 'Content-Type: expected application/json',
 };
 
 const MESSAGE_BY_FRAMEWORK_CODE: Readonly<Partial<Record<string, string>>> = {
