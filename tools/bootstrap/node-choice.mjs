@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from './refusal.mjs';
 
-const OLDEST = [22, 12];
+const OLDEST = [22, 15];
 
 function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number);
