@@ -237,7 +237,9 @@ export class MemoryGraph extends GraphWriter {
     this.#replay = undefined;
     this.#switchTo(replay);
     const facts = { seq: point.seq, entities: base.liveNodes, relationships: base.liveLinks };
-    this.#options.onSealed?.({ ...facts, tookMs: performance.now() - startMs });
+    const tookMs = performance.now() - startMs;
+    this.#schedule.sealed(tookMs);
+    this.#options.onSealed?.({ ...facts, tookMs });
   }
 
   #switchTo({ delta }: Replay): void {

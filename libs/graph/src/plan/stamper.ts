@@ -16,7 +16,7 @@ export class Stamper {
 
   constructor(context: PlanContext) {
     this.#context = context;
-    this.ownersOfFresh = [context.connectorId];
+    this.ownersOfFresh = Object.freeze([context.connectorId]);
     this.fresh = this.#written(context.nowMs, 1);
   }
 
@@ -43,7 +43,7 @@ export class Stamper {
     if (this.#joinedOf !== owners) {
       const { connectorId } = this.#context;
       this.#joinedOf = owners;
-      this.#joined = owners.includes(connectorId) ? owners : [...owners, connectorId].sort();
+      this.#joined = owners.includes(connectorId) ? owners : Object.freeze([...owners, connectorId].sort());
     }
     return this.#joined;
   }

@@ -32,6 +32,8 @@ export class StampTable {
   readonly #rendered = new Map<number, Uint8Array>();
   readonly #fields = new Map<number, StampFields>();
   #lastPair = -1;
+  #lastStamp: Stamp | undefined;
+  #lastNumber = 0;
 
   static of({ numbers, sources, pairs }: StampTableParts): StampTable {
     const table = new StampTable();
@@ -57,6 +59,13 @@ export class StampTable {
 
   /** The number of an equal stamp met lately, else a new one. */
   intern(stamp: Stamp): number {
+    if (stamp === this.#lastStamp) return this.#lastNumber;
+    this.#lastStamp = stamp;
+    this.#lastNumber = this.#intern(stamp);
+    return this.#lastNumber;
+  }
+
+  #intern(stamp: Stamp): number {
     const source = this.#pair(stamp.connectorId, stamp.syncId);
     const mixed =
       stamp.createdAtMs * 7 + stamp.updatedAtMs * 31 + stamp.lastSeenAtMs * 13 + stamp.version + source;
