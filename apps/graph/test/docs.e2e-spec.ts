@@ -9,7 +9,7 @@ interface Operation {
   readonly summary?: string;
   readonly parameters?: readonly {
     readonly name: string;
-    readonly schema?: { readonly example?: string | number };
+    readonly schema?: { readonly example?: string | number; readonly enum?: readonly string[] };
   }[];
   readonly requestBody?: {
     readonly content: Readonly<
@@ -87,6 +87,27 @@ describe('the OpenAPI document', () => {
     for (const methods of Object.values(paths)) {
       for (const { responses } of Object.values(methods)) expect(Object.keys(responses)).toContain('401');
     }
+  });
+
+  it('names the words that a query string takes', async () => {
+    const { paths } = await document();
+
+    const choices = Object.fromEntries(
+      Object.values(paths)
+        .flatMap((methods) => Object.values(methods))
+        .flatMap(({ parameters = [] }) => parameters)
+        .flatMap(({ name, schema }) => (schema?.enum === undefined ? [] : [[name, schema.enum]])),
+    );
+    expect(choices).toEqual({
+      direction: ['in', 'out', 'any'],
+      dry_run: ['true', 'false'],
+      enabled: ['true', 'false'],
+      flatten: ['true', 'false'],
+      mode: ['replace', 'merge'],
+      on_dangling: ['refuse', 'skip', 'stub'],
+      origin: ['file', 'api'],
+      severity: ['critical', 'high', 'medium', 'low', 'info'],
+    });
   });
 
   it('has examples that work', async () => {

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../../version.ts';
+import { placeChoices } from './api-choice.ts';
 import { ErrorDto } from './api-errors.ts';
 
 /** The application's OpenAPI document, made from its controllers when it is first asked for. */
@@ -30,7 +31,9 @@ function createDocument(application: INestApplication): OpenAPIObject {
     .addSecurityRequirements('key')
     .addGlobalResponse({ status: 401, type: ErrorDto, description: 'missing or invalid API key' })
     .build();
-  return SwaggerModule.createDocument(application, config, {
+  const document = SwaggerModule.createDocument(application, config, {
     operationIdFactory: (_controller, method) => method,
   });
+  placeChoices(document);
+  return document;
 }

@@ -2,21 +2,18 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { DanglingPolicy, SyncOptions } from '#graph';
 import type { ParseOptions } from '#model';
+import { ApiChoice } from '../docs/api-choice.ts';
 
 const SWITCH = ['true', 'false'];
 
 /** What the query string of an ingest says. */
 export class WriteQueryDto {
-  @ApiPropertyOptional({
-    enum: SWITCH,
-    description: 'Makes a.b of a nested property instead of refusing it.',
-  })
+  @ApiChoice(SWITCH, { description: 'Makes a.b of a nested property instead of refusing it.' })
   @IsOptional()
   @IsIn(SWITCH, { message: 'flatten: expected true or false' })
   declare flatten?: string;
 
-  @ApiPropertyOptional({
-    enum: ['refuse', 'skip', 'stub'],
+  @ApiChoice(['refuse', 'skip', 'stub'], {
     default: 'refuse',
     description: 'A relationship whose end does not exist: refuse all, leave it out, or make a bare end.',
   })
@@ -26,7 +23,7 @@ export class WriteQueryDto {
 }
 
 export class SyncQueryDto extends WriteQueryDto {
-  @ApiPropertyOptional({ enum: SWITCH, description: 'Counts what would happen and changes nothing.' })
+  @ApiChoice(SWITCH, { description: 'Counts what would happen and changes nothing.' })
   @IsOptional()
   @IsIn(SWITCH, { message: 'dry_run: expected true or false' })
   declare dry_run?: string;

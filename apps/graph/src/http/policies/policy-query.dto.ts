@@ -1,9 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { SEVERITIES, type Severity } from '#policy';
+import { ApiChoice } from '../docs/api-choice.ts';
 
 export class RuleFilterDto {
-  @ApiPropertyOptional({ enum: SEVERITIES })
+  @ApiChoice(SEVERITIES)
   @IsOptional()
   @IsIn(SEVERITIES, { message: `severity: expected one of ${SEVERITIES.join(', ')}` })
   declare severity?: Severity;
@@ -18,23 +19,19 @@ export class RuleFilterDto {
   @IsString({ message: 'tag: expected one text' })
   declare tag?: string;
 
-  @ApiPropertyOptional({ enum: ['file', 'api'] })
+  @ApiChoice(['file', 'api'])
   @IsOptional()
   @IsIn(['file', 'api'], { message: 'origin: expected file or api' })
   declare origin?: 'file' | 'api';
 
-  @ApiPropertyOptional({ enum: ['true', 'false'] })
+  @ApiChoice(['true', 'false'])
   @IsOptional()
   @IsIn(['true', 'false'], { message: 'enabled: expected true or false' })
   declare enabled?: 'true' | 'false';
 }
 
 export class RuleModeDto {
-  @ApiPropertyOptional({
-    enum: ['replace', 'merge'],
-    default: 'replace',
-    description: 'merge adds and changes only.',
-  })
+  @ApiChoice(['replace', 'merge'], { default: 'replace', description: 'merge adds and changes only.' })
   @IsOptional()
   @IsIn(['replace', 'merge'], { message: 'mode: expected replace or merge' })
   declare mode?: 'replace' | 'merge';

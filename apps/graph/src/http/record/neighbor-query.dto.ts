@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import type { NeighborOptions } from '#graph';
+import { ApiChoice } from '../docs/api-choice.ts';
 
 export class NeighborQueryDto {
   @ApiPropertyOptional({ description: 'In any case of letters; default every verb.', example: 'RUNS' })
@@ -8,7 +9,7 @@ export class NeighborQueryDto {
   @IsString({ message: 'verb: expected one text' })
   declare verb?: string;
 
-  @ApiPropertyOptional({ enum: ['in', 'out', 'any'], default: 'any' })
+  @ApiChoice(['in', 'out', 'any'], { default: 'any' })
   @IsOptional()
   @IsIn(['in', 'out', 'any'], { message: 'direction: expected in, out or any' })
   declare direction?: 'in' | 'out' | 'any';
