@@ -3,21 +3,11 @@
  * the delta. *Hot path*: this is how queries hop.
  */
 import type { Direction, VerbSelection } from '#model';
-import type { Block } from '../base/base.ts';
 import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
 import type { Adjacency, LinkBuffer } from '../snapshot/graph-reader.ts';
+import { baseSides, type Side } from './base-sides.ts';
 import { Marks } from './marks.ts';
-
-/** One side of a node's links in the base. */
-interface Side {
-  readonly offsets: Uint32Array;
-  readonly nodes: Uint32Array;
-  /** Undefined: the place is the link. */
-  readonly links: Uint32Array | undefined;
-  /** Incoming links of a search in both directions: a self-link was met as an outgoing one. */
-  readonly skipsSelf: boolean;
-}
 
 interface DeltaSide {
   readonly lists: LinkLists;
@@ -48,19 +38,10 @@ export class GraphAdjacency implements Adjacency {
     this.#view = view;
     this.#includesDeleted = includesDeleted;
     this.#wanted = verbs === '*' ? undefined : this.#wantedGroups(verbs);
-    const blocks = view.base.blocks.map((all) => all.filter((block) => this.#isWanted(block)));
-    this.#sides = blocks.map((all) => [
-      ...all.filter((block) => block.isOut && direction !== 'in').map((block) => this.#side(block, false)),
-      ...all
-        .filter((block) => !block.isOut && direction !== 'out')
-        .map((block) => this.#side(block, direction === 'any')),
-    ]);
+    const inBase = baseSides(view.base, { wanted: this.#wanted, direction, includesDeleted });
+    this.#sides = inBase.sides;
     this.#deltaSides = view.linkLimit === 0 ? [] : deltaSides(view, direction);
-    const counted = direction === 'in' ? (block: Block) => !block.isOut : (block: Block) => block.isOut;
-    this.linkCount = blocks
-      .flat()
-      .filter(counted)
-      .reduce((sum, block) => sum + linksIn(block), view.linkLimit);
+    this.linkCount = inBase.linkCount + view.linkLimit;
   }
 
   read(node: number, into: LinkBuffer): void {
@@ -91,7 +72,7 @@ export class GraphAdjacency implements Adjacency {
       }
     }
     const found = marks.take();
-    return keep === undefined ? found : found.filter(keep);
+    return keep === undefined ? found : filtered(found, keep);
   }
 
   /** Whether every link of the base's live blocks is to be shown. */
@@ -131,7 +112,7 @@ export class GraphAdjacency implements Adjacency {
       while (to < nodes.length && nodes[to]! >= start && nodes[to]! < end) to++;
       const run = nodes.subarray(from, to);
       for (const side of this.#sides[number]!) {
-        if (isWhole) markRun(side, run, start);
+        if (isWhole) marks.addLists(side, run, start);
         else this.#markRunChecked(side, run, start);
       }
       from = to;
@@ -158,30 +139,11 @@ export class GraphAdjacency implements Adjacency {
     );
   }
 
-  #isWanted({ group, isDeleted }: Block): boolean {
-    if (isDeleted && !this.#includesDeleted) return false;
-    return this.#wanted === undefined || this.#wanted[group] === 1;
-  }
-
   #wantedGroups(verbs: readonly string[]): Uint8Array {
     const table = this.#view.names.verbs;
     const wanted = new Uint8Array(table.groupNames.length);
     for (const verb of verbs) if (table.group(verb) >= 0) wanted[table.group(verb)] = 1;
     return wanted;
-  }
-
-  #side(block: Block, skipsSelf: boolean): Side {
-    const { base } = this.#view;
-    if (block.isOut) return { offsets: block.at, nodes: base.linkTo, links: undefined, skipsSelf };
-    return { offsets: block.at, nodes: base.inNodes, links: base.inLinks, skipsSelf };
-  }
-}
-
-function markRun({ offsets, nodes }: Side, run: Uint32Array, start: number): void {
-  for (let index = 0; index < run.length; index++) {
-    const row = run[index]! - start;
-    const end = offsets[row + 1]!;
-    for (let at = offsets[row]!; at < end; at++) marks.add(nodes[at]!);
   }
 }
 
@@ -192,8 +154,14 @@ function deltaSides({ delta }: View, direction: Direction): DeltaSide[] {
   return direction === 'out' ? [out] : [incoming];
 }
 
-function linksIn({ at }: Block): number {
-  return at[at.length - 1]! - at[0]!;
+/** In place. */
+function filtered(nodes: Uint32Array, keep: (node: number) => boolean): Uint32Array {
+  let length = 0;
+  for (let at = 0; at < nodes.length; at++) {
+    const node = nodes[at]!;
+    if (keep(node)) nodes[length++] = node;
+  }
+  return nodes.subarray(0, length);
 }
 
 function push(into: LinkBuffer, node: number, link: number): void {

@@ -1,18 +1,25 @@
 /** A set of nodes that collects itself: bits that fit the cache, and the list of those set. *Hot path*. */
-import { Uint32List } from '../array/number-list.ts';
 
 /** Below one node in so many, sorting the list is cheaper than walking the bits. */
 const SPARSE_SHARE = 256;
+const FIRST_CAPACITY = 1_024;
+
+/** Lists of neighbours: those of row `n` stand from `offsets[n]` on, up to `offsets[n + 1]`. */
+export interface NeighborLists {
+  readonly offsets: Uint32Array;
+  readonly nodes: Uint32Array;
+}
 
 export class Marks {
   #bits = new Uint32Array(0);
-  readonly #found = new Uint32List();
+  #found: Uint32Array = new Uint32Array(FIRST_CAPACITY);
+  #length = 0;
 
   /** Ready for nodes below `bound`. */
   begin(bound: number): void {
     const words = (bound + 31) >>> 5;
     if (this.#bits.length < words) this.#bits = new Uint32Array(words + (words >>> 1));
-    this.#found.length = 0;
+    this.#length = 0;
   }
 
   add(node: number): void {
@@ -20,12 +27,35 @@ export class Marks {
     const word = this.#bits[node >>> 5]!;
     if ((word & bit) !== 0) return;
     this.#bits[node >>> 5] = word | bit;
-    this.#found.push(node);
+    if (this.#length === this.#found.length) this.#grow(this.#length + 1);
+    this.#found[this.#length++] = node;
+  }
+
+  /** All neighbours of `rows`, the first of which is numbered `start`. */
+  addLists({ offsets, nodes }: NeighborLists, rows: Uint32Array, start: number): void {
+    const bits = this.#bits;
+    let found = this.#found;
+    let length = this.#length;
+    for (let index = 0; index < rows.length; index++) {
+      const row = rows[index]! - start;
+      const end = offsets[row + 1]!;
+      let at = offsets[row]!;
+      if (length + end - at > found.length) found = this.#grow(length + end - at);
+      for (; at < end; at++) {
+        const node = nodes[at]!;
+        const word = bits[node >>> 5]!;
+        // Written always, counted when new: whether a node is new is not to be foreseen.
+        found[length] = node;
+        length += ((word >>> (node & 31)) & 1) ^ 1;
+        bits[node >>> 5] = word | (1 << (node & 31));
+      }
+    }
+    this.#length = length;
   }
 
   /** All that were added, ascending; leaves the set empty. */
   take(): Uint32Array {
-    const found = this.#found.data.slice(0, this.#found.length);
+    const found = this.#found.slice(0, this.#length);
     if (found.length * SPARSE_SHARE < this.#bits.length << 5) {
       for (let at = 0; at < found.length; at++) this.#bits[found[at]! >>> 5] = 0;
       return found.sort();
@@ -47,5 +77,11 @@ export class Marks {
       }
     }
     return into;
+  }
+
+  #grow(needed: number): Uint32Array {
+    const grown = new Uint32Array(Math.max(needed, this.#found.length * 2));
+    grown.set(this.#found);
+    return (this.#found = grown);
   }
 }

@@ -10,7 +10,7 @@ import type { BufferBag, UnsignedArray } from '../array/buffer-bag.ts';
 import { HeadRows } from '../column/head-rows.ts';
 import { ID_AT } from '../head/json-scan.ts';
 import { IdIndex } from '../id/id-index.ts';
-import { isIdAt } from '../id/id-words.ts';
+import { isIdAt, readId } from '../id/id-words.ts';
 import { OwnerTable } from '../name/owner-table.ts';
 import { VerbTable } from '../name/verb-table.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
@@ -20,6 +20,8 @@ import { Segment } from './segment.ts';
 export interface Block extends BlockMeta {
   readonly at: Uint32Array;
 }
+
+const idWords = new Uint32Array(4);
 
 export class Base {
   readonly meta: BaseMeta;
@@ -138,6 +140,7 @@ export class Base {
       heads: new HeadRows(this.heads.arena, this.heads.references.subarray(start, end)),
       stampNumbers: this.nodeStamps.subarray(start, end),
       stamps: this.stamps,
+      nodeById: (id) => (readId(id, idWords) ? this.findNode(idWords[0]!, id) : -1),
     });
   }
 }

@@ -1,5 +1,5 @@
 /** The rows of one type, live or deleted: a run of nodes, with a field for every name. *Hot path*. */
-import type { FieldValue } from '#model';
+import { entityId, type FieldValue } from '#model';
 import type { BufferBag, UnsignedArray } from '../array/buffer-bag.ts';
 import { CodeColumn } from '../column/code-column.ts';
 import { ComputedField, ConstantField } from '../column/computed-field.ts';
@@ -24,6 +24,8 @@ export interface SegmentSources {
   /** Of the segment's rows. */
   readonly stampNumbers: UnsignedArray;
   readonly stamps: StampTable;
+  /** −1 when the base has no such entity. */
+  readonly nodeById: (id: string) => number;
 }
 
 export class Segment {
@@ -44,7 +46,7 @@ export class Segment {
     this.start = meta.start;
     this.end = meta.end;
     this.heads = sources.heads;
-    this.keys = new KeyField(sources.heads);
+    this.keys = new KeyField(sources.heads, (key) => this.#rowOf(key));
     this.#sources = sources;
     for (const column of meta.columns) this.columns.set(column.name, this.#column(column));
   }
@@ -98,6 +100,11 @@ export class Segment {
       default:
         return this.columns.get(name) ?? new ConstantField(undefined, this.size);
     }
+  }
+
+  #rowOf(key: string): number {
+    const node = this.#sources.nodeById(entityId(this.type, key));
+    return node >= this.start && node < this.end ? node - this.start : -1;
   }
 
   #id(row: number): string {

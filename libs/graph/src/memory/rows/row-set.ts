@@ -12,6 +12,8 @@ export interface RowSet {
   complement(): RowSet;
 }
 
+const NO_ROWS = new Uint32Array(0);
+
 export class RowRange implements RowSet {
   readonly count: number;
   readonly #size: number;
@@ -27,6 +29,7 @@ export class RowRange implements RowSet {
   }
 
   list(): Uint32Array {
+    if (this.count === 0) return NO_ROWS;
     const rows = new Uint32Array(this.count);
     for (let row = 0; row < rows.length; row++) rows[row] = row;
     return rows;

@@ -38,7 +38,7 @@ function wholeKinds(segment: Segment): KindsByName {
 function kindsByClass(segment: Segment): Map<string, KindsByName> {
   const known = cache.get(segment);
   if (known !== undefined) return known;
-  const byClass = new Map<string, Map<string, Set<ValueKind>>>();
+  const byClass = new Map(segment.classes.map((name) => [name, new Map<string, Set<ValueKind>>()]));
   for (const name of segment.propertyNames()) {
     for (let row = 0; row < segment.size; row++) {
       const value = segment.value(row, name);

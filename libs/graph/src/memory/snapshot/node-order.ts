@@ -1,6 +1,9 @@
 /** Result order: by type, then key. Nodes of one part of the base stand in it already. *Hot path*. */
+import { Marks } from '../adjacency/marks.ts';
 import type { View } from '../delta/view.ts';
 import { compareUtf8 } from '../order/utf8-order.ts';
+
+const marks = new Marks();
 
 export class NodeOrder {
   readonly #view: View;
@@ -23,10 +26,14 @@ export class NodeOrder {
   /** Distinct nodes in result order. */
   sort(nodes: Uint32Array): Uint32Array {
     const { liveNodes } = this.#view.base;
-    const base = nodes.filter((node) => node < liveNodes).sort();
-    const extras =
-      nodes.length === base.length ? [] : Array.from(new Set(nodes)).filter((node) => node >= liveNodes);
-    return this.merge(distinct(base), extras);
+    if (isAscendingBelow(nodes, liveNodes)) return nodes;
+    const extras: number[] = [];
+    marks.begin(liveNodes);
+    for (let at = 0; at < nodes.length; at++) {
+      if (nodes[at]! < liveNodes) marks.add(nodes[at]!);
+      else extras.push(nodes[at]!);
+    }
+    return this.merge(marks.take(), extras.length < 2 ? extras : [...new Set(extras)]);
   }
 
   /** Live nodes of the base, ascending, and others in any order; none of them twice. */
@@ -74,11 +81,7 @@ export class NodeOrder {
   }
 }
 
-/** Of ascending nodes; in place. */
-function distinct(sorted: Uint32Array): Uint32Array {
-  let length = 0;
-  for (let at = 0; at < sorted.length; at++) {
-    if (at === 0 || sorted[at] !== sorted[at - 1]) sorted[length++] = sorted[at]!;
-  }
-  return sorted.subarray(0, length);
+function isAscendingBelow(nodes: Uint32Array, bound: number): boolean {
+  for (let at = 1; at < nodes.length; at++) if (nodes[at]! <= nodes[at - 1]!) return false;
+  return nodes.length === 0 || nodes[nodes.length - 1]! < bound;
 }
