@@ -56,7 +56,7 @@ const FAILURES: readonly (readonly [number, string, string, string, unknown?])[]
   [400, 'INVALID_REQUEST', 'GET', `/v1/entities/${UNKNOWN_ID}/neighbors?direction=up`],
   [400, 'INVALID_REQUEST', 'GET', `/v1/entities/${UNKNOWN_ID}/neighbors?limit=10001`],
   [404, 'NOT_FOUND', 'GET', '/v1/nowhere'],
-  [404, 'NOT_FOUND', 'GET', '/v1/connectors'],
+  [404, 'NOT_FOUND', 'GET', '/v1/nonsense/nobody'],
   [404, 'NOT_FOUND', 'GET', '/'],
   [405, 'METHOD_NOT_ALLOWED', 'PUT', '/v1/query', {}],
   [405, 'METHOD_NOT_ALLOWED', 'POST', '/v1/health', {}],
