@@ -102,6 +102,12 @@ describe('plexus', () => {
     expect(run.stdout).toMatch(expected);
   });
 
+  it('names a file of lines that is not there', async () => {
+    const run = await local('ingest', 'no-such-file');
+
+    expect(run).toEqual({ code: 1, stdout: '', stderr: 'plexus: no file at no-such-file\n' });
+  });
+
   it('shows where a query is wrong', async () => {
     await load();
 
@@ -117,7 +123,7 @@ describe('plexus', () => {
 
     const run = await local(...args);
 
-    expect([run.code, run.stdout]).toEqual([1, '']);
+    expect(run).toEqual({ code: 1, stdout: '', stderr: `plexus: no data directory at ${dataDir}\n` });
     expect(await readdir(directory)).toEqual([]);
   });
 
@@ -138,7 +144,7 @@ describe('plexus', () => {
     const verbose = await local('wal', 'dump', '--verbose');
 
     expect(brief.stdout).toMatch(
-      /^seq 1 {2}\d+ operations {2}\d+ bytes\n1 batches, \d+ operations, \d+ bytes\n$/,
+      /^seq 1 {2}\d+ operations {2}\d+ bytes\n1 batch, \d+ operations, \d+ bytes\n$/,
     );
     expect(verbose.stdout).toMatch(/ \+ entity \[host\] web-01 \([0-9a-f]{32}\)\n/);
     expect(verbose.stdout).toMatch(/ \+ relationship \[RUNS\] .*web-01.* → .*nginx/);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Readable } from 'node:stream';
-import { NodeDisk } from '#disk';
+import { isMissingFile, NodeDisk } from '#disk';
+import { DomainError } from '#foundation';
 import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
 import type { CommandContext } from '../command-context.ts';
 import { IngestFailure } from '../ingest-failure.ts';
@@ -30,7 +31,10 @@ export function addIngest(program: Command, context: CommandContext): void {
 }
 
 async function openLines(path: string): Promise<Readable> {
-  const file = await new NodeDisk().open(path, 'read');
+  const file = await new NodeDisk().open(path, 'read').catch((cause: unknown) => {
+    if (!isMissingFile(cause)) throw cause;
+    throw new DomainError('NOT_FOUND', `no file at ${path}`, { cause });
+  });
   const size = await file.size();
   async function* chunks(): AsyncGenerator<Buffer> {
     try {

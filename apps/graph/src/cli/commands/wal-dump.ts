@@ -5,6 +5,7 @@ import { describeOperation } from '#graph';
 import { type LogBatch, type LogEntry, type LogFault, type LogOperation, readLog } from '#storage';
 import type { CommandContext } from '../command-context.ts';
 import type { Output } from '../output.ts';
+import { requireDirectory } from '../target/open-graph.ts';
 
 interface Totals {
   batches: number;
@@ -22,7 +23,9 @@ export function addWal(program: Command, context: CommandContext): void {
     .option('--data-dir <path>', 'data directory')
     .action(async (flags: { readonly verbose?: boolean }, command: Command) => {
       const { dataDir } = context.settingsOf(command);
-      await dump(readLog(new NodeDisk(), dataDir), flags.verbose === true, context.output);
+      const disk = new NodeDisk();
+      await requireDirectory(disk, dataDir);
+      await dump(readLog(disk, dataDir), flags.verbose === true, context.output);
     });
 }
 
@@ -38,7 +41,8 @@ async function dump(entries: AsyncIterable<LogEntry>, isVerbose: boolean, output
     }
   }
   const { batches, operations, bytes } = totals;
-  await output.line(`${String(batches)} batches, ${String(operations)} operations, ${String(bytes)} bytes`);
+  const sums = [counted(batches, 'batch', 'batches'), operationCount(operations), byteCount(bytes)];
+  await output.line(sums.join(', '));
   if (fault !== undefined) throw new DomainError('STORE_CORRUPT', `the log is corrupt in ${fault.file}`);
 }
 
@@ -46,9 +50,21 @@ function batchText(batch: LogBatch, isVerbose: boolean, totals: Totals): string 
   totals.batches++;
   totals.operations += batch.operationCount;
   totals.bytes += batch.bytes;
-  const head = `seq ${String(batch.seq)}  ${String(batch.operationCount)} operations  ${String(batch.bytes)} bytes\n`;
+  const head = `seq ${String(batch.seq)}  ${operationCount(batch.operationCount)}  ${byteCount(batch.bytes)}\n`;
   if (!isVerbose) return head;
   return head + [...batch.operations()].flatMap(operationLines).join('');
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${String(count)} ${count === 1 ? one : many}`;
+}
+
+function operationCount(count: number): string {
+  return counted(count, 'operation', 'operations');
+}
+
+function byteCount(count: number): string {
+  return counted(count, 'byte', 'bytes');
 }
 
 function operationLines(operation: LogOperation): string[] {

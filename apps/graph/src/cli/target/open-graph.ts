@@ -1,4 +1,4 @@
-import { isMissingFile, NodeDisk } from '#disk';
+import { type Disk, isMissingFile, NodeDisk } from '#disk';
 import { DomainError } from '#foundation';
 import { Graph } from '#graph';
 import type { Log } from '#observability';
@@ -6,11 +6,16 @@ import type { GraphSettings } from '../../settings.ts';
 
 /** Opens a store that is there: a command that asks must not make one of a mistyped path. */
 export async function openGraph(settings: GraphSettings, log: Log): Promise<Graph> {
-  await new NodeDisk().list(settings.dataDir).catch((cause: unknown) => {
-    if (!isMissingFile(cause)) throw cause;
-    throw new DomainError('NOT_FOUND', `no data directory at ${settings.dataDir}`, { cause });
-  });
+  await requireDirectory(new NodeDisk(), settings.dataDir);
   return openOrCreateGraph(settings, log);
+}
+
+/** Throws NOT_FOUND where there is no data directory. */
+export async function requireDirectory(disk: Disk, dataDir: string): Promise<void> {
+  await disk.list(dataDir).catch((cause: unknown) => {
+    if (!isMissingFile(cause)) throw cause;
+    throw new DomainError('NOT_FOUND', `no data directory at ${dataDir}`, { cause });
+  });
 }
 
 export function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
