@@ -25,4 +25,22 @@ describe('ReplyBytes', () => {
     expect(taken.toString('utf8')).toBe('first');
     expect(second.take().toString('utf8')).toBe('other');
   });
+
+  it('writes a later large reply to the memory that one gave back, and not before', () => {
+    const large = (letter: string): ReplyBytes => {
+      const bytes = new ReplyBytes();
+      bytes.writeText(letter.repeat(100_000));
+      return bytes;
+    };
+    const first = large('a');
+    const taken = first.take();
+
+    const second = large('b').take();
+    first.giveBack();
+    const third = large('c').take();
+
+    expect(second.buffer).not.toBe(taken.buffer);
+    expect(third.buffer).toBe(taken.buffer);
+    expect(third.toString('utf8')).toBe('c'.repeat(100_000));
+  });
 });

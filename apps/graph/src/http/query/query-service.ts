@@ -57,6 +57,12 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
 
   /** One page as JSON, with a cursor to the next when there is more. */
   async page(request: QueryRequest, hangUp: HangUp): Promise<Buffer> {
+    const reply = await this.reply(request, hangUp);
+    return reply.take();
+  }
+
+  /** The same, in memory that may be given back when it has been sent. */
+  async reply(request: QueryRequest, hangUp: HangUp): Promise<ReplyBytes> {
     const { clock, cursors } = this.#parts;
     const startMs = clock.monotonicMs();
     const found = request.cursor === undefined ? undefined : this.#resume(request.cursor, request.pql);
@@ -73,7 +79,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
         tookMs: toMicroseconds(clock.monotonicMs() - startMs),
         ...(hasMore && name !== undefined && { cursor: cursorToken(name, offset + request.limit) }),
       });
-      return bytes.take();
+      return bytes;
     } finally {
       if (name === undefined) snapshot.release();
     }

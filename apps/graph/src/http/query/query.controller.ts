@@ -41,7 +41,9 @@ export class QueryController {
       endWhenStalled(reply);
       reply.type(NDJSON_TYPE).send(Readable.from(chunks, { objectMode: false }));
     } else {
-      reply.header('Content-Type', JSON_TYPE).send(await this.#queries.page(asked, hangUp));
+      const bytes = await this.#queries.reply(asked, hangUp);
+      reply.header('Content-Type', JSON_TYPE).send(bytes.take());
+      reply.raw.once('finish', () => bytes.giveBack());
     }
   }
 }
