@@ -10,6 +10,7 @@ describe('GET /metrics', () => {
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
     await service.query('FIND host');
     await service.query('FIND host GROUP BY os');
+    await service.query('FIND service', { limit: 1 });
     await service.call('GET', '/v1/entities/secret-looking-id');
     await service.call('GET', '/somewhere/private');
   });
@@ -35,11 +36,12 @@ describe('GET /metrics', () => {
     'plexus_segments 0',
     'plexus_compactions_total 0',
     'plexus_writable 1',
-    'plexus_query_duration_seconds_count{kind="entities"} 1',
+    'plexus_query_duration_seconds_count{kind="entities"} 2',
     'plexus_query_duration_seconds_count{kind="groups"} 1',
     'plexus_queries_running 0',
-    'plexus_cursors 0',
-    'plexus_http_requests_total{route="/v1/query",status="200"} 2',
+    'plexus_cursors 1',
+    'plexus_snapshots 2',
+    'plexus_http_requests_total{route="/v1/query",status="200"} 3',
     'plexus_http_requests_total{route="/v1/entities/:id",status="400"} 1',
     'plexus_http_requests_total{route="unmatched",status="404"} 1',
   ])('says %s', async (line) => {

@@ -93,6 +93,11 @@ export class Graph {
     this.#maintenance = new Maintenance([parts.replies, this.sessions], parts.log);
   }
 
+  /** Number of snapshots that were taken and not released. */
+  get openSnapshots(): number {
+    return this.#store.memory.stats().openSnapshots;
+  }
+
   /** Sequence number up to which everything is durable and visible. */
   get durableVersion(): number {
     return this.#store.publishedSeq;

@@ -15,6 +15,7 @@ export function registerGraphMetrics(registry: Registry, graph: Graph): void {
   gauge('entities', 'live entities', () => graph.stats().total_entities);
   gauge('relationships', 'live relationships', () => graph.stats().total_relationships);
   gauge('snapshot_version', 'sequence number up to which everything is durable', () => graph.durableVersion);
+  gauge('snapshots', 'snapshots read now, kept by cursors, or by look-ups', () => graph.openSnapshots);
   gauge('writable', '1 while the store takes writes', () => Number(graph.health().healthy));
   gauge('memtable_bytes', 'bytes of records that are in no segment yet', () => store().memtable_bytes);
   gauge('segments', 'segment files', () => store().segments);
