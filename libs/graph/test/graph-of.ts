@@ -1,6 +1,7 @@
 import { entityId, type EntityInput, relationshipId, type RelationshipInput } from '#model';
 import { type GraphData, TEST_STAMP } from '#testing';
 import { encodeEntityHead, encodeProperties } from '../src/memory/head/encode-head.ts';
+import type { GraphWriter } from '../src/memory/graph-writer.ts';
 import { type MemoryGraph, type MemoryGraphOptions } from '../src/memory/memory-graph.ts';
 import { buildBase } from '../src/memory/seal/build-base.ts';
 import type { RunSeal } from '../src/memory/seal/run-seal.ts';
@@ -30,14 +31,14 @@ export const STAMP: Stamp = {
   version: TEST_STAMP.version,
 };
 
-export function putEntity(graph: MemoryGraph, seq: number, input: EntityInput, stamp = STAMP): number {
+export function putEntity(graph: GraphWriter, seq: number, input: EntityInput, stamp = STAMP): number {
   const owners = ['test'];
   const id = entityId(input.type, input.key);
   return graph.putEntity(seq, { id, head: encodeEntityHead(id, input), input, stamp, owners });
 }
 
 export function putRelationship(
-  graph: MemoryGraph,
+  graph: GraphWriter,
   seq: number,
   input: RelationshipInput,
   stamp = STAMP,

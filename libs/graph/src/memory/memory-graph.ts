@@ -19,7 +19,7 @@ import { BufferBag } from './array/buffer-bag.ts';
 import { Replay } from './seal/replay.ts';
 import { type RunSeal, sealInWorker } from './seal/run-seal.ts';
 import { SealSchedule } from './seal/seal-schedule.ts';
-import { sealInput, type SealPoint } from './seal/seal-input.ts';
+import { copySealInput, type SealInput, type SealPoint } from './seal/seal-input.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import { Selector } from './snapshot/selector.ts';
 
@@ -224,7 +224,7 @@ export class MemoryGraph extends GraphWriter {
       nodeLimit: this.#nodeLimit,
       linkLimit: this.#linkLimit,
     };
-    const output = await (this.#options.runSeal ?? sealInWorker)(sealInput(this.delta, this.names, point));
+    const output = await (this.#options.runSeal ?? sealInWorker)(await this.#sealInput(point));
     const base = new Base(output.meta, new BufferBag(output.buffers));
     const replay = new Replay(this.writerView, base, output, point);
     this.#replay = replay;
@@ -240,6 +240,18 @@ export class MemoryGraph extends GraphWriter {
     const tookMs = performance.now() - startMs;
     this.#schedule.sealed(tookMs);
     this.#options.onSealed?.({ ...facts, tookMs });
+  }
+
+  async #sealInput(point: SealPoint): Promise<SealInput> {
+    const copying = copySealInput(this.delta, this.names, point);
+    let sliceEndMs = performance.now() + SLICE_MS;
+    for (;;) {
+      const step = copying.next();
+      if (step.done === true) return step.value;
+      if (performance.now() < sliceEndMs) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      sliceEndMs = performance.now() + SLICE_MS;
+    }
   }
 
   #switchTo({ delta }: Replay): void {

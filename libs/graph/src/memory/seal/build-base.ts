@@ -55,7 +55,7 @@ export function buildBase(input: SealInput): SealOutput {
 }
 
 function inverse(order: Uint32Array, bound: number): Uint32Array {
-  const map = new Uint32Array(bound).fill(GONE);
+  const map = new Uint32Array(new SharedArrayBuffer(bound * 4)).fill(GONE);
   for (let at = 0; at < order.length; at++) map[order[at]!] = at;
   return map;
 }

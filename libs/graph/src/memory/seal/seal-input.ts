@@ -1,3 +1,8 @@
+/**
+ * What a new base is made of, copied into shared memory: a thread that it is posted to has it at no cost.
+ * *Hot path*: it is copied on the main thread.
+ */
+import type { Uint32List } from '../array/number-list.ts';
 import type { BaseMeta } from '../base/base-meta.ts';
 import type { Delta } from '../delta/delta.ts';
 import type { Names } from '../delta/view.ts';
@@ -57,19 +62,46 @@ export interface SealPoint {
 
 /** Copies what may still grow; shares what lies in shared memory and is done. */
 export function sealInput(delta: Delta, names: Names, point: SealPoint): SealInput {
+  const copying = copySealInput(delta, names, point);
+  for (;;) {
+    const step = copying.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * The same in steps, between which the delta may grow: what belongs to the point is there already, and is
+ * never changed.
+ */
+export function* copySealInput(
+  delta: Delta,
+  names: Names,
+  point: SealPoint,
+): Generator<undefined, SealInput> {
+  const nodes = yield* versionArrays(delta.nodes, point.nodeLimit);
+  const links = yield* versionArrays(delta.links, point.linkLimit);
+  const linkIds = sharedCopy(delta.linkIds.words);
+  yield;
+  const heads = sharedCopy(delta.heads);
+  const linkTexts = sharedCopy(delta.linkTexts);
+  yield;
+  const linkVerbs = sharedCopy(delta.linkVerbs);
+  const linkFrom = sharedCopy(delta.linkFrom);
+  const linkTo = sharedCopy(delta.linkTo);
+  yield;
   return {
     seq: point.seq,
     purgeBeforeMs: point.purgeBeforeMs,
     baseMeta: delta.base.meta,
     baseBuffers: delta.base.bag.buffers,
-    nodes: versionArrays(delta.nodes, point.nodeLimit),
-    links: versionArrays(delta.links, point.linkLimit),
-    linkIds: delta.linkIds.words.toArray(),
-    heads: delta.heads.toArray(),
-    linkTexts: delta.linkTexts.toArray(),
-    linkVerbs: delta.linkVerbs.toArray(),
-    linkFrom: delta.linkFrom.toArray(),
-    linkTo: delta.linkTo.toArray(),
+    nodes,
+    links,
+    linkIds,
+    heads,
+    linkTexts,
+    linkVerbs,
+    linkFrom,
+    linkTo,
     arena: delta.arena.chunks.map(
       (chunk) => new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength),
     ),
@@ -79,13 +111,22 @@ export function sealInput(delta: Delta, names: Names, point: SealPoint): SealInp
   };
 }
 
-function versionArrays(log: VersionLog, limit: number): VersionArrays {
-  return {
-    item: log.item.data.slice(0, limit + 1),
-    content: log.content.data.slice(0, limit + 1),
-    stamp: log.stamp.data.slice(0, limit + 1),
-    owners: log.owners.data.slice(0, limit + 1),
-    isDeleted: log.isDeleted.data.slice(0, limit + 1),
-    bound: log.bound,
-  };
+function* versionArrays(log: VersionLog, limit: number): Generator<undefined, VersionArrays> {
+  const length = limit + 1;
+  const { bound } = log;
+  const item = sharedCopy(log.item, length);
+  const content = sharedCopy(log.content, length);
+  yield;
+  const stamp = sharedCopy(log.stamp, length);
+  const owners = sharedCopy(log.owners, length);
+  yield;
+  const isDeleted = sharedCopy(log.isDeleted, length);
+  yield;
+  return { item, content, stamp, owners, isDeleted, bound };
+}
+
+function sharedCopy(list: Uint32List, length = list.length): Uint32Array {
+  const copy = new Uint32Array(new SharedArrayBuffer(length * 4));
+  copy.set(list.data.subarray(0, length));
+  return copy;
 }

@@ -10,7 +10,7 @@ const WORTH_SHARE = 64;
 /** After a seal, writes go on for so many times as long as it took. */
 const REST_FACTOR = 4;
 /** A delta of so many versions waits for nothing: memory is bounded. */
-const RESTLESS_DELTA = 2_097_152;
+const RESTLESS_DELTA = 1_048_576;
 
 export class SealSchedule {
   readonly #idleMs: number;
