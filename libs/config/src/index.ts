@@ -1,5 +1,5 @@
 export { readEnvironment } from './environment.ts';
-export { nearestName } from './nearest-name.ts';
+export { nameHint } from './name-hint.ts';
 export {
   kebabCase,
   parseSettings,

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { nearestName, SettingFault } from '#config';
+import { SettingFault } from '#config';
 import { Secret } from '#foundation';
 import { kindOf } from '#model';
 
@@ -43,7 +43,7 @@ export function wordField<W extends string>(text: FieldText<W>, words: readonly 
       const said = textOf(value);
       const word = words.find((candidate) => candidate === said);
       if (word !== undefined) return word;
-      throw new SettingFault(`expected ${words.join(' or ')}, did you mean ${nearestName(said, words)}?`);
+      throw new SettingFault(`expected ${words.join(' or ')}, got "${said}"`);
     },
   };
 }

@@ -48,7 +48,7 @@ describe('readConnector', () => {
   });
 
   it.each([
-    ['connector: crn\n', '1:12: there is no connector "crn", did you mean crm?'],
+    ['connector: crn\n', '1:12: there is no connector "crn": did you mean crm?'],
     ['connecter: crm\n', '1:1: unknown key "connecter", did you mean connector?'],
     ['connector: crm\nconfig:\n  ulr: x\n', '3:3: unknown key "ulr", did you mean url?'],
     ['connector: crm\nconfig:\n  page_size: 3\n', '3:3: config.url is missing: address of the service'],

@@ -1,4 +1,4 @@
-import { nearestName, SettingFault, YamlDocument, type YamlPath } from '#config';
+import { nameHint, SettingFault, YamlDocument, type YamlPath } from '#config';
 import { DomainError, type Secret } from '#foundation';
 import { isAbsent, type JsonObject, kindOf } from '#model';
 import { type Mapping, parseMapping } from '../mapping/mapping.ts';
@@ -77,10 +77,7 @@ class ConnectorReader {
     const names = types.map((each) => each.name);
     const type = types.find((each) => each.name === name);
     if (type !== undefined) return type;
-    throw this.#document.fault(
-      ['connector'],
-      `there is no connector "${name}", did you mean ${nearestName(name, names)}? There are ${names.join(', ')}`,
-    );
+    throw this.#document.fault(['connector'], `there is no connector "${name}": ${nameHint(name, names)}`);
   }
 
   #id(value: unknown): string {
@@ -161,8 +158,11 @@ class ConnectorReader {
   #refuseUnknown(given: JsonObject, known: readonly string[], path: YamlPath): void {
     const unknown = Object.keys(given).find((name) => !known.includes(name));
     if (unknown === undefined) return;
-    const hint = known.length === 0 ? 'there are none' : `did you mean ${nearestName(unknown, known)}?`;
-    throw this.#document.fault([...path, unknown], `unknown key "${unknown}", ${hint}`, 'key');
+    throw this.#document.fault(
+      [...path, unknown],
+      `unknown key "${unknown}", ${nameHint(unknown, known)}`,
+      'key',
+    );
   }
 
   #map(value: unknown, path: YamlPath): JsonObject {
