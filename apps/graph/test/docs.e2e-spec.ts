@@ -84,8 +84,11 @@ describe('the OpenAPI document', () => {
     );
     expect(openapi).toMatch(/^3\./);
     expect(found.sort()).toEqual(ENDPOINTS);
-    for (const methods of Object.values(paths)) {
-      for (const { responses } of Object.values(methods)) expect(Object.keys(responses)).toContain('401');
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const { summary, responses } of Object.values(methods)) {
+        expect([path, summary]).toEqual([path, expect.stringMatching(/./)]);
+        expect([path, '401' in responses]).toEqual([path, path !== '/v1/health']);
+      }
     }
   });
 

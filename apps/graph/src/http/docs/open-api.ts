@@ -35,5 +35,19 @@ function createDocument(application: INestApplication): OpenAPIObject {
     operationIdFactory: (_controller, method) => method,
   });
   placeChoices(document);
+  const health = document.paths['/v1/health']?.get;
+  if (health !== undefined) delete health.responses['401'];
+  const metrics = document.paths['/metrics']?.get;
+  if (metrics !== undefined) describeMetrics(metrics);
   return document;
+}
+
+/** Its controller is of a package, which documents nothing. */
+function describeMetrics(operation: NonNullable<OpenAPIObject['paths'][string]['get']>): void {
+  operation.summary = 'Metrics in the text form of Prometheus';
+  operation.tags = ['service'];
+  operation.responses['200'] = {
+    description: '',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  };
 }
