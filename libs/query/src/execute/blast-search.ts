@@ -67,7 +67,7 @@ class BlastSearch {
       for (let at = 0; at < count; at++) this.#reach(nodes[at]!, links[at]!, first);
       if (this.#context.pace.isDue(count + 1)) yield;
     }
-    return this.#context.reader.sort(this.#nodes.view().slice(start));
+    return this.#context.reader.sort(this.#nodes.toArray(start));
   }
 
   /** What stands at `first` or after it in the lists was reached from the node at hand. */

@@ -28,13 +28,8 @@ export class NodeList {
     this.length = 0;
   }
 
-  /** A copy. */
-  toArray(): Uint32Array {
-    return this.#items.slice(0, this.length);
-  }
-
-  /** A view, valid until the next push. */
-  view(): Uint32Array {
-    return this.#items.subarray(0, this.length);
+  /** A copy of the items from `start` on. */
+  toArray(start = 0): Uint32Array {
+    return this.#items.slice(start, this.length);
   }
 }

@@ -28,6 +28,11 @@ export function estimateRows(segment: Segment, selection: Selection): number {
   return filter === undefined ? segment.size : boundsOf(segment, filter).atMost;
 }
 
+/** Whether a selection takes every row, as its names alone tell. */
+export function takesWhole(segment: Segment, selection: Selection): boolean {
+  return filterFor(segment, selection) === undefined;
+}
+
 /** Whether any row has the type or one of the classes. */
 export function mayHaveName(segment: Segment, names: readonly string[] | '*'): boolean {
   return (

@@ -5,7 +5,7 @@
 import type { Filter, Selection } from '#model';
 import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
-import { estimateRows, rowTest, selectRows } from '../rows/segment-filter.ts';
+import { estimateRows, rowTest, selectRows, takesWhole } from '../rows/segment-filter.ts';
 import type { NodeOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
 
@@ -81,7 +81,11 @@ export class Selector {
   matcher(selection: Selection): NodeTest {
     const inBase = this.#baseTest(selection);
     const view = this.#view;
-    if (view.nodeLimit === 0) return (node) => this.isInBase(node) && inBase(node);
+    if (view.nodeLimit === 0) {
+      const run = this.#wholeRun(selection);
+      if (run !== undefined) return (node) => node >= run.start && node < run.end;
+      return (node) => this.isInBase(node) && inBase(node);
+    }
     const isMatch = this.#versionTest(selection);
     return (node) => {
       const version = view.nodeVersion(node);
@@ -102,6 +106,19 @@ export class Selector {
       wasMatch,
       isMatch: this.#versionTest(selection),
     };
+  }
+
+  /** The nodes of the base that a selection takes by its names alone, where they stand in one run. */
+  #wholeRun(selection: Selection): { readonly start: number; readonly end: number } | undefined {
+    const taken = this.segments.filter((segment) => estimateRows(segment, selection) > 0);
+    const [first] = taken;
+    if (first === undefined) return { start: 0, end: 0 };
+    let end = first.start;
+    for (const segment of taken) {
+      if (segment.start !== end || !takesWhole(segment, selection)) return undefined;
+      end = segment.end;
+    }
+    return { start: first.start, end };
   }
 
   /** On the base's rows, whatever versions there are. */
