@@ -10,6 +10,11 @@ import type { GraphReader } from '../graph-reader.port.ts';
 import { fieldOperandsOf } from './field-operands.ts';
 import type { KindCheck } from './resolve-expression.ts';
 
+/** The record's own fields, which are never unknown. */
+const RECORD_FIELDS: ReadonlySet<string> = new Set(
+  ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at'],
+); // prettier-ignore
+
 /** The known classes and verbs; data may know more. */
 export interface Vocabulary {
   hasClass(name: string): boolean;
@@ -77,7 +82,7 @@ export class QueryNames {
       const known = reader.propertyNames(names);
       if (known.length === 0 || known.includes(field)) return [];
       seen.add(field);
-      const message = `no entity of that class has \`${field}\`${didYouMean(field, known)}`;
+      const message = `no entity of that class has \`${field}\`${didYouMean(field, known, RECORD_FIELDS)}`;
       return [warning('UNKNOWN_PROPERTY', message, span.start)];
     });
   }
@@ -108,7 +113,6 @@ function distinctNames(names: readonly Name[]): readonly Name[] {
   return [...new Map(names.map((name) => [name.text, name] as const).reverse()).values()].reverse();
 }
 
-/** The record's own fields are never unknown; nor is a name with `_`, which no property may have. */
 function isRecordField(field: string): boolean {
-  return field.startsWith('_') || field === 'class' || field === 'display_name';
+  return RECORD_FIELDS.has(field);
 }
