@@ -41,7 +41,7 @@ export class Base {
   readonly linkFrom: Uint32Array;
   readonly linkTo: Uint32Array;
   readonly linkVerbs: UnsignedArray;
-  /** 0: no key and no properties. */
+  /** 0, or beyond the end: no key and no properties. */
   readonly linkReferences: Uint32Array;
   readonly linkStamps: UnsignedArray;
   readonly linkOwners: UnsignedArray;

@@ -166,7 +166,7 @@ export class View {
   linkText(link: number): LinkText {
     const content = this.#linkContent(this.linkVersion(link));
     if (content !== 0) return this.linkContentText(content);
-    return linkTextAt(this.base.linkArena, this.base.linkReferences[link]!);
+    return linkTextAt(this.base.linkArena, this.base.linkReferences[link] ?? 0);
   }
 
   /** The text of one content in the delta. */

@@ -13,6 +13,7 @@ interface Shape {
 }
 
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
+const NO_PROPERTIES = Buffer.from('{}', 'utf8');
 const EMPTY: Shape = { names: [], sorted: [], labels: [] };
 const SHAPES_MAX = 1_024;
 const shapes = new Map<string, Shape>();
@@ -25,9 +26,13 @@ export function encodeEntityHead(id: string, input: EntityInput): Uint8Array {
   return Buffer.from(`${record},"display_name":${quote(displayName)},"properties":${properties}`, 'utf8');
 }
 
-/** The properties as one JSON object in UTF-8. `group` names records that share their property names. */
+/**
+ * The properties as one JSON object in UTF-8, not to be written to. `group` names records that share their
+ * property names.
+ */
 export function encodeProperties(properties: Properties, group = ''): Uint8Array {
-  return Buffer.from(propertiesText(shapeOf(group, properties), properties), 'utf8');
+  const shape = shapeOf(group, properties);
+  return shape === EMPTY ? NO_PROPERTIES : Buffer.from(propertiesText(shape, properties), 'utf8');
 }
 
 function propertiesText(shape: Shape, properties: Properties): string {

@@ -8,16 +8,19 @@ import { textBetween, valueEnd } from './json-scan.ts';
 
 const PROPERTIES_LABEL = '"properties":';
 const KEY_LABEL = '"key":';
+const NO_PROPERTIES_BYTES = 2;
 const PLAIN = Buffer.from(`${PROPERTIES_LABEL}{}`, 'utf8');
 
+/** Not to be written to. */
 export function encodeLinkText(key: string | undefined, propertiesJson: Uint8Array): Uint8Array {
+  if (key === undefined && propertiesJson.length === NO_PROPERTIES_BYTES) return PLAIN;
   const label =
     key === undefined ? PROPERTIES_LABEL : `${KEY_LABEL}${JSON.stringify(key)},${PROPERTIES_LABEL}`;
   return Buffer.concat([Buffer.from(label, 'utf8'), propertiesJson]);
 }
 
 export function isPlainLinkText(text: Uint8Array): boolean {
-  return PLAIN.equals(text);
+  return text === PLAIN || PLAIN.equals(text);
 }
 
 /** One relationship's text within a larger buffer. */

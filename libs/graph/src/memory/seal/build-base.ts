@@ -174,17 +174,18 @@ function copyLinkTexts(
   order: Uint32Array,
 ): { references: number; linkArena: number[] } {
   const arena = new Arena();
-  const references = bag.uint32(order.length);
-  const part = bag.last;
+  const references = new Uint32Array(order.length);
   const { base, input } = sources;
   for (let link = 0; link < order.length; link++) {
     const old = order[link]!;
     const content = sources.linkContent(old);
-    const reference = content === 0 ? base.linkReferences[old]! : input.linkTexts[content]!;
+    const reference = content === 0 ? (base.linkReferences[old] ?? 0) : input.linkTexts[content]!;
     if (reference !== 0)
       references[link] = arena.addFrom(content === 0 ? base.linkArena : sources.arena, reference);
   }
-  return { references: part, linkArena: arena.trimmed().map((chunk) => bag.put(chunk)) };
+  const referred = arena.byteLength === 0 ? 0 : order.length;
+  bag.uint32(referred).set(references.subarray(0, referred));
+  return { references: bag.last, linkArena: arena.trimmed().map((chunk) => bag.put(chunk)) };
 }
 
 function putStamps({ bag, stamps }: Work): Pick<BaseMeta, 'stampNumbers' | 'stampSources' | 'sourcePairs'> {
