@@ -16,6 +16,7 @@ export class PreparedQuery {
   readonly #names: QueryNames;
   readonly #isConstant: boolean;
   #last: LastPlan | undefined;
+  #lastNames: NameWarnings | undefined;
 
   /** Throws PQL_SYNTAX. */
   constructor(text: string) {
@@ -30,29 +31,36 @@ export class PreparedQuery {
   plan(request: PlanRequest): { readonly plan: Plan; readonly warnings: readonly Warning[] } {
     const key = request.isPlannerOff ? undefined : stateKey(request.reader);
     if (this.#last !== undefined && this.#last.key === key) return this.#last;
-    const planned = this.#planned(request);
+    const planned = this.#planned(request, key);
     if (this.#isConstant && key !== undefined) this.#last = { key, ...planned };
     return planned;
   }
 
-  #planned({
-    reader,
-    statistics,
-    vocabulary,
-    parameters,
-    nowMs,
-    isPlannerOff,
-  }: PlanRequest): Omit<LastPlan, 'key'> {
+  #planned(request: PlanRequest, key: string | undefined): Omit<LastPlan, 'key'> {
+    const { reader, statistics, parameters, nowMs, isPlannerOff } = request;
     const values = new ParameterValues(parameters);
     values.require(this.bound.parameters.map((parameter) => parameter.name));
     const made = plan(this.bound, new Constants(values, nowMs), { statistics, isOff: isPlannerOff });
     const warnings = [
       ...this.bound.warnings,
-      ...this.#names.warnings(reader, vocabulary),
+      ...this.#nameWarnings(request, key),
       ...this.#names.mismatches(reader, made.checks),
     ];
     return { plan: made, warnings };
   }
+
+  /** What is odd about names hangs on no parameter: it is found once for one state of the data. */
+  #nameWarnings({ reader, vocabulary }: PlanRequest, key: string | undefined): readonly Warning[] {
+    if (key !== undefined && this.#lastNames?.key === key) return this.#lastNames.warnings;
+    const warnings = this.#names.warnings(reader, vocabulary);
+    if (key !== undefined) this.#lastNames = { key, warnings };
+    return warnings;
+  }
+}
+
+interface NameWarnings {
+  readonly key: string;
+  readonly warnings: readonly Warning[];
 }
 
 interface LastPlan {
