@@ -4,7 +4,7 @@ import type { EntityReference } from '../ingest/requests.ts';
 import { encodeEntityHead } from '../memory/head/encode-head.ts';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { EntityState } from '../memory/version.ts';
-import type { ChangePlan, EntityPut, PlannedEnd } from './change-plan.ts';
+import type { ChangePlan, EntityPut, EntityTouch, PlannedEnd } from './change-plan.ts';
 import { deletedRelationship } from './deleted-relationship.ts';
 import { mergePatch } from './patch.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -42,7 +42,7 @@ export class EntityPlanner {
     warnings.class(input.class);
     if (plan.entities.has(id)) return this.#fold(id, input, head);
     if (live !== undefined && memory.hasSameContent(node, head)) {
-      this.#touch(id, node, live);
+      this.#touch({ id, node, input }, live);
       return 'unchanged';
     }
     this.#put({ id, node, input, head }, state);
@@ -58,7 +58,7 @@ export class EntityPlanner {
     const state = node < 0 ? undefined : memory.entityState(node);
     if (state === undefined || state.isDeleted) return this.upsert(statement);
     if (!state.owners.includes(this.#parts.context.connectorId)) return 'folded';
-    this.#touch(id, node, state);
+    this.#touch({ id, node, input: statement }, state);
     return 'unchanged';
   }
 
@@ -137,10 +137,10 @@ export class EntityPlanner {
     plan.entities.set(id, { kind: 'put', id, node, input, head, stamp, owners });
   }
 
-  #touch(id: string, node: number, state: EntityState): void {
+  #touch(entity: Pick<EntityTouch, 'id' | 'node' | 'input'>, state: EntityState): void {
     const { plan, stamper } = this.#parts;
+    const { id, node, input } = entity;
     const stamp = stamper.seen(state.stamp);
-    const input = { type: state.type, key: state.key };
     plan.entities.set(id, { kind: 'touch', id, node, input, stamp, owners: stamper.joined(state.owners) });
   }
 

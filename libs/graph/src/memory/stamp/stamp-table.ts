@@ -34,6 +34,7 @@ export class StampTable {
   #lastPair = -1;
   #lastStamp: Stamp | undefined;
   #lastNumber = 0;
+  #read: { readonly number: number; readonly stamp: Stamp } | undefined;
 
   static of({ numbers, sources, pairs }: StampTableParts): StampTable {
     const table = new StampTable();
@@ -78,7 +79,13 @@ export class StampTable {
     return number;
   }
 
+  /** The same object while the same number is asked for: neighbours mostly share it. */
   get(number: number): Stamp {
+    if (this.#read?.number !== number) this.#read = { number, stamp: this.#get(number) };
+    return this.#read.stamp;
+  }
+
+  #get(number: number): Stamp {
     const at = number * STRIDE;
     const data = this.#numbers.data;
     const pair = this.pairs[this.#sources.data[number]!]!;
