@@ -18,10 +18,11 @@ export async function readRuleFiles(
   const fileOf = new Map<string, string>();
   for (const file of files.filter((name) => /\.ya?ml$/.test(name))) {
     const path = join(directory, file);
-    for (const rule of parseRules(yamlSource(await disk.readText(path), path))) {
+    const source = yamlSource(await disk.readText(path), path);
+    for (const [index, rule] of parseRules(source).entries()) {
       const other = fileOf.get(rule.id);
       if (other !== undefined) {
-        throw new DomainError('POLICY_INVALID', `${path}: duplicate id ${rule.id}, also in ${other}`);
+        throw source.fault(['rules', index, 'id'], `duplicate id ${rule.id}, also in ${other}`);
       }
       fileOf.set(rule.id, path);
       rules.push(rule);
