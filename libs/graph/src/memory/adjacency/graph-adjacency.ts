@@ -5,7 +5,7 @@
 import type { Direction, VerbSelection } from '#model';
 import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
-import type { Adjacency, LinkBuffer } from '../snapshot/graph-reader.ts';
+import type { Adjacency, LinkBuffer } from './adjacency.ts';
 import { baseSides, type Side } from './base-sides.ts';
 import { Marks } from './marks.ts';
 

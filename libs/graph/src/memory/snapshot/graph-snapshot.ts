@@ -19,7 +19,7 @@ import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
 import { type SharedSnapshot, shareView, sharedParts } from '../share/shared-snapshot.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { GroupCounter } from './group-counter.ts';
-import type { ByteSink, GraphReader } from './graph-reader.ts';
+import type { ByteSink } from './byte-sink.ts';
 import { NodeOrder } from './node-order.ts';
 import { renderRelationship } from './render-relationship.ts';
 import type { Selector } from './selector.ts';
@@ -30,7 +30,8 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(
   ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at'],
 ); // prettier-ignore
 
-export class GraphSnapshot implements GraphReader {
+/** Has the shape of the query engine's port, which this library may not import; its users' types check it. */
+export class GraphSnapshot {
   readonly snapshotVersion: number;
   readonly includesDeleted: boolean;
   readonly #view: View;

@@ -1,6 +1,6 @@
 import type { View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
-import type { ByteSink } from './graph-reader.ts';
+import type { ByteSink } from './byte-sink.ts';
 
 /** Writes the JSON of a relationship, texts copied from where they are kept. */
 export function renderRelationship(view: View, link: number, sink: ByteSink): void {
