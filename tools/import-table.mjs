@@ -17,7 +17,19 @@ export const MAY_IMPORT = {
   connector: ['foundation', 'config', 'disk', 'model', 'observability'],
   auth: ['foundation', 'observability'],
   web: ['foundation', 'observability'],
+  proxy: ['foundation', 'config', 'disk', 'observability'],
+  admin: ['foundation', 'observability', 'proxy'],
+  chain: ['foundation'],
+  telemetry: ['foundation', 'config', 'disk', 'observability'],
+  coordination: ['foundation', 'config', 'disk', 'observability'],
+  load: ['foundation', 'chain', 'config', 'observability', 'telemetry'],
+  oracle: ['foundation', 'telemetry'],
+  report: ['foundation', 'disk', 'telemetry', 'oracle'],
+  rpc: ['foundation', 'coordination', 'telemetry'],
 };
 
 /** Packages that one library alone may import: what it wraps for all others. */
-export const WRAPPED_PACKAGES = [{ name: 'fs', package: /^(node:)?fs(\/promises)?$/, library: 'disk' }];
+export const WRAPPED_PACKAGES = [
+  { name: 'fs', package: /^(node:)?fs(\/promises)?$/, library: 'disk' },
+  { name: 'grpc', package: /^@grpc\/|\/@grpc\//, library: 'rpc' },
+];
