@@ -1,0 +1,158 @@
+import type { ServerState } from './server-state.ts';
+
+/** What a proxy is and has counted at one moment. Plain data; counters start with the process and never fall. */
+export interface ProxySnapshot {
+  readonly state: ServerState;
+  readonly uptimeMs: number;
+  readonly downstreamCxTotal: number;
+  readonly downstreamCxActive: number;
+  /** The sum of all of {@link breakerRejections}. */
+  readonly circuitBreakerRejected: number;
+  /** In the order of the file. */
+  readonly listeners: readonly ListenerSnapshot[];
+  readonly clusters: readonly ClusterSnapshot[];
+  readonly routeCount: number;
+  readonly configReloads: ReloadCounts;
+  readonly drain: { readonly cutConnections: number; readonly cutRequests: number };
+  /** Of clusters that reloads have taken away too, so that the sum never falls. */
+  readonly breakerRejections: readonly BreakerRejections[];
+}
+
+export interface ReloadCounts {
+  readonly applied: number;
+  readonly rejected: number;
+  readonly unchanged: number;
+}
+
+export type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
+export type StatusClassCounts = Readonly<Record<StatusClass, number>>;
+
+export interface ListenerSnapshot {
+  readonly name: string;
+  /** `host:port` as it is bound, with the port that was given where the file says 0. */
+  readonly address: string;
+  readonly protocol: 'http' | 'tcp';
+  readonly cxTotal: number;
+  readonly cxActive: number;
+  /** Over the listener's `max_connections`; not part of {@link cxTotal}. */
+  readonly cxRefused: number;
+  readonly requestsActive: number;
+  /** Answers sent, our own among them. */
+  readonly requestsByClass: StatusClassCounts;
+  /** Requests refused with 400 or 431, connections that spoke no HTTP. */
+  readonly parseErrors: number;
+  readonly headerTimeouts: number;
+  readonly idleTimeouts: number;
+  readonly requestTimeouts: number;
+  /** Requests that no route takes: 404. */
+  readonly unrouted: number;
+  /** Requests whose client hung up before the answer was whole. */
+  readonly clientAborts: number;
+  readonly tlsErrors: number;
+  readonly bytesReceived: number;
+  readonly bytesSent: number;
+}
+
+/** The limits whose overrun refuses a request or connection. */
+export type BreakerLimit = 'max_connections' | 'max_pending_requests' | 'max_requests';
+
+export interface LimitSnapshot {
+  readonly used: number;
+  readonly limit: number;
+  /** Refused because of it. */
+  readonly rejected: number;
+}
+
+export interface BreakerRejections {
+  readonly cluster: string;
+  readonly rejected: Readonly<Record<BreakerLimit, number>>;
+}
+
+/** A retry that is not made refuses nothing: the answer that asked for it is passed on. */
+export interface RetrySnapshot {
+  readonly active: number;
+  /** The breaker's `max_retries`. */
+  readonly limit: number;
+  readonly made: number;
+  readonly overLimit: number;
+  readonly overBudget: number;
+}
+
+export interface ClusterSnapshot {
+  readonly name: string;
+  readonly lbPolicy: string;
+  /** In the order of the file. */
+  readonly endpoints: readonly EndpointSnapshot[];
+  readonly breaker: Readonly<Record<BreakerLimit, LimitSnapshot>>;
+  readonly retries: RetrySnapshot;
+  /** Requests and connections for which no endpoint was available. */
+  readonly noHealthyEndpoint: number;
+  /** The requests of endpoints beyond the first thousand of a proxy, which have none of their own. */
+  readonly durations: DurationSnapshot | undefined;
+}
+
+/** One endpoint of the file, whatever its name resolves to. */
+export interface EndpointSnapshot {
+  /** As the file has it. */
+  readonly address: string;
+  readonly weight: number;
+  /** Any of its addresses is available. */
+  readonly healthy: boolean;
+  readonly activeRequests: number;
+  readonly isDisabled: boolean;
+  /** Any of its addresses is ejected. */
+  readonly isEjected: boolean;
+  /** Milliseconds since the Unix epoch, the latest; undefined when none is ejected. */
+  readonly ejectedUntilMs: number | undefined;
+  readonly ejections: number;
+  /** The latest active check of any of its addresses. */
+  readonly lastCheck: CheckSnapshot | undefined;
+  readonly requestsTotal: number;
+  readonly requestsByClass: StatusClassCounts;
+  readonly connectFailures: number;
+  readonly resets: number;
+  readonly timeouts: number;
+  readonly clientAborts: number;
+  readonly checksPassed: number;
+  readonly checksFailed: number;
+  /** Undefined where the cluster keeps it for many. */
+  readonly durations: DurationSnapshot | undefined;
+  /** What the address resolves to. */
+  readonly targets: readonly TargetSnapshot[];
+  /** Why the name could not be resolved the last time. */
+  readonly resolveFault: string | undefined;
+}
+
+export interface TargetSnapshot {
+  /** `ip:port`. */
+  readonly address: string;
+  readonly healthy: boolean;
+  readonly activeRequests: number;
+  readonly isEjected: boolean;
+  readonly ejectedUntilMs: number | undefined;
+  readonly consecutive5xx: number;
+  readonly consecutiveConnectFailures: number;
+  readonly lastCheck: CheckSnapshot | undefined;
+}
+
+export interface CheckSnapshot {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly result: 'passed' | 'failed';
+  readonly latencyMs: number;
+  readonly reason: string;
+  /** Checks in a row with this result. */
+  readonly streak: number;
+}
+
+/** How long requests took, from the choice of an endpoint to the end of the answer. */
+export interface DurationSnapshot {
+  /** Cumulative, with ascending upper bounds; what lies above the last bound is only in {@link count}. */
+  readonly buckets: readonly { readonly leSeconds: number; readonly count: number }[];
+  readonly count: number;
+  readonly sumSeconds: number;
+  /** Of the last one to two minutes; undefined when there were no requests. */
+  readonly p50Ms: number | undefined;
+  readonly p90Ms: number | undefined;
+  readonly p99Ms: number | undefined;
+}
