@@ -1,3 +1,23 @@
+export { type ReferenceRow, referenceRows, referenceTable } from './document/document-reference.ts';
+export { checkDocument, faultText, readDocument } from './document/read-document.ts';
+export { decimal, either, integer, nullable, text, truth, word } from './document/scalar-shape.ts';
+export {
+  type Bounds,
+  type DocumentFault,
+  type DocumentPath,
+  type Field,
+  type FieldTable,
+  list,
+  optional,
+  type Reading,
+  refuse,
+  required,
+  section,
+  type Shape,
+  table,
+  type TableValue,
+  withDefault,
+} from './document/shape.ts';
 export { readEnvironment } from './environment.ts';
 export { nameHint } from './name-hint.ts';
 export {

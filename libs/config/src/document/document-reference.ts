@@ -1,0 +1,54 @@
+import type { Field, FieldTable, Shape } from './shape.ts';
+
+/** One row of a reference page. */
+export interface ReferenceRow {
+  /** `load.stages[].rate` */
+  readonly key: string;
+  readonly expects: string;
+  /** Nothing for a key that must be there, or that may simply be missing. */
+  readonly fallback: string | undefined;
+  readonly isRequired: boolean;
+  readonly about: string;
+}
+
+/** All keys of a table, those of tables in it too, in their order. */
+export function referenceRows(shape: Shape<unknown>, prefix = ''): readonly ReferenceRow[] {
+  return Object.entries(fieldsOf(shape)).flatMap(([name, field]) => {
+    const key = prefix + name + (field.shape.item === undefined ? '' : '[]');
+    return [rowOf(key, field), ...referenceRows(field.shape, `${key}.`)];
+  });
+}
+
+/** The rows as a Markdown table. */
+export function referenceTable(rows: readonly ReferenceRow[]): string {
+  const cells = rows.map(({ key, expects, fallback, isRequired, about }) => [
+    `\`${key}\``,
+    expects,
+    fallback === undefined ? (isRequired ? 'required' : '') : `\`${fallback}\``,
+    about,
+  ]);
+  return markdownTable([['key', 'value', 'default', 'what it does'], ...cells]);
+}
+
+function fieldsOf(shape: Shape<unknown>): FieldTable {
+  return shape.fields ?? shape.item?.fields ?? {};
+}
+
+function rowOf(key: string, { shape, about, fallback, isOptional }: Field<unknown>): ReferenceRow {
+  const isTable = shape.fields !== undefined;
+  const isRequired = fallback === undefined && isOptional === undefined;
+  const shown = fallback === undefined || isTable ? undefined : JSON.stringify(fallback);
+  return { key, expects: shape.expects, fallback: shown, isRequired: isRequired && !isTable, about };
+}
+
+/** In columns of equal width, as Prettier writes it. The first row is the head. */
+function markdownTable(rows: readonly (readonly string[])[]): string {
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = (escaped[0] ?? []).map((_, column) =>
+    Math.max(3, ...escaped.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]): string =>
+    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`;
+  const [head = [], ...body] = escaped;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
+}
