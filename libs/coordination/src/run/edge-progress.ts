@@ -1,0 +1,58 @@
+/** How far an edge is with a run, in this order; `failed` can follow each. */
+export const EDGE_PHASES = [
+  'prepared',
+  'presigning',
+  'ready',
+  'running',
+  'draining',
+  'settling',
+  'done',
+  'failed',
+] as const;
+
+export type EdgePhase = (typeof EDGE_PHASES)[number];
+
+/** What an edge says of a run, at least once a second. */
+export interface EdgeProgress {
+  readonly runId: string;
+  readonly phase: EdgePhase;
+  /** Of `failed`; else empty. */
+  readonly reason: string;
+  readonly tally: Tally;
+  /** HDR histograms by name since the start of the measured part: compressed V2, microseconds. */
+  readonly histograms: Readonly<Record<string, Uint8Array>>;
+}
+
+/**
+ * Counts of transactions and messages of one edge, or of a run. At every time planned = sent + not_sent, and
+ * sent = included + rejected + unknown + in flight; at the end nothing is in flight.
+ */
+export interface Tally {
+  readonly planned: number;
+  readonly sent: number;
+  readonly notSent: number;
+  readonly acked: number;
+  readonly included: number;
+  readonly rejected: number;
+  readonly unknown: number;
+  readonly inFlight: number;
+  readonly failedUnexpected: number;
+  readonly feedMessages: number;
+  readonly correlationMisses: number;
+  readonly eventsDropped: number;
+}
+
+export const ZERO_TALLY: Tally = {
+  planned: 0,
+  sent: 0,
+  notSent: 0,
+  acked: 0,
+  included: 0,
+  rejected: 0,
+  unknown: 0,
+  inFlight: 0,
+  failedUnexpected: 0,
+  feedMessages: 0,
+  correlationMisses: 0,
+  eventsDropped: 0,
+};

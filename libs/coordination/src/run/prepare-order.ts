@@ -1,0 +1,20 @@
+/** "Be ready for this run." A later revision of the same run replaces the earlier. */
+export interface PrepareOrder {
+  readonly runId: string;
+  readonly revision: number;
+  /** The edge's plan as JSON: `EdgePlan` of #load. */
+  readonly planJson: string;
+}
+
+/** Why an edge does not acknowledge. */
+export const NACK_CODES = [
+  'chain_id_mismatch',
+  'rpc_unreachable',
+  'feed_unreachable',
+  'feed_version',
+  'accounts_unfunded',
+  'seed_missing',
+  'plan_invalid',
+] as const;
+
+export type NackCode = (typeof NACK_CODES)[number];
