@@ -19,6 +19,7 @@ export const ERROR_CATALOGUE = {
   QUERY_TOO_LARGE: { httpStatus: 422 },
   TOO_BUSY: { httpStatus: 429 },
   INTERNAL_ERROR: { httpStatus: 500 },
+  WIRE_FORMAT: { httpStatus: 502 },
   STORE_UNAVAILABLE: { httpStatus: 503 },
   QUERY_TIMEOUT: { httpStatus: 504 },
   STORE_LOCKED: { httpStatus: 500 },

@@ -1,0 +1,130 @@
+/**
+ * Frames of Nitro's sequencer feed, version 1: JSON text, one WebSocket message each.
+ *
+ *   {"version":1,
+ *    "messages":[{"sequenceNumber":n,
+ *                 "message":{"message":{"header":{"kind":3,"sender":"0x…","blockNumber":n,"timestamp":n,
+ *                                                 "requestId":null,"baseFeeL1":n},
+ *                                       "l2Msg":"base64"},
+ *                            "delayedMessagesRead":n},
+ *                 "signatureV2":…,"blockHash":"0x…"}],
+ *    "confirmedSequenceNumberMessage":{"sequenceNumber":n}}
+ *
+ * Unknown members are let be. `header.blockNumber` is the parent chain's.
+ */
+import { wireFault } from '../bytes/wire-fault.ts';
+
+/** Of these header kinds, only this one carries what users send. */
+export const L2_MESSAGE_KIND = 3;
+
+export interface FeedMessage {
+  readonly sequenceNumber: number;
+  readonly kind: number;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** The parent chain's, when the message was sequenced. */
+  readonly parentBlockNumber: number;
+  readonly l2Msg: Uint8Array;
+  /** Of the block that the message makes, as `0x…`, where the feed says it. */
+  readonly blockHash: string | null;
+}
+
+export interface FeedFrame {
+  readonly messages: readonly FeedMessage[];
+  /** Up to here the sequencer's messages are confirmed; null when the frame does not say. */
+  readonly confirmedSequenceNumber: number | null;
+}
+
+const VERSION = 1;
+/** The pseudo-address that posts what the sequencer orders. */
+const SEQUENCER = '0xa4b000000000000000000073657175656e636572';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Reads one frame. Throws WIRE_FORMAT for what is none, with the place of the fault. */
+export function decodeFeedFrame(text: string): FeedFrame {
+  const frame = membersOf(parseJson(text), 'frame');
+  if (frame['version'] !== VERSION)
+    throw wireFault(`expected frame.version ${VERSION}, got ${kindOf(frame['version'])}`);
+  const messages = frame['messages'] ?? [];
+  if (!Array.isArray(messages)) throw wireFault(`expected a list in frame.messages, got ${kindOf(messages)}`);
+  const confirmed = frame['confirmedSequenceNumberMessage'] ?? null;
+  return {
+    messages: messages.map((message: unknown, index) => decodeMessage(message, `messages[${index}]`)),
+    confirmedSequenceNumber:
+      confirmed === null
+        ? null
+        : countOf(membersOf(confirmed, 'confirmedSequenceNumberMessage'), 'sequenceNumber'),
+  };
+}
+
+/** A frame of one message, as Nitro's sequencer broadcasts it. */
+export function encodeFeedMessage(message: FeedMessage): string {
+  return encodeFeedFrame([encodeBroadcastMessage(message)]);
+}
+
+/** A frame of messages that are already JSON ({@link encodeBroadcastMessage}). */
+export function encodeFeedFrame(messages: readonly string[]): string {
+  return `{"version":${VERSION},"messages":[${messages.join(',')}]}`;
+}
+
+/** One message as it stands in a frame. */
+export function encodeBroadcastMessage(message: FeedMessage): string {
+  const { sequenceNumber, kind, timestamp, parentBlockNumber: blockNumber, l2Msg, blockHash } = message;
+  const header = { kind, sender: SEQUENCER, blockNumber, timestamp, requestId: null, baseFeeL1: 0 };
+  const inner = {
+    header,
+    l2Msg: Buffer.from(l2Msg.buffer, l2Msg.byteOffset, l2Msg.length).toString('base64'),
+  };
+  return JSON.stringify({
+    sequenceNumber,
+    message: { message: inner, delayedMessagesRead: 1 },
+    ...(blockHash === null ? {} : { blockHash }),
+    signatureV2: null,
+  });
+}
+
+function decodeMessage(value: unknown, place: string): FeedMessage {
+  const message = membersOf(value, place);
+  const incoming = membersOf(
+    membersOf(message['message'], `${place}.message`)['message'],
+    `${place}.message.message`,
+  );
+  const header = membersOf(incoming['header'], `${place}.message.message.header`);
+  const l2Msg = incoming['l2Msg'] ?? '';
+  if (typeof l2Msg !== 'string') throw wireFault(`expected base64 in ${place}…l2Msg, got ${kindOf(l2Msg)}`);
+  const blockHash = message['blockHash'];
+  return {
+    sequenceNumber: countOf(message, 'sequenceNumber'),
+    kind: countOf(header, 'kind'),
+    timestamp: countOf(header, 'timestamp'),
+    parentBlockNumber: countOf(header, 'blockNumber'),
+    l2Msg: Buffer.from(l2Msg, 'base64'),
+    blockHash: typeof blockHash === 'string' ? blockHash : null,
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wireFault('expected a frame of JSON, got other text');
+    throw error;
+  }
+}
+
+function membersOf(value: unknown, place: string): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  throw wireFault(`expected an object in ${place}, got ${kindOf(value)}`);
+}
+
+function countOf(members: Members, name: string): number {
+  const value = members[name];
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw wireFault(`expected a whole number in ${name}, got ${kindOf(value)}`);
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value;
+}
