@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
+import { EvaluationRound } from './evaluation-round.ts';
 import { EvaluationSeat } from './evaluation-seat.ts';
 
 export interface EvaluationPoolOptions {
@@ -21,20 +22,15 @@ export class EvaluationPool {
   constructor({ startWorker, threads, graceMs }: EvaluationPoolOptions) {
     this.#seats = Array.from(
       { length: Math.max(1, threads) },
-      () => new EvaluationSeat(startWorker, graceMs),
+      (_, number) => new EvaluationSeat(number, startWorker, graceMs),
     );
   }
 
   /** Outcomes in the order of the tasks. One run at a time. */
   async run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]> {
-    const outcomes: RuleOutcome[] = [];
-    const waiting = tasks.entries();
-    const work = async (seat: EvaluationSeat): Promise<void> => {
-      for (const [index, task] of waiting) outcomes[index] = await seat.evaluate(task, shared);
-      seat.release();
-    };
-    await Promise.all(this.#seats.slice(0, tasks.length).map(work));
-    return outcomes;
+    const round = new EvaluationRound(tasks, shared);
+    await Promise.all(this.#seats.slice(0, tasks.length).map((seat) => seat.work(round)));
+    return round.outcomes;
   }
 
   async close(): Promise<void> {

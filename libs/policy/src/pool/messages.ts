@@ -1,11 +1,18 @@
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 
-/** To a thread: a snapshot to work on, as `share` gave it; a rule to evaluate on it; or let it go. */
-export type Order =
-  | { readonly kind: 'attach'; readonly shared: unknown }
-  | { readonly kind: 'evaluate'; readonly task: RuleTask }
-  | { readonly kind: 'release' };
+/** To a thread: evaluate on this snapshot whatever rules are left to take, then let go of it. */
+export interface Order {
+  /** The thread's own number, from 0. */
+  readonly seat: number;
+  /** As `share` gave it. */
+  readonly shared: unknown;
+  readonly tasks: readonly RuleTask[];
+  /** Of the round's {@link TaskClaims}. */
+  readonly claims: SharedArrayBuffer;
+}
 
-/** From a thread, one for each `attach` and each `evaluate`. */
+/** From a thread: one `attached`, an `outcome` for each task that it took, one `done`. */
 export type Answer =
-  { readonly kind: 'attached' } | { readonly kind: 'outcome'; readonly outcome: RuleOutcome };
+  | { readonly kind: 'attached' }
+  | { readonly kind: 'outcome'; readonly index: number; readonly outcome: RuleOutcome }
+  | { readonly kind: 'done' };

@@ -1,33 +1,27 @@
 import type { MessagePort } from 'node:worker_threads';
-import { InvariantViolation } from '#foundation';
 import type { GraphReader } from '#query';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
 import { createRuleEngine } from '../rule/rule-query.ts';
 import type { Answer, Order } from './messages.ts';
+import { TaskClaims } from './task-claims.ts';
 
 /**
  * The thread's side of an {@link EvaluationPool}: `attach` makes a reader of a shared snapshot. A defect ends
  * the thread; the pool starts another.
  */
 export function serveEvaluations(port: MessagePort, attach: (shared: unknown) => GraphReader): void {
-  let reader: GraphReader | undefined;
-  let engine = createRuleEngine();
   const answer = (message: Answer): void => {
     port.postMessage(message);
   };
-  port.on('message', (order: Order) => {
-    switch (order.kind) {
-      case 'attach':
-        reader = attach(order.shared);
-        engine = createRuleEngine();
-        answer({ kind: 'attached' });
-        return;
-      case 'evaluate':
-        if (reader === undefined) throw new InvariantViolation('a rule came before its snapshot');
-        answer({ kind: 'outcome', outcome: evaluateRule(engine, reader, order.task) });
-        return;
-      case 'release':
-        reader = undefined;
+  port.on('message', ({ seat, shared, tasks, claims: buffer }: Order) => {
+    const reader = attach(shared);
+    const engine = createRuleEngine();
+    answer({ kind: 'attached' });
+    const claims = new TaskClaims(buffer);
+    for (let index = claims.take(seat); index !== undefined; index = claims.take(seat)) {
+      const task = tasks[index];
+      if (task !== undefined) answer({ kind: 'outcome', index, outcome: evaluateRule(engine, reader, task) });
     }
+    answer({ kind: 'done' });
   });
 }

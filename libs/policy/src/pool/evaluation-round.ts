@@ -1,0 +1,50 @@
+import { failedOutcome } from '../evaluation/evaluate-rule.ts';
+import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
+import type { Order } from './messages.ts';
+import { TaskClaims } from './task-claims.ts';
+
+/** One run of the pool: what is to be evaluated on which snapshot, who has taken what, what came of it. */
+export class EvaluationRound {
+  readonly #tasks: readonly RuleTask[];
+  readonly #shared: unknown;
+  readonly #claims: TaskClaims;
+  readonly #outcomes: (RuleOutcome | undefined)[];
+
+  constructor(tasks: readonly RuleTask[], shared: unknown) {
+    this.#tasks = tasks;
+    this.#shared = shared;
+    this.#claims = TaskClaims.of(tasks.length);
+    this.#outcomes = tasks.map(() => undefined);
+  }
+
+  get hasNext(): boolean {
+    return this.#claims.hasNext;
+  }
+
+  /** In the order of the tasks. */
+  get outcomes(): readonly RuleOutcome[] {
+    return this.#outcomes.map((outcome) => outcome ?? failedOutcome('stopped: nobody evaluated it', 0));
+  }
+
+  /** No rule of the round may run longer. */
+  get timeoutMs(): number {
+    return this.#tasks.reduce((longest, { timeoutMs }) => Math.max(longest, timeoutMs), 0);
+  }
+
+  orderFor(seat: number): Order {
+    return { seat, shared: this.#shared, tasks: this.#tasks, claims: this.#claims.buffer };
+  }
+
+  note(task: number, outcome: RuleOutcome): void {
+    this.#outcomes[task] = outcome;
+  }
+
+  /** The thread of a seat is gone. What it had taken has failed; if nothing, then what it would have taken. */
+  abandon(seat: number, why: string, durationMs: number): void {
+    const open = this.#claims.takenBy(seat).filter((task) => this.#outcomes[task] === undefined);
+    const next = open.length > 0 ? open : [this.#claims.take(seat)];
+    for (const task of next) {
+      if (task !== undefined) this.#outcomes[task] = failedOutcome(`stopped: ${why}`, durationMs);
+    }
+  }
+}
