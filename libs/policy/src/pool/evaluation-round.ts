@@ -39,7 +39,7 @@ export class EvaluationRound {
     this.#outcomes[task] = outcome;
   }
 
-  /** The thread of a seat is gone. What it had taken has failed; if nothing, then what it would have taken. */
+  /** The thread of a seat is gone: what it had taken has failed, or else what it would have taken next. */
   abandon(seat: number, why: string, durationMs: number): void {
     const open = this.#claims.takenBy(seat).filter((task) => this.#outcomes[task] === undefined);
     const next = open.length > 0 ? open : [this.#claims.take(seat)];

@@ -1,4 +1,6 @@
 import { DomainError } from '#foundation';
+import { definitionOf } from '../rule/rule-definition.ts';
+import type { Rule } from '../rule/rule.ts';
 import type { EvaluationSummary, LastRun, PastEvaluation } from './evaluation.ts';
 import { EVALUATION_PREFIX, LAST_RUN_PREFIX, NAMESPACE } from './keys.ts';
 import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
@@ -6,10 +8,19 @@ import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
 /** So many evaluations are kept. */
 export const EVALUATIONS_MAX = 100;
 
-/** The last evaluations, and each rule's last run. */
+/** A rule's last run, and which definition of the rule it was of. */
+interface KnownRun {
+  readonly run: LastRun;
+  readonly definition: string;
+}
+
+/**
+ * The last evaluations, and each rule's last run. A run counts for the definition that was run: when a rule
+ * has changed meanwhile, in a file or through the API, it has no last run until it is evaluated again.
+ */
 export class EvaluationHistory {
   readonly #documents: PolicyDocuments;
-  readonly #lastRuns = new Map<string, LastRun>();
+  readonly #lastRuns = new Map<string, KnownRun>();
   /** Oldest first. */
   #summaries: readonly EvaluationSummary[] = [];
 
@@ -19,7 +30,8 @@ export class EvaluationHistory {
 
   async load(): Promise<void> {
     for await (const { id, value } of this.#documents.all(NAMESPACE, LAST_RUN_PREFIX)) {
-      this.#lastRuns.set(id.slice(LAST_RUN_PREFIX.length), value as LastRun);
+      const { definition = '', ...run } = value as LastRun & { readonly definition?: string };
+      this.#lastRuns.set(id.slice(LAST_RUN_PREFIX.length), { run, definition });
     }
     const summaries: EvaluationSummary[] = [];
     for await (const { value } of this.#documents.all(NAMESPACE, EVALUATION_PREFIX)) {
@@ -28,8 +40,9 @@ export class EvaluationHistory {
     this.#summaries = summaries;
   }
 
-  lastRun(ruleId: string): LastRun | undefined {
-    return this.#lastRuns.get(ruleId);
+  lastRun(rule: Rule): LastRun | undefined {
+    const known = this.#lastRuns.get(rule.id);
+    return known?.definition === definitionOf(rule) ? known.run : undefined;
   }
 
   forget(ruleId: string): void {
@@ -51,19 +64,27 @@ export class EvaluationHistory {
   /** Stores an evaluation, the runs it stands for, and `changes`, in one batch. */
   async add(
     evaluation: PastEvaluation,
-    lastRuns: ReadonlyMap<string, LastRun>,
+    lastRuns: ReadonlyMap<Rule, LastRun>,
     changes: readonly PolicyDocument[],
   ): Promise<void> {
     const summaries = [...this.#summaries, summaryOf(evaluation)];
+    const known = Array.from(lastRuns, ([rule, run]) => ({
+      id: rule.id,
+      run,
+      definition: definitionOf(rule),
+    }));
     const dropped = summaries.slice(0, Math.max(0, summaries.length - EVALUATIONS_MAX));
     await this.#documents.change(NAMESPACE, [
       ...changes,
-      ...Array.from(lastRuns, ([id, value]) => ({ id: LAST_RUN_PREFIX + id, value })),
+      ...known.map(({ id, run, definition }) => ({
+        id: LAST_RUN_PREFIX + id,
+        value: { ...run, definition },
+      })),
       { id: EVALUATION_PREFIX + evaluation.evaluation_id, value: evaluation },
       ...dropped.map(({ evaluation_id: id }) => ({ id: EVALUATION_PREFIX + id, value: undefined })),
     ]);
     this.#summaries = summaries.slice(dropped.length);
-    for (const [id, run] of lastRuns) this.#lastRuns.set(id, run);
+    for (const { id, run, definition } of known) this.#lastRuns.set(id, { run, definition });
   }
 }
 

@@ -221,13 +221,64 @@ describe('policies', () => {
     it('with other parameters leaves findings and posture alone', async () => {
       await policies.evaluate({ ruleIds: ['broken'], params: { os: 'linux' } });
 
-      expect(policies.history.lastRun('broken')).toBeUndefined();
+      expect(policies.history.lastRun(policies.rules.get('broken').rule)).toBeUndefined();
       expect(policies.history.list()).toHaveLength(1);
       await expect(policies.evaluate({ params: { nonsense: 1 } })).rejects.toMatchObject({
         code: 'INVALID_REQUEST',
       });
       await expect(policies.evaluate({ params: { os: 1 } })).rejects.toMatchObject({
         code: 'INVALID_REQUEST',
+      });
+    });
+
+    describe('of a rule that has changed since', () => {
+      const os = { os: { type: 'string', default: 'linux' } };
+      const lastRunIn = ({ history, rules }: Policies) => history.lastRun(rules.get('r').rule);
+      const rule = (more: object = {}) =>
+        rulesOf({ id: 'r', query: 'FIND host WITH os = $os', parameters: os, ...more });
+
+      it.each([
+        ['query', { query: 'FIND user WITH os = $os' }, []],
+        ['parameters', { parameters: { os: { type: 'string', default: 'windows' } } }, [1]],
+        ['expectation', { expect: { max: 2 } }, [3]],
+        ['exceptions', { exceptions: [{ match: "_key = 'web-01'", reason: 'known' }] }, [2]],
+      ])('counts no more when its %s is another', async (_what, more, counts) => {
+        await policies.rules.change(rule(), 'replace');
+        await policies.evaluate();
+        await policies.rules.change(rule(more), 'replace');
+        const later = await world.open();
+
+        const before = [lastRunIn(policies), lastRunIn(later)];
+        const posture = await later.posture();
+
+        expect(before).toEqual([undefined, undefined]);
+        expect(posture.failing_rules.map(({ violation_count: count }) => count)).toEqual(counts);
+        expect(lastRunIn(later)).toMatchObject({ evaluation_id: later.history.list()[0]?.evaluation_id });
+      });
+
+      it('still counts when only its title, severity or the like is', async () => {
+        await policies.rules.change(rule(), 'replace');
+        await policies.evaluate();
+        const before = lastRunIn(policies);
+        await policies.rules.change(rule({ name: 'New', severity: 'low', tags: ['t'] }), 'replace');
+
+        expect(before).toMatchObject({ status: 'Fail' });
+        expect(lastRunIn(policies)).toEqual(before);
+        expect(lastRunIn(await world.open())).toEqual(before);
+      });
+
+      it('is known of files too, read again or found changed at a start', async () => {
+        policies.rules.setFileRules(rule());
+        await policies.evaluate({ ruleIds: ['r'] });
+        const before = lastRunIn(policies);
+        const later = await world.open();
+        later.rules.setFileRules(rule());
+        const same = lastRunIn(later);
+        later.rules.setFileRules(rule({ expect: { max: 9 } }));
+
+        expect(before).toMatchObject({ status: 'Fail' });
+        expect(same).toEqual(before);
+        expect(lastRunIn(later)).toBeUndefined();
       });
     });
 

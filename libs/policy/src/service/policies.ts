@@ -95,10 +95,10 @@ export class Policies {
   /** Scores over the last run of each rule; rules that never ran are evaluated first. */
   async posture(framework?: string): Promise<Posture> {
     const fresh = this.#mapped(framework).filter(
-      ({ id, enabled }) => enabled && this.history.lastRun(id) === undefined,
+      (rule) => rule.enabled && this.history.lastRun(rule) === undefined,
     );
     if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
-    const runs = this.#mapped(framework).map((rule) => ({ rule, lastRun: this.history.lastRun(rule.id) }));
+    const runs = this.#mapped(framework).map((rule) => ({ rule, lastRun: this.history.lastRun(rule) }));
     return postureOf(runs, framework);
   }
 
@@ -135,8 +135,8 @@ export class Policies {
       duration_ms: roundedMs(durationMs),
       ...totalsOf(results),
     };
-    const isWhatIf = request.params !== undefined;
-    await this.#remember({ ...facts, trigger, ...pastOf(results, changes) }, changes, isWhatIf);
+    const counted = request.params === undefined ? rules : [];
+    await this.#remember({ ...facts, trigger, ...pastOf(results, changes) }, changes, counted);
     this.#options.onEvaluated?.(results, durationMs);
     return { ...facts, results };
   }
@@ -162,29 +162,32 @@ export class Policies {
     }
   }
 
+  /** A rule that was removed meanwhile is not remembered. */
   #note(evaluated: readonly EvaluatedRule[], nowMs: number): ReadonlyMap<string, FindingChanges> {
     const changes = new Map<string, FindingChanges>();
     for (const { rule, outcome } of evaluated) {
-      if (outcome !== undefined) changes.set(rule.id, this.#findings.note(rule.id, outcome, nowMs));
+      if (outcome === undefined || this.rules.find(rule.id) === undefined) continue;
+      changes.set(rule.id, this.#findings.note(rule.id, outcome, nowMs));
     }
     return changes;
   }
 
-  /** A rule that was removed meanwhile is not remembered. */
+  /** `counted`: the rules, as they were evaluated, whose last run this is. */
   async #remember(
     evaluation: PastEvaluation,
     changes: ReadonlyMap<string, FindingChanges>,
-    isWhatIf: boolean,
+    counted: readonly Rule[],
   ): Promise<void> {
     const { evaluation_id: id, started_at: startedAt, results } = evaluation;
-    const lastRuns = new Map<string, LastRun>();
-    for (const result of isWhatIf ? [] : results) {
-      const run = lastRunOf(result, id, startedAt);
-      if (run !== undefined && this.rules.find(result.rule_id) !== undefined)
-        lastRuns.set(result.rule_id, run);
+    const byId = new Map(results.map((result) => [result.rule_id, result]));
+    const lastRuns = new Map<Rule, LastRun>();
+    for (const rule of counted) {
+      const result = byId.get(rule.id);
+      const run = result && lastRunOf(result, id, startedAt);
+      if (run !== undefined && this.rules.find(rule.id) !== undefined) lastRuns.set(rule, run);
     }
-    const documents = [...changes].flatMap(([ruleId, { document }]) =>
-      document !== undefined && lastRuns.has(ruleId) ? [document] : [],
+    const documents = [...changes.values()].flatMap(({ document }) =>
+      document === undefined ? [] : [document],
     );
     await this.history.add(evaluation, lastRuns, documents);
   }

@@ -8,7 +8,7 @@ export interface RuleReply extends Rule {
 }
 
 export function ruleReply(policies: Policies, { rule, origin }: BookedRule): RuleReply {
-  const lastRun = policies.history.lastRun(rule.id);
+  const lastRun = policies.history.lastRun(rule);
   return { ...rule, origin, ...(lastRun && { last_run: lastRun }) };
 }
 
