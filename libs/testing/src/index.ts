@@ -19,3 +19,11 @@ export { diskConformance } from './disk/disk-conformance.ts';
 export { seededRandom } from './disk/seeded-random.ts';
 export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
 export { PostgresServer } from './source/postgres-server.ts';
+export { MetricsPage } from './proxy/metrics-page.ts';
+export {
+  clusterSnapshot,
+  endpointSnapshot,
+  listenerSnapshot,
+  proxySnapshot,
+} from './proxy/proxy-snapshot.ts';
+export { ScriptedProxySource } from './proxy/scripted-proxy-source.ts';

@@ -1,0 +1,24 @@
+/** A whole answer of the admin server: pure data, whatever sends it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const CONTENT_TYPE = {
+  text: 'text/plain; charset=utf-8',
+  metrics: 'text/plain; version=0.0.4; charset=utf-8',
+  json: 'application/json',
+  html: 'text/html; charset=utf-8',
+} as const;
+
+/** On every answer: it is true now, and is what it says it is. */
+export const COMMON_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
+
+export function answer(
+  status: number,
+  type: (typeof CONTENT_TYPE)[keyof typeof CONTENT_TYPE],
+  body: string,
+): Answer {
+  return { status, headers: { 'Content-Type': type, ...COMMON_HEADERS }, body };
+}

@@ -1,0 +1,15 @@
+export { answer, type Answer, COMMON_HEADERS, CONTENT_TYPE } from './answer/answer.ts';
+export { clusterListAnswer } from './answer/cluster-list.ts';
+export { configSummaryAnswer } from './answer/config-summary.ts';
+export { detailText, eventText, explanationAnswer } from './answer/detail.ts';
+export { metricsAnswer } from './answer/metrics-page.ts';
+export { readyAnswer } from './answer/ready.ts';
+export { methodNotAllowedAnswer, notFoundAnswer, type RefusedRequest } from './answer/refusal.ts';
+export {
+  type AdminEndpoint,
+  type AdminMethod,
+  EXTENSION_ENDPOINTS,
+  SPECIFIED_ENDPOINTS,
+} from './endpoint/admin-endpoint.ts';
+export { EndpointTable, type Match } from './endpoint/endpoint-table.ts';
+export { METRIC_FAMILIES, metricsText } from './metrics/metrics-text.ts';
