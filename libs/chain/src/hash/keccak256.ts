@@ -1,4 +1,4 @@
-/** Keccak-256 as Ethereum means it (padding 0x01, not SHA-3's 0x06), in WebAssembly: 7 × JavaScript's speed. */
+/** Keccak-256 as Ethereum means it (padding 0x01, not SHA-3's 0x06), in WebAssembly: 7 × the speed. */
 import { createKeccak } from 'hash-wasm';
 
 const HASH_BITS = 256;

@@ -15,7 +15,7 @@ const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501d
 
 const writer = new RlpWriter();
 
-/** Reads a signed transaction and finds its sender. Throws WIRE_FORMAT when it is none, or nobody signed it. */
+/** Reads a transaction and finds its sender. Throws WIRE_FORMAT when it is none, or signed by nobody. */
 export function decodeTransaction(raw: Uint8Array): DecodedTransaction {
   const envelope = parseTransaction(raw);
   return { ...envelope, sender: senderOf(envelope) };

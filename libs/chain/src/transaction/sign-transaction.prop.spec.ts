@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import { SigningKey, Transaction } from 'ethers';
+import fc from 'fast-check';
+import { arbitraryFields, privateKeys } from '../../test/arbitrary-fields.ts';
+import { toHex } from '../bytes/hex.ts';
+import { signingBackend } from '../curve/curve.ts';
+import { nobleCurve } from '../curve/noble-curve.ts';
+import { keccak256 } from '../hash/keccak256.ts';
+import { curve } from '../curve/curve.ts';
+import { decodeTransaction } from './sender.ts';
+import { type Eip1559Fields, signTransaction } from './sign-transaction.ts';
+
+function signedByEthers(fields: Eip1559Fields, privateKey: Uint8Array): Transaction {
+  const { to, data, chainId, gasLimit, maxFeePerGas, maxPriorityFeePerGas, nonce, value } = fields;
+  const transaction = Transaction.from({
+    type: 2,
+    to: to === null ? null : toHex(to),
+    data: toHex(data),
+    chainId,
+    gasLimit,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    nonce,
+    value,
+  });
+  transaction.signature = new SigningKey(privateKey).sign(transaction.unsignedHash);
+  return transaction;
+}
+
+/** Ethers refuses what the format does not: a priority fee above the fee, among others. */
+const fieldsForEthers = arbitraryFields.map((fields) => ({
+  ...fields,
+  maxFeePerGas: fields.maxFeePerGas + fields.maxPriorityFeePerGas,
+}));
+
+describe('signTransaction', () => {
+  it('gives the bytes and the hash that ethers gives', () => {
+    fc.assert(
+      fc.property(fieldsForEthers, privateKeys, (fields, key) => {
+        const { raw, hash } = signTransaction(fields, key);
+
+        const expected = signedByEthers(fields, key);
+        expect(toHex(raw)).toBe(expected.serialized);
+        expect(toHex(hash)).toBe(expected.hash);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is undone by decodeTransaction', () => {
+    fc.assert(
+      fc.property(arbitraryFields, privateKeys, (fields, key) => {
+        const { raw, hash } = signTransaction(fields, key);
+
+        const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data, ...rest } =
+          decodeTransaction(raw);
+        expect({
+          chainId,
+          nonce,
+          maxPriorityFeePerGas,
+          maxFeePerGas,
+          gasLimit,
+          to: to === null ? null : Uint8Array.from(to),
+          value,
+          data: Uint8Array.from(data),
+        }).toEqual(fields);
+        expect(toHex(rest.hash)).toBe(toHex(hash));
+        expect(toHex(rest.sender)).toBe(toHex(keccak256(curve.publicKeyOf(key).subarray(1)).subarray(12)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('gives results that later calls leave alone', () => {
+    const key = Buffer.alloc(32, 7);
+    const fields: Eip1559Fields = {
+      chainId: 1,
+      nonce: 1,
+      maxPriorityFeePerGas: 0n,
+      maxFeePerGas: 1n,
+      gasLimit: 21_000n,
+      to: null,
+      value: 0n,
+      data: Buffer.from('6001', 'hex'),
+    };
+    const first = signTransaction(fields, key);
+    const before = toHex(first.raw);
+
+    signTransaction({ ...fields, nonce: 2, data: Buffer.alloc(5_000, 1) }, key);
+
+    expect(toHex(first.raw)).toBe(before);
+    expect(first.raw.buffer.byteLength).toBe(first.raw.length);
+  });
+
+  it('runs on the native library here', () => {
+    expect(signingBackend).toBe('secp256k1');
+  });
+});
+
+describe('the fallback in JavaScript', () => {
+  it('signs, recovers and makes public keys as the native library does', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), privateKeys, (hash, key) => {
+        const signature = nobleCurve.sign(hash, key);
+
+        const publicKey = nobleCurve.publicKeyOf(key);
+        expect(toHex(signature.signature)).toBe(toHex(curve.sign(hash, key).signature));
+        expect(signature.yParity).toBe(curve.sign(hash, key).yParity);
+        expect(toHex(publicKey)).toBe(toHex(curve.publicKeyOf(key)));
+        expect(nobleCurve.recover(hash, signature)).toEqual(publicKey);
+        expect(nobleCurve.uncompressed(publicKey)).toEqual(publicKey);
+        expect(curve.recover(hash, signature)).toEqual(publicKey);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each([0, 0xff])('recovers nothing where the native library recovers nothing (bytes %i)', (byte) => {
+    const broken = { signature: Buffer.alloc(64, byte), yParity: 0 };
+
+    expect(nobleCurve.recover(Buffer.alloc(32, 1), broken)).toBeUndefined();
+    expect(curve.recover(Buffer.alloc(32, 1), broken)).toBeUndefined();
+    expect(nobleCurve.uncompressed(Buffer.alloc(33, byte))).toBeUndefined();
+    expect(curve.uncompressed(Buffer.alloc(33, byte))).toBeUndefined();
+    expect(nobleCurve.isPrivateKey(Buffer.alloc(32, byte))).toBe(false);
+    expect(curve.isPrivateKey(Buffer.alloc(32, byte))).toBe(false);
+  });
+});
