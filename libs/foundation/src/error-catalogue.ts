@@ -1,3 +1,9 @@
+interface ErrorFacts {
+  readonly httpStatus: number;
+  /** A client is told of it as it is, though it is a 500. */
+  readonly isTold?: true;
+}
+
 /** Every expected failure by its code, with the HTTP status that reports it. */
 export const ERROR_CATALOGUE = {
   INVALID_REQUEST: { httpStatus: 400 },
@@ -5,10 +11,15 @@ export const ERROR_CATALOGUE = {
   PQL_SYNTAX: { httpStatus: 400 },
   MISSING_PARAMETER: { httpStatus: 400 },
   POLICY_INVALID: { httpStatus: 400 },
+  SCENARIO_INVALID: { httpStatus: 400 },
   NOT_FOUND: { httpStatus: 404 },
   METHOD_NOT_ALLOWED: { httpStatus: 405 },
   CONFLICT: { httpStatus: 409 },
   RULE_FROM_FILE: { httpStatus: 409 },
+  RUN_ACTIVE: { httpStatus: 409 },
+  RUN_NOT_FINISHED: { httpStatus: 409 },
+  RUN_ENDED: { httpStatus: 409 },
+  EDGE_EVICTED: { httpStatus: 409 },
   SYNC_WOULD_DELETE_TOO_MUCH: { httpStatus: 409 },
   CURSOR_EXPIRED: { httpStatus: 410 },
   SESSION_EXPIRED: { httpStatus: 410 },
@@ -19,13 +30,17 @@ export const ERROR_CATALOGUE = {
   QUERY_TOO_LARGE: { httpStatus: 422 },
   TOO_BUSY: { httpStatus: 429 },
   INTERNAL_ERROR: { httpStatus: 500 },
+  REPORT_DATA_MISSING: { httpStatus: 500, isTold: true },
+  REPORT_DATA_UNREADABLE: { httpStatus: 500, isTold: true },
   WIRE_FORMAT: { httpStatus: 502 },
   STORE_UNAVAILABLE: { httpStatus: 503 },
   QUERY_TIMEOUT: { httpStatus: 504 },
+  NO_DISK_SPACE: { httpStatus: 507 },
   STORE_LOCKED: { httpStatus: 500 },
   STORE_CORRUPT: { httpStatus: 500 },
   STORE_TOO_NEW: { httpStatus: 500 },
   INVALID_CONFIG: { httpStatus: 500 },
-} as const satisfies Record<string, { httpStatus: number }>;
+  CERTIFICATE_INVALID: { httpStatus: 500 },
+} as const satisfies Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

@@ -51,8 +51,8 @@ export function errorReply(error: unknown, requestId: string | undefined): Error
 }
 
 function domainReply(error: DomainError, requestId: string | undefined): ErrorReply {
-  const status = ERROR_CATALOGUE[error.code].httpStatus;
-  if (status === 500) return defectReply(requestId);
+  const { httpStatus: status, ...facts } = ERROR_CATALOGUE[error.code];
+  if (status === 500 && !('isTold' in facts)) return defectReply(requestId);
   return {
     status,
     body: {
