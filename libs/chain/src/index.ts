@@ -7,7 +7,7 @@ export {
 } from './address/address.ts';
 export { fromHex, toHex } from './bytes/hex.ts';
 export { fromQuantity, toQuantity } from './bytes/quantity.ts';
-export { signingBackend } from './curve/curve.ts';
+export { signingBackend } from './curve/signing-curve.ts';
 export {
   decodeFeedFrame,
   encodeBroadcastMessage,

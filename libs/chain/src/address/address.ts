@@ -1,7 +1,7 @@
 import { assert } from '#foundation';
 import { wireFault } from '../bytes/wire-fault.ts';
 import { toHex } from '../bytes/hex.ts';
-import { curve } from '../curve/curve.ts';
+import { curve } from '../curve/signing-curve.ts';
 import { keccak256 } from '../hash/keccak256.ts';
 import { RlpWriter } from '../rlp/rlp-writer.ts';
 

@@ -1,10 +1,4 @@
-/**
- * secp256k1: the native library where it is built for this machine, else the same in JavaScript, a good five
- * times as slow. `signingBackend` says which.
- */
-import { nativeCurve } from './native-curve.ts';
-import { nobleCurve } from './noble-curve.ts';
-
+/** What of secp256k1 transactions need. */
 export interface Curve {
   readonly name: 'secp256k1' | 'noble';
   /** r ‖ s (64 bytes, s in the lower half of the order) and the parity of the point's y, by RFC 6979. */
@@ -22,8 +16,3 @@ export interface RecoverableSignature {
   readonly signature: Uint8Array;
   readonly yParity: number;
 }
-
-export const curve: Curve = nativeCurve() ?? nobleCurve;
-
-/** What signs on this machine. */
-export const signingBackend = curve.name;

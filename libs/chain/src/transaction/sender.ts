@@ -1,7 +1,7 @@
 /** Who signed: the hash of what was signed and the signature give the public key, and that the address. */
 import { type Address, addressOf } from '../address/address.ts';
 import { wireFault } from '../bytes/wire-fault.ts';
-import { curve } from '../curve/curve.ts';
+import { curve } from '../curve/signing-curve.ts';
 import { keccak256 } from '../hash/keccak256.ts';
 import { RlpWriter } from '../rlp/rlp-writer.ts';
 import { parseTransaction, type TransactionEnvelope } from './transaction-envelope.ts';

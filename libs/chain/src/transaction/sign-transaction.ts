@@ -6,7 +6,7 @@
  *   0x02 ‖ rlp([the same, yParity, r, s])
  */
 import { assert } from '#foundation';
-import { curve } from '../curve/curve.ts';
+import { curve } from '../curve/signing-curve.ts';
 import { keccak256 } from '../hash/keccak256.ts';
 import { RlpWriter } from '../rlp/rlp-writer.ts';
 
