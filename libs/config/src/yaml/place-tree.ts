@@ -27,6 +27,14 @@ export function placesIn(events: readonly Event[], text: string): PlaceTree {
   return root.children.get(0) ?? root;
 }
 
+/** Where the first value of a document begins; of one that has none, the end of the text. */
+export function documentStart(events: readonly Event[], document: number, text: string): number {
+  const starts = events.flatMap(({ type }, at) => (type === EVENT_ID.DOCUMENT ? [at] : []));
+  const first = events[(starts[document] ?? events.length) + 1];
+  const isNode = first !== undefined && first.type !== EVENT_ID.POP && first.type !== EVENT_ID.DOCUMENT;
+  return isNode ? startOf(first) : text.length;
+}
+
 type NodeEvent = Exclude<Event, { type: typeof EVENT_ID.POP | typeof EVENT_ID.DOCUMENT }>;
 
 function enter(event: NodeEvent, open: (OpenCollection | undefined)[], text: string): void {

@@ -32,6 +32,23 @@ describe('a YAML document', () => {
     expect(() => YamlDocument.parse('a: [1, 2\nb: 3', 'a.yaml')).toThrow(/^a\.yaml:2:\d+: /);
   });
 
+  it.each([
+    ['a: [1, 2\nb: 3', 2, 1],
+    ['a: 1\na: 2', 2, 1],
+    ['a: &x 1\nb: *x', 2, 4],
+    ['a: 1\n---\nb: 2', 3, 1],
+    ['a: 1\n  b: 2', 2, 4],
+  ])('tells the place of %j in the details too', (text, line, column) => {
+    expect(() => YamlDocument.parse(text, 'a.yaml')).toThrow(
+      expect.objectContaining({ code: 'INVALID_CONFIG', details: { line, column } }),
+    );
+    expect(() => YamlDocument.parse(text, 'a.yaml')).toThrow(new RegExp(`^a\\.yaml:${line}:${column}: `));
+  });
+
+  it('takes an anchor that nothing refers to for nothing', () => {
+    expect(YamlDocument.parse('a: &x 1', 'a.yaml').value).toEqual({ a: 1 });
+  });
+
   it('refuses a key that stands twice', () => {
     expect(() => YamlDocument.parse('a: 1\na: 2', 'a.yaml')).toThrow(/^a\.yaml:2:1: dupl/);
   });

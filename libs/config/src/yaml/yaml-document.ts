@@ -1,6 +1,6 @@
-import { CORE_SCHEMA, constructFromEvents, parseEvents, YAMLException } from 'js-yaml';
+import { CORE_SCHEMA, constructFromEvents, type Event, EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
 import { DomainError } from '#foundation';
-import { type PlaceTree, placesIn } from './place-tree.ts';
+import { documentStart, type PlaceTree, placesIn } from './place-tree.ts';
 
 const TEXT_BYTES_MAX = 1_048_576;
 const DEPTH_MAX = 32;
@@ -32,8 +32,10 @@ export class YamlDocument {
     }
     try {
       const events = parseEvents(text, { filename: file, maxDepth: DEPTH_MAX });
+      refuseAliases(events, text, file);
       const values = constructFromEvents(events, { source: text, schema: CORE_SCHEMA, maxAliases: 0 });
-      if (values.length > 1) throw new DomainError('INVALID_CONFIG', `${file}: expected one document`);
+      if (values.length > 1)
+        throw refusal(file, placeAt(text, documentStart(events, 1, text)), 'expected one document');
       return new YamlDocument({ value: values[0], file, text, places: placesIn(events, text) });
     } catch (error) {
       if (error instanceof YAMLException) throw refusalOf(error, file);
@@ -64,9 +66,7 @@ export class YamlDocument {
 
   /** The refusal of a value, or of its key: INVALID_CONFIG with `file:line:column`. */
   fault(path: YamlPath, message: string, at: 'key' | 'value' = 'value'): DomainError {
-    const { line, column } = this.placeOf(path, at);
-    const where = `${this.#file}:${line}:${column}`;
-    return new DomainError('INVALID_CONFIG', `${where}: ${message}`, { details: { line, column } });
+    return refusal(this.#file, this.placeOf(path, at), message);
   }
 }
 
@@ -75,8 +75,24 @@ function placeAt(text: string, offset: number): YamlPlace {
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
+/** The anchor's name stands behind the asterisk. */
+function refuseAliases(events: readonly Event[], text: string, file: string): void {
+  const alias = events.find((event) => event.type === EVENT_ID.ALIAS);
+  if (alias === undefined) return;
+  const place = placeAt(text, alias.anchorStart - 1);
+  throw refusal(file, place, 'aliases are refused: write the value out');
+}
+
 function refusalOf(error: YAMLException, file: string): DomainError {
   const { mark, reason } = error;
-  const where = mark === undefined ? file : `${file}:${mark.line + 1}:${mark.column + 1}`;
-  return new DomainError('INVALID_CONFIG', `${where}: ${reason}`, { cause: error });
+  if (mark !== undefined)
+    return refusal(file, { line: mark.line + 1, column: mark.column + 1 }, reason, error);
+  return new DomainError('INVALID_CONFIG', `${file}: ${reason}`, { cause: error });
+}
+
+function refusal(file: string, { line, column }: YamlPlace, message: string, cause?: Error): DomainError {
+  return new DomainError('INVALID_CONFIG', `${file}:${line}:${column}: ${message}`, {
+    details: { line, column },
+    ...(cause && { cause }),
+  });
 }

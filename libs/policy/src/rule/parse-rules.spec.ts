@@ -126,7 +126,7 @@ rules:
   });
 
   it.each([
-    ['anchors', 'rules: &a [*a]'],
+    ['aliases', 'rules: &a [*a]'],
     ['a bomb', 'a: &a [x,x]\nb: &b [*a,*a]\nrules: [*b]'],
     ['broken YAML', 'rules: ['],
     ['another version', 'version: 2\nrules: []'],
@@ -136,6 +136,19 @@ rules:
   ])('is refused for %s', (_what, text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'POLICY_INVALID' }));
   });
+});
+
+it('tells the place of what is no YAML, or no rule, in its details', () => {
+  const detailsOf = (text: string): unknown => {
+    try {
+      return parse(text);
+    } catch (error) {
+      return (error as { details?: unknown }).details;
+    }
+  };
+
+  expect(detailsOf('rules:\n  - id: a\n   query: x')).toEqual({ file: 'r.yaml', line: 3, column: 4 });
+  expect(detailsOf('rules:\n  - id: a\n    qery: x')).toEqual({ file: 'r.yaml', line: 3, column: 5 });
 });
 
 describe('rules as JSON', () => {

@@ -10,7 +10,7 @@ export interface RuleSource {
 
 /** A YAML text; faults begin with `file:line:column`. Throws POLICY_INVALID when it is no YAML. */
 export function yamlSource(text: string, file: string): RuleSource {
-  const document = asPolicyFault(() => YamlDocument.parse(text, file));
+  const document = asPolicyFault(file, () => YamlDocument.parse(text, file));
   return {
     value: document.value,
     fault: (path, message, at) => {
@@ -34,13 +34,13 @@ export function jsonSource(value: unknown): RuleSource {
   };
 }
 
-function asPolicyFault<Value>(work: () => Value): Value {
+function asPolicyFault<Value>(file: string, work: () => Value): Value {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { message, details } = error;
-    throw new DomainError('POLICY_INVALID', message, { cause: error, ...(details && { details }) });
+    throw new DomainError('POLICY_INVALID', message, { cause: error, details: { ...details, file } });
   }
 }
 
