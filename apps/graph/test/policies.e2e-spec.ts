@@ -79,6 +79,47 @@ describe('policies', () => {
     expect(await refused('GET', '/v1/policies?nonsense=1')).toEqual([400, 'INVALID_REQUEST']);
   });
 
+  it('are taken back as they are shown, one by one and all together', async () => {
+    const off = {
+      ...MFA,
+      enabled: false,
+      parameters: { x: { type: 'list', default: [1, null] } },
+      query: 'FIND user WITH n IN $x',
+    };
+    await service.json(200, 'POST', '/v1/policies', { rules: [EDR, off] });
+    await service.json(200, 'POST', '/v1/policies/evaluate', {});
+    const shown = await service.json(200, 'GET', '/v1/policies?origin=api');
+
+    const put = await Promise.all(
+      ['edr', 'mfa'].map(async (id) => {
+        const rule = await service.json(200, 'GET', `/v1/policies/${id}`);
+        return [rule, await service.json(200, 'PUT', `/v1/policies/${id}`, rule)];
+      }),
+    );
+    const posted = await service.json(200, 'POST', '/v1/policies', shown);
+
+    for (const [before, after] of put) expect(after).toEqual(before);
+    expect(put[0]?.[0]).toMatchObject({ origin: 'api', last_run: { status: 'Fail' } });
+    expect(posted).toEqual({ loaded: 2, added: 0, updated: 0, removed: 0 });
+    expect(await service.json(200, 'GET', '/v1/policies?origin=api')).toEqual(shown);
+  });
+
+  it('have no last run, and are evaluated for a posture, once they are changed', async () => {
+    const lastRun = async () => (await service.json(200, 'GET', '/v1/policies/edr'))['last_run'];
+    await service.json(200, 'POST', '/v1/policies', { rules: [EDR] });
+    await service.json(200, 'POST', '/v1/policies/evaluate', {});
+    const first = await lastRun();
+    await service.json(200, 'PUT', '/v1/policies/edr', { ...EDR, name: 'Another', severity: 'low' });
+    const renamed = await lastRun();
+    const put = await service.json(200, 'PUT', '/v1/policies/edr', { ...EDR, query: 'FIND spaceship' });
+    const posture = await service.json(200, 'GET', `/v1/policies/posture?framework=${CIS}`);
+
+    expect(renamed).toEqual(first);
+    expect([put['last_run'], first]).toEqual([undefined, expect.objectContaining({ status: 'Fail' })]);
+    expect(posture).toMatchObject({ overall_score: 1, failing_rules: [] });
+    expect(await lastRun()).toMatchObject({ status: 'Pass' });
+  });
+
   it('change not at all when one of them is bad', async () => {
     await service.json(200, 'POST', '/v1/policies', { rules: [EDR] });
 

@@ -8,15 +8,13 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { DomainError } from '#foundation';
-import { isJsonObject } from '#model';
-import { jsonSource, parseRule, Policies, type RulesReply } from '#policy';
+import { Policies, type RulesReply } from '#policy';
 import { validated, YAML, YamlBody } from '#web';
 import { ApiErrors } from '../docs/api-errors.ts';
 import { ApiQueryOf } from '../docs/api-query.ts';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
 import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';
-import { parseRulesBody } from './policy-requests.ts';
+import { parseRuleBody, parseRulesBody } from './policy-requests.ts';
 import { passesFilter, type RuleReply, ruleReply } from './rule-reply.ts';
 import { RuleDto, RuleListDto, RuleReplyDto, RuleSetDto, RulesReplyDto } from './rule.dto.ts';
 
@@ -74,8 +72,7 @@ export class PoliciesController {
   @ApiErrors('POLICY_INVALID', 'RULE_FROM_FILE', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE')
   async put(@Param('id') id: string, @Body() body: unknown): Promise<RuleReply> {
-    const rule = parseRule(jsonSource(isJsonObject(body) ? { id, ...body } : body));
-    if (rule.id !== id) throw new DomainError('POLICY_INVALID', `id: expected ${id}, as in the path`);
+    const rule = parseRuleBody(id, body);
     await this.#policies.rules.change([rule], 'merge');
     return ruleReply(this.#policies, { rule, origin: 'api' });
   }

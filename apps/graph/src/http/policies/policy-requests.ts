@@ -1,12 +1,14 @@
 /** Reads what comes to the paths of policies. Throws INVALID_REQUEST, or POLICY_INVALID for rules. */
 import { DomainError } from '#foundation';
-import { FieldPath, isAbsent, isJsonObject, jsonObject, refuseUnknownFields } from '#model';
+import { FieldPath, isAbsent, isJsonObject, type JsonObject, jsonObject, refuseUnknownFields } from '#model';
 import {
   type EvaluationRequest,
   jsonSource,
   type ParameterValue,
+  parseRule,
   parseRules,
   type Rule,
+  type RuleSource,
   SEVERITIES,
   type Severity,
   yamlSource,
@@ -18,9 +20,22 @@ const VIOLATIONS_MAX = 10_000;
 const TEXTS_MAX = 10_000;
 const ROOT = new FieldPath();
 
+/** What replies show besides; passed over, so that rules can be sent back as they were shown. */
+const READ_ONLY_OF_SET = ['count'];
+const READ_ONLY_OF_RULE = ['origin', 'last_run'];
+
 /** A set of rules, as JSON or as the text of a rule file. */
 export function parseRulesBody(body: unknown): readonly Rule[] {
-  return parseRules(body instanceof YamlText ? yamlSource(body.text, 'body') : jsonSource(body));
+  return parseRules(
+    withoutReadOnly(body instanceof YamlText ? yamlSource(body.text, 'body') : jsonSource(body)),
+  );
+}
+
+/** One rule, whose id is in the path and may be in the body. */
+export function parseRuleBody(id: string, body: unknown): Rule {
+  const rule = parseRule(jsonSource(isJsonObject(body) ? { id, ...without(body, READ_ONLY_OF_RULE) } : body));
+  if (rule.id === id) return rule;
+  throw new DomainError('POLICY_INVALID', `id: expected ${id}, as in the path`, { details: { field: 'id' } });
 }
 
 export function parseEvaluationRequest(body: unknown): EvaluationRequest {
@@ -33,6 +48,20 @@ export function parseEvaluationRequest(body: unknown): EvaluationRequest {
     params: paramsOf(object['params']),
     limit: limitOf(object['limit']),
   };
+}
+
+function withoutReadOnly(source: RuleSource): RuleSource {
+  if (!isJsonObject(source.value)) return source;
+  const { rules, ...set } = without(source.value, READ_ONLY_OF_SET);
+  const kept = Array.isArray(rules) ? rules.map((rule) => without(rule, READ_ONLY_OF_RULE)) : rules;
+  return { ...source, value: { ...set, ...(rules !== undefined && { rules: kept }) } };
+}
+
+function without(value: JsonObject, names: readonly string[]): JsonObject;
+function without(value: unknown, names: readonly string[]): unknown;
+function without(value: unknown, names: readonly string[]): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
 export function severityOf(value: unknown, field: string): Severity | undefined {
