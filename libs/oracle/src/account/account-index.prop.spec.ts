@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { AccountIndex } from './account-index.ts';
+
+const arbitraryAddress = fc.uint8Array({ minLength: 20, maxLength: 20 });
+
+describe('AccountIndex', () => {
+  it('numbers addresses as a map of their text does', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryAddress, { maxLength: 200 }), (addresses) => {
+        const index = new AccountIndex();
+        const model = new Map<string, number>();
+        for (const address of addresses) {
+          const text = String(address);
+          expect(index.find(address, 0)).toBe(model.get(text) ?? -1);
+          if (!model.has(text)) model.set(text, model.size);
+          expect(index.number(address, 0)).toBe(model.get(text));
+        }
+        expect(index.size).toBe(model.size);
+      }),
+    );
+  });
+
+  it('keeps every address when it grows, those that begin alike too', () => {
+    const index = new AccountIndex();
+    const addresses = Array.from({ length: 5_000 }, (_, number) => {
+      const address = new Uint8Array(20);
+      new DataView(address.buffer).setUint32(16, number);
+      return address;
+    });
+
+    addresses.forEach((address) => index.number(address, 0));
+
+    expect(addresses.map((address) => index.find(address, 0))).toEqual(addresses.map((_, number) => number));
+    expect(index.address(4_999)).toEqual(addresses[4_999]);
+  });
+});

@@ -1,0 +1,30 @@
+import type { Check, Violation } from './violation.ts';
+
+/**
+ * So many are kept whole; the rest is counted. A broken sequencer breaks a promise with every transaction.
+ */
+const KEPT_MAX = 1_000;
+
+/** The violations of one check: all counted and told to the listener, the first ones kept. */
+export class ViolationLog {
+  readonly #kept: Violation[] = [];
+  readonly #onViolation: (violation: Violation) => void;
+  readonly check: Check;
+  count = 0;
+
+  constructor(check: Check, onViolation: (violation: Violation) => void) {
+    this.check = check;
+    this.#onViolation = onViolation;
+  }
+
+  add(facts: Omit<Violation, 'check'>): void {
+    const violation: Violation = Object.freeze({ check: this.check, ...facts });
+    this.count += 1;
+    if (this.#kept.length < KEPT_MAX) this.#kept.push(violation);
+    this.#onViolation(violation);
+  }
+
+  get kept(): readonly Violation[] {
+    return this.#kept;
+  }
+}

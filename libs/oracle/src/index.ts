@@ -1,0 +1,10 @@
+export { CHECKS, type Check, type JsonRpcCall, type Violation } from './evidence/violation.ts';
+export type { CheckVerdict, Coverage, CoverageGap, GapReason, Verdict } from './evidence/verdict.ts';
+export {
+  type AccountReceipt,
+  type BalanceHistory,
+  BalanceReader,
+  type LocatedFault,
+  locateBalanceFault,
+} from './locate/locate-balance-fault.ts';
+export { OracleFold, type OracleOptions, type Verdicts } from './oracle-fold.ts';

@@ -1,0 +1,156 @@
+/**
+ * Nonces of one edge's accounts, checked as the feed's transactions come, without a sort or a window.
+ *
+ * 1. An account begins at the nonce n0 of its start row. In feed order its transactions must then carry
+ *    n0, n0 + 1, … The next nonce that is due is all that is kept.
+ * 2. A transaction beyond the one that is due is a gap: of the sequencer, or of our sight. It is ours when
+ *    the feed skipped a message, or telemetry was dropped, since the account was last seen. What was
+ *    dropped is told by an interval that ends later, so a gap waits for the end of its interval before it
+ *    is called a violation.
+ * 3. One before the one that is due is a duplicate or a regression, unless the message is a
+ *    reorganisation: that goes back on purpose, and the account goes back with it.
+ * 4. At the end the nonce in the chain's state must be the one that is due.
+ *
+ * What our sight lacks makes an account incomplete: never held, never broken.
+ */
+import type { GapReason } from '../evidence/verdict.ts';
+
+/** A transaction of an account of ours in the feed. Times are microseconds since 1970. */
+export interface Sighting {
+  readonly account: number;
+  readonly nonce: number;
+  readonly receivedUs: number;
+  readonly isReorganised: boolean;
+  /** Its hash as text, which only evidence needs. */
+  readonly hash: () => string | null;
+  readonly blockNumber: number | null;
+}
+
+export interface NonceFault {
+  readonly kind: 'gap' | 'duplicate' | 'regression' | 'final_count';
+  readonly account: number;
+  readonly expected: number;
+  readonly observed: number;
+  readonly hash: string | null;
+  readonly blockNumber: number | null;
+}
+
+interface PendingGap {
+  readonly fault: NonceFault;
+  readonly sinceUs: number;
+  readonly receivedUs: number;
+}
+
+interface AccountNonces {
+  due: number;
+  /** Transactions seen that each moved `due` by one. */
+  seen: number;
+  lastSeenUs: number;
+  feedGapsThen: number;
+  incomplete: GapReason | null;
+}
+
+export class NonceTrack {
+  readonly #accounts: AccountNonces[] = [];
+  readonly #onFault: (fault: NonceFault) => void;
+  #pending: PendingGap[] = [];
+  #feedGaps = 0;
+  #lastDropUs = Number.NEGATIVE_INFINITY;
+
+  constructor(onFault: (fault: NonceFault) => void) {
+    this.#onFault = onFault;
+  }
+
+  begin(account: number, nonce: number): void {
+    this.#accounts[account] = {
+      due: nonce,
+      seen: 0,
+      lastSeenUs: Number.NEGATIVE_INFINITY,
+      feedGapsThen: this.#feedGaps,
+      incomplete: null,
+    };
+  }
+
+  feedGap(): void {
+    this.#feedGaps += 1;
+  }
+
+  see(sighting: Sighting): void {
+    const state = this.#accounts[sighting.account];
+    if (state === undefined) return;
+    if (sighting.nonce === state.due) {
+      state.due += 1;
+      state.seen += 1;
+    } else if (sighting.nonce > state.due) this.#jump(state, sighting);
+    else this.#goBack(state, sighting);
+    state.lastSeenUs = sighting.receivedUs;
+    state.feedGapsThen = this.#feedGaps;
+  }
+
+  /** An interval of the edge's own account of itself, in order. */
+  interval(endUs: number, dropped: number): void {
+    if (dropped > 0) this.#lastDropUs = endUs;
+    const ripe = this.#pending.filter(({ receivedUs }) => receivedUs <= endUs);
+    if (ripe.length === 0) return;
+    this.#pending = this.#pending.filter(({ receivedUs }) => receivedUs > endUs);
+    for (const gap of ripe) this.#settle(gap);
+  }
+
+  /** No more comes: what still waited is settled. */
+  end(): void {
+    for (const gap of this.#pending.splice(0)) this.#settle(gap);
+  }
+
+  /** After `end`: the account's nonce in the state must be the one that is due. */
+  conclude(account: number, nonce: number): void {
+    const state = this.#accounts[account];
+    if (state === undefined || nonce === state.due || state.incomplete !== null) return;
+    if (nonce > state.due) {
+      state.incomplete = this.#blindness(state, state.lastSeenUs);
+      if (state.incomplete !== null) return;
+    }
+    const facts = { account, expected: state.due, observed: nonce, hash: null, blockNumber: null };
+    this.#onFault({ kind: 'final_count', ...facts });
+  }
+
+  /** How many of the account's transactions were seen in the feed, each counted once. */
+  seen(account: number): number {
+    return this.#accounts[account]?.seen ?? 0;
+  }
+
+  incomplete(account: number): GapReason | null {
+    return this.#accounts[account]?.incomplete ?? null;
+  }
+
+  #jump(state: AccountNonces, { account, nonce, receivedUs, hash, blockNumber }: Sighting): void {
+    if (this.#feedGaps > state.feedGapsThen) state.incomplete ??= 'feed_gap';
+    else {
+      const facts = { account, expected: state.due, observed: nonce, hash: hash(), blockNumber };
+      this.#pending.push({ fault: { kind: 'gap', ...facts }, sinceUs: state.lastSeenUs, receivedUs });
+    }
+    state.due = nonce + 1;
+    state.seen += 1;
+  }
+
+  #goBack(state: AccountNonces, { account, nonce, isReorganised, hash, blockNumber }: Sighting): void {
+    if (isReorganised) {
+      state.seen -= state.due - nonce - 1;
+      state.due = nonce + 1;
+      return;
+    }
+    const kind = nonce === state.due - 1 ? 'duplicate' : 'regression';
+    this.#onFault({ kind, account, expected: state.due, observed: nonce, hash: hash(), blockNumber });
+  }
+
+  #settle({ fault, sinceUs }: PendingGap): void {
+    const state = this.#accounts[fault.account];
+    if (state !== undefined && this.#lastDropUs >= sinceUs) state.incomplete ??= 'events_dropped';
+    else this.#onFault(fault);
+  }
+
+  /** Why a transaction since then may have escaped us, if any may have. */
+  #blindness(state: AccountNonces, sinceUs: number): GapReason | null {
+    if (this.#feedGaps > state.feedGapsThen) return 'feed_gap';
+    return this.#lastDropUs >= sinceUs ? 'events_dropped' : null;
+  }
+}

@@ -1,0 +1,24 @@
+import type { JsonRpcCall, Violation } from '../evidence/violation.ts';
+import type { NonceFault } from './nonce-track.ts';
+
+/** The fault with what an engineer needs to see it again. */
+export function nonceViolation(
+  edgeId: string,
+  account: string,
+  { kind, expected, observed, hash, blockNumber }: NonceFault,
+): Omit<Violation, 'check'> {
+  const calls: JsonRpcCall[] = [{ method: 'eth_getTransactionCount', params: [account, 'latest'] }];
+  if (hash !== null) calls.unshift({ method: 'eth_getTransactionByHash', params: [hash] });
+  return {
+    kind,
+    edgeId,
+    account,
+    hash,
+    nonce: observed,
+    blockNumber,
+    expected: `nonce ${expected}`,
+    observed: `nonce ${observed}`,
+    receipt: null,
+    calls,
+  };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ScriptedEdge } from '../test/scripted-edge.ts';
+import { OracleFold } from './oracle-fold.ts';
+
+const ACCOUNTS = 4;
+const arbitraryAccount = fc.nat(ACCOUNTS - 1);
+const arbitrarySteps = fc.array(
+  fc.record({
+    from: arbitraryAccount,
+    to: fc.integer({ min: -1, max: ACCOUNTS - 1 }),
+    valueWei: fc.bigInt(0n, 10n ** 15n),
+    isSuccess: fc.boolean(),
+    endsSecond: fc.boolean(),
+  }),
+  { maxLength: 40 },
+);
+
+function judge(edge: ScriptedEdge) {
+  const accountCounts = new Map([['edge-1', ACCOUNTS]]);
+  const fold = new OracleFold({ accountCounts, onViolation: () => undefined });
+  for (const batches of edge.batches) fold.take('edge-1', batches);
+  return fold.conclude();
+}
+
+type Steps = readonly { from: number; to: number; endsSecond: boolean }[];
+
+function play(steps: Steps): ScriptedEdge {
+  const edge = new ScriptedEdge(ACCOUNTS);
+  edge.pin('start');
+  go(edge, steps);
+  return edge;
+}
+
+function go(edge: ScriptedEdge, steps: Steps): void {
+  for (const { from, to, endsSecond, ...how } of steps) {
+    edge.send(from, to, how);
+    if (endsSecond) edge.tellInterval();
+  }
+}
+
+describe('whatever an honest sequencer does', () => {
+  it('passes nonce and balance', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, (steps) => {
+        const edge = play(steps);
+        edge.send(0, 1);
+        edge.pin('end');
+
+        const { nonce, balance } = judge(edge);
+
+        expect([nonce.verdict, balance.verdict]).toEqual(['pass', 'pass']);
+      }),
+    );
+  });
+});
+
+describe('whatever was sent before', () => {
+  it('finds any number of wei that appears or vanishes, and nothing else', () => {
+    const arbitraryTheft = fc.bigInt(-(10n ** 12n), 10n ** 12n).filter((wei) => wei !== 0n);
+    fc.assert(
+      fc.property(arbitrarySteps, arbitraryAccount, arbitraryTheft, (steps, account, wei) => {
+        const edge = play(steps);
+        edge.send(0, 1);
+        edge.credit(account, wei);
+        edge.pin('end');
+
+        const { nonce, balance, gas } = judge(edge);
+
+        expect([nonce.verdict, balance.verdict, gas.verdict]).toEqual(['pass', 'fail', 'pass']);
+        expect(balance.violationCount).toBe(1);
+      }),
+    );
+  });
+
+  it('never calls dropped telemetry a violation', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, fc.nat(), arbitrarySteps, (before, choice, after) => {
+        const edge = play(before);
+        const told = edge.batches.length;
+        edge.send(0, 1);
+        edge.batches.splice(told + (choice % 3), 1);
+        edge.tellInterval(1);
+        go(edge, after);
+        edge.pin('end');
+
+        const verdicts = Object.values(judge(edge)).map(({ verdict }) => verdict);
+
+        expect(verdicts).not.toContain('fail');
+      }),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import type { TableBatch } from '#telemetry';
+import { type CheckVerdict, verdictOf } from './evidence/verdict.ts';
+import type { Check, Violation } from './evidence/violation.ts';
+import { ViolationLogs } from './evidence/violation-logs.ts';
+import { CoverageCount } from './ledger/coverage-count.ts';
+import { EdgeLedger } from './ledger/edge-ledger.ts';
+import { concludeEdge } from './ledger/edge-verdict.ts';
+
+export interface OracleOptions {
+  /** Accounts of the run by edge: the whole that coverage is measured by. */
+  readonly accountCounts: ReadonlyMap<string, number>;
+  /** Each violation, when it is found; balances are concluded last. */
+  readonly onViolation: (violation: Violation) => void;
+}
+
+/** The verdicts of a run. */
+export type Verdicts = Readonly<Record<Check, CheckVerdict>>;
+
+/** In a batch, an account's start comes before its transactions whatever the order of the tables. */
+const TAKEN_IN_ORDER = ['balances', 'feed', 'receipts', 'transactions', 'intervals'] as const;
+
+/**
+ * Checks a run's telemetry as it comes: batches of an edge in the order of its journal, edges in any.
+ * Memory is bounded by the number of accounts. Replaying the same batches gives the same verdicts.
+ */
+export class OracleFold {
+  readonly #ledgers = new Map<string, EdgeLedger>();
+  readonly #accountCounts: ReadonlyMap<string, number>;
+  readonly #logs: ViolationLogs;
+
+  constructor({ accountCounts, onViolation }: OracleOptions) {
+    this.#accountCounts = accountCounts;
+    this.#logs = new ViolationLogs(onViolation);
+    for (const edgeId of accountCounts.keys()) this.#ledger(edgeId);
+  }
+
+  take(edgeId: string, batches: readonly TableBatch[]): void {
+    const ledger = this.#ledger(edgeId);
+    for (const table of TAKEN_IN_ORDER) {
+      for (const batch of batches) if (batch.table === table) ledger.take(batch);
+    }
+  }
+
+  /** The edge is gone for good: what it did not say is not known. */
+  lose(edgeId: string): void {
+    this.#ledger(edgeId).isLost = true;
+  }
+
+  /** Call once, when no more batches come. */
+  conclude(): Verdicts {
+    const coverage = { nonce: new CoverageCount(), balance: new CoverageCount(), gas: new CoverageCount() };
+    for (const ledger of this.#ledgers.values()) {
+      concludeEdge(ledger, this.#logs, coverage);
+      const unseen = (this.#accountCounts.get(ledger.edgeId) ?? 0) - ledger.index.size;
+      const reason = ledger.isLost ? 'edge_lost' : 'no_start_balance';
+      if (unseen > 0) for (const count of [coverage.nonce, coverage.balance]) count.add(reason, unseen);
+    }
+    const verdict = (check: Check): CheckVerdict => ({
+      verdict: verdictOf(this.#logs[check].count, coverage[check].coverage),
+      coverage: coverage[check].coverage,
+      violationCount: this.#logs[check].count,
+      violations: this.#logs[check].kept,
+      gaps: coverage[check].gaps,
+    });
+    return { nonce: verdict('nonce'), balance: verdict('balance'), gas: verdict('gas') };
+  }
+
+  #ledger(edgeId: string): EdgeLedger {
+    const known = this.#ledgers.get(edgeId);
+    if (known !== undefined) return known;
+    const ledger = new EdgeLedger(edgeId, this.#logs);
+    this.#ledgers.set(edgeId, ledger);
+    return ledger;
+  }
+}
