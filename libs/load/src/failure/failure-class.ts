@@ -1,0 +1,154 @@
+/**
+ * What can go wrong with a transaction, and what follows for it. The one table that reads other systems'
+ * words: Nitro's (its own and geth's, which it is made of) and anvil's.
+ *
+ * Sources: geth core/error.go and core/txpool/errors.go, Nitro execution/gethexec/sequencer.go and
+ * arbos/tx_processor, foundry crates/anvil/src/eth/error.rs.
+ */
+
+/**
+ * What a failed answer says of its transaction: surely not taken, the nonce being as before (`refused`); not
+ * taken, because the account's nonce is another (`low`, `high`); or nothing (`unknown`).
+ */
+export type FailureMeaning = 'refused' | 'low' | 'high' | 'unknown';
+
+interface FailureRow {
+  readonly meaning: FailureMeaning;
+  /** JSON-RPC codes that say it alone. */
+  readonly codes?: readonly number[];
+  /** In the error's message. */
+  readonly words?: RegExp;
+  readonly about: string;
+}
+
+/** In the order in which they are tried; words before codes, since Nitro has -32000 for nearly everything. */
+export const FAILURES = {
+  nonce_too_low: {
+    meaning: 'low',
+    words: /nonce too low/i,
+    about: 'the account has used the nonce: two edges share accounts, or somebody else has the keys',
+  },
+  nonce_too_high: {
+    meaning: 'high',
+    words: /nonce too high|nonce gap/i,
+    about: 'an earlier transaction of the account was lost',
+  },
+  insufficient_funds: {
+    meaning: 'refused',
+    words: /insufficient (?:funds|balance)|overshot/i,
+    about: 'the account cannot pay value and gas: raise `fund_wei`',
+  },
+  duplicate: {
+    meaning: 'unknown',
+    words: /already known|already imported|known transaction/i,
+    about: 'the sequencer has that very transaction',
+  },
+  replacement_underpriced: {
+    meaning: 'unknown',
+    words: /replacement transaction underpriced|could not replace/i,
+    about: 'another transaction with the nonce waits',
+  },
+  fee_too_low: {
+    meaning: 'refused',
+    words:
+      /less than block base fee|fee cap (?:less than|below)|underpriced|gas price too low|below.{0,20}minimum/i,
+    about: 'the fee cap is below the base fee: raise `max_fee_multiplier`',
+  },
+  fee_invalid: {
+    meaning: 'refused',
+    words: /priority fee.{0,40}(?:higher|greater|above)|exceeds the configured cap|fee.{0,20}overflow/i,
+    about: 'fee and tip contradict each other, or exceed what the node allows',
+  },
+  gas_too_low: {
+    meaning: 'refused',
+    words: /intrinsic gas too low|gas required exceeds|floor data gas|out of gas/i,
+    about: 'the gas limit does not cover what the transaction needs',
+  },
+  gas_too_high: {
+    meaning: 'refused',
+    words: /exceeds block gas limit|gas limit (?:reached|is too high|too high)|intrinsic gas too high/i,
+    about: 'the gas limit is more than a block has',
+  },
+  data_too_large: {
+    meaning: 'refused',
+    words: /oversized data|size (?:limit )?exceed|too large|max (?:init)?code size|initcode/i,
+    about: 'the transaction has more bytes than the sequencer takes',
+  },
+  queue_full: {
+    meaning: 'refused',
+    words: /queue (?:is )?full|txpool is full|pool.{0,20}limit/i,
+    about: 'the sequencer has as many waiting as it takes',
+  },
+  queue_timeout: {
+    meaning: 'unknown',
+    words: /context deadline exceeded|timed? ?out|context canceled/i,
+    about: 'the sequencer did not get to it in time: it is overloaded',
+  },
+  sequencer_unavailable: {
+    meaning: 'refused',
+    words: /sequencer.{0,40}(?:not available|unavailable|no sequencer|not active|stopped)|please retry/i,
+    about: 'no sequencer is active behind this address',
+  },
+  chain_id_mismatch: {
+    meaning: 'refused',
+    words: /chain ?id/i,
+    about: 'signed for another chain',
+  },
+  signature_invalid: {
+    meaning: 'refused',
+    words: /invalid sender|invalid signature|invalid transaction v, r, s|not an eoa|recover/i,
+    about: 'the sequencer does not find a sender',
+  },
+  type_unsupported: {
+    meaning: 'refused',
+    words: /type not supported|unsupported transaction type|not supported/i,
+    about: 'the chain does not take EIP-1559 transactions',
+  },
+  rate_limited: {
+    meaning: 'refused',
+    codes: [-32_005, 429],
+    words: /too many requests|rate limit|limit exceeded/i,
+    about: 'HTTP 429, or the RPC says that too much is asked of it',
+  },
+  method_missing: {
+    meaning: 'refused',
+    codes: [-32_601],
+    words: /method.{0,60}(?:not found|does not exist|not available)/i,
+    about: 'the RPC does not know the method',
+  },
+  request_invalid: {
+    meaning: 'refused',
+    codes: [-32_700, -32_600, -32_602],
+    words: /failed to decode|rlp:|invalid (?:params|argument|request)|unmarshal/i,
+    about: 'the RPC does not understand the request',
+  },
+  rpc_internal: { meaning: 'unknown', codes: [-32_603], about: 'a fault inside of the RPC' },
+  rpc_error: { meaning: 'refused', about: 'an error in words that nobody here knows; see its message' },
+  rpc_unreachable: { meaning: 'refused', about: 'no connection to the RPC: nothing was sent' },
+  rpc_transport: { meaning: 'unknown', about: 'the connection broke before the answer' },
+  rpc_timeout: { meaning: 'unknown', about: 'no answer within `rpc_timeout_ms`' },
+  rpc_http_status: { meaning: 'unknown', about: 'an HTTP status that is neither 200 nor 429' },
+  rpc_garbage: { meaning: 'unknown', about: 'the answer is no JSON-RPC, another request’s, or too large' },
+  hash_mismatch: { meaning: 'unknown', about: 'the answer names another transaction' },
+  reverted: { meaning: 'refused', about: 'included, and its execution failed' },
+  lost: { meaning: 'unknown', about: 'accepted, and in no block by the end of the run' },
+} as const satisfies Readonly<Record<string, FailureRow>>;
+
+export type FailureClass = keyof typeof FAILURES;
+
+export const FAILURE_CLASSES = Object.keys(FAILURES) as readonly FailureClass[];
+
+const ROWS = Object.entries<FailureRow>(FAILURES) as readonly (readonly [FailureClass, FailureRow])[];
+const MESSAGE_CHARACTERS_READ = 1_024;
+
+/** The class of an error that a JSON-RPC server answers. */
+export function classOfRpcError(code: number | undefined, message: string): FailureClass {
+  const text = message.slice(0, MESSAGE_CHARACTERS_READ);
+  const byWords = ROWS.find(([, { words }]) => words?.test(text));
+  const byCode = ROWS.find(([, { codes }]) => code !== undefined && codes?.includes(code));
+  return (byWords ?? byCode)?.[0] ?? 'rpc_error';
+}
+
+export function meaningOf(failure: FailureClass): FailureMeaning {
+  return FAILURES[failure].meaning;
+}

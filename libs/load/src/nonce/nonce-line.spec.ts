@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { NonceLine } from './nonce-line.ts';
+
+describe('a line of nonces', () => {
+  it('gives fresh nonces in order, beginning with the chain’s count', () => {
+    const line = new NonceLine(7);
+
+    expect([line.take(), line.take(), line.take()]).toEqual([7, 8, 9]);
+    expect(line.unanswered).toBe(3);
+  });
+
+  it('gives the lowest refused nonce before a fresh one', () => {
+    const line = new NonceLine(0);
+    for (let i = 0; i < 4; i++) line.take();
+
+    line.rejected(2);
+    line.rejected(1);
+
+    expect(line.upcoming(4)).toEqual([1, 2, 4, 5]);
+    expect([line.take(), line.take(), line.take()]).toEqual([1, 2, 4]);
+  });
+
+  it('pauses while an outcome is unknown, until the feed tells of it', () => {
+    const line = new NonceLine(0);
+    line.take();
+
+    line.doubted(0);
+    const before = line.isPaused;
+    line.included(0);
+
+    expect(before).toBe(true);
+    expect(line.isPaused).toBe(false);
+    expect(line.next).toBe(1);
+  });
+
+  it('does not free an unknown nonce for an early count that has not seen it', () => {
+    const line = new NonceLine(0);
+    line.take();
+    line.doubted(0);
+
+    line.counted(0, false);
+    const afterEarly = line.isPaused;
+    line.counted(0, true);
+
+    expect(afterEarly).toBe(true);
+    expect(line.isPaused).toBe(false);
+    expect(line.next).toBe(0);
+  });
+
+  it('settles an unknown nonce by a count beyond it', () => {
+    const line = new NonceLine(0);
+    line.take();
+    line.doubted(0);
+
+    line.counted(1, false);
+
+    expect(line.isPaused).toBe(false);
+    expect(line.next).toBe(1);
+  });
+
+  it('finds the lost nonce when the sequencer calls a later one too high', () => {
+    const line = new NonceLine(5);
+    line.accepted(line.take());
+    line.contradicted(line.take(), 'high');
+
+    line.counted(5, false);
+
+    expect(line.upcoming(3)).toEqual([5, 6, 7]);
+    expect(line.isPaused).toBe(false);
+  });
+
+  it('skips what somebody else has used when a nonce is too low', () => {
+    const line = new NonceLine(0);
+    line.contradicted(line.take(), 'low');
+
+    line.counted(12, false);
+
+    expect(line.next).toBe(12);
+  });
+
+  it('wants a count only when all answers have come', () => {
+    const line = new NonceLine(0);
+    line.take();
+    line.take();
+
+    line.doubted(0);
+    const whileOneIsOut = line.wantsCount;
+    line.accepted(1);
+
+    expect(whileOneIsOut).toBe(false);
+    expect(line.wantsCount).toBe(true);
+  });
+
+  it('takes it that with an included nonce all lower ones are consumed', () => {
+    const line = new NonceLine(0);
+    line.doubted(line.take());
+    line.accepted(line.take());
+
+    line.included(1);
+
+    expect(line.isPaused).toBe(false);
+    expect(line.next).toBe(2);
+  });
+
+  it('believes an inclusion after a refusal', () => {
+    const line = new NonceLine(0);
+    line.rejected(line.take());
+
+    line.included(0);
+
+    expect(line.next).toBe(1);
+  });
+});

@@ -1,0 +1,86 @@
+/**
+ * The rate over time as straight pieces, and the way from one planned transaction to the next: a piece from
+ * rate a to rate b over d seconds holds (a + b) / 2 · d transactions, and the time at which n of them are
+ * reached solves a·t + (b − a)/(2d)·t² = n. Times are milliseconds since the start of the load, rates are
+ * transactions a second.
+ */
+import type { LoadStage } from '../plan/edge-plan.ts';
+
+/** A time in the load, and the stage it falls into. */
+export interface LoadPoint {
+  readonly atMs: number;
+  readonly stage: number;
+}
+
+interface Piece {
+  readonly stage: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly fromRate: number;
+  readonly toRate: number;
+}
+
+export class LoadCurve {
+  readonly #pieces: readonly Piece[];
+  readonly durationMs: number;
+  #override: number | undefined;
+
+  constructor(stages: readonly LoadStage[]) {
+    let fromMs = 0;
+    this.#pieces = stages.map(({ durationMs, startRate, endRate }, stage) => {
+      const piece = { stage, fromMs, toMs: fromMs + durationMs, fromRate: startRate, toRate: endRate };
+      fromMs += durationMs;
+      return piece;
+    });
+    this.durationMs = fromMs;
+  }
+
+  /** Holds instead of the stages' rates, for what is asked of now on; undefined: the stages' again. */
+  override(rate: number | undefined): void {
+    this.#override = rate;
+  }
+
+  /** When `share` transactions more than at `atMs` are reached; undefined when the load ends before. */
+  after(atMs: number, share: number): LoadPoint | undefined {
+    let missing = share;
+    for (const piece of this.#pieces) {
+      if (piece.toMs <= atMs) continue;
+      const rest = this.#restOf(piece, Math.max(atMs, piece.fromMs));
+      const held = sharesOf(rest);
+      if (held > missing) return { atMs: rest.fromMs + timeOf(rest, missing), stage: piece.stage };
+      missing -= held;
+    }
+    return undefined;
+  }
+
+  /** The stage at a time; the last one after the end. */
+  stageAt(atMs: number): number {
+    const index = this.#pieces.findIndex(({ toMs }) => atMs < toMs);
+    return index < 0 ? this.#pieces.length - 1 : index;
+  }
+
+  /** The highest rate of all stages. */
+  get peakRate(): number {
+    return Math.max(...this.#pieces.map(({ fromRate, toRate }) => Math.max(fromRate, toRate)));
+  }
+
+  #restOf(piece: Piece, fromMs: number): Piece {
+    if (this.#override !== undefined) {
+      return { ...piece, fromMs, fromRate: this.#override, toRate: this.#override };
+    }
+    const gone = (fromMs - piece.fromMs) / (piece.toMs - piece.fromMs);
+    return { ...piece, fromMs, fromRate: piece.fromRate + (piece.toRate - piece.fromRate) * gone };
+  }
+}
+
+function sharesOf({ fromMs, toMs, fromRate, toRate }: Piece): number {
+  return (((fromRate + toRate) / 2) * (toMs - fromMs)) / 1_000;
+}
+
+/** Milliseconds from the piece's start; numerically stable for flat and for steep pieces. */
+function timeOf({ fromMs, toMs, fromRate, toRate }: Piece, share: number): number {
+  const slope = (toRate - fromRate) / ((toMs - fromMs) / 1_000);
+  const root = Math.sqrt(Math.max(0, fromRate * fromRate + 2 * slope * share));
+  const seconds = fromRate + root === 0 ? 0 : (2 * share) / (fromRate + root);
+  return Math.min(seconds * 1_000, toMs - fromMs);
+}
