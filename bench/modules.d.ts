@@ -108,3 +108,17 @@ declare module 'graphology-shortest-path/unweighted.js' {
     to: string,
   ): string[] | null;
 }
+
+declare module 'http-proxy-3' {
+  import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
+  export interface ProxyServer {
+    web(request: IncomingMessage, response: ServerResponse): unknown;
+  }
+  export function createProxyServer(options: { readonly target: string; readonly agent: Agent }): ProxyServer;
+}
+
+declare module '@fastify/http-proxy' {
+  import type { FastifyPluginAsync } from 'fastify';
+  const proxy: FastifyPluginAsync<{ readonly upstream: string }>;
+  export default proxy;
+}

@@ -1,0 +1,171 @@
+/**
+ * The proxy tables: CPU for each request, added latency and rate of every proxy before the same upstream,
+ * under the same load; TCP; what idle connections cost; and whether the admin server answers under full load.
+ */
+import { RemoteProcess } from './harness/child-process.ts';
+import { describeMachine } from './harness/machine.ts';
+import { readOptions } from './harness/options.ts';
+import { median, percentile } from './harness/stopwatch.ts';
+import { type Line, renderTable } from './harness/table.ts';
+import { versionOf } from './harness/versions.ts';
+import {
+  type Contender,
+  haproxyVersion,
+  startHaproxy,
+  startPlexus,
+  startProgram,
+  startUpstream,
+} from './proxy/contenders.ts';
+import type { GetLoadProtocol } from './proxy/get-load.ts';
+import type { ProxyProcess } from './proxy/proxy-process.ts';
+
+const CONNECTIONS = 32;
+const IDLE_CONNECTIONS = 1_000;
+/** A round of requests wants more time than one of calls: CPU is counted in steps of 10 ms. */
+const ROUND_FACTOR = 10;
+const SCRAPE_PAUSE_MS = 20;
+
+const options = readOptions(process.argv.slice(2));
+const haproxy = haproxyVersion();
+const upstream = await startUpstream();
+const client = new RemoteProcess<GetLoadProtocol>(new URL('./proxy/get-load.ts', import.meta.url));
+const running: Contender[] = [];
+
+try {
+  const http = await started([
+    startPlexus('http', upstream.port, options.directory),
+    ...(haproxy === null ? [] : [startHaproxy('http', upstream.port, options.directory)]),
+    startProgram('bare', upstream.port),
+    startProgram('http-proxy-3', upstream.port),
+    startProgram('fastify', upstream.port),
+  ]);
+  const httpLines = [
+    ...(await underLoad(http, [
+      { against: 'haproxy', factor: 1 / 3 },
+      { against: 'http-proxy-3', factor: 1 / 0.65 },
+      { against: 'fastify', factor: 1 / 0.65 },
+    ])),
+    await addedLatency(http),
+    await idleMemory(http),
+  ];
+  const scrapes = await scrapesUnderLoad(http[0]);
+  await stopAll();
+  const tcp = await started([
+    startPlexus('tcp', upstream.port, options.directory),
+    ...(haproxy === null ? [] : [startHaproxy('tcp', upstream.port, options.directory)]),
+    startProgram('pipe', upstream.port),
+  ]);
+  const tcpLines = await underLoad(tcp, [{ against: 'haproxy', factor: 1 / 1.5 }]);
+  const names = (contenders: readonly Contender[]) => contenders.map(({ name }) => name);
+  console.log(`## HTTP through a proxy, ${CONNECTIONS} keep-alive connections, 12 request headers, 1 KiB replies
+
+${describeMachine()}. Medians of ${options.rounds} rounds, proxies in turn; client and upstream share the machine.
+haproxy ${haproxy ?? 'is not installed'}, one thread; http-proxy-3 ${versionOf('http-proxy-3')}; fastify is @fastify/http-proxy
+${versionOf('@fastify/http-proxy')}; bare is node:http and undici ${versionOf('undici')} with no features.
+
+${renderTable('plexus', names(http), httpLines)}
+
+## TCP
+
+pipe is node:net with no features.
+
+${renderTable('plexus', names(tcp), tcpLines)}
+
+GET /stats under full HTTP load: ${scrapes.count} scrapes, p50 ${scrapes.p50Ms.toFixed(1)} ms, p99 ${scrapes.p99Ms.toFixed(1)} ms (to reach: < 100 ms).
+`);
+} finally {
+  await stopAll();
+  await upstream.stop();
+  await client.end();
+}
+
+async function started(contenders: readonly Promise<Contender>[]): Promise<Contender[]> {
+  const all = await Promise.all(contenders);
+  running.push(...all);
+  return all;
+}
+
+async function stopAll(): Promise<void> {
+  for (const { process } of running.splice(0)) await process.stop();
+}
+
+function emptyFigures(contenders: readonly Contender[]): Map<string, number[]> {
+  return new Map(contenders.map(({ name }) => [name, []]));
+}
+
+/** CPU for each request, rate and p99, the first round being thrown away. */
+async function underLoad(contenders: readonly Contender[], reach: Line['reach']): Promise<Line[]> {
+  const lines = {
+    cpu: { title: 'CPU a request', unit: 'ms', figures: emptyFigures(contenders), reach },
+    rate: { title: 'rate', unit: '/s', figures: emptyFigures(contenders), reach: [] },
+    tail: { title: 'p99', unit: 'ms', figures: emptyFigures(contenders), reach: [] },
+  } as const;
+  for (let round = 0; round <= options.rounds; round++) {
+    for (const { name, process } of contenders) {
+      const before = process.cpuMs;
+      const { requests, elapsedMs, p99Ms } = await client.call('load', loadOf(process, CONNECTIONS));
+      if (round === 0) continue;
+      lines.cpu.figures.get(name)?.push((process.cpuMs - before) / requests);
+      lines.rate.figures.get(name)?.push((requests * 1_000) / elapsedMs);
+      lines.tail.figures.get(name)?.push(p99Ms);
+    }
+  }
+  return [lines.cpu, lines.rate, lines.tail];
+}
+
+/** One connection: the median through the proxy less the median without one. */
+async function addedLatency(contenders: readonly Contender[]): Promise<Line> {
+  const figures = emptyFigures(contenders);
+  for (let round = 0; round <= options.rounds; round++) {
+    const direct = await client.call('load', loadOf(upstream, 1));
+    for (const { name, process } of contenders) {
+      const { p50Ms } = await client.call('load', loadOf(process, 1));
+      if (round > 0) figures.get(name)?.push(p50Ms - direct.p50Ms);
+    }
+  }
+  return {
+    title: 'added p50, one connection',
+    unit: 'ms',
+    figures,
+    reach: [{ against: 'haproxy', factor: 0.5 }],
+  };
+}
+
+async function idleMemory(contenders: readonly Contender[]): Promise<Line> {
+  const figures = emptyFigures(contenders);
+  for (const { name, process } of contenders) {
+    const before = process.residentBytes;
+    await client.call('hold', { port: process.port, connections: IDLE_CONNECTIONS });
+    figures.get(name)?.push((process.residentBytes - before) / IDLE_CONNECTIONS);
+    await client.call('release', null);
+  }
+  return { title: `memory of an idle connection, of ${IDLE_CONNECTIONS}`, unit: 'B', figures, reach: [] };
+}
+
+async function scrapesUnderLoad(
+  contender: Contender | undefined,
+): Promise<{ count: number; p50Ms: number; p99Ms: number }> {
+  if (contender?.adminPort === undefined) throw new Error('expected a proxy with an admin port');
+  const times: number[] = [];
+  const leastMs = options.roundMs * ROUND_FACTOR * 2;
+  const load = client.call('load', { ...loadOf(contender.process, CONNECTIONS), leastMs });
+  const end = performance.now() + leastMs;
+  while (performance.now() < end) {
+    const start = performance.now();
+    const reply = await fetch(`http://127.0.0.1:${contender.adminPort}/stats`);
+    await reply.text();
+    if (reply.status !== 200) throw new Error(`/stats answers ${reply.status}`);
+    times.push(performance.now() - start);
+    await new Promise((resolve) => setTimeout(resolve, SCRAPE_PAUSE_MS));
+  }
+  await load;
+  return {
+    count: times.length,
+    p50Ms: median(times),
+    p99Ms: percentile(Float64Array.from(times).sort(), 0.99),
+  };
+}
+
+function loadOf({ port }: ProxyProcess, connections: number): GetLoadProtocol['load'][0] {
+  return { port, connections, leastMs: options.roundMs * ROUND_FACTOR, path: '/v1/items?page=2' };
+}
