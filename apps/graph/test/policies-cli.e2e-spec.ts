@@ -58,10 +58,8 @@ describe('plexus policy', () => {
 
   const policy = (...args: string[]): Promise<Run> => runProgram(['policy', ...args]);
   const load = () => runProgram(['ingest', '-', '--data-dir', dataDir], { stdin: LINES });
-  const evaluate = async (...args: string[]): Promise<Run> => {
-    await load();
-    return policy('evaluate', rules, '--data-dir', dataDir, ...args);
-  };
+  const evaluate = (...args: string[]): Promise<Run> =>
+    policy('evaluate', rules, '--data-dir', dataDir, ...args);
 
   it('says that rule files are well-formed, or where they are not', async () => {
     const fine = await policy('validate', rules);
@@ -88,6 +86,8 @@ describe('plexus policy', () => {
   });
 
   it('evaluates rule files on a data directory, and shows a table', async () => {
+    await load();
+
     const run = await evaluate();
 
     expect(run.code).toBe(1);
@@ -99,8 +99,7 @@ describe('plexus policy', () => {
 
   it('ends by the severity that is asked for', async () => {
     await load();
-    const codeOf = async (...args: string[]) =>
-      (await policy('evaluate', rules, '--data-dir', dataDir, ...args)).code;
+    const codeOf = async (...args: string[]) => (await evaluate(...args)).code;
 
     expect(await codeOf('--fail-on', 'critical')).toBe(0);
     expect(await codeOf('--fail-on', 'high')).toBe(1);
@@ -110,15 +109,31 @@ describe('plexus policy', () => {
     expect((await policy('evaluate')).code).toBe(2);
   });
 
-  it('writes JSON, JUnit and SARIF', async () => {
-    const json = await evaluate('--format', 'json');
-    const junit = await evaluate('--format', 'junit');
-    const sarif = JSON.parse((await evaluate('--format', 'sarif')).stdout) as Sarif;
+  it('refuses a server beside a directory, for it evaluates its own rules', async () => {
+    const nowhere = 'http://127.0.0.1:1';
+    const both = await policy('evaluate', rules, '--url', nowhere);
+    const data = await policy('evaluate', '--data-dir', dataDir, '--url', nowhere);
 
-    expect(JSON.parse(json.stdout)).toMatchObject({ total: 3, pass: 1, fail: 1, error: 1, waived: 1 });
-    expect(junit.stdout).toContain('name="Hosts without &lt;EDR&gt;"');
-    expect(junit.stdout).toContain('<failure type="high" message="1 violation">host/web-02</failure>');
-    expect(junit.stdout).toContain('<error type="low" message="MISSING_PARAMETER');
+    expect([both.code, both.stdout, data.code, data.stdout]).toEqual([2, '', 2, '']);
+    expect(both.stderr).toContain('expected a directory of rule files or --url, got both');
+    expect(data.stderr).toContain('expected --data-dir or --url, got both');
+  });
+
+  it('writes JSON, JUnit and SARIF, whatever server a variable names', async () => {
+    await load();
+    const written = async (format: string) => {
+      const args = ['policy', 'evaluate', rules, '--data-dir', dataDir, '--format', format];
+      return (await runProgram(args, { environment: { PLEXUS_URL: 'http://127.0.0.1:1' } })).stdout;
+    };
+
+    const json = await written('json');
+    const junit = await written('junit');
+    const sarif = JSON.parse(await written('sarif')) as Sarif;
+
+    expect(JSON.parse(json)).toMatchObject({ total: 3, pass: 1, fail: 1, error: 1, waived: 1 });
+    expect(junit).toContain('name="Hosts without &lt;EDR&gt;"');
+    expect(junit).toContain('<failure type="high" message="1 violation">host/web-02</failure>');
+    expect(junit).toContain('<error type="low" message="MISSING_PARAMETER');
     expect(sarif.version).toBe('2.1.0');
     expect(sarif.runs[0]?.tool.driver.rules.map(({ id }) => id)).toEqual(['broken', 'edr', 'fine']);
     expect(sarif.runs[0]?.results).toMatchObject([

@@ -56,6 +56,8 @@ interface EvaluateFlags {
   readonly failOn: Severity;
   readonly severityMin?: Severity;
   readonly framework?: string;
+  readonly dataDir?: string;
+  readonly url?: string;
 }
 
 function addEvaluate(policy: Command, context: CommandContext): void {
@@ -74,6 +76,7 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'server to ask')
     .action(async (directory: string | undefined, flags: EvaluateFlags, command: Command) => {
+      refuseTwoTargets(directory, flags);
       const evaluation = await evaluate(context.settingsOf(command), directory, flags);
       await context.output.write(evaluationReport(evaluation, flags.format));
       const failed = failuresFrom(evaluation, flags.failOn).map(({ rule_id: id }) => id);
@@ -84,6 +87,16 @@ function addEvaluate(policy: Command, context: CommandContext): void {
         );
       }
     });
+}
+
+/** A variable such as PLEXUS_URL is a default, which what stands on the command line overrides. */
+function refuseTwoTargets(directory: string | undefined, { url, dataDir }: EvaluateFlags): void {
+  if (url === undefined) return;
+  const other = directory === undefined ? dataDir && '--data-dir' : 'a directory of rule files';
+  if (other === undefined) return;
+  throw new UsageError(
+    `expected ${other} or --url, got both: a server evaluates its own rules on its own data`,
+  );
 }
 
 function evaluate(
