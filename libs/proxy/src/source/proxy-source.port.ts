@@ -29,7 +29,7 @@ export abstract class ProxySource {
   abstract snapshot(): Promise<ProxySnapshot>;
   /** Reads the configuration again. A broken one changes nothing. */
   abstract reload(): Promise<ReloadResult>;
-  /** Stops taking connections, and resolves when the last one is gone or cut. A second call joins the first. */
+  /** Takes no more connections; resolves when the last is gone or cut. A second call joins the first. */
   abstract drain(): Promise<DrainResult>;
   /** Gives false when there is no such endpoint. */
   abstract setEndpoint(change: EndpointChange): Promise<boolean>;

@@ -1,6 +1,6 @@
 import type { ServerState } from './server-state.ts';
 
-/** What a proxy is and has counted at one moment. Plain data; counters start with the process and never fall. */
+/** What a proxy is and has counted, as plain data. Counters start with the process and never fall. */
 export interface ProxySnapshot {
   readonly state: ServerState;
   readonly uptimeMs: number;

@@ -1,0 +1,21 @@
+import type { LbPolicy } from '../../config/proxy-config.ts';
+import type { Target } from '../target.ts';
+
+/** Chooses among available targets; made anew when they change. */
+export interface Balancer {
+  /** `tried` are left out when there are others; `key` matters to rings. Undefined: none is available. */
+  pick(key: string, tried: readonly Target[]): Target | undefined;
+  /** What {@link pick} would give now; undefined when chance decides. */
+  peek(key: string): Target | undefined;
+}
+
+/** From 0 to less than 1. */
+export type Random = () => number;
+
+export interface BalancerParts {
+  readonly policy: LbPolicy;
+  /** All targets, in the order of the file. */
+  readonly targets: readonly Target[];
+  readonly available: readonly Target[];
+  readonly random: Random;
+}

@@ -1,0 +1,72 @@
+/**
+ * Consistent hashing, as ketama has it. Hot path: `pick`.
+ *
+ * 1. Each target has points on a ring of 2^32, 160 for each unit of weight; a ring that would have more than
+ *    2^17 has fewer for each.
+ * 2. A key belongs to the first point at or after its hash, and to the next one whose target is available:
+ *    when a target goes, only its own keys move, and when it comes back, they come back.
+ * 3. The ring is made of all targets, so that health does not change it.
+ *
+ * A point is its hash and the number of its target in one float, so that a native sort orders them.
+ */
+import type { Target } from '../target.ts';
+import type { Balancer } from './balancer.ts';
+import { murmurHash } from './murmur-hash.ts';
+
+const POINTS_PER_WEIGHT = 160;
+const POINTS_MAX = 2 ** 17;
+const TARGET_BITS = 2 ** 20;
+
+export class RingHash implements Balancer {
+  readonly targets: readonly Target[];
+  readonly #hashes: Uint32Array;
+  readonly #owners: Uint32Array;
+
+  constructor(targets: readonly Target[]) {
+    this.targets = targets;
+    const points = pointsOf(targets);
+    this.#hashes = Uint32Array.from(points, (point) => Math.floor(point / TARGET_BITS));
+    this.#owners = Uint32Array.from(points, (point) => point % TARGET_BITS);
+  }
+
+  pick(key: string, tried: readonly Target[]): Target | undefined {
+    const start = this.#firstAtOrAfter(murmurHash(key));
+    let fallback: Target | undefined;
+    for (let step = 0; step < this.#owners.length; step++) {
+      const target = this.targets[this.#owners[(start + step) % this.#owners.length]!]!;
+      if (!target.isAvailable) continue;
+      if (!tried.includes(target)) return target;
+      fallback ??= target;
+    }
+    return fallback;
+  }
+
+  peek(key: string): Target | undefined {
+    return this.pick(key, []);
+  }
+
+  /** Past the last point comes the first. */
+  #firstAtOrAfter(hash: number): number {
+    let low = 0;
+    let high = this.#hashes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#hashes[middle]! >= hash) high = middle;
+      else low = middle + 1;
+    }
+    return low === this.#hashes.length ? 0 : low;
+  }
+}
+
+function pointsOf(targets: readonly Target[]): Float64Array {
+  const weights = targets.reduce((sum, target) => sum + target.weight, 0);
+  const perWeight = Math.min(POINTS_PER_WEIGHT, POINTS_MAX / weights);
+  const points = targets.flatMap((target, index) => {
+    const count = Math.max(1, Math.floor(target.weight * perWeight));
+    return Array.from(
+      { length: count },
+      (_, point) => murmurHash(`${target.address}_${point}`) * TARGET_BITS + index,
+    );
+  });
+  return Float64Array.from(points).sort();
+}

@@ -1,0 +1,198 @@
+/**
+ * A cluster, alive. Hot path: `acquire` and `takeBack` run once for each request.
+ *
+ * 1. A request gets a lease on an available target, or a refusal, or it waits: for a place, first come, first
+ *    served, and it chooses its target only when it has one.
+ * 2. Who gives a lease back makes room; the line is served before `release` returns.
+ * 3. The same object lives as long as the configuration has a cluster of the name. A reload changes it in
+ *    place, in one step, so that limits and counts hold over reloads.
+ */
+import type { ClusterConfig } from '../config/proxy-config.ts';
+import type { ClusterSnapshot } from '../source/snapshot.ts';
+import { Breaker } from './breaker.ts';
+import type { BreakerCounts } from './breaker-counts.ts';
+import { snapshotCluster } from './cluster-snapshot.ts';
+import type { ClusterSurroundings } from './cluster-surroundings.ts';
+import { Durations } from './durations.ts';
+import type { Endpoint } from './endpoint.ts';
+import { Lease, type LeaseOwner } from './lease.ts';
+import type { Outcome } from './outcome.ts';
+import { type Bench, OutlierDetector } from './outlier-detector.ts';
+import { NO_HEALTHY_ENDPOINT, type Refusal } from './refusal.ts';
+import { Retries, type RetryPermit } from './retries.ts';
+import type { Target } from './target.ts';
+import { TargetsInService } from './targets-in-service.ts';
+import type { Timers } from './timers.ts';
+import { type Waiter, WaitingLine, type WaitingPlace } from './waiting-line.ts';
+
+const NONE: readonly Target[] = [];
+const SWITCHING_PROTOCOLS = 101;
+
+export interface ClusterParts {
+  readonly config: ClusterConfig;
+  readonly counts: BreakerCounts;
+  readonly surroundings: ClusterSurroundings;
+}
+
+export class Cluster implements LeaseOwner, Bench {
+  readonly name: string;
+  readonly #timers: Timers;
+  readonly #breaker: Breaker;
+  readonly #line = new WaitingLine();
+  readonly #retries = new Retries();
+  readonly #service: TargetsInService;
+  readonly #outliers: OutlierDetector;
+  #config: ClusterConfig;
+  #endpoints: readonly Endpoint[] = [];
+  #sharedDurations: Durations | undefined;
+  #noHealthyEndpoint = 0;
+  #isServing = false;
+
+  constructor({ config, counts, surroundings }: ClusterParts) {
+    const { timers, emit } = surroundings;
+    this.name = config.name;
+    this.#config = config;
+    this.#timers = timers;
+    this.#breaker = new Breaker(config.circuitBreaker, counts);
+    this.#service = new TargetsInService(config, surroundings.random);
+    this.#outliers = new OutlierDetector({ cluster: config.name, bench: this, timers, emit });
+  }
+
+  get config(): ClusterConfig {
+    return this.#config;
+  }
+
+  /** In the order of the file. */
+  get endpoints(): readonly Endpoint[] {
+    return this.#endpoints;
+  }
+
+  /** By its address as the file has it. */
+  findEndpoint(address: string): Endpoint | undefined {
+    return this.#endpoints.find((endpoint) => endpoint.address.text === address);
+  }
+
+  get targets(): readonly Target[] {
+    return this.#service.targets;
+  }
+
+  get available(): readonly Target[] {
+    return this.#service.available;
+  }
+
+  /**
+   * A place for a request on a target that is not among `tried`, when there are others. `key` is what the
+   * configuration's `hashKey` names; it matters to `ring_hash` only. Without a waiter a request that finds no
+   * connection free is refused; with one, it may have to wait, and `waiter` is called later.
+   */
+  acquire(key: string, tried?: readonly Target[]): Lease | Refusal;
+  acquire(key: string, tried: readonly Target[], waiter: Waiter): Lease | Refusal | WaitingPlace;
+  acquire(key: string, tried = NONE, waiter?: Waiter): Lease | Refusal | WaitingPlace {
+    if (tried.length === 0) this.#retries.noteRequest(this.#timers.monotonicMs());
+    if (this.available.length === 0) return this.#refuseForHealth();
+    const breaker = this.#breaker;
+    if (!breaker.hasRequest) return breaker.refuse('max_requests');
+    if (breaker.hasConnection && this.#line.length === 0) return this.#lease(key, tried, true);
+    const { maxPendingRequests } = breaker.limits;
+    if (waiter === undefined || maxPendingRequests === 0) return breaker.refuse('max_connections');
+    if (this.#line.length >= maxPendingRequests) return breaker.refuse('max_pending_requests');
+    return this.#line.join(key, tried, waiter);
+  }
+
+  /** A place for a TCP connection, which never waits. */
+  acquireConnection(key: string, tried: readonly Target[] = NONE): Lease | Refusal {
+    if (this.available.length === 0) return this.#refuseForHealth();
+    if (!this.#breaker.hasConnection) return this.#breaker.refuse('max_connections');
+    return this.#lease(key, tried, false);
+  }
+
+  /** Asks whether a request may be tried again. The permit is released when the request has ended. */
+  acquireRetry(): RetryPermit | undefined {
+    const { retry, circuitBreaker } = this.#config;
+    const budgetPercent = retry?.budgetPercent ?? 0;
+    return this.#retries.take(circuitBreaker.maxRetries, budgetPercent, this.#timers.monotonicMs());
+  }
+
+  /** Called by {@link Lease.release} only. */
+  takeBack(lease: Lease, outcome: Outcome, statusCode: number): void {
+    const { target, isRequest } = lease;
+    target.activeRequests -= 1;
+    this.#breaker.giveBack(isRequest);
+    target.counters.countEnd(outcome, statusCode);
+    if (isRequest && outcome !== 'client_gone' && statusCode !== SWITCHING_PROTOCOLS) {
+      const nowMs = this.#timers.monotonicMs();
+      target.counters.durations.add(nowMs - lease.startedMs, nowMs);
+    }
+    this.#outliers.observe(target, outcome);
+    if (this.#line.length > 0) this.#serveLine();
+  }
+
+  /** What a request with this key would get now; undefined when chance decides, or none is available. */
+  peek(key: string): Target | undefined {
+    return this.#service.peek(key);
+  }
+
+  /** What is available may have changed. */
+  refresh(): void {
+    this.#service.refresh();
+  }
+
+  /** From now on it is as the configuration says, with these endpoints. */
+  configure(config: ClusterConfig, endpoints: readonly Endpoint[]): void {
+    this.#config = config;
+    this.#endpoints = endpoints;
+    this.#breaker.limits = config.circuitBreaker;
+    this.#service.configure(config, endpoints);
+    this.#outliers.configure(config.outlierDetection);
+    this.#serveLine();
+  }
+
+  /** Of a target that has left: its ejection is over. */
+  forget(target: Target): void {
+    this.#outliers.forget(target);
+  }
+
+  /** For endpoints that keep none of their own. */
+  shareDurations(): Durations {
+    this.#sharedDurations ??= new Durations();
+    return this.#sharedDurations;
+  }
+
+  snapshot(): ClusterSnapshot {
+    return snapshotCluster(this, {
+      breaker: this.#breaker.snapshot(this.#line.length),
+      retries: this.#retries.snapshot(this.#config.circuitBreaker.maxRetries),
+      noHealthyEndpoint: this.#noHealthyEndpoint,
+      sharedDurations: this.#sharedDurations,
+      nowMs: this.#timers.monotonicMs(),
+    });
+  }
+
+  #lease(key: string, tried: readonly Target[], isRequest: boolean): Lease | Refusal {
+    const target = this.#service.pick(key, tried);
+    if (target === undefined) return this.#refuseForHealth();
+    this.#breaker.take(isRequest);
+    target.activeRequests += 1;
+    target.counters.countStart();
+    return new Lease(this, target, isRequest, this.#timers.monotonicMs());
+  }
+
+  #refuseForHealth(): Refusal {
+    this.#noHealthyEndpoint += 1;
+    return NO_HEALTHY_ENDPOINT;
+  }
+
+  /** Whoever is called may give a place back at once: the loop that runs already goes on, and none begins. */
+  #serveLine(): void {
+    if (this.#isServing) return;
+    this.#isServing = true;
+    try {
+      while (this.#line.length > 0 && this.#breaker.hasConnection && this.#breaker.hasRequest) {
+        const place = this.#line.next();
+        place?.waiter.placed(this.#lease(place.key, place.tried, true));
+      }
+    } finally {
+      this.#isServing = false;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * How long requests took. Hot path: one call for each request.
+ *
+ * 1. Every duration is a whole number of microseconds, and falls into a fine bucket: sixteen to a power of
+ *    two, so that a bucket is at most 1/16 as wide as its lower end, and its middle at most 3 % off.
+ * 2. Quantiles are read from the fine buckets of this minute and the one before: lifetime quantiles would
+ *    hide what is wrong now. The minute turns when the first duration or question after it comes.
+ * 3. The coarse buckets are those of the metric. They count for ever, and their bounds are exact.
+ */
+import type { DurationSnapshot } from '../source/snapshot.ts';
+
+const SUB_BUCKET_BITS = 4;
+const SUB_BUCKETS = 1 << SUB_BUCKET_BITS;
+const FINE_BUCKETS = (32 - SUB_BUCKET_BITS + 1) * SUB_BUCKETS;
+const MICROS_MAX = 2 ** 32 - 1;
+const MINUTE_MS = 60_000;
+const BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
+
+export class Durations {
+  /** Not cumulative; the last is for all that is longer. */
+  readonly #counts = new Float64Array(BOUNDS_MS.length + 1);
+  #count = 0;
+  #sumMs = 0;
+  #current = new Uint32Array(FINE_BUCKETS);
+  #previous = new Uint32Array(FINE_BUCKETS);
+  #minute = 0;
+
+  add(durationMs: number, nowMs: number): void {
+    this.#turn(nowMs);
+    let bound = 0;
+    while (bound < BOUNDS_MS.length && durationMs > BOUNDS_MS[bound]!) bound += 1;
+    this.#counts[bound] = this.#counts[bound]! + 1;
+    this.#count += 1;
+    this.#sumMs += durationMs;
+    const fine = fineBucketOf(durationMs);
+    this.#current[fine] = this.#current[fine]! + 1;
+  }
+
+  snapshot(nowMs: number): DurationSnapshot {
+    this.#turn(nowMs);
+    const [p50Ms, p90Ms, p99Ms] = this.#quantiles([0.5, 0.9, 0.99]);
+    let below = 0;
+    return {
+      buckets: BOUNDS_MS.map((bound, index) => {
+        below += this.#counts[index]!;
+        return { leSeconds: bound / 1_000, count: below };
+      }),
+      count: this.#count,
+      sumSeconds: this.#sumMs / 1_000,
+      p50Ms,
+      p90Ms,
+      p99Ms,
+    };
+  }
+
+  #turn(nowMs: number): void {
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (minute === this.#minute) return;
+    const stale = this.#previous;
+    this.#previous = this.#current;
+    this.#current = stale.fill(0);
+    if (minute > this.#minute + 1) this.#previous.fill(0);
+    this.#minute = minute;
+  }
+
+  /** `shares` ascend. One pass over the buckets. */
+  #quantiles(shares: readonly number[]): (number | undefined)[] {
+    let total = 0;
+    for (let fine = 0; fine < FINE_BUCKETS; fine++) total += this.#current[fine]! + this.#previous[fine]!;
+    const found: number[] = [];
+    let below = 0;
+    for (let fine = 0; fine < FINE_BUCKETS && found.length < shares.length; fine++) {
+      below += this.#current[fine]! + this.#previous[fine]!;
+      while (found.length < shares.length && below > 0 && below >= shares[found.length]! * total) {
+        found.push(middleMsOf(fine));
+      }
+    }
+    return found;
+  }
+}
+
+/** Below 16 µs each microsecond has its own; above, the four bits after the leading one choose. */
+function fineBucketOf(durationMs: number): number {
+  const micros = Math.min(MICROS_MAX, Math.max(0, Math.round(durationMs * 1_000)));
+  if (micros < SUB_BUCKETS) return micros;
+  const shift = 31 - SUB_BUCKET_BITS - Math.clz32(micros);
+  return (shift + 1) * SUB_BUCKETS + ((micros >>> shift) & (SUB_BUCKETS - 1));
+}
+
+function middleMsOf(fine: number): number {
+  if (fine < SUB_BUCKETS) return fine / 1_000;
+  const shift = (fine >>> SUB_BUCKET_BITS) - 1;
+  const low = (SUB_BUCKETS + (fine & (SUB_BUCKETS - 1))) * 2 ** shift;
+  return (low + 2 ** shift / 2) / 1_000;
+}

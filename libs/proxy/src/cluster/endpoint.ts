@@ -1,0 +1,177 @@
+import type { EndpointConfig, HostPort } from '../config/proxy-config.ts';
+import type { ClusterSurroundings } from './cluster-surroundings.ts';
+import type { EndpointCounters } from './endpoint-counters.ts';
+import { type CheckSettings, TargetChecks } from './health/target-checks.ts';
+import { NameWatch } from './name-watch.ts';
+import { isAddress } from './resolve.ts';
+import { Target } from './target.ts';
+
+/** What a cluster's configuration says of all its endpoints. */
+export interface EndpointSettings extends CheckSettings {
+  readonly dnsRefreshMs: number;
+}
+
+export interface EndpointParts {
+  readonly cluster: string;
+  readonly config: EndpointConfig;
+  readonly settings: EndpointSettings;
+  readonly counters: EndpointCounters;
+  readonly surroundings: ClusterSurroundings;
+  /** Which targets there are, or which of them are available, is not as before. */
+  readonly onChange: () => void;
+  readonly onTargetRetired: (target: Target) => void;
+}
+
+/**
+ * One endpoint of the configuration, alive: its targets, their checks, the resolution of its name. New
+ * addresses of a name are looked at once before they take the place of the old ones.
+ */
+export class Endpoint {
+  readonly address: HostPort;
+  readonly counters: EndpointCounters;
+  readonly #parts: EndpointParts;
+  readonly #checks: TargetChecks;
+  readonly #name: NameWatch | undefined;
+  #weight: number;
+  #targets: readonly Target[] = [];
+  #isDisabled = false;
+  #isRetired = false;
+  #resolveFault: string | undefined;
+
+  constructor(parts: EndpointParts) {
+    const { config, settings, counters, surroundings } = parts;
+    this.#parts = parts;
+    this.#weight = config.weight;
+    this.address = config.address;
+    this.counters = counters;
+    const onChange = (target: Target, reason: string): void => this.#noteHealth(target, reason);
+    this.#checks = new TargetChecks({ surroundings, onChange }, settings);
+    if (!isAddress(this.address.host)) this.#name = this.#watchName(settings.dnsRefreshMs);
+  }
+
+  get weight(): number {
+    return this.#weight;
+  }
+
+  get targets(): readonly Target[] {
+    return this.#targets;
+  }
+
+  get isDisabled(): boolean {
+    return this.#isDisabled;
+  }
+
+  /** Why its name could not be resolved the last time. */
+  get resolveFault(): string | undefined {
+    return this.#resolveFault;
+  }
+
+  /** Resolves when the name has been resolved, or not, and every target was looked at once. */
+  async start(): Promise<void> {
+    await (this.#name === undefined ? this.#adopt([this.address.host]) : this.#name.start());
+  }
+
+  /** Targets keep their state. */
+  configure(config: EndpointConfig, settings: EndpointSettings): void {
+    this.#weight = config.weight;
+    for (const target of this.#targets) target.weight = config.weight;
+    if (this.#name !== undefined) this.#name.refreshMs = settings.dnsRefreshMs;
+    this.#checks.configure(settings, this.#targets);
+  }
+
+  /** A disabled endpoint takes nothing new, and keeps what it has. */
+  setEnabled(isEnabled: boolean): void {
+    if (this.#isDisabled === !isEnabled) return;
+    this.#isDisabled = !isEnabled;
+    for (const target of this.#targets) target.isDisabled = this.#isDisabled;
+    this.#parts.onChange();
+    this.#parts.surroundings.emit({ type: 'endpoint_switched', ...this.#eventHead(), isEnabled });
+  }
+
+  retire(): void {
+    this.#isRetired = true;
+    this.#name?.stop();
+    for (const target of this.#targets) this.#retireTarget(target);
+    this.#targets = [];
+  }
+
+  #watchName(refreshMs: number): NameWatch {
+    const { timers, resolve } = this.#parts.surroundings;
+    const parts = {
+      name: this.address.host,
+      timers,
+      resolve,
+      onAddresses: (ips: readonly string[]) => this.#adopt(ips),
+      onFault: (fault: string) => this.#noteFault(fault),
+    };
+    return new NameWatch(parts, refreshMs);
+  }
+
+  async #adopt(ips: readonly string[]): Promise<void> {
+    const old = new Map(this.#targets.map((target) => [target.ip, target]));
+    const targets = ips.map((ip) => old.get(ip) ?? this.#makeTarget(ip));
+    const fresh = targets.filter((target) => !old.has(target.ip));
+    await Promise.all(fresh.map((target) => this.#checks.watch(target)));
+    if (this.#isRetired) for (const target of fresh) this.#retireTarget(target);
+    else this.#settle(targets);
+  }
+
+  /** The targets are these from now on; what was configured in the meantime holds for the new ones too. */
+  #settle(targets: readonly Target[]): void {
+    const gone = this.#targets.filter((target) => !targets.includes(target));
+    const isNews = targets.length !== this.#targets.length || gone.length > 0;
+    const wasFault = this.#resolveFault !== undefined;
+    this.#targets = targets;
+    this.#resolveFault = undefined;
+    for (const target of targets) {
+      target.weight = this.#weight;
+      target.isDisabled = this.#isDisabled;
+      void this.#checks.watch(target);
+    }
+    for (const target of gone) this.#retireTarget(target);
+    if (isNews) this.#parts.onChange();
+    if ((isNews || wasFault) && this.#name !== undefined) this.#tellResolved();
+  }
+
+  #makeTarget(ip: string): Target {
+    const { counters, address: endpoint } = this;
+    return new Target({ endpoint, ip, weight: this.#weight, counters, isHealthy: false });
+  }
+
+  #retireTarget(target: Target): void {
+    this.#checks.forget(target);
+    target.retire();
+    this.#parts.onTargetRetired(target);
+  }
+
+  #noteHealth(target: Target, reason: string): void {
+    this.#parts.onChange();
+    const { address, isHealthy: healthy } = target;
+    const event = {
+      type: 'endpoint_health',
+      ...this.#eventHead(),
+      target: address,
+      healthy,
+      reason,
+    } as const;
+    this.#parts.surroundings.emit(event);
+  }
+
+  #noteFault(fault: string): void {
+    const isNews = this.#resolveFault === undefined;
+    this.#resolveFault = fault;
+    if (isNews) this.#tellResolved();
+  }
+
+  #tellResolved(): void {
+    const targets = this.#targets.map((target) => target.address);
+    const fault = this.#resolveFault;
+    const event = { type: 'endpoint_resolved', ...this.#eventHead(), targets } as const;
+    this.#parts.surroundings.emit(fault === undefined ? event : { ...event, fault });
+  }
+
+  #eventHead(): { readonly at: number; readonly cluster: string; readonly address: string } {
+    const { cluster, surroundings } = this.#parts;
+    return { at: surroundings.timers.nowMs(), cluster, address: this.address.text };
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Looks at one target again and again.
+ *
+ * 1. The first look decides at once. After it, a healthy target needs `unhealthy_threshold` failures in a row
+ *    to be unhealthy, an unhealthy one `healthy_threshold` passes to be healthy.
+ * 2. The pause between two looks is the interval, give or take a tenth, so that many proxies do not look at
+ *    the same time.
+ * 3. There is one look at a time, and none after `stop`.
+ */
+import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
+import type { ClusterSurroundings } from '../cluster-surroundings.ts';
+import type { Target } from '../target.ts';
+import type { CallOff } from '../timers.ts';
+import type { ProbeResult } from './probe.ts';
+
+const JITTER = 0.1;
+
+export interface HealthCheckerParts {
+  readonly target: Target;
+  readonly check: HealthCheckConfig;
+  readonly tls: ClusterTls | undefined;
+  readonly surroundings: Pick<ClusterSurroundings, 'timers' | 'random' | 'probe'>;
+  /** The target's health is another than before, or is known for the first time. */
+  readonly onChange: (target: Target, reason: string) => void;
+}
+
+export class HealthChecker {
+  readonly #parts: HealthCheckerParts;
+  readonly #stopping = new AbortController();
+  #callOff: CallOff | undefined;
+
+  constructor(parts: HealthCheckerParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves after the first look. */
+  async start(): Promise<void> {
+    await this.#look();
+  }
+
+  stop(): void {
+    this.#callOff?.();
+    this.#stopping.abort();
+  }
+
+  async #look(): Promise<void> {
+    const { target, check, tls, surroundings } = this.#parts;
+    const { timers, probe } = surroundings;
+    const startedMs = timers.monotonicMs();
+    const { signal } = this.#stopping;
+    const result = await probe({ check, ip: target.ip, endpoint: target.endpoint, tls }, signal);
+    if (signal.aborted) return;
+    this.#note(result, timers.monotonicMs() - startedMs);
+    this.#callOff = timers.after(this.#pauseMs(), () => void this.#look());
+  }
+
+  #note({ isPassed, reason }: ProbeResult, latencyMs: number): void {
+    const { target, surroundings, onChange } = this.#parts;
+    const before = target.lastCheck;
+    const result = isPassed ? 'passed' : 'failed';
+    const streak = before?.result === result ? before.streak + 1 : 1;
+    target.lastCheck = { at: surroundings.timers.nowMs(), result, latencyMs, reason, streak };
+    if (isPassed) target.counters.checksPassed += 1;
+    else target.counters.checksFailed += 1;
+    const isNews = before === undefined || isPassed !== target.isHealthy;
+    if (!isNews || (before !== undefined && streak < this.#thresholdFor(isPassed))) return;
+    target.isHealthy = isPassed;
+    onChange(target, reason);
+  }
+
+  #thresholdFor(isPassed: boolean): number {
+    const { check } = this.#parts;
+    return isPassed ? check.healthyThreshold : check.unhealthyThreshold;
+  }
+
+  #pauseMs(): number {
+    const { check, surroundings } = this.#parts;
+    return check.intervalMs * (1 - JITTER + 2 * JITTER * surroundings.random());
+  }
+}

@@ -1,0 +1,72 @@
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { connect as connectPlain } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { StatusRange } from '../../config/proxy-config.ts';
+import { upstreamTlsOptions } from '../upstream-tls-options.ts';
+import type { Probe, ProbeRequest, ProbeResult } from './probe.ts';
+
+type End = (result: ProbeResult) => void;
+
+const ANSWER_HEAD_BYTES_MAX = 16_384;
+
+/** Over the network, with a connection of its own for each look. */
+export const systemProbe: Probe = (request, signal) =>
+  new Promise((resolve) => {
+    const { timeoutMs } = request.check;
+    const end: End = (result) => {
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', onAbort);
+      connection.destroy();
+      resolve(result);
+    };
+    const onAbort = (): void => end(failure('called off'));
+    const deadline = setTimeout(() => end(failure(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const connection = request.check.type === 'http' ? ask(request, end) : connectTo(request, end);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+  });
+
+/** The status decides; the body is not waited for. */
+function ask({ check, ip, endpoint, tls }: ProbeRequest, end: End): { destroy(): void } {
+  const options = {
+    host: ip,
+    port: endpoint.port,
+    path: check.path,
+    agent: false,
+    maxHeaderSize: ANSWER_HEAD_BYTES_MAX,
+    headers: { host: endpoint.text, 'user-agent': 'plexus-proxy-check', accept: '*/*' },
+  };
+  const request =
+    tls === undefined
+      ? requestPlain(options)
+      : requestTls({ ...options, ...upstreamTlsOptions(tls, endpoint) });
+  request.on('response', ({ statusCode = 0 }) => end(verdictOn(statusCode, check.expected)));
+  request.on('error', (error) => end(failure(reasonOf(error))));
+  request.on('close', () => end(failure('closed without an answer')));
+  return request.end();
+}
+
+/** With TLS, the session has to come about. */
+function connectTo({ ip, endpoint, tls }: ProbeRequest, end: End): { destroy(): void } {
+  const { port } = endpoint;
+  const passed = (): void => end({ isPassed: true, reason: 'connected' });
+  const socket =
+    tls === undefined
+      ? connectPlain({ host: ip, port }, passed)
+      : connectTls({ host: ip, port, ...upstreamTlsOptions(tls, endpoint) }, passed);
+  return socket.on('error', (error: Error) => end(failure(reasonOf(error))));
+}
+
+function verdictOn(status: number, expected: readonly StatusRange[]): ProbeResult {
+  const isPassed = expected.some(({ from, to }) => status >= from && status <= to);
+  return { isPassed, reason: isPassed ? `status ${status}` : `status ${status} is not expected` };
+}
+
+function failure(reason: string): ProbeResult {
+  return { isPassed: false, reason };
+}
+
+function reasonOf(error: Error): string {
+  return `failed with ${'code' in error ? String(error.code) : error.message}`;
+}

@@ -1,0 +1,73 @@
+import type { ClusterConfig } from '../config/proxy-config.ts';
+import type { Balancer, Random } from './balancer/balancer.ts';
+import { makeBalancer } from './balancer/make-balancer.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Target } from './target.ts';
+
+/**
+ * All targets of a cluster, and those of them that are available, with a balancer over them. Both lists are
+ * made anew when something changes, which is rare, so that a request finds them ready.
+ */
+export class TargetsInService {
+  readonly #random: Random;
+  #endpoints: readonly Endpoint[] = [];
+  #targets: readonly Target[] = [];
+  #available: readonly Target[] = [];
+  #balancer: Balancer;
+  #config: ClusterConfig;
+
+  constructor(config: ClusterConfig, random: Random) {
+    this.#config = config;
+    this.#random = random;
+    this.#balancer = this.#makeBalancer();
+  }
+
+  get targets(): readonly Target[] {
+    return this.#targets;
+  }
+
+  get available(): readonly Target[] {
+    return this.#available;
+  }
+
+  configure(config: ClusterConfig, endpoints: readonly Endpoint[]): void {
+    this.#config = config;
+    this.#endpoints = endpoints;
+    this.#refresh(true);
+  }
+
+  /** Something about an endpoint or a target has changed. */
+  refresh(): void {
+    this.#refresh(false);
+  }
+
+  pick(key: string, tried: readonly Target[]): Target | undefined {
+    return this.#balancer.pick(key, tried);
+  }
+
+  peek(key: string): Target | undefined {
+    return this.#available.length === 0 ? undefined : this.#balancer.peek(key);
+  }
+
+  #refresh(isOtherConfig: boolean): void {
+    const targets = this.#endpoints.flatMap((endpoint) => endpoint.targets);
+    const available = targets.filter((target) => target.isAvailable);
+    const isSameTargets = isSameList(targets, this.#targets);
+    if (isSameTargets && isSameList(available, this.#available) && !isOtherConfig) return;
+    this.#targets = targets;
+    this.#available = available;
+    // A ring holds all targets, and looks at each one's health by itself.
+    const isRing = this.#config.lbPolicy === 'ring_hash';
+    if (!isRing || !isSameTargets || isOtherConfig) this.#balancer = this.#makeBalancer();
+  }
+
+  #makeBalancer(): Balancer {
+    const { lbPolicy: policy } = this.#config;
+    const random = this.#random;
+    return makeBalancer({ policy, targets: this.#targets, available: this.#available, random });
+  }
+}
+
+function isSameList(some: readonly Target[], others: readonly Target[]): boolean {
+  return some.length === others.length && some.every((target, index) => target === others[index]);
+}

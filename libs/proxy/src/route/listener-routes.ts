@@ -1,0 +1,45 @@
+/** The routes of one listener, ready to be asked. Hot path: `match`, once for each request. */
+import type { RouteConfig } from '../config/proxy-config.ts';
+import { PrefixIndex } from './prefix-index.ts';
+import { requestHost, requestPath } from './request-host.ts';
+
+const ANY = '*';
+const DOT = 0x2e;
+
+export class ListenerRoutes {
+  readonly #exact: ReadonlyMap<string, PrefixIndex>;
+  /** By what follows the asterisk: `.example.com`. */
+  readonly #suffixes: ReadonlyMap<string, PrefixIndex>;
+  readonly #any: PrefixIndex;
+
+  /** In the order of the file. */
+  constructor(routes: readonly RouteConfig[]) {
+    const byHost = Map.groupBy(routes, ({ host }) => host);
+    const entries = Array.from(byHost, ([host, some]) => [host, new PrefixIndex(some)] as const);
+    const isSuffix = (host: string): boolean => host.startsWith('*.');
+    this.#any = byHost.has(ANY) ? new PrefixIndex(byHost.get(ANY) ?? []) : new PrefixIndex([]);
+    this.#exact = new Map(entries.filter(([host]) => host !== ANY && !isSuffix(host)));
+    this.#suffixes = new Map(
+      entries.filter(([host]) => isSuffix(host)).map(([host, index]) => [host.slice(1), index]),
+    );
+  }
+
+  /** `host` as the Host header has it, `target` as the request line has it. Undefined: no route takes it. */
+  match(host: string, target: string): RouteConfig | undefined {
+    const path = requestPath(target);
+    if (this.#exact.size === 0 && this.#suffixes.size === 0) return this.#any.match(path);
+    const name = requestHost(host);
+    return this.#exact.get(name)?.match(path) ?? this.#matchSuffix(name, path) ?? this.#any.match(path);
+  }
+
+  /** The longest suffix first. */
+  #matchSuffix(name: string, path: string): RouteConfig | undefined {
+    if (this.#suffixes.size === 0) return undefined;
+    for (let at = 1; at < name.length - 1; at++) {
+      if (name.charCodeAt(at) !== DOT) continue;
+      const route = this.#suffixes.get(name.slice(at))?.match(path);
+      if (route !== undefined) return route;
+    }
+    return undefined;
+  }
+}
