@@ -25,7 +25,10 @@ export interface HiveClientOptions {
  * arrived, so each must be taken twice without harm: by run id and revision.
  */
 export interface HiveOrders {
-  /** Check everything, then `ack` or `nack` the order. A later revision replaces an earlier one. */
+  /**
+   * Check everything, then `ack` or `nack` the order. A later revision replaces an earlier one. The same
+   * comes again after a reconnect, and now and then after a `nack`: then what was refused is checked anew.
+   */
   prepare(order: PrepareOrder): void;
   /** Deploy, pin the start block, read start balances, sign ahead; then progress says `ready`. */
   makeReady(runId: string): void;

@@ -1,0 +1,101 @@
+import type { Histogram } from 'hdr-histogram-js';
+import { type EdgeProgress, type Tally, ZERO_TALLY } from '../run/edge-progress.ts';
+import {
+  type CountedMetric,
+  HISTOGRAM_OF,
+  latencyParts,
+  type ThresholdMetric,
+} from '../threshold/threshold-metric.ts';
+import { mergeHistograms } from './latency-histogram.ts';
+
+const US_PER_MS = 1_000;
+
+/** A latency of a whole run, milliseconds. */
+export interface LatencySummary {
+  readonly count: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+/** What the latest words of all edges come to together. */
+export class RunFigures {
+  readonly tally: Tally;
+  readonly #progress: readonly EdgeProgress[];
+  readonly #loadSeconds: number;
+  readonly #merged = new Map<string, Histogram | undefined>();
+
+  /** @param loadSeconds since the first transaction was intended, up to the end of the load. */
+  constructor(progress: readonly EdgeProgress[], loadSeconds: number) {
+    this.#progress = progress;
+    this.#loadSeconds = loadSeconds;
+    this.tally = sumTallies(progress.map(({ tally }) => tally));
+  }
+
+  /** Null where nothing was measured. */
+  valueOf(metric: ThresholdMetric): number | null {
+    const latency = latencyParts(metric);
+    if (latency === undefined) return this.#counted(metric as CountedMetric);
+    const histogram = this.#histogram(latency.histogram);
+    return histogram === undefined ? null : percentileMs(histogram, latency.percentile);
+  }
+
+  /** By the names of metrics: `feed_latency`, `ack_latency`, …; only those that have values. */
+  latencies(): Readonly<Record<string, LatencySummary>> {
+    const entries = Object.entries(HISTOGRAM_OF).flatMap(([name, of]) => {
+      const histogram = this.#histogram(of);
+      return histogram === undefined ? [] : [[name, summaryOf(histogram)] as const];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #counted(metric: CountedMetric): number | null {
+    const { planned, sent, notSent, unknown, included, eventsDropped } = this.tally;
+    const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+    const read: Readonly<Record<CountedMetric, () => number | null>> = {
+      tx_failed_ratio: () => ratio(this.tally.failedUnexpected, sent),
+      achieved_rate_ratio: () => ratio(sent, planned),
+      correlation_miss_ratio: () => ratio(this.tally.correlationMisses, sent),
+      included_per_second: () => ratio(included, this.#loadSeconds),
+      not_sent: () => notSent,
+      unknown: () => unknown,
+      events_dropped: () => eventsDropped,
+    };
+    return read[metric]();
+  }
+
+  #histogram(name: string): Histogram | undefined {
+    if (!this.#merged.has(name)) {
+      const encoded = this.#progress.flatMap(({ histograms }) => histograms[name] ?? []);
+      const merged = mergeHistograms(encoded);
+      this.#merged.set(name, merged?.totalCount === 0 ? undefined : merged);
+    }
+    return this.#merged.get(name);
+  }
+}
+
+export function sumTallies(tallies: readonly Tally[]): Tally {
+  const names = Object.keys(ZERO_TALLY) as (keyof Tally)[];
+  const sums = names.map((name) => [name, tallies.reduce((sum, tally) => sum + tally[name], 0)] as const);
+  return Object.fromEntries(sums) as Record<keyof Tally, number>;
+}
+
+function summaryOf(histogram: Histogram): LatencySummary {
+  const at = (percentile: number): number => percentileMs(histogram, percentile);
+  return {
+    count: histogram.totalCount,
+    p50: at(50),
+    p90: at(90),
+    p95: at(95),
+    p99: at(99),
+    p999: at(99.9),
+    max: at(100),
+  };
+}
+
+function percentileMs(histogram: Histogram, percentile: number): number {
+  return histogram.getValueAtPercentile(percentile) / US_PER_MS;
+}

@@ -1,0 +1,74 @@
+const LATENCIES = {
+  feed_latency: 'from the intended time of a transaction to its feed message',
+  feed_latency_from_send: 'from the sending of a transaction to its feed message',
+  ack_latency: 'from the sending of a transaction to the answer',
+  send_delay: 'from the intended time of a transaction to its sending',
+} as const;
+
+const PERCENTILES = {
+  p50: 50,
+  p90: 90,
+  p95: 95,
+  p99: 99,
+  p999: 99.9,
+  max: 100,
+} as const;
+
+type LatencyName = keyof typeof LATENCIES;
+type PercentileName = keyof typeof PERCENTILES;
+export type LatencyMetric = `${LatencyName}_${PercentileName}_ms`;
+
+/** The edges' names of the histograms. */
+export const HISTOGRAM_OF: Readonly<Record<LatencyName, string>> = {
+  feed_latency: 'intended_feed',
+  feed_latency_from_send: 'send_feed',
+  ack_latency: 'send_ack',
+  send_delay: 'send_delay',
+};
+
+const COUNTED = {
+  tx_failed_ratio: 'failures that no entry of the mix expects, in proportion to what was sent',
+  achieved_rate_ratio: 'what was sent, in proportion to what was planned',
+  correlation_miss_ratio: 'transactions not seen in the feed in time, in proportion to what was sent',
+  included_per_second: 'transactions included each second since the first was intended',
+  not_sent: 'planned transactions that could not be sent in time',
+  unknown: 'transactions of which nobody knows what became',
+  events_dropped: 'telemetry events that an edge had no room for',
+} as const;
+
+export type CountedMetric = keyof typeof COUNTED;
+export type ThresholdMetric = LatencyMetric | CountedMetric;
+
+/** A latency metric in its parts. */
+export interface LatencyParts {
+  readonly histogram: string;
+  readonly percentile: number;
+}
+
+const LATENCY_PARTS = new Map<string, LatencyParts>();
+const ABOUT = new Map<string, string>(Object.entries(COUNTED));
+for (const [latency, about] of Object.entries(LATENCIES)) {
+  for (const [name, percentile] of Object.entries(PERCENTILES)) {
+    const metric = `${latency}_${name}_ms`;
+    LATENCY_PARTS.set(metric, { histogram: HISTOGRAM_OF[latency as LatencyName], percentile });
+    ABOUT.set(metric, about);
+  }
+}
+
+/** Everything that a threshold can be set on. */
+export const THRESHOLD_METRICS = [...ABOUT.keys()] as readonly ThresholdMetric[];
+
+/** Undefined for a metric that is counted. */
+export function latencyParts(metric: ThresholdMetric): LatencyParts | undefined {
+  return LATENCY_PARTS.get(metric);
+}
+
+/** Whether a metric can be known only where the feed is read. */
+export function needsFeed(metric: ThresholdMetric): boolean {
+  return metric === 'correlation_miss_ratio' || latencyParts(metric)?.histogram.endsWith('_feed') === true;
+}
+
+/** For the reference page. */
+export function aboutMetric(metric: ThresholdMetric): string {
+  return ABOUT.get(metric) ?? '';
+}
