@@ -17,6 +17,7 @@ export {
   table,
   type TableValue,
   withDefault,
+  withWrittenDefault,
 } from './document/shape.ts';
 export { readEnvironment } from './environment.ts';
 export { nameHint } from './name-hint.ts';

@@ -34,10 +34,11 @@ function fieldsOf(shape: Shape<unknown>): FieldTable {
   return shape.fields ?? shape.item?.fields ?? {};
 }
 
-function rowOf(key: string, { shape, about, fallback, isOptional }: Field<unknown>): ReferenceRow {
+function rowOf(key: string, field: Field<unknown>): ReferenceRow {
+  const { shape, about, fallback, written = fallback, isOptional } = field;
   const isTable = shape.fields !== undefined;
   const isRequired = fallback === undefined && isOptional === undefined;
-  const shown = fallback === undefined || isTable ? undefined : JSON.stringify(fallback);
+  const shown = fallback === undefined || isTable ? undefined : JSON.stringify(written);
   return { key, expects: shape.expects, fallback: shown, isRequired: isRequired && !isTable, about };
 }
 

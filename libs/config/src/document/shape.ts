@@ -33,6 +33,8 @@ export interface Field<T> {
   readonly shape: Shape<T>;
   readonly about: string;
   readonly fallback?: T;
+  /** The fallback as a document has it, where that is not the value itself. */
+  readonly written?: unknown;
   readonly isOptional?: true;
 }
 
@@ -59,6 +61,13 @@ export function optional<T>(shape: Shape<T>, about: string): Field<T> & { readon
 /** May be missing; then it is the fallback. */
 export function withDefault<T>(shape: Shape<T>, fallback: T, about: string): Field<T> {
   return { shape, about, fallback };
+}
+
+/** May be missing; then it is what the shape makes of `written`. */
+export function withWrittenDefault<T>(shape: Shape<T>, written: unknown, about: string): Field<T> {
+  const fallback = shape.read(written, { path: [], faults: [] });
+  assert(fallback !== undefined, 'a default is fit for its own shape');
+  return { shape, about, fallback, written };
 }
 
 /** A table that may be missing, since every key of it has a default or may be missing. */
