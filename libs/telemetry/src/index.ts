@@ -17,3 +17,7 @@ export type {
   TableBatch,
   TextColumn,
 } from './table/table-batch.ts';
+export { EventBuffer, type EncodedBatch, type EventBufferOptions } from './buffer/event-buffer.ts';
+export { TableBuilder } from './builder/table-builder.ts';
+export { decodeTables } from './wire/decode-tables.ts';
+export { encodeTables } from './wire/encode-tables.ts';

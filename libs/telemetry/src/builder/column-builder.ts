@@ -1,0 +1,182 @@
+/** Columns that grow row by row and are used again. *Hot path*: an edge records each of its events here. */
+import { assert } from '#foundation';
+import { VALUE_BYTES_MAX } from '../limits.ts';
+import { FIXED_WIDTHS, isFixedKind, isNumberKind, rangeOf, type ColumnSpec } from '../table/column-spec.ts';
+import type { Column } from '../table/table-batch.ts';
+import { FixedDictionary } from './fixed-dictionary.ts';
+
+const FIRST_ROWS = 64;
+const CUT_MARK = '…';
+/** UTF-8 takes at most three bytes for a unit of UTF-16. */
+const TEXT_LENGTH_MAX = Math.floor(VALUE_BYTES_MAX / 3) - CUT_MARK.length;
+
+export interface ColumnBuilder {
+  /** Bytes of texts and blobs since the last reset, roughly. */
+  readonly variableBytes: number;
+  append(row: number, value: unknown): void;
+  /** The first `rowCount` rows; views that last until the next call. */
+  view(rowCount: number): Column;
+  reset(): void;
+}
+
+export function columnBuilder(spec: ColumnSpec): ColumnBuilder {
+  if (isNumberKind(spec.kind)) return new NumberBuilder(spec);
+  if (isFixedKind(spec.kind)) return new FixedBuilder(spec, FIXED_WIDTHS[spec.kind]);
+  return spec.kind === 'bytes' ? new BlobBuilder(spec) : new TextBuilder(spec);
+}
+
+class NumberBuilder implements ColumnBuilder {
+  readonly variableBytes = 0;
+  readonly #spec: ColumnSpec;
+  readonly #least: number;
+  readonly #most: number;
+  #values = new Float64Array(FIRST_ROWS);
+
+  constructor(spec: ColumnSpec) {
+    this.#spec = spec;
+    const { least, most } = rangeOf(spec.kind as 'i64');
+    this.#least = least;
+    this.#most = most;
+  }
+
+  append(row: number, value: unknown): void {
+    const number = value === null ? Number.NaN : Number(value);
+    const isFit =
+      value === null
+        ? this.#spec.isNullable
+        : Number.isInteger(number) && number >= this.#least && number <= this.#most;
+    if (!isFit) refuse(this.#spec, value);
+    if (row === this.#values.length) this.#values = grown(this.#values, new Float64Array(row * 2));
+    // −0 becomes 0.
+    this.#values[row] = number + 0;
+  }
+
+  view(rowCount: number): Column {
+    return { form: 'number', values: this.#values.subarray(0, rowCount) };
+  }
+
+  reset(): void {
+    // The rows are written over.
+  }
+}
+
+class TextBuilder implements ColumnBuilder {
+  variableBytes = 0;
+  readonly #spec: ColumnSpec;
+  readonly #codeOf = new Map<unknown, number>();
+  #texts: string[] = [];
+  #codes = new Int32Array(FIRST_ROWS);
+
+  constructor(spec: ColumnSpec) {
+    this.#spec = spec;
+  }
+
+  append(row: number, value: unknown): void {
+    if (row === this.#codes.length) this.#codes = grown(this.#codes, new Int32Array(row * 2));
+    this.#codes[row] = value === null ? nullCode(this.#spec) : (this.#codeOf.get(value) ?? this.#add(value));
+  }
+
+  view(rowCount: number): Column {
+    return { form: 'text', codes: this.#codes.subarray(0, rowCount), texts: this.#texts };
+  }
+
+  reset(): void {
+    this.variableBytes = 0;
+    this.#codeOf.clear();
+    this.#texts = [];
+  }
+
+  #add(value: unknown): number {
+    const { kind, choices } = this.#spec;
+    const isFit = kind === 'wei' ? typeof value === 'bigint' : typeof value === 'string';
+    if (!isFit || choices?.has(String(value)) === false) refuse(this.#spec, value);
+    const text = String(value).toWellFormed();
+    const code = this.#texts.push(
+      text.length > TEXT_LENGTH_MAX ? text.slice(0, TEXT_LENGTH_MAX).toWellFormed() + CUT_MARK : text,
+    );
+    this.#codeOf.set(value, code - 1);
+    this.variableBytes += text.length;
+    return code - 1;
+  }
+}
+
+class FixedBuilder implements ColumnBuilder {
+  readonly variableBytes = 0;
+  readonly #spec: ColumnSpec;
+  readonly #width: number;
+  readonly #values: FixedDictionary;
+  #codes = new Int32Array(FIRST_ROWS);
+
+  constructor(spec: ColumnSpec, width: number) {
+    this.#spec = spec;
+    this.#width = width;
+    this.#values = new FixedDictionary(width);
+  }
+
+  append(row: number, value: unknown): void {
+    if (row === this.#codes.length) this.#codes = grown(this.#codes, new Int32Array(row * 2));
+    if (value === null) {
+      this.#codes[row] = nullCode(this.#spec);
+      return;
+    }
+    if (!(value instanceof Uint8Array) || value.length !== this.#width) refuse(this.#spec, value);
+    // Hashes do not come twice.
+    const isHash = this.#spec.kind === 'bytes32';
+    this.#codes[row] = isHash ? this.#values.append(value, 0) : this.#values.codeOf(value, 0);
+  }
+
+  view(rowCount: number): Column {
+    const codes = this.#codes.subarray(0, rowCount);
+    return { form: 'fixed', codes, width: this.#width, bytes: this.#values.bytes };
+  }
+
+  reset(): void {
+    this.#values.clear();
+  }
+}
+
+class BlobBuilder implements ColumnBuilder {
+  variableBytes = 0;
+  readonly #spec: ColumnSpec;
+  #blobs: Uint8Array[] = [];
+  #codes = new Int32Array(FIRST_ROWS);
+
+  constructor(spec: ColumnSpec) {
+    this.#spec = spec;
+  }
+
+  append(row: number, value: unknown): void {
+    if (row === this.#codes.length) this.#codes = grown(this.#codes, new Int32Array(row * 2));
+    if (value === null) {
+      this.#codes[row] = nullCode(this.#spec);
+      return;
+    }
+    if (!(value instanceof Uint8Array) || value.length > VALUE_BYTES_MAX) refuse(this.#spec, value);
+    this.variableBytes += value.length;
+    this.#codes[row] = this.#blobs.push(value.slice()) - 1;
+  }
+
+  view(rowCount: number): Column {
+    return { form: 'blob', codes: this.#codes.subarray(0, rowCount), blobs: this.#blobs };
+  }
+
+  reset(): void {
+    this.variableBytes = 0;
+    this.#blobs = [];
+  }
+}
+
+function nullCode(spec: ColumnSpec): number {
+  if (!spec.isNullable) refuse(spec, null);
+  return -1;
+}
+
+function refuse({ name, kind }: ColumnSpec, value: unknown): never {
+  const came = value instanceof Uint8Array ? `${value.length} bytes` : String(value);
+  assert(false, `expected a value of ${name}, which is ${kind}, got ${came}`);
+}
+
+function grown<Values extends Float64Array | Int32Array>(values: Values, larger: Values): Values {
+  larger.set(values);
+  return larger;
+}

@@ -1,0 +1,52 @@
+import { columnsOf } from '../table/column-spec.ts';
+import type { BatchOf, Column, RowOf } from '../table/table-batch.ts';
+import type { TableName } from '../table/tables.ts';
+import { columnBuilder, type ColumnBuilder } from './column-builder.ts';
+
+/** Rows of one table, one after another, into columns. Its memory is used again after a reset. */
+export class TableBuilder<T extends TableName> {
+  readonly table: T;
+  readonly #names: readonly string[];
+  readonly #columns: readonly ColumnBuilder[];
+  #rowCount = 0;
+
+  constructor(table: T) {
+    this.table = table;
+    const specs = columnsOf(table);
+    this.#names = specs.map(({ name }) => name);
+    this.#columns = specs.map(columnBuilder);
+  }
+
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  /** Bytes of texts and blobs since the last reset, roughly. */
+  get variableBytes(): number {
+    return this.#columns.reduce((sum, { variableBytes }) => sum + variableBytes, 0);
+  }
+
+  /** Copies the values. A value that its column cannot hold is a broken promise of the caller. */
+  append(row: RowOf<T>): void {
+    const values: Readonly<Record<string, unknown>> = row;
+    for (const [at, column] of this.#columns.entries()) {
+      column.append(this.#rowCount, values[this.#names[at] ?? '']);
+    }
+    this.#rowCount++;
+  }
+
+  /** What was appended since the last reset; views that last until the next change. */
+  batch(): BatchOf<T> {
+    const columns: Record<string, Column> = {};
+    for (const [at, column] of this.#columns.entries()) {
+      columns[this.#names[at] ?? ''] = column.view(this.#rowCount);
+    }
+    // The builders were made from the table's own list of columns.
+    return { table: this.table, rowCount: this.#rowCount, columns } as object as BatchOf<T>;
+  }
+
+  reset(): void {
+    this.#rowCount = 0;
+    for (const column of this.#columns) column.reset();
+  }
+}

@@ -1,0 +1,82 @@
+/** Little-endian values behind each other in one growing buffer. *Hot path*: no DataView but for f64. */
+const INITIAL_BYTES = 128 * 1024;
+
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #view: DataView;
+  #end = 0;
+
+  constructor(initialBytes = INITIAL_BYTES) {
+    this.#bytes = new Uint8Array(initialBytes);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  u8(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#end++] = value;
+  }
+
+  u32(value: number): void {
+    const at = this.#reserve(4);
+    this.#bytes[at] = value;
+    this.#bytes[at + 1] = value >>> 8;
+    this.#bytes[at + 2] = value >>> 16;
+    this.#bytes[at + 3] = value >>> 24;
+    this.#end = at + 4;
+  }
+
+  f64(value: number): void {
+    const at = this.#reserve(8);
+    this.#view.setFloat64(at, value, true);
+    this.#end = at + 8;
+  }
+
+  /** A whole number from 0 to 2^53, seven bits a byte, the lowest first. */
+  varint(value: number): void {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.u8((rest % 0x80) + 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    this.u8(rest);
+  }
+
+  bytes(bytes: Uint8Array): void {
+    const at = this.#reserve(bytes.length);
+    this.#bytes.set(bytes, at);
+    this.#end = at + bytes.length;
+  }
+
+  /** `count` zero bytes to be filled in; a view that lasts until the next call. */
+  room(count: number): Uint8Array {
+    const at = this.#reserve(count);
+    this.#end = at + count;
+    return this.#bytes.subarray(at, this.#end).fill(0);
+  }
+
+  /** All that was written. */
+  written(): Uint8Array {
+    return this.#bytes.subarray(0, this.#end);
+  }
+
+  get length(): number {
+    return this.#end;
+  }
+
+  /** Begins anew in the same memory: what {@link written} gave is overwritten. */
+  reset(): void {
+    this.#end = 0;
+  }
+
+  #reserve(count: number): number {
+    if (this.#end + count > this.#bytes.length) this.#grow(this.#end + count);
+    return this.#end;
+  }
+
+  #grow(bytes: number): void {
+    const grown = new Uint8Array(Math.max(bytes, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#end));
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+}

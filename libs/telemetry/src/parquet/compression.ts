@@ -1,0 +1,24 @@
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import compression from 'parquetjs-lite/lib/compression.js';
+
+/** How pages are compressed. All are part of the Parquet format; `snappy` is what every reader knows. */
+export type Compression = 'none' | 'snappy' | 'gzip' | 'zstd';
+
+export const COMPRESSIONS: readonly Compression[] = ['none', 'snappy', 'gzip', 'zstd'];
+
+/** The format's numbers. */
+export const CODECS: Readonly<Record<Compression, number>> = { none: 0, snappy: 1, gzip: 2, zstd: 6 };
+
+const ZSTD_LEVEL = 1;
+const GZIP_LEVEL = 4;
+
+const COMPRESSORS: Readonly<Record<Compression, (bytes: Uint8Array) => Uint8Array>> = {
+  none: (bytes) => bytes,
+  snappy: (bytes) => compression.deflate('SNAPPY', bytes),
+  gzip: (bytes) => gzipSync(bytes, { level: GZIP_LEVEL }),
+  zstd: (bytes) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } }),
+};
+
+export function compressed(bytes: Uint8Array, compression: Compression): Uint8Array {
+  return COMPRESSORS[compression](bytes);
+}

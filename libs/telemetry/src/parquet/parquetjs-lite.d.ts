@@ -1,0 +1,76 @@
+/**
+ * As much of parquetjs-lite as is used here: its schema, its envelope (header and footer of a file), and the
+ * classes of the format's metadata with their serialisation. Its rows and its pages are not used.
+ */
+
+declare module 'parquetjs-lite' {
+  interface FieldDefinition {
+    readonly type: 'BOOLEAN' | 'INT32' | 'INT64' | 'UTF8' | 'BYTE_ARRAY';
+    readonly optional: boolean;
+  }
+  interface Field {
+    readonly name: string;
+    readonly primitiveType: 'BOOLEAN' | 'INT32' | 'INT64' | 'BYTE_ARRAY';
+    readonly path: readonly string[];
+  }
+  interface ParquetSchema {
+    readonly fieldList: readonly Field[];
+  }
+  interface ParquetEnvelopeWriter {
+    offset: number;
+    rowCount: number;
+    readonly rowGroups: object[];
+    writeHeader(): Promise<void>;
+    writeSection(bytes: Uint8Array): Promise<void>;
+    writeFooter(metadata: Readonly<Record<string, string>>): Promise<void>;
+  }
+  const parquet: {
+    readonly ParquetSchema: new (fields: Readonly<Record<string, FieldDefinition>>) => ParquetSchema;
+    readonly ParquetEnvelopeWriter: new (
+      schema: ParquetSchema,
+      write: (bytes: Uint8Array) => Promise<void>,
+      close: () => void,
+      offset: number,
+      options: object,
+    ) => ParquetEnvelopeWriter;
+  };
+  namespace parquet {
+    export type { Field, ParquetEnvelopeWriter, ParquetSchema };
+  }
+  export = parquet;
+}
+
+declare module 'parquetjs-lite/gen-nodejs/parquet_types.js' {
+  type Struct = new (fields?: Readonly<Record<string, unknown>>) => object;
+  interface FileMetaData {
+    /** An object, because the format has 64 bits. */
+    readonly num_rows: { toNumber(): number };
+  }
+  const types: {
+    readonly PageHeader: Struct;
+    readonly DataPageHeader: Struct;
+    readonly DictionaryPageHeader: Struct;
+    readonly ColumnMetaData: Struct;
+    readonly ColumnChunk: Struct;
+    readonly RowGroup: Struct;
+    readonly Statistics: Struct;
+    readonly FileMetaData: new () => FileMetaData;
+    readonly PageType: Readonly<Record<'DATA_PAGE' | 'DICTIONARY_PAGE', number>>;
+    readonly Type: Readonly<Record<string, number>>;
+  };
+  export = types;
+}
+
+declare module 'parquetjs-lite/lib/util.js' {
+  const util: {
+    serializeThrift(struct: object): Uint8Array;
+    /** Fills `struct`; gives the number of bytes read. */
+    decodeThrift(struct: object, bytes: Uint8Array, offset?: number): number;
+  };
+  export = util;
+}
+
+declare module 'parquetjs-lite/lib/compression.js' {
+  const compression: { deflate(method: 'SNAPPY', bytes: Uint8Array): Uint8Array };
+  export = compression;
+}

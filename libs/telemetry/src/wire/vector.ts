@@ -1,0 +1,173 @@
+/**
+ * Whole numbers and nulls, in the smallest of these forms. *Hot path*: every value of every event goes
+ * through here twice.
+ *
+ *   form        after the tag (and the bitmap)       value of the i-th present row
+ *   0 nothing                                        every row is null
+ *   1 same      f64 base                             base
+ *   2 u8        f64 base, a byte a present row       base + offset
+ *   3 u16       f64 base, two bytes                  base + offset
+ *   4 u32       f64 base, four bytes                 base + offset
+ *   5 f64       eight bytes a present row            itself
+ *   6 sequence  f64 base                             base + i
+ *
+ * The tag is the form, plus 16 when a bitmap of the present rows follows it (bit r & 7 of byte r >> 3); there
+ * is none when no row is null. Offsets from the least value are what pays: the times of one batch lie within
+ * minutes, so they take four bytes for eight, and nonces, blocks and codes one or two. Differences between
+ * neighbours would save little more, and make each value wait for the one before.
+ */
+import { wireFault, type WireReader } from './wire-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+
+const HAS_BITMAP = 16;
+const FORM = { nothing: 0, same: 1, u8: 2, u16: 3, u32: 4, f64: 5, sequence: 6 } as const;
+/** By form. */
+const OFFSET_BYTES = [0, 0, 1, 2, 4, 0, 0];
+const U32_MAX = 2 ** 32 - 1;
+
+export type Vector = Float64Array | Int32Array;
+
+interface Scan {
+  /** Rows that are not null. */
+  readonly present: number;
+  readonly least: number;
+  readonly form: number;
+}
+
+/** `absent` is what stands for null: NaN, or a code. */
+export function writeVector(out: ByteWriter, values: Vector, absent: number): void {
+  const { present, least, form } = scanOf(values, absent);
+  const hasBitmap = present > 0 && present < values.length;
+  out.u8(form + (hasBitmap ? HAS_BITMAP : 0));
+  if (hasBitmap) fillBitmap(out.room((values.length + 7) >>> 3), values, absent);
+  if (form === FORM.f64) writeRaw(out.room(present * 8), values, absent);
+  else if (form !== FORM.nothing) out.f64(least);
+  const width = OFFSET_BYTES[form]!;
+  if (width > 0) writeOffsets(out.room(present * width), values, absent, { least, width });
+}
+
+/** Fills `into`; the caller checks the range of what came. */
+export function readVector(from: WireReader, into: Vector, absent: number): void {
+  const tag = from.u8('a vector');
+  const bitmap = tag & HAS_BITMAP ? from.bytes((into.length + 7) >>> 3, 'a bitmap') : undefined;
+  const present = bitmap === undefined ? into.length : countPresent(bitmap, into.length);
+  const form = tag & ~HAS_BITMAP;
+  if (form === FORM.nothing) into.fill(absent);
+  else if (form === FORM.f64) readRaw(from, into.subarray(0, present));
+  else readOffsets(from, into.subarray(0, present), form);
+  if (bitmap !== undefined && form !== FORM.nothing) spread(into, bitmap, present, absent);
+}
+
+function scanOf(values: Vector, absent: number): Scan {
+  let present = 0;
+  let least = Infinity;
+  let most = -Infinity;
+  let isSequence = true;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (value === absent || Number.isNaN(value)) continue;
+    if (present > 0 && value !== most + 1) isSequence = false;
+    if (value < least) least = value;
+    if (value > most) most = value;
+    present++;
+  }
+  return { present, least, form: isSequence ? sequenceForm(present) : offsetForm(most - least) };
+}
+
+function sequenceForm(present: number): number {
+  if (present === 0) return FORM.nothing;
+  return present === 1 ? FORM.same : FORM.sequence;
+}
+
+function offsetForm(span: number): number {
+  if (span === 0) return FORM.same;
+  if (span <= 0xff) return FORM.u8;
+  if (span <= 0xffff) return FORM.u16;
+  return span <= U32_MAX ? FORM.u32 : FORM.f64;
+}
+
+function fillBitmap(bitmap: Uint8Array, values: Vector, absent: number): void {
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (value !== absent && !Number.isNaN(value)) bitmap[row >>> 3]! |= 1 << (row & 7);
+  }
+}
+
+function writeRaw(room: Uint8Array, values: Vector, absent: number): void {
+  const view = new DataView(room.buffer, room.byteOffset, room.length);
+  let at = 0;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (value === absent || Number.isNaN(value)) continue;
+    view.setFloat64(at, value, true);
+    at += 8;
+  }
+}
+
+function writeOffsets(
+  room: Uint8Array,
+  values: Vector,
+  absent: number,
+  { least, width }: { readonly least: number; readonly width: number },
+): void {
+  let at = 0;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (value === absent || Number.isNaN(value)) continue;
+    let offset = value - least;
+    for (let byte = 0; byte < width; byte++) {
+      room[at++] = offset;
+      offset >>>= 8;
+    }
+  }
+}
+
+function countPresent(bitmap: Uint8Array, rows: number): number {
+  let present = 0;
+  for (let row = 0; row < rows; row++) present += (bitmap[row >>> 3]! >>> (row & 7)) & 1;
+  return present;
+}
+
+function readRaw(from: WireReader, into: Vector): void {
+  const bytes = from.bytes(into.length * 8, 'numbers');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let i = 0; i < into.length; i++) into[i] = view.getFloat64(i * 8, true);
+}
+
+function readOffsets(from: WireReader, into: Vector, form: number): void {
+  const base = from.f64('a base');
+  if (!Number.isSafeInteger(base)) throw wireFault(`expected a whole number as base, got ${base}`);
+  if (form === FORM.same) into.fill(base);
+  else if (form === FORM.sequence) for (let i = 0; i < into.length; i++) into[i] = base + i;
+  else if (form === FORM.u8) readBytes(from, into, base);
+  else if (form === FORM.u16) readShorts(from, into, base);
+  else if (form === FORM.u32) readWords(from, into, base);
+  else throw wireFault(`expected the form of a vector, got ${form}`);
+}
+
+function readBytes(from: WireReader, into: Vector, base: number): void {
+  const bytes = from.bytes(into.length, 'numbers');
+  for (let i = 0; i < into.length; i++) into[i] = base + bytes[i]!;
+}
+
+function readShorts(from: WireReader, into: Vector, base: number): void {
+  const bytes = from.bytes(into.length * 2, 'numbers');
+  for (let i = 0; i < into.length; i++) into[i] = base + (bytes[i * 2]! | (bytes[i * 2 + 1]! << 8));
+}
+
+function readWords(from: WireReader, into: Vector, base: number): void {
+  const bytes = from.bytes(into.length * 4, 'numbers');
+  for (let i = 0, at = 0; i < into.length; i++, at += 4) {
+    const low = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);
+    into[i] = base + low + bytes[at + 3]! * 0x100_0000;
+  }
+}
+
+/** Moves the present values, which stand at the front, to their rows: from the last on, so none is lost. */
+function spread(into: Vector, bitmap: Uint8Array, present: number, absent: number): void {
+  let next = present;
+  for (let row = into.length - 1; row >= 0; row--) {
+    const isPresent = (bitmap[row >>> 3]! >>> (row & 7)) & 1;
+    into[row] = isPresent ? into[--next]! : absent;
+  }
+}

@@ -1,0 +1,54 @@
+/** Little-endian values out of bytes that nobody vouches for: what lies beyond the end is a fault. */
+import { DomainError } from '#foundation';
+
+export class WireReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  u8(what: string): number {
+    return this.#view.getUint8(this.#take(1, what));
+  }
+
+  u32(what: string): number {
+    return this.#view.getUint32(this.#take(4, what), true);
+  }
+
+  f64(what: string): number {
+    return this.#view.getFloat64(this.#take(8, what), true);
+  }
+
+  /** A view of the next bytes. */
+  bytes(count: number, what: string): Uint8Array {
+    const at = this.#take(count, what);
+    return this.#bytes.subarray(at, at + count);
+  }
+
+  /** A whole number from 0 to `most`. */
+  countUpTo(most: number, what: string): number {
+    const count = this.u32(what);
+    if (count > most) throw wireFault(`expected at most ${most} as ${what}, got ${count}`);
+    return count;
+  }
+
+  #take(count: number, what: string): number {
+    const at = this.#at;
+    const left = this.#bytes.length - at;
+    if (count > left) throw wireFault(`expected ${count} bytes of ${what} at byte ${at}, got ${left}`);
+    this.#at = at + count;
+    return at;
+  }
+}
+
+export function wireFault(message: string): DomainError {
+  return new DomainError('WIRE_FORMAT', message);
+}
