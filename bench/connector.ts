@@ -69,14 +69,14 @@ async function timeRound(): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const graph = await Graph.open({ directory, disk: new NodeDisk() });
-  const runs = createConnectorRuns(graph, [connector], SILENT);
+  const runs = await createConnectorRuns(graph, [connector], SILENT);
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   for (const into of [figures.first, figures.again]) {
     const startMs = performance.now();
-    const run = await runs.wait(runs.start('bench').run_id);
+    const run = await runs.wait((await runs.start('bench')).run_id);
     if (run.status !== 'complete' || run.entities !== options.entities) throw new Error(JSON.stringify(run));
     rows = run.entities + run.relationships;
     into.push((rows / (performance.now() - startMs)) * 1_000);

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunRecord } from '#connector';
 import { type Run, runProgram, startProgram, startServer } from './support/built-program.ts';
 
 /** Each run starts a process, and machines are slow at times. */
@@ -44,8 +45,8 @@ describe('plexus connector', () => {
     const { code, stdout } = await local('list');
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^bill +sbom +manual +never$/m);
-    expect(stdout).toMatch(/^demo +synthetic +manual +never$/m);
+    expect(stdout).toMatch(/^bill +sbom +manual +never +never$/m);
+    expect(stdout).toMatch(/^demo +synthetic +manual +never +never$/m);
     expect(await readdir(directory)).not.toContain('data');
   });
 
@@ -58,7 +59,7 @@ describe('plexus connector', () => {
     expect(run.stderr).toMatch(/^wave 1 {2}bill done: 2 entities, 1 relationships in \d+ ms$/m);
     expect(run.stderr).toMatch(/^total {3}complete: 2 entities, 1 relationships, 0 mapped$/m);
     expect(run.stdout).toMatch(/^created +2 +1$/m);
-    expect(list.stdout).toMatch(/^bill +sbom +manual +\d{4}-\S+Z +2 +0 +0 +0$/m);
+    expect(list.stdout).toMatch(/^bill +sbom +manual +complete +\d{4}-\S+Z +2 +0 +0 +0$/m);
     expect(count.stdout).toContain('a@1.0.0');
   });
 
@@ -98,9 +99,39 @@ describe('plexus connector', () => {
 
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/^total {3}complete: 27 entities/m);
-    expect(list.stdout).toMatch(/^demo +synthetic +manual +\d{4}-\S+Z +27 /m);
+    expect(list.stdout).toMatch(/^demo +synthetic +manual +complete +\d{4}-\S+Z +27 /m);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('bad.yaml:1:12: there is no connector "nonsense"');
+  });
+
+  it('remembers the runs of a server that was killed, those that it was killed in too', async () => {
+    const { listener, port } = await silence();
+    await writeFile(join(connectors, 'silent.yaml'), silentLdap(port));
+    const args = ['--data-dir', dataDir, '--connectors', connectors];
+    const begun = async (url: string, id: string) => {
+      const reply = await fetch(`${url}/v1/connectors/${id}/run`, { method: 'POST' });
+      return ((await reply.json()) as RunRecord).run_id;
+    };
+    const server = await startServer(args);
+    const done = await begun(server.url, 'demo');
+    await server.lineWith('connector.ended', 1);
+    let record = await runOf(server.url, done);
+    while (record.ended_at === null) record = await runOf(server.url, done);
+    const killed = await begun(server.url, 'silent');
+    await server.end('SIGKILL');
+    listener.close();
+
+    const survivor = await startServer(args);
+    const after = [await runOf(survivor.url, done), await runOf(survivor.url, killed)];
+    const history = (await (await fetch(`${survivor.url}/v1/connectors/silent/runs`)).json()) as object;
+    const list = await runProgram(['connector', 'list', '--url', survivor.url]);
+    await survivor.end('SIGTERM');
+
+    expect(after[0]).toEqual(record);
+    expect(after[1]).toMatchObject({ run_id: killed, status: 'interrupted', ended_at: expect.any(String) });
+    expect(history).toEqual({ count: 1, runs: [after[1]] });
+    expect(list.stdout).toMatch(/^demo +synthetic +manual +complete +\d{4}-/m);
+    expect(list.stdout).toMatch(/^silent +ldap +manual +interrupted +never$/m);
   });
 
   it.each([
@@ -110,10 +141,7 @@ describe('plexus connector', () => {
   ] as const)(
     'leaves nothing of a run that %s ends while %s server is silent',
     async (signal, _name, silent) => {
-      const listener = createServer().listen(0, '127.0.0.1');
-      await once(listener, 'listening');
-      const address = listener.address();
-      const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+      const { listener, port } = await silence();
       await writeFile(join(connectors, 'silent.yaml'), silent(port));
 
       const child = startProgram([
@@ -137,6 +165,18 @@ describe('plexus connector', () => {
     },
   );
 });
+
+async function runOf(url: string, id: string): Promise<RunRecord> {
+  return (await (await fetch(`${url}/v1/connectors/runs/${id}`)).json()) as RunRecord;
+}
+
+/** Takes connections and says nothing. */
+async function silence(): Promise<{ readonly listener: Server; readonly port: number }> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  return { listener, port: typeof address === 'object' ? (address?.port ?? 0) : 0 };
+}
 
 function silentLdap(port: number): string {
   return `connector: ldap\nconfig: { url: 'ldap://127.0.0.1:${port}', base_dn: 'dc=x' }\n`;

@@ -31,6 +31,7 @@ const ENDPOINTS = [
   'get /metrics',
   'get /v1/connectors',
   'get /v1/connectors/runs/{run_id}',
+  'get /v1/connectors/{id}/runs',
   'get /v1/entities/{id}',
   'get /v1/entities/{id}/neighbors',
   'get /v1/health',

@@ -45,5 +45,7 @@ export {
   type StepLog,
 } from './step/step.ts';
 export { type RunParts, type RunReport, type RunStatus, syncConnector } from './sync/connector-run.ts';
-export { ConnectorRuns, type ConnectorRunsParts, type RunRecord } from './sync/connector-runs.ts';
+export { ConnectorRuns, type ConnectorRunsParts } from './sync/connector-runs.ts';
+export type { RunDocument, RunDocuments } from './sync/run-documents.ts';
+export type { RunRecord } from './sync/run-record.ts';
 export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';

@@ -14,12 +14,13 @@ export async function readConnectors(directory: string): Promise<readonly Config
   return loadConnectors(disk, directory, options);
 }
 
-/** Runs of connectors over a graph of this process. */
+/** Runs of connectors over a graph of this process, and those that its store remembers. */
 export function createConnectorRuns(
   graph: Graph,
   connectors: readonly ConfiguredConnector[],
   log: Pick<Log, 'info' | 'warn'>,
-): ConnectorRuns {
+): Promise<ConnectorRuns> {
   const target = new GraphSyncTarget(graph);
-  return new ConnectorRuns({ connectors, target, graph: new SnapshotEntities(graph), log });
+  const { documents } = graph;
+  return ConnectorRuns.open({ connectors, target, documents, graph: new SnapshotEntities(graph), log });
 }

@@ -19,4 +19,8 @@ export class GraphSyncTarget extends SyncTarget {
       { onDangling: 'skip' },
     );
   }
+
+  override lastSync(connectorId: string): SyncCounts | undefined {
+    return this.#graph.lastSyncs().find(({ connector_id: id }) => id === connectorId)?.reply;
+  }
 }

@@ -10,7 +10,6 @@ import type { Graph } from '#graph';
 import { HttpMetrics, type Logger } from '#observability';
 import type { Policies } from '#policy';
 import { createServer, ErrorFilter } from '#web';
-import { createConnectorRuns } from '../connectors/connector-service.ts';
 import { GraphAppModule } from '../graph-app.module.ts';
 import { registerGraphMetrics } from '../metrics/graph-metrics.ts';
 import type { GraphSettings } from '../settings.ts';
@@ -23,8 +22,7 @@ export interface GraphAppOptions {
   readonly logger: Logger;
   /** Where metrics go; default a new one. */
   readonly registry?: Registry;
-  /** Default: none are configured. */
-  readonly connectors?: ConnectorRuns;
+  readonly connectors: ConnectorRuns;
   readonly clock?: Clock;
   readonly onBrokenPromise?: (error: InvariantViolation) => void;
 }
@@ -51,8 +49,7 @@ export async function createApp(options: GraphAppOptions): Promise<NestFastifyAp
 }
 
 export function assembleApp(options: GraphAppOptions): GraphAppAssembly {
-  const { graph, policies, settings, logger, registry = new Registry(), clock } = options;
-  const { connectors = createConnectorRuns(graph, [], logger) } = options;
+  const { graph, policies, connectors, settings, logger, registry = new Registry(), clock } = options;
   const gate = new ApiKeyGate({ apiKey: settings.apiKey, openMarks: settings.publicDocs ? ['docs'] : [] });
   const errors = new ErrorFilter({ log: logger, onBrokenPromise: options.onBrokenPromise });
   const server = createServer({

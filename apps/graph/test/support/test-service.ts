@@ -45,7 +45,7 @@ export class TestService {
     const registry = new Registry();
     const desk = await PolicyDesk.open({ graph, settings, logger, registry, clock });
     const { policies } = desk;
-    const connectors = createConnectorRuns(graph, options.connectors ?? [], logger);
+    const connectors = await createConnectorRuns(graph, options.connectors ?? [], logger);
     const { module, adapter, prepare } = assembleApp({
       graph,
       connectors,

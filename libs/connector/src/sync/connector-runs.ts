@@ -5,48 +5,56 @@ import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
 import type { StepLog } from '../step/step.ts';
 import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';
+import type { RunDocuments } from './run-documents.ts';
+import { RunHistory } from './run-history.ts';
+import type { RunRecord } from './run-record.ts';
 import type { SyncTarget } from './sync-target.port.ts';
-
-const RUNS_KEPT_MAX = 100;
-
-/** A run by its name, in the words of REST. Times are RFC 3339 UTC with milliseconds. */
-export interface RunRecord extends RunReport {
-  /** The sync's id too. */
-  readonly run_id: string;
-  readonly connector_id: string;
-  readonly started_at: string;
-  readonly ended_at: string | null;
-}
 
 export interface ConnectorRunsParts {
   readonly connectors: readonly ConfiguredConnector[];
   readonly target: SyncTarget;
   readonly graph: GraphEntities;
+  readonly documents: RunDocuments;
   readonly log: StepLog;
   readonly clock?: RunClock;
 }
 
-interface Run {
+/** A run that goes on. */
+interface OpenRun {
   readonly id: string;
-  readonly connectorId: string;
+  readonly connector: ConfiguredConnector;
+  readonly force: boolean;
   readonly startedAtMs: number;
-  readonly ended: Promise<unknown>;
-  endedAtMs: number | undefined;
+  readonly ended: PromiseWithResolvers<undefined>;
   report: () => RunReport;
 }
 
-/** The runs of configured connectors: one of each connector at a time, the last 100 remembered. */
+/**
+ * The runs of configured connectors: one of each connector at a time. The last 50 of each are remembered,
+ * over restarts too; a run that its process did not survive is `interrupted`.
+ */
 export class ConnectorRuns {
   readonly connectors: readonly ConfiguredConnector[];
   readonly #parts: ConnectorRunsParts;
   readonly #clock: RunClock;
+  readonly #history: RunHistory;
   readonly #stopped = new AbortController();
-  readonly #runs = new Map<string, Run>();
+  /** By connector. */
+  readonly #open = new Map<string, OpenRun>();
 
-  constructor(parts: ConnectorRunsParts) {
+  static async open(parts: ConnectorRunsParts): Promise<ConnectorRuns> {
+    const { documents, target, clock = systemRunClock } = parts;
+    const lastSync = (connectorId: string): ReturnType<SyncTarget['lastSync']> =>
+      target.lastSync(connectorId);
+    const history = await RunHistory.open({ documents, nowMs: clock.nowMs(), lastSync });
+    return new ConnectorRuns(parts, clock, history);
+  }
+
+  private constructor(parts: ConnectorRunsParts, clock: RunClock, history: RunHistory) {
     this.connectors = parts.connectors;
     this.#parts = parts;
-    this.#clock = parts.clock ?? systemRunClock;
+    this.#clock = clock;
+    this.#history = history;
   }
 
   /** Begins to run the connectors that have a schedule, each for the first time when its span is over. */
@@ -57,14 +65,14 @@ export class ConnectorRuns {
   }
 
   /**
-   * Begins a run and gives its record. Throws NOT_FOUND, and CONFLICT while that connector runs. `force` lets
-   * the sync delete however much.
+   * Begins a run and gives its record, once it is durable that there is one. Throws NOT_FOUND, and CONFLICT
+   * while that connector runs. `force` lets the sync delete however much.
    */
-  start(connectorId: string, options: { readonly force?: boolean } = {}): RunRecord {
-    const connector = this.connectors.find(({ id }) => id === connectorId);
-    if (connector === undefined) throw new DomainError('NOT_FOUND', 'no such connector');
-    if (this.#isRunning(connectorId)) {
-      const details = { run_id: this.#latestOf(connectorId)?.id };
+  async start(connectorId: string, options: { readonly force?: boolean } = {}): Promise<RunRecord> {
+    const connector = this.#connector(connectorId);
+    const other = this.#open.get(connectorId);
+    if (other !== undefined) {
+      const details = { run_id: other.id };
       throw new DomainError('CONFLICT', `connector ${connectorId} is running`, { details });
     }
     if (this.#stopped.signal.aborted) throw new DomainError('CONFLICT', 'the service is stopping');
@@ -73,62 +81,88 @@ export class ConnectorRuns {
 
   /** Throws NOT_FOUND. */
   get(runId: string): RunRecord {
-    return recordOf(this.#find(runId));
+    const run = this.#openRun(runId);
+    const record = run === undefined ? this.#history.find(runId) : recordOf(run);
+    if (record === undefined) throw new DomainError('NOT_FOUND', 'no such run');
+    return record;
   }
 
   /** Resolves when the run has ended. Throws NOT_FOUND. */
   async wait(runId: string): Promise<RunRecord> {
-    const run = this.#find(runId);
-    await run.ended;
-    return recordOf(run);
+    await this.#openRun(runId)?.ended.promise;
+    return this.get(runId);
+  }
+
+  /** Newest first. Throws NOT_FOUND for a connector that is not configured. */
+  list(connectorId: string): readonly RunRecord[] {
+    const { id } = this.#connector(connectorId);
+    const run = this.#open.get(id);
+    return [...(run === undefined ? [] : [recordOf(run)]), ...this.#history.list(id)];
   }
 
   latest(connectorId: string): RunRecord | undefined {
-    const run = this.#latestOf(connectorId);
-    return run === undefined ? undefined : recordOf(run);
+    return this.list(connectorId)[0];
   }
 
   /** Stops what runs: nothing more is synced but what is being synced. Resolves when all have ended. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await Promise.all(Array.from(this.#runs.values(), ({ ended }) => ended));
+    await Promise.all(Array.from(this.#open.values(), ({ ended }) => ended.promise));
   }
 
-  #begin(connector: ConfiguredConnector, force: boolean): RunRecord {
-    const { target, graph, log } = this.#parts;
-    const id = randomUUID();
-    const { promise: ended, resolve } = Promise.withResolvers<unknown>();
-    const startedAtMs = this.#clock.nowMs();
-    const run: Run = {
-      id,
-      connectorId: connector.id,
-      startedAtMs,
-      ended,
-      endedAtMs: undefined,
+  async #begin(connector: ConfiguredConnector, force: boolean): Promise<RunRecord> {
+    const run: OpenRun = {
+      id: randomUUID(),
+      connector,
+      force,
+      startedAtMs: this.#clock.nowMs(),
+      ended: Promise.withResolvers(),
       report: () => NOTHING_YET,
     };
-    this.#remember(run);
-    log.info({ event: 'connector.started', connector: connector.id, run: id }, 'started a connector');
-    void syncConnector({
-      connector,
-      syncId: id,
-      target,
-      graph,
-      force,
-      options: { signal: this.#stopped.signal, clock: this.#clock, log },
-      onProgress: (report) => (run.report = report),
-    }).then((report) => {
-      this.#end(run, report);
-      resolve(undefined);
-    });
+    this.#open.set(connector.id, run);
+    try {
+      await this.#history.begin(recordOf(run));
+    } catch (error) {
+      this.#close(run);
+      throw error;
+    }
+    void this.#run(run);
     return recordOf(run);
   }
 
-  #end(run: Run, report: RunReport): void {
+  async #run(run: OpenRun): Promise<void> {
+    const { target, graph, log } = this.#parts;
+    const { id: syncId, connector, force } = run;
+    log.info({ event: 'connector.started', connector: connector.id, run: syncId }, 'started a connector');
+    const options = { signal: this.#stopped.signal, clock: this.#clock, log };
+    const onProgress = (report: () => RunReport): void => {
+      run.report = report;
+    };
+    const report = await syncConnector({ connector, syncId, target, graph, force, options, onProgress });
     run.report = () => report;
-    run.endedAtMs = this.#clock.nowMs();
-    const { status, reason, entities, relationships } = report;
-    const fields = { event: 'connector.ended', connector: run.connectorId, run: run.id, status };
+    this.#tell(run, report);
+    await this.#remember({ ...recordOf(run), ended_at: new Date(this.#clock.nowMs()).toISOString() });
+    this.#close(run);
+  }
+
+  /** A store that takes no more writes has refused the sync as well, and has said so. */
+  async #remember(record: RunRecord): Promise<void> {
+    try {
+      await this.#history.end(record);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const fields = { event: 'connector.run_not_kept', run: record.run_id, err: error };
+      this.#parts.log.warn(fields, 'the end of a run could not be stored');
+    }
+  }
+
+  #close(run: OpenRun): void {
+    this.#open.delete(run.connector.id);
+    run.ended.resolve(undefined);
+  }
+
+  #tell({ id, connector }: OpenRun, { status, reason, entities, relationships }: RunReport): void {
+    const fields = { event: 'connector.ended', connector: connector.id, run: id, status };
     const { log } = this.#parts;
     if (status === 'complete') log.info({ ...fields, entities, relationships }, 'a connector has synced');
     else log.warn({ ...fields, reason }, 'a connector did not see everything');
@@ -140,39 +174,38 @@ export class ConnectorRuns {
       await this.#clock.sleep(everyMs, signal);
       if (signal.aborted) return;
       // A run that was asked for and still goes on is as good.
-      if (!this.#isRunning(connectorId)) await this.wait(this.start(connectorId).run_id);
+      if (!this.#open.has(connectorId)) await this.#runOnce(connectorId);
     }
   }
 
-  #find(runId: string): Run {
-    const run = this.#runs.get(runId);
-    if (run === undefined) throw new DomainError('NOT_FOUND', 'no such run');
-    return run;
+  async #runOnce(connectorId: string): Promise<void> {
+    try {
+      const { run_id: runId } = await this.start(connectorId);
+      await this.#openRun(runId)?.ended.promise;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const fields = { event: 'connector.not_started', connector: connectorId, err: error };
+      this.#parts.log.warn(fields, 'a scheduled run could not begin');
+    }
   }
 
-  #isRunning(connectorId: string): boolean {
-    const run = this.#latestOf(connectorId);
-    return run !== undefined && run.endedAtMs === undefined;
+  #connector(connectorId: string): ConfiguredConnector {
+    const connector = this.connectors.find(({ id }) => id === connectorId);
+    if (connector === undefined) throw new DomainError('NOT_FOUND', 'no such connector');
+    return connector;
   }
 
-  #latestOf(connectorId: string): Run | undefined {
-    return Array.from(this.#runs.values()).findLast((run) => run.connectorId === connectorId);
-  }
-
-  /** The oldest that have ended make room. */
-  #remember(run: Run): void {
-    this.#runs.set(run.id, run);
-    const ended = Array.from(this.#runs.values()).filter(({ endedAtMs }) => endedAtMs !== undefined);
-    for (const { id } of ended.slice(0, Math.max(0, this.#runs.size - RUNS_KEPT_MAX))) this.#runs.delete(id);
+  #openRun(runId: string): OpenRun | undefined {
+    return [...this.#open.values()].find(({ id }) => id === runId);
   }
 }
 
-function recordOf(run: Run): RunRecord {
+function recordOf(run: OpenRun): RunRecord {
   return {
     run_id: run.id,
-    connector_id: run.connectorId,
+    connector_id: run.connector.id,
     started_at: new Date(run.startedAtMs).toISOString(),
-    ended_at: run.endedAtMs === undefined ? null : new Date(run.endedAtMs).toISOString(),
+    ended_at: null,
     ...run.report(),
   };
 }

@@ -35,4 +35,7 @@ export abstract class SyncTarget {
    * warning.
    */
   abstract sync(content: SyncContent): Promise<SyncCounts>;
+
+  /** What the last durable sync of a connector changed. */
+  abstract lastSync(connectorId: string): SyncCounts | undefined;
 }

@@ -19,7 +19,7 @@ interface ConnectorOptions {
 export function addConnector(program: Command, context: CommandContext): void {
   const connector = program.command('connector').description('connectors: what they are, and runs of them');
   withTarget(connector.command('list'))
-    .description('the configured connectors and their last sync')
+    .description('the configured connectors, their last run and sync')
     .action(async ({ format }: ConnectorOptions, command: Command) => {
       const source = await openRunSource(context.settingsOf(command));
       try {
@@ -70,11 +70,13 @@ async function runToEnd(source: RunSource, id: string, force: boolean): Promise<
 }
 
 function listTable(list: readonly ConnectorSummary[]): string {
-  const columns = ['id', 'connector', 'schedule', 'last sync', 'created', 'updated', 'unchanged', 'deleted'];
-  const rows = list.map(({ id, connector, schedule, last_sync: sync }) => [
+  const counts = ['created', 'updated', 'unchanged', 'deleted'];
+  const columns = ['id', 'connector', 'schedule', 'last run', 'last sync', ...counts];
+  const rows = list.map(({ id, connector, schedule, last_run: run, last_sync: sync }) => [
     id,
     connector,
     schedule,
+    run?.status ?? 'never',
     sync?.synced_at ?? 'never',
     ...[sync?.entities_created, sync?.entities_updated, sync?.entities_unchanged, sync?.entities_deleted].map(
       (count) => (count === undefined ? '' : String(count)),

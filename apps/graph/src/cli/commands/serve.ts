@@ -56,7 +56,7 @@ async function serve(
     const onBrokenPromise = (error: InvariantViolation): void => stopped.fail(error);
     const desk = await openDesk({ graph, settings, logger, registry });
     const { policies } = desk;
-    const connectors = createConnectorRuns(graph, configured, logger);
+    const connectors = await createConnectorRuns(graph, configured, logger);
     const app = await createApp({ graph, connectors, policies, settings, logger, registry, onBrokenPromise });
     await app.listen({ host: settings.host, port: settings.port });
     const url = await app.getUrl();

@@ -106,7 +106,7 @@ class LocalRuns implements RunSource {
     const log = commandLog(this.#settings);
     const { dataDir: directory, retention: retentionMs } = this.#settings;
     this.#graph ??= await Graph.open({ directory, disk: new NodeDisk(), retentionMs, log });
-    this.#runs ??= createConnectorRuns(this.#graph, this.#connectors, log);
+    this.#runs ??= await createConnectorRuns(this.#graph, this.#connectors, log);
     return { runs: this.#runs, graph: this.#graph };
   }
 }

@@ -7,7 +7,6 @@ export interface ConnectorSummary {
   readonly description: string;
   readonly schedule: string;
   readonly running: boolean;
-  /** Since this process started. */
   readonly last_run: RunRecord | null;
   /** What the graph remembers. */
   readonly last_sync: (SyncCounts & { readonly synced_at: string }) | null;

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { SyncReplyDto } from '../ingest/ingest-reply.dto.ts';
 
-const RUN_STATES = ['collecting', 'syncing', 'complete', 'partial', 'failed', 'aborted'];
+const RUN_STATES = ['collecting', 'syncing', 'complete', 'partial', 'failed', 'aborted', 'interrupted'];
 const STEP_STATES = ['waiting', 'running', 'done', 'failed', 'skipped', 'disabled'];
 
 /** How a connector is run. */
@@ -29,10 +29,18 @@ export class RunDto {
   @ApiProperty({ description: 'The id of the sync too.' }) declare run_id: string;
   @ApiProperty() declare connector_id: string;
   @ApiProperty({ format: 'date-time' }) declare started_at: string;
-  @ApiProperty({ format: 'date-time', nullable: true }) declare ended_at: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Of an interrupted run, when that was found.',
+  })
+  declare ended_at: string | null;
   @ApiProperty({
     enum: RUN_STATES,
-    description: 'partial: steps failed, and nothing of their types was deleted. failed: nothing was synced.',
+    description:
+      'partial: steps failed, and nothing of their types was deleted. failed: nothing was synced. ' +
+      'aborted: stopped with the service. interrupted: the service ended before it.',
   })
   declare status: string;
   @ApiPropertyOptional({ description: 'Why nothing was synced.' }) declare reason?: string;
@@ -48,6 +56,11 @@ export class RunDto {
   declare sync?: SyncReplyDto;
 }
 
+export class RunListDto {
+  @ApiProperty() declare count: number;
+  @ApiProperty({ type: [RunDto] }) declare runs: RunDto[];
+}
+
 class LastSyncDto extends SyncReplyDto {
   @ApiProperty({ format: 'date-time' }) declare synced_at: string;
 }
@@ -58,7 +71,7 @@ class ConnectorDto {
   @ApiProperty() declare description: string;
   @ApiProperty({ example: 'manual', description: 'manual, or every:6h' }) declare schedule: string;
   @ApiProperty() declare running: boolean;
-  @ApiProperty({ type: RunDto, nullable: true, description: 'The latest since the start of the service.' })
+  @ApiProperty({ type: RunDto, nullable: true, description: 'The latest, before a restart too.' })
   declare last_run: RunDto | null;
   @ApiProperty({ type: LastSyncDto, nullable: true, description: 'The latest, before a restart too.' })
   declare last_sync: LastSyncDto | null;

@@ -12,7 +12,7 @@ import { Graph } from '#graph';
 import { validated } from '#web';
 import { ApiErrors } from '../docs/api-errors.ts';
 import { connectorList, type ConnectorSummary } from './connector-list.ts';
-import { ConnectorListDto, RunConnectorDto, RunDto } from './connector.dto.ts';
+import { ConnectorListDto, RunConnectorDto, RunDto, RunListDto } from './connector.dto.ts';
 
 @ApiTags('connectors')
 @Controller('v1/connectors')
@@ -39,19 +39,30 @@ export class ConnectorsController implements OnModuleDestroy {
   @ApiParam({ name: 'id', example: 'demo' })
   @ApiBody({ type: RunConnectorDto, required: false, examples: { plain: { value: {} } } })
   @ApiAcceptedResponse({ type: RunDto })
-  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_MEDIA_TYPE')
-  run(@Param('id') id: string, @Body() body: unknown): RunRecord {
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  @ApiErrors('STORE_UNAVAILABLE')
+  run(@Param('id') id: string, @Body() body: unknown): Promise<RunRecord> {
     const { force = false } = validated(RunConnectorDto, body ?? {}, 'body');
     return this.#runs.start(id, { force });
   }
 
   @Get('runs/:run_id')
-  @ApiOperation({ summary: 'How a run stands, step by step; the last 100 are remembered' })
+  @ApiOperation({ summary: 'How a run stands, step by step; the last 50 of each connector are remembered' })
   @ApiParam({ name: 'run_id' })
   @ApiOkResponse({ type: RunDto })
   @ApiErrors('NOT_FOUND')
   get(@Param('run_id') runId: string): RunRecord {
     return this.#runs.get(runId);
+  }
+
+  @Get(':id/runs')
+  @ApiOperation({ summary: 'The last 50 runs of a connector, newest first, before a restart too' })
+  @ApiParam({ name: 'id', example: 'demo' })
+  @ApiOkResponse({ type: RunListDto })
+  @ApiErrors('NOT_FOUND')
+  runs(@Param('id') id: string): { count: number; runs: readonly RunRecord[] } {
+    const runs = this.#runs.list(id);
+    return { count: runs.length, runs };
   }
 
   /** Before the graph is closed. */

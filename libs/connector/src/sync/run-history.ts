@@ -1,0 +1,93 @@
+/**
+ * Runs that outlive the process. A run is stored before its first step and again when it has ended, so that
+ * an id that was given away is known for as long as the run is kept. At any time:
+ *
+ * - what is stored without an end either runs in this process, or the process that ran it is gone: opening
+ *   the history ends it as `interrupted`;
+ * - of each connector the last 50 ended runs are kept.
+ */
+import type { RunDocument, RunDocuments } from './run-documents.ts';
+import type { RunRecord } from './run-record.ts';
+import type { SyncCounts } from './sync-target.port.ts';
+
+/** So many ended runs of each connector are kept. */
+export const RUNS_KEPT_MAX = 50;
+const NAMESPACE = 'connector';
+const RUN_PREFIX = 'run/';
+
+export interface RunHistoryOptions {
+  readonly documents: RunDocuments;
+  readonly nowMs: number;
+  /** What a connector's last sync changed, its run's or another's. */
+  readonly lastSync: (connectorId: string) => SyncCounts | undefined;
+}
+
+export class RunHistory {
+  readonly #documents: RunDocuments;
+  /** Ended ones, by connector; oldest first. */
+  readonly #ended = new Map<string, readonly RunRecord[]>();
+
+  static async open({ documents, nowMs, lastSync }: RunHistoryOptions): Promise<RunHistory> {
+    const history = new RunHistory(documents);
+    const interrupted: RunRecord[] = [];
+    for await (const { value } of documents.all(NAMESPACE, RUN_PREFIX)) {
+      const stored = value as RunRecord;
+      const isOpen = stored.ended_at === null;
+      const record = isOpen ? interruptedRun(stored, nowMs, lastSync(stored.connector_id)) : stored;
+      if (isOpen) interrupted.push(record);
+      history.#keep(record);
+    }
+    if (interrupted.length > 0) await documents.change(NAMESPACE, interrupted.map(documentOf));
+    return history;
+  }
+
+  private constructor(documents: RunDocuments) {
+    this.#documents = documents;
+  }
+
+  /** Newest first. */
+  list(connectorId: string): readonly RunRecord[] {
+    return this.#ended.get(connectorId)?.toReversed() ?? [];
+  }
+
+  find(runId: string): RunRecord | undefined {
+    return [...this.#ended.values()].flat().find(({ run_id: id }) => id === runId);
+  }
+
+  /** Resolves when the run will be known whatever happens. */
+  async begin(record: RunRecord): Promise<void> {
+    await this.#documents.change(NAMESPACE, [documentOf(record)]);
+  }
+
+  /** Resolves when durable; when it cannot be, the run is known in this process all the same. */
+  async end(record: RunRecord): Promise<void> {
+    const kept = this.#ended.get(record.connector_id) ?? [];
+    const dropped = kept.slice(0, Math.max(0, kept.length + 1 - RUNS_KEPT_MAX));
+    try {
+      await this.#documents.change(NAMESPACE, [documentOf(record), ...dropped.map(removalOf)]);
+    } finally {
+      this.#keep(record);
+    }
+  }
+
+  #keep(record: RunRecord): void {
+    const kept = this.#ended.get(record.connector_id) ?? [];
+    this.#ended.set(record.connector_id, [...kept, record].slice(-RUNS_KEPT_MAX));
+  }
+}
+
+function interruptedRun(stored: RunRecord, nowMs: number, lastSync: SyncCounts | undefined): RunRecord {
+  const sync = lastSync?.sync_id === stored.run_id ? lastSync : undefined;
+  const ended = { ...stored, ended_at: new Date(nowMs).toISOString(), status: 'interrupted' as const };
+  if (sync === undefined) return { ...ended, reason: 'the service ended before the run did' };
+  return { ...ended, reason: 'the service ended right after the sync', sync };
+}
+
+/** The time in front sorts documents as the runs came. */
+function documentOf(record: RunRecord): RunDocument {
+  return { id: `${RUN_PREFIX}${record.started_at}/${record.run_id}`, value: record };
+}
+
+function removalOf(record: RunRecord): RunDocument {
+  return { ...documentOf(record), value: undefined };
+}
