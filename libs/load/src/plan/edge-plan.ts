@@ -14,6 +14,7 @@ import {
   word,
 } from '#config';
 import { DomainError } from '#foundation';
+import { FAILURE_CLASSES, type FailureClass } from '../failure/failure-class.ts';
 
 /** What kinds of transaction a mix is made of. */
 export const TRANSACTION_KINDS = [
@@ -94,7 +95,7 @@ export interface MixEntry {
   /** Of data: `calldata` (default 1,024), and beyond the contract's own code: `deploy` (default 0). */
   readonly bytes?: number | undefined;
   /** The error class that is no failure for this entry. */
-  readonly expect?: string | undefined;
+  readonly expect?: FailureClass | undefined;
 }
 
 export interface FeePlan {
@@ -158,7 +159,7 @@ const MIX_ENTRY = table({
   to: optional(either(word(['ring']), ADDRESS), 'the receiver'),
   valueWei: optional(WEI, 'the amount'),
   bytes: optional(integer({ min: 0, max: 120_000 }), 'of data'),
-  expect: optional(text('an error class', /^[a-z][a-z0-9_]{0,63}$/), 'no failure'),
+  expect: optional(word(FAILURE_CLASSES), 'no failure'),
 });
 
 const EDGE_PLAN: Shape<EdgePlan> = table({

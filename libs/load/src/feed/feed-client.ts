@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type RawData, WebSocket } from 'ws';
+import { decodeFeedFrame, type FeedMessage, hashesOf, L2_MESSAGE_KIND } from '#chain';
+import { DomainError } from '#foundation';
+import { cleanMessage } from '../rpc/rpc-reply.ts';
+import type { MicroClock } from '../time/micro-clock.ts';
+import type { FeedEvent, FeedListener, FeedRefusal } from './feed-event.ts';
+import { SequenceTracker } from './sequence-tracker.ts';
+
+export interface FeedClientOptions {
+  readonly url: string;
+  readonly chainId: number;
+  readonly listener: FeedListener;
+  readonly clock: MicroClock;
+  /** The first number that is wanted; undefined: whatever the feed still has. */
+  readonly fromSequence?: number | undefined;
+  readonly timing?: Partial<FeedTiming>;
+}
+
+export interface FeedTiming {
+  /** Sequencers ping every few seconds; one that is silent for longer is not there any more. */
+  readonly silenceMs: number;
+  readonly handshakeMs: number;
+  /** Before the second attempt; doubled from one to the next. */
+  readonly retryMs: number;
+  readonly retryMsMax: number;
+}
+
+const VERSION = '2';
+const FRAME_BYTES_MAX = 64 * 2 ** 20;
+const HASH_BYTES = 32;
+const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 250, retryMsMax: 10_000 };
+
+/**
+ * Reads a Nitro sequencer feed for as long as it is open: connects again after whatever breaks, from the
+ * number after the last one it has. The listener hears of every message, those that come twice too.
+ */
+export class FeedClient {
+  readonly #options: FeedClientOptions;
+  readonly #timing: FeedTiming;
+  readonly #tracker = new SequenceTracker();
+  #socket: WebSocket | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isClosed = false;
+
+  constructor(options: FeedClientOptions) {
+    this.#options = options;
+    this.#timing = { ...TIMING, ...options.timing };
+  }
+
+  open(): void {
+    const { url, listener } = this.#options;
+    const socket = new WebSocket(url, {
+      headers: this.#headers(),
+      perMessageDeflate: false,
+      maxPayload: FRAME_BYTES_MAX,
+      handshakeTimeout: this.#timing.handshakeMs,
+    });
+    let reason = 'the connection was closed';
+    this.#socket = socket;
+    socket.on('upgrade', (response) => {
+      this.#checkServer(response);
+    });
+    socket.on('open', () => {
+      if (this.#isClosed) return;
+      this.#heard();
+      listener.onConnected();
+    });
+    socket.on('message', (data, isBinary) => {
+      this.#receive(data, isBinary);
+    });
+    socket.on('ping', () => {
+      this.#heard();
+    });
+    socket.on('error', (error) => {
+      reason = cleanMessage(error.message);
+      if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') listener.onGarbage(reason);
+    });
+    socket.on('close', () => {
+      this.#lost(reason);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#silence);
+    clearTimeout(this.#retry);
+    this.#socket?.terminate();
+  }
+
+  #headers(): Record<string, string> {
+    const { last } = this.#tracker;
+    const from = last === undefined ? this.#options.fromSequence : last + 1;
+    return {
+      'Arbitrum-Feed-Client-Version': VERSION,
+      ...(from !== undefined && { 'Arbitrum-Requested-Sequence-Number': String(from) }),
+    };
+  }
+
+  #checkServer({ headers }: IncomingMessage): void {
+    const version = headers['arbitrum-feed-server-version'];
+    const chainId = headers['arbitrum-chain-id'];
+    const { chainId: wanted } = this.#options;
+    if (version !== VERSION)
+      this.#refuse('feed_version', `expected feed version ${VERSION}, got ${shown(version)}`);
+    else if (chainId !== String(wanted)) {
+      this.#refuse('chain_id_mismatch', `expected chain id ${wanted} of the feed, got ${shown(chainId)}`);
+    }
+  }
+
+  #refuse(refusal: FeedRefusal, message: string): void {
+    this.close();
+    this.#options.listener.onRefused(refusal, message);
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    const receivedUs = this.#options.clock.nowUs();
+    if (this.#isClosed) return;
+    this.#heard();
+    try {
+      if (isBinary) throw new DomainError('WIRE_FORMAT', 'expected a frame of text, got bytes');
+      const { messages } = decodeFeedFrame(textOf(data));
+      if (messages.length === 0) return;
+      const events = messages.map((message) => this.#eventOf(message, receivedUs));
+      this.#options.listener.onMessages(events);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.#options.listener.onGarbage(cleanMessage(error.message));
+    }
+  }
+
+  #eventOf(message: FeedMessage, receivedUs: number): FeedEvent {
+    const { sequenceNumber, timestamp, l2Msg, kind } = message;
+    const { flags, missing } = this.#tracker.take(sequenceNumber, fingerprintOf(message));
+    const hashes = kind === L2_MESSAGE_KIND ? hashesOf(l2Msg) : [];
+    const bytes = new Uint8Array(hashes.length * HASH_BYTES);
+    for (const [index, one] of hashes.entries()) bytes.set(one, index * HASH_BYTES);
+    return { receivedUs, sequenceNumber, timestamp, flags, missing, bytes: l2Msg.length, hashes: bytes };
+  }
+
+  /** Whoever is heard is there, and answers: the next failure is the first again. */
+  #heard(): void {
+    this.#failures = 0;
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => {
+      this.#socket?.terminate();
+    }, this.#timing.silenceMs);
+  }
+
+  #lost(reason: string): void {
+    clearTimeout(this.#silence);
+    if (this.#isClosed) return;
+    this.#options.listener.onDisconnected(reason);
+    const { retryMs, retryMsMax } = this.#timing;
+    const most = Math.min(retryMs * 2 ** this.#failures++, retryMsMax);
+    this.#retry = setTimeout(
+      () => {
+        this.open();
+      },
+      most * (0.5 + Math.random() / 2),
+    );
+  }
+}
+
+/** 48 bits of a hash over what a message orders. */
+function fingerprintOf({ l2Msg }: FeedMessage): number {
+  return hash('sha1', l2Msg, 'buffer').readUIntBE(0, 6);
+}
+
+function textOf(data: RawData): string {
+  return Buffer.isBuffer(data)
+    ? data.toString('utf8')
+    : Buffer.concat([data].flat().map(bytesOf)).toString('utf8');
+}
+
+function bytesOf(part: Buffer | ArrayBuffer): Buffer {
+  return Buffer.isBuffer(part) ? part : Buffer.from(part);
+}
+
+function shown(header: string | string[] | undefined): string {
+  return header === undefined ? 'none' : JSON.stringify(String(header).slice(0, 32));
+}

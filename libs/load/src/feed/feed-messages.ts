@@ -1,0 +1,17 @@
+import type { FeedEvent, FeedRefusal } from './feed-event.ts';
+
+/** What the thread of a feed is started with. */
+export interface FeedSetup {
+  readonly url: string;
+  readonly chainId: number;
+  readonly epochUs: number;
+  readonly fromSequence: number | undefined;
+}
+
+/** What it tells. */
+export type FeedNews =
+  | { readonly kind: 'messages'; readonly events: readonly FeedEvent[] }
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'disconnected'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly refusal: FeedRefusal; readonly message: string }
+  | { readonly kind: 'garbage'; readonly message: string };

@@ -1,0 +1,91 @@
+import { assert } from '#foundation';
+import { rpcAddress } from '../rpc/rpc-address.ts';
+import { type Sendable, SendLane, type SendListener } from './send-lane.ts';
+
+export interface SendLanesOptions<Job extends Sendable> {
+  /** Used in turn. */
+  readonly urls: readonly string[];
+  /** Of all URLs together, at most. */
+  readonly connections: number;
+  readonly timeoutMs: number;
+  readonly listener: SendListener<Job>;
+}
+
+const WARM_UP_AT_ONCE = 64;
+
+/**
+ * Connections for `eth_sendRawTransaction`, which a sequencer answers only when it has sequenced: each
+ * carries one transaction, so there are as many as transactions unanswered. They are opened when they are
+ * needed; the one used last is used first, and those that are not needed any more close by themselves.
+ */
+export class SendLanes<Job extends Sendable> {
+  readonly #options: SendLanesOptions<Job>;
+  readonly #groups: readonly LaneGroup<Job>[];
+  #turn = 0;
+
+  constructor(options: SendLanesOptions<Job>) {
+    this.#options = options;
+    const share = Math.max(1, Math.floor(options.connections / options.urls.length));
+    this.#groups = options.urls.map((url) => {
+      const group: LaneGroup<Job> = { all: [], idle: [], size: share, open: () => this.#open(url, group) };
+      return group;
+    });
+  }
+
+  get hasRoom(): boolean {
+    return this.#groups.some(hasRoom);
+  }
+
+  /** Only while there is room. The listener hears of the reply, at the earliest after this has returned. */
+  send(job: Job): void {
+    const group = this.#groupInTurn();
+    (group.idle.pop() ?? group.open()).send(job);
+  }
+
+  /** Opens so many connections ahead. */
+  async warmUp(count: number): Promise<void> {
+    const lanes: SendLane<Job>[] = [];
+    while (lanes.length < count && this.hasRoom) {
+      const group = this.#groupInTurn();
+      lanes.push(group.idle.pop() ?? group.open());
+    }
+    const waiting = lanes.values();
+    const work = async (): Promise<void> => {
+      for (const lane of waiting) await lane.warmUp();
+    };
+    await Promise.all(Array.from({ length: WARM_UP_AT_ONCE }, work));
+    for (const group of this.#groups) group.idle = [...group.all];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#groups.flatMap(({ all }) => all.map((lane) => lane.close())));
+  }
+
+  #groupInTurn(): LaneGroup<Job> {
+    const count = this.#groups.length;
+    const inTurn = this.#groups.map((_, i) => this.#groups[(this.#turn + i) % count]);
+    const group = inTurn.find((one) => one !== undefined && hasRoom(one));
+    assert(group !== undefined, 'a transaction is sent while there is room');
+    this.#turn = (this.#groups.indexOf(group) + 1) % count;
+    return group;
+  }
+
+  #open(url: string, group: LaneGroup<Job>): SendLane<Job> {
+    const { timeoutMs, listener } = this.#options;
+    const onIdle = (lane: SendLane<Job>): void => void group.idle.push(lane);
+    const opened = new SendLane({ address: rpcAddress(url), timeoutMs, listener, onIdle });
+    group.all.push(opened);
+    return opened;
+  }
+}
+
+interface LaneGroup<Job extends Sendable> {
+  readonly all: SendLane<Job>[];
+  idle: SendLane<Job>[];
+  readonly size: number;
+  readonly open: () => SendLane<Job>;
+}
+
+function hasRoom<Job extends Sendable>({ idle, all, size }: LaneGroup<Job>): boolean {
+  return idle.length > 0 || all.length < size;
+}
