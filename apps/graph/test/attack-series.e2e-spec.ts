@@ -1,0 +1,151 @@
+/**
+ * Releases of ATT&CK for ICS, synced one after another by the STIX connector of a running service. What each
+ * sync does is worked out a second time by plain comparison of the bundles, without any of its code.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firstPartyConnectors, readConnector, type RunRecord } from '#connector';
+import { NodeDisk } from '#disk';
+import { type Json, TestService } from './support/test-service.ts';
+
+const DATA = process.env['PLEXUS_TEST_DATA'];
+
+type StixObject = Readonly<Record<string, unknown>>;
+
+/** By name, with what decides whether it has changed. */
+type Contents = ReadonlyMap<string, string>;
+
+interface Release {
+  readonly entities: Contents;
+  readonly relationships: Contents;
+}
+
+const NOTHING: Release = { entities: new Map(), relationships: new Map() };
+const describeWithData = DATA === undefined ? skippedLoudly : describe;
+
+describeWithData('ATT&CK for ICS, release after release', () => {
+  let directory: string;
+  let service: TestService;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-attack-'));
+    const types = firstPartyConnectors(new NodeDisk());
+    const file = join(directory, 'attack.yaml');
+    const connector = readConnector('connector: stix\nconfig: { file: attack.json }', file, {
+      types,
+      environment: {},
+    });
+    service = await TestService.start({ connectors: [connector] });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function sync(release: string): Promise<RunRecord> {
+    await copyFile(pathOf(release), join(directory, 'attack.json'));
+    let run = (await service.json(202, 'POST', '/v1/connectors/attack/run')) as object as RunRecord;
+    while (run.ended_at === null) {
+      run = (await service.json(200, 'GET', `/v1/connectors/runs/${run.run_id}`)) as object as RunRecord;
+    }
+    return run;
+  }
+
+  it.each([
+    [undefined, '16.1'],
+    ['16.1', '16.1'],
+    ['16.1', '17.1'],
+    ['17.1', '18.1'],
+    ['18.1', '16.1'],
+  ])('from %s to %s changes what a plain comparison says', async (before, after) => {
+    const old = before === undefined ? NOTHING : await readRelease(before);
+    const now = await readRelease(after);
+
+    const run = await sync(after);
+    const stats = await service.json(200, 'GET', '/v1/stats');
+
+    expect(run).toMatchObject({ status: 'complete', warnings: [] });
+    expect(run.sync).toMatchObject({
+      ...changes('entities', old.entities, now.entities),
+      ...changes('relationships', old.relationships, now.relationships),
+    });
+    expect([stats['total_entities'], stats['total_relationships']]).toEqual([
+      now.entities.size,
+      now.relationships.size,
+    ]);
+  });
+
+  it('compares releases that differ in every way', async () => {
+    const [old = NOTHING, now = NOTHING] = await Promise.all(['16.1', '17.1'].map(readRelease));
+
+    const counts = {
+      ...changes('entities', old.entities, now.entities),
+      ...changes('relationships', old.relationships, now.relationships),
+    };
+    expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
+  });
+
+  it('leaves the text of the last release', async () => {
+    const objects = await readObjects('16.1');
+    const { entities } = await service.query('FIND *', { limit: 10_000 });
+
+    const names = (list: readonly (StixObject | Json)[], id: string, name: string) =>
+      list.map((each) => `${String(each[id])} ${String(each[name] ?? each[id])}`).sort();
+    const expected = objects.filter(({ type }) => type !== 'relationship');
+    expect(names(entities, 'key', 'display_name')).toEqual(names(expected, 'id', 'name'));
+  });
+});
+
+function pathOf(release: string): string {
+  return join(DATA ?? '', `attack-ics/ics-attack-${release}.json`);
+}
+
+async function readObjects(release: string): Promise<readonly StixObject[]> {
+  return (JSON.parse(await readFile(pathOf(release), 'utf8')) as { objects: StixObject[] }).objects;
+}
+
+async function readRelease(release: string): Promise<Release> {
+  const objects = await readObjects(release);
+  const things = objects.filter(({ type }) => type !== 'relationship');
+  const ids = new Set(things.map(({ id }) => id));
+  const entities = new Map(things.map((object) => [String(object['id']), contentOf(object)]));
+  const relationships = new Map<string, string>();
+  for (const object of objects) {
+    if (object['type'] === 'relationship') {
+      const { source_ref: from, relationship_type: verb, target_ref: to, id } = object;
+      relationships.set([from, verb, to, id].join(' '), contentOf(object));
+      continue;
+    }
+    for (const [field, value] of Object.entries(object)) {
+      const targets = field.endsWith('_ref') || field.endsWith('_refs') ? [value].flat() : [];
+      for (const to of targets.filter((each) => ids.has(each))) {
+        relationships.set([object['id'], field, to].join(' '), '');
+      }
+    }
+  }
+  return { entities, relationships };
+}
+
+function contentOf(object: StixObject): string {
+  return JSON.stringify(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function changes(name: string, old: Contents, now: Contents): Readonly<Record<string, number>> {
+  const kept = [...now].filter(([id]) => old.has(id));
+  return {
+    [`${name}_created`]: now.size - kept.length,
+    [`${name}_updated`]: kept.filter(([id, content]) => old.get(id) !== content).length,
+    [`${name}_unchanged`]: kept.filter(([id, content]) => old.get(id) === content).length,
+    [`${name}_deleted`]: [...old.keys()].filter((id) => !now.has(id)).length,
+  };
+}
+
+function skippedLoudly(name: string): void {
+  it(`${name}: SKIPPED, PLEXUS_TEST_DATA is not set`, () => {
+    process.stderr.write(`SKIPPED ${name}: PLEXUS_TEST_DATA is not set\n`);
+
+    expect(DATA).toBeUndefined();
+  });
+}
