@@ -1,5 +1,6 @@
 import { CORE_SCHEMA, constructFromEvents, type Event, EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
 import { DomainError } from '#foundation';
+import { LineStarts } from './line-starts.ts';
 import { documentStart, type PlaceTree, placesIn } from './place-tree.ts';
 
 const TEXT_BYTES_MAX = 1_048_576;
@@ -22,7 +23,7 @@ export interface YamlPlace {
 export class YamlDocument {
   readonly value: unknown;
   readonly #file: string;
-  readonly #text: string;
+  readonly #lines: LineStarts;
   readonly #places: PlaceTree;
 
   /** `file` is for messages. Throws INVALID_CONFIG: `file:line:column: what is wrong`. */
@@ -46,7 +47,7 @@ export class YamlDocument {
   private constructor(parts: { value: unknown; file: string; text: string; places: PlaceTree }) {
     this.value = parts.value;
     this.#file = parts.file;
-    this.#text = parts.text;
+    this.#lines = new LineStarts(parts.text);
     this.#places = parts.places;
   }
 
@@ -59,9 +60,9 @@ export class YamlDocument {
       const next = place.children.get(name);
       if (next === undefined) break;
       place = next;
-      if (at === 'key' && index === path.length - 1) return placeAt(this.#text, place.keyStart);
+      if (at === 'key' && index === path.length - 1) return this.#lines.placeOf(place.keyStart);
     }
-    return placeAt(this.#text, place.start);
+    return this.#lines.placeOf(place.start);
   }
 
   /** The refusal of a value, or of its key: INVALID_CONFIG with `file:line:column`. */
@@ -71,8 +72,7 @@ export class YamlDocument {
 }
 
 function placeAt(text: string, offset: number): YamlPlace {
-  const before = text.slice(0, offset);
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+  return new LineStarts(text).placeOf(offset);
 }
 
 /** The anchor's name stands behind the asterisk. */
