@@ -1,0 +1,20 @@
+/** Codes of JSON-RPC 2.0, and geth's for whatever a transaction or the chain refuses. */
+export const RPC_CODE = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  limitExceeded: -32_005,
+  refused: -32_000,
+} as const;
+
+/** What a call is answered with instead of a result. */
+export class RpcFault extends Error {
+  override readonly name = 'RpcFault';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

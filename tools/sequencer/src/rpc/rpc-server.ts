@@ -1,0 +1,140 @@
+/**
+ * Hot path: JSON-RPC over HTTP on node:http alone. Each transaction of a load test passes through here, so
+ * there is no framework, one read and one write a request, and answers are put together as text.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, type Socket } from 'node:net';
+import { InvariantViolation } from '#foundation';
+import { parseBody, type RpcCall, type RpcEntry } from './rpc-call.ts';
+import { RPC_CODE, RpcFault } from './rpc-fault.ts';
+
+/** A result as JSON text. */
+export type JsonText = string;
+
+export interface RpcHandler {
+  /**
+   * Resolves with the result; rejects with an RpcFault. `socket` is the caller's: destroyed when it has
+   * hung up.
+   */
+  call(call: RpcCall, socket: Socket): JsonText | Promise<JsonText>;
+  /** Asked before each request of a single call: what happens to it instead of an answer. */
+  mishapOf?(call: RpcCall): Mishap | undefined;
+}
+
+/** What may happen to a request on its way. */
+export type Mishap = 'rate_limited' | 'hangs' | 'reset';
+
+const BODY_BYTES_MAX = 5 * 2 ** 20;
+const IDLE_MS_MAX = 120_000;
+
+export class RpcServer {
+  readonly #handler: RpcHandler;
+  readonly #server: Server;
+  #failed: (error: unknown) => void = () => undefined;
+
+  /** Rejects when a call failed for a reason that is nobody's request. */
+  readonly failure: Promise<never>;
+
+  constructor(handler: RpcHandler) {
+    this.#handler = handler;
+    this.failure = new Promise<never>((_, reject) => (this.#failed = reject));
+    this.failure.catch(() => undefined);
+    this.#server = createServer({ keepAliveTimeout: IDLE_MS_MAX }, (request, response) => {
+      this.#receive(request, response);
+    });
+  }
+
+  /** Gives the port. */
+  async listen(port: number, host: string): Promise<number> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'POST') {
+      response.writeHead(405, { allow: 'POST' }).end();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= BODY_BYTES_MAX) chunks.push(chunk);
+    });
+    request.on('end', () => {
+      if (length > BODY_BYTES_MAX) response.writeHead(413).end();
+      else this.#take(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), response);
+    });
+    // A caller that hangs up has no answer coming.
+    request.on('error', () => response.destroy());
+  }
+
+  #take(body: Buffer, response: ServerResponse): void {
+    const parsed = parseBody(body.toString());
+    const { socket } = response.req;
+    const answer =
+      'single' in parsed
+        ? this.#single(parsed.single, response)
+        : this.#batch(parsed.batch, socket).then((text) => send(response, text));
+    answer.catch((error: unknown) => {
+      response.destroy();
+      this.#failed(error);
+    });
+  }
+
+  async #single(entry: RpcEntry, response: ServerResponse): Promise<void> {
+    const mishap = 'method' in entry ? this.#handler.mishapOf?.(entry) : undefined;
+    if (mishap !== undefined) suffer(mishap, entry, response);
+    else send(response, await this.#answer(entry, response.req.socket));
+  }
+
+  async #batch(entries: readonly RpcEntry[], socket: Socket): Promise<string> {
+    const answers: string[] = [];
+    for (const entry of entries) {
+      const answer = await this.#answer(entry, socket);
+      if (answer !== '') answers.push(answer);
+    }
+    return answers.length === 0 ? '' : `[${answers.join(',')}]`;
+  }
+
+  /** Empty for a notification. */
+  async #answer(entry: RpcEntry, socket: Socket): Promise<string> {
+    if ('fault' in entry) return faultText(entry.id, entry.fault);
+    try {
+      const result = await this.#handler.call(entry, socket);
+      return entry.id === undefined ? '' : `{"jsonrpc":"2.0","id":${entry.id},"result":${result}}`;
+    } catch (error) {
+      if (!(error instanceof RpcFault) || error instanceof InvariantViolation) throw error;
+      return entry.id === undefined ? '' : faultText(entry.id, error);
+    }
+  }
+}
+
+function suffer(mishap: Mishap, { id = 'null' }: RpcEntry, response: ServerResponse): void {
+  if (mishap === 'reset') response.req.socket.resetAndDestroy();
+  if (mishap !== 'rate_limited') return;
+  response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' });
+  response.end(faultText(id, new RpcFault(RPC_CODE.limitExceeded, 'request rate limited')));
+}
+
+function faultText(id: string, { code, message }: RpcFault): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}}}`;
+}
+
+function send(response: ServerResponse, text: string): void {
+  if (response.destroyed) return;
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}

@@ -1,0 +1,76 @@
+import { keccak256, toHex } from '#chain';
+import type { Log } from '#observability';
+import { FaultBoard } from '../fault/fault-board.ts';
+import type { FaultName, FaultPlan } from '../fault/fault-plan.ts';
+import { FaultyFeed } from '../feed/faulty-feed.ts';
+import { FeedServer } from '../feed/feed-server.ts';
+import type { RpcCall } from '../rpc/rpc-call.ts';
+import { type Mishap, RpcServer } from '../rpc/rpc-server.ts';
+import type { SequencerNode } from '../sequencer-node.ts';
+import type { SequencerSettings } from '../settings.ts';
+import { SimMethods } from './sim-methods.ts';
+import { SimSequencer } from './sim-sequencer.ts';
+
+const INIT_MESSAGE_KIND = 11;
+
+const MISHAPS = [
+  ['http_429_every', 'rate_limited'],
+  ['hang_every', 'hangs'],
+  ['reset_every', 'reset'],
+] as const satisfies readonly (readonly [FaultName, Mishap])[];
+
+/** Starts the simulated chain with what is wanted to go wrong. */
+export async function startSim(
+  settings: SequencerSettings,
+  plan: FaultPlan,
+  log: Log,
+): Promise<SequencerNode> {
+  const faults = new FaultBoard(plan, log);
+  const { chainId, blockMs, host } = settings;
+  const server = new FeedServer({
+    chainId: plan.wrong_chain_header === undefined ? chainId : chainId + 1,
+  });
+  const feed = new FaultyFeed(server, faults);
+  const sim = new SimSequencer({ chainId, blockMs, feed, faults });
+  const methods = new SimMethods(sim);
+  const rpc = new RpcServer({
+    call: (call, socket) => methods.call(call, socket),
+    mishapOf: (call) => mishapOf(call, faults),
+  });
+  announceGenesis(server, sim);
+  const rpcPort = await rpc.listen(settings.rpcPort, host);
+  const feedPort = await server.listen(settings.feedPort, host);
+  return {
+    rpcPort,
+    feedPort,
+    failure: rpc.failure,
+    close: async () => {
+      sim.close();
+      feed.close();
+      await Promise.all([rpc.close(), server.close()]);
+    },
+  };
+}
+
+/** Message 0 makes block 0. */
+function announceGenesis(server: FeedServer, sim: SimSequencer): void {
+  const { number, timestamp } = sim.blocks.latest.header;
+  server.publish({
+    sequenceNumber: number,
+    kind: INIT_MESSAGE_KIND,
+    timestamp,
+    parentBlockNumber: 0,
+    l2Msg: new Uint8Array(0),
+    blockHash: null,
+  });
+}
+
+/** Requests that send a transaction are counted; those of a batch are not. */
+function mishapOf({ method, params }: RpcCall, faults: FaultBoard): Mishap | undefined {
+  if (method !== 'eth_sendRawTransaction') return undefined;
+  const due = MISHAPS.find(([name]) => faults.isDue(name));
+  if (due === undefined) return undefined;
+  const [name, mishap] = due;
+  faults.report(name, { hash: toHex(keccak256(Buffer.from(String(params[0]).slice(2), 'hex'))) });
+  return mishap;
+}
