@@ -1,3 +1,6 @@
+export { InvalidProxyConfig } from './config/invalid-proxy-config.ts';
+export { isLoopback } from './config/is-loopback.ts';
+export { loadProxyConfig, type LoadedConfig, type LoadOptions } from './config/load-proxy-config.ts';
 export type {
   AddressBlock,
   AdminConfig,

@@ -50,9 +50,13 @@ function enter(event: NodeEvent, open: (OpenCollection | undefined)[], text: str
   if (isCollection) open.push({ tree, isMap: event.type === EVENT_ID.MAPPING, key: undefined });
 }
 
-/** Below a collection that is a key itself there is no place to remember. */
-function addChild(parent: OpenCollection | undefined, start: number): PlaceTree {
+/**
+ * Below a collection that is a key itself there is no place to remember. An empty value has no start: it
+ * stands where its key stands.
+ */
+function addChild(parent: OpenCollection | undefined, valueStart: number): PlaceTree {
   const key = parent?.key;
+  const start = valueStart >= 0 ? valueStart : (key?.start ?? parent?.tree.start ?? 0);
   const tree: PlaceTree = { start, keyStart: key?.start ?? start, children: new Map() };
   if (parent === undefined) return tree;
   parent.tree.children.set(key?.name ?? parent.tree.children.size, tree);

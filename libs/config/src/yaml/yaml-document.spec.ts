@@ -28,6 +28,14 @@ describe('a YAML document', () => {
     expect(YamlDocument.parse(TEXT, 'a.yaml').placeOf(path, at)).toEqual({ line, column });
   });
 
+  it.each([
+    ['a: 1\nb:\n', ['b'], 2, 1],
+    ['a:\n  - 1\n  -\n', ['a', 1], 2, 3],
+    ['', [], 1, 1],
+  ] as const)('places what is empty in %j where its key or list is', (text, path, line, column) => {
+    expect(YamlDocument.parse(text, 'a.yaml').placeOf(path)).toEqual({ line, column });
+  });
+
   it('refuses what is no YAML, with its place', () => {
     expect(() => YamlDocument.parse('a: [1, 2\nb: 3', 'a.yaml')).toThrow(/^a\.yaml:2:\d+: /);
   });

@@ -10,6 +10,8 @@ export interface ProxyConfig {
   readonly clusters: readonly ClusterConfig[];
   readonly routes: readonly RouteConfig[];
   readonly drain: DrainConfig;
+  /** What may not be meant so, each as `file:line:column: …`. */
+  readonly warnings: readonly string[];
 }
 
 /** Where to listen or connect. */

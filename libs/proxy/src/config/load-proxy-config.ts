@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { type Disk, DiskError } from '#disk';
+import { type Clock, systemClock } from '#foundation';
+import { ConfigFiles, type FileContent } from './config-files.ts';
+import { InvalidProxyConfig } from './invalid-proxy-config.ts';
+import { parseProxyConfig } from './parse-proxy-config.ts';
+import type { ProxyConfig } from './proxy-config.ts';
+
+export interface LoadOptions {
+  readonly disk: Disk;
+  readonly file: string;
+  /** For `token_env`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock?: Clock;
+}
+
+export interface LoadedConfig {
+  readonly config: ProxyConfig;
+  /** Of the file and of all files that it names: equal when nothing has changed. */
+  readonly fingerprint: string;
+  /** Paths of the files that it names. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads a configuration and the certificates that it names, and checks all of it; touches no socket. Throws
+ * InvalidProxyConfig.
+ */
+export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfig> {
+  const { disk, file, environment, clock = systemClock } = options;
+  const source = await readContent(disk, file);
+  if ('fault' in source) throw new InvalidProxyConfig([`${file}: cannot be read: ${source.fault}`]);
+  const parse = (files: ConfigFiles): ProxyConfig =>
+    parseProxyConfig(source.text, { file, files, environment, nowMs: clock.nowMs() });
+  const contents = new Map<string, FileContent>();
+  for (const path of filesNamedBy(parse, dirname(file))) contents.set(path, await readContent(disk, path));
+  const config = parse(new ConfigFiles(dirname(file), contents));
+  return { config, fingerprint: fingerprintOf(source.text, contents), files: Array.from(contents.keys()) };
+}
+
+/** What a first reading misses; what else it finds wrong is found again. */
+function filesNamedBy(parse: (files: ConfigFiles) => ProxyConfig, directory: string): readonly string[] {
+  const files = new ConfigFiles(directory, new Map());
+  try {
+    parse(files);
+  } catch (error) {
+    if (!(error instanceof InvalidProxyConfig)) throw error;
+  }
+  return files.missing;
+}
+
+async function readContent(disk: Disk, path: string): Promise<FileContent> {
+  try {
+    return { text: await disk.readText(path) };
+  } catch (error) {
+    if (error instanceof DiskError) return { fault: error.code };
+    throw error;
+  }
+}
+
+function fingerprintOf(text: string, contents: ReadonlyMap<string, FileContent>): string {
+  const hash = createHash('sha256').update(JSON.stringify([text, Array.from(contents)]));
+  return hash.digest('hex');
+}
