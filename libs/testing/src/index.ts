@@ -19,6 +19,16 @@ export { diskConformance } from './disk/disk-conformance.ts';
 export { seededRandom } from './disk/seeded-random.ts';
 export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
 export { PostgresServer } from './source/postgres-server.ts';
+export {
+  cutShort,
+  type LdapAnswer,
+  ldapBound,
+  ldapEntry,
+  ldapPageEnd,
+  type LdapReply,
+  type LdapScript,
+  ScriptedLdapServer,
+} from './source/scripted-ldap-server.ts';
 export { MetricsPage } from './proxy/metrics-page.ts';
 export {
   clusterSnapshot,

@@ -3,6 +3,7 @@ import type { Disk } from '#disk';
 import { DomainError } from '#foundation';
 import type { StepContext } from '../../step/step.ts';
 import type { LdapConfig } from './ldap-config.ts';
+import { ldapFailure } from './ldap-failure.ts';
 
 /** One search over the whole tree below the base, with these attributes. */
 export interface LdapSearch {
@@ -38,6 +39,8 @@ export async function* searchDirectory(
       if (searchReferences.length > 0) context.warn(`not followed: ${searchReferences.length} references`);
       yield* searchEntries;
     }
+  } catch (error) {
+    throw ldapFailure(error);
   } finally {
     signal.removeEventListener('abort', hangUp);
     await client.unbind();

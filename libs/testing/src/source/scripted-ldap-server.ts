@@ -1,0 +1,145 @@
+/**
+ * An LDAP server that answers as a test says, byte for byte: what no sound server can be made to do. RFC 4511
+ * in definite lengths, as much of it as a bind and a paged search take.
+ */
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+
+const OPERATION = { bind: 0x60, search: 0x63 } as const;
+const PAGED_RESULTS = '1.2.840.113556.1.4.319';
+const UNIVERSAL = { integer: 0x02, text: 0x04, enumerated: 0x0a, sequence: 0x30, set: 0x31 } as const;
+const APPLICATION = { bindResponse: 0x61, entry: 0x64, searchDone: 0x65 } as const;
+const CONTROLS = 0xa0;
+
+/** What comes in answer to one request, in turn; `hang up` ends the connection. */
+export type LdapAnswer = readonly (LdapReply | 'hang up')[];
+
+export interface LdapReply {
+  /** The bytes of the message, given the request's number. */
+  readonly encode: (messageId: number) => Buffer;
+}
+
+export interface LdapScript {
+  readonly bind?: LdapAnswer;
+  /** To the first search of a connection, the second, and so on; to further ones nothing. */
+  readonly searches: readonly LdapAnswer[];
+}
+
+export class ScriptedLdapServer {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #sockets: ReadonlySet<Socket>;
+
+  static async start(script: LdapScript): Promise<ScriptedLdapServer> {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      answer(socket, script);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    return new ScriptedLdapServer(server, sockets, port);
+  }
+
+  private constructor(server: Server, sockets: ReadonlySet<Socket>, port: number) {
+    this.#server = server;
+    this.#sockets = sockets;
+    this.url = `ldap://127.0.0.1:${port}`;
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.#server.close(), 'close');
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+}
+
+export function ldapBound(code = 0, diagnostic = ''): LdapReply {
+  return { encode: (id) => message(id, result(APPLICATION.bindResponse, code, diagnostic)) };
+}
+
+export function ldapEntry(dn: string, attributes: Readonly<Record<string, readonly string[]>>): LdapReply {
+  const list = Object.entries(attributes).map(([name, values]) =>
+    element(UNIVERSAL.sequence, text(name), element(UNIVERSAL.set, ...values.map(text))),
+  );
+  const body = element(APPLICATION.entry, text(dn), element(UNIVERSAL.sequence, ...list));
+  return { encode: (id) => message(id, body) };
+}
+
+/** The end of a page; another one follows when there is a cookie. */
+export function ldapPageEnd(cookie = '', code = 0, diagnostic = ''): LdapReply {
+  const page = element(UNIVERSAL.sequence, integer(0), text(cookie));
+  const control = element(UNIVERSAL.sequence, text(PAGED_RESULTS), element(UNIVERSAL.text, page));
+  const done = result(APPLICATION.searchDone, code, diagnostic);
+  return { encode: (id) => message(id, done, element(CONTROLS, control)) };
+}
+
+/** So many bytes of a message, and no more. */
+export function cutShort(reply: LdapReply, bytes: number): LdapReply {
+  return { encode: (id) => reply.encode(id).subarray(0, bytes) };
+}
+
+function answer(socket: Socket, { bind = [ldapBound()], searches }: LdapScript): void {
+  let received = Buffer.alloc(0);
+  let searched = 0;
+  const answerTo = (operation: number): LdapAnswer => {
+    if (operation === OPERATION.bind) return bind;
+    return operation === OPERATION.search ? (searches[searched++] ?? []) : [];
+  };
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    for (let size = sizeOf(received); size <= received.length; size = sizeOf(received)) {
+      const { id, operation } = requestIn(received);
+      received = received.subarray(size);
+      for (const reply of answerTo(operation)) {
+        if (reply === 'hang up') socket.end();
+        else socket.write(reply.encode(id));
+      }
+    }
+  });
+}
+
+/** Of the element at the start, its head included; endless while the head is not all there. */
+function sizeOf(bytes: Buffer): number {
+  if (bytes.length < 2) return Infinity;
+  const start = contentStart(bytes);
+  if (bytes.length < start) return Infinity;
+  const first = bytes.readUInt8(1);
+  return start + (first < 0x80 ? first : bytes.readUIntBE(2, first & 0x7f));
+}
+
+function contentStart(bytes: Buffer): number {
+  const first = bytes.readUInt8(1);
+  return first < 0x80 ? 2 : 2 + (first & 0x7f);
+}
+
+function requestIn(bytes: Buffer): { readonly id: number; readonly operation: number } {
+  const idElement = bytes.subarray(contentStart(bytes));
+  const idBytes = idElement.readUInt8(1);
+  return { id: idElement.readUIntBE(2, idBytes), operation: idElement.readUInt8(2 + idBytes) };
+}
+
+function message(id: number, ...parts: readonly Buffer[]): Buffer {
+  return element(UNIVERSAL.sequence, integer(id), ...parts);
+}
+
+function result(tag: number, code: number, diagnostic: string): Buffer {
+  return element(tag, element(UNIVERSAL.enumerated, Buffer.of(code)), text(''), text(diagnostic));
+}
+
+/** From 0 to 32,767. */
+function integer(value: number): Buffer {
+  return element(UNIVERSAL.integer, Buffer.of(value >> 8, value & 0xff));
+}
+
+function text(value: string): Buffer {
+  return element(UNIVERSAL.text, Buffer.from(value, 'utf8'));
+}
+
+/** Tag, length in two bytes, content. */
+function element(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.of(tag, 0x82, content.length >> 8, content.length & 0xff), content]);
+}
