@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { NodeDisk } from '#disk';
-import { bound, cut, entry, type LdapAnswer, type LdapScript, pageEnd, ScriptedLdapServer } from '#testing';
+import {
+  cutShort,
+  type LdapAnswer,
+  ldapBound,
+  ldapEntry,
+  ldapPageEnd,
+  type LdapScript,
+  ScriptedLdapServer,
+} from '#testing';
 import { ldapConnector } from '../src/connectors/ldap/ldap-connector.ts';
 import { runConnector, type TestRun } from '../src/kit/run-connector.ts';
 
