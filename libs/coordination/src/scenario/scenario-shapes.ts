@@ -1,4 +1,6 @@
 import { durationSetting, refuse, type Shape, SettingFault } from '#config';
+import { nearestName } from '#foundation';
+import { THRESHOLD_METRICS, type ThresholdMetric } from '../threshold/threshold-metric.ts';
 
 const DURATION = durationSetting({ env: '', about: '', fallback: 0 });
 const WEI = /^(?:0|[1-9]\d{0,77})$/;
@@ -53,6 +55,21 @@ export function wei(): Shape<string> {
       const text = Number.isSafeInteger(value) ? String(value) : value;
       if (typeof text === 'string' && WEI.test(text)) return text;
       refuse(at, expects);
+      return undefined;
+    },
+  };
+}
+
+/** The name of something that a threshold can be set on. */
+export function thresholdMetric(): Shape<ThresholdMetric> {
+  const expects = 'a metric of docs/scenario.md';
+  return {
+    expects,
+    read: (value, at) => {
+      const metric = THRESHOLD_METRICS.find((name) => name === value);
+      if (metric !== undefined) return metric;
+      const nearest = typeof value === 'string' ? nearestName(value, THRESHOLD_METRICS) : undefined;
+      refuse(at, nearest === undefined ? expects : `a metric: did you mean ${nearest}?`);
       return undefined;
     },
   };

@@ -13,8 +13,7 @@ import {
   withDefault,
   word,
 } from '#config';
-import { THRESHOLD_METRICS } from '../threshold/threshold-metric.ts';
-import { duration, wei } from './scenario-shapes.ts';
+import { duration, thresholdMetric, wei } from './scenario-shapes.ts';
 
 const HOUR_MS = 3_600_000;
 const RATE_MAX = 1_000_000;
@@ -150,7 +149,7 @@ const EDGES = table({
 });
 
 const THRESHOLD = table({
-  metric: required(word(THRESHOLD_METRICS), 'see below'),
+  metric: required(thresholdMetric(), 'what is looked at: see below'),
   min: optional(decimal({ min: 0, max: 1e15 }), 'the least that is well'),
   max: optional(decimal({ min: 0, max: 1e15 }), 'the most that is well'),
   abort_on_fail: withDefault(truth(), false, 'drain as soon as it is missed'),

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { assertDisjoint, partitionAccounts } from './account-partition.ts';
+
+const ids = fc.integer({ min: 1, max: 200 }).map((count) => Array.from({ length: count }, (_, i) => `e${i}`));
+const total = fc.integer({ min: 1, max: 1_000_000 });
+
+describe('partitionAccounts', () => {
+  it('shares every account out once, in order, as evenly as can be', () => {
+    fc.assert(
+      fc.property(ids, total, (edgeIds, count) => {
+        const partitions = partitionAccounts(edgeIds, count);
+
+        let next = 0;
+        for (const { first, count: own } of partitions) {
+          expect(first).toBe(next);
+          next += own;
+        }
+        const sizes = partitions.map((partition) => partition.count);
+        expect(next).toBe(count);
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+        expect(() => assertDisjoint(partitions, count)).not.toThrow();
+      }),
+    );
+  });
+});
+
+describe('assertDisjoint', () => {
+  it.each([
+    [
+      [
+        { edgeId: 'a', first: 0, count: 5 },
+        { edgeId: 'b', first: 4, count: 5 },
+      ],
+    ],
+    [
+      [
+        { edgeId: 'a', first: 3, count: 2 },
+        { edgeId: 'b', first: 0, count: 8 },
+      ],
+    ],
+    [[{ edgeId: 'a', first: 5, count: 6 }]],
+  ])('refuses %j', (partitions) => {
+    expect(() => assertDisjoint(partitions, 10)).toThrow('the accounts');
+  });
+});

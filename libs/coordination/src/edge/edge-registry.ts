@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import type { Disk } from '#disk';
+import { type Clock, DomainError } from '#foundation';
+import { SnapshotFile } from '../store/snapshot-file.ts';
+import type { EdgeIdentity } from './edge-identity.ts';
+
+const US_PER_MS = 1_000;
+const EDGES_MAX = 10_000;
+const FORMAT = 1;
+
+/** An edge as the registry knows it. */
+export interface EdgeRegistration extends EdgeIdentity {
+  /** Higher with each registration of any edge; what comes with an earlier one is refused. */
+  readonly fence: number;
+  readonly registeredAtUs: number;
+}
+
+/** What an edge shows of its registration when it speaks. */
+export interface EdgeCredential {
+  readonly edgeId: string;
+  readonly instanceId: string;
+  readonly fence: number;
+}
+
+/** What `edges.json` holds. */
+interface RegistryDocument {
+  readonly format: number;
+  readonly fence: number;
+  readonly edges: readonly EdgeRegistration[];
+}
+
+export interface EdgeRegistryParts {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly clock: Clock;
+}
+
+/** The edges that are registered, connected or not; kept in `edges.json`. */
+export class EdgeRegistry {
+  readonly #file: SnapshotFile;
+  readonly #clock: Clock;
+  /** In the order of their first registration. */
+  readonly #edges: Map<string, EdgeRegistration>;
+  #fence: number;
+
+  /** Throws STORE_CORRUPT when the file is no registry. */
+  static async open({ disk, directory, clock }: EdgeRegistryParts): Promise<EdgeRegistry> {
+    const file = new SnapshotFile(disk, join(directory, 'edges.json'));
+    const text = await file.read();
+    const document = text === undefined ? { format: FORMAT, fence: 0, edges: [] } : parseRegistry(text);
+    return new EdgeRegistry(file, clock, document);
+  }
+
+  private constructor(file: SnapshotFile, clock: Clock, { fence, edges }: RegistryDocument) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#fence = fence;
+    this.#edges = new Map(edges.map((edge) => [edge.edgeId, edge]));
+  }
+
+  /** Makes an edge known, or known again. Durable when it resolves. Throws TOO_BUSY, NO_DISK_SPACE. */
+  async register(identity: EdgeIdentity): Promise<EdgeRegistration> {
+    if (!this.#edges.has(identity.edgeId) && this.#edges.size >= EDGES_MAX) {
+      throw new DomainError('TOO_BUSY', `${EDGES_MAX} edges are registered: no more are taken`);
+    }
+    const registeredAtUs = Math.round(this.#clock.nowMs() * US_PER_MS);
+    const registration = { ...identity, fence: ++this.#fence, registeredAtUs };
+    const before = this.#edges.get(identity.edgeId);
+    this.#edges.set(identity.edgeId, registration);
+    await this.#save().catch((error: unknown) => {
+      this.#putBack(registration, before);
+      throw error;
+    });
+    return registration;
+  }
+
+  /** Durable when it resolves; false when there was none. */
+  async remove(edgeId: string): Promise<boolean> {
+    const isThere = this.#edges.delete(edgeId);
+    if (isThere) await this.#save();
+    return isThere;
+  }
+
+  get(edgeId: string): EdgeRegistration | undefined {
+    return this.#edges.get(edgeId);
+  }
+
+  list(): readonly EdgeRegistration[] {
+    return [...this.#edges.values()];
+  }
+
+  /** The registration that a credential shows. Throws EDGE_EVICTED when it is not the current one. */
+  admit({ edgeId, instanceId, fence }: EdgeCredential): EdgeRegistration {
+    const registration = this.#edges.get(edgeId);
+    if (registration?.fence === fence && registration.instanceId === instanceId) return registration;
+    const what = registration === undefined ? 'is not registered' : 'was registered again by another';
+    throw new DomainError('EDGE_EVICTED', `edge ${edgeId} ${what}`);
+  }
+
+  /** What could not be made durable does not count. */
+  #putBack(registration: EdgeRegistration, before: EdgeRegistration | undefined): void {
+    if (this.#edges.get(registration.edgeId) !== registration) return;
+    if (before === undefined) this.#edges.delete(registration.edgeId);
+    else this.#edges.set(before.edgeId, before);
+  }
+
+  #save(): Promise<void> {
+    return this.#file.save(() => JSON.stringify({ format: FORMAT, fence: this.#fence, edges: this.list() }));
+  }
+}
+
+function parseRegistry(text: string): RegistryDocument {
+  const document = jsonOf(text);
+  if (isRegistry(document)) return document;
+  throw new DomainError('STORE_CORRUPT', `edges.json: expected a registry of format ${FORMAT}`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new DomainError('STORE_CORRUPT', 'edges.json: expected JSON', { cause });
+  }
+}
+
+function isRegistry(document: unknown): document is RegistryDocument {
+  if (typeof document !== 'object' || document === null) return false;
+  const { format, fence, edges } = document as Partial<Record<keyof RegistryDocument, unknown>>;
+  return (
+    format === FORMAT && Number.isSafeInteger(fence) && Array.isArray(edges) && edges.every(isRegistration)
+  );
+}
+
+function isRegistration(edge: unknown): boolean {
+  if (typeof edge !== 'object' || edge === null) return false;
+  const { edgeId, instanceId, fence } = edge as Partial<Record<keyof EdgeRegistration, unknown>>;
+  return typeof edgeId === 'string' && typeof instanceId === 'string' && Number.isSafeInteger(fence);
+}
