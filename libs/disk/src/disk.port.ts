@@ -44,6 +44,8 @@ export abstract class Disk {
   abstract remove(path: string): Promise<boolean>;
   /** Names of the files in a directory, sorted; `ENOENT` when it is missing. */
   abstract list(directory: string): Promise<readonly string[]>;
+  /** Names of the directories in a directory, sorted; `ENOENT` when it is missing. */
+  abstract listDirectories(directory: string): Promise<readonly string[]>;
   /** Makes a directory and its parents, durably; no error when it is there. */
   abstract makeDirectory(directory: string): Promise<void>;
   abstract syncDirectory(directory: string): Promise<void>;

@@ -1,4 +1,4 @@
-import { close, fdatasync, fstat, ftruncate, open, read, write } from 'node:fs';
+import { close, type Dirent, fdatasync, fstat, ftruncate, open, read, write } from 'node:fs';
 import {
   link,
   mkdir,
@@ -45,11 +45,11 @@ export class NodeDisk extends Disk {
   }
 
   override async list(directory: string): Promise<readonly string[]> {
-    const entries = await readdir(directory, { withFileTypes: true }).catch(rethrow('list', directory));
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => entry.name)
-      .sort();
+    return namesOf(directory, (entry) => entry.isFile());
+  }
+
+  override async listDirectories(directory: string): Promise<readonly string[]> {
+    return namesOf(directory, (entry) => entry.isDirectory());
   }
 
   override async makeDirectory(directory: string): Promise<void> {
@@ -178,6 +178,14 @@ class NodeFile implements DiskFile {
       });
     });
   }
+}
+
+async function namesOf(directory: string, isWanted: (entry: Dirent) => boolean): Promise<readonly string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(rethrow('list', directory));
+  return entries
+    .filter(isWanted)
+    .map((entry) => entry.name)
+    .sort();
 }
 
 function rethrow(operation: string, path: string): (error: unknown) => never {

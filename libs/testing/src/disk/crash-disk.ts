@@ -134,6 +134,16 @@ export class CrashDisk extends Disk {
     });
   }
 
+  override listDirectories(directory: string): Promise<readonly string[]> {
+    return this.#reading('list', directory, () => {
+      const inside = [...this.#directories.keys()].filter((path) => dirname(path) === directory);
+      if (inside.length === 0 && !this.#directories.has(directory)) {
+        throw new DiskError('ENOENT', 'list', directory);
+      }
+      return inside.map((path) => basename(path)).sort();
+    });
+  }
+
   override makeDirectory(directory: string): Promise<void> {
     return this.#reading('make directory', directory, () => {
       if (this.#directories.has(directory)) return;

@@ -124,6 +124,16 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.list(deep)).toEqual([]);
   });
 
+  it('lists directories apart from files', async () => {
+    const { disk, directory } = await make();
+    for (const name of ['y', 'x']) await disk.makeDirectory(join(directory, name));
+    await disk.writeNew(join(directory, 'file'), HELLO);
+
+    expect(await disk.listDirectories(directory)).toEqual(['x', 'y']);
+    expect(await disk.list(directory)).toEqual(['file']);
+    await expect(disk.listDirectories(join(directory, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('tells how much room there is', async () => {
     const { disk, directory } = await make();
 
