@@ -67,3 +67,4 @@ export type {
   StatusClassCounts,
   TargetSnapshot,
 } from './source/snapshot.ts';
+export { HaproxySource, type HaproxySourceOptions } from './sources/haproxy/haproxy-source.ts';

@@ -37,3 +37,5 @@ export {
   proxySnapshot,
 } from './proxy/proxy-snapshot.ts';
 export { ScriptedProxySource } from './proxy/scripted-proxy-source.ts';
+export { freePort } from './source/free-port.ts';
+export { HaproxyServer, isHaproxyInstalled } from './source/haproxy-server.ts';

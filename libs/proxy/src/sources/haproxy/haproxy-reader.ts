@@ -1,0 +1,27 @@
+import { isSameProcess, parseProcessInfo, type ProcessInfo } from './process-info.ts';
+import { HaproxyFault, type RuntimeSocket } from './runtime-socket.ts';
+import { parseServerStates, type ServerState } from './server-states.ts';
+import { parseStatReport, type StatReport } from './stat-report.ts';
+
+/** All that is known of one HAProxy process at one moment. */
+export interface HaproxyReport extends StatReport {
+  readonly process: ProcessInfo;
+  readonly serverStates: ReadonlyMap<string, ServerState>;
+}
+
+const ATTEMPTS = 2;
+
+/**
+ * Asks for a whole report. The process is asked for before and after the rest: a reload between two commands
+ * would mix the counters of two processes. Rejects with {@link HaproxyFault}.
+ */
+export async function readReport(socket: RuntimeSocket): Promise<HaproxyReport> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const before = parseProcessInfo(await socket.ask('show info'));
+    const [stat, states] = await Promise.all([socket.ask('show stat'), socket.ask('show servers state')]);
+    const process = parseProcessInfo(await socket.ask('show info'));
+    if (!isSameProcess(before, process)) continue;
+    return { ...parseStatReport(stat), process, serverStates: parseServerStates(states) };
+  }
+  throw new HaproxyFault(`${socket.path}: another process answers each time`);
+}

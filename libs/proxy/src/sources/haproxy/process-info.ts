@@ -1,0 +1,43 @@
+import { HaproxyFault } from './runtime-socket.ts';
+
+/** Which HAProxy process answers, and since when: counters are those of one process. */
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly uptimeSec: number;
+  /** Unix time; undefined in releases that do not tell it. */
+  readonly startTimeSec: number | undefined;
+  readonly version: string;
+  readonly isStopping: boolean;
+}
+
+/** What `show info` tells. Throws {@link HaproxyFault} for text that is no answer of HAProxy. */
+export function parseProcessInfo(text: string): ProcessInfo {
+  const lines = Array.from(text.matchAll(/^([^:\n]+): ?(.*)$/gm), ([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  const fields = new Map(lines as [string, string][]);
+  const pid = integer(fields.get('Pid'));
+  const uptimeSec = integer(fields.get('Uptime_sec'));
+  if (pid === undefined || uptimeSec === undefined) {
+    throw new HaproxyFault('show info: expected Pid and Uptime_sec');
+  }
+  return {
+    pid,
+    uptimeSec,
+    startTimeSec: integer(fields.get('Start_time_sec')),
+    version: fields.get('Version') ?? '',
+    isStopping: fields.get('Stopping') === '1',
+  };
+}
+
+/** Whether both are of one process. Process ids are used again, in containers at once. */
+export function isSameProcess(before: ProcessInfo, now: ProcessInfo): boolean {
+  return (
+    before.pid === now.pid && before.startTimeSec === now.startTimeSec && before.uptimeSec <= now.uptimeSec
+  );
+}
+
+function integer(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RunningTotals } from './running-totals.ts';
+
+/** Processes one after the other, each with the increments between two readings. */
+const arbitraryProcesses = fc.array(fc.array(fc.nat(100), { minLength: 1 }));
+
+describe('RunningTotals', () => {
+  it('are the sum of all increments over all processes', () => {
+    fc.assert(
+      fc.property(arbitraryProcesses, (processes) => {
+        const totals = new RunningTotals();
+        let expected = 0;
+        for (const increments of processes) {
+          let counter = 0;
+          increments.forEach((increment, i) => {
+            counter += increment;
+            expected += increment;
+            totals.begin(i > 0);
+
+            expect(totals.read('cx', 'web', counter)).toBe(expected);
+          });
+        }
+        expect(totals.sum('cx')).toBe(expected);
+      }),
+    );
+  });
+
+  it('do not fall when the counters of a process are cleared', () => {
+    const totals = new RunningTotals();
+    totals.begin(true);
+    totals.read('cx', 'web', 10);
+    totals.begin(true);
+
+    expect(totals.read('cx', 'web', 3)).toBe(13);
+  });
+
+  it('keep the totals of names that are gone', () => {
+    const totals = new RunningTotals();
+    totals.begin(true);
+    totals.read('cx', 'old', 5);
+    totals.begin(false);
+    totals.read('cx', 'new', 2);
+
+    expect(totals.sum('cx')).toBe(7);
+  });
+});

@@ -1,0 +1,61 @@
+import { connect, type Socket } from 'node:net';
+
+/** Why HAProxy could not be asked, or what it said that cannot be understood. */
+export class HaproxyFault extends Error {
+  override readonly name = 'HaproxyFault';
+}
+
+export interface RuntimeSocketOptions {
+  /** Of one command, from connecting to the end of its answer. */
+  readonly timeoutMs?: number;
+  readonly answerBytesMax?: number;
+}
+
+const TIMEOUT_MS = 2_000;
+const ANSWER_BYTES_MAX = 64 * 2 ** 20;
+
+/** HAProxy's command line on its UNIX socket: one connection a command, ended by HAProxy. */
+export class RuntimeSocket {
+  readonly path: string;
+  readonly #timeoutMs: number;
+  readonly #answerBytesMax: number;
+
+  constructor(path: string, options: RuntimeSocketOptions = {}) {
+    this.path = path;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#answerBytesMax = options.answerBytesMax ?? ANSWER_BYTES_MAX;
+  }
+
+  /** The whole answer, as text. Rejects with {@link HaproxyFault} when there is none, or no end to it. */
+  ask(command: string): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const socket = connect(this.path);
+    const fail = (reason: string, cause?: Error): void => {
+      socket.destroy();
+      const options = cause === undefined ? undefined : { cause };
+      reject(new HaproxyFault(`${this.path}: ${command}: ${reason}`, options));
+    };
+    const deadline = setTimeout(() => fail(`no whole answer in ${this.#timeoutMs} ms`), this.#timeoutMs);
+    socket.once('close', () => clearTimeout(deadline));
+    socket.once('error', (error) => fail(error.message, error));
+    collect(socket, this.#answerBytesMax, (bytes) => {
+      if (bytes === undefined) fail(`more than ${this.#answerBytesMax} bytes`);
+      else if (bytes.length === 0) fail('closed without an answer');
+      else resolve(bytes.toString('utf8'));
+    });
+    socket.write(`${command}\n`);
+    return promise;
+  }
+}
+
+/** Gives all bytes up to the end; undefined as soon as they are more than `bytesMax`. */
+function collect(socket: Socket, bytesMax: number, done: (bytes: Buffer | undefined) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  socket.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > bytesMax) done(undefined);
+    else chunks.push(chunk);
+  });
+  socket.once('end', () => done(Buffer.concat(chunks)));
+}

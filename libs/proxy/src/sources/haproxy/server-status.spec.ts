@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { isHealthyStatus } from './server-status.ts';
+
+describe('isHealthyStatus', () => {
+  it.each(['UP', 'UP 1/3', 'no check'])('%s is healthy', (status) => {
+    expect(isHealthyStatus(status)).toBe(true);
+  });
+
+  it.each([
+    'DOWN',
+    'DOWN 1/2',
+    'DRAIN',
+    'MAINT',
+    'MAINT (via a/b)',
+    'MAINT (resolution)',
+    'NOLB',
+    'UPSET',
+    '',
+  ])('%s is not', (status) => {
+    expect(isHealthyStatus(status)).toBe(false);
+  });
+});
