@@ -1,9 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { firstPartyConnectors, readConnector } from '#connector';
 import { NodeDisk } from '#disk';
-import { RULES_BODY } from '../src/http/policies/policy-examples.ts';
+import { EXAMPLE_RULE, RULES_BODY } from '../src/http/policies/policy-examples.ts';
 import { ESTATE } from './support/estate.ts';
-import { TestService } from './support/test-service.ts';
+import { bodyOf, TestService } from './support/test-service.ts';
+
+interface Response {
+  readonly content?: Readonly<Record<string, { readonly example?: unknown }>>;
+}
 
 interface Operation {
   readonly summary?: string;
@@ -16,7 +20,7 @@ interface Operation {
       Record<string, { readonly examples?: Readonly<Record<string, { value: unknown }>> }>
     >;
   };
-  readonly responses: Readonly<Record<string, unknown>>;
+  readonly responses: Readonly<Record<string, Response | undefined>>;
 }
 
 interface Document {
@@ -86,9 +90,11 @@ describe('the OpenAPI document', () => {
     expect(openapi).toMatch(/^3\./);
     expect(found.sort()).toEqual(ENDPOINTS);
     for (const [path, methods] of Object.entries(paths)) {
-      for (const { summary, responses } of Object.values(methods)) {
+      for (const { summary, responses, requestBody } of Object.values(methods)) {
         expect([path, summary]).toEqual([path, expect.stringMatching(/./)]);
         expect([path, '401' in responses]).toEqual([path, path !== '/v1/health']);
+        const isBounded = requestBody !== undefined && path !== '/v1/ingest/bulk';
+        expect([path, '413' in responses]).toEqual([path, isBounded]);
       }
     }
   });
@@ -148,6 +154,44 @@ describe('the OpenAPI document', () => {
     expect(run.length).toBeGreaterThan(20);
   });
 
+  it('shows what the examples of policies and connectors are answered with', async () => {
+    const { paths } = await document();
+    const shown = (method: string, path: string, status: number) =>
+      settled(paths[path]?.[method]?.responses[String(status)]?.content?.['application/json']?.example);
+    const answers: (readonly [method: string, path: string, status: number, answer: unknown])[] = [];
+    const ask = async (
+      method: string,
+      template: string,
+      ids: Record<string, string> = {},
+      body?: unknown,
+    ) => {
+      const operation = paths[template]?.[method];
+      if (operation === undefined) throw new Error(`${method} ${template} is not documented`);
+      const answer = await service.call(method.toUpperCase(), pathOf(template, operation, ids), body);
+      const reply = bodyOf(answer);
+      answers.push([method, template, answer.status, settled(reply)]);
+      return reply;
+    };
+    await ask('post', '/v1/policies', {}, RULES_BODY);
+    const evaluation = await ask('post', '/v1/policies/evaluate', {}, {});
+    await ask('get', '/v1/policies/posture');
+    await ask('get', '/v1/policies');
+    await ask('get', '/v1/policies/{id}');
+    await ask('put', '/v1/policies/{id}', {}, EXAMPLE_RULE);
+    await ask('get', '/v1/policies/evaluations');
+    const ids = { evaluation_id: String(evaluation['evaluation_id']) };
+    await ask('get', '/v1/policies/evaluations/{evaluation_id}', ids);
+    const { run_id: runId } = await ask('post', '/v1/connectors/{id}/run');
+    while ((await service.json(200, 'GET', `/v1/connectors/runs/${String(runId)}`))['ended_at'] === null);
+    await ask('get', '/v1/connectors/runs/{run_id}', { run_id: String(runId) });
+    await ask('get', '/v1/connectors/{id}/runs');
+    await ask('get', '/v1/connectors');
+
+    for (const [method, path, status, answer] of answers) {
+      expect([method, path, status, shown(method, path, status)]).toEqual([method, path, status, answer]);
+    }
+  });
+
   it('stands beside a page that holds no document', async () => {
     const page = await service.call('GET', '/docs');
     const script = await service.call('GET', '/docs/swagger-ui-bundle.js');
@@ -158,6 +202,17 @@ describe('the OpenAPI document', () => {
     expect(script.text.length).toBeGreaterThan(100_000);
   });
 });
+
+/** Without what differs from run to run. */
+function settled(reply: unknown): unknown {
+  const isUnsettled = (name: string) =>
+    /^(evaluation_id|snapshot_version|run_id|sync_id|first_seen|.*_(at|ms))$/.test(name);
+  return JSON.parse(
+    JSON.stringify(reply ?? null, (name, value: unknown) =>
+      isUnsettled(name) && value !== null ? typeof value : value,
+    ),
+  );
+}
 
 function pathOf(
   template: string,

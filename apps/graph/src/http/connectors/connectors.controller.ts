@@ -12,6 +12,12 @@ import { Graph } from '#graph';
 import { validated } from '#web';
 import { ApiErrors } from '../docs/api-errors.ts';
 import { connectorList, type ConnectorSummary } from './connector-list.ts';
+import {
+  BEGUN_RUN_EXAMPLE,
+  CONNECTOR_LIST_EXAMPLE,
+  RUN_EXAMPLE,
+  RUN_LIST_EXAMPLE,
+} from './connector-reply-examples.ts';
 import { ConnectorListDto, RunConnectorDto, RunDto, RunListDto } from './connector.dto.ts';
 
 @ApiTags('connectors')
@@ -27,7 +33,7 @@ export class ConnectorsController implements OnModuleDestroy {
 
   @Get()
   @ApiOperation({ summary: 'The configured connectors, their last run and sync' })
-  @ApiOkResponse({ type: ConnectorListDto })
+  @ApiOkResponse({ type: ConnectorListDto, example: CONNECTOR_LIST_EXAMPLE })
   list(): { count: number; connectors: readonly ConnectorSummary[] } {
     const connectors = connectorList(this.#runs, this.#graph);
     return { count: connectors.length, connectors };
@@ -38,7 +44,7 @@ export class ConnectorsController implements OnModuleDestroy {
   @ApiOperation({ summary: 'Begins a run; one of each connector at a time' })
   @ApiParam({ name: 'id', example: 'demo' })
   @ApiBody({ type: RunConnectorDto, required: false, examples: { plain: { value: {} } } })
-  @ApiAcceptedResponse({ type: RunDto })
+  @ApiAcceptedResponse({ type: RunDto, example: BEGUN_RUN_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('STORE_UNAVAILABLE')
   run(@Param('id') id: string, @Body() body: unknown): Promise<RunRecord> {
@@ -49,7 +55,7 @@ export class ConnectorsController implements OnModuleDestroy {
   @Get('runs/:run_id')
   @ApiOperation({ summary: 'How a run stands, step by step; the last 50 of each connector are remembered' })
   @ApiParam({ name: 'run_id' })
-  @ApiOkResponse({ type: RunDto })
+  @ApiOkResponse({ type: RunDto, example: RUN_EXAMPLE })
   @ApiErrors('NOT_FOUND')
   get(@Param('run_id') runId: string): RunRecord {
     return this.#runs.get(runId);
@@ -58,7 +64,7 @@ export class ConnectorsController implements OnModuleDestroy {
   @Get(':id/runs')
   @ApiOperation({ summary: 'The last 50 runs of a connector, newest first, before a restart too' })
   @ApiParam({ name: 'id', example: 'demo' })
-  @ApiOkResponse({ type: RunListDto })
+  @ApiOkResponse({ type: RunListDto, example: RUN_LIST_EXAMPLE })
   @ApiErrors('NOT_FOUND')
   runs(@Param('id') id: string): { count: number; runs: readonly RunRecord[] } {
     const runs = this.#runs.list(id);

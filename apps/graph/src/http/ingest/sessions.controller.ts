@@ -33,7 +33,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Opens a sync that comes in parts; it expires after 24 hours' })
   @ApiBody({ type: SyncScopeDto, examples: { full: { value: SESSION_EXAMPLE } } })
   @ApiCreatedResponse({ type: SessionReplyDto })
-  @ApiErrors('INVALID_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE')
+  @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE')
   open(@Body() body: unknown): Promise<SessionReply> {
     return this.#graph.sessions.open(parseSyncScope(body));
   }
@@ -74,7 +74,7 @@ export class SessionsController {
   @ApiBody({ type: SafetyValveDto, required: false })
   @ApiOkResponse({ type: SyncReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'SYNC_WOULD_DELETE_TOO_MUCH', 'SESSION_EXPIRED')
-  @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE')
+  @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'BODY_TOO_LARGE', 'STORE_UNAVAILABLE')
   commit(@Param('id') id: string, @Body() body: unknown, @Query() query: unknown): Promise<SyncReply> {
     const options = syncOptions(validated(SyncQueryDto, query, 'query'));
     return this.#graph.sessions.commit(id, { ...options, ...parseSafetyValve(body) });

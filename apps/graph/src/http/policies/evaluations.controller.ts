@@ -18,6 +18,12 @@ import {
   PostureDto,
 } from './evaluation.dto.ts';
 import { EVALUATION_EXAMPLES } from './policy-examples.ts';
+import {
+  EVALUATION_EXAMPLE,
+  EVALUATION_LIST_EXAMPLE,
+  PAST_EVALUATION_EXAMPLE,
+  POSTURE_EXAMPLE,
+} from './policy-reply-examples.ts';
 import { HistoryQueryDto, PostureQueryDto } from './policy-query.dto.ts';
 import { parseEvaluationRequest } from './policy-requests.ts';
 
@@ -35,8 +41,8 @@ export class EvaluationsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Evaluates rules on one snapshot, in parallel; other params are a what-if' })
   @ApiBody({ type: EvaluationRequestDto, examples: EVALUATION_EXAMPLES })
-  @ApiOkResponse({ type: EvaluationDto })
-  @ApiErrors('INVALID_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: EvaluationDto, example: EVALUATION_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
   evaluate(@Body() body: unknown): Promise<Evaluation> {
     return this.#policies.evaluate(parseEvaluationRequest(body));
   }
@@ -44,7 +50,7 @@ export class EvaluationsController {
   @Get('posture')
   @ApiOperation({ summary: 'Scores over the last run of each rule; what never ran is evaluated first' })
   @ApiQueryOf(PostureQueryDto)
-  @ApiOkResponse({ type: PostureDto })
+  @ApiOkResponse({ type: PostureDto, example: POSTURE_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'STORE_UNAVAILABLE')
   posture(@Query() query: unknown): Promise<Posture> {
     return this.#policies.posture(validated(PostureQueryDto, query, 'query').framework);
@@ -53,7 +59,7 @@ export class EvaluationsController {
   @Get('evaluations')
   @ApiOperation({ summary: 'The last 100 evaluations, newest first' })
   @ApiQueryOf(HistoryQueryDto)
-  @ApiOkResponse({ type: EvaluationListDto })
+  @ApiOkResponse({ type: EvaluationListDto, example: EVALUATION_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
   evaluations(@Query() query: unknown): {
     readonly count: number;
@@ -67,7 +73,7 @@ export class EvaluationsController {
   @Get('evaluations/:evaluation_id')
   @ApiOperation({ summary: 'One evaluation: its results, and which findings were new and which resolved' })
   @ApiParam({ name: 'evaluation_id' })
-  @ApiOkResponse({ type: PastEvaluationDto })
+  @ApiOkResponse({ type: PastEvaluationDto, example: PAST_EVALUATION_EXAMPLE })
   @ApiErrors('NOT_FOUND')
   evaluation(@Param('evaluation_id') id: string): Promise<PastEvaluation> {
     return this.#policies.history.get(id);

@@ -13,6 +13,7 @@ import { validated, YAML, YamlBody } from '#web';
 import { ApiErrors } from '../docs/api-errors.ts';
 import { ApiQueryOf } from '../docs/api-query.ts';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
+import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-examples.ts';
 import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';
 import { parseRuleBody, parseRulesBody } from './policy-requests.ts';
 import { passesFilter, type RuleReply, ruleReply } from './rule-reply.ts';
@@ -32,7 +33,7 @@ export class PoliciesController {
   @Get()
   @ApiOperation({ summary: 'All rules, of files and of the API, by id' })
   @ApiQueryOf(RuleFilterDto)
-  @ApiOkResponse({ type: RuleListDto })
+  @ApiOkResponse({ type: RuleListDto, example: RULE_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
   list(@Query() query: unknown): { readonly count: number; readonly rules: readonly RuleReply[] } {
     const filter = validated(RuleFilterDto, query, 'query');
@@ -47,7 +48,7 @@ export class PoliciesController {
   @ApiQueryOf(RuleModeDto)
   @ApiConsumes('application/json', YAML)
   @ApiBody({ type: RuleSetDto, examples: { rules: { value: RULES_BODY } } })
-  @ApiOkResponse({ type: RulesReplyDto })
+  @ApiOkResponse({ type: RulesReplyDto, example: LOADED_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'POLICY_INVALID', 'RULE_FROM_FILE', 'BODY_TOO_LARGE')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
   replace(@Body() body: unknown, @Query() query: unknown): Promise<RulesReply> {
@@ -58,7 +59,7 @@ export class PoliciesController {
   @Get(':id')
   @ApiOperation({ summary: 'One rule' })
   @ApiParam(ID)
-  @ApiOkResponse({ type: RuleReplyDto })
+  @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
   @ApiErrors('NOT_FOUND')
   get(@Param('id') id: string): RuleReply {
     return ruleReply(this.#policies, this.#policies.rules.get(id));
@@ -68,7 +69,7 @@ export class PoliciesController {
   @ApiOperation({ summary: 'Adds or changes one rule of the API; its id may be left out of the body' })
   @ApiParam(ID)
   @ApiBody({ type: RuleDto, examples: { rule: { value: EXAMPLE_RULE } } })
-  @ApiOkResponse({ type: RuleReplyDto })
+  @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
   @ApiErrors('POLICY_INVALID', 'RULE_FROM_FILE', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE')
   async put(@Param('id') id: string, @Body() body: unknown): Promise<RuleReply> {
