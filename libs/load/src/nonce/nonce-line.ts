@@ -21,10 +21,12 @@ export class NonceLine {
   #unanswered = 0;
   #doubts = 0;
   #contradiction: 'low' | 'high' | undefined;
+  #consumed: number;
 
   /** `next` as `eth_getTransactionCount` gives it. */
   constructor(next: number) {
     this.#next = next;
+    this.#consumed = next;
   }
 
   /** Nonces that are sent, and neither answered nor doubted. */
@@ -39,6 +41,11 @@ export class NonceLine {
   /** Whether the chain's count would help now: every answer has come, and something is unclear. */
   get wantsCount(): boolean {
     return this.isPaused && this.#unanswered === 0;
+  }
+
+  /** Every nonce below it stands in a block. */
+  get consumed(): number {
+    return this.#consumed;
   }
 
   /** What {@link take} gives next. */
@@ -101,7 +108,8 @@ export class NonceLine {
   #consumedBelow(count: number): void {
     for (const [nonce, state] of this.#open) if (nonce < count && state !== 'sent') this.#close(nonce);
     while (this.#free[0] !== undefined && this.#free[0] < count) this.#free.shift();
-    if (count > this.#next) this.#next = count;
+    this.#next = Math.max(this.#next, count);
+    this.#consumed = Math.max(this.#consumed, count);
   }
 
   #giveUpUnseen(): void {

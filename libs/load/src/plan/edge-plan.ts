@@ -118,7 +118,8 @@ export interface TelemetryPlan {
 const NAME = text('a name of 1 to 128 characters', /^[^\0-\x1f\x7f]{1,128}$/u);
 const ADDRESS = text('an address', /^0x[0-9a-fA-F]{40}$/);
 const WEI = text('an amount in digits', /^(?:0|[1-9]\d{0,77})$/);
-const COUNT_MAX = 10_000_000;
+const COUNT_MAX = 1_000_000;
+const INVALID_SHARE_MAX = 0.9;
 const RATE = decimal({ min: 0, max: 1_000_000 });
 const HOUR_MS = 3_600_000;
 const TIMEOUT = integer({ min: 1, max: HOUR_MS });
@@ -218,11 +219,15 @@ function parseJson(json: string): unknown {
 
 /** What no single value shows. */
 function crossFaults({ seed, accounts, load, mix }: EdgePlan): readonly string[] {
+  const weightOf = (entries: readonly MixEntry[]): number =>
+    entries.reduce((sum, { weight }) => sum + weight, 0);
+  const invalid = weightOf(mix.filter(({ kind }) => kind === 'invalid_nonce'));
   const rules: readonly [boolean, string][] = [
     [(seed.env === undefined) !== (seed.fixed === undefined), 'seed: expected either `env` or `fixed`'],
     [accounts.first + accounts.count <= 2 ** 32, 'accounts: expected numbers below 4294967296'],
     [load.model === 'open' || load.users !== undefined, 'load.users: the closed model needs it'],
-    [mix.some(({ weight }) => weight > 0), 'mix: expected a weight above 0'],
+    [weightOf(mix) > 0, 'mix: expected a weight above 0'],
+    [invalid <= weightOf(mix) * INVALID_SHARE_MAX, 'mix: expected at most 90 % of invalid_nonce'],
   ];
   return rules.flatMap(([holds, fault]) => (holds ? [] : [fault]));
 }

@@ -20,6 +20,10 @@ export interface SigningItem {
   /** Of the account in the partition. */
   readonly position: number;
   readonly nonce: number;
+  /** False: it is meant to be refused, and the account's line of nonces stays as it is. */
+  readonly usesNonce: boolean;
+  /** The account's nonce when this is sent. */
+  readonly before: number;
   /** Of the mix. */
   readonly entry: number;
   /** Added to the gas limit, so that two transactions of one nonce differ. */

@@ -1,0 +1,291 @@
+/**
+ * Everything that was planned, and what became of it.
+ *
+ *   planned ──► not sent
+ *       └─► open ──► included    the feed or a block has it, whatever was answered
+ *             ├────► rejected    an error that says that it was not taken
+ *             └────► unknown     neither, by the end
+ *
+ * 1. A hash is registered before its bytes leave: the feed is faster than the answer.
+ * 2. A transaction's row is written when answer, feed and receipt are there. Otherwise it is looked at again
+ *    when the correlation time-out has passed: what the feed has not shown by then is a miss.
+ * 3. It is forgotten at that time at the earliest, so that what the feed repeats is still known; and one that
+ *    is included not before its receipt has come.
+ */
+import { toHex } from '#chain';
+import { type EventBuffer, FEED_FLAGS } from '#telemetry';
+import { HashIndex } from '../correlation/hash-index.ts';
+import { type FailureClass, type FailureMeaning, meaningOf } from '../failure/failure-class.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { Fifo } from '../queue/fifo.ts';
+import type { RpcReply } from '../rpc/rpc-reply.ts';
+import type { BlockReceipts } from '../settlement/block-receipts.ts';
+import type { Intent, OpenTransaction } from '../transaction/open-transaction.ts';
+import { ErrorLog } from './error-log.ts';
+import { feedRow, receiptRow, transactionRow, unsentRow } from './event-rows.ts';
+import type { Latencies } from './latencies.ts';
+import type { RunFacts } from './run-facts.ts';
+import { type LoadCounters, type StageCounts, totalOf, zeroCounts } from './tally.ts';
+
+export interface LedgerOptions {
+  readonly facts: RunFacts;
+  readonly events: EventBuffer;
+  readonly counters: LoadCounters;
+  readonly latencies: Latencies;
+  readonly correlationMs: number;
+  readonly hasFeed: boolean;
+}
+
+/** What an answer means for its transaction. */
+export type AnswerMeaning = 'accepted' | FailureMeaning;
+
+const HASH_BYTES = 32;
+const US_A_MS = 1_000;
+
+export class Ledger {
+  readonly stages: readonly StageCounts[];
+  readonly errors = new ErrorLog();
+  readonly #options: LedgerOptions;
+  readonly #index = new HashIndex<OpenTransaction>();
+  /** In the order in which they were sent. */
+  readonly #watched = new Fifo<OpenTransaction>();
+  /** Beyond the time-out, and still without an end or a receipt. */
+  #overdue = new Set<OpenTransaction>();
+  #failedUnexpected = 0;
+  #open = 0;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.stages = options.facts.stages.map(zeroCounts);
+  }
+
+  /** Sent, and neither included nor rejected. */
+  get openCount(): number {
+    return this.#open;
+  }
+
+  get failedUnexpected(): number {
+    return this.#failedUnexpected;
+  }
+
+  /** Sent transactions of which the end is not known, or the receipt has not come. */
+  get unsettled(): readonly OpenTransaction[] {
+    return [...this.#overdue];
+  }
+
+  notSent(intent: Intent, why: string): void {
+    const counts = this.#countsOf(intent);
+    counts.planned++;
+    counts.notSent++;
+    this.#options.events.record(
+      'transactions',
+      unsentRow(intent, why, this.#options.facts.unsentContext(intent)),
+    );
+  }
+
+  /** Before the first byte leaves. */
+  register(open: OpenTransaction, nowUs: number): void {
+    const counts = this.#countsOf(open.intent);
+    counts.planned++;
+    counts.sent++;
+    this.#open++;
+    open.sentUs = nowUs;
+    this.#index.add(open);
+    this.#watched.push(open);
+  }
+
+  started(open: OpenTransaction, nowUs: number): void {
+    const { stage, intendedUs } = open.intent;
+    open.sentUs = nowUs;
+    this.#options.latencies.record(stage, 'send_delay', nowUs - intendedUs);
+  }
+
+  answered(open: OpenTransaction, reply: RpcReply, nowUs: number): AnswerMeaning {
+    open.answeredUs = nowUs;
+    const meaning = reply.isFine
+      ? this.#acknowledged(open, reply.result, nowUs)
+      : this.#failed(open, reply.failure, reply);
+    this.#recordIfComplete(open);
+    return meaning;
+  }
+
+  /** Gives the transactions that the feed has shown for the first time. */
+  feed(event: FeedEvent, isBacklog: boolean): readonly OpenTransaction[] {
+    const { events, facts } = this.#options;
+    const flags = event.flags | (isBacklog ? FEED_FLAGS.backlog : 0);
+    events.record('feed', feedRow(event, flags));
+    const found: OpenTransaction[] = [];
+    for (let index = 0; index * HASH_BYTES < event.hashes.length; index++) {
+      const open = this.#index.find(event.hashes, index * HASH_BYTES);
+      if (open === undefined) continue;
+      const account = facts.contextOf(open).account;
+      events.record('feed', feedRow(event, flags, { open, account, index }));
+      if (open.feedUs !== undefined) continue;
+      this.#shown(open, event);
+      found.push(open);
+    }
+    return found;
+  }
+
+  /** Gives the transactions of a block that nobody had known to be included, and hashes that are not ours. */
+  block(block: BlockReceipts): {
+    readonly found: readonly OpenTransaction[];
+    readonly foreign: readonly number[];
+  } {
+    const { events, facts } = this.#options;
+    const found: OpenTransaction[] = [];
+    const foreign: number[] = [];
+    for (let at = 0; at < block.positions.length; at++) {
+      const open = this.#index.find(block.hashes, at * HASH_BYTES);
+      if (open === undefined) foreign.push(at);
+      else {
+        events.record(
+          'receipts',
+          receiptRow(block, at, { open, ...facts.contextOf(open), ...facts.sentBy(open) }),
+        );
+        if (open.outcome !== 'included') found.push(open);
+        this.#inBlock(open, block.blockNumber, block.statuses[at] === 1);
+      }
+    }
+    return { found, foreign };
+  }
+
+  /** Looks at what was sent so long ago that the feed should have shown it. */
+  sweep(nowUs: number): void {
+    const deadlineUs = nowUs - this.#options.correlationMs * US_A_MS;
+    for (let open = this.#watched.first; open !== undefined; open = this.#watched.first) {
+      if ((open.sentUs ?? 0) > deadlineUs) break;
+      this.#watched.shift();
+      this.#judge(open);
+    }
+    for (const open of this.#overdue) if (this.#isDone(open)) this.#forget(open);
+  }
+
+  /**
+   * The end: whatever is still open is unknown. Rows of all that have none are written. What was sent less
+   * than the time-out ago is no miss.
+   */
+  close(nowUs: number): void {
+    this.sweep(nowUs);
+    for (let open = this.#watched.shift(); open !== undefined; open = this.#watched.shift())
+      this.#overdue.add(open);
+    for (const open of this.#overdue) {
+      if (open.outcome === 'open') this.#loseTrack(open);
+      this.#record(open);
+      this.#index.remove(open);
+    }
+    this.#overdue = new Set();
+  }
+
+  get total(): StageCounts {
+    return totalOf(this.stages);
+  }
+
+  #acknowledged(open: OpenTransaction, result: unknown, nowUs: number): AnswerMeaning {
+    if (result !== toHex(open.hash)) {
+      const message = 'expected the hash of what was sent, got another result';
+      return this.#failed(open, 'hash_mismatch', { code: null, message });
+    }
+    open.ackedUs = nowUs;
+    this.#countsOf(open.intent).acked++;
+    this.#options.latencies.record(open.intent.stage, 'send_ack', nowUs - (open.sentUs ?? nowUs));
+    return 'accepted';
+  }
+
+  #failed(
+    open: OpenTransaction,
+    failure: FailureClass,
+    { code, message }: { readonly code: number | null; readonly message: string },
+  ): AnswerMeaning {
+    const meaning = meaningOf(failure);
+    this.#countFailure(open, failure, { code, message });
+    if (meaning !== 'unknown' && open.outcome === 'open') this.#end(open, 'rejected');
+    return meaning;
+  }
+
+  #countFailure(
+    open: OpenTransaction,
+    failure: FailureClass,
+    { code, message }: { readonly code: number | null; readonly message: string },
+  ): void {
+    const isExpected = this.#options.facts.contextOf(open).blueprint.expect === failure;
+    open.failure = failure;
+    if (!isExpected) this.#failedUnexpected++;
+    this.#options.counters.countFailure(failure, isExpected);
+    this.errors.add({ failure, isExpected, code, message, hash: open.hash });
+  }
+
+  #shown(open: OpenTransaction, { receivedUs, sequenceNumber }: FeedEvent): void {
+    const { latencies } = this.#options;
+    const { stage, intendedUs } = open.intent;
+    open.feedUs = receivedUs;
+    open.feedSequence = sequenceNumber;
+    latencies.record(stage, 'send_feed', receivedUs - (open.sentUs ?? receivedUs));
+    latencies.record(stage, 'intended_feed', receivedUs - intendedUs);
+    this.#end(open, 'included');
+    this.#recordIfComplete(open);
+  }
+
+  #inBlock(open: OpenTransaction, blockNumber: number, isExecuted: boolean): void {
+    if (open.blockNumber !== undefined) return;
+    open.blockNumber = blockNumber;
+    this.#end(open, 'included');
+    if (!isExecuted) this.#countFailure(open, 'reverted', { code: null, message: 'status 0 in its receipt' });
+    this.#recordIfComplete(open);
+  }
+
+  /** An inclusion overrules what an answer said. */
+  #end(open: OpenTransaction, outcome: 'included' | 'rejected' | 'unknown'): void {
+    const counts = this.#countsOf(open.intent);
+    if (open.outcome === outcome) return;
+    if (open.outcome === 'open') this.#open--;
+    else counts[open.outcome]--;
+    open.outcome = outcome;
+    counts[outcome]++;
+  }
+
+  #judge(open: OpenTransaction): void {
+    const { hasFeed, counters } = this.#options;
+    if (hasFeed && open.feedUs === undefined && open.outcome !== 'rejected') {
+      open.isMiss = true;
+      counters.correlationMisses++;
+      this.#countsOf(open.intent).misses++;
+    }
+    if (this.#isDone(open)) this.#forget(open);
+    else this.#overdue.add(open);
+  }
+
+  /** Nothing more is expected of it. */
+  #isDone(open: OpenTransaction): boolean {
+    if (open.answeredUs === undefined) return false;
+    return open.outcome === 'rejected' || open.blockNumber !== undefined;
+  }
+
+  #forget(open: OpenTransaction): void {
+    this.#record(open);
+    this.#index.remove(open);
+    this.#overdue.delete(open);
+  }
+
+  #loseTrack(open: OpenTransaction): void {
+    this.#end(open, 'unknown');
+    if (open.ackedUs !== undefined) {
+      this.#countFailure(open, 'lost', { code: null, message: 'accepted, and in no block by the end' });
+    }
+  }
+
+  #recordIfComplete(open: OpenTransaction): void {
+    const isSeen = open.feedUs !== undefined || !this.#options.hasFeed;
+    if (open.answeredUs !== undefined && open.blockNumber !== undefined && isSeen) this.#record(open);
+  }
+
+  #record(open: OpenTransaction): void {
+    if (open.isRecorded) return;
+    open.isRecorded = true;
+    this.#options.events.record('transactions', transactionRow(open, this.#options.facts.contextOf(open)));
+  }
+
+  #countsOf({ stage }: Intent): StageCounts {
+    return this.stages[stage] ?? zeroCounts();
+  }
+}

@@ -1,0 +1,31 @@
+const SLACK = 1_024;
+
+/** First in, first out, without moving what waits. */
+export class Fifo<T> {
+  #items: (T | undefined)[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  /** Undefined when nothing waits. */
+  get first(): T | undefined {
+    return this.#items[this.#head];
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#head];
+    if (this.#head === this.#items.length) return undefined;
+    this.#items[this.#head++] = undefined;
+    if (this.#head > SLACK && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Hashed } from '../correlation/hash-index.ts';
+import type { FailureClass } from '../failure/failure-class.ts';
+import type { Sendable } from '../send/send-lane.ts';
+import type { SignedItem } from '../signing/signed-transaction.ts';
+
+/** When and for what a transaction was planned. */
+export interface Intent {
+  /** Counts the edge's planned transactions from 0. */
+  readonly tx: number;
+  readonly stage: number;
+  readonly intendedUs: number;
+}
+
+/** How a transaction that was sent ended, as far as is known. */
+export type Outcome = 'open' | 'included' | 'rejected' | 'unknown';
+
+/** A transaction from its sending until all is known of it. Times are undefined until they are there. */
+export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
+  readonly intent: Intent;
+  readonly signed: SignedItem;
+  twin: OpenTransaction | undefined;
+  outcome: Outcome = 'open';
+  failure: FailureClass | undefined;
+  sentUs: number | undefined;
+  answeredUs: number | undefined;
+  ackedUs: number | undefined;
+  feedUs: number | undefined;
+  feedSequence: number | undefined;
+  blockNumber: number | undefined;
+  isMiss = false;
+  isRecorded = false;
+
+  constructor(intent: Intent, signed: SignedItem) {
+    this.intent = intent;
+    this.signed = signed;
+  }
+
+  get hash(): Uint8Array {
+    return this.signed.hash;
+  }
+
+  get body(): Uint8Array {
+    return this.signed.body;
+  }
+
+  get id(): number {
+    return this.signed.id;
+  }
+}
