@@ -68,3 +68,4 @@ export type {
   TargetSnapshot,
 } from './source/snapshot.ts';
 export { HaproxySource, type HaproxySourceOptions } from './sources/haproxy/haproxy-source.ts';
+export { EmbeddedProxy, type EmbeddedProxyOptions } from './sources/embedded/embedded-proxy.ts';

@@ -39,6 +39,17 @@ export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfi
   return { config, fingerprint: fingerprintOf(source.text, contents), files: Array.from(contents.keys()) };
 }
 
+/** The fingerprint that a configuration would have that names these files; nothing is checked. */
+export async function fingerprintNow(
+  { disk, file }: Pick<LoadOptions, 'disk' | 'file'>,
+  files: readonly string[],
+): Promise<string> {
+  const contents = new Map<string, FileContent>();
+  for (const path of files) contents.set(path, await readContent(disk, path));
+  const source = await readContent(disk, file);
+  return fingerprintOf('text' in source ? source.text : source.fault, contents);
+}
+
 /** What a first reading misses; what else it finds wrong is found again. */
 function filesNamedBy(parse: (files: ConfigFiles) => ProxyConfig, directory: string): readonly string[] {
   const files = new ConfigFiles(directory, new Map());

@@ -1,0 +1,114 @@
+/**
+ * What the client gets. Hot path.
+ *
+ * 1. The last part of a body whose length is known waits for the end, which follows in the same turn, so that
+ *    both are one write. A head that no body follows in its turn is sent alone.
+ * 2. Once its head is on the way, a failure can only be told by cutting the connection: an answer that is not
+ *    whole never ends clean. Where only the connection's end tells the end of the body, the cut is a reset.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import type { Flushable, HeadFlusher } from './head-flusher.ts';
+import type { OwnAnswer } from './own-answer.ts';
+import type { RawHeaders, ResponseHead } from './response-head.ts';
+import { trailersOf } from './trailers.ts';
+
+const UNKNOWN = -1;
+
+export class Answer implements Flushable {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  /** Of the body, as far as its length is known. */
+  #bytesLeft = UNKNOWN;
+  #last: Buffer | undefined;
+  #isHeadSent = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+    // Whatever says when the answer was made is the upstream's.
+    response.sendDate = false;
+  }
+
+  /** Whether the client may have seen a part of it. */
+  get isBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** 0 before it has begun. */
+  get statusCode(): number {
+    return this.isBegun ? this.#response.statusCode : 0;
+  }
+
+  /** The client may send its body. */
+  allowBody(): void {
+    this.#response.writeContinue();
+  }
+
+  inform(head: ResponseHead): void {
+    if (this.isBegun || this.#request.httpVersion !== '1.1') return;
+    this.#response.writeInformation(head.statusCode, head.headers);
+  }
+
+  begin(head: ResponseHead, reason: string, flusher: HeadFlusher): void {
+    const { statusCode, headers, contentLength } = head;
+    this.#bytesLeft = contentLength ?? UNKNOWN;
+    if (reason === '') this.#response.writeHead(statusCode, headers);
+    else this.#response.writeHead(statusCode, reason, headers);
+    flusher.add(this);
+  }
+
+  /** Gives false when the client has to be waited for. */
+  write(chunk: Buffer): boolean {
+    if (chunk.length === this.#bytesLeft) {
+      this.#last = chunk;
+      return true;
+    }
+    if (this.#bytesLeft !== UNKNOWN) this.#bytesLeft -= chunk.length;
+    this.#isHeadSent = true;
+    return this.#response.write(chunk);
+  }
+
+  end(trailers: RawHeaders): void {
+    this.#isHeadSent = true;
+    if (trailers.length > 0) this.#response.addTrailers(trailersOf(trailers));
+    this.#response.end(this.#last);
+  }
+
+  /** The whole answer is the proxy's own. */
+  send({ statusCode, text, headers = [] }: OwnAnswer): void {
+    const response = this.#response;
+    const body = text === '' ? undefined : `${text}\n`;
+    const described =
+      body === undefined
+        ? []
+        : ['content-type', 'text/plain; charset=utf-8', 'content-length', String(Buffer.byteLength(body))];
+    this.#isHeadSent = true;
+    response.sendDate = true;
+    response.writeHead(statusCode, [...headers, ...described]);
+    response.end(body);
+  }
+
+  /** The connection ends with it. Said before it has begun. */
+  beLast(): void {
+    this.#response.shouldKeepAlive = false;
+  }
+
+  /** In its turn, the connection ends, and not clean. */
+  cut(): void {
+    const { socket } = this.#response;
+    const isResetable = socket !== null && !(socket instanceof TLSSocket);
+    if (isResetable && !this.#response.chunkedEncoding && this.#bytesLeft === UNKNOWN) {
+      socket.resetAndDestroy();
+    } else {
+      this.#response.destroy();
+    }
+  }
+
+  /** The turn is over. */
+  flush(): void {
+    if (this.#isHeadSent || this.#response.destroyed) return;
+    this.#isHeadSent = true;
+    this.#response.flushHeaders();
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * One try of a request on one target: undici's side of it. Hot path.
+ *
+ * It holds the lease and the connection, and gives back both exactly once: at the end of the answer, at a
+ * failure, or when it is called off. After that it is deaf.
+ */
+import type { Duplex } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { Lease } from '../cluster/lease.ts';
+import type { Outcome } from '../cluster/outcome.ts';
+import { type RawHeaders, ResponseHead } from './response-head.ts';
+import type { UpstreamConnection } from './upstream-pool.ts';
+
+/** Whom an attempt tells what comes. After `ended`, `failed` or `upgraded` it tells nothing more. */
+export interface AttemptOwner {
+  /** An interim answer: 102 to 199. */
+  informed(head: ResponseHead): void;
+  headed(head: ResponseHead, reason: string): void;
+  received(chunk: Buffer): void;
+  /** Names and values in turn. */
+  ended(trailers: RawHeaders): void;
+  failed(outcome: Outcome): void;
+  /** The target speaks the other protocol from now on. The lease stays, until {@link Attempt.settle}. */
+  upgraded(raw: RawHeaders, socket: Duplex): void;
+}
+
+const CALLED_OFF = new Error('the request was called off');
+const SWITCHING_PROTOCOLS = 101;
+const NO_HEADERS: RawHeaders = [];
+/** undici refused the request before it touched the upstream. */
+const REFUSED = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
+
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly lease: Lease;
+  readonly #owner: AttemptOwner;
+  readonly #connection: UpstreamConnection;
+  #controller: Dispatcher.DispatchController | undefined;
+  #statusCode = 0;
+  #isOver = false;
+
+  constructor(owner: AttemptOwner, lease: Lease, connection: UpstreamConnection) {
+    this.#owner = owner;
+    this.lease = lease;
+    this.#connection = connection;
+  }
+
+  start(options: Dispatcher.DispatchOptions): void {
+    this.#connection.client.dispatch(options, this);
+  }
+
+  /** No more of the answer until {@link resume}. */
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.#isOver) this.#controller?.resume();
+  }
+
+  callOff(outcome: Outcome): void {
+    if (this.#isOver) return;
+    this.settle(outcome);
+    this.#controller?.abort(CALLED_OFF);
+    this.#connection.drop();
+  }
+
+  /** Gives the lease back. */
+  settle(outcome: Outcome): void {
+    this.#isOver = true;
+    this.lease.release(outcome, this.#statusCode);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    _: unknown,
+    reason = '',
+  ): void {
+    if (this.#isOver) return;
+    const head = new ResponseHead(statusCode, rawOf(controller.rawHeaders));
+    if (statusCode < 200) {
+      this.#owner.informed(head);
+      return;
+    }
+    this.#statusCode = statusCode;
+    this.#owner.headed(head, reason);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#isOver) this.#owner.received(chunk);
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) return;
+    this.#connection.giveBack();
+    this.settle(this.#statusCode >= 500 ? 'status_5xx' : 'success');
+    this.#owner.ended(rawOf(controller.rawTrailers));
+  }
+
+  onRequestUpgrade(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    _: unknown,
+    socket: Duplex,
+  ): void {
+    this.#connection.drop();
+    if (this.#isOver) {
+      socket.destroy();
+      return;
+    }
+    this.#statusCode = statusCode;
+    if (statusCode === SWITCHING_PROTOCOLS) this.#owner.upgraded(rawOf(controller.rawHeaders), socket);
+    else this.#fail('reset', socket);
+  }
+
+  onResponseError(_: unknown, fault: Error & { readonly code?: string }): void {
+    if (this.#isOver) return;
+    this.#connection.drop();
+    if (this.#controller !== undefined) this.#fail('reset');
+    else this.#fail(REFUSED.has(fault.code ?? '') ? 'client_gone' : 'connect_failure');
+  }
+
+  #fail(outcome: Outcome, socket?: Duplex): void {
+    socket?.destroy();
+    this.settle(outcome);
+    this.#owner.failed(outcome);
+  }
+}
+
+function rawOf(headers: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
+  return Array.isArray(headers) ? headers : NO_HEADERS;
+}

@@ -1,0 +1,228 @@
+/**
+ * A client's connection that speaks HTTP. Hot path.
+ *
+ *     first head awaited -> busy <-> idle -> a head has begun -> busy
+ *                            |
+ *                            +-> a tunnel, after 101
+ *
+ * 1. While a head is awaited, the header time runs: from the accept for the first one. Of a later one the
+ *    parser does not tell the beginning: an idle connection is looked at from time to time, and when bytes
+ *    have come since, it has one header time more to complete its head.
+ * 2. While a request waits for its client, the idle time runs; while it waits for the upstream, the route's.
+ * 3. What cannot be read is answered with 400 or 431 after the answers that are owed, and the connection
+ *    ends. What was forwarded of such a request is called off.
+ */
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Deadline, type Expirable } from '../listener/timeout-list.ts';
+import { Tunnel } from '../tcp/tunnel.ts';
+import { Exchange } from './exchange.ts';
+import type { HttpFront } from './http-front.ts';
+import { CLIENT_STALLED, NO_TUNNEL, type OwnAnswer, rawAnswer } from './own-answer.ts';
+import { answerTo, isAfterLast, type ParseFault } from './parse-fault.ts';
+import { RequestHead, type RequestOrigin } from './request-head.ts';
+import type { RawHeaders } from './response-head.ts';
+import { switchingHead } from './switching-head.ts';
+
+/** How long the rest of what a client sends is read, and thrown away, after an answer that did not wait. */
+const LINGER_MS = 2_000;
+
+type Phase = 'head' | 'busy' | 'idle' | 'linger' | 'tunnel';
+
+export class Connection implements Expirable {
+  readonly front: HttpFront;
+  readonly socket: Socket;
+  readonly origin: RequestOrigin;
+  readonly #deadline = new Deadline(this);
+  readonly #exchanges: Exchange[] = [];
+  #lastExchange: Exchange | undefined;
+  /** What came after the head of a request to change the protocol. */
+  #afterHead: Buffer | undefined;
+  #phase: Phase = 'head';
+  #idleSinceMs = 0;
+  #bytesBefore = 0;
+  #isBroken = false;
+
+  constructor(front: HttpFront, socket: Socket, origin: RequestOrigin) {
+    this.front = front;
+    this.socket = socket;
+    this.origin = origin;
+    this.#deadline.start(front.headerTime);
+    socket.once('close', () => this.#close());
+  }
+
+  /** Whether every request has its answer. */
+  get isQuiet(): boolean {
+    return this.#exchanges.length === 0 && this.#lastExchange?.response.writableFinished !== false;
+  }
+
+  begin(request: IncomingMessage, response: ServerResponse, isUpgrade = false): void {
+    this.#deadline.stop();
+    this.#phase = 'busy';
+    const head = new RequestHead(request, this.origin);
+    const exchange = new Exchange({ connection: this, request, response, head, isUpgrade });
+    this.#exchanges.push(exchange);
+    this.#lastExchange = exchange;
+    this.front.serve(exchange);
+  }
+
+  /** The parser has let go of the socket. */
+  beginUpgrade(request: IncomingMessage, afterHead: Buffer, isUpgrade: boolean): void {
+    const { socket } = this;
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.destroySoon());
+    this.#afterHead = afterHead;
+    this.begin(request, response, isUpgrade);
+  }
+
+  /** A request for a tunnel by CONNECT. */
+  refuseTunnel(): void {
+    this.#deadline.stop();
+    this.socket.resume();
+    this.#sayLast(NO_TUNNEL);
+  }
+
+  ended(exchange: Exchange): void {
+    const index = this.#exchanges.indexOf(exchange);
+    if (index !== -1) this.#exchanges.splice(index, 1);
+    this.front.served(exchange, this);
+    if (this.#exchanges.length > 0 || this.#phase !== 'busy') return;
+    if (exchange.request.complete) this.#rest();
+    else this.#linger();
+  }
+
+  /** A request waits for its client from now on. */
+  awaitClient(): void {
+    this.#deadline.start(this.front.idleTime);
+  }
+
+  clientMoved(): void {
+    this.#deadline.touch();
+  }
+
+  clientArrived(): void {
+    if (this.#phase === 'busy') this.#deadline.stop();
+  }
+
+  /** After 101: whatever comes goes to the other side. */
+  tunnel(exchange: Exchange, raw: RawHeaders, upstream: Duplex): void {
+    const { socket } = this;
+    this.#phase = 'tunnel';
+    this.#deadline.stop();
+    this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
+    exchange.response.detachSocket(socket);
+    socket.write(switchingHead(raw), 'latin1');
+    if (this.#afterHead !== undefined && this.#afterHead.length > 0) upstream.write(this.#afterHead);
+    new Tunnel({
+      downstream: socket,
+      upstream,
+      idle: this.front.idleTime,
+      onIdle: () => (this.front.counters.idleTimeouts += 1),
+      onClosed: () => exchange.tunnelEnded(),
+    });
+  }
+
+  /** The parser, or the socket, has failed. */
+  breakOff(fault: ParseFault): void {
+    if (this.#isBroken) return;
+    if (isAfterLast(fault) && !this.isQuiet) return;
+    this.#isBroken = true;
+    const answer = answerTo(fault);
+    if (answer === undefined) this.socket.destroy();
+    else this.#refuse(answer);
+  }
+
+  /** Ends it, if nothing is under way on it and something was before. */
+  closeIfIdle(): void {
+    if (this.#phase === 'idle' && this.isQuiet && this.socket.bytesRead === this.#bytesBefore) {
+      this.socket.destroySoon();
+    }
+  }
+
+  expired(): void {
+    switch (this.#phase) {
+      case 'head':
+        this.front.counters.headerTimeouts += 1;
+        if (this.socket.bytesRead > this.#bytesBefore) this.#sayLast(CLIENT_STALLED);
+        else this.socket.destroySoon();
+        return;
+      case 'busy':
+        this.#endStalled();
+        return;
+      case 'idle':
+        this.#look();
+        return;
+      case 'linger':
+        if (this.#isBroken || this.#lastExchange?.request.complete !== true) this.socket.destroy();
+        else this.#rest();
+        return;
+      case 'tunnel':
+    }
+  }
+
+  #rest(): void {
+    this.#phase = 'idle';
+    if (this.front.isClosing) {
+      this.socket.destroySoon();
+      return;
+    }
+    this.#bytesBefore = this.socket.bytesRead;
+    this.#deadline.start(this.front.lookTime);
+    this.#idleSinceMs = this.#deadline.sinceMs;
+  }
+
+  /** The answer is given, and the request is still coming. */
+  #linger(): void {
+    this.#phase = 'linger';
+    this.#deadline.start(this.front.timeouts.of(LINGER_MS));
+  }
+
+  #look(): void {
+    const { front } = this;
+    const idleMs = front.timers.monotonicMs() - this.#idleSinceMs;
+    if (this.socket.bytesRead > this.#bytesBefore) {
+      this.#phase = 'head';
+      this.#deadline.start(front.headerTime);
+    } else if (front.config.idleTimeoutMs > 0 && idleMs >= front.config.idleTimeoutMs) {
+      front.counters.idleTimeouts += 1;
+      this.socket.destroySoon();
+    } else {
+      this.#deadline.start(front.lookTime);
+    }
+  }
+
+  #endStalled(): void {
+    const stalled = this.#exchanges.filter((exchange) => exchange.isClientAwaited);
+    if (stalled.length === 0) {
+      this.#deadline.start(this.front.idleTime);
+      return;
+    }
+    this.front.counters.idleTimeouts += 1;
+    for (const exchange of stalled) exchange.breakOff(CLIENT_STALLED);
+  }
+
+  #refuse(answer: OwnAnswer): void {
+    this.front.counters.parseErrors += 1;
+    const broken = this.#exchanges.find((exchange) => !exchange.request.complete);
+    if (broken !== undefined) broken.breakOff(answer);
+    else if (this.isQuiet) this.#sayLast(answer);
+    else this.#lastExchange?.response.once('finish', () => this.#sayLast(answer));
+  }
+
+  /** Beside the parser, which is of no use any more. */
+  #sayLast(answer: OwnAnswer): void {
+    this.#isBroken = true;
+    this.front.counters.countAnswer(answer.statusCode);
+    this.socket.end(rawAnswer(answer));
+    this.#linger();
+  }
+
+  #close(): void {
+    this.#deadline.stop();
+    for (const exchange of this.#exchanges.slice()) exchange.abandon();
+    this.front.forget(this);
+  }
+}

@@ -1,0 +1,59 @@
+import { STATUS_CODES } from 'node:http';
+import type { Refusal } from '../cluster/refusal.ts';
+import type { Outcome } from '../cluster/outcome.ts';
+
+/** An answer that is the proxy's own. It says what happened, and nothing of what is behind the proxy. */
+export interface OwnAnswer {
+  readonly statusCode: number;
+  /** One line. */
+  readonly text: string;
+  /** Names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
+export const UNROUTED: OwnAnswer = { statusCode: 404, text: 'no route takes this host and path' };
+export const TIMED_OUT: OwnAnswer = { statusCode: 504, text: 'no answer within the time of the route' };
+export const CLIENT_STALLED: OwnAnswer = { statusCode: 408, text: 'the request did not come to its end' };
+export const EXPECTATION_FAILED: OwnAnswer = { statusCode: 417, text: 'only 100-continue can be expected' };
+export const NO_TUNNEL: OwnAnswer = { statusCode: 405, text: 'this proxy opens no tunnels' };
+export const OPTIONS_OF_ALL: OwnAnswer = { statusCode: 204, text: '' };
+
+export function badRequest(fault: string): OwnAnswer {
+  return { statusCode: 400, text: `bad request: ${fault}` };
+}
+
+export function refused(refusal: Refusal, cluster: string): OwnAnswer {
+  if (refusal.kind === 'no_healthy_endpoint') return { statusCode: 503, text: 'no healthy endpoint' };
+  const { limit, max } = refusal;
+  return {
+    statusCode: 503,
+    text: 'overloaded',
+    headers: ['x-plexus-overloaded', `${limit} cluster=${cluster} limit=${max}`],
+  };
+}
+
+/** Of a request whose last try ended without an answer. */
+export function failed(outcome: Outcome): OwnAnswer {
+  if (outcome === 'connect_failure') return { statusCode: 502, text: 'the endpoint could not be reached' };
+  if (outcome === 'client_gone') return badRequest('it cannot be forwarded');
+  return { statusCode: 502, text: 'the endpoint gave no valid answer' };
+}
+
+/** To the same place under https, on its usual port. */
+export function redirectToHttps(host: string, path: string): OwnAnswer {
+  const name = host.replace(/:\d*$/, '');
+  return { statusCode: 308, text: 'only under https', headers: ['location', `https://${name}${path}`] };
+}
+
+/** As bytes, for a connection that ends with it. */
+export function rawAnswer({ statusCode, text }: OwnAnswer): string {
+  const body = `${text}\n`;
+  return [
+    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`,
+    'Connection: close',
+    'content-type: text/plain; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}

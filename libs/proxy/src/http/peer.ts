@@ -1,0 +1,26 @@
+import { BlockList, isIPv4 } from 'node:net';
+import type { AddressBlock } from '../config/proxy-config.ts';
+
+const MAPPED = '::ffff:';
+
+/** An IPv4 address as itself, also where the socket speaks IPv6. */
+export function plainAddress(address: string | undefined): string {
+  if (address === undefined) return '';
+  const mapped = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : '';
+  return isIPv4(mapped) ? mapped : address;
+}
+
+/** The peers whose word about the client is believed. */
+export class TrustedProxies {
+  readonly #blocks = new BlockList();
+  readonly #isEmpty: boolean;
+
+  constructor(blocks: readonly AddressBlock[]) {
+    this.#isEmpty = blocks.length === 0;
+    for (const { address, bits, family } of blocks) this.#blocks.addSubnet(address, bits, family);
+  }
+
+  includes(address: string): boolean {
+    return !this.#isEmpty && this.#blocks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * An upstream's head, made ready to be passed on. Hot path: one pass for each answer.
+ *
+ * Headers keep their order and their spelling. Left out are the hop-by-hop ones and those that `Connection`
+ * names: how the answer is framed and whether the connection is kept is settled for each side anew.
+ */
+import { connectionWords, withoutNamed } from './hop-by-hop.ts';
+
+/** What undici gives: names and values in turn, as bytes. */
+export type RawHeaders = readonly (Buffer | string)[];
+
+export class ResponseHead {
+  readonly statusCode: number;
+  /** Names and values in turn. */
+  headers: string[] = [];
+  /** Undefined: the end of the body is not known by its length. */
+  contentLength: number | undefined;
+  #connection = '';
+
+  constructor(statusCode: number, raw: RawHeaders) {
+    this.statusCode = statusCode;
+    for (let index = 0; index < raw.length; index += 2) {
+      const name = textOf(raw[index]!);
+      const value = textOf(raw[index + 1]!);
+      if (this.#isPassedOn(name, value)) this.headers.push(name, value);
+    }
+    if (this.#connection === '') return;
+    this.headers = withoutNamed(this.headers, connectionWords(this.#connection));
+  }
+
+  /** The length tells most names apart from those that matter. */
+  #isPassedOn(name: string, value: string): boolean {
+    switch (name.length) {
+      case 7:
+      case 10:
+      case 14:
+      case 16:
+      case 17:
+        return this.#isSpecialPassedOn(name.toLowerCase(), value);
+      default:
+        return true;
+    }
+  }
+
+  #isSpecialPassedOn(name: string, value: string): boolean {
+    switch (name) {
+      case 'content-length':
+        this.contentLength = Number(value);
+        return true;
+      case 'connection':
+        this.#connection = this.#connection === '' ? value : `${this.#connection},${value}`;
+        return false;
+      case 'keep-alive':
+      case 'proxy-connection':
+      case 'transfer-encoding':
+      case 'upgrade':
+      case 'trailer':
+        return false;
+      default:
+        return true;
+    }
+  }
+}
+
+export function textOf(bytes: Buffer | string): string {
+  return typeof bytes === 'string' ? bytes : bytes.toString('latin1');
+}

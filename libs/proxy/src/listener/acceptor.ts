@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { ListenerConfig } from '../config/proxy-config.ts';
+import type { Front } from './front.ts';
+
+const TCP_KEEP_ALIVE_MS = 60_000;
+
+/**
+ * A bound address. Who takes its connections can change while it stays bound; as long as there is nobody,
+ * they are accepted and wait, unread.
+ */
+export class Acceptor {
+  readonly #server: Server;
+  readonly #waiting: Socket[] = [];
+  #front: Front | undefined;
+
+  /** Rejects with the system's error. */
+  static async bind(config: ListenerConfig): Promise<Acceptor> {
+    const acceptor = new Acceptor(config.maxConnections);
+    const { host, port } = config.address;
+    acceptor.#server.listen({ host, port });
+    await once(acceptor.#server, 'listening');
+    // The system could not accept: no descriptor is free.
+    acceptor.#server.on('error', () => acceptor.#refuse());
+    return acceptor;
+  }
+
+  private constructor(maxConnections: number) {
+    this.#server = createServer({
+      allowHalfOpen: true,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+      pauseOnConnect: true,
+    });
+    this.#server.maxConnections = maxConnections;
+    this.#server.on('connection', (socket) => this.#accept(socket));
+    this.#server.on('drop', () => this.#refuse());
+  }
+
+  get front(): Front | undefined {
+    return this.#front;
+  }
+
+  /** `host:port` as it is bound. */
+  get address(): string {
+    const bound = this.#server.address();
+    if (bound === null || typeof bound === 'string') return '';
+    return bound.family === 'IPv6' ? `[${bound.address}]:${bound.port}` : `${bound.address}:${bound.port}`;
+  }
+
+  /** Connections that wait, and those that come from now on, go to `front`. */
+  handTo(front: Front): void {
+    this.#front = front;
+    this.#server.maxConnections = front.config.maxConnections;
+    for (const socket of this.#waiting.splice(0)) this.#accept(socket);
+  }
+
+  /** No more connections; those that are open stay. Those that wait are closed. */
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#waiting.splice(0)) socket.destroy();
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#front === undefined) {
+      this.#waiting.push(socket);
+      return;
+    }
+    this.#front.take(socket);
+    socket.resume();
+  }
+
+  #refuse(): void {
+    if (this.#front !== undefined) this.#front.counters.cxRefused += 1;
+  }
+}

@@ -1,0 +1,54 @@
+/** What a listener has counted since it was first configured. Hot path: plain numbers, read when asked. */
+import type { StatusClassCounts } from '../source/snapshot.ts';
+
+/** Of the whole process, over all listeners that ever were. */
+export class DownstreamCounters {
+  cxTotal = 0;
+  cxActive = 0;
+}
+
+export class ListenerCounters {
+  cxTotal = 0;
+  cxActive = 0;
+  cxRefused = 0;
+  requestsActive = 0;
+  parseErrors = 0;
+  headerTimeouts = 0;
+  idleTimeouts = 0;
+  requestTimeouts = 0;
+  unrouted = 0;
+  clientAborts = 0;
+  tlsErrors = 0;
+  bytesReceived = 0;
+  bytesSent = 0;
+  readonly #process: DownstreamCounters;
+  /** By the first digit of the status. */
+  readonly #byClass = new Float64Array(6);
+
+  constructor(process: DownstreamCounters) {
+    this.#process = process;
+  }
+
+  countAccepted(): void {
+    this.cxTotal += 1;
+    this.cxActive += 1;
+    this.#process.cxTotal += 1;
+    this.#process.cxActive += 1;
+  }
+
+  countClosed(): void {
+    this.cxActive -= 1;
+    this.#process.cxActive -= 1;
+  }
+
+  /** An answer whose head is sent. */
+  countAnswer(statusCode: number): void {
+    const digit = Math.floor(statusCode / 100);
+    if (digit >= 1 && digit <= 5) this.#byClass[digit] = this.#byClass[digit]! + 1;
+  }
+
+  requestsByClass(): StatusClassCounts {
+    const [, informational = 0, success = 0, redirection = 0, client = 0, server = 0] = this.#byClass;
+    return { '1xx': informational, '2xx': success, '3xx': redirection, '4xx': client, '5xx': server };
+  }
+}

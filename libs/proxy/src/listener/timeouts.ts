@@ -1,0 +1,21 @@
+import type { Timers } from '../cluster/timers.ts';
+import { TimeoutList } from './timeout-list.ts';
+
+/** One list for each length of time that a configuration has named. */
+export class Timeouts {
+  readonly #timers: Timers;
+  readonly #lists = new Map<number, TimeoutList>();
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  /** 0: never. */
+  of(durationMs: number): TimeoutList {
+    const known = this.#lists.get(durationMs);
+    if (known !== undefined) return known;
+    const list = new TimeoutList(durationMs, this.#timers);
+    this.#lists.set(durationMs, list);
+    return list;
+  }
+}

@@ -1,0 +1,42 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import type { Target } from '../cluster/target.ts';
+
+export interface DialOptions {
+  readonly target: Target;
+  readonly timeoutMs: number;
+  /** Undefined: plain. */
+  readonly tls: ConnectionOptions | undefined;
+  /** Called once: with the fault, or without one when the connection, and TLS on it, stands. */
+  readonly onDone: (fault: Error | undefined, socket: Socket) => void;
+}
+
+const TCP_KEEP_ALIVE_MS = 60_000;
+
+/** Connects to a target. Whoever destroys the socket before it is connected is told of a fault. */
+export function dial({ target, timeoutMs, tls, onDone }: DialOptions): Socket {
+  const { ip: host, port } = target;
+  const settings = {
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    allowHalfOpen: true,
+  };
+  const socket = tls === undefined ? connectPlain(settings) : connectTls({ ...settings, ...tls });
+  const timer = setTimeout(() => socket.destroy(new Error('connect timed out')), timeoutMs);
+  const onFault = (fault?: Error): void => finish(fault ?? new Error('connection was closed'));
+  const onClose = (): void => finish(new Error('connection was closed'));
+  const finish = (fault: Error | undefined): void => {
+    clearTimeout(timer);
+    socket.off('close', onClose);
+    // A fault after the end is not ours any more: whoever has the socket listens.
+    if (fault === undefined) socket.off('error', onFault);
+    onDone(fault, socket);
+  };
+  socket.once(tls === undefined ? 'connect' : 'secureConnect', () => finish(undefined));
+  socket.once('error', onFault);
+  socket.once('close', onClose);
+  return socket;
+}

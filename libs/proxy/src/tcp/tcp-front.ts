@@ -1,0 +1,39 @@
+import type { Socket } from 'node:net';
+import type { Cluster } from '../cluster/cluster.ts';
+import { plainAddress } from '../http/peer.ts';
+import { Front, type ListenerOf } from '../listener/front.ts';
+import type { Timeouts } from '../listener/timeouts.ts';
+import { TcpSession } from './tcp-session.ts';
+
+/** A TCP listener, as one configuration had it. A stream may be silent for long: none is ever idle. */
+export class TcpFront extends Front {
+  /** Replaced by a reload; streams stay where they are. */
+  cluster: Cluster;
+  readonly #timeouts: Timeouts;
+
+  constructor(listener: ListenerOf, cluster: Cluster, timeouts: Timeouts) {
+    super(listener);
+    this.cluster = cluster;
+    this.#timeouts = timeouts;
+  }
+
+  override closeIdle(): void {
+    // On purpose.
+  }
+
+  protected override get requestsActive(): number {
+    return 0;
+  }
+
+  protected override begin(downstream: Socket): void {
+    const { cluster, counters } = this;
+    const session = new TcpSession({
+      downstream,
+      cluster,
+      peer: plainAddress(downstream.remoteAddress),
+      idle: this.#timeouts.of(this.config.idleTimeoutMs),
+      onIdle: () => (counters.idleTimeouts += 1),
+    });
+    session.start();
+  }
+}

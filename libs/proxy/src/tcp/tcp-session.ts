@@ -1,0 +1,116 @@
+/**
+ * One TCP connection and its way to an endpoint.
+ *
+ * 1. A place in the cluster, or the connection is closed: TCP has no words for a refusal.
+ * 2. A connection to the target; when that fails, to another one, as often as the cluster's `retry` allows.
+ *    What the client sends in the meantime waits in its socket.
+ * 3. A tunnel between the two, until both are closed.
+ */
+import type { Socket } from 'node:net';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Lease } from '../cluster/lease.ts';
+import type { RetryPermit } from '../cluster/retries.ts';
+import type { Target } from '../cluster/target.ts';
+import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
+import type { TimeoutList } from '../listener/timeout-list.ts';
+import { dial } from './dial.ts';
+import { Tunnel } from './tunnel.ts';
+
+export interface TcpSessionParts {
+  readonly downstream: Socket;
+  readonly cluster: Cluster;
+  /** The client's address. */
+  readonly peer: string;
+  readonly idle: TimeoutList;
+  readonly onIdle: () => void;
+}
+
+const NONE: readonly Target[] = [];
+
+export class TcpSession {
+  readonly #parts: TcpSessionParts;
+  #tried = NONE;
+  #lease: Lease | undefined;
+  #permit: RetryPermit | undefined;
+  #dialled: Socket | undefined;
+
+  constructor(parts: TcpSessionParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const { downstream } = this.#parts;
+    downstream.on('error', ignore);
+    downstream.once('close', this.#onGone);
+    this.#try();
+  }
+
+  #try(): void {
+    const { cluster, downstream, peer } = this.#parts;
+    const { config } = cluster;
+    const key = config.lbPolicy === 'ring_hash' && config.hashKey.source === 'ip' ? peer : '';
+    const place = cluster.acquireConnection(key, this.#tried);
+    if (place.kind !== 'lease') {
+      downstream.destroy();
+      return;
+    }
+    this.#lease = place;
+    const { target } = place;
+    this.#dialled = dial({
+      target,
+      timeoutMs: config.connectTimeoutMs,
+      tls: config.tls && upstreamTlsOptions(config.tls, target.endpoint),
+      onDone: (fault, upstream) => {
+        if (fault === undefined) this.#join(upstream);
+        else this.#noteFault(target);
+      },
+    });
+  }
+
+  #join(upstream: Socket): void {
+    const { downstream, idle, onIdle } = this.#parts;
+    this.#dialled = undefined;
+    downstream.off('close', this.#onGone);
+    new Tunnel({ downstream, upstream, idle, onIdle, onClosed: () => this.#release() });
+  }
+
+  #noteFault(target: Target): void {
+    const { cluster, downstream } = this.#parts;
+    this.#dialled = undefined;
+    this.#lease?.release('connect_failure');
+    this.#lease = undefined;
+    if (downstream.destroyed) return;
+    const { retry } = cluster.config;
+    const isWanted = retry?.on.connectFailure === true && this.#tried.length < retry.max;
+    const permit = isWanted ? cluster.acquireRetry() : undefined;
+    if (permit === undefined) {
+      downstream.destroy();
+      return;
+    }
+    this.#permit?.release();
+    this.#permit = permit;
+    this.#tried = [...this.#tried, target];
+    this.#try();
+  }
+
+  /** The client broke off while there was no tunnel yet. */
+  readonly #onGone = (): void => {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    lease?.release('client_gone');
+    this.#permit?.release();
+    this.#permit = undefined;
+    this.#dialled?.destroy();
+  };
+
+  #release(): void {
+    this.#lease?.release('success');
+    this.#permit?.release();
+    this.#lease = undefined;
+    this.#permit = undefined;
+  }
+}
+
+function ignore(): void {
+  // On purpose: what goes wrong with a socket closes it.
+}

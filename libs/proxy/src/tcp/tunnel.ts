@@ -1,0 +1,67 @@
+/**
+ * Two sockets joined. Hot path: one call for each part that comes.
+ *
+ * 1. What comes from one side goes to the other, as fast as that takes it.
+ * 2. One side may end while the other still speaks: a half-closed connection stays half closed.
+ * 3. A side that breaks takes the other with it, by a reset, so that what was cut does not look whole.
+ * 4. Without a byte in either direction for the idle time, both are closed.
+ */
+import type { Duplex } from 'node:stream';
+import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { Deadline, type Expirable, type TimeoutList } from '../listener/timeout-list.ts';
+
+export interface TunnelParts {
+  readonly downstream: Duplex;
+  readonly upstream: Duplex;
+  readonly idle: TimeoutList;
+  readonly onIdle: () => void;
+  /** Called once, when both are closed. */
+  readonly onClosed: () => void;
+}
+
+export class Tunnel implements Expirable {
+  readonly #parts: TunnelParts;
+  readonly #deadline = new Deadline(this);
+  #open = 2;
+
+  constructor(parts: TunnelParts) {
+    const { downstream, upstream, idle } = parts;
+    this.#parts = parts;
+    this.#deadline.start(idle);
+    this.#join(downstream, upstream);
+    this.#join(upstream, downstream);
+  }
+
+  expired(): void {
+    this.#parts.onIdle();
+    this.#parts.downstream.destroy();
+    this.#parts.upstream.destroy();
+  }
+
+  #join(from: Duplex, to: Duplex): void {
+    from.on('data', (chunk: Buffer) => {
+      this.#deadline.touch();
+      if (!to.write(chunk)) from.pause();
+    });
+    to.on('drain', () => from.resume());
+    from.on('end', () => to.end());
+    from.on('error', () => reset(to));
+    if (from.closed) this.#leave(from, to);
+    else from.once('close', () => this.#leave(from, to));
+  }
+
+  #leave(from: Duplex, to: Duplex): void {
+    // A side that was closed without an end was broken off.
+    if (!from.readableEnded) reset(to);
+    this.#open -= 1;
+    if (this.#open > 0) return;
+    this.#deadline.stop();
+    this.#parts.onClosed();
+  }
+}
+
+function reset(side: Duplex): void {
+  if (side instanceof Socket && !(side instanceof TLSSocket) && !side.connecting) side.resetAndDestroy();
+  else side.destroy();
+}
