@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { seededRandom } from '#testing';
+import { targetsOf } from '../../../test/targets-of.ts';
+import type { Target } from '../target.ts';
+import type { Balancer } from './balancer.ts';
+import { LeastRequest } from './least-request.ts';
+import { RandomBalancer } from './random-balancer.ts';
+
+const PICKS = 20_000;
+
+function shares(balancer: Balancer, targets: readonly Target[]): number[] {
+  const picked = Array.from({ length: PICKS }, () => balancer.pick('', []));
+  return targets.map((target) => picked.filter((one) => one === target).length / PICKS);
+}
+
+describe.each([
+  ['random', RandomBalancer],
+  ['least_request without load', LeastRequest],
+])('%s', (_, Type) => {
+  it.each([[[1, 1, 1, 1]], [[1, 2, 5]], [[1000, 1]], [[7]]])(
+    'picks each about as often as its weight says: %j',
+    (weights) => {
+      const targets = targetsOf(weights);
+      const sum = weights.reduce((total, weight) => total + weight, 0);
+
+      const found = shares(new Type(targets, seededRandom(7)), targets);
+
+      for (const [index, share] of found.entries()) {
+        expect(Math.abs(share - weights[index]! / sum)).toBeLessThan(0.02);
+      }
+    },
+  );
+
+  it('leaves out what was tried, and picks nothing where nothing is', () => {
+    const [a, b] = targetsOf([1, 1000]);
+    const balancer = new Type([a!, b!], seededRandom(7));
+
+    expect(balancer.pick('', [b!])).toBe(a);
+    expect(balancer.pick('', [a!, b!])).toBeDefined();
+    expect(balancer.peek()).toBeUndefined();
+    expect(new Type([a!], seededRandom(7)).peek()).toBe(a);
+    expect(new Type([], seededRandom(7)).pick('', [])).toBeUndefined();
+  });
+});
+
+describe('least_request', () => {
+  it('takes the freer one of two', () => {
+    const [busy, free] = targetsOf([1, 1]);
+    busy!.activeRequests = 3;
+    free!.activeRequests = 2;
+
+    expect(shares(new LeastRequest([busy!, free!], seededRandom(7)), [busy!, free!])).toEqual([0, 1]);
+  });
+
+  it('measures load against weight', () => {
+    const [heavy, light] = targetsOf([10, 1]);
+    heavy!.activeRequests = 9;
+    light!.activeRequests = 1;
+
+    expect(shares(new LeastRequest([heavy!, light!], seededRandom(7)), [heavy!, light!])).toEqual([1, 0]);
+  });
+
+  it('keeps loads within a few requests of each other, where random lets them drift apart', () => {
+    const spread = (Type: typeof LeastRequest | typeof RandomBalancer): number => {
+      const targets = targetsOf(Array.from({ length: 10 }, () => 1));
+      const balancer = new Type(targets, seededRandom(7));
+      for (let request = 0; request < 2_000; request++) balancer.pick('', [])!.activeRequests += 1;
+      const loads = targets.map((target) => target.activeRequests);
+      return Math.max(...loads) - Math.min(...loads);
+    };
+
+    expect(spread(LeastRequest)).toBeLessThanOrEqual(6);
+    expect(spread(RandomBalancer)).toBeGreaterThan(12);
+  });
+});

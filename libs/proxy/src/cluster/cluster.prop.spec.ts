@@ -1,0 +1,152 @@
+/**
+ * A cluster under random interleavings, against a model that only counts: requests come and wait, clients
+ * give up, leases end in all ways, limits change over reloads.
+ */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { clusterConfig, ClusterWorld } from '../../test/cluster-world.ts';
+import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
+import type { Cluster } from './cluster.ts';
+import type { Lease } from './lease.ts';
+import type { Outcome } from './outcome.ts';
+import type { Refusal } from './refusal.ts';
+import type { WaitingPlace } from './waiting-line.ts';
+
+type Step =
+  | { readonly do: 'request' }
+  | { readonly do: 'connect' }
+  | { readonly do: 'end'; readonly which: number; readonly outcome: Outcome }
+  | { readonly do: 'leave'; readonly which: number }
+  | { readonly do: 'reload'; readonly limits: CircuitBreakerConfig };
+
+const limits = fc.record<CircuitBreakerConfig>({
+  maxConnections: fc.integer({ min: 1, max: 6 }),
+  maxPendingRequests: fc.integer({ min: 0, max: 4 }),
+  maxRequests: fc.integer({ min: 1, max: 6 }),
+  maxRetries: fc.constant(3),
+});
+const outcome = fc.constantFrom<Outcome>(
+  'success',
+  'status_5xx',
+  'connect_failure',
+  'reset',
+  'timeout',
+  'client_gone',
+);
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ do: 'request' as const }) },
+  { weight: 2, arbitrary: fc.constant({ do: 'connect' as const }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('end' as const), which: fc.nat(), outcome }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('leave' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reload' as const), limits }) },
+);
+
+/** Does the steps, and keeps what is open. */
+class Traffic {
+  readonly leases: Lease[] = [];
+  readonly waiting: WaitingPlace[] = [];
+  readonly rejected = { max_connections: 0, max_pending_requests: 0, max_requests: 0 };
+  noHealthyEndpoint = 0;
+  started = 0;
+  readonly #world: ClusterWorld;
+  readonly #cluster: Cluster;
+
+  constructor(world: ClusterWorld, cluster: Cluster) {
+    this.#world = world;
+    this.#cluster = cluster;
+  }
+
+  get connections(): number {
+    return this.leases.length;
+  }
+
+  get requests(): number {
+    return this.leases.filter(({ isRequest }) => isRequest).length;
+  }
+
+  async do(step: Step): Promise<void> {
+    if (step.do === 'request') this.#request();
+    else if (step.do === 'connect') this.#note(this.#cluster.acquireConnection(''));
+    else if (step.do === 'end') this.end(step.which, step.outcome);
+    else if (step.do === 'leave') this.#leave(step.which);
+    else
+      await this.#world.configure(clusterConfig(2, { ...this.#cluster.config, circuitBreaker: step.limits }));
+  }
+
+  end(which: number, outcome: Outcome): void {
+    const [lease] = this.leases.splice(which % Math.max(1, this.leases.length), 1);
+    lease?.release(outcome, outcome === 'success' ? 200 : 0);
+  }
+
+  #request(): void {
+    const waiter = {
+      placed: (place: Lease | Refusal): void => {
+        const at = this.waiting.findIndex((each) => each.waiter === waiter);
+        this.waiting.splice(at, 1);
+        this.#note(place);
+      },
+    };
+    this.#note(this.#cluster.acquire('', [], waiter));
+  }
+
+  #leave(which: number): void {
+    const [place] = this.waiting.splice(which % Math.max(1, this.waiting.length), 1);
+    expect(place?.leave() ?? true).toBe(true);
+    expect(place?.leave() ?? false).toBe(false);
+  }
+
+  #note(place: Lease | Refusal | WaitingPlace): void {
+    if (place.kind === 'lease') {
+      this.leases.push(place);
+      this.started += 1;
+    } else if (place.kind === 'waiting') this.waiting.push(place);
+    else if (place.kind === 'overloaded') this.rejected[place.limit] += 1;
+    else this.noHealthyEndpoint += 1;
+  }
+}
+
+function expectCounts(cluster: Cluster, traffic: Traffic): void {
+  const { breaker, endpoints, noHealthyEndpoint } = cluster.snapshot();
+  expect(breaker.max_connections.used).toBe(traffic.connections);
+  expect(breaker.max_requests.used).toBe(traffic.requests);
+  expect(breaker.max_pending_requests.used).toBe(traffic.waiting.length);
+  expect(noHealthyEndpoint).toBe(traffic.noHealthyEndpoint);
+  for (const limit of ['max_connections', 'max_pending_requests', 'max_requests'] as const) {
+    expect(breaker[limit].rejected).toBe(traffic.rejected[limit]);
+  }
+  const sum = (of: 'activeRequests' | 'requestsTotal'): number =>
+    endpoints.reduce((total, endpoint) => total + endpoint[of], 0);
+  expect(sum('activeRequests')).toBe(traffic.leases.length);
+  expect(sum('requestsTotal')).toBe(traffic.started);
+}
+
+describe('a cluster', () => {
+  it('is never over a limit, keeps nobody waiting without need, and counts exactly', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.array(step, { maxLength: 60 }), async (first, steps) => {
+        const world = new ClusterWorld();
+        const cluster = await world.configure(clusterConfig(2, { circuitBreaker: first }));
+        const traffic = new Traffic(world, cluster);
+        let before = { connections: 0, requests: 0 };
+        for (const each of steps) {
+          await traffic.do(each);
+
+          const { maxConnections, maxRequests } = cluster.config.circuitBreaker;
+          const { connections, requests } = traffic;
+          // A reload may lower a limit below what is in use; then nothing is added until it is kept again.
+          expect(connections).toBeLessThanOrEqual(Math.max(before.connections, maxConnections));
+          expect(requests).toBeLessThanOrEqual(Math.max(before.requests, maxRequests));
+          const hasRoom = connections < maxConnections && requests < maxRequests;
+          expect(hasRoom && traffic.waiting.length > 0).toBe(false);
+          expectCounts(cluster, traffic);
+          before = { connections, requests };
+        }
+        while (traffic.leases.length > 0) traffic.end(0, 'success');
+
+        expect(traffic.waiting).toEqual([]);
+        expectCounts(cluster, traffic);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

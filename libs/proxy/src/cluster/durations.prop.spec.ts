@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Durations } from './durations.ts';
+
+const durationsMs = fc.array(fc.double({ min: 0, max: 120_000, noNaN: true }), {
+  minLength: 1,
+  maxLength: 200,
+});
+const MINUTE_MS = 60_000;
+
+/** The smallest value that at least this share of all is not above. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
+}
+
+describe('durations', () => {
+  it('are counted exactly by the buckets of the metric', () => {
+    fc.assert(
+      fc.property(durationsMs, (given) => {
+        const durations = new Durations();
+        for (const ms of given) durations.add(ms, 0);
+
+        const { buckets, count, sumSeconds } = durations.snapshot(0);
+
+        for (const { leSeconds, count: below } of buckets) {
+          expect(below).toBe(given.filter((ms) => ms <= leSeconds * 1_000).length);
+        }
+        expect(count).toBe(given.length);
+        expect(sumSeconds).toBeCloseTo(given.reduce((sum, ms) => sum + ms, 0) / 1_000, 6);
+      }),
+    );
+  });
+
+  it('give quantiles that are at most 4 % off', () => {
+    fc.assert(
+      fc.property(durationsMs, (given) => {
+        const durations = new Durations();
+        for (const ms of given) durations.add(ms, 0);
+
+        const { p50Ms, p90Ms, p99Ms } = durations.snapshot(0);
+
+        for (const [found, share] of [
+          [p50Ms, 0.5],
+          [p90Ms, 0.9],
+          [p99Ms, 0.99],
+        ] as const) {
+          const exact = quantile(given, share);
+          expect(Math.abs((found ?? NaN) - exact)).toBeLessThanOrEqual(0.04 * exact + 0.001);
+        }
+      }),
+    );
+  });
+
+  it('count for ever, but give quantiles of the last one to two minutes', () => {
+    const durations = new Durations();
+    durations.add(100, 0);
+    durations.add(1, MINUTE_MS);
+
+    const soon = durations.snapshot(MINUTE_MS);
+    const later = durations.snapshot(2 * MINUTE_MS);
+    const muchLater = durations.snapshot(10 * MINUTE_MS);
+
+    expect(soon.p99Ms).toBeCloseTo(100, -1);
+    expect(later.p99Ms).toBeCloseTo(1, 1);
+    expect(muchLater).toMatchObject({ count: 2, p50Ms: undefined, p99Ms: undefined });
+  });
+
+  it('take what no clock should give', () => {
+    const durations = new Durations();
+    for (const ms of [-1, 0, 1e12]) durations.add(ms, 0);
+
+    const { count, buckets } = durations.snapshot(0);
+
+    expect(count).toBe(3);
+    expect(buckets.at(-1)?.count).toBe(2);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { isAddress, systemResolve } from './resolve.ts';
+
+describe('the resolver of the system', () => {
+  it('gives each address once', async () => {
+    const found = await systemResolve('localhost');
+
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.every(isAddress)).toBe(true);
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  it('rejects with the code of a name that cannot be', async () => {
+    await expect(systemResolve('no such name')).rejects.toHaveProperty('code');
+  });
+});
+
+it.each([
+  ['127.0.0.1', true],
+  ['::1', true],
+  ['localhost', false],
+])('%s needs no resolving: %s', (host, expected) => {
+  expect(isAddress(host)).toBe(expected);
+});

@@ -1,0 +1,108 @@
+import { seededRandom } from '#testing';
+import type { ClusterSurroundings } from '../src/cluster/cluster-surroundings.ts';
+import type { Cluster } from '../src/cluster/cluster.ts';
+import { Clusters } from '../src/cluster/clusters.ts';
+import type { ProbeResult } from '../src/cluster/health/probe.ts';
+import type { Lease } from '../src/cluster/lease.ts';
+import type { Refusal } from '../src/cluster/refusal.ts';
+import { parseHostPort } from '../src/config/host-port-shape.ts';
+import type { ClusterConfig, EndpointConfig, HealthCheckConfig } from '../src/config/proxy-config.ts';
+import type { ProxyEvent } from '../src/source/proxy-event.ts';
+import { TurnedTimers } from './turned-timers.ts';
+
+const PASSED: ProbeResult = { isPassed: true, reason: 'status 200' };
+
+/** Clusters in a world that a test decides: its time, its names, its answers to checks. */
+export class ClusterWorld {
+  readonly timers = new TurnedTimers();
+  readonly events: ProxyEvent[] = [];
+  /** What checks find, by `ip:port`; everything passes that is not here. A promise keeps them waiting. */
+  readonly health = new Map<string, ProbeResult | Promise<ProbeResult>>();
+  readonly names = new Map<string, readonly string[]>();
+  readonly clusters: Clusters;
+  readonly surroundings: ClusterSurroundings;
+  probes = 0;
+
+  constructor(seed = 1) {
+    this.surroundings = {
+      timers: this.timers,
+      random: seededRandom(seed),
+      probe: async ({ ip, endpoint }) => {
+        this.probes += 1;
+        return (await this.health.get(`${ip}:${endpoint.port}`)) ?? PASSED;
+      },
+      resolve: async (name) => {
+        const found = this.names.get(name);
+        if (found !== undefined) return found;
+        throw Object.assign(new Error(`no address of ${name}`), { code: 'ENOTFOUND' });
+      },
+      emit: (event) => this.events.push(event),
+    };
+    this.clusters = new Clusters(this.surroundings);
+  }
+
+  /** From now on there are these clusters. Gives the first. */
+  async configure(...configs: readonly ClusterConfig[]): Promise<Cluster> {
+    const change = this.clusters.prepare(configs);
+    await change.warm();
+    const [first] = change.commit().values();
+    if (first === undefined) throw new Error('expected a cluster');
+    return first;
+  }
+
+  fail(address: string): void {
+    this.health.set(address, { isPassed: false, reason: 'status 500 is not expected' });
+  }
+
+  pass(address: string): void {
+    this.health.delete(address);
+  }
+
+  eventsOf<Type extends ProxyEvent['type']>(type: Type): Extract<ProxyEvent, { type: Type }>[] {
+    return this.events.filter((event): event is Extract<ProxyEvent, { type: Type }> => event.type === type);
+  }
+}
+
+const CHECK: HealthCheckConfig = {
+  type: 'http',
+  path: '/healthz',
+  intervalMs: 5_000,
+  timeoutMs: 1_000,
+  healthyThreshold: 2,
+  unhealthyThreshold: 3,
+  expected: [{ from: 200, to: 299 }],
+};
+
+export function healthCheck(changes: Partial<HealthCheckConfig> = {}): HealthCheckConfig {
+  return { ...CHECK, ...changes };
+}
+
+export function endpoint(address: string, weight = 1): EndpointConfig {
+  const parsed = parseHostPort(address);
+  if (parsed === undefined) throw new Error(`no address: ${address}`);
+  return { address: parsed, weight };
+}
+
+/** Endpoints `10.0.0.1:80`, `10.0.0.2:80`, … unless `changes` has others. */
+export function clusterConfig(count: number, changes: Partial<ClusterConfig> = {}): ClusterConfig {
+  return {
+    name: 'api',
+    lbPolicy: 'round_robin',
+    hashKey: { source: 'ip' },
+    endpoints: Array.from({ length: count }, (_, index) => endpoint(`10.0.0.${index + 1}:80`)),
+    dnsRefreshMs: 30_000,
+    tls: undefined,
+    connectTimeoutMs: 1_000,
+    healthCheck: undefined,
+    outlierDetection: undefined,
+    circuitBreaker: { maxConnections: 1_024, maxPendingRequests: 1_024, maxRequests: 1_024, maxRetries: 3 },
+    retry: undefined,
+    ...changes,
+  };
+}
+
+/** The lease that a cluster has to give. */
+export function leaseOf(place: Lease | Refusal | { readonly kind: 'waiting' }): Lease {
+  if (place.kind !== 'lease') throw new Error(`expected a lease, got ${JSON.stringify(place)}`);
+  return place;
+}
