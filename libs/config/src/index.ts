@@ -28,6 +28,7 @@ export {
   type SettingSources,
   type SettingTable,
 } from './parse-settings.ts';
+export { nextCronMs } from './schedule/cron.ts';
 export { secretSetting } from './secret-setting.ts';
 export {
   durationSetting,

@@ -12,6 +12,7 @@ export {
   textField,
   wordField,
 } from './config/config-field.ts';
+export type { ConnectorSchedule } from './config/connector-schedule.ts';
 export { type ConnectorDefinition, type ConnectorType, defineConnector } from './config/connector-type.ts';
 export { loadConnectors } from './config/load-connectors.ts';
 export { type ConfiguredConnector, readConnector, type ReadOptions } from './config/read-connector.ts';

@@ -11,6 +11,11 @@ export class TurnedClock implements RunClock {
   #sleepers: Sleeper[] = [];
   #onSleep: () => void = () => undefined;
 
+  /** How many sleep now. */
+  get sleepers(): number {
+    return this.#sleepers.length;
+  }
+
   nowMs(): number {
     return this.#nowMs;
   }
@@ -31,14 +36,19 @@ export class TurnedClock implements RunClock {
     });
   }
 
-  /** Waits until somebody sleeps for exactly that long, then wakes all whose time has come. */
-  async turn(ms: number): Promise<void> {
+  /** Waits until somebody sleeps for exactly that long. */
+  async sleeper(ms: number): Promise<void> {
     const isAwaited = (): boolean => this.#sleepers.some(({ atMs }) => atMs === this.#nowMs + ms);
     while (!isAwaited()) {
       await new Promise<void>((resolve) => {
         this.#onSleep = resolve;
       });
     }
+  }
+
+  /** Waits until somebody sleeps for exactly that long, then wakes all whose time has come. */
+  async turn(ms: number): Promise<void> {
+    await this.sleeper(ms);
     this.#nowMs += ms;
     const due = this.#sleepers.filter(({ atMs }) => atMs <= this.#nowMs);
     this.#sleepers = this.#sleepers.filter(({ atMs }) => atMs > this.#nowMs);

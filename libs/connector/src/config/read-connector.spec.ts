@@ -38,7 +38,7 @@ describe('readConnector', () => {
     const { config, secrets } = connector.prepare();
     expect(connector).toMatchObject({
       id: 'crm-eu',
-      everyMs: 21_600_000,
+      schedule: { text: 'every:6h' },
       mappings: [{ verb: 'MAPS_TO', from: 'group', to: 'db_role', fromField: 'cn', toField: 'name' }],
     });
     expect(config).toMatchObject({ url: 'https://crm', page_size: 100, tables: ['a', 'b'], mode: 'fast' });
@@ -69,8 +69,10 @@ describe('readConnector', () => {
     ],
     ['connector: crm\nid: api\nconfig: {url: x}\n', '2:5: id: api is reserved'],
     ['connector: crm\nid: A b\nconfig: {url: x}\n', '2:5: id: expected lower-case letters'],
-    ['connector: crm\nschedule: every:21d\nconfig: {url: x}\n', '2:11: expected manual, or a span'],
-    ['connector: crm\nschedule: sometimes\nconfig: {url: x}\n', '2:11: expected manual, or a span'],
+    ['connector: crm\nschedule: every:21d\nconfig: {url: x}\n', '2:11: expected manual, cron:'],
+    ['connector: crm\nschedule: sometimes\nconfig: {url: x}\n', '2:11: expected manual, cron:'],
+    ['connector: crm\nschedule: cron:0 2 * *\nconfig: {url: x}\n', '2:11: expected a cron expression'],
+    ['connector: crm\nschedule: cron:0 0 30 2 *\nconfig: {url: x}\n', '2:11: this cron expression never'],
     [
       'connector: crm\nconfig: {url: x}\nmappings: [{verb: X, from: a, to: b, on: a = b}]',
       '3:42: expected an equation',
@@ -83,6 +85,17 @@ describe('readConnector', () => {
       expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining(message) }),
     );
     expect(() => read(text)).toThrow(/^conf\/crm-eu\.yaml(:\d+:\d+)?: /);
+  });
+
+  it.each([
+    ['every:30m', '2026-01-02T10:50:00.000Z'],
+    ['cron:0 2 * * *', '2026-01-03T02:00:00.000Z'],
+    ['manual', undefined],
+  ])('knows when %s is next', (schedule, next) => {
+    const connector = read(`connector: crm\nschedule: ${schedule}\nconfig: {url: x}`);
+
+    const nextMs = connector.schedule.nextMs(Date.UTC(2026, 0, 2, 10, 20));
+    expect(nextMs && new Date(nextMs).toISOString()).toBe(next);
   });
 
   it('never quotes what may be a secret under the wrong key', () => {

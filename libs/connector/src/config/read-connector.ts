@@ -5,16 +5,14 @@ import { type Mapping, parseMapping } from '../mapping/mapping.ts';
 import { planWaves } from '../step/plan-waves.ts';
 import type { ReadyConnector, Step } from '../step/step.ts';
 import type { ConfigField, ConfigSurroundings } from './config-field.ts';
+import { type ConnectorSchedule, MANUAL, parseConnectorSchedule } from './connector-schedule.ts';
 import type { ConnectorType } from './connector-type.ts';
 
 /** A connector as a file configures it. */
 export interface ConfiguredConnector {
   readonly id: string;
   readonly type: ConnectorType;
-  /** As the file says: `manual`, or `every:6h`. */
-  readonly schedule: string;
-  /** How often it runs by itself; undefined: only when asked. */
-  readonly everyMs: number | undefined;
+  readonly schedule: ConnectorSchedule;
   readonly mappings: readonly Mapping[];
   /** Its steps, made anew for a run. */
   readonly prepare: () => ReadyConnector;
@@ -29,9 +27,6 @@ const KEYS = ['id', 'connector', 'config', 'schedule', 'mappings'];
 const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** `api` owns what REST writes; `runs` is a path. */
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
-const SCHEDULE = /^every:([1-9]\d{0,5})([mhd])$/;
-const EVERY_MS_MAX = 20 * 86_400_000;
-const MS_BY_UNIT: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
  * Reads `{connector, id?, config?, schedule?, mappings?}`; without an id it is the file's name. Throws
@@ -64,8 +59,7 @@ class ConnectorReader {
     return {
       id: this.#id(top['id']),
       type,
-      schedule: isAbsent(top['schedule']) ? 'manual' : this.#text(top['schedule'], ['schedule']),
-      everyMs: this.#everyMs(top['schedule']),
+      schedule: this.#schedule(top['schedule']),
       mappings: this.#mappings(top['mappings']),
       prepare,
     };
@@ -93,15 +87,10 @@ class ConnectorReader {
     return id;
   }
 
-  #everyMs(value: unknown): number | undefined {
-    if (isAbsent(value) || value === 'manual') return undefined;
-    const [, digits, unit = ''] = SCHEDULE.exec(this.#text(value, ['schedule'])) ?? [];
-    const everyMs = Number(digits) * (MS_BY_UNIT[unit] ?? 0);
-    if (everyMs <= EVERY_MS_MAX) return everyMs;
-    throw this.#document.fault(
-      ['schedule'],
-      'expected manual, or a span of at most 20d such as every:30m, every:6h or every:1d',
-    );
+  #schedule(value: unknown): ConnectorSchedule {
+    if (isAbsent(value)) return MANUAL;
+    const text = this.#text(value, ['schedule']);
+    return this.#checked(['schedule'], () => parseConnectorSchedule(text));
   }
 
   #config(type: ConnectorType, given: JsonObject): Record<string, unknown> {
@@ -147,10 +136,15 @@ class ConnectorReader {
 
   /** A table may allow what makes no plan. */
   #checkSteps(steps: readonly Step[]): void {
+    this.#checked(['connector'], () => planWaves(steps));
+  }
+
+  /** What `read` gives; its `DomainError` becomes a refusal of the value at this path. */
+  #checked<Value>(path: YamlPath, read: () => Value): Value {
     try {
-      planWaves(steps);
+      return read();
     } catch (error) {
-      if (error instanceof DomainError) throw this.#document.fault(['connector'], error.message);
+      if (error instanceof DomainError) throw this.#document.fault(path, error.message);
       throw error;
     }
   }

@@ -11,6 +11,7 @@ import type { RunRecord } from './run-record.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from './sync-target.port.ts';
 
 const SILENT = { info: () => undefined, warn: () => undefined };
+const DAY_MS = 86_400_000;
 const HOST = { type: 'host', key: 'a' };
 
 class EmptyGraph extends GraphEntities {
@@ -77,18 +78,23 @@ class World {
     this.clock = clock;
   }
 
-  open(steps: readonly Step[], more = ''): Promise<ConnectorRuns> {
+  open(steps: readonly Step[], more = '', ids = ['one', 'two']): Promise<ConnectorRuns> {
     const type = defineConnector({ name: 'test', about: 'a test', config: {}, steps: () => steps });
     const read = (id: string) =>
       readConnector(`connector: test\n${more}`, `${id}.yaml`, { types: [type], environment: {} });
     const { documents, target, clock } = this;
-    const connectors = [read('one'), read('two')];
+    const connectors = ids.map(read);
     return ConnectorRuns.open({ connectors, target, graph: new EmptyGraph(), documents, log: SILENT, clock });
   }
 }
 
-async function runsOf(steps: readonly Step[], more = '', world = new World()) {
-  return { runs: await world.open(steps, more), target: world.target };
+async function runsOf(steps: readonly Step[]) {
+  const world = new World();
+  return { runs: await world.open(steps), target: world.target };
+}
+
+function startsOf(runs: ConnectorRuns): readonly string[] {
+  return runs.list('one').map(({ started_at: at }) => at);
 }
 
 /** Begins a run and waits for its end. */
@@ -188,16 +194,39 @@ describe('ConnectorRuns', () => {
 
   it('runs by itself what has a schedule, and nothing else', async () => {
     const world = new World();
-    const { clock } = world;
-    const { runs, target } = await runsOf([hostStep], 'schedule: every:2h', world);
+    const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
 
     runs.startSchedules();
-    await clock.turn(7_200_000);
-    await clock.turn(7_200_000);
+    await world.clock.turn(7_200_000);
+    await world.clock.turn(7_200_000);
+    await world.clock.sleeper(7_200_000);
     await runs.stop();
 
-    expect(target.seen.map(({ connectorId }) => connectorId).slice(0, 2)).toEqual(['one', 'two']);
-    expect(runs.latest('one')?.started_at).toBe('1970-01-01T04:00:00.000Z');
+    expect(startsOf(runs)).toEqual(['1970-01-01T04:00:00.000Z', '1970-01-01T02:00:00.000Z']);
+    expect(world.target.seen).toHaveLength(2);
+  });
+
+  it('runs when a cron expression fires, however far ahead that is', async () => {
+    const world = new World();
+    const runs = await world.open([hostStep], 'schedule: cron:30 1 1 3 *', ['one']);
+
+    runs.startSchedules();
+    for (const ms of [20 * DAY_MS, 20 * DAY_MS, 19 * DAY_MS + 5_400_000]) await world.clock.turn(ms);
+    await world.clock.sleeper(20 * DAY_MS);
+    await runs.stop();
+
+    expect(startsOf(runs)).toEqual(['1970-03-01T01:30:00.000Z']);
+  });
+
+  it('runs nothing without a schedule', async () => {
+    const world = new World();
+    const runs = await world.open([hostStep]);
+
+    runs.startSchedules();
+    await runs.stop();
+
+    expect([...runs.list('one'), ...runs.list('two')]).toEqual([]);
+    expect(world.clock.sleepers).toBe(0);
   });
 
   describe('remembers', () => {
@@ -298,15 +327,16 @@ describe('ConnectorRuns', () => {
 
   it('goes on with its schedule when a run could not begin', async () => {
     const world = new World();
-    const runs = await world.open([hostStep], 'schedule: every:2h');
+    const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
     runs.startSchedules();
     world.documents.isBroken = true;
     await world.clock.turn(7_200_000);
-    await world.clock.turn(7_200_000);
+    await world.clock.sleeper(7_200_000);
     world.documents.isBroken = false;
     await world.clock.turn(7_200_000);
+    await world.clock.sleeper(7_200_000);
     await runs.stop();
 
-    expect(runs.list('one').map(({ started_at: at }) => at)).toEqual(['1970-01-01T06:00:00.000Z']);
+    expect(startsOf(runs)).toEqual(['1970-01-01T04:00:00.000Z']);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '#foundation';
+import type { ConnectorSchedule } from '../config/connector-schedule.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
@@ -9,6 +10,8 @@ import type { RunDocuments } from './run-documents.ts';
 import { RunHistory } from './run-history.ts';
 import type { RunRecord } from './run-record.ts';
 import type { SyncTarget } from './sync-target.port.ts';
+
+const SLEEP_MS_MAX = 20 * 86_400_000;
 
 export interface ConnectorRunsParts {
   readonly connectors: readonly ConfiguredConnector[];
@@ -57,11 +60,12 @@ export class ConnectorRuns {
     this.#history = history;
   }
 
-  /** Begins to run the connectors that have a schedule, each for the first time when its span is over. */
+  /**
+   * Begins to run the connectors that have a schedule, for the first time when a span is over or a cron
+   * expression fires. What fell due while no one was there is not made up for.
+   */
   startSchedules(): void {
-    for (const { id, everyMs } of this.connectors) {
-      if (everyMs !== undefined) void this.#runEvery(id, everyMs);
-    }
+    for (const connector of this.connectors) void this.#runOnSchedule(connector);
   }
 
   /**
@@ -168,13 +172,24 @@ export class ConnectorRuns {
     else log.warn({ ...fields, reason }, 'a connector did not see everything');
   }
 
-  async #runEvery(connectorId: string, everyMs: number): Promise<void> {
-    const { signal } = this.#stopped;
-    for (;;) {
-      await this.#clock.sleep(everyMs, signal);
-      if (signal.aborted) return;
+  async #runOnSchedule({ id, schedule }: ConfiguredConnector): Promise<void> {
+    for (let dueMs = this.#next(schedule); dueMs !== undefined; dueMs = this.#next(schedule)) {
+      await this.#sleepUntil(dueMs);
+      if (this.#stopped.signal.aborted) return;
       // A run that was asked for and still goes on is as good.
-      if (!this.#open.has(connectorId)) await this.#runOnce(connectorId);
+      if (!this.#open.has(id)) await this.#runOnce(id);
+    }
+  }
+
+  #next({ nextMs }: ConnectorSchedule): number | undefined {
+    return nextMs(this.#clock.nowMs());
+  }
+
+  /** No timer is set further ahead than timers go. */
+  async #sleepUntil(dueMs: number): Promise<void> {
+    const { signal } = this.#stopped;
+    for (let ms = dueMs - this.#clock.nowMs(); ms > 0 && !signal.aborted; ms = dueMs - this.#clock.nowMs()) {
+      await this.#clock.sleep(Math.min(ms, SLEEP_MS_MAX), signal);
     }
   }
 

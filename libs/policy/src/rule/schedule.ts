@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { nextCronMs } from '#config';
 import { DomainError } from '#foundation';
 
 /** When a rule runs by itself. */
@@ -23,16 +23,6 @@ export function parseSchedule(text: string): Schedule {
     throw refusal('expected manual, every:<duration>, cron:<expression> or on_sync:<connector>');
   if (nextCronMs(rest, Date.now()) === undefined) throw refusal('this cron expression never fires');
   return { kind: 'cron', expression: rest };
-}
-
-/** When a cron expression fires next after an instant, in UTC; undefined when it never will. */
-export function nextCronMs(expression: string, afterMs: number): number | undefined {
-  try {
-    const cron = new Cron(expression.trim(), { timezone: 'Etc/UTC', paused: true });
-    return cron.nextRun(new Date(afterMs))?.getTime();
-  } catch (error) {
-    throw refusal(`expected a cron expression: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 function everySchedule(text: string): Schedule {

@@ -1,5 +1,6 @@
+import { nextCronMs } from '#config';
 import { type Clock, systemClock } from '#foundation';
-import { nextCronMs, parseSchedule, type Schedule } from '../rule/schedule.ts';
+import { parseSchedule, type Schedule } from '../rule/schedule.ts';
 import type { Policies } from './policies.ts';
 import type { PolicyLog } from './policy-ports.ts';
 

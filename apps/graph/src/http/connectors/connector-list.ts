@@ -29,7 +29,7 @@ export function summaryOf(
     id,
     connector: type.name,
     description: type.about,
-    schedule,
+    schedule: schedule.text,
     running: run !== undefined && run.ended_at === null,
     last_run: run ?? null,
     last_sync: sync === undefined ? null : { ...sync.reply, synced_at: sync.synced_at },

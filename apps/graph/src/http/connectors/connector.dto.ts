@@ -69,7 +69,8 @@ class ConnectorDto {
   @ApiProperty({ example: 'corp-ldap' }) declare id: string;
   @ApiProperty({ example: 'ldap' }) declare connector: string;
   @ApiProperty() declare description: string;
-  @ApiProperty({ example: 'manual', description: 'manual, or every:6h' }) declare schedule: string;
+  @ApiProperty({ example: 'manual', description: 'manual, every:6h, or cron:0 2 * * *' })
+  declare schedule: string;
   @ApiProperty() declare running: boolean;
   @ApiProperty({ type: RunDto, nullable: true, description: 'The latest, before a restart too.' })
   declare last_run: RunDto | null;
