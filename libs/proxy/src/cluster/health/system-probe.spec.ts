@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeCertificate } from '../../../test/certificate.ts';
 import { healthCheck } from '../../../test/cluster-world.ts';
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
 import type { ProbeResult } from './probe.ts';
@@ -167,14 +164,7 @@ describe('a check over TCP', () => {
 });
 
 describe('a check over TLS', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plexus-probe-'));
-  const files = ['-keyout', join(directory, 'key.pem'), '-out', join(directory, 'cert.pem')];
-  const names = ['-subj', '/CN=api.internal', '-addext', 'subjectAltName=DNS:api.internal'];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  execFileSync('openssl', ['req', '-x509', ...kind, ...names, ...files], { stdio: 'pipe' });
-  const cert = readFileSync(join(directory, 'cert.pem'), 'utf8');
-  const key = readFileSync(join(directory, 'key.pem'), 'utf8');
-  rmSync(directory, { recursive: true });
+  const { cert, key } = makeCertificate('api.internal');
   const caFile = { path: 'ca.pem', text: cert };
 
   it.each(['http', 'tcp'] as const)(

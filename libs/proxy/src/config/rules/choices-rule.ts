@@ -24,18 +24,22 @@ function engineFaults(file: WrittenNode): DocumentFault[] {
     return [...missing, ...present(file, CARRIED_KEYS, "HAProxy's own configuration has these")];
   }
   const misplaced = present(engine, ['socket', 'config'], 'only for the kind haproxy');
-  const hasWork = file.get('admin_address').isPresent || file.items('listeners').length > 0;
-  const isTable = typeof file.value === 'object' && file.value !== null;
-  return hasWork || !isTable
-    ? misplaced
-    : [...misplaced, file.fault('expected listeners, or an admin_address')];
+  return hasWork(file) ? misplaced : [...misplaced, file.fault('expected listeners, or an admin_address')];
+}
+
+/** Something to do, be it rightly written or not. */
+function hasWork(file: WrittenNode): boolean {
+  const listeners = file.get('listeners');
+  const isEmpty = Array.isArray(listeners.value) && listeners.value.length === 0;
+  return !file.isTable || file.get('admin_address').isPresent || (listeners.isPresent && !isEmpty);
 }
 
 function listenerFaults(listener: WrittenNode): DocumentFault[] {
   const cluster = listener.get('cluster');
-  if (listener.get('protocol').text !== 'tcp') {
+  const { value: protocol = 'http' } = listener.get('protocol');
+  if (protocol === 'http')
     return present(listener, ['cluster'], 'only for tcp: on http, routes lead to clusters');
-  }
+  if (protocol !== 'tcp') return [];
   const missing = cluster.isPresent
     ? []
     : [listener.fault('cluster is missing: a tcp listener leads to one')];
@@ -52,10 +56,9 @@ function clusterFaults(cluster: WrittenNode): DocumentFault[] {
 }
 
 function routeFaults(route: WrittenNode): DocumentFault[] {
-  const isTable = typeof route.value === 'object' && route.value !== null;
   const hasCluster = route.get('cluster').isPresent;
   const hasRedirect = route.get('redirect').isPresent;
-  if (!isTable || hasCluster !== hasRedirect) return [];
+  if (!route.isTable || hasCluster !== hasRedirect) return [];
   return [
     route.fault(`expected ${hasCluster ? 'only one of cluster and redirect' : 'a cluster or a redirect'}`),
   ];

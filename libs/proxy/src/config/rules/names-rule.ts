@@ -32,6 +32,7 @@ function unknown(node: WrittenNode, what: string, names: readonly string[]): Doc
   return [node.fault(`there is no ${what} "${node.text}": ${nameHint(node.text, names)}`)];
 }
 
-function namesOf(items: readonly WrittenNode[]): string[] {
-  return items.flatMap((item) => item.get('name').text ?? []);
+function namesOf(items: readonly WrittenNode[]): readonly string[] {
+  const names = items.map((item) => item.get('name').text ?? '').filter((name) => name !== '');
+  return Array.from(new Set(names));
 }

@@ -19,6 +19,10 @@ export class WrittenNode {
     return this.value !== undefined;
   }
 
+  get isTable(): boolean {
+    return isTable(this.value);
+  }
+
   get text(): string | undefined {
     return typeof this.value === 'string' ? this.value : undefined;
   }
@@ -28,9 +32,9 @@ export class WrittenNode {
   }
 
   get(key: string): WrittenNode {
-    const { value } = this;
-    const isMap = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
-    return new WrittenNode(isMap ? (value as Record<string, unknown>)[key] : undefined, [...this.path, key]);
+    const { value, path } = this;
+    const child = isTable(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    return new WrittenNode(child, [...path, key]);
   }
 
   items(key: string): readonly WrittenNode[] {
@@ -45,3 +49,7 @@ export class WrittenNode {
 
 /** Compares parts of a file. */
 export type Rule = (file: WrittenNode) => readonly DocumentFault[];
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
