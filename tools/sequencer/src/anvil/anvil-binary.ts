@@ -11,13 +11,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The path of anvil: what ANVIL_BIN names, else that of the optional package, else the first on the PATH.
  * Throws INVALID_CONFIG when there is none.
  */
-export function findAnvil(environment: Environment): string {
+export function findAnvil(environment: Environment, packaged = packagedAnvil()): string {
   const named = environment['ANVIL_BIN'];
   if (named !== undefined && named !== '') {
     if (isExecutable(named)) return named;
     throw new DomainError('INVALID_CONFIG', `ANVIL_BIN: expected a program, got ${named}`);
   }
-  const found = [fromPackage(), ...onPath(environment['PATH'] ?? '')].find(isExecutable);
+  const found = [packaged, ...onPath(environment['PATH'] ?? '')].find(isExecutable);
   if (found !== undefined) return found;
   throw new DomainError(
     'INVALID_CONFIG',
@@ -26,7 +26,8 @@ export function findAnvil(environment: Environment): string {
   );
 }
 
-function fromPackage(): string {
+/** Empty where the package is not installed. */
+function packagedAnvil(): string {
   try {
     const manifest = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`);
     return join(dirname(manifest), 'bin', 'anvil');

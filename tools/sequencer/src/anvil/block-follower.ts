@@ -35,16 +35,27 @@ export class BlockFollower {
   #nextMessage = 0;
   #wanted = -1;
   #isBusy = false;
+  readonly #failed = Promise.withResolvers<never>();
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
+    this.failure.catch(() => undefined);
   }
 
-  /** Tells of all blocks up to this one, in order. Rejects when anvil does not give one. */
-  async follow(number: number): Promise<void> {
+  /** Rejects when anvil does not give a block, or says that it has gone. */
+  get failure(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  /** Tells of all blocks up to this one, in order, as soon as it can. */
+  follow(number: number): void {
     this.#wanted = Math.max(this.#wanted, number);
     if (this.#isBusy) return;
     this.#isBusy = true;
+    this.#catchUp().catch((error: unknown) => this.#failed.reject(error));
+  }
+
+  async #catchUp(): Promise<void> {
     while (this.#nextBlock <= this.#wanted) await this.#tell(this.#nextBlock++);
     this.#isBusy = false;
   }

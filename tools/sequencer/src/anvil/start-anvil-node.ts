@@ -1,5 +1,6 @@
 import type { Log } from '#observability';
 import { FeedServer } from '../feed/feed-server.ts';
+import { OpenParts } from '../open-parts.ts';
 import type { SequencerNode } from '../sequencer-node.ts';
 import type { SequencerSettings } from '../settings.ts';
 import { AnvilClient } from './anvil-client.ts';
@@ -10,31 +11,37 @@ import { HeadSubscription } from './head-subscription.ts';
 import { RawTransactions } from './raw-transactions.ts';
 
 /** Starts anvil behind a JSON-RPC port of ours, and a feed of its blocks. */
-export async function startAnvilNode(
-  { chainId, blockMs, host, rpcPort, feedPort }: SequencerSettings,
+export function startAnvilNode(
+  settings: SequencerSettings,
   binary: string,
   log: Log,
 ): Promise<SequencerNode> {
+  return OpenParts.opening((parts) => openAnvilNode({ settings, binary, log }, parts));
+}
+
+interface AnvilNodeOptions {
+  readonly settings: SequencerSettings;
+  readonly binary: string;
+  readonly log: Log;
+}
+
+async function openAnvilNode(options: AnvilNodeOptions, parts: OpenParts): Promise<SequencerNode> {
+  const { binary, log, settings } = options;
+  const { chainId, blockMs, host } = settings;
   const anvil = await AnvilProcess.start({ binary, chainId, blockMs });
+  parts.add(() => anvil.close());
   const client = new AnvilClient(anvil.port);
+  parts.add(() => client.close());
   const raws = new RawTransactions(client);
   const feed = new FeedServer({ chainId });
-  const proxy = new AnvilProxy(client, raws, log);
+  const feedPort = await feed.listen(settings.feedPort, host);
+  parts.add(() => feed.close());
   const follower = new BlockFollower({ client, raws, feed, log });
-  const lost = Promise.withResolvers<never>();
-  lost.promise.catch(() => undefined);
-  const heads = await HeadSubscription.open(anvil.port, (number) => {
-    follower.follow(number).catch(lost.reject);
-  });
-  return {
-    rpcPort: await proxy.listen(rpcPort, host),
-    feedPort: await feed.listen(feedPort, host),
-    failure: Promise.race([anvil.failure, lost.promise]),
-    close: async () => {
-      heads.close();
-      await Promise.all([proxy.close(), feed.close()]);
-      await client.close();
-      await anvil.close();
-    },
-  };
+  const heads = await HeadSubscription.open(anvil.port, (number) => follower.follow(number));
+  parts.add(() => heads.close());
+  const proxy = new AnvilProxy(client, raws, log);
+  const rpcPort = await proxy.listen(settings.rpcPort, host);
+  parts.add(() => proxy.close());
+  const failure = Promise.race([anvil.failure, follower.failure]);
+  return { rpcPort, feedPort, failure, close: () => parts.close() };
 }

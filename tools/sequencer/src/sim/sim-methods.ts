@@ -1,6 +1,6 @@
 /** The JSON-RPC methods of the simulated chain. A result is JSON text. */
 import type { Socket } from 'node:net';
-import { keccak256, toHex, toQuantity } from '#chain';
+import { type AccessListEntry, keccak256, toHex, toQuantity } from '#chain';
 import { Params } from '../rpc/params.ts';
 import type { RpcCall } from '../rpc/rpc-call.ts';
 import { RPC_CODE, RpcFault } from '../rpc/rpc-fault.ts';
@@ -17,6 +17,8 @@ type Method = (params: Params, socket: Socket) => JsonText | Promise<JsonText>;
 
 /** What a signed transaction has besides its data, at the most. */
 const ENVELOPE_BYTES_MAX = 250;
+const ACCESS_ADDRESS_BYTES = 29;
+const ACCESS_KEY_BYTES = 33;
 const FEE_HISTORY_BLOCKS_MAX = 1_024;
 
 export class SimMethods {
@@ -108,15 +110,16 @@ export class SimMethods {
   }
 
   #estimateGas(params: Params): JsonText {
-    const { from, to, data, value } = callObjectOf(params, 0);
+    const { from, to, data, value, accessList } = callObjectOf(params, 0);
     const { state, tokens } = this.#sim;
     if (from !== null && state.look(from).balance < value) {
       throw new RpcFault(RPC_CODE.refused, 'insufficient funds for transfer');
     }
     const isCall = to !== null && state.look(to).isContract;
     const run = to === null ? codeDepositGas(data.length) : isCall ? tokens.gasOf(data) : 0;
-    const before = intrinsicGas({ to, data, accessList: [] });
-    return quoted(toQuantity(before + run + parentChainGas(data.length + ENVELOPE_BYTES_MAX)));
+    const before = intrinsicGas({ to, data, accessList });
+    const bytes = data.length + accessListBytes(accessList) + ENVELOPE_BYTES_MAX;
+    return quoted(toQuantity(before + run + parentChainGas(bytes)));
   }
 
   #feeHistory(params: Params): JsonText {
@@ -135,6 +138,12 @@ export class SimMethods {
       ...(noTips.length === 0 ? {} : { reward: numbers.map(() => noTips) }),
     });
   }
+}
+
+/** What it takes in RLP, at the most. */
+function accessListBytes(entries: readonly AccessListEntry[]): number {
+  const keys = entries.reduce((count, { storageKeys }) => count + storageKeys.length, 0);
+  return entries.length * ACCESS_ADDRESS_BYTES + keys * ACCESS_KEY_BYTES;
 }
 
 /** The text is made here, and holds nothing that JSON would escape. */

@@ -4,6 +4,7 @@ import { FaultBoard } from '../fault/fault-board.ts';
 import type { FaultName, FaultPlan } from '../fault/fault-plan.ts';
 import { FaultyFeed } from '../feed/faulty-feed.ts';
 import { FeedServer } from '../feed/feed-server.ts';
+import { OpenParts } from '../open-parts.ts';
 import type { RpcCall } from '../rpc/rpc-call.ts';
 import { type Mishap, RpcServer } from '../rpc/rpc-server.ts';
 import type { SequencerNode } from '../sequencer-node.ts';
@@ -20,36 +21,33 @@ const MISHAPS = [
 ] as const satisfies readonly (readonly [FaultName, Mishap])[];
 
 /** Starts the simulated chain with what is wanted to go wrong. */
-export async function startSim(
+export function startSim(settings: SequencerSettings, plan: FaultPlan, log: Log): Promise<SequencerNode> {
+  return OpenParts.opening((parts) => openSim(settings, new FaultBoard(plan, log), parts));
+}
+
+async function openSim(
   settings: SequencerSettings,
-  plan: FaultPlan,
-  log: Log,
+  faults: FaultBoard,
+  parts: OpenParts,
 ): Promise<SequencerNode> {
-  const faults = new FaultBoard(plan, log);
   const { chainId, blockMs, host } = settings;
-  const server = new FeedServer({
-    chainId: plan.wrong_chain_header === undefined ? chainId : chainId + 1,
-  });
+  const isHeaderWrong = faults.valueOf('wrong_chain_header') !== undefined;
+  const server = new FeedServer({ chainId: isHeaderWrong ? chainId + 1 : chainId });
+  const feedPort = await server.listen(settings.feedPort, host);
+  parts.add(() => server.close());
   const feed = new FaultyFeed(server, faults);
+  parts.add(() => feed.close());
   const sim = new SimSequencer({ chainId, blockMs, feed, faults });
+  parts.add(() => sim.close());
+  announceGenesis(server, sim);
   const methods = new SimMethods(sim);
   const rpc = new RpcServer({
     call: (call, socket) => methods.call(call, socket),
     mishapOf: (call) => mishapOf(call, faults),
   });
-  announceGenesis(server, sim);
   const rpcPort = await rpc.listen(settings.rpcPort, host);
-  const feedPort = await server.listen(settings.feedPort, host);
-  return {
-    rpcPort,
-    feedPort,
-    failure: rpc.failure,
-    close: async () => {
-      sim.close();
-      feed.close();
-      await Promise.all([rpc.close(), server.close()]);
-    },
-  };
+  parts.add(() => rpc.close());
+  return { rpcPort, feedPort, failure: rpc.failure, close: () => parts.close() };
 }
 
 /** Message 0 makes block 0. */
