@@ -21,3 +21,9 @@ export { EventBuffer, type EncodedBatch, type EventBufferOptions } from './buffe
 export { TableBuilder } from './builder/table-builder.ts';
 export { decodeTables } from './wire/decode-tables.ts';
 export { encodeTables } from './wire/encode-tables.ts';
+export type { EdgeInstance } from './edge-instance.ts';
+export { COMPRESSIONS, type Compression } from './parquet/compression.ts';
+export type { PartFile } from './writer/part-list.ts';
+export { readFooter, type PartFooter } from './parquet/part-footer.ts';
+export { TelemetryWriter, type FinalRows, type TelemetryWriterOptions } from './writer/telemetry-writer.ts';
+export type { BatchHook, PartReader } from './writer/recovery.ts';

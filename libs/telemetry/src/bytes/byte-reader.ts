@@ -1,7 +1,7 @@
 /** Little-endian values out of bytes that nobody vouches for: what lies beyond the end is a fault. */
 import { DomainError } from '#foundation';
 
-export class WireReader {
+export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #at = 0;
@@ -21,6 +21,11 @@ export class WireReader {
 
   u32(what: string): number {
     return this.#view.getUint32(this.#take(4, what), true);
+  }
+
+  /** Exact below 2^53. */
+  u64(what: string): number {
+    return this.u32(what) + this.u32(what) * 2 ** 32;
   }
 
   f64(what: string): number {

@@ -1,5 +1,5 @@
 /** Little-endian values behind each other in one growing buffer. *Hot path*: no DataView but for f64. */
-const INITIAL_BYTES = 128 * 1024;
+const INITIAL_BYTES = 4 * 1024;
 
 export class ByteWriter {
   #bytes: Uint8Array;
@@ -25,10 +25,21 @@ export class ByteWriter {
     this.#end = at + 4;
   }
 
+  /** Exact below 2^53. */
+  u64(value: number): void {
+    this.u32(value % 2 ** 32);
+    this.u32(Math.floor(value / 2 ** 32));
+  }
+
   f64(value: number): void {
     const at = this.#reserve(8);
     this.#view.setFloat64(at, value, true);
     this.#end = at + 8;
+  }
+
+  /** Replaces four bytes that were written. */
+  setU32(at: number, value: number): void {
+    this.#view.setUint32(at, value, true);
   }
 
   /** A whole number from 0 to 2^53, seven bits a byte, the lowest first. */

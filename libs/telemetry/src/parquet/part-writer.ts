@@ -11,7 +11,7 @@
 import type { DiskFile } from '#disk';
 import parquet, { type ParquetEnvelopeWriter, type ParquetSchema } from 'parquetjs-lite';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import { crc32c } from '../bytes/crc32c.ts';
+import type { EdgeInstance } from '../edge-instance.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { ColumnSpec } from '../table/column-spec.ts';
 import type { Column, TableBatch, TextColumn } from '../table/table-batch.ts';
@@ -21,24 +21,10 @@ import type { Compression } from './compression.ts';
 import { partColumns, partSchema } from './part-schema.ts';
 import { rowGroupMetadata } from './row-group.ts';
 
-/** Whose rows they are. */
-export interface EdgeInstance {
-  readonly edgeId: string;
-  readonly instanceId: string;
-}
-
 export interface PartWriterOptions {
   readonly compression: Compression;
-  readonly pageRows?: number;
-  readonly rowGroupRows?: number;
-}
-
-/** Of a complete file. */
-export interface PartEnd {
-  readonly rows: number;
-  readonly bytes: number;
-  /** CRC-32C of the footer, from its first byte to the end of the file. */
-  readonly footerCrc: number;
+  readonly pageRows?: number | undefined;
+  readonly rowGroupRows?: number | undefined;
 }
 
 const PAGE_ROWS = 16_384;
@@ -65,7 +51,6 @@ export class PartWriter {
   #groupBytes = 0;
   /** The write of the row group before. */
   #written: Promise<void> = Promise.resolve();
-  #footer: Uint8Array = new Uint8Array(0);
 
   /** `file` is new and empty. */
   constructor(table: TableName, file: DiskFile, options: PartWriterOptions) {
@@ -96,7 +81,7 @@ export class PartWriter {
   }
 
   /** Writes the rest and the footer, and syncs. The file is closed, whatever happens. */
-  async finish(): Promise<PartEnd> {
+  async finish(): Promise<void> {
     try {
       if (this.#pageFilled > 0) this.#endPage();
       if (this.#groupFilled > 0) await this.#endRowGroup();
@@ -107,8 +92,6 @@ export class PartWriter {
     } finally {
       await this.#file.close();
     }
-    const { rowCount, offset } = this.#envelope;
-    return { rows: rowCount, bytes: offset, footerCrc: crc32c(this.#footer) };
   }
 
   /** Closes the file as it is. */
@@ -162,12 +145,11 @@ export class PartWriter {
   }
 
   /** The envelope counts a section before it hands it over. */
-  readonly #write = (bytes: Uint8Array): Promise<void> => {
-    this.#footer = bytes;
-    return this.#file.write(bytes, this.#envelope.offset - bytes.length);
-  };
+  readonly #write = (bytes: Uint8Array): Promise<void> =>
+    this.#file.write(bytes, this.#envelope.offset - bytes.length);
 }
 
 function sameText(text: string, rows: number): TextColumn {
-  return { form: 'text', codes: ALL_FIRST.subarray(0, rows), texts: [text] };
+  const codes = rows <= ALL_FIRST.length ? ALL_FIRST.subarray(0, rows) : new Int32Array(rows);
+  return { form: 'text', codes, texts: [text] };
 }

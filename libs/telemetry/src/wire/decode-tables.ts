@@ -16,14 +16,14 @@ import type { Column, NumberColumn, TableBatch } from '../table/table-batch.ts';
 import { TABLE_NAMES } from '../table/tables.ts';
 import { WIRE_VERSION } from './encode-tables.ts';
 import { readVector } from './vector.ts';
-import { wireFault, WireReader } from './wire-reader.ts';
+import { wireFault, ByteReader } from '../bytes/byte-reader.ts';
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const WEI = /^(?:0|-?[1-9]\d{0,77})$/;
 
 /** The columns of a batch; they may be views of `bytes`. Throws WIRE_FORMAT for what is none. */
 export function decodeTables(bytes: Uint8Array): readonly TableBatch[] {
-  const reader = new WireReader(bytes);
+  const reader = new ByteReader(bytes);
   const version = reader.u8('the version');
   if (version !== WIRE_VERSION) throw wireFault(`expected version ${WIRE_VERSION}, got ${version}`);
   const batches: TableBatch[] = [];
@@ -41,7 +41,7 @@ export function decodeTables(bytes: Uint8Array): readonly TableBatch[] {
   return batches;
 }
 
-function readTable(reader: WireReader, number: number, rowsMax: number): TableBatch {
+function readTable(reader: ByteReader, number: number, rowsMax: number): TableBatch {
   const table = TABLE_NAMES[number];
   if (table === undefined) throw wireFault(`expected a table below ${TABLE_NAMES.length}, got ${number}`);
   const rowCount = reader.countUpTo(rowsMax, `rows of ${table}`);
@@ -53,7 +53,7 @@ function readTable(reader: WireReader, number: number, rowsMax: number): TableBa
   return { table, rowCount, columns } as object as TableBatch;
 }
 
-function readColumn(reader: WireReader, spec: ColumnSpec, rowCount: number): Column {
+function readColumn(reader: ByteReader, spec: ColumnSpec, rowCount: number): Column {
   if (isNumberKind(spec.kind)) return readNumbers(reader, spec, rowCount);
   if (isFixedKind(spec.kind)) {
     const width = FIXED_WIDTHS[spec.kind];
@@ -67,7 +67,7 @@ function readColumn(reader: WireReader, spec: ColumnSpec, rowCount: number): Col
   return { form: 'text', codes, texts: values.map((value) => textOf(value, spec)) };
 }
 
-function readNumbers(reader: WireReader, { name, kind, isNullable }: ColumnSpec, rows: number): NumberColumn {
+function readNumbers(reader: ByteReader, { name, kind, isNullable }: ColumnSpec, rows: number): NumberColumn {
   const values = new Float64Array(rows);
   readVector(reader, values, Number.NaN);
   const { least, most } = rangeOf(kind as 'i64');
@@ -80,7 +80,7 @@ function readNumbers(reader: WireReader, { name, kind, isNullable }: ColumnSpec,
   return { form: 'number', values };
 }
 
-function readCodes(reader: WireReader, spec: ColumnSpec, rows: number, count: number): Int32Array {
+function readCodes(reader: ByteReader, spec: ColumnSpec, rows: number, count: number): Int32Array {
   const codes = new Int32Array(rows);
   readVector(reader, codes, -1);
   const least = spec.isNullable ? -1 : 0;
@@ -92,7 +92,7 @@ function readCodes(reader: WireReader, spec: ColumnSpec, rows: number, count: nu
   return codes;
 }
 
-function readValues(reader: WireReader, { name }: ColumnSpec, rowCount: number): readonly Uint8Array[] {
+function readValues(reader: ByteReader, { name }: ColumnSpec, rowCount: number): readonly Uint8Array[] {
   const count = reader.countUpTo(rowCount, `values of ${name}`);
   const lengths = Array.from({ length: count }, () =>
     reader.countUpTo(VALUE_BYTES_MAX, `bytes of a value of ${name}`),

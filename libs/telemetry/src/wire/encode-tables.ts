@@ -8,6 +8,8 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 
 export const WIRE_VERSION = 1;
 
+/** A batch of 1,024 events is about half of it. */
+const USUAL_BYTES = 128 * 1024;
 const ENCODER = new TextEncoder();
 
 /**
@@ -18,7 +20,7 @@ export function encodeTables(batches: readonly TableBatch[]): Uint8Array {
   const filled = batches.filter(({ rowCount }) => rowCount > 0);
   const rows = filled.reduce((sum, { rowCount }) => sum + rowCount, 0);
   assert(rows <= BATCH_ROWS_MAX, `expected at most ${BATCH_ROWS_MAX} rows in a batch, got ${rows}`);
-  const writer = new ByteWriter();
+  const writer = new ByteWriter(USUAL_BYTES);
   writer.u8(WIRE_VERSION);
   writer.u8(filled.length);
   for (const batch of filled.toSorted((a, b) => numberOf(a) - numberOf(b))) writeTable(writer, batch);

@@ -16,7 +16,7 @@
  * minutes, so they take four bytes for eight, and nonces, blocks and codes one or two. Differences between
  * neighbours would save little more, and make each value wait for the one before.
  */
-import { wireFault, type WireReader } from './wire-reader.ts';
+import { wireFault, type ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 
 const HAS_BITMAP = 16;
@@ -47,7 +47,7 @@ export function writeVector(out: ByteWriter, values: Vector, absent: number): vo
 }
 
 /** Fills `into`; the caller checks the range of what came. */
-export function readVector(from: WireReader, into: Vector, absent: number): void {
+export function readVector(from: ByteReader, into: Vector, absent: number): void {
   const tag = from.u8('a vector');
   const bitmap = tag & HAS_BITMAP ? from.bytes((into.length + 7) >>> 3, 'a bitmap') : undefined;
   const present = bitmap === undefined ? into.length : countPresent(bitmap, into.length);
@@ -128,13 +128,13 @@ function countPresent(bitmap: Uint8Array, rows: number): number {
   return present;
 }
 
-function readRaw(from: WireReader, into: Vector): void {
+function readRaw(from: ByteReader, into: Vector): void {
   const bytes = from.bytes(into.length * 8, 'numbers');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let i = 0; i < into.length; i++) into[i] = view.getFloat64(i * 8, true);
 }
 
-function readOffsets(from: WireReader, into: Vector, form: number): void {
+function readOffsets(from: ByteReader, into: Vector, form: number): void {
   const base = from.f64('a base');
   if (!Number.isSafeInteger(base)) throw wireFault(`expected a whole number as base, got ${base}`);
   if (form === FORM.same) into.fill(base);
@@ -145,17 +145,17 @@ function readOffsets(from: WireReader, into: Vector, form: number): void {
   else throw wireFault(`expected the form of a vector, got ${form}`);
 }
 
-function readBytes(from: WireReader, into: Vector, base: number): void {
+function readBytes(from: ByteReader, into: Vector, base: number): void {
   const bytes = from.bytes(into.length, 'numbers');
   for (let i = 0; i < into.length; i++) into[i] = base + bytes[i]!;
 }
 
-function readShorts(from: WireReader, into: Vector, base: number): void {
+function readShorts(from: ByteReader, into: Vector, base: number): void {
   const bytes = from.bytes(into.length * 2, 'numbers');
   for (let i = 0; i < into.length; i++) into[i] = base + (bytes[i * 2]! | (bytes[i * 2 + 1]! << 8));
 }
 
-function readWords(from: WireReader, into: Vector, base: number): void {
+function readWords(from: ByteReader, into: Vector, base: number): void {
   const bytes = from.bytes(into.length * 4, 'numbers');
   for (let i = 0, at = 0; i < into.length; i++, at += 4) {
     const low = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { BATCH_ROWS_MAX } from '../limits.ts';
+import { TableBuilder } from '../builder/table-builder.ts';
+import { decodeTables } from './decode-tables.ts';
+import { encodeTables } from './encode-tables.ts';
+
+const ACCOUNT = new Uint8Array(20).fill(7);
+
+function balances(rows: number): TableBuilder<'balances'> {
+  const builder = new TableBuilder('balances');
+  for (let row = 0; row < rows; row++) {
+    builder.append({ account: ACCOUNT, at: 'start', block_number: 1, balance_wei: 5n, nonce: row });
+  }
+  return builder;
+}
+
+/** The bytes with `from` replaced by a text of the same length. */
+function replaced(bytes: Uint8Array, from: string, to: string): Uint8Array {
+  const copy = Buffer.from(bytes);
+  copy.write(to, copy.indexOf(from));
+  return copy;
+}
+
+describe('decodeTables', () => {
+  it('refuses a text that is none of the choices', () => {
+    const bytes = replaced(encodeTables([balances(1).batch()]), 'start', 'stark');
+
+    expect(() => decodeTables(bytes)).toThrow('expected one of start, end in at');
+  });
+
+  it('refuses bytes that are no UTF-8', () => {
+    const bytes = Buffer.from(encodeTables([balances(1).batch()]));
+    bytes[bytes.indexOf('start')] = 0xff;
+
+    expect(() => decodeTables(bytes)).toThrow('expected UTF-8 in at');
+  });
+
+  it('refuses wei that is no whole number', () => {
+    const builder = new TableBuilder('balances');
+    builder.append({ account: ACCOUNT, at: 'end', block_number: 1, balance_wei: 1234567n, nonce: 0 });
+
+    const bytes = replaced(encodeTables([builder.batch()]), '1234567', '12.4567');
+
+    expect(() => decodeTables(bytes)).toThrow('expected decimal digits in balance_wei');
+  });
+
+  it('refuses more rows than a batch may have before it makes room for them', () => {
+    const bytes = Uint8Array.from(encodeTables([balances(1).batch()]));
+    new DataView(bytes.buffer).setUint32(3, 0xffff_ffff, true);
+
+    expect(() => decodeTables(bytes)).toThrow(`expected at most ${BATCH_ROWS_MAX} as rows of balances`);
+  });
+
+  it('refuses a table that comes twice', () => {
+    const one = encodeTables([balances(1).batch()]).subarray(2);
+
+    expect(() => decodeTables(Uint8Array.of(1, 2, ...one, ...one))).toThrow('expected tables in their order');
+  });
+
+  it('refuses another version', () => {
+    expect(() => decodeTables(Uint8Array.of(2, 0))).toThrow('expected version 1, got 2');
+  });
+});
+
+describe('encodeTables', () => {
+  it('leaves out tables without rows', () => {
+    expect(decodeTables(encodeTables([balances(0).batch()]))).toEqual([]);
+  });
+
+  it('takes as many rows as a batch may have, and no more', () => {
+    const most = balances(BATCH_ROWS_MAX);
+
+    expect(decodeTables(encodeTables([most.batch()]))[0]?.rowCount).toBe(BATCH_ROWS_MAX);
+
+    most.append({ account: ACCOUNT, at: 'end', block_number: 1, balance_wei: 5n, nonce: 0 });
+    expect(() => encodeTables([most.batch()])).toThrow('expected at most 65536 rows in a batch, got 65537');
+  });
+});
