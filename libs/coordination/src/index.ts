@@ -1,5 +1,9 @@
+export { type AccountPartition, assertDisjoint, partitionAccounts } from './edge/account-partition.ts';
+export { ClockEstimate, type ClockExchange, type ClockOffset } from './edge/clock-estimate.ts';
 export type { EdgeHeartbeat, MetricSample } from './edge/edge-heartbeat.ts';
 export type { EdgeIdentity } from './edge/edge-identity.ts';
+export { type EdgeCredential, type EdgeRegistration, EdgeRegistry } from './edge/edge-registry.ts';
+export { type LatencySummary, RunFigures } from './live/run-figures.ts';
 export {
   EDGE_PHASES,
   type EdgePhase,
@@ -8,3 +12,30 @@ export {
   ZERO_TALLY,
 } from './run/edge-progress.ts';
 export { NACK_CODES, type NackCode, type PrepareOrder } from './run/prepare-order.ts';
+export type { RunEffect, RunEvent } from './run/run-event.ts';
+export { stepRun } from './run/run-machine.ts';
+export {
+  isDegraded,
+  isEnded,
+  liveMembers,
+  newRunState,
+  type RunMember,
+  type RunPhase,
+  type RunReason,
+  type RunState,
+  type RunStatus,
+  waitingFor,
+} from './run/run-state.ts';
+export type { RunStep } from './run/run-step.ts';
+export { type ResolvedStage, resolveStages, shareOfStages, shareOfTotal } from './scenario/load-stage.ts';
+export { applyOverrides, type Override, parseOverride } from './scenario/override.ts';
+export { parseScenario } from './scenario/parse-scenario.ts';
+export type { Scenario } from './scenario/scenario.ts';
+export { isDevelopmentChain } from './scenario/scenario-rules.ts';
+export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario/scenario-text.ts';
+export { SnapshotFile } from './store/snapshot-file.ts';
+export {
+  abortingThreshold,
+  evaluateThresholds,
+  type ThresholdOutcome,
+} from './threshold/evaluate-thresholds.ts';

@@ -1,3 +1,4 @@
+export { HiveClient } from './client/hive-client.ts';
 export type {
   BatchTally,
   HiveClientOptions,
@@ -5,5 +6,15 @@ export type {
   HiveUplink,
   LinkEvents,
   TelemetryBatch,
-  TlsMaterial,
 } from './client/hive-link.ts';
+export {
+  type EdgeAnswer,
+  type EdgeChannel,
+  EdgeDesk,
+  type EdgeListener,
+  type ReceivedBatch,
+} from './server/edge-desk.port.ts';
+export { HiveGrpcController } from './server/hive-grpc.controller.ts';
+export { HiveGrpcServer, type HiveGrpcServerOptions } from './server/hive-grpc-server.ts';
+export { assertUsable, type TlsMaterial } from './tls/tls-material.ts';
+export { systemNowUs } from './wire/clock-probing.ts';

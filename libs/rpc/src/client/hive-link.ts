@@ -1,11 +1,5 @@
 import type { EdgeHeartbeat, EdgeIdentity, EdgeProgress, NackCode, PrepareOrder } from '#coordination';
-
-/** PEM texts. Without them the connection is not encrypted. */
-export interface TlsMaterial {
-  readonly ca: Uint8Array;
-  readonly cert: Uint8Array;
-  readonly key: Uint8Array;
-}
+import type { TlsMaterial } from '../tls/tls-material.ts';
 
 export interface HiveClientOptions {
   /** `host:port`. */
@@ -18,6 +12,8 @@ export interface HiveClientOptions {
   readonly heartbeat: () => EdgeHeartbeat;
   /** Telemetry that the hive has not acknowledged is held up to so many bytes. Default 64 MiB. */
   readonly heldBytesMax?: number;
+  /** The edge's clock, microseconds since 1970. */
+  readonly nowUs?: () => number;
 }
 
 /**

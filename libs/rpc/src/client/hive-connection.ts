@@ -1,0 +1,166 @@
+import {
+  type ClientDuplexStream,
+  type ClientUnaryCall,
+  credentials,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+import type { EdgeIdentity } from '#coordination';
+import { assert } from '#foundation';
+import { hiveClientConstructor } from '../proto/hive-proto.ts';
+import type { TlsMaterial } from '../tls/tls-material.ts';
+import type {
+  EdgeMessageWire,
+  HelloWire,
+  RegisterReplyWire,
+  RegisterWire,
+  TelemetryMessageWire,
+} from '../wire/edge-wire.ts';
+import type { HiveMessageWire, TelemetryReplyWire } from '../wire/hive-wire.ts';
+
+const UNARY_MS_MAX = 10_000;
+const LEAVING_MS_MAX = 3_000;
+const END_MS_MAX = 2_000;
+const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
+/** A silent hive is noticed after both. */
+const KEEPALIVE_MS = 5_000;
+const KEEPALIVE_ANSWER_MS = 5_000;
+const FINAL = { final: { code: '', reason: '' } } as const;
+
+const CHANNEL_OPTIONS = {
+  'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+  'grpc.keepalive_time_ms': KEEPALIVE_MS,
+  'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.enable_retries': 0,
+  // Two clients in one process, as in tests, are two connections.
+  'grpc.use_local_subchannel_pool': 1,
+} as const;
+
+type ControlStream = ClientDuplexStream<EdgeMessageWire, HiveMessageWire>;
+type TelemetryStream = ClientDuplexStream<TelemetryMessageWire, TelemetryReplyWire>;
+type Answer<Reply> = (error: ServiceError | null, reply?: Reply) => void;
+
+interface Deadline {
+  readonly deadline: number;
+}
+
+/** The stub that is made of hive.proto. */
+interface HiveStub {
+  register(request: RegisterWire, options: Deadline, done: Answer<RegisterReplyWire>): ClientUnaryCall;
+  deregister(request: HelloWire, options: Deadline, done: Answer<object>): ClientUnaryCall;
+  control(): ControlStream;
+  pushTelemetry(): TelemetryStream;
+  close(): void;
+}
+
+export interface ConnectionEvents {
+  heard(message: HiveMessageWire): void;
+  heardOfTelemetry(reply: TelemetryReplyWire): void;
+}
+
+/** One connection to the hive, from registration to its end. It is made once, and never again. */
+export class HiveConnection {
+  readonly #stub: HiveStub;
+  readonly #over: PromiseWithResolvers<Error | undefined> = Promise.withResolvers();
+  #hello: HelloWire | undefined;
+  #registering: ClientUnaryCall | undefined;
+  #control: ControlStream | undefined;
+  #telemetry: TelemetryStream | undefined;
+
+  constructor(address: string, tls: TlsMaterial | undefined) {
+    const Stub = hiveClientConstructor();
+    this.#stub = new Stub(address, credentialsOf(tls), CHANNEL_OPTIONS) as object as HiveStub;
+  }
+
+  /** Resolves when it is over, with what ended it; undefined when both sides wanted that. */
+  get over(): Promise<Error | undefined> {
+    return this.#over.promise;
+  }
+
+  /** Registers, and opens both streams. Rejects as the call does. */
+  async open(identity: EdgeIdentity, events: ConnectionEvents): Promise<RegisterReplyWire> {
+    const deadline = Date.now() + UNARY_MS_MAX;
+    const reply = await answer<RegisterReplyWire>((done) => {
+      this.#registering = this.#stub.register({ ...identity }, { deadline }, done);
+    });
+    const { edgeId, instanceId } = identity;
+    const hello = { edgeId, instanceId, fence: reply.fence };
+    this.#hello = hello;
+    this.#control = this.#watched(this.#stub.control());
+    this.#control.on('data', (message: HiveMessageWire) => events.heard(message));
+    this.#control.write({ hello });
+    this.#telemetry = this.#watched(this.#stub.pushTelemetry());
+    this.#telemetry.on('data', (answered: TelemetryReplyWire) => events.heardOfTelemetry(answered));
+    this.#telemetry.write({ hello });
+    return reply;
+  }
+
+  say(message: EdgeMessageWire): void {
+    if (this.#control?.writable === true) this.#control.write(message);
+  }
+
+  push(message: TelemetryMessageWire): void {
+    if (this.#telemetry?.writable === true) this.#telemetry.write(message);
+  }
+
+  /** "Do not wait for me." Rejects as the call does. */
+  async deregister(): Promise<void> {
+    const hello = this.#hello;
+    if (hello === undefined) return;
+    const deadline = Date.now() + LEAVING_MS_MAX;
+    await answer<object>((done) => {
+      this.#stub.deregister(hello, { deadline }, done);
+    });
+  }
+
+  /** Ends both streams in good order, for so long as that takes no more than two seconds. */
+  async end(): Promise<void> {
+    const streams = [this.#control, this.#telemetry].filter((stream) => stream?.writable === true);
+    const ends = streams.map((stream) => new Promise((resolve) => stream?.once('status', resolve)));
+    this.#control?.write(FINAL);
+    this.#telemetry?.write(FINAL);
+    for (const stream of streams) stream?.end();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, END_MS_MAX)));
+    await Promise.race([Promise.all(ends), late]);
+    clearTimeout(timer);
+    this.drop(undefined);
+  }
+
+  /** Lets go of everything at once. */
+  drop(cause: Error | undefined): void {
+    this.#registering?.cancel();
+    this.#control?.cancel();
+    this.#telemetry?.cancel();
+    this.#stub.close();
+    this.#over.resolve(cause);
+  }
+
+  /** The end of either stream is the end of the connection. */
+  #watched<Stream extends ControlStream | TelemetryStream>(stream: Stream): Stream {
+    stream.on('error', (error: Error) => this.drop(error));
+    stream.on('status', ({ code, details }: { readonly code: status; readonly details: string }) => {
+      if (code === status.OK) this.drop(new Error(details === '' ? 'the hive ended the stream' : details));
+    });
+    return stream;
+  }
+}
+
+function credentialsOf(tls: TlsMaterial | undefined): ReturnType<typeof credentials.createInsecure> {
+  if (tls === undefined) return credentials.createInsecure();
+  return credentials.createSsl(Buffer.from(tls.ca), Buffer.from(tls.key), Buffer.from(tls.cert));
+}
+
+function answer<Reply>(call: (done: Answer<Reply>) => void): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    call((error, reply) => {
+      if (error !== null) {
+        reject(error);
+        return;
+      }
+      assert(reply !== undefined, 'a call without an error has a reply');
+      resolve(reply);
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { type GrpcObject, loadPackageDefinition, type ServiceClientConstructor } from '@grpc/grpc-js';
+import { loadSync, type Options, type PackageDefinition } from '@grpc/proto-loader';
+import { createRequire } from 'node:module';
+import { assert } from '#foundation';
+
+/** The package's name in the protocol. */
+export const HIVE_PACKAGE = 'plexus.hive.v1';
+
+/** 64-bit numbers are counts and times: exact below 2^53. */
+const LOADING: Options = { longs: Number, defaults: true, oneofs: true };
+
+export const HIVE_PROTO_PATH = createRequire(import.meta.url).resolve('#proto/hive.proto');
+
+export function loadHiveProto(): PackageDefinition {
+  return loadSync(HIVE_PROTO_PATH, LOADING);
+}
+
+/** Makes stubs of the service. */
+export function hiveClientConstructor(): ServiceClientConstructor {
+  const found = HIVE_PACKAGE.split('.').reduce<GrpcObject[string] | undefined>(
+    (owner, name) => (owner as GrpcObject | undefined)?.[name],
+    loadPackageDefinition(loadHiveProto()),
+  );
+  const service = (found as GrpcObject | undefined)?.['Hive'];
+  assert(typeof service === 'function', 'hive.proto defines the service Hive');
+  return service;
+}

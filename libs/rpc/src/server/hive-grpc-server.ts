@@ -1,0 +1,68 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { ServerGrpc } from '@nestjs/microservices';
+import { assertUsable, type TlsMaterial } from '../tls/tls-material.ts';
+import { HIVE_PACKAGE, HIVE_PROTO_PATH, loadHiveProto } from '../proto/hive-proto.ts';
+
+/** A batch and what is around it. */
+const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
+/** A silent edge is noticed after both. */
+const KEEPALIVE_MS = 5_000;
+const KEEPALIVE_ANSWER_MS = 5_000;
+
+const CHANNEL_OPTIONS = {
+  'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+  'grpc.keepalive_time_ms': KEEPALIVE_MS,
+  'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
+} as const;
+
+export interface HiveGrpcServerOptions {
+  readonly host: string;
+  /** 0 for any. */
+  readonly port: number;
+  /** With it, edges must show certificates of its authority. */
+  readonly tls?: TlsMaterial | undefined;
+}
+
+/**
+ * Nest's gRPC transport, which also tells its port. Throws CERTIFICATE_INVALID when the hive's own
+ * certificate does not hold.
+ */
+export class HiveGrpcServer extends ServerGrpc {
+  readonly #options: HiveGrpcServerOptions;
+  #boundPort: number | undefined;
+
+  constructor(options: HiveGrpcServerOptions) {
+    super({
+      package: HIVE_PACKAGE,
+      protoPath: HIVE_PROTO_PATH,
+      packageDefinition: loadHiveProto(),
+    });
+    if (options.tls !== undefined) assertUsable(options.tls, Date.now());
+    this.#options = options;
+  }
+
+  /** Undefined before it listens. */
+  get boundPort(): number | undefined {
+    return this.#boundPort;
+  }
+
+  /** Called by Nest when it is to listen. */
+  override async createClient(): Promise<Server> {
+    const { host, port, tls } = this.#options;
+    const server = new Server(CHANNEL_OPTIONS);
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    this.#boundPort = await new Promise<number>((resolve, reject) => {
+      server.bindAsync(address, credentialsOf(tls), (error, bound) => {
+        if (error === null) resolve(bound);
+        else reject(error);
+      });
+    });
+    return server;
+  }
+}
+
+function credentialsOf(tls: TlsMaterial | undefined): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure();
+  const pair = { cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) };
+  return ServerCredentials.createSsl(Buffer.from(tls.ca), [pair], true);
+}
