@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeDisk } from '#disk';
+import { makeRun, numbered, writeRecord } from '../test/made-run.ts';
+import { buildReport } from './build-report.ts';
+import type { RunRecord } from './data/run-record.ts';
+
+const disk = new NodeDisk();
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'plexus-report-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+function partOf(run: RunRecord, table: string): string {
+  return run.parts.find((part) => part.table === table)?.name ?? '';
+}
+
+describe('the report of a finished run', () => {
+  it('sums up what was planned, sent and answered', async () => {
+    await makeRun(disk, directory);
+
+    const report = await buildReport(disk, directory);
+
+    expect(report.summary).toMatchObject({
+      ...{ planned: 400, sent: 400, not_sent: 0, included: 388, rejected: 12, unknown: 0 },
+      ...{ planned_rate: 40, achieved_rate: 40, achieved_rate_ratio: 1, is_balanced: true },
+    });
+    expect(report.summary.tx_failed_ratio).toBeCloseTo(2 / 320, 6);
+  });
+
+  it('takes percentiles of every measured row, and of no other', async () => {
+    await makeRun(disk, directory);
+
+    const { latency } = await buildReport(disk, directory);
+
+    expect(latency.send_feed?.count).toBe(312);
+    expect(latency.send_ack?.count).toBe(320);
+    expect(latency.intended_feed?.p50).toBeGreaterThan(latency.send_feed?.p50 ?? Infinity);
+    expect(latency.send_feed?.histogram.reduce((sum, { count }) => sum + count, 0)).toBe(312);
+    expect(latency.send_feed?.p99).toBeLessThanOrEqual(latency.send_feed?.max ?? 0);
+  });
+
+  it('counts each second, each kind, each edge and each class of failure', async () => {
+    await makeRun(disk, directory);
+
+    const { throughput, kinds, edges, errors, feed } = await buildReport(disk, directory);
+
+    expect(throughput.slice(0, 10).map(({ planned }) => planned)).toEqual(Array(10).fill(40));
+    expect(throughput.reduce((sum, { included }) => sum + included, 0)).toBe(388);
+    expect(kinds.map(({ kind, planned }) => [kind, planned])).toEqual([
+      ['transfer', 312],
+      ['erc20_transfer', 80],
+      ['invalid_nonce', 8],
+    ]);
+    expect(edges.map(({ edge_id, planned, cpu_share }) => [edge_id, planned, cpu_share])).toEqual([
+      ['edge-1', 200, 0.43],
+      ['edge-2', 200, 0.43],
+    ]);
+    expect(errors.map(({ class: name, expected, count }) => [name, expected, count])).toEqual([
+      ['queue_timeout', false, 4],
+      ['nonce_too_low', true, 8],
+    ]);
+    expect(feed).toEqual({ messages: 80, gaps: 0, duplicates: 0, reorganisations: 0, correlation_misses: 0 });
+  });
+
+  it('shows violations with the calls that show them again', async () => {
+    await makeRun(disk, directory, {
+      record: {
+        oracle: { gas: { verdict: 'fail', coverage: { checked: 1, total: 1 }, violation_count: 7 } },
+      },
+      violations: [
+        {
+          check: 'gas',
+          kind: 'gas_over_limit',
+          account: numbered(20, 9),
+          hash: numbered(32, 8),
+          nonce: 3,
+          block_number: 12,
+          expected: 'gas ≤ 21000',
+          observed: 'gas 21001',
+          receipt_json: '{"gasUsed":"0x5209"}',
+          calls_json: '[{"method":"eth_getTransactionReceipt","params":["0x08"]}]',
+          at_us: 1,
+        },
+      ],
+    });
+
+    const { oracle } = await buildReport(disk, directory);
+
+    expect(Object.keys(oracle)).toEqual(['gas']);
+    expect(oracle.gas).toMatchObject({ verdict: 'fail', violation_count: 7, gaps: [] });
+    expect(oracle.gas?.violations).toEqual([
+      expect.objectContaining({
+        hash: `0x${'0'.repeat(63)}8`,
+        nonce: 3,
+        receipt: { gasUsed: '0x5209' },
+        calls: [{ method: 'eth_getTransactionReceipt', params: ['0x08'] }],
+      }),
+    ]);
+  });
+
+  it('says when the counts of a run do not add up', async () => {
+    const run = await makeRun(disk, directory);
+    await writeRecord(disk, directory, { ...run, tally: { ...run.tally, unknown: 1 } });
+
+    expect((await buildReport(disk, directory)).summary.is_balanced).toBe(false);
+  });
+});
+
+describe('the kept report', () => {
+  it('is given again, and made anew when run.json changes', async () => {
+    const run = await makeRun(disk, directory);
+    const first = await buildReport(disk, directory);
+    const kept = readFileSync(join(directory, 'report.json'), 'utf8');
+    writeFileSync(join(directory, 'report.json'), kept.replace('"name":"smoke"', '"name":"kept"'));
+
+    expect(await buildReport(disk, directory)).toEqual({ ...first, name: 'kept' });
+
+    await writeRecord(disk, directory, { ...run, name: 'another' });
+    expect((await buildReport(disk, directory)).name).toBe('another');
+  });
+
+  it('is not given when a part was deleted', async () => {
+    const run = await makeRun(disk, directory);
+    await buildReport(disk, directory);
+    rmSync(join(directory, partOf(run, 'balances')));
+
+    await expect(buildReport(disk, directory)).rejects.toMatchObject({
+      code: 'REPORT_DATA_MISSING',
+      details: { file: partOf(run, 'balances') },
+    });
+  });
+
+  it('does not mind a broken one of its own', async () => {
+    await makeRun(disk, directory);
+    writeFileSync(join(directory, 'report.json'), '{"key":');
+
+    expect((await buildReport(disk, directory)).name).toBe('smoke');
+  });
+});
+
+describe('a run whose data are not what they were', () => {
+  it.each([
+    ['cut', (path: string) => truncateSync(path, 40)],
+    ['emptied', (path: string) => truncateSync(path, 0)],
+    ['replaced', (path: string) => writeFileSync(path, 'PAR1 and no more, PAR1')],
+  ])('has no report, but an error that names the file that was %s', async (_, damage) => {
+    const run = await makeRun(disk, directory);
+    damage(join(directory, partOf(run, 'transactions')));
+
+    await expect(buildReport(disk, directory)).rejects.toMatchObject({
+      code: 'REPORT_DATA_UNREADABLE',
+      message: expect.stringContaining(partOf(run, 'transactions')),
+    });
+  });
+
+  it('is refused when its pages are damaged behind a good footer', async () => {
+    const run = await makeRun(disk, directory);
+    const path = join(directory, partOf(run, 'transactions'));
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, 4, Math.floor(bytes.length / 2));
+    writeFileSync(path, bytes);
+
+    await expect(buildReport(disk, directory)).rejects.toMatchObject({ code: 'REPORT_DATA_UNREADABLE' });
+  });
+
+  it('is refused while it goes on', async () => {
+    const run = await makeRun(disk, directory);
+    await writeRecord(disk, directory, { ...run, status: 'Running' });
+
+    await expect(buildReport(disk, directory)).rejects.toMatchObject({ code: 'RUN_NOT_FINISHED' });
+  });
+
+  it('is not found when there is no run.json', async () => {
+    await expect(buildReport(disk, directory)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,132 @@
+import type { Disk } from '#disk';
+import { isFullDisk } from '#disk';
+import { DomainError } from '#foundation';
+import { CHECKS } from '#oracle';
+import { ReportCache } from './data/report-cache.ts';
+import { checkParts } from './data/part-check.ts';
+import { readRunRecord, type RunRecord, type RunTally } from './data/run-record.ts';
+import { readEdges } from './query/edges.ts';
+import { readLatencies } from './query/latency.ts';
+import { readErrors, readFeed, readKinds, readMeasured, readUnexpectedFailures } from './query/outcomes.ts';
+import { RunFiles } from './query/run-files.ts';
+import { readThroughput } from './query/throughput.ts';
+import { readViolations } from './query/violations.ts';
+import type { OutcomeCounts, Report, ReportCheck, ReportSummary, ReportViolation } from './report.ts';
+
+const US_PER_MS = 1_000;
+const MS_PER_SECOND = 1_000;
+const FINISHED: ReadonlySet<string> = new Set(['Completed', 'Failed']);
+
+/**
+ * The report of a run, from its Parquet files; kept beside them, and given again as long as run.json and
+ * every part are what they were. Throws NOT_FOUND, RUN_NOT_FINISHED, REPORT_DATA_MISSING, REPORT_DATA_UNREADABLE,
+ * NO_DISK_SPACE: never a report of a part.
+ */
+export async function buildReport(disk: Disk, directory: string): Promise<Report> {
+  const run = await readRunRecord(disk, directory);
+  if (!FINISHED.has(run.status)) {
+    const message = `expected a run that is Completed or Failed, this one is ${run.status}`;
+    throw new DomainError('RUN_NOT_FINISHED', message, { details: { status: run.status } });
+  }
+  const cache = new ReportCache(disk, directory, {
+    parts: await checkParts(disk, directory, run.parts),
+    run,
+  });
+  return (await cache.read()) ?? cache.keep(await compute(directory, run)).catch(refuseFullDisk);
+}
+
+async function compute(directory: string, run: RunRecord): Promise<Report> {
+  const files = await RunFiles.open(directory, run.parts);
+  try {
+    const measured = await readMeasured(files);
+    const latency = await readLatencies(files);
+    return {
+      ...identityOf(run),
+      summary: summaryOf(run, measured, await readUnexpectedFailures(files)),
+      oracle: checksOf(run, await readViolations(files)),
+      thresholds: run.thresholds.map(({ metric, min, max, value, is_met }) => ({
+        ...{ metric, min, max, value },
+        is_met: is_met === true,
+      })),
+      latency,
+      throughput: await readThroughput(files),
+      errors: await readErrors(files),
+      kinds: await readKinds(files),
+      edges: await readEdges(files, run.edges),
+      feed: await readFeed(files, run.tally.correlation_misses),
+      generator: {
+        is_limited: run.findings.some(({ code }) => code === 'generator_limited'),
+        events_dropped: run.tally.events_dropped,
+        send_delay_p99_ms: latency.send_delay?.p99 ?? null,
+      },
+      findings: run.findings,
+      stages: run.stages.map(({ from_us, to_us, ...stage }) => ({
+        ...stage,
+        from: timeOf(from_us),
+        to: timeOf(to_us),
+      })),
+      environment: run.hive,
+      scenario: run.scenario,
+    };
+  } finally {
+    files.close();
+  }
+}
+
+function identityOf(run: RunRecord) {
+  const { run_id, name, reason, started_at_us, ended_at_us } = run;
+  return {
+    run_id,
+    name,
+    status: run.status === 'Completed' ? ('Completed' as const) : ('Failed' as const),
+    reason,
+    started_at: started_at_us === null ? null : timeOf(started_at_us),
+    ended_at: ended_at_us === null ? null : timeOf(ended_at_us),
+    duration_ms:
+      started_at_us === null || ended_at_us === null ? 0 : (ended_at_us - started_at_us) / US_PER_MS,
+  };
+}
+
+function summaryOf(run: RunRecord, measured: OutcomeCounts, failures: number): ReportSummary {
+  const { planned, sent, not_sent, included, rejected, unknown } = run.tally;
+  const seconds = measuredSeconds(run);
+  const plannedRate = seconds === 0 ? 0 : measured.planned / seconds;
+  const achievedRate = seconds === 0 ? 0 : measured.sent / seconds;
+  return {
+    ...{ planned, sent, not_sent, included, rejected, unknown },
+    planned_rate: plannedRate,
+    achieved_rate: achievedRate,
+    achieved_rate_ratio: measured.planned === 0 ? null : measured.sent / measured.planned,
+    tx_failed_ratio: measured.sent === 0 ? null : failures / measured.sent,
+    is_balanced: isBalanced(run.tally),
+  };
+}
+
+function isBalanced({ planned, sent, not_sent, included, rejected, unknown }: RunTally): boolean {
+  return planned === sent + not_sent && sent === included + rejected + unknown;
+}
+
+function measuredSeconds({ stages }: RunRecord): number {
+  const measured = stages.filter(({ is_excluded }) => !is_excluded);
+  const us = measured.reduce((sum, { from_us, to_us }) => sum + to_us - from_us, 0);
+  return us / US_PER_MS / MS_PER_SECOND;
+}
+
+function checksOf({ oracle }: RunRecord, violations: readonly ReportViolation[]): Report['oracle'] {
+  const checks = CHECKS.flatMap((check): [string, ReportCheck][] => {
+    const verdict = oracle[check];
+    if (verdict === undefined) return [];
+    const own = violations.filter((violation) => violation.check === check);
+    return [[check, { ...verdict, gaps: verdict.gaps ?? [], violations: own }]];
+  });
+  return Object.fromEntries(checks);
+}
+
+function timeOf(us: number): string {
+  return new Date(us / US_PER_MS).toISOString();
+}
+
+function refuseFullDisk(error: unknown): never {
+  if (!isFullDisk(error)) throw error;
+  throw new DomainError('NO_DISK_SPACE', 'expected room on the disk to keep the report', { cause: error });
+}

@@ -1,0 +1,5 @@
+export { buildReport } from './build-report.ts';
+export { compareReports, type Comparison, type FigureChange } from './compare/compare-reports.ts';
+export { renderHtml } from './html/render-html.ts';
+export { renderJUnit } from './junit/render-junit.ts';
+export type { Report, ReportCheck, ReportSummary, ReportViolation } from './report.ts';

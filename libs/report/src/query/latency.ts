@@ -1,0 +1,63 @@
+import type { LatencyFigures, LatencyName } from '../report.ts';
+import type { RunFiles } from './run-files.ts';
+
+/** What is measured, of included transactions outside excluded stages; microseconds. */
+const SPANS: Readonly<Record<LatencyName, string>> = {
+  send_ack: 'acked_us - sent_us',
+  send_feed: 'feed_us - sent_us',
+  intended_feed: 'feed_us - intended_us',
+  send_delay: 'sent_us - intended_us',
+};
+
+const US_PER_MS = 1_000;
+/** Bounds of the histogram: eight to a power of ten, from 0.1 ms to 100 s, and what lies above. */
+const BOUNDS_MS = Array.from({ length: 49 }, (_, step) => Number((0.1 * 10 ** (step / 8)).toPrecision(3)));
+
+interface FigureRow {
+  readonly [name: string]: unknown;
+  readonly count: number;
+  readonly mean: number | null;
+  readonly quantiles: readonly number[] | null;
+  readonly max: number | null;
+}
+
+/** Exact percentiles of each latency; null where nothing was measured. */
+export async function readLatencies(files: RunFiles): Promise<Record<LatencyName, LatencyFigures | null>> {
+  return {
+    send_ack: await readLatency(files, SPANS.send_ack),
+    send_feed: await readLatency(files, SPANS.send_feed),
+    intended_feed: await readLatency(files, SPANS.intended_feed),
+    send_delay: await readLatency(files, SPANS.send_delay),
+  };
+}
+
+async function readLatency(files: RunFiles, span: string): Promise<LatencyFigures | null> {
+  const measured = `SELECT greatest(${span}, 0)::DOUBLE AS us FROM transactions
+    WHERE NOT is_excluded AND ${span} IS NOT NULL`;
+  const row = await files.row<FigureRow>(`SELECT count(*)::DOUBLE AS count, avg(us) AS mean, max(us) AS max,
+      quantile_cont(us, [0.5, 0.9, 0.95, 0.99, 0.999]) AS quantiles FROM (${measured})`);
+  if (row.count === 0) return null;
+  const quantiles = itemsOf(row.quantiles).map(inMs);
+  const [p50 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0] = quantiles;
+  const histogram = await readHistogram(files, measured);
+  const figures = { count: row.count, mean: inMs(row.mean), max: inMs(row.max) };
+  return { ...figures, p50, p90, p95, p99, p999, histogram };
+}
+
+/** DuckDB gives a list as an object with `items`, or as an array. */
+function itemsOf(list: unknown): readonly unknown[] {
+  if (Array.isArray(list)) return list;
+  return (list as { readonly items?: readonly unknown[] } | null)?.items ?? [];
+}
+
+async function readHistogram(files: RunFiles, measured: string): Promise<LatencyFigures['histogram']> {
+  const step = `least(greatest(ceil(8 * log10(greatest(us, 1) / 100.0)), 0), ${BOUNDS_MS.length})::INTEGER`;
+  const rows = await files.rows<{ step: number; count: number }>(
+    `SELECT ${step} AS step, count(*)::DOUBLE AS count FROM (${measured}) GROUP BY ALL ORDER BY step`,
+  );
+  return rows.map(({ step: at, count }) => ({ le: BOUNDS_MS[at] ?? Number.MAX_SAFE_INTEGER, count }));
+}
+
+function inMs(us: unknown): number {
+  return Math.round(Number(us)) / US_PER_MS;
+}

@@ -1,0 +1,49 @@
+import type { OutcomeCounts, ReportError, ReportFeed, ReportKind } from '../report.ts';
+import type { RunFiles } from './run-files.ts';
+
+/** Counts of the five outcomes, as SQL columns that come as numbers. */
+export const OUTCOME_COLUMNS = `count(*)::DOUBLE AS planned,
+  (count(*) FILTER (outcome <> 'not_sent'))::DOUBLE AS sent,
+  (count(*) FILTER (outcome = 'not_sent'))::DOUBLE AS not_sent,
+  (count(*) FILTER (outcome = 'included'))::DOUBLE AS included,
+  (count(*) FILTER (outcome = 'rejected'))::DOUBLE AS rejected,
+  (count(*) FILTER (outcome = 'unknown'))::DOUBLE AS unknown`;
+
+type CountRow = OutcomeCounts & Readonly<Record<string, unknown>>;
+
+export async function readKinds(files: RunFiles): Promise<readonly ReportKind[]> {
+  return files.rows<ReportKind & CountRow>(
+    `SELECT kind, ${OUTCOME_COLUMNS} FROM transactions GROUP BY kind ORDER BY planned DESC, kind`,
+  );
+}
+
+/** Failures by class, the most frequent first, those that the mix expected last. */
+export async function readErrors(files: RunFiles): Promise<readonly ReportError[]> {
+  return files.rows<ReportError & CountRow>(`SELECT class, expected, sum(count)::DOUBLE AS count,
+      coalesce(arg_max(message, count), '') AS message, any_value(sample_hash) AS sample_hash
+    FROM errors GROUP BY class, expected ORDER BY expected, count DESC, class`);
+}
+
+/** What each edge saw of the feed, added up. */
+export async function readFeed(files: RunFiles, correlationMisses: number): Promise<ReportFeed> {
+  const flag = (bit: number) => `(count(*) FILTER (tx_index = -1 AND (flags & ${bit}) <> 0))::DOUBLE`;
+  const row = await files.row<Omit<ReportFeed, 'correlation_misses'> & CountRow>(
+    `SELECT (count(*) FILTER (tx_index = -1))::DOUBLE AS messages, ${flag(8)} AS gaps, ${flag(1)} AS duplicates,
+      ${flag(2)} AS reorganisations FROM feed`,
+  );
+  const { messages, gaps, duplicates, reorganisations } = row;
+  return { messages, gaps, duplicates, reorganisations, correlation_misses: correlationMisses };
+}
+
+/** Outcomes of the part that is measured. */
+export async function readMeasured(files: RunFiles): Promise<OutcomeCounts> {
+  return files.row<CountRow>(`SELECT ${OUTCOME_COLUMNS} FROM transactions WHERE NOT is_excluded`);
+}
+
+/** Rejected or unknown without being expected to be. */
+export async function readUnexpectedFailures(files: RunFiles): Promise<number> {
+  const { failures } = await files.row<{ failures: number }>(`SELECT count(*)::DOUBLE AS failures
+    FROM transactions WHERE NOT is_excluded
+      AND (outcome = 'unknown' OR (outcome = 'rejected' AND error_class IS DISTINCT FROM expect))`);
+  return failures;
+}

@@ -1,0 +1,76 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { join } from 'node:path';
+import { DomainError } from '#foundation';
+import { TABLE_NAMES, type TableName } from '#telemetry';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The Parquet files of a run as SQL views, one for each table, in a DuckDB of their own. */
+export class RunFiles {
+  readonly #connection: DuckDBConnection;
+  readonly #instance: DuckDBInstance;
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  static async open(
+    directory: string,
+    parts: readonly { table: TableName; name: string }[],
+  ): Promise<RunFiles> {
+    const instance = await DuckDBInstance.create(':memory:');
+    const files = new RunFiles(instance, await instance.connect());
+    try {
+      for (const table of TABLE_NAMES) {
+        const paths = parts.filter((part) => part.table === table).map(({ name }) => join(directory, name));
+        await files.#view(table, paths);
+      }
+      return files;
+    } catch (error) {
+      files.close();
+      throw error;
+    }
+  }
+
+  /** Whole numbers come as numbers where SQL says DOUBLE. Throws REPORT_DATA_UNREADABLE. */
+  async rows<R extends Row>(sql: string): Promise<readonly R[]> {
+    try {
+      const rows: readonly Row[] = (await this.#connection.runAndReadAll(sql)).getRowObjectsJS();
+      return rows as readonly R[];
+    } catch (error) {
+      throw unreadable(error);
+    }
+  }
+
+  async row<R extends Row>(sql: string): Promise<R> {
+    const [row] = await this.rows<R>(sql);
+    if (row === undefined) throw unreadable(new Error('no row'));
+    return row;
+  }
+
+  close(): void {
+    this.#connection.disconnectSync();
+    this.#instance.closeSync();
+  }
+
+  async #view(table: TableName, paths: readonly string[]): Promise<void> {
+    if (paths.length === 0) {
+      throw new DomainError(
+        'REPORT_DATA_MISSING',
+        `expected a ${table} part among those of the run, found none`,
+      );
+    }
+    const list = paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ');
+    await this.rows(`CREATE VIEW ${table} AS SELECT * FROM read_parquet([${list}])`);
+  }
+}
+
+function unreadable(cause: unknown): DomainError {
+  const file = /([\w-]+\.parquet)/.exec(cause instanceof Error ? cause.message : '')?.[1];
+  const name = file ?? 'the files of the run';
+  return new DomainError('REPORT_DATA_UNREADABLE', `expected Parquet that can be read in ${name}`, {
+    cause,
+    ...(file !== undefined && { details: { file } }),
+  });
+}

@@ -1,0 +1,158 @@
+import type { Check, CoverageGap, JsonRpcCall, Verdict } from '#oracle';
+
+/** What a run came to, as `GET /runs/{id}/report` answers it. Names are the public JSON. Latencies are ms. */
+export interface Report {
+  readonly run_id: string;
+  readonly name: string;
+  readonly status: 'Completed' | 'Failed';
+  readonly reason: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly duration_ms: number;
+  readonly summary: ReportSummary;
+  readonly oracle: Readonly<Partial<Record<Check, ReportCheck>>>;
+  readonly thresholds: readonly ReportThreshold[];
+  readonly latency: Readonly<Record<LatencyName, LatencyFigures | null>>;
+  readonly throughput: readonly ThroughputPoint[];
+  readonly errors: readonly ReportError[];
+  readonly kinds: readonly ReportKind[];
+  readonly edges: readonly ReportEdge[];
+  readonly feed: ReportFeed;
+  readonly generator: GeneratorHealth;
+  readonly findings: readonly ReportFinding[];
+  readonly stages: readonly ReportStage[];
+  readonly environment: Readonly<Record<string, unknown>>;
+  readonly scenario: unknown;
+}
+
+export interface ReportSummary extends OutcomeCounts {
+  /** Of the part that is measured: stages that are not excluded. */
+  readonly achieved_rate: number;
+  readonly planned_rate: number;
+  readonly achieved_rate_ratio: number | null;
+  readonly tx_failed_ratio: number | null;
+  /** Whether planned = sent + not_sent, and sent = included + rejected + unknown. */
+  readonly is_balanced: boolean;
+}
+
+export type LatencyName = 'send_ack' | 'send_feed' | 'intended_feed' | 'send_delay';
+
+export interface LatencyFigures {
+  readonly count: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+  /** Upper bounds in ms, and how many fell below each and not below the one before. */
+  readonly histogram: readonly { readonly le: number; readonly count: number }[];
+}
+
+export interface ReportCheck {
+  readonly verdict: Verdict;
+  readonly coverage: { readonly checked: number; readonly total: number };
+  readonly violation_count: number;
+  readonly gaps: readonly CoverageGap[];
+  readonly violations: readonly ReportViolation[];
+}
+
+export interface ReportViolation {
+  readonly check: Check;
+  readonly kind: string;
+  readonly edge_id: string;
+  readonly account: string;
+  readonly hash: string | null;
+  readonly nonce: number | null;
+  readonly block_number: number | null;
+  readonly expected: string;
+  readonly observed: string;
+  readonly receipt: unknown;
+  readonly calls: readonly JsonRpcCall[];
+}
+
+export interface ReportThreshold {
+  readonly metric: string;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly value: number | null;
+  readonly is_met: boolean;
+}
+
+/** One second of all edges together. */
+export interface ThroughputPoint {
+  readonly at: string;
+  readonly planned: number;
+  readonly sent: number;
+  readonly included: number;
+  readonly rejected: number;
+  readonly intended_feed_p99: number | null;
+}
+
+export interface ReportError {
+  readonly class: string;
+  readonly expected: boolean;
+  readonly count: number;
+  readonly message: string;
+  readonly sample_hash: string | null;
+}
+
+export interface ReportKind extends OutcomeCounts {
+  readonly kind: string;
+}
+
+/** planned = sent + not_sent; sent = included + rejected + unknown. */
+export interface OutcomeCounts {
+  readonly planned: number;
+  readonly sent: number;
+  readonly not_sent: number;
+  readonly included: number;
+  readonly rejected: number;
+  readonly unknown: number;
+}
+
+export interface ReportEdge extends OutcomeCounts {
+  readonly edge_id: string;
+  readonly instance_id: string;
+  readonly version: string;
+  readonly hostname: string;
+  readonly end: string | null;
+  readonly first_account: number;
+  readonly account_count: number;
+  readonly clock_offset_ms: number | null;
+  readonly clock_error_ms: number | null;
+  readonly events_dropped: number;
+  readonly feed_gaps: number;
+  readonly cpu_share: number | null;
+  readonly loop_delay_p99_ms: number | null;
+}
+
+export interface ReportFeed {
+  readonly messages: number;
+  readonly gaps: number;
+  readonly duplicates: number;
+  readonly reorganisations: number;
+  readonly correlation_misses: number;
+}
+
+export interface GeneratorHealth {
+  readonly is_limited: boolean;
+  readonly events_dropped: number;
+  readonly send_delay_p99_ms: number | null;
+}
+
+export interface ReportFinding {
+  readonly code: string;
+  readonly edge_id: string | null;
+  readonly message: string;
+}
+
+export interface ReportStage {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  readonly start_rate: number;
+  readonly end_rate: number;
+  readonly is_excluded: boolean;
+}

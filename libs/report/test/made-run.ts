@@ -1,0 +1,224 @@
+import { join } from 'node:path';
+import type { Disk } from '#disk';
+import { encodeTables, type RowOf, TableBuilder, type TableName, TelemetryWriter } from '#telemetry';
+import type { RunRecord } from '../src/data/run-record.ts';
+
+export const STARTED_US = 1_795_270_510_000_000;
+const SECOND_US = 1_000_000;
+const EDGES = ['edge-1', 'edge-2'] as const;
+
+export interface MadeRunOptions {
+  /** Transactions of each edge and second. */
+  readonly rate?: number;
+  readonly seconds?: number;
+  readonly record?: Partial<RunRecord>;
+  readonly violations?: readonly RowOf<'violations'>[];
+}
+
+/** Numbers that look random and are the same each time. */
+function* noise(): Generator<number, never> {
+  for (let state = 1; ; state = (state * 48_271) % 2_147_483_647) yield state / 2_147_483_647;
+}
+
+/**
+ * A finished run of two edges in `directory`, its parts written as the hive writes them: two seconds of warm-up,
+ * then a steady load of transfers of which one in 50 fails as the mix expects, one in 100 otherwise.
+ */
+export async function makeRun(
+  disk: Disk,
+  directory: string,
+  options: MadeRunOptions = {},
+): Promise<RunRecord> {
+  const { rate = 20, seconds = 10, violations = [] } = options;
+  const writer = await TelemetryWriter.open({ disk, directory });
+  for (const [at, edgeId] of EDGES.entries()) {
+    const tables = tablesOf(at, rate, seconds, at === 0 ? violations : []);
+    await writer.take({ edgeId, instanceId: `${edgeId}-a` }, 1, encodeTables(tables));
+  }
+  const parts = await writer.seal();
+  const record: RunRecord = {
+    ...recordOf(rate * seconds, seconds),
+    parts: parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
+    ...options.record,
+  };
+  await writeRecord(disk, directory, record);
+  return record;
+}
+
+export async function writeRecord(disk: Disk, directory: string, record: unknown): Promise<void> {
+  const path = join(directory, 'run.json');
+  await disk.remove(path);
+  await disk.writeNew(path, new TextEncoder().encode(JSON.stringify(record)));
+}
+
+function tablesOf(edge: number, rate: number, seconds: number, violations: readonly RowOf<'violations'>[]) {
+  const transactions = transactionsOf(edge, rate, seconds);
+  const failures = transactions.filter(({ outcome }) => outcome === 'rejected');
+  return [
+    batch('transactions', transactions),
+    batch(
+      'feed',
+      Array.from({ length: seconds * 4 }, (_, at) => feedRow(at)),
+    ),
+    batch(
+      'intervals',
+      Array.from({ length: seconds }, (_, second) => intervalRow(second, rate)),
+    ),
+    batch(
+      'errors',
+      failures.map(({ error_class, expect, sent_us, hash }) => ({
+        at_us: sent_us ?? 0,
+        class: error_class ?? '',
+        expected: expect !== null,
+        code: -32_000,
+        message:
+          error_class === 'nonce_too_low' ? 'nonce too low: tx: 3 state: 5' : 'tx pool <is> full & "closed"',
+        count: 1,
+        sample_hash: hash,
+      })),
+    ),
+    batch('violations', violations),
+  ];
+}
+
+function batch<T extends TableName>(table: T, rows: readonly RowOf<T>[]) {
+  const builder = new TableBuilder(table);
+  for (const row of rows) builder.append(row);
+  return builder.batch();
+}
+
+function transactionsOf(edge: number, rate: number, seconds: number): RowOf<'transactions'>[] {
+  const random = noise();
+  return Array.from({ length: rate * seconds }, (_, tx) => {
+    const intended_us = STARTED_US + Math.floor((tx * SECOND_US) / rate);
+    const sent_us = intended_us + Math.floor(random.next().value * 2_000);
+    const isExpected = tx % 50 === 7;
+    const isRejected = isExpected || tx % 100 === 31;
+    const feed_us = sent_us + 4_000 + Math.floor(250_000 * random.next().value ** 2);
+    return {
+      tx,
+      stage: intended_us < STARTED_US + 2 * SECOND_US ? 0 : 1,
+      kind: isExpected ? 'invalid_nonce' : tx % 5 === 0 ? 'erc20_transfer' : 'transfer',
+      expect: isExpected ? 'nonce_too_low' : null,
+      account: numbered(20, edge * 100 + (tx % 50)),
+      nonce: Math.floor(tx / 50),
+      hash: numbered(32, edge * 1_000_000 + tx),
+      intended_us,
+      sent_us,
+      acked_us: isRejected ? sent_us + 900 : feed_us + 600,
+      feed_us: isRejected ? null : feed_us,
+      outcome: isRejected ? 'rejected' : 'included',
+      error_class: isExpected ? 'nonce_too_low' : isRejected ? 'queue_timeout' : null,
+      feed_sequence: isRejected ? null : tx,
+      block_number: isRejected ? null : 100 + tx,
+      is_excluded: intended_us < STARTED_US + 2 * SECOND_US,
+    };
+  });
+}
+
+function feedRow(at: number): RowOf<'feed'> {
+  return {
+    received_us: STARTED_US + at * 250_000,
+    sequence_number: at,
+    tx_index: -1,
+    tx_count: 5,
+    bytes: 900,
+    flags: 0,
+    block_number: at,
+    account: null,
+    nonce: null,
+    hash: null,
+  };
+}
+
+function intervalRow(second: number, rate: number): RowOf<'intervals'> {
+  return {
+    at_us: STARTED_US + second * SECOND_US,
+    interval_ms: 1_000,
+    stage: 1,
+    planned: rate,
+    sent: rate,
+    not_sent: 0,
+    acked: rate,
+    included: rate,
+    rejected: 0,
+    unknown: 0,
+    in_flight: 3,
+    feed_messages: 4,
+    correlation_misses: 0,
+    events_dropped: 0,
+    loop_delay_p99_us: 2_100,
+    cpu_ms: 430,
+    send_delay: null,
+    send_ack: null,
+    send_feed: null,
+    intended_feed: null,
+  };
+}
+
+export function numbered(length: number, value: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  new DataView(bytes.buffer).setUint32(length - 4, value);
+  return bytes;
+}
+
+function recordOf(planned: number, seconds: number): Omit<RunRecord, 'parts'> {
+  const rejected = countUpTo(planned, 50, 7) + countUpTo(planned, 100, 31);
+  const each = {
+    planned,
+    sent: planned,
+    not_sent: 0,
+    included: planned - rejected,
+    rejected,
+    unknown: 0,
+    feed_messages: seconds * 4,
+    correlation_misses: 0,
+    events_dropped: 0,
+  };
+  const all = Object.fromEntries(Object.entries(each).map(([name, count]) => [name, count * EDGES.length]));
+  const passed = { verdict: 'pass', coverage: { checked: 100, total: 100 }, violation_count: 0 } as const;
+  return {
+    run_id: 'r-20261121-141503-k3v9ax',
+    name: 'smoke',
+    status: 'Completed',
+    reason: null,
+    started_at_us: STARTED_US,
+    ended_at_us: STARTED_US + (seconds + 2) * SECOND_US,
+    hive: { version: '0.1.0', hostname: 'load-1', node: '24.21.0', platform: 'linux x64', cores: 2 },
+    scenario: { name: 'smoke', target: { chain_id: 412_346 }, load: { stages: [{ rate: 40 }] } },
+    stages: [stage('warm', 0, 2, true), stage('steady', 2, seconds, false)],
+    findings: [],
+    edges: EDGES.map((edge_id, at) => ({
+      edge_id,
+      instance_id: `${edge_id}-a`,
+      version: '0.1.0',
+      hostname: `load-${at + 1}`,
+      first_account: at * 50,
+      account_count: 50,
+      end: 'done',
+      clock_offset_us: -812,
+      clock_error_us: 140,
+      tally: each,
+    })),
+    tally: { ...each, ...all },
+    thresholds: [
+      { metric: 'feed_latency_p99_ms', min: null, max: 800, value: 251.4, is_met: true },
+      { metric: 'tx_failed_ratio', min: null, max: 0.005, value: 0.01, is_met: false },
+    ],
+    oracle: {
+      nonce: passed,
+      balance: passed,
+      gas: { ...passed, coverage: { checked: all['included'] ?? 0, total: all['included'] ?? 0 } },
+    },
+  };
+}
+
+function stage(name: string, from: number, to: number, is_excluded: boolean) {
+  const [from_us, to_us] = [STARTED_US + from * SECOND_US, STARTED_US + to * SECOND_US];
+  return { name, from_us, to_us, start_rate: 40, end_rate: 40, is_excluded };
+}
+
+/** How many of 0 … end − 1 leave `rest` when divided by `step`. */
+function countUpTo(end: number, step: number, rest: number): number {
+  return Math.max(0, Math.ceil((end - rest) / step));
+}
