@@ -1,8 +1,10 @@
 /** Each fault does what its name says and nothing else, and the log tells of it. */
 import { describe, expect, it, jest } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FeedMessage } from '#chain';
 import { FaultBoard } from '../src/fault/fault-board.ts';
-import { parseFaults } from '../src/fault/fault-plan.ts';
+import { FAULT_NAMES, parseFaults } from '../src/fault/fault-plan.ts';
 import { FaultyFeed } from '../src/feed/faulty-feed.ts';
 import { FeedServer } from '../src/feed/feed-server.ts';
 import { FeedReader } from './support/feed-reader.ts';
@@ -328,6 +330,14 @@ describe('faults on the way', () => {
 });
 
 describe('the flag --fault', () => {
+  it('takes the faults that docs/sequencer.md tells of, and no other', () => {
+    const document = readFileSync(join(import.meta.dirname, '../../../docs/sequencer.md'), 'utf8');
+
+    const told = Array.from(document.matchAll(/^\| `([a-z0-9_]+)` +\|/gm), ([, name]) => name);
+
+    expect(told.filter((name) => !['anvil', 'sim'].includes(name ?? ''))).toEqual(FAULT_NAMES);
+  });
+
   it('names faults, each with its number', () => {
     expect(parseFaults(['mint_wei_every=3', 'delay_feed_ms=250'])).toEqual({
       mint_wei_every: 3,
