@@ -19,8 +19,8 @@ const FINISHED: ReadonlySet<string> = new Set(['Completed', 'Failed']);
 
 /**
  * The report of a run, from its Parquet files; kept beside them, and given again as long as run.json and
- * every part are what they were. Throws NOT_FOUND, RUN_NOT_FINISHED, REPORT_DATA_MISSING, REPORT_DATA_UNREADABLE,
- * NO_DISK_SPACE: never a report of a part.
+ * every part are what they were. Throws NOT_FOUND, RUN_NOT_FINISHED, REPORT_DATA_MISSING,
+ * REPORT_DATA_UNREADABLE, NO_DISK_SPACE: never a report of a part.
  */
 export async function buildReport(disk: Disk, directory: string): Promise<Report> {
   const run = await readRunRecord(disk, directory);

@@ -21,8 +21,8 @@ function* noise(): Generator<number, never> {
 }
 
 /**
- * A finished run of two edges in `directory`, its parts written as the hive writes them: two seconds of warm-up,
- * then a steady load of transfers of which one in 50 fails as the mix expects, one in 100 otherwise.
+ * A finished run of two edges in `directory`, its parts written as the hive writes them: two seconds of
+ * warm-up, then a steady load of transfers of which one in 50 fails as the mix expects, one in 100 otherwise.
  */
 export async function makeRun(
   disk: Disk,
@@ -94,10 +94,11 @@ function transactionsOf(edge: number, rate: number, seconds: number): RowOf<'tra
     const sent_us = intended_us + Math.floor(random.next().value * 2_000);
     const isExpected = tx % 50 === 7;
     const isRejected = isExpected || tx % 100 === 31;
+    const isExcluded = intended_us < STARTED_US + 2 * SECOND_US;
     const feed_us = sent_us + 4_000 + Math.floor(250_000 * random.next().value ** 2);
     return {
       tx,
-      stage: intended_us < STARTED_US + 2 * SECOND_US ? 0 : 1,
+      stage: isExcluded ? 0 : 1,
       kind: isExpected ? 'invalid_nonce' : tx % 5 === 0 ? 'erc20_transfer' : 'transfer',
       expect: isExpected ? 'nonce_too_low' : null,
       account: numbered(20, edge * 100 + (tx % 50)),
@@ -105,15 +106,32 @@ function transactionsOf(edge: number, rate: number, seconds: number): RowOf<'tra
       hash: numbered(32, edge * 1_000_000 + tx),
       intended_us,
       sent_us,
-      acked_us: isRejected ? sent_us + 900 : feed_us + 600,
-      feed_us: isRejected ? null : feed_us,
-      outcome: isRejected ? 'rejected' : 'included',
-      error_class: isExpected ? 'nonce_too_low' : isRejected ? 'queue_timeout' : null,
-      feed_sequence: isRejected ? null : tx,
-      block_number: isRejected ? null : 100 + tx,
-      is_excluded: intended_us < STARTED_US + 2 * SECOND_US,
+      ...(isRejected ? rejection(sent_us, isExpected) : inclusion(feed_us, tx)),
+      is_excluded: isExcluded,
     };
   });
+}
+
+function rejection(sent_us: number, isExpected: boolean) {
+  return {
+    acked_us: sent_us + 900,
+    feed_us: null,
+    outcome: 'rejected' as const,
+    error_class: isExpected ? 'nonce_too_low' : 'queue_timeout',
+    feed_sequence: null,
+    block_number: null,
+  };
+}
+
+function inclusion(feed_us: number, tx: number) {
+  return {
+    acked_us: feed_us + 600,
+    feed_us,
+    outcome: 'included' as const,
+    error_class: null,
+    feed_sequence: tx,
+    block_number: 100 + tx,
+  };
 }
 
 function feedRow(at: number): RowOf<'feed'> {

@@ -11,7 +11,8 @@ interface TestCase {
 
 /**
  * The report as JUnit XML, for the test page of a build server: one case for the run itself, for each
- * threshold and for each check. A check that is inconclusive is a failure: it did not show that the promise holds.
+ * threshold and for each check. A check that is inconclusive is a failure: it did not show that the promise
+ * holds.
  */
 export function renderJUnit(report: Report): string {
   const cases = [
