@@ -1,3 +1,14 @@
+export { AddressBook, accountKey, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from './account/account-keys.ts';
+export {
+  FAILURE_CLASSES,
+  FAILURES,
+  type FailureClass,
+  type FailureMeaning,
+} from './failure/failure-class.ts';
+export { fundAccounts, type FundingOptions } from './funding/fund-accounts.ts';
+export { DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';
+export { LATENCIES, type Latency } from './ledger/latencies.ts';
+export { LoadCounters, type RunTally } from './ledger/tally.ts';
 export {
   type AccountPlan,
   type CorrelationPlan,
@@ -12,3 +23,8 @@ export {
   TRANSACTION_KINDS,
   type TransactionKind,
 } from './plan/edge-plan.ts';
+export { JsonRpc, readBigInt, readNumber } from './rpc/json-rpc.ts';
+export { RpcFailure } from './rpc/rpc-reply.ts';
+export { type RefusalReason, refusalReasonOf } from './run/check-plan.ts';
+export { LoadRun, type RunPhase, type RunProgress } from './run/load-run.ts';
+export type { LoadLimits, LoadRunOptions } from './run/run-context.ts';

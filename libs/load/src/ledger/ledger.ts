@@ -34,6 +34,8 @@ export interface LedgerOptions {
   readonly latencies: Latencies;
   readonly correlationMs: number;
   readonly hasFeed: boolean;
+  /** The feed should have shown it by now. */
+  readonly onOverdue: (open: OpenTransaction) => void;
 }
 
 /** What an answer means for its transaction. */
@@ -253,6 +255,7 @@ export class Ledger {
     }
     if (this.#isDone(open)) this.#forget(open);
     else this.#overdue.add(open);
+    this.#options.onOverdue(open);
   }
 
   /** Nothing more is expected of it. */

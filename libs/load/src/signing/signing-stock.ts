@@ -110,6 +110,15 @@ export class SigningStock {
     this.#order();
   }
 
+  /** Signs all that is in stock anew, as other transactions: fees have changed. */
+  renew(): void {
+    for (const shelf of this.#shelves) {
+      shelf.signed.clear();
+      this.#want(shelf, false);
+    }
+    this.#order();
+  }
+
   #want(shelf: Shelf, isUrgent: boolean): void {
     if (shelf.isWanting) return;
     shelf.isWanting = true;

@@ -29,6 +29,8 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   blockNumber: number | undefined;
   isMiss = false;
   isRecorded = false;
+  /** The user of a closed model that sent it goes on. */
+  isReleased = false;
 
   constructor(intent: Intent, signed: SignedItem) {
     this.intent = intent;

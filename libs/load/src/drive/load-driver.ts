@@ -1,0 +1,195 @@
+/**
+ * Sends what the load asks for, when it asks for it.
+ *
+ * 1. Open model: each planned transaction has an intended time, which follows from the load curve alone. When
+ *    nobody can send it then, it waits, and all behind it; what has waited longer than the lateness that is
+ *    allowed is given up as not sent. Latencies count from the intended time, so a stall shows in full.
+ * 2. Closed model: each user sends as soon as its last transaction is answered and seen in the feed.
+ * 3. At the end of the load what still waits is given up.
+ */
+import type { AccountDesk, DeskShortage } from '../account/account-desk.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Arrivals } from '../pacing/arrivals.ts';
+import type { LoadCurve } from '../pacing/load-curve.ts';
+import { Fifo } from '../queue/fifo.ts';
+import type { SendLanes } from '../send/send-lanes.ts';
+import type { MicroClock } from '../time/micro-clock.ts';
+import { type Intent, OpenTransaction } from '../transaction/open-transaction.ts';
+
+export interface LoadDriverOptions {
+  readonly curve: LoadCurve;
+  /** Of the open model; the closed one has users. */
+  readonly arrivals: Arrivals | undefined;
+  readonly users: number;
+  readonly maxInflight: number;
+  readonly lateMs: number;
+  readonly desk: AccountDesk;
+  readonly lanes: SendLanes<OpenTransaction>;
+  readonly ledger: Ledger;
+  readonly clock: MicroClock;
+}
+
+/** Why a transaction could not be sent in time. */
+export type Shortage = DeskShortage | 'max_inflight' | 'no_connection' | 'stopped';
+
+const US_A_MS = 1_000;
+/** Sends in a row, before replies get their turn. */
+const SENDS_A_TURN = 64;
+const TICK_MS_MAX = 20;
+const SHORTAGE_MS = 100;
+
+export class LoadDriver {
+  readonly #options: LoadDriverOptions;
+  /** When each idle user became idle, of the closed model. */
+  readonly #idle = new Fifo<number>();
+  #startUs = 0;
+  #planned = 0;
+  #unanswered = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #turn: NodeJS.Immediate | undefined;
+  #onEnd: (() => void) | undefined;
+  #shortage: { readonly why: Shortage; readonly atMs: number } | undefined;
+
+  constructor(options: LoadDriverOptions) {
+    this.#options = options;
+  }
+
+  /** Sent and not answered. */
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  /** Where the load is now. */
+  get stage(): number {
+    return this.#options.curve.stageAt(this.#nowMs());
+  }
+
+  /** Resolves when the load has ended, or was stopped. */
+  run(startUs: number): Promise<void> {
+    this.#startUs = startUs;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#onEnd = () => {
+      resolve(undefined);
+    };
+    for (let user = 0; user < this.#options.users; user++) this.#idle.push(0);
+    this.#tick();
+    return promise;
+  }
+
+  /** In place of the curve's rates from now on; undefined: the curve's again. */
+  setRate(rate: number | undefined): void {
+    this.#options.curve.override(rate);
+    this.#options.arrivals?.redraw(this.#nowMs());
+    this.pump();
+  }
+
+  /** Nothing is sent any more. */
+  stop(): void {
+    if (this.#onEnd === undefined) return;
+    clearTimeout(this.#timer);
+    clearImmediate(this.#turn);
+    this.#giveUpWaiting();
+    this.#onEnd();
+    this.#onEnd = undefined;
+  }
+
+  /** A transaction is answered; its account has been told. */
+  answered(): void {
+    this.#unanswered--;
+    this.pump();
+  }
+
+  /** All that the closed model waits for has come: its user may go on. */
+  released(): void {
+    if (this.#options.users === 0) return;
+    this.#idle.push(this.#nowMs());
+    this.pump();
+  }
+
+  /** Sends what is due. */
+  pump(): void {
+    if (this.#onEnd === undefined) return;
+    for (let sends = 0; sends < SENDS_A_TURN; sends++) if (!this.#sendNext()) return;
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined;
+      this.pump();
+    });
+  }
+
+  #tick(): void {
+    const nowMs = this.#nowMs();
+    if (nowMs >= this.#options.curve.durationMs) {
+      while (this.#sendNext());
+      this.stop();
+      return;
+    }
+    this.pump();
+    const dueMs = this.#dueMs(nowMs) ?? Infinity;
+    const pauseMs = Math.min(Math.max(1, dueMs - nowMs), TICK_MS_MAX);
+    this.#timer = setTimeout(() => {
+      this.#tick();
+    }, pauseMs);
+  }
+
+  /** False when nothing is due, or nobody can send it. */
+  #sendNext(): boolean {
+    const { ledger, lateMs, clock } = this.#options;
+    const nowMs = this.#nowMs();
+    const dueMs = this.#dueMs(nowMs);
+    if (dueMs === undefined || dueMs > nowMs) return false;
+    if (nowMs - dueMs > lateMs) {
+      ledger.notSent(this.#takeIntent(), this.#shortageAt(nowMs));
+      return true;
+    }
+    const signed = this.#block() === undefined ? this.#options.desk.take() : undefined;
+    if (signed === undefined) return false;
+    const open = new OpenTransaction(this.#takeIntent(), signed);
+    this.#unanswered++;
+    ledger.register(open, clock.nowUs());
+    this.#options.lanes.send(open);
+    return true;
+  }
+
+  /** What stands in the way, apart from the accounts. */
+  #block(): Shortage | undefined {
+    if (this.#unanswered >= this.#options.maxInflight) return 'max_inflight';
+    return this.#options.lanes.hasRoom ? undefined : 'no_connection';
+  }
+
+  #shortageAt(nowMs: number): Shortage {
+    const known = this.#shortage;
+    if (known !== undefined && nowMs - known.atMs < SHORTAGE_MS) return known.why;
+    const why = this.#block() ?? this.#options.desk.shortage;
+    this.#shortage = { why, atMs: nowMs };
+    return why;
+  }
+
+  /** When the next transaction is due; users send nothing after the end. */
+  #dueMs(nowMs: number): number | undefined {
+    const { arrivals, curve } = this.#options;
+    if (arrivals !== undefined) return arrivals.next?.atMs;
+    return nowMs < curve.durationMs ? this.#idle.first : undefined;
+  }
+
+  #takeIntent(): Intent {
+    const { arrivals, curve } = this.#options;
+    const next = arrivals?.next;
+    const atMs = next?.atMs ?? this.#idle.shift() ?? 0;
+    arrivals?.advance();
+    const intendedUs = Math.round(this.#startUs + atMs * US_A_MS);
+    return { tx: this.#planned++, stage: next?.stage ?? curve.stageAt(atMs), intendedUs };
+  }
+
+  /** Of the open model; a user that is idle has planned nothing. */
+  #giveUpWaiting(): void {
+    const { arrivals, ledger } = this.#options;
+    const nowMs = this.#nowMs();
+    while (arrivals?.next !== undefined && arrivals.next.atMs <= nowMs) {
+      ledger.notSent(this.#takeIntent(), this.#shortageAt(nowMs));
+    }
+  }
+
+  #nowMs(): number {
+    return (this.#options.clock.nowUs() - this.#startUs) / US_A_MS;
+  }
+}

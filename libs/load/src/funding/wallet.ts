@@ -1,0 +1,105 @@
+import { type Address, addressOf, signTransaction, toHex } from '#chain';
+import { DomainError } from '#foundation';
+import { type JsonRpc, readNumber } from '../rpc/json-rpc.ts';
+import { RpcFailure } from '../rpc/rpc-reply.ts';
+import type { Fees } from '../signing/signing-order.ts';
+import type { Payload } from '../transaction/blueprint.ts';
+
+const POLL_MS = 100;
+/** Without any progress for so long, what was sent is not coming. */
+const STANDSTILL_MS = 3_000;
+
+/** What a wallet sends with. */
+export interface WalletContext {
+  readonly rpc: JsonRpc;
+  readonly chainId: number;
+  readonly fees: Fees;
+  /** How long a transaction may take to get into a block. */
+  readonly patienceMs: number;
+}
+
+/** One account that sends by hand: for what comes before and after the load. Numbers its nonces itself. */
+export class Wallet {
+  readonly address: Address;
+  readonly #key: Uint8Array;
+  readonly #context: WalletContext;
+  #nonce: number;
+
+  static async open(key: Uint8Array, context: WalletContext): Promise<Wallet> {
+    const params = [toHex(addressOf(key)), 'latest'];
+    return new Wallet(key, context, await context.rpc.call('eth_getTransactionCount', params, readNumber));
+  }
+
+  constructor(key: Uint8Array, context: WalletContext, nonce: number) {
+    this.#key = key;
+    this.#context = context;
+    this.#nonce = nonce;
+    this.address = addressOf(key);
+  }
+
+  get nonce(): number {
+    return this.#nonce;
+  }
+
+  /** Gives the hash when the RPC has taken it. Throws RPC_FAILED. */
+  async send(payload: Payload, gasLimit: bigint): Promise<string> {
+    const { rpc, chainId, fees } = this.#context;
+    const { raw, hash } = signTransaction(
+      {
+        chainId,
+        nonce: this.#nonce++,
+        maxFeePerGas: fees.maxFee,
+        maxPriorityFeePerGas: fees.priorityFee,
+        gasLimit,
+        ...payload,
+      },
+      this.#key,
+    );
+    await rpc.call('eth_sendRawTransaction', [toHex(raw)], (result) => result);
+    return toHex(hash);
+  }
+
+  /** Sends, and waits for the block. Throws RPC_FAILED; also when it is not executed. */
+  async sendAndWait(payload: Payload, gasLimit: bigint): Promise<void> {
+    const hash = await this.send(payload, gasLimit);
+    const { rpc, patienceMs } = this.#context;
+    const deadlineMs = performance.now() + patienceMs;
+    while (performance.now() < deadlineMs) {
+      const status = await rpc.call('eth_getTransactionReceipt', [hash], statusOf);
+      if (status === 1) return;
+      if (status !== undefined) throw failed('reverted', 'the transaction was included, and failed');
+      await pause();
+    }
+    throw failed('lost', `in no block after ${patienceMs} ms`);
+  }
+
+  /** Waits until all that was sent stands in blocks, or nothing of it moves any more. */
+  async settle(): Promise<void> {
+    const { rpc } = this.#context;
+    let reached = -1;
+    let sinceMs = performance.now();
+    for (;;) {
+      const count = await rpc.call('eth_getTransactionCount', [toHex(this.address), 'latest'], readNumber);
+      if (count >= this.#nonce || (count === reached && performance.now() - sinceMs > STANDSTILL_MS)) return;
+      if (count !== reached) sinceMs = performance.now();
+      reached = count;
+      await pause();
+    }
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, POLL_MS);
+  });
+}
+
+function statusOf(receipt: unknown): number | undefined {
+  if (receipt === null) return undefined;
+  if (typeof receipt === 'object' && 'status' in receipt) return readNumber(receipt.status);
+  throw new DomainError('WIRE_FORMAT', 'expected a receipt with a status');
+}
+
+function failed(failure: 'reverted' | 'lost', message: string): RpcFailure {
+  return new RpcFailure('eth_sendRawTransaction', { isFine: false, failure, code: null, message });
+}

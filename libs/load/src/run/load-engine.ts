@@ -1,0 +1,281 @@
+import { toHex } from '#chain';
+import { AccountDesk } from '../account/account-desk.ts';
+import type { AddressBook } from '../account/account-keys.ts';
+import { feesAt, readHead } from '../chain/chain-view.ts';
+import { LoadDriver } from '../drive/load-driver.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { Latencies } from '../ledger/latencies.ts';
+import { type AnswerMeaning, Ledger } from '../ledger/ledger.ts';
+import { RunFacts } from '../ledger/run-facts.ts';
+import { NonceLine } from '../nonce/nonce-line.ts';
+import { NonceRecovery } from '../nonce/nonce-recovery.ts';
+import { Arrivals } from '../pacing/arrivals.ts';
+import { LoadCurve } from '../pacing/load-curve.ts';
+import { RandomSource } from '../random/random-source.ts';
+import type { RpcReply } from '../rpc/rpc-reply.ts';
+import { SendLanes } from '../send/send-lanes.ts';
+import type { BlockReceipts, GasAlarm } from '../settlement/block-receipts.ts';
+import { ReaderThread } from '../settlement/reader-thread.ts';
+import type { Fees } from '../signing/signing-order.ts';
+import { SigningPool } from '../signing/signing-pool.ts';
+import { SigningStock } from '../signing/signing-stock.ts';
+import type { Blueprint } from '../transaction/blueprint.ts';
+import { Mix } from '../transaction/mix.ts';
+import type { OpenTransaction } from '../transaction/open-transaction.ts';
+import type { RunContext } from './run-context.ts';
+import { lowestGasLimit, type StartState, usersOf } from './start-state.ts';
+
+export interface LoadEngineOptions {
+  readonly context: RunContext;
+  readonly book: AddressBook;
+  readonly start: StartState;
+  /** A thread has ended. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** So many seconds of the peak rate are signed ahead. */
+const STOCK_S = 10;
+const STOCK_MAX = 100_000;
+const STOCK_A_ACCOUNT_MIN = 2;
+const STOCK_A_ACCOUNT_MAX = 1_024;
+/** A sequencer answers within a block time or two. */
+const WARM_UP_S = 0.3;
+
+/** Everything that sends, and everything that hears of what was sent, put together. */
+export class LoadEngine {
+  readonly ledger: Ledger;
+  readonly latencies: Latencies;
+  readonly driver: LoadDriver;
+  readonly reader: ReaderThread;
+  readonly #options: LoadEngineOptions;
+  readonly #curve: LoadCurve;
+  readonly #lanes: SendLanes<OpenTransaction>;
+  readonly #desk: AccountDesk;
+  readonly #pool: SigningPool;
+  readonly #stock: SigningStock;
+  readonly #recovery: NonceRecovery;
+  readonly #hasFeed: boolean;
+  #fees: Fees;
+  #isListening = true;
+
+  constructor(options: LoadEngineOptions) {
+    const { context, book, start, onBroken } = options;
+    const { plan, clock, rpc, events, counters, limits } = context;
+    this.#options = options;
+    this.#fees = start.fees;
+    this.#hasFeed = plan.correlation.feed === 'per_edge';
+    this.#curve = new LoadCurve(plan.load.stages);
+    this.latencies = new Latencies(plan.load.stages.map(({ exclude }) => exclude));
+    this.ledger = new Ledger({
+      facts: new RunFacts(plan.load.stages, start.blueprints, book),
+      events,
+      counters,
+      latencies: this.latencies,
+      correlationMs: plan.correlation.timeoutMs,
+      hasFeed: this.#hasFeed,
+      onOverdue: (open) => {
+        this.#release(open);
+      },
+    });
+    const lines = start.accounts.map(({ nonce }) => new NonceLine(nonce));
+    this.#pool = createPool(options);
+    this.#stock = new SigningStock({
+      pool: this.#pool,
+      mix: new Mix(plan.mix, plan.randomSeed),
+      blueprints: start.blueprints,
+      lines,
+      depth: stockDepth(this.#curve.peakRate, lines.length),
+      onSigned: (position) => {
+        this.#desk.changed(position);
+      },
+      onBroken,
+    });
+    const { inflightPerAccount } = plan.accounts;
+    this.#desk = new AccountDesk({ lines, stock: this.#stock, inflightPerAccount });
+    this.#recovery = new NonceRecovery({
+      rpc,
+      lineOf: (position) => this.#desk.lineOf(position),
+      addressOf: (position) => book.at(position),
+      lateMs: plan.correlation.timeoutMs,
+      onCounted: (position) => {
+        this.#stock.refill(position);
+        this.#desk.changed(position);
+      },
+    });
+    this.#lanes = new SendLanes({
+      urls: plan.rpcUrls,
+      connections: limits.connections,
+      timeoutMs: plan.rpcTimeoutMs,
+      listener: {
+        onStart: (open) => {
+          this.ledger.started(open, clock.nowUs());
+        },
+        onReply: (open, reply) => {
+          this.#answer(open, reply);
+        },
+      },
+    });
+    this.driver = this.#createDriver();
+    this.reader = this.#createReader();
+  }
+
+  /** Signs ahead and connects, at the latest until `enough` resolves. */
+  async makeReady(enough: Promise<void>): Promise<void> {
+    const { connections } = this.#options.context.limits;
+    const count = Math.ceil(this.#curve.peakRate * WARM_UP_S) + usersOf(this.#options.context.plan);
+    await Promise.all([this.#stock.fill(enough), this.#lanes.warmUp(Math.min(count, connections))]);
+  }
+
+  feed(events: readonly FeedEvent[]): void {
+    const { timestamp } = this.#options.start.head;
+    if (!this.#isListening) return;
+    for (const event of events) {
+      for (const open of this.ledger.feed(event, event.timestamp < timestamp)) this.#included(open);
+    }
+  }
+
+  /** When the base fee comes near the cap, signs everything anew with a higher one. */
+  async followFees(): Promise<void> {
+    const { context, start } = this.#options;
+    const head = await readHead(context.rpc);
+    const fees = feesAt(head, context.plan.fees.maxFeeMultiplier);
+    const isNear = head.baseFee * 3n > this.#fees.maxFee * 2n;
+    if (!isNear || fees.maxFee <= this.#fees.maxFee) return;
+    this.#fees = fees;
+    this.#pool.use(start.blueprints, fees);
+    this.#stock.renew();
+  }
+
+  /** Sends nothing more, and what comes from feed and chain from now on belongs to nobody. */
+  stopListening(): void {
+    this.#isListening = false;
+    this.driver.stop();
+    void this.reader.close();
+  }
+
+  /** Gives up what is unanswered. */
+  async closeLanes(): Promise<void> {
+    await this.#lanes.close();
+  }
+
+  async close(): Promise<void> {
+    this.driver.stop();
+    this.#recovery.close();
+    await Promise.all([this.#lanes.close(), this.#pool.close(), this.reader.close()]);
+  }
+
+  #answer(open: OpenTransaction, reply: RpcReply): void {
+    const { position } = open.signed.item;
+    const meaning = this.ledger.answered(open, reply, this.#options.context.clock.nowUs());
+    if (open.signed.item.usesNonce) this.#tellLine(open, meaning);
+    this.#desk.answered(position);
+    this.#release(open);
+    this.driver.answered();
+  }
+
+  #tellLine(open: OpenTransaction, meaning: AnswerMeaning): void {
+    const { position, nonce } = open.signed.item;
+    const line = this.#desk.lineOf(position);
+    if (open.outcome === 'included') line.included(nonce);
+    else if (meaning === 'accepted') line.accepted(nonce);
+    else if (meaning === 'refused') line.rejected(nonce);
+    else if (meaning === 'unknown') line.doubted(nonce);
+    else line.contradicted(nonce, meaning);
+    this.#recovery.watch(position, performance.now());
+  }
+
+  #included(open: OpenTransaction): void {
+    const { position, nonce, usesNonce } = open.signed.item;
+    if (usesNonce) this.#desk.lineOf(position).included(nonce);
+    this.#stock.refill(position);
+    this.#desk.changed(position);
+    this.#release(open);
+    this.driver.pump();
+  }
+
+  /** Lets the user of a closed model go on, once. */
+  #release(open: OpenTransaction): void {
+    const isSeen = open.feedUs !== undefined || !this.#hasFeed || open.outcome === 'rejected' || open.isMiss;
+    if (open.answeredUs === undefined || !isSeen || open.isReleased) return;
+    open.isReleased = true;
+    this.driver.released();
+  }
+
+  #block(block: BlockReceipts): void {
+    const { found, foreign } = this.ledger.block(block);
+    for (const open of found) this.#included(open);
+    if (foreign.length > 0) this.#reportForeign(block, foreign);
+  }
+
+  /** Somebody else uses the accounts: the balances will not add up, and here is why. */
+  #reportForeign(block: BlockReceipts, rows: readonly number[]): void {
+    const [at = 0] = rows;
+    const hash = toHex(block.hashes.subarray(at * 32, at * 32 + 32));
+    const fields = { event: 'load.foreign', block: block.blockNumber, count: rows.length, hash };
+    this.#options.context.log.warn(fields, 'transactions of our accounts that this run has not sent');
+  }
+
+  #createDriver(): LoadDriver {
+    const { plan, clock } = this.#options.context;
+    const isOpen = plan.load.model === 'open';
+    return new LoadDriver({
+      curve: this.#curve,
+      arrivals: isOpen
+        ? new Arrivals(this.#curve, new RandomSource(plan.randomSeed), plan.load.arrival)
+        : undefined,
+      users: usersOf(plan),
+      maxInflight: plan.load.maxInflight,
+      lateMs: isOpen ? plan.correlation.timeoutMs : Infinity,
+      desk: this.#desk,
+      lanes: this.#lanes,
+      ledger: this.ledger,
+      clock,
+    });
+  }
+
+  #createReader(): ReaderThread {
+    const { context, book, start, onBroken } = this.#options;
+    const { plan, log } = context;
+    const [url = ''] = plan.rpcUrls;
+    const setup = {
+      url,
+      timeoutMs: plan.rpcTimeoutMs,
+      fromBlock: start.head.number + 1,
+      addresses: book.bytes,
+      alarm: alarmOf(start.blueprints),
+    };
+    return new ReaderThread(setup, {
+      onBlock: (block) => {
+        this.#block(block);
+      },
+      onTrouble: (message) => {
+        log.warn({ event: 'load.block_unread', reason: message }, 'a block could not be read, trying again');
+      },
+      onBroken,
+    });
+  }
+}
+
+function createPool({ context, book, start }: LoadEngineOptions): SigningPool {
+  const { seed, plan, limits } = context;
+  const { chainId, accounts } = plan;
+  const setup = { seed: seed.reveal(), firstAccount: accounts.first, addresses: book.bytes, chainId };
+  const pool = new SigningPool(setup, limits.signers);
+  pool.use(start.blueprints, start.fees);
+  return pool;
+}
+
+function stockDepth(peakRate: number, accounts: number): number {
+  const wanted = Math.ceil(Math.min(peakRate * STOCK_S, STOCK_MAX) / accounts);
+  return Math.min(Math.max(wanted, STOCK_A_ACCOUNT_MIN), STOCK_A_ACCOUNT_MAX);
+}
+
+function alarmOf(blueprints: readonly Blueprint[]): GasAlarm {
+  const token = blueprints.find((one) => one.token !== null)?.token ?? null;
+  return {
+    creation: lowestGasLimit(blueprints, ({ receiver }) => receiver === null),
+    token: lowestGasLimit(blueprints, (one) => one.token !== null),
+    plain: lowestGasLimit(blueprints, (one) => one.token === null && one.receiver !== null),
+    tokenAddress: token === null ? null : toHex(token),
+  };
+}

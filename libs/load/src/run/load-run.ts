@@ -1,0 +1,274 @@
+/**
+ * One edge's part of a load test, from its plan to its last event:
+ *
+ *   check        chain, feed, seed and funds are as the plan says; then the hive is told "ready for this run"
+ *   make ready   deploy, pin the start block, read all accounts at it, sign ahead, connect
+ *   run          send, until the load curve ends; drain; read all blocks; read all accounts at the last one
+ *   reclaim      what is left goes back to the funder
+ */
+import { fromHex } from '#chain';
+import { assert, DomainError } from '#foundation';
+import { accountKey, AddressBook } from '../account/account-keys.ts';
+import { readAccounts, readHead } from '../chain/chain-view.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { FeedLink } from '../feed/feed-link.ts';
+import { reclaim } from '../funding/reclaim.ts';
+import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
+import type { Latency } from '../ledger/latencies.ts';
+import { type RunTally, zeroCounts } from '../ledger/tally.ts';
+import { JsonRpc } from '../rpc/json-rpc.ts';
+import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { MicroClock } from '../time/micro-clock.ts';
+import { recordBalances } from './balance-rows.ts';
+import { checkFunds, checkRpcs, seedOf } from './check-plan.ts';
+import { LoadEngine } from './load-engine.ts';
+import { pause } from './pause.ts';
+import type { LoadRunOptions, RunContext } from './run-context.ts';
+import { drain, readToTheEnd } from './settle.ts';
+import { addressesOf, readStartState } from './start-state.ts';
+
+/** How far a run is, in this order; `failed` can follow each. */
+export type RunPhase =
+  'prepared' | 'presigning' | 'ready' | 'running' | 'draining' | 'settling' | 'done' | 'failed';
+
+export interface RunProgress {
+  readonly phase: RunPhase;
+  /** Of `failed`, else empty. */
+  readonly reason: string;
+  readonly tally: RunTally;
+  /** HDR, compressed V2, microseconds; of the stages that are not excluded, up to the last interval. */
+  readonly histograms: Readonly<Partial<Record<Latency, Uint8Array>>>;
+}
+
+const FEED_CONNECT_MS = 10_000;
+const READY_MS_MAX = 30_000;
+const SWEEP_MS = 250;
+const FEES_MS = 5_000;
+
+export class LoadRun {
+  readonly #context: RunContext;
+  readonly #broken = Promise.withResolvers<never>();
+  readonly #feedMessagesBefore: number;
+  #book: AddressBook | undefined;
+  #feed: FeedLink | undefined;
+  #engine: LoadEngine | undefined;
+  #phase: RunPhase = 'prepared';
+  #reason = '';
+  #aborted: string | undefined;
+  #timers: NodeJS.Timeout[] = [];
+
+  /** Throws PLAN_REFUSED when the seed is missing, or not for this chain. */
+  constructor(options: LoadRunOptions) {
+    const { plan } = options;
+    const [url = ''] = plan.rpcUrls;
+    const seed = seedOf(plan, options.seed);
+    const rpc = new JsonRpc({ url, timeoutMs: plan.rpcTimeoutMs });
+    this.#context = { ...options, seed, rpc, clock: new MicroClock() };
+    this.#feedMessagesBefore = options.counters.feedMessages;
+    // Whatever the run awaits is raced against it.
+    this.#broken.promise.catch(() => undefined);
+  }
+
+  get phase(): RunPhase {
+    return this.#phase;
+  }
+
+  /** How the feed stands; undefined when the plan does not read it. */
+  get feed(): { readonly isConnected: boolean; readonly lastSequence: number } | undefined {
+    return this.#feed;
+  }
+
+  progress(): RunProgress {
+    const histograms = Object.entries(this.#engine?.latencies.total() ?? {}).filter(
+      ([, bytes]) => bytes !== null,
+    );
+    return {
+      phase: this.#phase,
+      reason: this.#reason,
+      tally: this.#tally(),
+      histograms: Object.fromEntries(histograms),
+    };
+  }
+
+  /** Everything is as the plan says. Throws PLAN_REFUSED with the reason, or RPC_FAILED. */
+  async check(): Promise<void> {
+    const { plan, seed, rpc } = this.#context;
+    await checkRpcs(plan);
+    if (plan.correlation.feed === 'per_edge') await this.#connectFeed();
+    const { first, count } = plan.accounts;
+    this.#book = await AddressBook.derive(seed, first, count);
+    await checkFunds(rpc, plan, this.#book);
+  }
+
+  /** Throws RPC_FAILED. */
+  async makeReady(): Promise<void> {
+    const book = this.#book;
+    assert(book !== undefined, 'a plan is checked before it is made ready');
+    this.#phase = 'presigning';
+    const start = await readStartState(this.#context, book);
+    const { number: block } = start.head;
+    await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
+    this.#engine = new LoadEngine({ context: this.#context, book, start, onBroken: this.#broken.reject });
+    await this.#unlessBroken(this.#engine.makeReady(pause(READY_MS_MAX)));
+    this.#phase = 'ready';
+  }
+
+  /** From the first transaction at `startAtUs`, or now if that is past, to the end. Never rejects. */
+  async run(startAtUs: number): Promise<void> {
+    const engine = this.#engine;
+    assert(engine !== undefined, 'a run is made ready before it starts');
+    const { clock, log } = this.#context;
+    const intervals = this.#startTimers(engine);
+    try {
+      this.#phase = 'running';
+      await this.#unlessBroken(engine.driver.run(Math.max(startAtUs, clock.nowUs())));
+      this.#throwIfAborted();
+      this.#phase = 'draining';
+      await this.#unlessBroken(drain(engine, this.#context));
+      this.#throwIfAborted();
+      this.#phase = 'settling';
+      const lastBlock = await this.#unlessBroken(readToTheEnd(engine, this.#context));
+      this.#finish(engine, intervals);
+      await this.#unlessBroken(this.#recordEnd(lastBlock));
+      await this.#reclaim();
+      this.#phase = 'done';
+    } catch (error) {
+      this.#finish(engine, intervals);
+      this.fail(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof DomainError))
+        log.error({ event: 'load.failed', err: error }, 'the run has failed');
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Transactions a second in place of the stages' rates; 0: the stages' again. */
+  setRate(rate: number): void {
+    this.#engine?.driver.setRate(rate === 0 ? undefined : rate);
+  }
+
+  /** No more sends. Aborted: no settling, and the run has failed. */
+  stop(isAbort: boolean, reason: string): void {
+    if (isAbort) {
+      this.#aborted = reason;
+      this.#broken.reject(new DomainError('RUN_ENDED', `aborted: ${reason}`));
+    }
+    this.#engine?.driver.stop();
+  }
+
+  /** Ends it from outside: it has not been started, or cannot go on. */
+  fail(reason: string): void {
+    this.#phase = 'failed';
+    this.#reason = reason;
+  }
+
+  /** Lets go of threads and connections. */
+  async close(): Promise<void> {
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    await Promise.all([this.#engine?.close(), this.#feed?.close(), this.#context.rpc.close()]);
+  }
+
+  async #connectFeed(): Promise<void> {
+    const { plan, clock, counters, log, rpc } = this.#context;
+    const { feedUrl: url, chainId } = plan;
+    // On a chain whose blocks are numbered as its messages are, nothing old comes.
+    const fromSequence = (await readHead(rpc)).number + 1;
+    this.#feed = new FeedLink({
+      setup: { url, chainId, epochUs: clock.epochUs, fromSequence },
+      counters,
+      log,
+      onMessages: (events: readonly FeedEvent[]) => this.#engine?.feed(events),
+      onBroken: this.#broken.reject,
+    });
+    await this.#feed.connected(FEED_CONNECT_MS);
+  }
+
+  #startTimers(engine: LoadEngine): IntervalRecorder {
+    const { clock, events, counters, plan, log } = this.#context;
+    const { ledger, latencies, driver } = engine;
+    const intervals = new IntervalRecorder({ ledger, latencies, events, counters }, clock.nowUs());
+    const followFees = async (): Promise<void> => {
+      try {
+        await engine.followFees();
+      } catch (error) {
+        if (!(error instanceof RpcFailure)) throw error;
+        log.warn({ event: 'load.fees_unknown', reason: error.message }, 'could not ask for the base fee');
+      }
+    };
+    this.#timers = [
+      setInterval(() => {
+        intervals.record(driver.stage, clock.nowUs());
+      }, plan.telemetry.intervalMs),
+      setInterval(() => {
+        ledger.sweep(clock.nowUs());
+      }, SWEEP_MS),
+      setInterval(() => void followFees(), FEES_MS),
+    ];
+    return intervals;
+  }
+
+  /** After it nothing is counted any more. */
+  #finish(engine: LoadEngine, intervals: IntervalRecorder): void {
+    const { ledger, driver } = engine;
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    engine.stopListening();
+    const nowUs = this.#context.clock.nowUs();
+    ledger.close(nowUs);
+    intervals.record(driver.stage, nowUs);
+    intervals.close();
+  }
+
+  async #recordEnd(block: number): Promise<void> {
+    const { rpc, events } = this.#context;
+    const book = this.#book;
+    assert(book !== undefined, 'a run has accounts');
+    const accounts = await readAccounts(rpc, addressesOf(book), block);
+    await recordBalances(events, book, { at: 'end', block, accounts });
+  }
+
+  /** What does not come back is told, and is no failure of the run. */
+  async #reclaim(): Promise<void> {
+    const { plan, seed, log } = this.#context;
+    const { funder, first, reclaim: isWanted } = plan.accounts;
+    const book = this.#book;
+    if (!isWanted || funder === null || book === undefined) return;
+    const [rpcUrl = ''] = plan.rpcUrls;
+    const { rpcTimeoutMs, chainId } = plan;
+    const keyOf = (position: number): Uint8Array => accountKey(seed, first + position);
+    const to = fromHex(funder.address);
+    try {
+      const done = await reclaim({ rpcUrl, rpcTimeoutMs, chainId, to, addresses: addressesOf(book), keyOf });
+      log.info({ event: 'load.reclaimed', ...done }, 'sent what was left back to the funder');
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error;
+      log.warn({ event: 'load.not_reclaimed', reason: error.message }, 'could not send back what was left');
+    }
+  }
+
+  #tally(): RunTally {
+    const { events, counters } = this.#context;
+    const total = this.#engine?.ledger.total ?? zeroCounts();
+    return {
+      planned: total.planned,
+      sent: total.sent,
+      notSent: total.notSent,
+      acked: total.acked,
+      included: total.included,
+      rejected: total.rejected,
+      unknown: total.unknown,
+      inFlight: this.#engine?.ledger.openCount ?? 0,
+      failedUnexpected: this.#engine?.ledger.failedUnexpected ?? 0,
+      feedMessages: counters.feedMessages - this.#feedMessagesBefore,
+      correlationMisses: total.misses,
+      eventsDropped: droppedOf(events),
+    };
+  }
+
+  #unlessBroken<T>(step: Promise<T>): Promise<T> {
+    return Promise.race([step, this.#broken.promise]);
+  }
+
+  #throwIfAborted(): void {
+    if (this.#aborted !== undefined) throw new DomainError('RUN_ENDED', `aborted: ${this.#aborted}`);
+  }
+}

@@ -1,0 +1,17 @@
+import type { FailureClass } from '../failure/failure-class.ts';
+import type { BlockReceipts, GasAlarm } from './block-receipts.ts';
+
+/** What the thread that reads blocks is started with. */
+export interface ReaderSetup {
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly fromBlock: number;
+  /** Of the partition, in shared memory. */
+  readonly addresses: Uint8Array;
+  readonly alarm: GasAlarm;
+}
+
+/** What it tells. */
+export type ReaderNews =
+  | { readonly kind: 'block'; readonly block: BlockReceipts }
+  | { readonly kind: 'trouble'; readonly failure: FailureClass; readonly message: string };

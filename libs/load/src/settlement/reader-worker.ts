@@ -1,0 +1,29 @@
+/** A thread that reads receipts: parsing megabytes of JSON must not delay a send. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { toHex } from '#chain';
+import { AddressBook } from '../account/account-keys.ts';
+import { JsonRpc } from '../rpc/json-rpc.ts';
+import { BlockReader } from './block-reader.ts';
+import { ReceiptReader } from './block-receipts.ts';
+import type { ReaderNews, ReaderSetup } from './reader-messages.ts';
+
+const port = parentPort;
+if (port !== null) {
+  const { url, timeoutMs, fromBlock, addresses, alarm } = workerData as ReaderSetup;
+  const book = new AddressBook(0, addresses);
+  const positions = new Map(Array.from({ length: book.count }, (_, at) => [toHex(book.at(at)), at]));
+  const tell = (news: ReaderNews): void => {
+    port.postMessage(news);
+  };
+  new BlockReader({
+    rpc: new JsonRpc({ url, timeoutMs, connections: 8 }),
+    receipts: new ReceiptReader(positions, alarm),
+    fromBlock,
+    onBlock: (block) => {
+      tell({ kind: 'block', block });
+    },
+    onTrouble: ({ failure, message }) => {
+      tell({ kind: 'trouble', failure, message });
+    },
+  }).open();
+}
