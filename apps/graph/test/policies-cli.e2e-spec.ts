@@ -93,6 +93,7 @@ describe('plexus policy', () => {
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(/^Fail +high +edr +1 +1 +host\/web-02$/m);
     expect(run.stdout).toMatch(/^Error +low +broken +0 +0 +MISSING_PARAMETER/m);
+    expect(run.stdout).toMatch(/^Pass +medium +fine +0 +0 +\S.*spaceship/m);
     expect(run.stdout).toMatch(/^1 pass, 1 fail, 1 error, 0 skipped, 1 waived violations, /m);
     expect(run.stderr).toContain('broken, edr');
   });

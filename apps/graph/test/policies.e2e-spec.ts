@@ -222,6 +222,18 @@ describe('policies', () => {
     expect(rule['last_run']).toMatchObject({ status: 'Fail', violation_count: 2 });
   });
 
+  it('say when they ask for what nothing has', async () => {
+    await service.json(200, 'POST', '/v1/policies', { rules: [MFA, { id: 'typo', query: 'FIND Hots' }] });
+
+    const evaluation = await service.json(200, 'POST', '/v1/policies/evaluate', {
+      rule_ids: ['mfa', 'typo'],
+    });
+
+    const [mfa, typo] = resultsOf(evaluation);
+    expect(typo).toMatchObject({ status: 'Pass', warnings: [{ code: 'UNKNOWN_CLASS' }] });
+    expect(mfa).not.toHaveProperty('warnings');
+  });
+
   it('stop a slow rule alone, and go on answering meanwhile', async () => {
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
     const slow = { id: 'slow', query: SLOW_QUERY.replace('RETURN COUNT(*)', 'GROUP BY e._key') };

@@ -4,6 +4,7 @@ export type {
   RuleOutcome,
   RuleStatus,
   RuleTask,
+  RuleWarning,
   Sighting,
   Violation,
   Waiver,

@@ -39,6 +39,21 @@ describe('a rule', () => {
     });
   });
 
+  it('says what its queries ask for and nothing has, each thing once', () => {
+    const { status, warnings } = evaluate({
+      query: "FIND Hots WITH ownr = 'alice'",
+      population: 'FIND Hots',
+    });
+    const mismatch = evaluate({ query: "FIND host WITH cpu = '8'" });
+
+    expect([status, warnings]).toEqual([
+      'Pass',
+      [{ code: 'UNKNOWN_CLASS', message: expect.stringContaining('Hots') }],
+    ]);
+    expect(mismatch).toMatchObject({ status: 'Pass', warnings: [{ code: 'TYPE_MISMATCH' }] });
+    expect(evaluate({ query: 'FIND host' }).warnings).toEqual([]);
+  });
+
   it('counts its entities, whatever RETURN shows of them', () => {
     const outcome = evaluate({
       query: 'FIND user AS u THAT ASSIGNED role AS r RETURN r._key, COUNT(*) ORDER BY r._key',

@@ -2,7 +2,14 @@ import { type Clock, DomainError, systemClock } from '#foundation';
 import type { GraphReader, QueryEngine, QueryResult } from '#query';
 import { compileException, compileQuery, type RuleQuery } from '../rule/rule-query.ts';
 import type { Expectation, Rule, RuleException } from '../rule/rule.ts';
-import { FINDINGS_MAX, type RuleOutcome, type RuleTask, type Violation, type Waiver } from './outcome.ts';
+import {
+  FINDINGS_MAX,
+  type RuleOutcome,
+  type RuleTask,
+  type RuleWarning,
+  type Violation,
+  type Waiver,
+} from './outcome.ts';
 import { boundParameters } from './parameters.ts';
 import { type Results, resultsOf } from './results.ts';
 
@@ -28,8 +35,8 @@ export function evaluateRule(
 }
 
 export function failedOutcome(error: string, durationMs: number): RuleOutcome {
-  const nothing = { violationCount: 0, waivedCount: 0, violations: [], sightings: [], isComplete: false };
-  return { status: 'Error', ...nothing, error, durationMs };
+  const nothing = { violationCount: 0, waivedCount: 0, violations: [], sightings: [], warnings: [] };
+  return { status: 'Error', ...nothing, isComplete: false, error, durationMs };
 }
 
 class RuleRun {
@@ -39,6 +46,8 @@ class RuleRun {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #params: ReturnType<typeof boundParameters>;
+  /** By what they say: the same name may stand in several queries. */
+  readonly #warnings = new Map<string, RuleWarning>();
 
   constructor(engine: QueryEngine, reader: GraphReader, task: RuleTask, clock: Clock) {
     this.#engine = engine;
@@ -56,7 +65,8 @@ class RuleRun {
     const waivers = this.#waivers(results, query);
     const unwaived = results.count - waivers.size;
     const population = this.#population(rule, results.count);
-    const counts = { waivedCount: waivers.size, ...(population && { population }) };
+    const warnings = [...this.#warnings.values()];
+    const counts = { waivedCount: waivers.size, ...(population && { population }), warnings };
     const status = isMet(rule.expect, unwaived) ? 'Pass' : 'Fail';
     const lacking = lackingResults(rule.expect, unwaived);
     if (lacking !== undefined) {
@@ -76,7 +86,9 @@ class RuleRun {
 
   #run({ pql }: Pick<RuleQuery, 'pql'>): QueryResult {
     const timeoutMs = Math.max(0, this.#deadlineMs - this.#clock.monotonicMs());
-    return this.#engine.runSync(this.#reader, pql, { params: this.#params, timeoutMs });
+    const result = this.#engine.runSync(this.#reader, pql, { params: this.#params, timeoutMs });
+    for (const { code, message } of result.warnings) this.#warnings.set(message, { code, message });
+    return result;
   }
 
   /** By the number of the result; the first exception that holds says why. */

@@ -1,3 +1,4 @@
+import type { Warning } from '#model';
 import type { ParameterValue, Rule, RuleException } from '../rule/rule.ts';
 
 /** Most findings of one rule whose first sighting is kept; beyond them only the counts are exact. */
@@ -45,6 +46,9 @@ export interface Population {
   readonly passing: number;
 }
 
+/** What the query language has to say of a rule's queries on this data: a name that nothing has, say. */
+export type RuleWarning = Pick<Warning, 'code' | 'message'>;
+
 /** What came of one rule; plain data. */
 export interface RuleOutcome {
   readonly status: Exclude<RuleStatus, 'Skipped'>;
@@ -58,6 +62,7 @@ export interface RuleOutcome {
   readonly sightings: readonly Sighting[];
   /** Whether `sightings` are all there are. */
   readonly isComplete: boolean;
+  readonly warnings: readonly RuleWarning[];
   readonly error: string | null;
   readonly durationMs: number;
 }

@@ -17,7 +17,7 @@ export interface EvaluatedRule {
 export function resultOf({ rule, outcome }: EvaluatedRule, seen: (findingId: string) => number): RuleResult {
   const { id: rule_id, name, severity } = rule;
   if (outcome === undefined) return { rule_id, name, severity, status: 'Skipped', ...NOT_RUN };
-  const { status, population, error } = outcome;
+  const { status, population, warnings, error } = outcome;
   return {
     rule_id,
     name,
@@ -27,6 +27,7 @@ export function resultOf({ rule, outcome }: EvaluatedRule, seen: (findingId: str
     waived_count: outcome.waivedCount,
     ...(population && { population }),
     violations: outcome.violations.map((violation) => seenViolation(violation, seen)),
+    ...(warnings.length > 0 && { warnings }),
     error,
     duration_ms: roundedMs(outcome.durationMs),
   };

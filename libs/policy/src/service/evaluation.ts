@@ -1,5 +1,5 @@
 import type { ParameterValue, Severity } from '../rule/rule.ts';
-import type { Population, RuleStatus, Violation } from '../evaluation/outcome.ts';
+import type { Population, RuleStatus, RuleWarning, Violation } from '../evaluation/outcome.ts';
 import type { FindingNote } from './finding-log.ts';
 
 /** Which rules to evaluate, and how. All of them, if nothing is said. */
@@ -27,6 +27,8 @@ export interface RuleResult {
   readonly waived_count: number;
   readonly population?: Population;
   readonly violations: readonly SeenViolation[];
+  /** Left out when there are none. */
+  readonly warnings?: readonly RuleWarning[];
   readonly error: string | null;
   readonly duration_ms: number;
 }
@@ -65,7 +67,7 @@ export interface EvaluationSummary extends EvaluationFacts {
 export type EvaluationTrigger = 'request' | 'schedule' | 'sync' | 'posture';
 
 /** One rule in the history: no violations, but what changed. */
-export interface PastResult extends Omit<RuleResult, 'violations'> {
+export interface PastResult extends Omit<RuleResult, 'violations' | 'warnings'> {
   readonly new_count: number;
   readonly resolved_count: number;
   /** The first 100 of each. */

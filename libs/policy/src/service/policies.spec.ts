@@ -195,6 +195,10 @@ describe('policies', () => {
       expect(await ids({ ruleIds: ['mfa', 'plan9'] })).toEqual(['mfa', 'plan9']);
       expect(await ids({ frameworks: [CIS], severityMin: 'high' })).toEqual(['edr', 'mfa']);
       await expect(ids({ ruleIds: ['nonsense'] })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+      await expect(ids({ frameworks: [CIS, 'CIS'] })).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+        message: 'frameworks: no rule is mapped to CIS',
+      });
     });
 
     it('remembers since when, what is new and what is resolved, over a restart too', async () => {

@@ -61,11 +61,16 @@ function evaluationTable({
     result.rule_id,
     String(result.violation_count),
     String(result.waived_count),
-    result.error ?? examplesOf(result),
+    remarkOn(result),
   ]);
   const counts = `${pass} pass, ${fail} fail, ${error} error, ${skipped} skipped, ${waived} waived violations`;
-  const table = formatTable(['status', 'severity', 'rule', 'violations', 'waived', 'first'], rows);
+  const table = formatTable(['status', 'severity', 'rule', 'violations', 'waived', 'first, or why'], rows);
   return `${table}\n${counts}, ${ms.toFixed(1)} ms`;
+}
+
+/** A rule that found nothing may have asked for what is not there. */
+function remarkOn(result: RuleResult): string {
+  return result.error ?? (examplesOf(result) || (result.warnings?.[0]?.message ?? ''));
 }
 
 function examplesOf(result: RuleResult): string {
@@ -77,7 +82,15 @@ function examplesOf(result: RuleResult): string {
 }
 
 function lineOf(result: RuleResult): ReportLine {
-  const { rule_id: ruleId, name, severity, violation_count: count, error, violations } = result;
+  const {
+    rule_id: ruleId,
+    name,
+    severity,
+    violation_count: count,
+    error,
+    violations,
+    warnings = [],
+  } = result;
   return {
     ruleId,
     name,
@@ -85,6 +98,7 @@ function lineOf(result: RuleResult): ReportLine {
     status: statusOf(result),
     message: error ?? (count === 1 ? '1 violation' : `${count} violations`),
     findings: violations.map(findingOf),
+    warnings: warnings.map(({ message }) => message),
     seconds: result.duration_ms / 1_000,
   };
 }
@@ -107,5 +121,5 @@ function findingOf({
 
 function testLine({ ruleId, test, isPassed, message }: RuleTestResult): ReportLine {
   const status = isPassed ? 'pass' : 'fail';
-  return { ruleId, name: test, severity: 'test', status, message, findings: [], seconds: 0 };
+  return { ruleId, name: test, severity: 'test', status, message, findings: [], warnings: [], seconds: 0 };
 }

@@ -8,6 +8,8 @@ export interface ReportLine {
   /** Why it failed; empty when it did not. */
   readonly message: string;
   readonly findings: readonly ReportedFinding[];
+  /** What its queries ask for and nothing has, for example. */
+  readonly warnings: readonly string[];
   readonly seconds: number;
 }
 

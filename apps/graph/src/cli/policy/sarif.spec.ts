@@ -36,6 +36,7 @@ const line = (more: Partial<ReportLine> = {}): ReportLine => ({
   status: 'pass',
   message: '0 violations',
   findings: [],
+  warnings: [],
   seconds: 0.1,
   ...more,
 });
@@ -63,6 +64,7 @@ describe('a SARIF report', () => {
       'groups and odd names',
       [line({ name: '\u0007 "é" \n', status: 'fail', findings: [finding('prod,null'), finding('')] })],
     ],
+    ['warnings', [line({ warnings: ['class Hots is not in the vocabulary'] })]],
     [
       'rules that broke or were skipped',
       [

@@ -12,16 +12,21 @@ export function sarifReport(lines: readonly ReportLine[]): string {
     invocations: [
       {
         executionSuccessful: errors.length === 0,
-        toolExecutionNotifications: errors.map(({ ruleId, message }) => ({
-          level: 'error',
-          message: { text: message },
-          associatedRule: { id: ruleId },
-        })),
+        toolExecutionNotifications: [
+          ...errors.map(({ ruleId, message }) => notification('error', ruleId, message)),
+          ...lines.flatMap(({ ruleId, warnings }) =>
+            warnings.map((message) => notification('warning', ruleId, message)),
+          ),
+        ],
       },
     ],
     results: lines.flatMap((line, index) => line.findings.map((finding) => resultOf(line, index, finding))),
   };
   return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
+}
+
+function notification(level: 'error' | 'warning', ruleId: string, text: string): object {
+  return { level, message: { text }, associatedRule: { id: ruleId } };
 }
 
 function ruleOf({ ruleId, name, severity }: ReportLine): object {

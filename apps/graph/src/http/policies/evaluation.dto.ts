@@ -49,8 +49,19 @@ class RuleOutcomeDto {
   @ApiProperty() declare duration_ms: number;
 }
 
+class RuleWarningDto {
+  @ApiProperty({ example: 'UNKNOWN_CLASS' }) declare code: string;
+  @ApiProperty() declare message: string;
+}
+
 class RuleResultDto extends RuleOutcomeDto {
   @ApiProperty({ type: [ViolationDto] }) declare violations: ViolationDto[];
+  @ApiPropertyOptional({
+    type: [RuleWarningDto],
+    description:
+      'Of its queries on this data: a name that nothing has, for example. Left out when there are none.',
+  })
+  declare warnings?: RuleWarningDto[];
 }
 
 class EvaluationFactsDto {
