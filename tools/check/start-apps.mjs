@@ -3,7 +3,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,19 @@ const START_MS_MAX = 60_000;
 /** How each app is started, and where it is then asked. */
 const APPS = {
   graph: { args: (folder) => ['serve', '--data-dir', folder, '--port', '0'], path: '/v1/health' },
+  'proxy-admin': { args: (folder) => ['run', proxySample(folder)], path: '/admin/v1/live' },
 };
+
+/** The sample, on any ports, in front of nothing. */
+function proxySample(folder) {
+  const sample = readFileSync(join(root, 'samples', 'proxy.yaml'), 'utf8');
+  const file = join(folder, 'proxy.yaml');
+  const onAnyPorts = sample
+    .replaceAll(/127\.0\.0\.1:(?:9901|8080)/g, '127.0.0.1:0')
+    .replaceAll(':7700', ':1');
+  writeFileSync(file, `${onAnyPorts}\ndrain: { grace: 100ms, timeout: 5s }\n`);
+  return file;
+}
 
 /** The address that the app names, in its greeting or in its log, when it listens. */
 async function addressOf(app, output) {

@@ -2,7 +2,6 @@ export { answer, type Answer, COMMON_HEADERS, CONTENT_TYPE } from './answer/answ
 export { clusterListAnswer } from './answer/cluster-list.ts';
 export { configSummaryAnswer } from './answer/config-summary.ts';
 export { detailText, eventText, explanationAnswer } from './answer/detail.ts';
-export { metricsAnswer } from './answer/metrics-page.ts';
 export { readyAnswer } from './answer/ready.ts';
 export { methodNotAllowedAnswer, notFoundAnswer, type RefusedRequest } from './answer/refusal.ts';
 export {

@@ -7,7 +7,6 @@ export interface Answer {
 
 export const CONTENT_TYPE = {
   text: 'text/plain; charset=utf-8',
-  metrics: 'text/plain; version=0.0.4; charset=utf-8',
   json: 'application/json',
   html: 'text/html; charset=utf-8',
 } as const;

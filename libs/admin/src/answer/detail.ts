@@ -12,7 +12,8 @@ export function detailText(snapshot: ProxySnapshot): string {
       durations: quantilesOf(endpoint.durations),
     })),
   }));
-  return JSON.stringify(snakeKeys({ ...snapshot, clusters }));
+  const uptimeMs = Math.round(snapshot.uptimeMs);
+  return JSON.stringify(snakeKeys({ ...snapshot, uptimeMs, clusters }));
 }
 
 /** The data of one event of GET /admin/v1/events. */

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { readEnvironment } from '#config';
+import { NodeDisk } from '#disk';
+import { loadProxyConfig } from '#proxy';
+
+export function addCheck(program: Command): void {
+  program
+    .command('check <file>')
+    .description('check a configuration, and the files that it names; touch no socket')
+    .action(check);
+}
+
+async function check(file: string): Promise<void> {
+  const { config } = await loadProxyConfig({ disk: new NodeDisk(), file, environment: readEnvironment() });
+  for (const warning of config.warnings) console.error(`warning: ${warning}`);
+  const { listeners, clusters, routes } = config;
+  console.log(
+    `${file}: valid, ${counted(listeners, 'listener')}, ${counted(clusters, 'cluster')}, ${counted(routes, 'route')}`,
+  );
+}
+
+function counted(list: readonly unknown[], noun: string): string {
+  return `${list.length} ${noun}${list.length === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,95 @@
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { COMMON_HEADERS, type EndpointTable } from '#admin';
+import { type ErrorFilter, requestIdOf } from '#web';
+import { admitKnown } from './admin-gate.ts';
+import type { AdminLimits } from './admin-limits.ts';
+import type { AdminRules } from './admin-rules.ts';
+import { answerClientError } from './client-error.ts';
+import { Unauthorized } from './unauthorized.ts';
+
+export interface ServerOptions {
+  readonly table: EndpointTable;
+  readonly rules: AdminRules;
+  readonly limits: AdminLimits;
+  readonly errors: ErrorFilter;
+}
+
+/** The admin server's Fastify, ready for Nest's adapter. */
+export function createServer({ table, rules, limits, errors }: ServerOptions): FastifyInstance {
+  const instance = fastify({
+    serverFactory: (handler) => limitedServer(admitKnown(table, handler), limits),
+    bodyLimit: limits.bodyBytesMax,
+    routerOptions: { maxParamLength: limits.headerBytesMax },
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => errors.answer(error, request, reply),
+  });
+  instance.addHook('onRequest', (request, reply, done) => {
+    reply.headers(COMMON_HEADERS);
+    if (request.url.startsWith('/admin/') && !passes(rules, request, reply, errors)) return;
+    done();
+  });
+  takeBodies(instance);
+  return instance;
+}
+
+/** Answers a request that may not pass, before its body is read. */
+function passes(
+  rules: AdminRules,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  errors: ErrorFilter,
+): boolean {
+  try {
+    rules.check(factsOf(request));
+    return true;
+  } catch (error) {
+    if (error instanceof Unauthorized) reply.header('WWW-Authenticate', 'Bearer');
+    errors.answer(error, request, reply);
+    return false;
+  }
+}
+
+function limitedServer(handler: RequestListener, limits: AdminLimits): Server {
+  const server = createHttpServer(
+    {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+    },
+    handler,
+  );
+  server.maxConnections = limits.connectionsMax;
+  return server.setTimeout(limits.idleTimeoutMs);
+}
+
+/** No endpoint has a use for a body: one is read, as far as the limit goes, and left alone. */
+function takeBodies(instance: FastifyInstance): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, _body, done) => {
+    done(null, undefined);
+  });
+}
+
+function factsOf({ method, headers }: FastifyRequest): Parameters<AdminRules['check']>[0] {
+  const { host, origin, authorization } = headers;
+  return {
+    method,
+    host,
+    origin,
+    fetchSite: textOf(headers['sec-fetch-site']),
+    contentType: headers['content-type'],
+    authorization,
+  };
+}
+
+/** Node joins repeated headers of most names into one. */
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join() : header;
+}

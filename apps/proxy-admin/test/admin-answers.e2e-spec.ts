@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#testing';
+import { everythingFrom, TestAdmin } from './support/test-admin.ts';
+
+const NOT_FOUND_LIST = `GET /stats - metrics in the Prometheus text format
+GET /clusters - clusters with their endpoints and health
+GET /config - number of listeners, clusters and routes
+GET /ready - LIVE while the proxy takes traffic
+`;
+const EXTENSIONS_LIST = `GET /admin/ui - a page that shows the proxy at work
+GET /admin/v1/live - OK while the process is responsive
+GET /admin/v1/clusters - listeners, clusters and endpoints in detail
+GET /admin/v1/events - changes as they happen, as server-sent events
+GET /admin/v1/explain - where a request for ?host=&path= would go
+POST /admin/v1/reload - read the configuration again
+POST /admin/v1/drain - finish what is under way, then end
+POST /admin/v1/endpoints/{cluster}/{address} - let an endpoint take requests again
+DELETE /admin/v1/endpoints/{cluster}/{address} - give an endpoint no more requests
+`;
+
+const SNAPSHOT = proxySnapshot({
+  listeners: [listenerSnapshot('web'), listenerSnapshot('pg')],
+  clusters: [
+    clusterSnapshot('zeta', { endpoints: [endpointSnapshot('10.0.0.1:80', { activeRequests: 2 })] }),
+    clusterSnapshot('alpha', { endpoints: [endpointSnapshot('[::1]:80', { healthy: false })] }),
+  ],
+  routeCount: 3,
+});
+const CLUSTERS =
+  '{"clusters":[{"name":"zeta","endpoints":[{"address":"10.0.0.1:80","healthy":true,"active_requests":2}]},' +
+  '{"name":"alpha","endpoints":[{"address":"[::1]:80","healthy":false,"active_requests":0}]}]}';
+
+const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const TEXT = 'text/plain; charset=utf-8';
+
+describe('the admin server', () => {
+  let admin: TestAdmin;
+
+  beforeAll(async () => {
+    admin = await TestAdmin.scripted();
+  });
+  beforeEach(() => {
+    admin.source.current = SNAPSHOT;
+  });
+  afterAll(() => admin.stop());
+
+  it('answers byte for byte', async () => {
+    const answer = await admin.exchange('GET /ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+
+    expect(answer.replace(/^Date: .*\r\n/m, '')).toBe(
+      'HTTP/1.1 200 OK\r\n' +
+        'cache-control: no-store\r\n' +
+        'x-content-type-options: nosniff\r\n' +
+        'content-type: text/plain; charset=utf-8\r\n' +
+        'content-length: 4\r\n' +
+        'Connection: close\r\n' +
+        '\r\n' +
+        'LIVE',
+    );
+  });
+
+  it.each([
+    ['/ready', 200, TEXT, 'LIVE'],
+    ['/clusters', 200, 'application/json', CLUSTERS],
+    ['/config', 200, 'application/json', '{"listeners":2,"clusters":2,"routes":3}'],
+    ['/nope', 404, TEXT, `Not Found: /nope\n${NOT_FOUND_LIST}`],
+    ['/', 404, TEXT, `Not Found: /\n${NOT_FOUND_LIST}`],
+  ])('answers GET %s with %d', async (path, status, type, body) => {
+    const answer = await admin.ask('GET', path);
+
+    expect(answer.status).toBe(status);
+    expect(answer.body).toBe(body);
+    expect(answer.headers).toMatchObject({ ...COMMON, 'content-type': type });
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  it.each(['PRE_INITIALIZING', 'INITIALIZING', 'DRAINING'] as const)(
+    'is not ready when the proxy is %s, and /stats says the same',
+    async (state) => {
+      admin.source.current = proxySnapshot({ state });
+
+      const ready = await admin.ask('GET', '/ready');
+      const stats = await admin.ask('GET', '/stats');
+
+      expect([ready.status, ready.body, ready.headers['content-type']]).toEqual([503, state, TEXT]);
+      expect(stats.body).toContain('\nplexus_server_live 0\n');
+    },
+  );
+
+  it.each([undefined, 'application/openmetrics-text; version=1.0.0', 'application/json', 'text/html'])(
+    'has metrics in the text format 0.0.4 for Accept: %s',
+    async (accept) => {
+      const stats = await admin.ask('GET', '/stats', accept === undefined ? {} : { Accept: accept });
+
+      expect(stats.status).toBe(200);
+      expect(stats.headers).toMatchObject({
+        ...COMMON,
+        'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+      });
+      expect(stats.body).toMatch(/^# HELP plexus_downstream_cx_total Total/);
+    },
+  );
+
+  it.each(['/ready', '/clusters', '/config', '/nope', '/stats/'])(
+    'answers HEAD %s as GET, without the body',
+    async (path) => {
+      const get = await admin.ask('GET', path);
+      const head = await admin.ask('HEAD', path);
+
+      expect([head.status, head.body]).toEqual([get.status, '']);
+      expect({ ...head.headers, date: '' }).toEqual({ ...get.headers, date: '' });
+    },
+  );
+
+  it('answers HEAD /stats without the body', async () => {
+    const head = await admin.ask('HEAD', '/stats');
+
+    expect([head.status, head.body]).toEqual([200, '']);
+    expect(head.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])(
+    'answers %s on known paths with 405, and on others with 404',
+    async (method) => {
+      const known = await admin.ask(method, '/stats');
+      const unknown = await admin.ask(method, '/nope');
+
+      expect([known.status, known.headers['allow']]).toEqual([405, 'GET, HEAD']);
+      expect(known.body).toBe(`Method Not Allowed: ${method} /stats\n${NOT_FOUND_LIST}`);
+      expect(known.headers).toMatchObject(COMMON);
+      expect([unknown.status, unknown.headers['allow']]).toEqual([404, undefined]);
+    },
+  );
+
+  it.each([
+    '/stats/',
+    '//stats',
+    '///',
+    '/STATS',
+    '/Ready',
+    '/%73tats',
+    '/ready%20',
+    '/%zz',
+    '/%',
+    '/%00',
+    '/%e4',
+    '/../ready',
+    '/./ready',
+    '/x/../ready',
+    '/ready/..',
+    '/ready;x',
+    '/clusters/api',
+    '/admin',
+    '/admin/',
+    '/admin/v1/live',
+    '/admin/v1/clusters',
+    '/admin/ui',
+    '/metrics',
+    '/favicon.ico',
+    '*',
+    `/${'a'.repeat(10_000)}`,
+    `/${'a/'.repeat(5_000)}`,
+  ])('does not know %s', async (path) => {
+    const answer = await admin.ask('GET', path);
+
+    expect([answer.status, answer.body]).toEqual([404, `Not Found: ${path}\n${NOT_FOUND_LIST}`]);
+  });
+
+  it.each(['/ready?', '/ready?x=1', '/ready?/stats', '/ready?%zz', '/ready??', '/ready?a=%00&&&'])(
+    'knows %s: the query does not count',
+    async (path) => {
+      const answer = await admin.ask('GET', path);
+
+      expect([answer.status, answer.body]).toEqual([200, 'LIVE']);
+    },
+  );
+
+  it('shows no query in a 404', async () => {
+    const answer = await admin.ask('GET', '/nope?token=secret');
+
+    expect(answer.body).not.toContain('secret');
+  });
+
+  it.each([
+    ['http://anything.example/ready', 200],
+    ['HTTP://a:1/ready?x', 200],
+    ['http://a', 404],
+    ['http://a?ready', 404],
+  ])('takes the absolute form %s', async (target, status) => {
+    const answer = await admin.ask('GET', target);
+
+    expect(answer.status).toBe(status);
+  });
+
+  it('lists what there is as JSON for those who prefer it', async () => {
+    const answer = await admin.ask('GET', '/nope', { Accept: 'application/json' });
+
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(answer.body)).toEqual({
+      error: 'Not Found',
+      path: '/nope',
+      endpoints: NOT_FOUND_LIST.trim()
+        .split('\n')
+        .map((line) => {
+          const [, method, path, description] = /^(\S+) (\S+) - (.+)$/.exec(line) ?? [];
+          return { method, path, description };
+        }),
+    });
+  });
+
+  it('answers one request after another on a connection', async () => {
+    const socket = await admin.open();
+    const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+    socket.write(request('/ready') + request('/nope') + request('/config', 'Connection: close\r\n'));
+
+    const answers = await everythingFrom(socket);
+
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
+  });
+
+  it('leaves the body of a GET alone', async () => {
+    const answer = await admin.ask('GET', '/ready', { 'Content-Length': '0', 'Content-Type': 'text/x' });
+
+    expect([answer.status, answer.body]).toEqual([200, 'LIVE']);
+  });
+
+  it.each(['evil.example', 'localhost', '[::1]:9', '!', ''])(
+    'answers the specified endpoints whatever Host is: %s',
+    async (host) => {
+      const ready = await admin.ask('GET', '/ready', { Host: host });
+      const unknown = await admin.ask('GET', '/nope', { Host: host });
+
+      expect([ready.status, unknown.status]).toEqual([200, 404]);
+    },
+  );
+});
+
+describe('the admin server with extensions', () => {
+  let admin: TestAdmin;
+
+  beforeAll(async () => {
+    admin = await TestAdmin.scripted({ admin: { extensions: true } });
+  });
+  afterAll(() => admin.stop());
+
+  it('lists them', async () => {
+    const answer = await admin.ask('GET', '/nope');
+
+    expect(answer.body).toBe(`Not Found: /nope\n${NOT_FOUND_LIST}${EXTENSIONS_LIST}`);
+  });
+
+  it.each([
+    '/admin',
+    '/admin/',
+    '/admin/v1',
+    '/admin/v1/',
+    '/admin/v1/nope',
+    '/admin/ui/',
+    '/admin/v1/endpoints/a',
+  ])('does not know %s, whatever Host is', async (path) => {
+    const answer = await admin.ask('GET', path, { Host: 'evil.example' });
+
+    expect(answer.status).toBe(404);
+  });
+
+  it.each([
+    ['GET', '/admin/v1/drain', 'POST'],
+    ['GET', '/admin/v1/endpoints/a/b', 'POST, DELETE'],
+    ['POST', '/admin/v1/clusters', 'GET, HEAD'],
+    ['DELETE', '/admin/v1/reload', 'POST'],
+  ])('answers %s %s with 405 and Allow: %s', async (method, path, allow) => {
+    const answer = await admin.ask(method, path);
+
+    expect([answer.status, answer.headers['allow']]).toEqual([405, allow]);
+    expect(admin.source.orders).toEqual([]);
+  });
+});

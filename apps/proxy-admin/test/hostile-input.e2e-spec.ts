@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { everythingFrom, rawAnswer, TestAdmin } from './support/test-admin.ts';
+
+const HOST = 'Host: a\r\n';
+
+describe('the admin server, given what is no request', () => {
+  let admin: TestAdmin;
+
+  beforeAll(async () => {
+    admin = await TestAdmin.scripted({ admin: { extensions: true } });
+  });
+  afterAll(() => admin.stop());
+
+  it.each([
+    ['a word', 'nonsense\r\n\r\n'],
+    ['bytes', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10])],
+    ['TLS', Buffer.from('16030100a5010000a10303', 'hex')],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['another version', `GET /ready HTTP/3.0\r\n${HOST}\r\n`],
+    ['no Host', 'GET /ready HTTP/1.1\r\n\r\n'],
+    ['two Hosts', `GET /ready HTTP/1.1\r\n${HOST}Host: b\r\n\r\n`],
+    ['the same Host twice', `GET /ready HTTP/1.1\r\n${HOST}hOST: a\r\n\r\n`],
+    [
+      'two lengths',
+      `POST /admin/v1/reload HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+    ],
+    [
+      'a length and chunks',
+      `POST /stats HTTP/1.1\r\n${HOST}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['a length that is none', `POST /stats HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n`],
+    ['a space before the colon', `GET /ready HTTP/1.1\r\n${HOST}X : 1\r\n\r\n`],
+    ['a folded header', `GET /ready HTTP/1.1\r\n${HOST}X: 1\r\n 2\r\n\r\n`],
+    ['a NUL in a header', `GET /ready HTTP/1.1\r\n${HOST}X: \0\r\n\r\n`],
+    ['a space in the path', `GET /re ady HTTP/1.1\r\n${HOST}\r\n`],
+    ['a NUL in the path', `GET /\0 HTTP/1.1\r\n${HOST}\r\n`],
+    ['letters that are not encoded', Buffer.from(`GET /é HTTP/1.1\r\n${HOST}\r\n`)],
+    ['a broken absolute form', `GET http:/ready HTTP/1.1\r\n${HOST}\r\n`],
+    ['a method of its own', `FROB /ready HTTP/1.1\r\n${HOST}\r\n`],
+  ])('answers 400 to %s, and closes', async (_, request) => {
+    const answer = rawAnswer(await admin.exchange(request));
+
+    expect(answer.status).toBe(400);
+    expect(answer.headers['connection']).toBe('close');
+    expect(admin.source.orders).toEqual([]);
+  });
+
+  it('answers 431 to headers over the limit, and closes', async () => {
+    const answer = rawAnswer(
+      await admin.exchange(`GET /ready HTTP/1.1\r\n${HOST}X: ${'x'.repeat(17_000)}\r\n\r\n`),
+    );
+
+    expect([answer.status, answer.headers['connection']]).toEqual([431, 'close']);
+  });
+
+  it('answers 431 to a path over the limit', async () => {
+    const answer = rawAnswer(await admin.exchange(`GET /${'x'.repeat(17_000)} HTTP/1.1\r\n${HOST}\r\n`));
+
+    expect(answer.status).toBe(431);
+  });
+
+  it('refuses a tunnel', async () => {
+    const answer = await admin.exchange(`CONNECT a:443 HTTP/1.1\r\n${HOST}\r\n`);
+
+    expect(answer).not.toMatch(/^HTTP\/1\.1 2/);
+  });
+
+  it('answers an upgrade as if none was asked for', async () => {
+    const answer = await admin.ask('GET', '/ready', { Upgrade: 'websocket' });
+
+    expect([answer.status, answer.body]).toEqual([200, 'LIVE']);
+  });
+
+  it('refuses bodies over the limit', async () => {
+    const body = 'x'.repeat(5_000);
+    const answer = rawAnswer(
+      await admin.exchange(
+        `POST /admin/v1/reload HTTP/1.1\r\n${HOST.replace('a', '127.0.0.1')}Content-Type: application/json\r\n` +
+          `Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      ),
+    );
+
+    expect(answer.status).toBe(413);
+    expect(admin.source.orders).toEqual([]);
+  });
+
+  it('goes on when clients hang up at any place', async () => {
+    const request = `GET /clusters HTTP/1.1\r\n${HOST}\r\n`;
+    for (let length = 0; length <= request.length; length++) {
+      const socket = await admin.open();
+      socket.on('error', () => undefined);
+      socket.write(request.slice(0, length));
+      if (length % 2 === 0) socket.resetAndDestroy();
+      else socket.destroy();
+    }
+
+    const answer = await admin.ask('GET', '/ready');
+
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('the admin server, given time', () => {
+  let admin: TestAdmin;
+
+  afterEach(() => admin.stop());
+
+  it.each([
+    ['nothing', ''],
+    ['half a head', `GET /ready HTTP/1.1\r\n${HOST}X: `],
+  ])('closes a connection that sends %s', async (_, beginning) => {
+    admin = await TestAdmin.scripted({ limits: { headersTimeoutMs: 100, timeoutCheckMs: 20 } });
+    const socket = await admin.open();
+    socket.write(beginning);
+
+    const answer = await everythingFrom(socket);
+
+    expect(answer).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  });
+
+  it('closes a connection whose body does not come', async () => {
+    const limits = { headersTimeoutMs: 100, requestTimeoutMs: 200, timeoutCheckMs: 20 };
+    admin = await TestAdmin.scripted({ admin: { extensions: true }, limits });
+    const socket = await admin.open();
+    socket.write(
+      `POST /admin/v1/reload HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+
+    await everythingFrom(socket);
+
+    expect(admin.source.orders).toEqual([]);
+  });
+
+  it('takes no more connections than the limit, and takes them again when there is room', async () => {
+    admin = await TestAdmin.scripted({ limits: { connectionsMax: 2 } });
+    const kept = [await admin.open(), await admin.open()];
+    const refused = await admin.open().then(everythingFrom, () => '');
+    kept[0]?.end();
+    const seen = new Set<number>();
+    while (!seen.has(200)) seen.add((await admin.ask('GET', '/ready')).status);
+
+    expect(refused).toBe('');
+    kept.forEach((socket) => socket.destroy());
+  });
+});
