@@ -53,6 +53,19 @@ describe('EdgeRegistry', () => {
     }
   });
 
+  it('does not let an instance come back that another has replaced, after a restart neither', async () => {
+    const disk = await makeDisk();
+    const registry = await open(disk);
+    await registry.register(identity('a', '1'));
+    await registry.register(identity('a', '2'));
+    const found = await open(disk.restart());
+
+    await expect(found.register(identity('a', '1'))).rejects.toMatchObject({ code: 'EDGE_EVICTED' });
+
+    expect((await found.register(identity('a', '2'))).formerInstances).toEqual(['1']);
+    expect((await found.register(identity('a', '3'))).formerInstances).toEqual(['1', '2']);
+  });
+
   it('does not know an edge that it had no room to write down', async () => {
     const disk = await makeDisk();
     const registry = await open(disk);

@@ -6,6 +6,7 @@ import type { EdgeIdentity } from './edge-identity.ts';
 
 const US_PER_MS = 1_000;
 const EDGES_MAX = 10_000;
+const FORMER_INSTANCES_MAX = 16;
 const FORMAT = 1;
 
 /** An edge as the registry knows it. */
@@ -13,6 +14,8 @@ export interface EdgeRegistration extends EdgeIdentity {
   /** Higher with each registration of any edge; what comes with an earlier one is refused. */
   readonly fence: number;
   readonly registeredAtUs: number;
+  /** Those that this one replaced, the latest last: they do not come back. */
+  readonly formerInstances: readonly string[];
 }
 
 /** What an edge shows of its registration when it speaks. */
@@ -58,14 +61,18 @@ export class EdgeRegistry {
     this.#edges = new Map(edges.map((edge) => [edge.edgeId, edge]));
   }
 
-  /** Makes an edge known, or known again. Durable when it resolves. Throws TOO_BUSY, NO_DISK_SPACE. */
+  /**
+   * Makes an edge known, or known again. Durable when it resolves. Throws EDGE_EVICTED for an instance that
+   * another has replaced, TOO_BUSY, NO_DISK_SPACE.
+   */
   async register(identity: EdgeIdentity): Promise<EdgeRegistration> {
     if (!this.#edges.has(identity.edgeId) && this.#edges.size >= EDGES_MAX) {
       throw new DomainError('TOO_BUSY', `${EDGES_MAX} edges are registered: no more are taken`);
     }
-    const registeredAtUs = Math.round(this.#clock.nowMs() * US_PER_MS);
-    const registration = { ...identity, fence: ++this.#fence, registeredAtUs };
     const before = this.#edges.get(identity.edgeId);
+    const formerInstances = formerInstancesOf(identity, before);
+    const registeredAtUs = Math.round(this.#clock.nowMs() * US_PER_MS);
+    const registration = { ...identity, fence: ++this.#fence, registeredAtUs, formerInstances };
     this.#edges.set(identity.edgeId, registration);
     await this.#save().catch((error: unknown) => {
       this.#putBack(registration, before);
@@ -109,6 +116,18 @@ export class EdgeRegistry {
   }
 }
 
+function formerInstancesOf(
+  { edgeId, instanceId }: EdgeIdentity,
+  before: EdgeRegistration | undefined,
+): readonly string[] {
+  if (before === undefined) return [];
+  if (before.instanceId === instanceId) return before.formerInstances;
+  if (before.formerInstances.includes(instanceId)) {
+    throw new DomainError('EDGE_EVICTED', `edge ${edgeId} was registered again by another`);
+  }
+  return [...before.formerInstances, before.instanceId].slice(-FORMER_INSTANCES_MAX);
+}
+
 function parseRegistry(text: string): RegistryDocument {
   const document = jsonOf(text);
   if (isRegistry(document)) return document;
@@ -133,6 +152,9 @@ function isRegistry(document: unknown): document is RegistryDocument {
 
 function isRegistration(edge: unknown): boolean {
   if (typeof edge !== 'object' || edge === null) return false;
-  const { edgeId, instanceId, fence } = edge as Partial<Record<keyof EdgeRegistration, unknown>>;
-  return typeof edgeId === 'string' && typeof instanceId === 'string' && Number.isSafeInteger(fence);
+  const { edgeId, instanceId, fence, formerInstances } = edge as Partial<
+    Record<keyof EdgeRegistration, unknown>
+  >;
+  const areTexts = [edgeId, instanceId].every((text) => typeof text === 'string');
+  return areTexts && Number.isSafeInteger(fence) && Array.isArray(formerInstances);
 }

@@ -144,8 +144,8 @@ export class HiveClient implements HiveUplink {
 
   /** One connection; resolves with what ended it. */
   async #connect(): Promise<Error | undefined> {
-    const { address, tls, identity } = this.#options;
-    const connection = new HiveConnection(address, tls);
+    const { identity } = this.#options;
+    const connection = new HiveConnection(this.#options);
     this.#connection = connection;
     this.#window.restart();
     this.#probing = new ClockProbing(this.#nowUs);

@@ -22,15 +22,11 @@ const UNARY_MS_MAX = 10_000;
 const LEAVING_MS_MAX = 3_000;
 const END_MS_MAX = 2_000;
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
-/** A silent hive is noticed after both. */
 const KEEPALIVE_MS = 5_000;
-const KEEPALIVE_ANSWER_MS = 5_000;
 const FINAL = { final: { code: '', reason: '' } } as const;
 
 const CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
-  'grpc.keepalive_time_ms': KEEPALIVE_MS,
-  'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
   'grpc.keepalive_permit_without_calls': 1,
   'grpc.enable_retries': 0,
   // Two clients in one process, as in tests, are two connections.
@@ -54,6 +50,14 @@ interface HiveStub {
   close(): void;
 }
 
+export interface ConnectionOptions {
+  /** `host:port`. */
+  readonly address: string;
+  readonly tls?: TlsMaterial | undefined;
+  /** A silent hive is noticed after twice that. Default 5 s. */
+  readonly keepaliveMs?: number;
+}
+
 export interface ConnectionEvents {
   heard(message: HiveMessageWire): void;
   heardOfTelemetry(reply: TelemetryReplyWire): void;
@@ -68,9 +72,14 @@ export class HiveConnection {
   #control: ControlStream | undefined;
   #telemetry: TelemetryStream | undefined;
 
-  constructor(address: string, tls: TlsMaterial | undefined) {
+  constructor({ address, tls, keepaliveMs = KEEPALIVE_MS }: ConnectionOptions) {
     const Stub = hiveClientConstructor();
-    this.#stub = new Stub(address, credentialsOf(tls), CHANNEL_OPTIONS) as object as HiveStub;
+    const options = {
+      ...CHANNEL_OPTIONS,
+      'grpc.keepalive_time_ms': keepaliveMs,
+      'grpc.keepalive_timeout_ms': keepaliveMs,
+    };
+    this.#stub = new Stub(address, credentialsOf(tls), options) as object as HiveStub;
   }
 
   /** Resolves when it is over, with what ended it; undefined when both sides wanted that. */

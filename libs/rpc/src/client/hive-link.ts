@@ -12,6 +12,8 @@ export interface HiveClientOptions {
   readonly heartbeat: () => EdgeHeartbeat;
   /** Telemetry that the hive has not acknowledged is held up to so many bytes. Default 64 MiB. */
   readonly heldBytesMax?: number;
+  /** A silent hive is noticed after twice that. Default 5 s. */
+  readonly keepaliveMs?: number;
   /** The edge's clock, microseconds since 1970. */
   readonly nowUs?: () => number;
 }

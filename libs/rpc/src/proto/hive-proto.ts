@@ -9,7 +9,7 @@ export const HIVE_PACKAGE = 'plexus.hive.v1';
 /** 64-bit numbers are counts and times: exact below 2^53. */
 const LOADING: Options = { longs: Number, defaults: true, oneofs: true };
 
-export const HIVE_PROTO_PATH = createRequire(import.meta.url).resolve('#proto/hive.proto');
+const HIVE_PROTO_PATH = createRequire(import.meta.url).resolve('#proto/hive.proto');
 
 export function loadHiveProto(): PackageDefinition {
   return loadSync(HIVE_PROTO_PATH, LOADING);

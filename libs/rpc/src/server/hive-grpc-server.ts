@@ -1,19 +1,11 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ServerGrpc } from '@nestjs/microservices';
 import { assertUsable, type TlsMaterial } from '../tls/tls-material.ts';
-import { HIVE_PACKAGE, HIVE_PROTO_PATH, loadHiveProto } from '../proto/hive-proto.ts';
+import { HIVE_PACKAGE, loadHiveProto } from '../proto/hive-proto.ts';
 
 /** A batch and what is around it. */
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
-/** A silent edge is noticed after both. */
 const KEEPALIVE_MS = 5_000;
-const KEEPALIVE_ANSWER_MS = 5_000;
-
-const CHANNEL_OPTIONS = {
-  'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
-  'grpc.keepalive_time_ms': KEEPALIVE_MS,
-  'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
-} as const;
 
 export interface HiveGrpcServerOptions {
   readonly host: string;
@@ -21,6 +13,8 @@ export interface HiveGrpcServerOptions {
   readonly port: number;
   /** With it, edges must show certificates of its authority. */
   readonly tls?: TlsMaterial | undefined;
+  /** A silent edge is noticed after twice that. Default 5 s. */
+  readonly keepaliveMs?: number;
 }
 
 /**
@@ -34,7 +28,6 @@ export class HiveGrpcServer extends ServerGrpc {
   constructor(options: HiveGrpcServerOptions) {
     super({
       package: HIVE_PACKAGE,
-      protoPath: HIVE_PROTO_PATH,
       packageDefinition: loadHiveProto(),
     });
     if (options.tls !== undefined) assertUsable(options.tls, Date.now());
@@ -48,8 +41,12 @@ export class HiveGrpcServer extends ServerGrpc {
 
   /** Called by Nest when it is to listen. */
   override async createClient(): Promise<Server> {
-    const { host, port, tls } = this.#options;
-    const server = new Server(CHANNEL_OPTIONS);
+    const { host, port, tls, keepaliveMs = KEEPALIVE_MS } = this.#options;
+    const server = new Server({
+      'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+      'grpc.keepalive_time_ms': keepaliveMs,
+      'grpc.keepalive_timeout_ms': keepaliveMs,
+    });
     const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     this.#boundPort = await new Promise<number>((resolve, reject) => {
       server.bindAsync(address, credentialsOf(tls), (error, bound) => {

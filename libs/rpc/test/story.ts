@@ -1,0 +1,24 @@
+/** What happened, in order; tests wait for what they want to see. */
+export class Story {
+  readonly lines: string[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  tell(line: string): void {
+    this.lines.push(line);
+    for (const look of [...this.#waiting]) look();
+  }
+
+  /** Resolves with the line when one, from line number `from` on, has been told that contains the text. */
+  has(text: string, from = 0): Promise<string> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const found = this.lines.slice(from).find((line) => line.includes(text));
+        if (found === undefined) return;
+        this.#waiting.delete(look);
+        resolve(found);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+}
