@@ -21,36 +21,6 @@ declare module 'better-sqlite3' {
   }
 }
 
-declare module '@duckdb/node-api' {
-  export interface DuckDBReader {
-    getRowObjectsJS(): Record<string, unknown>[];
-  }
-  export interface DuckDBStatement {
-    bind(values: readonly (string | number)[]): void;
-    runAndReadAll(): Promise<DuckDBReader>;
-  }
-  export interface DuckDBAppender {
-    appendNull(): void;
-    appendVarchar(value: string): void;
-    appendInteger(value: number): void;
-    appendDouble(value: number): void;
-    endRow(): void;
-    closeSync(): void;
-  }
-  export interface DuckDBConnection {
-    run(sql: string): Promise<unknown>;
-    runAndReadAll(sql: string): Promise<DuckDBReader>;
-    prepare(sql: string): Promise<DuckDBStatement>;
-    createAppender(table: string): Promise<DuckDBAppender>;
-    disconnectSync(): void;
-  }
-  export class DuckDBInstance {
-    static create(path: string): Promise<DuckDBInstance>;
-    connect(): Promise<DuckDBConnection>;
-    closeSync(): void;
-  }
-}
-
 declare module 'lmdb' {
   /** Kept when committed; `flushed` when synced. */
   export interface Put extends Promise<boolean> {

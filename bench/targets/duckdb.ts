@@ -3,7 +3,7 @@ import {
   DuckDBInstance,
   type DuckDBAppender,
   type DuckDBConnection,
-  type DuckDBStatement,
+  type DuckDBPreparedStatement,
 } from '@duckdb/node-api';
 import { DEPTHS } from '../data/questions.ts';
 import type { EntityRow, LinkRow } from '../data/rows.ts';
@@ -27,9 +27,9 @@ export async function openDuckdb({ directory, questions, isNew }: TargetSetup): 
   const instance = await DuckDBInstance.create(join(directory, 'graph.duckdb'));
   const connection = await instance.connect();
   if (isNew) await createSchema(connection);
-  const [version] = (await connection.runAndReadAll('SELECT version() AS v')).getRowObjectsJS();
+  const [row] = (await connection.runAndReadAll('SELECT version() AS v')).getRowObjectsJson();
   return {
-    version: `${String(version?.['v'])} (@duckdb/node-api)`,
+    version: `${typeof row?.['v'] === 'string' ? row['v'] : 'unknown'} (@duckdb/node-api)`,
     operations: operationsOf(connection, questions),
     addEntities: (batch) => append(connection, 'entity', batch, appendEntity),
     addRelationships: (batch) => append(connection, 'link', batch, appendLink),
@@ -103,11 +103,11 @@ function operationsOf(
 ): Partial<Operations> {
   const prepare = (sql: string): Asked => {
     // Prepared when first asked: a plan made for empty tables would go on finding nothing.
-    let prepared: Promise<DuckDBStatement> | undefined;
+    let prepared: Promise<DuckDBPreparedStatement> | undefined;
     return async (...values) => {
       prepared ??= connection.prepare(sql);
       const statement = await prepared;
-      if (values.length > 0) statement.bind(values);
+      if (values.length > 0) statement.bind([...values]);
       return (await statement.runAndReadAll()).getRowObjectsJS();
     };
   };

@@ -3,8 +3,7 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Column } from '../table/table-batch.ts';
 import { writeLevels } from './bit-packing.ts';
 import { ChunkPages, ENCODING, type EncodedChunk } from './chunk-pages.ts';
-import type { ColumnChunk } from './column-chunk.ts';
-import type { PageOptions } from './hash-chunk.ts';
+import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
 
 const out = new ByteWriter();
 
@@ -17,7 +16,7 @@ export class BlobChunk implements ColumnChunk {
   #rows = 0;
   pendingBytes = 0;
 
-  constructor({ isNullable, compression, pageRows }: PageOptions) {
+  constructor({ isNullable, compression, pageRows }: ChunkOptions) {
     this.#isNullable = isNullable;
     this.#pages = new ChunkPages(compression);
     this.#levels = new Int32Array(pageRows);

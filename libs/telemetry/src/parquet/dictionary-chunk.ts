@@ -10,8 +10,7 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Column } from '../table/table-batch.ts';
 import { bitWidthOf, writeHybrid, writeLevels } from './bit-packing.ts';
 import { ChunkPages, ENCODING, type EncodedChunk } from './chunk-pages.ts';
-import type { ColumnChunk } from './column-chunk.ts';
-import type { PageOptions } from './hash-chunk.ts';
+import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
 import type { ValueDictionary } from './value-dictionary.ts';
 
 const DICTIONARY_BYTES_MAX = 8 * 1024 * 1024;
@@ -35,7 +34,7 @@ export class DictionaryChunk implements ColumnChunk {
   #lastColumn: Column | undefined;
   #lastCodes: Int32Array = new Int32Array(0);
 
-  constructor(values: ValueDictionary, { isNullable, compression, pageRows }: PageOptions) {
+  constructor(values: ValueDictionary, { isNullable, compression, pageRows }: ChunkOptions) {
     this.#values = values;
     this.#isNullable = isNullable;
     this.#pages = new ChunkPages(compression);

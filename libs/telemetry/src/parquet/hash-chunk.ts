@@ -12,20 +12,13 @@ import { FIXED_WIDTHS } from '../table/column-spec.ts';
 import type { Column } from '../table/table-batch.ts';
 import { writeLevels } from './bit-packing.ts';
 import { ChunkPages, ENCODING, type EncodedChunk } from './chunk-pages.ts';
-import type { ColumnChunk } from './column-chunk.ts';
-import type { Compression } from './compression.ts';
+import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
 import { writePacked } from './delta-packing.ts';
 import { fillHex, HEX_PREFIX } from './hexadecimal.ts';
 
 const WIDTH = FIXED_WIDTHS.bytes32;
 const DIGITS = WIDTH * 2;
 const out = new ByteWriter();
-
-export interface PageOptions {
-  readonly isNullable: boolean;
-  readonly compression: Compression;
-  readonly pageRows: number;
-}
 
 export class HashChunk implements ColumnChunk {
   readonly pendingBytes = 0;
@@ -39,7 +32,7 @@ export class HashChunk implements ColumnChunk {
   #rows = 0;
   #count = 0;
 
-  constructor({ isNullable, compression, pageRows }: PageOptions) {
+  constructor({ isNullable, compression, pageRows }: ChunkOptions) {
     this.#isNullable = isNullable;
     this.#pages = new ChunkPages(compression === 'snappy' ? 'none' : compression);
     this.#hashes = new Uint8Array(pageRows * WIDTH);

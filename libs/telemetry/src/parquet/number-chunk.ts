@@ -4,16 +4,10 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Column } from '../table/table-batch.ts';
 import { writeLevels } from './bit-packing.ts';
 import { ChunkPages, ENCODING, type ChunkRange, type EncodedChunk } from './chunk-pages.ts';
-import type { ColumnChunk } from './column-chunk.ts';
-import type { Compression } from './compression.ts';
+import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
 import { PACKED_SPAN_MAX, writePacked } from './delta-packing.ts';
 
-export interface NumberChunkOptions {
-  readonly kind: 'i64' | 'i32' | 'u8' | 'bool';
-  readonly isNullable: boolean;
-  readonly compression: Compression;
-  readonly pageRows: number;
-}
+type NumberKind = 'i64' | 'i32' | 'u8' | 'bool';
 
 /** Differences of 32-bit integers must fit in 32 bits. */
 const SPAN_MAX_32 = 2 ** 31;
@@ -21,7 +15,7 @@ const out = new ByteWriter();
 
 export class NumberChunk implements ColumnChunk {
   readonly pendingBytes = 0;
-  readonly #kind: NumberChunkOptions['kind'];
+  readonly #kind: NumberKind;
   readonly #isNullable: boolean;
   readonly #pages: ChunkPages;
   readonly #page: Float64Array;
@@ -30,7 +24,7 @@ export class NumberChunk implements ColumnChunk {
   #least = Infinity;
   #most = -Infinity;
 
-  constructor({ kind, isNullable, compression, pageRows }: NumberChunkOptions) {
+  constructor(kind: NumberKind, { isNullable, compression, pageRows }: ChunkOptions) {
     this.#kind = kind;
     this.#isNullable = isNullable;
     this.#pages = new ChunkPages(compression);

@@ -16,7 +16,8 @@ import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { ColumnSpec } from '../table/column-spec.ts';
 import type { Column, TableBatch, TextColumn } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
-import { columnChunk, type ColumnChunk } from './column-chunk.ts';
+import type { ColumnChunk } from './column-chunk.ts';
+import { columnChunk } from './column-chunk-factory.ts';
 import type { Compression } from './compression.ts';
 import { partColumns, partSchema } from './part-schema.ts';
 import { rowGroupMetadata } from './row-group.ts';
@@ -59,7 +60,8 @@ export class PartWriter {
     this.#pageRows = options.pageRows ?? PAGE_ROWS;
     this.#rowGroupRows = options.rowGroupRows ?? ROW_GROUP_ROWS;
     this.#columns = partColumns(table);
-    this.#chunks = this.#columns.map((spec) => columnChunk(spec, options.compression, this.#pageRows));
+    const shape = { compression: options.compression, pageRows: this.#pageRows };
+    this.#chunks = this.#columns.map((spec) => columnChunk(spec, shape));
     this.#schema = partSchema(table);
     this.#envelope = new parquet.ParquetEnvelopeWriter(this.#schema, this.#write, () => undefined, 0, {});
   }
