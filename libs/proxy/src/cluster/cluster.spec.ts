@@ -139,6 +139,36 @@ describe('the line of a cluster', () => {
     expect(cluster.snapshot().endpoints[0]).toMatchObject({ activeRequests: 0, connectFailures: 50_000 });
   });
 
+  it('waits for a request of the limit too, where TCP leaves a connection', async () => {
+    const circuitBreaker = limits({ maxConnections: 3, maxRequests: 2 });
+    const cluster = await new ClusterWorld().configure(clusterConfig(1, { circuitBreaker }));
+    const streams = [cluster.acquireConnection(''), cluster.acquireConnection('')].map(leaseOf);
+    const requests = [new Request(cluster), new Request(cluster), new Request(cluster)];
+
+    for (const stream of streams) stream.release('success');
+
+    expect(requests.map(({ place }) => place?.kind)).toEqual(['lease', 'lease', 'waiting']);
+  });
+
+  it('is not overtaken by who comes while it is served', async () => {
+    const cluster = await new ClusterWorld().configure(
+      clusterConfig(1, { circuitBreaker: limits({ maxConnections: 1 }) }),
+    );
+    const first = leaseOf(cluster.acquire(''));
+    let late: Request | undefined;
+    const placed = (place: Lease | Refusal): void => {
+      leaseOf(place).release('success', 200);
+      late = new Request(cluster);
+    };
+    cluster.acquire('', [], { placed });
+    const second = new Request(cluster);
+
+    first.release('success', 200);
+
+    expect(second.place?.kind).toBe('lease');
+    expect(late?.place?.kind).toBe('waiting');
+  });
+
   it('is told when nothing is healthy any more, and moves on when a reload widens the limits', async () => {
     const world = new ClusterWorld();
     const config = clusterConfig(1, { circuitBreaker: limits({ maxConnections: 1 }) });

@@ -117,6 +117,7 @@ describe('a reload', () => {
     lease.release('success', 200);
 
     expect(placed).toEqual(['lease']);
+    expect(lease.target.isRetired).toBe(true);
     expect(world.clusters.snapshot().map(({ name }) => name)).toEqual(['other']);
     expect(world.clusters.breakerRejections()).toMatchObject([
       { cluster: 'api', rejected: { max_pending_requests: 1 } },

@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Durations } from './durations.ts';
 
-const durationsMs = fc.array(fc.double({ min: 0, max: 120_000, noNaN: true }), {
-  minLength: 1,
-  maxLength: 200,
-});
+const duration = fc.oneof(
+  { weight: 5, arbitrary: fc.double({ min: 0, max: 120_000, noNaN: true }) },
+  { weight: 1, arbitrary: fc.constantFrom(0.5, 1, 2.5, 5, 100, 1_000, 30_000) },
+);
+const durationsMs = fc.array(duration, { minLength: 1, maxLength: 200 });
 const MINUTE_MS = 60_000;
 
 /** The smallest value that at least this share of all is not above. */
@@ -59,11 +60,12 @@ describe('durations', () => {
 
     const soon = durations.snapshot(MINUTE_MS);
     const later = durations.snapshot(2 * MINUTE_MS);
+    durations.add(1, 2 * MINUTE_MS);
     const muchLater = durations.snapshot(10 * MINUTE_MS);
 
     expect(soon.p99Ms).toBeCloseTo(100, -1);
     expect(later.p99Ms).toBeCloseTo(1, 1);
-    expect(muchLater).toMatchObject({ count: 2, p50Ms: undefined, p99Ms: undefined });
+    expect(muchLater).toMatchObject({ count: 3, p50Ms: undefined, p99Ms: undefined });
   });
 
   it('take what no clock should give', () => {
