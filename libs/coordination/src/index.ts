@@ -13,7 +13,18 @@ export {
 } from './run/edge-progress.ts';
 export { NACK_CODES, type NackCode, type PrepareOrder } from './run/prepare-order.ts';
 export type { RunEffect, RunEvent } from './run/run-event.ts';
+export { newRunId } from './run/run-id.ts';
 export { stepRun } from './run/run-machine.ts';
+export {
+  type EdgeRecord,
+  type Finding,
+  RUN_RECORD_FORMAT,
+  type RunRecord,
+  type StageRecord,
+  type TallyRecord,
+  type ThresholdRecord,
+  type VerdictRecord,
+} from './run/run-record.ts';
 export {
   isDegraded,
   isEnded,
@@ -33,7 +44,7 @@ export { parseScenario } from './scenario/parse-scenario.ts';
 export type { Scenario } from './scenario/scenario.ts';
 export { isDevelopmentChain } from './scenario/scenario-rules.ts';
 export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario/scenario-text.ts';
-export { SnapshotFile } from './store/snapshot-file.ts';
+export { type RunFile, RunStore } from './store/run-store.ts';
 export {
   abortingThreshold,
   evaluateThresholds,
