@@ -1,5 +1,6 @@
 export { buildReport } from './build-report.ts';
 export { compareReports, type Comparison, type FigureChange } from './compare/compare-reports.ts';
+export { renderComparison } from './html/render-comparison.ts';
 export { renderHtml } from './html/render-html.ts';
 export { renderJUnit } from './junit/render-junit.ts';
 export type { Report, ReportCheck, ReportSummary, ReportViolation } from './report.ts';

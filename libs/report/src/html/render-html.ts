@@ -1,7 +1,23 @@
 import type { Report } from '../report.ts';
-import { escapeMarkup } from './escape-markup.ts';
+import { answerSection } from './answer-section.ts';
+import { detailSection } from './detail-section.ts';
+import { moment } from './figure-text.ts';
+import { figuresSection, thresholdsSection } from './figures-section.ts';
+import { html } from './markup.ts';
+import { oracleSection } from './oracle-section.ts';
+import { page } from './page.ts';
 
-/** The report as one self-contained page. */
+/** The report as one self-contained page: what happened first, how it was found out below. */
 export function renderHtml(report: Report): string {
-  return `<!doctype html><title>${escapeMarkup(report.name)}</title><pre>${escapeMarkup(JSON.stringify(report, null, 2))}</pre>`;
+  const { name, run_id, started_at, status } = report;
+  return page(
+    `${name} · load test report`,
+    html`<header>
+        <h1>${name}</h1>
+        <span class="soft">${moment(started_at)} · ${status} · <code>${run_id}</code></span>
+      </header>
+      ${answerSection(report)} ${oracleSection(report)} ${thresholdsSection(report)} ${figuresSection(report)}
+      ${detailSection(report)}
+      <footer>Plexus load test. All figures are computed from the run’s Parquet files.</footer>`,
+  );
 }

@@ -1,0 +1,87 @@
+import type { OutcomeCounts, Report } from '../report.ts';
+import { count, ms, percent, words } from './figure-text.ts';
+import { html, type Markup } from './markup.ts';
+import { badge, type Column, table } from './table.ts';
+
+const OUTCOMES = ['planned', 'sent', 'not_sent', 'included', 'rejected', 'unknown'] as const;
+
+const outcomeColumns = <R extends OutcomeCounts>(): Column<R>[] =>
+  OUTCOMES.map((name) => ({ title: words(name), isNumber: true, of: (row) => count(row[name]) }));
+
+/** Totals and kinds, failures, edges, the feed, findings, and where it ran. */
+export function detailSection(report: Report): Markup {
+  const { summary, kinds, errors, edges, feed, findings } = report;
+  return html`<h2>Transactions</h2>
+    ${table(
+      [
+        { title: 'kind', of: ({ kind }) => words(kind) },
+        ...outcomeColumns<OutcomeCounts & { kind: string }>(),
+      ],
+      [...kinds, { ...summary, kind: 'all' }],
+    )}
+    <p class="soft small">
+      planned = sent + not sent, sent = included + rejected + unknown:
+      ${summary.is_balanced ? 'both hold' : html`<b class="bad">they do not</b>`}.
+    </p>
+    ${errors.length === 0 ? null : html`<h2>Failures</h2>`}
+    ${table(
+      [
+        { title: 'class', of: (error) => words(error.class) },
+        {
+          title: '',
+          of: ({ expected }) => (expected ? badge('good', 'expected') : badge('bad', 'unexpected')),
+        },
+        { title: 'count', isNumber: true, of: (error) => count(error.count) },
+        { title: 'the target says', of: ({ message }) => html`<code>${message}</code>` },
+      ],
+      errors,
+    )}
+    <h2>Edges</h2>
+    ${table(
+      [
+        { title: 'edge', of: ({ edge_id }) => html`<b>${edge_id}</b>` },
+        { title: 'end', of: ({ end }) => badge(end === 'done' ? 'good' : 'bad', end ?? 'unknown') },
+        ...outcomeColumns<Report['edges'][number]>(),
+        { title: 'accounts', isNumber: true, of: ({ account_count }) => count(account_count) },
+        { title: 'CPU', isNumber: true, of: ({ cpu_share }) => percent(cpu_share) },
+        { title: 'loop p99', isNumber: true, of: ({ loop_delay_p99_ms }) => ms(loop_delay_p99_ms) },
+        { title: 'dropped', isNumber: true, of: ({ events_dropped }) => count(events_dropped) },
+        {
+          title: 'clock',
+          isNumber: true,
+          of: ({ clock_offset_ms, clock_error_ms }) => clock(clock_offset_ms, clock_error_ms),
+        },
+      ],
+      edges,
+    )}
+    <h2>Feed</h2>
+    <p>
+      ${count(feed.messages)} messages, ${count(feed.gaps)} gaps, ${count(feed.duplicates)} duplicates,
+      ${count(feed.reorganisations)} reorganisations; ${count(feed.correlation_misses)} transactions that were
+      answered and not seen.
+    </p>
+    ${findings.length === 0 ? null : html`<h2>Findings</h2>`}
+    ${table(
+      [
+        { title: 'what', of: ({ code }) => words(code) },
+        { title: 'edge', of: ({ edge_id }) => edge_id ?? '' },
+        { title: '', of: ({ message }) => message },
+      ],
+      findings,
+    )}
+    ${setting(report)}`;
+}
+
+function setting({ environment, scenario }: Report): Markup {
+  const facts = Object.entries(environment).map(([name, value]) => `${words(name)} ${String(value)}`);
+  return html`<h2>Where and what</h2>
+    <p>${facts.join(' · ')}</p>
+    <details>
+      <summary>scenario</summary>
+      <pre>${JSON.stringify(scenario, null, 2)}</pre>
+    </details>`;
+}
+
+function clock(offset: number | null, error: number | null): string {
+  return offset === null ? '–' : `${ms(offset)} ± ${ms(error)}`;
+}

@@ -1,0 +1,81 @@
+import type { LatencyName, Report } from '../report.ts';
+import { latencyHistogram, latencyOverTimeChart, throughputChart } from './charts.ts';
+import { count, ms, rate, words } from './figure-text.ts';
+import { html, type Markup } from './markup.ts';
+import { badge, table } from './table.ts';
+
+const SPANS: Readonly<Record<LatencyName, string>> = {
+  intended_feed: 'intended → feed',
+  send_feed: 'sent → feed',
+  send_ack: 'sent → answer',
+  send_delay: 'intended → sent',
+};
+const NAMES: readonly LatencyName[] = ['intended_feed', 'send_feed', 'send_ack', 'send_delay'];
+
+/** Rates and latencies, in pictures and in figures. */
+export function figuresSection(report: Report): Markup {
+  const { throughput, latency, stages } = report;
+  const excluded = stages.filter(({ is_excluded }) => is_excluded).map(({ name }) => name);
+  return html`<h2>Load and latency</h2>
+    <div class="pair">
+      ${
+        throughput.length === 0
+          ? null
+          : html`<figure class="card">
+                <figcaption>
+                  grey: planned, <span style="color: var(--accent)">sent</span>,
+                  <span class="good">included</span>, <span class="bad">rejected</span>
+                </figcaption>
+                ${throughputChart(report)}
+              </figure>
+              <figure class="card">
+                <figcaption>p99 of each second, from the intended time to the feed</figcaption>
+                ${latencyOverTimeChart(report)}
+              </figure>`
+      }
+      ${histogram(report, 'intended_feed')} ${histogram(report, 'send_ack')}
+    </div>
+    ${table(
+      [
+        { title: 'latency', of: (name) => SPANS[name] },
+        ...(['p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const).map((figure) => ({
+          title: figure.replace('p999', 'p99.9'),
+          isNumber: true,
+          of: (name: LatencyName) => ms(latency[name]?.[figure]),
+        })),
+        { title: 'measured', isNumber: true, of: (name) => count(latency[name]?.count ?? 0) },
+      ],
+      NAMES,
+    )}
+    <p class="soft small">
+      Latency counts from the time at which a transaction was intended, so that a target that stalls cannot
+      hide what waited.
+      ${excluded.length === 0 ? null : `Left out of rates and latencies: ${excluded.join(', ')}.`}
+    </p>`;
+}
+
+export function thresholdsSection({ thresholds }: Report): Markup | null {
+  const rows = table(
+    [
+      { title: 'threshold', of: ({ metric }) => words(metric) },
+      { title: '', of: ({ is_met }) => badge(is_met ? 'good' : 'bad', is_met ? 'met' : 'missed') },
+      { title: 'measured', isNumber: true, of: ({ value }) => rate(value) },
+      { title: 'at least', isNumber: true, of: ({ min }) => (min === null ? '' : String(min)) },
+      { title: 'at most', isNumber: true, of: ({ max }) => (max === null ? '' : String(max)) },
+    ],
+    thresholds,
+  );
+  return rows === null
+    ? null
+    : html`<h2>Thresholds</h2>
+        ${rows}`;
+}
+
+function histogram({ latency }: Report, name: LatencyName): Markup | null {
+  const figures = latency[name];
+  if (figures === null) return null;
+  return html`<figure class="card">
+    <figcaption>how long ${SPANS[name]} took</figcaption>
+    ${latencyHistogram(figures)}
+  </figure>`;
+}
