@@ -109,14 +109,12 @@ function pointsOf(throughput: readonly ThroughputPoint[]): readonly Point[] {
 /** Both libraries' types speak of a browser's DOM, which this project has not; what is used is checked. */
 function svgOf(options: Plot.PlotOptions): Markup {
   const window: unknown = parseHTML('<!doctype html><html></html>');
-  assert(isWindow(window), 'a parsed page is a window');
-  const figure: unknown = Plot.plot(Object.assign({ document: window.document }, options));
+  assert(typeof window === 'object' && window !== null, 'a parsed page is a window');
+  const figure: unknown = Plot.plot(
+    Object.assign({ document: Reflect.get(window, 'document') as unknown }, options),
+  );
   assert(hasMarkup(figure), 'a plot has markup');
   return new Markup(figure.outerHTML);
-}
-
-function isWindow(window: unknown): window is { readonly document: unknown } {
-  return typeof window === 'object' && window !== null && 'document' in window;
 }
 
 function hasMarkup(figure: unknown): figure is { readonly outerHTML: string } {
