@@ -16,7 +16,7 @@ const PARQUET_TYPES = {
 } as const satisfies Record<ColumnKind, string>;
 
 /** Whose row it is: first in each file. */
-const IDENTITY_COLUMNS: readonly ColumnSpec[] = ['edge_id', 'instance_id'].map((name) => ({
+export const IDENTITY_COLUMNS: readonly ColumnSpec[] = ['edge_id', 'instance_id'].map((name) => ({
   name,
   kind: 'dict',
   isNullable: false,

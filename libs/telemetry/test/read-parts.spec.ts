@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeDisk } from '#disk';
+import { encodeTables, readParts, TABLE_NAMES, TelemetryWriter, type BatchHook } from '#telemetry';
+import { arbitraryRow, batchOf } from './arbitrary-rows.ts';
+import { rowsOfBatch, type PlainRow } from './plain-rows.ts';
+import { edge } from './run-harness.ts';
+
+jest.setTimeout(60_000);
+
+const SEED = 7;
+const BATCH_ROWS = 60;
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'telemetry-replay-'));
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+/** A batch with rows of all tables. */
+function batch(seed: number): Uint8Array {
+  return encodeTables(
+    TABLE_NAMES.map((table) =>
+      batchOf({ table, rows: fc.sample(arbitraryRow(table), { numRuns: BATCH_ROWS, seed: SEED + seed }) }),
+    ),
+  );
+}
+
+/** What a hook saw: rows by edge and table, in order. */
+function collector(): { seen: Map<string, PlainRow[]>; hook: BatchHook } {
+  const seen = new Map<string, PlainRow[]>();
+  const hook: BatchHook = ({ edgeId, instanceId }, batches) => {
+    for (const one of batches) {
+      const key = `${edgeId} ${instanceId} ${one.table}`;
+      seen.set(key, [...(seen.get(key) ?? []), ...rowsOfBatch(one)]);
+    }
+  };
+  return { seen, hook };
+}
+
+/** Two edges, several generations; the last one stays a journal. */
+async function writeRun(hook: BatchHook): Promise<void> {
+  const writer = await TelemetryWriter.open({
+    disk: new NodeDisk(),
+    directory,
+    journalBytes: 100_000,
+    onBatch: hook,
+  });
+  for (let seq = 1; seq <= 5; seq++) {
+    await writer.take(edge('a'), seq, batch(seq));
+    await writer.take(edge('b'), seq, batch(seq + 100));
+  }
+  await writer.close();
+}
+
+describe('a run that is opened again', () => {
+  it('shows its hook every row of before: of complete parts and of journals, in the order of each table', async () => {
+    const before = collector();
+    await writeRun(before.hook);
+    const after = collector();
+
+    const options = { disk: new NodeDisk(), directory, onBatch: after.hook, readParts };
+    const writer = await TelemetryWriter.open(options);
+
+    expect(writer.recovered.batches).toBeLessThan(10);
+    expect(after.seen).toEqual(before.seen);
+    await writer.close();
+  });
+});
+
+describe('readParts', () => {
+  it('names a file that is not whole', async () => {
+    await writeRun(() => undefined);
+    const path = join(directory, 'feed-part-00001.parquet');
+    truncateSync(path, 100);
+
+    await expect(readParts([path], () => undefined)).rejects.toMatchObject({
+      code: 'REPORT_DATA_UNREADABLE',
+      message: 'expected feed-part-00001.parquet to be a whole Parquet file',
+    });
+  });
+
+  it('leaves an error of the hook as it is', async () => {
+    await writeRun(() => undefined);
+    const failure = new Error('of the hook');
+
+    const reading = readParts([join(directory, 'feed-part-00001.parquet')], () => {
+      throw failure;
+    });
+
+    await expect(reading).rejects.toBe(failure);
+  });
+});
