@@ -42,6 +42,7 @@ export { type ResolvedStage, resolveStages, shareOfStages, shareOfTotal } from '
 export { applyOverrides, type Override, parseOverride } from './scenario/override.ts';
 export { parseScenario } from './scenario/parse-scenario.ts';
 export type { Scenario } from './scenario/scenario.ts';
+export { scenarioDocument } from './scenario/scenario-document.ts';
 export { isDevelopmentChain } from './scenario/scenario-rules.ts';
 export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario/scenario-text.ts';
 export { type RunFile, RunStore } from './store/run-store.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#foundation';
 import { applyOverrides, parseOverride } from './override.ts';
 import { parseScenario } from './parse-scenario.ts';
+import { scenarioDocument } from './scenario-document.ts';
 import { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario-text.ts';
 
 const LEAST = {
@@ -131,6 +132,23 @@ describe('parseScenario', () => {
 
   it.each([null, 'text', 7, [], [LEAST]])('refuses %j as a whole', (document) => {
     expect(faultsOf(document)).toEqual(['expected a table']);
+  });
+});
+
+describe('scenarioDocument', () => {
+  it('is read as the same scenario', () => {
+    const overrides = [
+      'load.stages.0.duration=90s',
+      'load.stages.1={"duration":"1500ms","ramp_to":3}',
+      'thresholds=[{"metric":"not_sent","max":0,"after":"1m"}]',
+    ];
+    const scenario = parseScenario(applyOverrides(LEAST, overrides.map(parseOverride)));
+
+    expect(parseScenario(scenarioDocument(scenario))).toEqual(scenario);
+    expect(scenarioDocument(scenario)).toMatchObject({
+      load: { stages: [{ duration: '90s' }, { duration: '1500ms' }] },
+      thresholds: [{ after: '1m' }],
+    });
   });
 });
 

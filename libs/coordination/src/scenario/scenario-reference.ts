@@ -1,11 +1,10 @@
-import { type ReferenceRow, referenceRows, referenceTable } from '#config';
+import { referenceRows, referenceTable } from '#config';
 import { aboutMetric, THRESHOLD_METRICS } from '../threshold/threshold-metric.ts';
 import { SCENARIO_SHAPE } from './scenario.ts';
-import { durationText } from './scenario-shapes.ts';
 
 /** The keys of a scenario, for docs/scenario.md. */
 export function scenarioKeys(): string {
-  return referenceTable(referenceRows(SCENARIO_SHAPE).map(withDurationText));
+  return referenceTable(referenceRows(SCENARIO_SHAPE));
 }
 
 /** The metrics of thresholds, for docs/scenario.md: latencies once, with their percentiles. */
@@ -17,10 +16,4 @@ export function scenarioMetrics(): string {
     }),
   );
   return [...lines].join('\n');
-}
-
-/** As it is written in a scenario, not as it is read. */
-function withDurationText(row: ReferenceRow): ReferenceRow {
-  const isDuration = row.expects.startsWith('a duration') && row.fallback !== undefined;
-  return isDuration ? { ...row, fallback: durationText(Number(row.fallback)) } : row;
 }

@@ -11,6 +11,7 @@ import {
   text,
   truth,
   withDefault,
+  withWrittenDefault,
   word,
 } from '#config';
 import { duration, thresholdMetric, wei } from './scenario-shapes.ts';
@@ -124,9 +125,9 @@ const FEES = table({
 });
 
 const CORRELATION = table({
-  timeout: withDefault(
+  timeout: withWrittenDefault(
     duration({ minMs: 1, maxMs: HOUR_MS }),
-    10_000,
+    '10s',
     'a transaction not seen in the feed by then is a miss',
   ),
   feed: withDefault(word(['per_edge', 'off']), 'per_edge', 'whether edges read the feed'),
@@ -153,9 +154,9 @@ const THRESHOLD = table({
   min: optional(decimal({ min: 0, max: 1e15 }), 'the least that is well'),
   max: optional(decimal({ min: 0, max: 1e15 }), 'the most that is well'),
   abort_on_fail: withDefault(truth(), false, 'drain as soon as it is missed'),
-  after: withDefault(
+  after: withWrittenDefault(
     duration({ minMs: 0, maxMs: 24 * HOUR_MS }),
-    0,
+    '0s',
     'not looked at before; counts from the first measured stage',
   ),
 });

@@ -1,0 +1,16 @@
+import type { Scenario } from './scenario.ts';
+import { durationText } from './scenario-shapes.ts';
+
+/** A scenario as a document that its parser reads as the same: durations as texts. */
+export function scenarioDocument(scenario: Scenario): Readonly<Record<string, unknown>> {
+  const { load, correlation, thresholds } = scenario;
+  return {
+    ...scenario,
+    load: {
+      ...load,
+      stages: load.stages.map((stage) => ({ ...stage, duration: durationText(stage.duration) })),
+    },
+    correlation: { ...correlation, timeout: durationText(correlation.timeout) },
+    thresholds: thresholds.map((threshold) => ({ ...threshold, after: durationText(threshold.after) })),
+  };
+}
