@@ -33,8 +33,9 @@ const HASH_BYTES = 32;
 const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 250, retryMsMax: 10_000 };
 
 /**
- * Reads a Nitro sequencer feed for as long as it is open: connects again after whatever breaks, from the
- * number after the last one it has. The listener hears of every message, those that come twice too.
+ * Reads a Nitro sequencer feed for as long as it is open: connects again after whatever breaks, from the last
+ * number it has. (The next one may not be there yet; who asks for that gets all that the feed has kept.) The
+ * listener hears of every message, those that come twice too.
  */
 export class FeedClient {
   readonly #options: FeedClientOptions;
@@ -92,8 +93,7 @@ export class FeedClient {
   }
 
   #headers(): Record<string, string> {
-    const { last } = this.#tracker;
-    const from = last === undefined ? this.#options.fromSequence : last + 1;
+    const from = this.#tracker.last ?? this.#options.fromSequence;
     return {
       'Arbitrum-Feed-Client-Version': VERSION,
       ...(from !== undefined && { 'Arbitrum-Requested-Sequence-Number': String(from) }),

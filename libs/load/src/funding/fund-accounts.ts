@@ -33,7 +33,8 @@ export interface FundingOptions {
 }
 
 const LABEL = Buffer.from('plexus funding');
-const ROUNDS_MAX = 5;
+/** So many rounds in a row may bring nothing. */
+const VAIN_ROUNDS_MAX = 3;
 const DIRECT_MAX = 16;
 const GROUPS_MAX = 128;
 const IN_FLIGHT_A_GROUP = 8;
@@ -45,7 +46,7 @@ const NOTHING = new Uint8Array(0);
 
 /**
  * Sees to it that every account holds `fundWei`; those that do are left alone. Throws PLAN_REFUSED
- * (`accounts_unfunded`) when the funder has too little, or it takes too many rounds; RPC_FAILED.
+ * (`accounts_unfunded`) when the funder has too little, or round after round brings nothing; RPC_FAILED.
  */
 export async function fundAccounts(options: FundingOptions): Promise<void> {
   const { rpcUrl: url, rpcTimeoutMs: timeoutMs } = options;
@@ -59,7 +60,9 @@ export async function fundAccounts(options: FundingOptions): Promise<void> {
 
 async function fundInRounds(rpc: JsonRpc, options: FundingOptions): Promise<void> {
   const { addresses, fundWei, onProgress } = options;
-  for (let round = 0; ; round++) {
+  let vain = 0;
+  let before = Infinity;
+  for (;;) {
     const balances = await readBalances(rpc, addresses);
     const needy = addresses.flatMap((address, at) => {
       const missing = fundWei - (balances[at] ?? 0n);
@@ -67,8 +70,9 @@ async function fundInRounds(rpc: JsonRpc, options: FundingOptions): Promise<void
     });
     onProgress?.(addresses.length - needy.length, addresses.length);
     if (needy.length === 0) return;
-    if (round === ROUNDS_MAX)
-      throw unfunded(`${needy.length} accounts hold too little after ${round} rounds`);
+    vain = needy.length < before ? 0 : vain + 1;
+    before = needy.length;
+    if (vain === VAIN_ROUNDS_MAX) throw unfunded(`${needy.length} accounts still hold too little`);
     await fundRound(rpc, options, needy);
   }
 }
@@ -124,7 +128,7 @@ async function payThroughGroups({ funder, needy, gas, fee, context, key }: Group
       const wallet = wallets[at];
       assert(wallet !== undefined, 'a wallet for each group');
       await pay(wallet, needs, gas);
-      await giveBack(wallet, { to: funder.address, gas, context });
+      await untilRefused(() => giveBack(wallet, { to: funder.address, gas, context }));
     }),
   );
 }
@@ -137,15 +141,21 @@ async function pay(wallet: Wallet, needs: readonly Need[], gas: bigint): Promise
       await wallet.send(payment(address, missing), gas);
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: IN_FLIGHT_A_GROUP }, work));
-  for (const result of results) {
-    if (result.status === 'rejected' && !(result.reason instanceof RpcFailure)) throw result.reason;
+  await Promise.all(Array.from({ length: IN_FLIGHT_A_GROUP }, () => untilRefused(work)));
+  await untilRefused(() => wallet.settle());
+}
+
+/** What the RPC does not do now is left to the next round. */
+async function untilRefused(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof RpcFailure)) throw error;
   }
-  await wallet.settle();
 }
 
 /** All but what the transaction may cost. */
-export async function giveBack(
+async function giveBack(
   wallet: Wallet,
   { to, gas, context }: { readonly to: Address; readonly gas: bigint; readonly context: WalletContext },
 ): Promise<void> {

@@ -1,13 +1,30 @@
 import { type Address, addressOf, signTransaction, toHex } from '#chain';
 import { DomainError } from '#foundation';
+import type { FailureClass } from '../failure/failure-class.ts';
 import { type JsonRpc, readNumber } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import type { Fees } from '../signing/signing-order.ts';
+import { pause } from '../time/pause.ts';
 import type { Payload } from '../transaction/blueprint.ts';
 
 const POLL_MS = 100;
 /** Without any progress for so long, what was sent is not coming. */
 const STANDSTILL_MS = 3_000;
+const ATTEMPTS_MAX = 8;
+const RETRY_MS = 200;
+/** No attempt will end otherwise. */
+const HOPELESS: ReadonlySet<FailureClass> = new Set([
+  'insufficient_funds',
+  'fee_too_low',
+  'fee_invalid',
+  'gas_too_low',
+  'gas_too_high',
+  'data_too_large',
+  'chain_id_mismatch',
+  'type_unsupported',
+]);
+/** The sequencer has the transaction: from an attempt that seemed to fail. */
+const TAKEN: ReadonlySet<FailureClass> = new Set(['nonce_too_low', 'duplicate']);
 
 /** What a wallet sends with. */
 export interface WalletContext {
@@ -41,7 +58,10 @@ export class Wallet {
     return this.#nonce;
   }
 
-  /** Gives the hash when the RPC has taken it. Throws RPC_FAILED. */
+  /**
+   * Gives the hash when the RPC has taken it. What fails is sent again: the same bytes cannot be executed
+   * twice. Throws RPC_FAILED.
+   */
   async send(payload: Payload, gasLimit: bigint): Promise<string> {
     const { rpc, chainId, fees } = this.#context;
     const { raw, hash } = signTransaction(
@@ -55,7 +75,7 @@ export class Wallet {
       },
       this.#key,
     );
-    await rpc.call('eth_sendRawTransaction', [toHex(raw)], (result) => result);
+    await sendUntilTaken(rpc, toHex(raw));
     return toHex(hash);
   }
 
@@ -68,7 +88,7 @@ export class Wallet {
       const status = await rpc.call('eth_getTransactionReceipt', [hash], statusOf);
       if (status === 1) return;
       if (status !== undefined) throw failed('reverted', 'the transaction was included, and failed');
-      await pause();
+      await pause(POLL_MS);
     }
     throw failed('lost', `in no block after ${patienceMs} ms`);
   }
@@ -83,15 +103,23 @@ export class Wallet {
       if (count >= this.#nonce || (count === reached && performance.now() - sinceMs > STANDSTILL_MS)) return;
       if (count !== reached) sinceMs = performance.now();
       reached = count;
-      await pause();
+      await pause(POLL_MS);
     }
   }
 }
 
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, POLL_MS);
-  });
+async function sendUntilTaken(rpc: JsonRpc, raw: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rpc.call('eth_sendRawTransaction', [raw], (result) => result);
+      return;
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error;
+      if (attempt > 1 && TAKEN.has(error.failure)) return;
+      if (attempt === ATTEMPTS_MAX || HOPELESS.has(error.failure)) throw error;
+      await pause(RETRY_MS * attempt);
+    }
+  }
 }
 
 function statusOf(receipt: unknown): number | undefined {

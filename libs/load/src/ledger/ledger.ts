@@ -55,6 +55,7 @@ export class Ledger {
   #overdue = new Set<OpenTransaction>();
   #failedUnexpected = 0;
   #open = 0;
+  #awaited = 0;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -64,6 +65,11 @@ export class Ledger {
   /** Sent, and neither included nor rejected. */
   get openCount(): number {
     return this.#open;
+  }
+
+  /** Sent, not rejected, and neither seen as far as it will be nor overdue. */
+  get awaitedCount(): number {
+    return this.#awaited;
   }
 
   get failedUnexpected(): number {
@@ -91,6 +97,7 @@ export class Ledger {
     counts.planned++;
     counts.sent++;
     this.#open++;
+    this.#awaited++;
     open.sentUs = nowUs;
     this.#index.add(open);
     this.#watched.push(open);
@@ -201,7 +208,10 @@ export class Ledger {
   ): AnswerMeaning {
     const meaning = meaningOf(failure);
     this.#countFailure(open, failure, { code, message });
-    if (meaning !== 'unknown' && open.outcome === 'open') this.#end(open, 'rejected');
+    if (meaning !== 'unknown' && open.outcome === 'open') {
+      this.#end(open, 'rejected');
+      this.#stopAwaiting(open);
+    }
     return meaning;
   }
 
@@ -224,15 +234,19 @@ export class Ledger {
     open.feedSequence = sequenceNumber;
     latencies.record(stage, 'send_feed', receivedUs - (open.sentUs ?? receivedUs));
     latencies.record(stage, 'intended_feed', receivedUs - intendedUs);
-    this.#end(open, 'included');
-    this.#recordIfComplete(open);
+    this.#included(open);
   }
 
   #inBlock(open: OpenTransaction, blockNumber: number, isExecuted: boolean): void {
     if (open.blockNumber !== undefined) return;
     open.blockNumber = blockNumber;
-    this.#end(open, 'included');
     if (!isExecuted) this.#countFailure(open, 'reverted', { code: null, message: 'status 0 in its receipt' });
+    this.#included(open);
+  }
+
+  #included(open: OpenTransaction): void {
+    this.#end(open, 'included');
+    if (this.#isSeen(open)) this.#stopAwaiting(open);
     this.#recordIfComplete(open);
   }
 
@@ -246,6 +260,17 @@ export class Ledger {
     counts[outcome]++;
   }
 
+  #stopAwaiting(open: OpenTransaction): void {
+    if (!open.isAwaited) return;
+    open.isAwaited = false;
+    this.#awaited--;
+  }
+
+  /** As far as it will be: in the feed, or in a block where the feed is not read. */
+  #isSeen(open: OpenTransaction): boolean {
+    return this.#options.hasFeed ? open.feedUs !== undefined : open.blockNumber !== undefined;
+  }
+
   #judge(open: OpenTransaction): void {
     const { hasFeed, counters } = this.#options;
     if (hasFeed && open.feedUs === undefined && open.outcome !== 'rejected') {
@@ -253,6 +278,7 @@ export class Ledger {
       counters.correlationMisses++;
       this.#countsOf(open.intent).misses++;
     }
+    this.#stopAwaiting(open);
     if (this.#isDone(open)) this.#forget(open);
     else this.#overdue.add(open);
     this.#options.onOverdue(open);
@@ -278,8 +304,8 @@ export class Ledger {
   }
 
   #recordIfComplete(open: OpenTransaction): void {
-    const isSeen = open.feedUs !== undefined || !this.#options.hasFeed;
-    if (open.answeredUs !== undefined && open.blockNumber !== undefined && isSeen) this.#record(open);
+    const hasReceipt = open.blockNumber !== undefined;
+    if (open.answeredUs !== undefined && hasReceipt && this.#isSeen(open)) this.#record(open);
   }
 
   #record(open: OpenTransaction): void {

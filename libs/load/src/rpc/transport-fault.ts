@@ -1,6 +1,13 @@
 import type { RpcFault } from './rpc-reply.ts';
 
-const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+/** The last two: we have stopped waiting. */
+const TIMED_OUT = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_CLOSED',
+]);
 const NO_ANSWER = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 /**

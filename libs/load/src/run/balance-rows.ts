@@ -1,7 +1,7 @@
 import type { EventBuffer } from '#telemetry';
 import type { AddressBook } from '../account/account-keys.ts';
 import type { AccountState } from '../chain/chain-view.ts';
-import { pause } from './pause.ts';
+import { pause } from '../time/pause.ts';
 
 const LOOK_AGAIN_MS = 5;
 

@@ -22,7 +22,7 @@ import { MicroClock } from '../time/micro-clock.ts';
 import { recordBalances } from './balance-rows.ts';
 import { checkFunds, checkRpcs, seedOf } from './check-plan.ts';
 import { LoadEngine } from './load-engine.ts';
-import { pause } from './pause.ts';
+import { pause } from '../time/pause.ts';
 import type { LoadRunOptions, RunContext } from './run-context.ts';
 import { drain, readToTheEnd } from './settle.ts';
 import { addressesOf, readStartState } from './start-state.ts';
@@ -172,7 +172,7 @@ export class LoadRun {
     const { plan, clock, counters, log, rpc } = this.#context;
     const { feedUrl: url, chainId } = plan;
     // On a chain whose blocks are numbered as its messages are, nothing old comes.
-    const fromSequence = (await readHead(rpc)).number + 1;
+    const fromSequence = (await readHead(rpc)).number;
     this.#feed = new FeedLink({
       setup: { url, chainId, epochUs: clock.epochUs, fromSequence },
       counters,

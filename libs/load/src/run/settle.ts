@@ -1,7 +1,7 @@
 import { readHead } from '../chain/chain-view.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import type { LoadEngine } from './load-engine.ts';
-import { pause } from './pause.ts';
+import { pause } from '../time/pause.ts';
 import type { RunContext } from './run-context.ts';
 
 const POLL_MS = 100;
@@ -14,7 +14,7 @@ const LATE_BLOCKS_MS = 2_000;
 export async function drain(engine: LoadEngine, { plan }: RunContext): Promise<void> {
   const { driver, ledger } = engine;
   const deadlineMs = performance.now() + plan.correlation.timeoutMs;
-  const isOver = (): boolean => driver.unanswered === 0 && ledger.openCount === 0;
+  const isOver = (): boolean => driver.unanswered === 0 && ledger.awaitedCount === 0;
   while (!isOver() && performance.now() < deadlineMs) await pause(POLL_MS);
   await engine.closeLanes();
 }

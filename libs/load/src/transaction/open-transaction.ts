@@ -27,6 +27,8 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   feedUs: number | undefined;
   feedSequence: number | undefined;
   blockNumber: number | undefined;
+  /** Its end is open, or the feed has yet to show it. */
+  isAwaited = true;
   isMiss = false;
   isRecorded = false;
   /** The user of a closed model that sent it goes on. */
