@@ -1,6 +1,7 @@
 /**
- * A load test on one machine, from nothing to a report: starts a sequencer, a hive and two edges on free ports,
- * runs samples/demo-load.yaml, saves the report as a page, and ends what it started. Its exit code is the run's.
+ * A load test on one machine, from nothing to a report: starts a sequencer, a hive and two edges on free
+ * ports, runs samples/demo-load.yaml, saves the report as a page, and ends what it started. Its exit code is
+ * the run's.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
