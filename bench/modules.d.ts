@@ -92,3 +92,20 @@ declare module '@fastify/http-proxy' {
   const proxy: FastifyPluginAsync<{ readonly upstream: string }>;
   export default proxy;
 }
+
+declare module 'viem/accounts' {
+  export interface Eip1559Request {
+    readonly type: 'eip1559';
+    readonly chainId: number;
+    readonly nonce: number;
+    readonly gas: bigint;
+    readonly maxFeePerGas: bigint;
+    readonly maxPriorityFeePerGas: bigint;
+    readonly to: string;
+    readonly value: bigint;
+  }
+  export interface Account {
+    signTransaction(request: Eip1559Request): Promise<string>;
+  }
+  export function privateKeyToAccount(key: string): Account;
+}

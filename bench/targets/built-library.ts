@@ -1,3 +1,4 @@
+import type * as chain from '../../libs/chain/src/index.ts';
 import type * as disk from '../../libs/disk/src/index.ts';
 import type * as graph from '../../libs/graph/src/index.ts';
 import type * as model from '../../libs/model/src/index.ts';
@@ -5,6 +6,7 @@ import type * as policy from '../../libs/policy/src/index.ts';
 import type * as query from '../../libs/query/src/index.ts';
 
 interface Libraries {
+  readonly chain: typeof chain;
   readonly disk: typeof disk;
   readonly graph: typeof graph;
   readonly model: typeof model;

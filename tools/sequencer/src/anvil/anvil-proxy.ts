@@ -6,6 +6,8 @@ import type { Log } from '#observability';
 import type { AnvilClient } from './anvil-client.ts';
 import type { RawTransactions } from './raw-transactions.ts';
 
+const IDLE_MS_MAX = 120_000;
+
 /** JSON-RPC over HTTP, passed on to anvil and back as it is. */
 export class AnvilProxy {
   readonly #client: AnvilClient;
@@ -17,7 +19,7 @@ export class AnvilProxy {
     this.#client = client;
     this.#raws = raws;
     this.#log = log;
-    this.#server = createServer((request, response) => {
+    this.#server = createServer({ keepAliveTimeout: IDLE_MS_MAX }, (request, response) => {
       this.#pass(request, response).catch((error: unknown) => {
         this.#log.warn({ event: 'sequencer.not_passed', err: error }, 'could not pass a request to anvil');
         response.destroy();

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/tools/sequencer/src/main.js', import.meta.url));
+const READY = /rpc http:\/\/127\.0\.0\.1:(\d+), feed ws:\/\/127\.0\.0\.1:(\d+)$/;
+const TICK_MS = 10;
+/** After the name in parentheses: utime and stime are fields 14 and 15 of /proc/<pid>/stat. */
+const UTIME_AT = 11;
+
+/** The built sequencer on free ports. */
+export class SequencerProcess {
+  readonly rpcPort: number;
+  readonly feedPort: number;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, rpcPort: number, feedPort: number) {
+    this.#child = child;
+    this.rpcPort = rpcPort;
+    this.feedPort = feedPort;
+  }
+
+  static async start(mode: string): Promise<SequencerProcess> {
+    const args = [MAIN, '--mode', mode, '--rpc-port', '0', '--feed-port', '0'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    for await (const text of createInterface(child.stdout)) {
+      const [, rpcPort, feedPort] = READY.exec(text) ?? [];
+      if (rpcPort !== undefined) return new SequencerProcess(child, Number(rpcPort), Number(feedPort));
+    }
+    throw new Error(`the sequencer of mode ${mode} ended before it was ready`);
+  }
+
+  /** What it has used of the processor, without its children; NaN where there is no /proc. */
+  cpuMs(): number {
+    try {
+      const stat = readFileSync(`/proc/${String(this.#child.pid)}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[UTIME_AT]) + Number(fields[UTIME_AT + 1])) * TICK_MS;
+    } catch {
+      return Number.NaN;
+    }
+  }
+
+  async end(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await ended;
+  }
+}
