@@ -5,7 +5,7 @@ export type {
   RuleStatus,
   RuleTask,
   RuleWarning,
-  Sighting,
+  Sightings,
   Violation,
   Waiver,
 } from './evaluation/outcome.ts';

@@ -146,7 +146,7 @@ describe('a rule', () => {
     const outcome = evaluate({ query: 'FIND *' }, { violationsMax: 2 });
 
     expect([outcome.violations.length, outcome.violationCount]).toEqual([2, FIXTURE.entities.length]);
-    expect(outcome.sightings.length).toBe(FIXTURE.entities.length);
+    expect(outcome.sightings.findingIds.length).toBe(FIXTURE.entities.length);
   });
 
   it('knows a finding again by its identity', () => {

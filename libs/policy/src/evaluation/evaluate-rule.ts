@@ -4,9 +4,11 @@ import { compileException, compileQuery, type RuleQuery } from '../rule/rule-que
 import type { Expectation, Rule, RuleException } from '../rule/rule.ts';
 import {
   FINDINGS_MAX,
+  NO_SIGHTINGS,
   type RuleOutcome,
   type RuleTask,
   type RuleWarning,
+  type Sightings,
   type Violation,
   type Waiver,
 } from './outcome.ts';
@@ -35,8 +37,8 @@ export function evaluateRule(
 }
 
 export function failedOutcome(error: string, durationMs: number): RuleOutcome {
-  const nothing = { violationCount: 0, waivedCount: 0, violations: [], sightings: [], warnings: [] };
-  return { status: 'Error', ...nothing, isComplete: false, error, durationMs };
+  const nothing = { violationCount: 0, waivedCount: 0, violations: [], warnings: [] };
+  return { status: 'Error', ...nothing, sightings: NO_SIGHTINGS, isComplete: false, error, durationMs };
 }
 
 class RuleRun {
@@ -70,16 +72,15 @@ class RuleRun {
     const status = isMet(rule.expect, unwaived) ? 'Pass' : 'Fail';
     const lacking = lackingResults(rule.expect, unwaived);
     if (lacking !== undefined) {
-      return { status, violationCount: lacking, ...counts, violations: [], sightings: [], isComplete: true };
+      const nothing = { violations: [], sightings: NO_SIGHTINGS };
+      return { status, violationCount: lacking, ...counts, ...nothing, isComplete: true };
     }
     return {
       status,
       violationCount: unwaived,
       ...counts,
       violations: this.#violations(results, waivers),
-      sightings: Array.from({ length: Math.min(results.count, FINDINGS_MAX) }, (_, index) =>
-        results.sighting(index),
-      ),
+      sightings: sightingsOf(results),
       isComplete: results.count <= FINDINGS_MAX,
     };
   }
@@ -140,6 +141,14 @@ function isMet(expect: Expectation, count: number): boolean {
 function lackingResults(expect: Expectation, count: number): number | undefined {
   if ('min' in expect) return Math.max(0, expect.min - count);
   return 'rows' in expect && count < expect.rows ? expect.rows - count : undefined;
+}
+
+function sightingsOf(results: Results): Sightings {
+  const numbers = Array.from({ length: Math.min(results.count, FINDINGS_MAX) }, (_, index) => index);
+  return {
+    findingIds: numbers.map((index) => results.findingId(index)),
+    labels: numbers.map((index) => results.label(index)),
+  };
 }
 
 function hasExpired({ expires }: RuleException, nowMs: number): boolean {

@@ -34,11 +34,17 @@ export interface Violation {
   readonly waived?: Waiver;
 }
 
-/** Just enough of a finding to know it again and to name it when it is gone. */
-export interface Sighting {
-  readonly findingId: string;
-  readonly label: string;
+/**
+ * Just enough of findings to know them again and to name them when they are gone. Two lists instead of a list
+ * of pairs: there may be very many, and each object costs more to send to another thread than its texts.
+ */
+export interface Sightings {
+  readonly findingIds: readonly string[];
+  /** Of the same length: type and key of the entity, or the group's keys. */
+  readonly labels: readonly string[];
 }
+
+export const NO_SIGHTINGS: Sightings = { findingIds: [], labels: [] };
 
 export interface Population {
   readonly total: number;
@@ -59,7 +65,7 @@ export interface RuleOutcome {
   /** The first ones, those that count before those that are waived. */
   readonly violations: readonly Violation[];
   /** At most {@link FINDINGS_MAX}, waived ones too. */
-  readonly sightings: readonly Sighting[];
+  readonly sightings: Sightings;
   /** Whether `sightings` are all there are. */
   readonly isComplete: boolean;
   readonly warnings: readonly RuleWarning[];

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type Cell, type GraphReader, LinkCell, NodeCell, type QueryResult } from '#query';
 import type { ResultShape } from '../rule/rule-query.ts';
 import type { Rule } from '../rule/rule.ts';
-import type { Sighting, Violation, Waiver } from './outcome.ts';
+import type { Violation, Waiver } from './outcome.ts';
 
 const ID_HEX_LENGTH = 32;
 
@@ -12,7 +12,9 @@ export interface Results {
   readonly count: number;
   /** The same for equal results of two runs on one snapshot. */
   tokenOf(index: number): number | string;
-  sighting(index: number): Sighting;
+  findingId(index: number): string;
+  /** Names it for people. */
+  label(index: number): string;
   violation(index: number, waiver: Waiver | undefined): Violation;
 }
 
@@ -48,10 +50,13 @@ class EntityResults implements Results {
     return this.#nodes[index] ?? -1;
   }
 
-  sighting(index: number): Sighting {
+  findingId(index: number): string {
+    return this.#findingId(this.tokenOf(index));
+  }
+
+  label(index: number): string {
     const node = this.tokenOf(index);
-    const label = `${this.#text(node, '_type')} ${this.#text(node, '_key')}`;
-    return { findingId: this.#findingId(node), label };
+    return `${this.#text(node, '_type')} ${this.#text(node, '_key')}`;
   }
 
   violation(index: number, waiver: Waiver | undefined): Violation {
@@ -98,20 +103,23 @@ class GroupResults implements Results {
     return JSON.stringify(this.#keys[index]);
   }
 
-  sighting(index: number): Sighting {
-    const keys = this.#keys[index] ?? [];
-    return { findingId: findingId(this.#ruleId, keys), label: groupLabel(keys) };
+  findingId(index: number): string {
+    return findingId(this.#ruleId, this.#keys[index] ?? []);
+  }
+
+  label(index: number): string {
+    return groupLabel(this.#keys[index] ?? []);
   }
 
   violation(index: number, waiver: Waiver | undefined): Violation {
     const keys = this.#keys[index] ?? [];
     return {
-      finding_id: findingId(this.#ruleId, keys),
+      finding_id: this.findingId(index),
       entity_id: null,
       type: null,
       key: null,
       class: null,
-      display_name: groupLabel(keys),
+      display_name: this.label(index),
       keys,
       ...(waiver && { waived: waiver }),
     };

@@ -48,7 +48,9 @@ export class FindingLog {
     if (outcome.status === 'Error') return { opened: [], resolved: [], document: undefined };
     const before = this.#byRule.get(ruleId) ?? NOTHING;
     const after = new Map<string, KnownFinding>();
-    for (const { findingId, label } of outcome.sightings) {
+    const { findingIds, labels } = outcome.sightings;
+    for (const [index, findingId] of findingIds.entries()) {
+      const label = labels[index] ?? findingId;
       after.set(findingId, { firstSeenMs: before.get(findingId)?.firstSeenMs ?? nowMs, label });
     }
     const opened = [...after].filter(([id]) => !before.has(id));
