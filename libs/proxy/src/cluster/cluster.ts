@@ -44,6 +44,7 @@ export class Cluster implements LeaseOwner, Bench {
   readonly #outliers: OutlierDetector;
   #config: ClusterConfig;
   #endpoints: readonly Endpoint[] = [];
+  #byAddress: ReadonlyMap<string, Endpoint> = new Map();
   #sharedDurations: Durations | undefined;
   #noHealthyEndpoint = 0;
   #isServing = false;
@@ -69,7 +70,7 @@ export class Cluster implements LeaseOwner, Bench {
 
   /** By its address as the file has it. */
   findEndpoint(address: string): Endpoint | undefined {
-    return this.#endpoints.find((endpoint) => endpoint.address.text === address);
+    return this.#byAddress.get(address);
   }
 
   get targets(): readonly Target[] {
@@ -101,6 +102,7 @@ export class Cluster implements LeaseOwner, Bench {
 
   /** A place for a TCP connection, which never waits. */
   acquireConnection(key: string, tried: readonly Target[] = NONE): Lease | Refusal {
+    if (tried.length === 0) this.#retries.noteRequest(this.#timers.monotonicMs());
     if (this.available.length === 0) return this.#refuseForHealth();
     if (!this.#breaker.hasConnection) return this.#breaker.refuse('max_connections');
     return this.#lease(key, tried, false);
@@ -109,8 +111,8 @@ export class Cluster implements LeaseOwner, Bench {
   /** Asks whether a request may be tried again. The permit is released when the request has ended. */
   acquireRetry(): RetryPermit | undefined {
     const { retry, circuitBreaker } = this.#config;
-    const budgetPercent = retry?.budgetPercent ?? 0;
-    return this.#retries.take(circuitBreaker.maxRetries, budgetPercent, this.#timers.monotonicMs());
+    if (retry === undefined) return undefined;
+    return this.#retries.take(circuitBreaker.maxRetries, retry.budgetPercent, this.#timers.monotonicMs());
   }
 
   /** Called by {@link Lease.release} only. */
@@ -141,6 +143,7 @@ export class Cluster implements LeaseOwner, Bench {
   configure(config: ClusterConfig, endpoints: readonly Endpoint[]): void {
     this.#config = config;
     this.#endpoints = endpoints;
+    this.#byAddress = new Map(endpoints.map((endpoint) => [endpoint.address.text, endpoint]));
     this.#breaker.limits = config.circuitBreaker;
     this.#service.configure(config, endpoints);
     this.#outliers.configure(config.outlierDetection);

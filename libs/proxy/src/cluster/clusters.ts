@@ -82,7 +82,7 @@ export class Clusters {
       (endpoint) =>
         known?.findEndpoint(endpoint.address.text) ?? this.#makeEndpoint(cluster, config, endpoint),
     );
-    const fresh = endpoints.filter((endpoint) => !cluster.endpoints.includes(endpoint));
+    const fresh = endpoints.filter((endpoint) => cluster.findEndpoint(endpoint.address.text) !== endpoint);
     return { cluster, config, endpoints, fresh };
   }
 

@@ -1,3 +1,4 @@
+import { faultCodeOf } from './fault-code.ts';
 import type { Resolve } from './resolve.ts';
 import type { CallOff, Timers } from './timers.ts';
 
@@ -65,7 +66,7 @@ export class NameWatch {
       const found = await resolve(name);
       return found.length > 0 ? found : 'ENODATA';
     } catch (error) {
-      return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      return faultCodeOf(error);
     }
   }
 

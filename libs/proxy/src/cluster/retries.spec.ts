@@ -64,10 +64,13 @@ describe('retries', () => {
       methods: 'idempotent',
       budgetPercent: 20,
     } as const;
-    const cluster = await new ClusterWorld().configure(clusterConfig(1, { retry }));
+    const world = new ClusterWorld();
+    const never = await world.configure(clusterConfig(1, { name: 'never' }));
+    const cluster = await world.configure(clusterConfig(1, { retry }));
 
     const permits = Array.from({ length: 4 }, () => cluster.acquireRetry());
 
+    expect(never.acquireRetry()).toBeUndefined();
     expect(permits.map((permit) => permit !== undefined)).toEqual([true, true, true, false]);
     expect(cluster.snapshot().retries).toMatchObject({ active: 3, limit: 3, overLimit: 1 });
   });

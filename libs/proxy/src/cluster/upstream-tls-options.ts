@@ -12,7 +12,7 @@ export function upstreamTlsOptions(
   endpoint: HostPort,
 ): ConnectionOptions {
   return {
-    servername: sni ?? (isIP(endpoint.host) === 0 ? endpoint.host : ''),
+    servername: (sni ?? (isIP(endpoint.host) === 0 ? endpoint.host : '')).replace(/\.$/, ''),
     rejectUnauthorized: verify,
     ...(caFile !== undefined && { ca: caFile.text }),
   };

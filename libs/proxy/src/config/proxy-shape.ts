@@ -81,12 +81,15 @@ function drain(): Shape<DrainConfig> {
   );
 }
 
-/** The value of an environment variable. What is no name may be the secret itself: it is not quoted. */
+/** The value of an environment variable. Its name is not quoted: it may be the secret itself. */
 function secretIn(environment: ConfigSurroundings['environment']): Shape<Secret> {
-  const name = text('the name of an environment variable, not the secret itself', /^[A-Z_][A-Z0-9_]{0,127}$/);
+  const name = text(
+    'the name of an environment variable, not the secret itself',
+    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+  );
   const isSet = (variable: string): boolean => (environment[variable] ?? '') !== '';
   const shape = checked(name, (variable) =>
-    isSet(variable) ? undefined : `the environment variable ${variable} is not set`,
+    isSet(variable) ? undefined : 'this environment variable is not set',
   );
   return mapped(shape, (variable) => new Secret(environment[variable] ?? ''));
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import { optional, required, type Shape, truth, withDefault } from '#config';
 import { Secret } from '#foundation';
 import type { ConfigFiles } from './config-files.ts';
@@ -22,9 +23,14 @@ export function listenerTls(files: ConfigFiles): Shape<ListenerTls> {
 export function clusterTls(files: ConfigFiles): Shape<ClusterTls> {
   return record<ClusterTls>({
     caFile: optional(certificates(files), "certificates to trust; without them, the system's"),
-    sni: optional(hostName(), "the name to ask for and to verify; without it, the endpoint's own"),
+    sni: optional(serverName(), "the name to ask for and to verify; without it, the endpoint's own"),
     verify: withDefault(truth(), true, 'whether to refuse a certificate that is not to be trusted'),
   });
+}
+
+/** TLS knows no IP addresses as names. */
+function serverName(): Shape<string> {
+  return checked(hostName(), (name) => (isIP(name) === 0 ? undefined : 'expected a name, not an address'));
 }
 
 export function firstCertificate({ text }: PemFile): X509Certificate {

@@ -10,6 +10,7 @@ import type { ProbeResult } from './probe.ts';
 import { systemProbe } from './system-probe.ts';
 
 const servers: Server[] = [];
+const BROKEN = '-----BEGIN CERTIFICATE-----\nMIIBbroken\n-----END CERTIFICATE-----\n';
 const NEVER = new AbortController().signal;
 
 async function listen(server: Server): Promise<number> {
@@ -175,6 +176,7 @@ describe('a check over TLS', () => {
         probe(port, { host, check: { type }, tls: { caFile, sni: undefined, verify: true, ...tls } });
 
       expect(await look('api.internal', {})).toMatchObject({ isPassed: true });
+      expect(await look('api.internal.', {})).toMatchObject({ isPassed: true });
       expect(await look('127.0.0.1', { sni: 'api.internal' })).toMatchObject({ isPassed: true });
       expect(await look('127.0.0.1', {})).toMatchObject({
         reason: 'failed with ERR_TLS_CERT_ALTNAME_INVALID',
@@ -188,6 +190,15 @@ describe('a check over TLS', () => {
       expect(await look('127.0.0.1', { caFile: undefined, verify: false })).toMatchObject({ isPassed: true });
     },
   );
+
+  it('fails on certificates that TLS does not take', async () => {
+    const port = await listen(createTlsServer({ cert, key }, (_, answer) => void answer.end()));
+    const tls = { caFile: { path: 'ca.pem', text: BROKEN }, sni: undefined, verify: true };
+
+    const reason = expect.stringMatching(/^failed with ERR_OSSL_/) as unknown;
+    expect(await probe(port, { tls, check: { type: 'tcp' } })).toEqual({ isPassed: false, reason });
+    expect(await probe(port, { tls, check: { type: 'http' } })).toEqual({ isPassed: false, reason });
+  });
 
   it('fails where the other side speaks plain', async () => {
     const port = await listen(createHttpServer((_, answer) => void answer.end()));

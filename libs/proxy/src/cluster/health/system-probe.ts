@@ -3,6 +3,7 @@ import { request as requestTls } from 'node:https';
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { StatusRange } from '../../config/proxy-config.ts';
+import { faultCodeOf } from '../fault-code.ts';
 import { upstreamTlsOptions } from '../upstream-tls-options.ts';
 import type { Probe, ProbeRequest, ProbeResult } from './probe.ts';
 
@@ -14,16 +15,22 @@ const ANSWER_HEAD_BYTES_MAX = 16_384;
 export const systemProbe: Probe = (request, signal) =>
   new Promise((resolve) => {
     const { timeoutMs } = request.check;
+    let connection: { destroy(): void } | undefined;
     const end: End = (result) => {
       clearTimeout(deadline);
       signal.removeEventListener('abort', onAbort);
-      connection.destroy();
+      connection?.destroy();
       resolve(result);
     };
     const onAbort = (): void => end(failure('called off'));
     const deadline = setTimeout(() => end(failure(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    const connection = request.check.type === 'http' ? ask(request, end) : connectTo(request, end);
     signal.addEventListener('abort', onAbort);
+    try {
+      connection = request.check.type === 'http' ? ask(request, end) : connectTo(request, end);
+    } catch (error) {
+      // TLS refuses some certificates before it connects.
+      end(failed(error));
+    }
     if (signal.aborted) onAbort();
   });
 
@@ -42,7 +49,7 @@ function ask({ check, ip, endpoint, tls }: ProbeRequest, end: End): { destroy():
       ? requestPlain(options)
       : requestTls({ ...options, ...upstreamTlsOptions(tls, endpoint) });
   request.on('response', ({ statusCode = 0 }) => end(verdictOn(statusCode, check.expected)));
-  request.on('error', (error) => end(failure(reasonOf(error))));
+  request.on('error', (error) => end(failed(error)));
   request.on('close', () => end(failure('closed without an answer')));
   return request.end();
 }
@@ -55,7 +62,7 @@ function connectTo({ ip, endpoint, tls }: ProbeRequest, end: End): { destroy(): 
     tls === undefined
       ? connectPlain({ host: ip, port }, passed)
       : connectTls({ host: ip, port, ...upstreamTlsOptions(tls, endpoint) }, passed);
-  return socket.on('error', (error: Error) => end(failure(reasonOf(error))));
+  return socket.on('error', (error: Error) => end(failed(error)));
 }
 
 function verdictOn(status: number, expected: readonly StatusRange[]): ProbeResult {
@@ -67,6 +74,6 @@ function failure(reason: string): ProbeResult {
   return { isPassed: false, reason };
 }
 
-function reasonOf(error: Error): string {
-  return `failed with ${'code' in error ? String(error.code) : error.message}`;
+function failed(error: unknown): ProbeResult {
+  return failure(`failed with ${faultCodeOf(error)}`);
 }
