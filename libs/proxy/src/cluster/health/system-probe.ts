@@ -28,7 +28,7 @@ export const systemProbe: Probe = (request, signal) =>
     try {
       connection = request.check.type === 'http' ? ask(request, end) : connectTo(request, end);
     } catch (error) {
-      // TLS refuses some certificates before it connects.
+      // Node refuses some requests, and TLS some settings, before anything is sent.
       end(failed(error));
     }
     if (signal.aborted) onAbort();
