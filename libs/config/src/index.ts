@@ -3,6 +3,7 @@ export { checkDocument, faultText, readDocument } from './document/read-document
 export { decimal, either, integer, nullable, text, truth, word } from './document/scalar-shape.ts';
 export {
   type Bounds,
+  dictionary,
   type DocumentFault,
   type DocumentPath,
   type Field,

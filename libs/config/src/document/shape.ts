@@ -111,6 +111,29 @@ export function list<T>(item: Shape<T>, { min, max }: Bounds): Shape<readonly T[
   return { expects, item, read };
 }
 
+/** A map whose names are anything that `name` takes. */
+export function dictionary<T>(
+  name: Shape<string>,
+  value: Shape<T>,
+  { max }: Pick<Bounds, 'max'>,
+): Shape<Readonly<Record<string, T>>> {
+  const expects = `a table of at most ${max} keys, each ${value.expects}`;
+  const read = (given: unknown, at: Reading): Readonly<Record<string, T>> | undefined => {
+    if (!isTable(given) || Object.keys(given).length > max) {
+      refuse(at, expects);
+      return undefined;
+    }
+    const faultsBefore = at.faults.length;
+    const entries = Object.entries(given).map(([key, one]) => {
+      const inside = { ...at, path: [...at.path, key] };
+      return [name.read(key, inside), value.read(one, inside)];
+    });
+    if (at.faults.length > faultsBefore) return undefined;
+    return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<string, T>>;
+  };
+  return { expects, read };
+}
+
 export interface Bounds {
   readonly min: number;
   readonly max: number;

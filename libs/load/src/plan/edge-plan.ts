@@ -35,7 +35,8 @@ export interface EdgePlan {
   readonly chainId: number;
   /** Requests go to them in turn. */
   readonly rpcUrls: readonly string[];
-  readonly feedUrl: string;
+  /** Needed where the feed is read. */
+  readonly feedUrl?: string | undefined;
   readonly rpcTimeoutMs: number;
   readonly accounts: AccountPlan;
   readonly load: LoadPlan;
@@ -172,7 +173,7 @@ const EDGE_PLAN: Shape<EdgePlan> = table({
     list(text('a http:// or https:// URL', /^https?:\/\/\S{1,2000}$/), { min: 1, max: 64 }),
     'RPC',
   ),
-  feedUrl: required(text('a ws:// or wss:// URL', /^wss?:\/\/\S{1,2000}$/), 'the feed'),
+  feedUrl: optional(text('a ws:// or wss:// URL', /^wss?:\/\/\S{1,2000}$/), 'the feed'),
   rpcTimeoutMs: required(TIMEOUT, 'of one request'),
   accounts: required(ACCOUNTS, 'the partition'),
   load: required(LOAD, 'what is sent when'),
@@ -218,7 +219,7 @@ function parseJson(json: string): unknown {
 }
 
 /** What no single value shows. */
-function crossFaults({ seed, accounts, load, mix }: EdgePlan): readonly string[] {
+function crossFaults({ seed, accounts, load, mix, correlation, feedUrl }: EdgePlan): readonly string[] {
   const weightOf = (entries: readonly MixEntry[]): number =>
     entries.reduce((sum, { weight }) => sum + weight, 0);
   const invalid = weightOf(mix.filter(({ kind }) => kind === 'invalid_nonce'));
@@ -226,6 +227,7 @@ function crossFaults({ seed, accounts, load, mix }: EdgePlan): readonly string[]
     [(seed.env === undefined) !== (seed.fixed === undefined), 'seed: expected either `env` or `fixed`'],
     [accounts.first + accounts.count <= 2 ** 32, 'accounts: expected numbers below 4294967296'],
     [load.model === 'open' || load.users !== undefined, 'load.users: the closed model needs it'],
+    [correlation.feed === 'off' || feedUrl !== undefined, 'feedUrl: the feed is to be read'],
     [weightOf(mix) > 0, 'mix: expected a weight above 0'],
     [invalid <= weightOf(mix) * INVALID_SHARE_MAX, 'mix: expected at most 90 % of invalid_nonce'],
   ];

@@ -170,7 +170,7 @@ export class LoadRun {
 
   async #connectFeed(): Promise<void> {
     const { plan, clock, counters, log, rpc } = this.#context;
-    const { feedUrl: url, chainId } = plan;
+    const { feedUrl: url = '', chainId } = plan;
     // On a chain whose blocks are numbered as its messages are, nothing old comes.
     const fromSequence = (await readHead(rpc)).number;
     this.#feed = new FeedLink({

@@ -1,0 +1,18 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { EdgeLife, type EdgeState } from '../life/edge-life.ts';
+import { VERSION } from '../version.ts';
+
+@Controller()
+export class HealthController {
+  readonly #edge: EdgeLife;
+
+  constructor(@Inject(EdgeLife) edge: EdgeLife) {
+    this.#edge = edge;
+  }
+
+  /** Alive, whether there is a hive or not: the edge connects by itself when there is. */
+  @Get('health')
+  health(): { readonly status: string; readonly version: string } & EdgeState {
+    return { status: 'healthy', version: VERSION, ...this.#edge.state };
+  }
+}
