@@ -5,7 +5,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 
-const PROGRAMS = ['graph', 'http', 'eventloop', 'policy', 'connector', 'proxy', 'signing', 'sequencer'];
+const PROGRAMS = [
+  'graph',
+  'http',
+  'eventloop',
+  'policy',
+  'connector',
+  'proxy',
+  'signing',
+  'sequencer',
+  'telemetry',
+];
 const here = import.meta.dirname;
 
 const [name = '', ...options] = process.argv.slice(2);

@@ -4,6 +4,7 @@ import type * as graph from '../../libs/graph/src/index.ts';
 import type * as model from '../../libs/model/src/index.ts';
 import type * as policy from '../../libs/policy/src/index.ts';
 import type * as query from '../../libs/query/src/index.ts';
+import type * as telemetry from '../../libs/telemetry/src/index.ts';
 
 interface Libraries {
   readonly chain: typeof chain;
@@ -12,6 +13,7 @@ interface Libraries {
   readonly model: typeof model;
   readonly policy: typeof policy;
   readonly query: typeof query;
+  readonly telemetry: typeof telemetry;
 }
 
 /** A library of the project as it is shipped: the build, typed by the sources. */

@@ -1,4 +1,4 @@
-/** Columns that grow row by row and are used again. *Hot path*: an edge records each of its events here. */
+/** Columns that grow row by row and are used again. *Hot path*. */
 import { assert } from '#foundation';
 import { VALUE_BYTES_MAX } from '../limits.ts';
 import { FIXED_WIDTHS, isFixedKind, isNumberKind, rangeOf, type ColumnSpec } from '../table/column-spec.ts';
@@ -40,15 +40,16 @@ class NumberBuilder implements ColumnBuilder {
   }
 
   append(row: number, value: unknown): void {
-    const number = value === null ? Number.NaN : Number(value);
-    const isFit =
-      value === null
-        ? this.#spec.isNullable
-        : Number.isInteger(number) && number >= this.#least && number <= this.#most;
-    if (!isFit) refuse(this.#spec, value);
+    if (value === null) {
+      if (!this.#spec.isNullable) refuse(this.#spec, null);
+    } else {
+      const number = Number(value);
+      const isFit = number >= this.#least && number <= this.#most && Math.floor(number) === number;
+      if (!isFit) refuse(this.#spec, value);
+    }
     if (row === this.#values.length) this.#values = grown(this.#values, new Float64Array(row * 2));
     // −0 becomes 0.
-    this.#values[row] = number + 0;
+    this.#values[row] = value === null ? Number.NaN : Number(value) + 0;
   }
 
   view(rowCount: number): Column {

@@ -1,9 +1,10 @@
+/** Rows into columns. *Hot path*: an edge records each of its events here. */
 import { columnsOf } from '../table/column-spec.ts';
 import type { BatchOf, Column, RowOf } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
 import { columnBuilder, type ColumnBuilder } from './column-builder.ts';
 
-/** Rows of one table, one after another, into columns. Its memory is used again after a reset. */
+/** Takes rows of one table, one after another. Its memory is used again after a reset. */
 export class TableBuilder<T extends TableName> {
   readonly table: T;
   readonly #names: readonly string[];
@@ -27,12 +28,13 @@ export class TableBuilder<T extends TableName> {
   }
 
   /** Copies the values. A value that its column cannot hold is a broken promise of the caller. */
-  append(row: RowOf<T>): void {
-    const values: Readonly<Record<string, unknown>> = row;
-    for (const [at, column] of this.#columns.entries()) {
-      column.append(this.#rowCount, values[this.#names[at] ?? '']);
-    }
-    this.#rowCount++;
+  append(values: RowOf<T>): void {
+    const row = this.#rowCount;
+    const byName: Readonly<Record<string, unknown>> = values;
+    const columns = this.#columns;
+    const names = this.#names;
+    for (let at = 0; at < columns.length; at++) columns[at]!.append(row, byName[names[at]!]);
+    this.#rowCount = row + 1;
   }
 
   /** What was appended since the last reset; views that last until the next change. */

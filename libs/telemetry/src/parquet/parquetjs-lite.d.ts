@@ -1,12 +1,14 @@
 /**
  * As much of parquetjs-lite as is used here: its schema, its envelope (header and footer of a file), and the
- * classes of the format's metadata with their serialisation. Its rows and its pages are not used.
+ * classes of the format's metadata with their serialisation. Its rows are what the benchmark compares with.
  */
 
 declare module 'parquetjs-lite' {
   interface FieldDefinition {
     readonly type: 'BOOLEAN' | 'INT32' | 'INT64' | 'UTF8' | 'BYTE_ARRAY';
     readonly optional: boolean;
+    /** Of pages that the package itself encodes. */
+    readonly compression?: 'SNAPPY';
   }
   interface Field {
     readonly name: string;
@@ -24,6 +26,11 @@ declare module 'parquetjs-lite' {
     writeSection(bytes: Uint8Array): Promise<void>;
     writeFooter(metadata: Readonly<Record<string, string>>): Promise<void>;
   }
+  interface ParquetWriter {
+    setRowGroupSize(rows: number): void;
+    appendRow(row: Readonly<Record<string, unknown>>): Promise<void>;
+    close(): Promise<void>;
+  }
   const parquet: {
     readonly ParquetSchema: new (fields: Readonly<Record<string, FieldDefinition>>) => ParquetSchema;
     readonly ParquetEnvelopeWriter: new (
@@ -33,9 +40,10 @@ declare module 'parquetjs-lite' {
       offset: number,
       options: object,
     ) => ParquetEnvelopeWriter;
+    readonly ParquetWriter: { openFile(schema: ParquetSchema, path: string): Promise<ParquetWriter> };
   };
   namespace parquet {
-    export type { Field, ParquetEnvelopeWriter, ParquetSchema };
+    export type { Field, FieldDefinition, ParquetEnvelopeWriter, ParquetSchema };
   }
   export = parquet;
 }

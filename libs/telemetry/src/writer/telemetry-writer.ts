@@ -139,6 +139,12 @@ export class TelemetryWriter {
     return 'taken';
   }
 
+  /** Resolves when the hook has seen all that was taken. Throws when it cannot be written. */
+  async settled(): Promise<void> {
+    await this.#settle();
+    this.#assertSound();
+  }
+
   /**
    * Completes all parts, at least one for each table, with the hive's own rows at the end, and lists them.
    * Nothing is taken any more. A run that was sealed before is only listed.

@@ -1,0 +1,66 @@
+/**
+ * Telemetry of eight edges into Parquet: the product's columns against messages of rows. The edges run on the
+ * main thread and record while the writer works; the clock stops when all files are complete and synced.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeMachine, isInMemory } from './harness/machine.ts';
+import { readOptions } from './harness/options.ts';
+import { renderTable, type Line } from './harness/table.ts';
+import { ColumnEdge, RowEdge, type EdgeSource } from './telemetry/edge-source.ts';
+import { WriterThread } from './telemetry/writer-thread.ts';
+
+const EDGES = 8;
+const ACCOUNTS = 1_000;
+const TRANSACTIONS_FACTOR = 10;
+/** The rows get so much less to do, and take about as long. */
+const ROWS_SHARE = 20;
+const EVENTS_A_SECOND_LEAST = 1_000_000;
+const ROWS_FACTOR = 20;
+const EVENT_BYTES_MAX = 75;
+
+const options = readOptions(process.argv.slice(2));
+const transactions = options.entities * TRANSACTIONS_FACTOR;
+const directory = join(options.directory, 'telemetry');
+const rates = new Map<string, number[]>();
+const sizes = new Map<string, number[]>();
+for (let round = 0; round < options.rounds; round++) {
+  await timeRound('columns', ColumnEdge, transactions);
+  await timeRound('rows', RowEdge, transactions / ROWS_SHARE);
+}
+rmSync(directory, { recursive: true, force: true });
+
+const lines: Line[] = [
+  {
+    title: 'events into Parquet',
+    unit: '/s',
+    figures: rates,
+    reach: [{ against: 'rows', factor: ROWS_FACTOR }],
+    bound: EVENTS_A_SECOND_LEAST,
+  },
+  { title: 'bytes an event', unit: 'B', figures: sizes, reach: [], bound: EVENT_BYTES_MAX },
+];
+console.log(`## Telemetry, ${EDGES} edges of ${ACCOUNTS.toLocaleString('en-US')} accounts, Snappy
+
+${describeMachine()}${isInMemory(options.directory) ? ', **files in memory**' : ''}. Seed ${options.seed}, medians of ${options.rounds} rounds of ${transactions.toLocaleString('en-US')} transactions.
+
+${renderTable('columns', ['columns', 'rows'], lines)}
+`);
+
+async function timeRound(
+  name: 'columns' | 'rows',
+  Source: new (number: number, accounts: number, seed: number) => EdgeSource,
+  count: number,
+): Promise<void> {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const edges = Array.from({ length: EDGES }, (_, number) => new Source(number, ACCOUNTS, options.seed));
+  const thread = await WriterThread.start(name, { directory, compression: 'snappy' });
+  const startMs = performance.now();
+  await Promise.all(edges.map((edge, number) => thread.push(number, edge, count / EDGES)));
+  const bytes = await thread.end();
+  const seconds = (performance.now() - startMs) / 1_000;
+  const events = edges.reduce((sum, edge) => sum + edge.events, 0);
+  rates.set(name, [...(rates.get(name) ?? []), events / seconds]);
+  sizes.set(name, [...(sizes.get(name) ?? []), bytes / events]);
+}
