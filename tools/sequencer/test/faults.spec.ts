@@ -12,6 +12,9 @@ import { logLines } from './support/log-lines.ts';
 import { RunningSim } from './support/running-sim.ts';
 import { type SignedHex, TestWallet } from './support/test-wallet.ts';
 
+/** A loaded machine takes its time. */
+jest.setTimeout(60_000);
+
 const BASE_FEE = 100_000_000n;
 const DELAY_MS = 700;
 const HALF_AN_HOUR_MS = 1_800_000;
@@ -178,7 +181,11 @@ describe('faults of the feed', () => {
     await sendInTurn(sim, 3);
     await sim.feed.closed;
 
+    const later = await FeedReader.open(sim.node.feedPort, { 'Arbitrum-Requested-Sequence-Number': '2' });
+    await later.until(({ numbers }) => numbers.at(-1) === 3);
+    later.close();
     expect(sim.feed.numbers).not.toContain(3);
+    expect(later.numbers).toEqual([2, 3]);
     expect(sim.log.faults('disconnect_feed_every')).toMatchObject([{ sequence_number: 2 }]);
   });
 

@@ -41,8 +41,8 @@ export class BlockBuilder {
   }
 
   build(number: number, nowMs: number): BlockDraft {
-    const draft = new Draft(number);
-    const { queue } = this.#parts;
+    const { faults, queue } = this.#parts;
+    const draft = new Draft(number, faults.timesInFeedMax);
     for (let item = queue.take(nowMs); item !== undefined; item = queue.take(nowMs)) {
       if (!draft.hasRoomFor(item)) {
         queue.putBack(item);
@@ -84,17 +84,20 @@ class Draft implements BlockDraft {
   readonly sequenced: SequencedTransaction[] = [];
   readonly inFeed: Uint8Array[] = [];
   readonly answers: (() => void)[] = [];
+  readonly #timesInFeedMax: number;
   #bytesLeft = L2_MESSAGE_BYTES_MAX - 1;
   #gasLeft = BLOCK_GAS_MAX;
 
-  constructor(number: number) {
+  constructor(number: number, timesInFeedMax: number) {
     this.number = number;
+    this.#timesInFeedMax = timesInFeedMax;
   }
 
-  /** Twice its bytes, for the fault that has it in the feed twice. */
+  /** The first one always fits: whoever is alone may spend more gas. */
   hasRoomFor({ transaction: { raw, gasLimit } }: PendingTransaction): boolean {
     if (this.sequenced.length === 0) return true;
-    return 2 * batchedBytes(raw) <= this.#bytesLeft && gasLimit <= BigInt(Math.max(0, this.#gasLeft));
+    const bytes = this.#timesInFeedMax * batchedBytes(raw);
+    return bytes <= this.#bytesLeft && gasLimit <= BigInt(Math.max(0, this.#gasLeft));
   }
 
   add(sequenced: SequencedTransaction, timesInFeed: number): void {

@@ -1,4 +1,5 @@
 import { fromHex, fromQuantity } from '#chain';
+import { DomainError } from '#foundation';
 import type { Params } from '../rpc/params.ts';
 import { RPC_CODE, RpcFault } from '../rpc/rpc-fault.ts';
 import type { Block } from './block.ts';
@@ -16,15 +17,13 @@ export function chosenBlock(blocks: BlockStore, params: Params, index: number): 
   if (LATEST.has(choice)) return blocks.latest;
   if (choice === 'earliest') return blocks.byNumber(0);
   try {
-    const text = String(choice);
-    return text.length === HASH_DIGITS
-      ? blocks.byHash(fromHex(text))
-      : blocks.byNumber(Number(fromQuantity(text)));
-  } catch {
-    throw new RpcFault(
-      RPC_CODE.invalidParams,
-      `invalid argument ${index}: expected a block's number, hash or name`,
-    );
+    const text = typeof choice === 'string' ? choice : '';
+    const isHash = text.length === HASH_DIGITS;
+    return isHash ? blocks.byHash(fromHex(text)) : blocks.byNumber(Number(fromQuantity(text)));
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const expected = 'expected the number, hash or name of a block';
+    throw new RpcFault(RPC_CODE.invalidParams, `invalid argument ${index}: ${expected}`);
   }
 }
 

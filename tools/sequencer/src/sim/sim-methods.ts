@@ -20,6 +20,7 @@ const ENVELOPE_BYTES_MAX = 250;
 const ACCESS_ADDRESS_BYTES = 29;
 const ACCESS_KEY_BYTES = 33;
 const FEE_HISTORY_BLOCKS_MAX = 1_024;
+const PERCENTILES_MAX = 100;
 
 export class SimMethods {
   readonly #sim: SimSequencer;
@@ -128,6 +129,9 @@ export class SimMethods {
     const count = Math.min(Number(params.quantity(0)), newest + 1, FEE_HISTORY_BLOCKS_MAX);
     const percentiles = params.has(2) ? params.value(2) : [];
     const noTips = Array.isArray(percentiles) ? percentiles.map(() => '0x0') : [];
+    if (noTips.length > PERCENTILES_MAX) {
+      throw new RpcFault(RPC_CODE.refused, `over the query limit ${PERCENTILES_MAX}`);
+    }
     const numbers = Array.from({ length: count }, (_, index) => newest - count + 1 + index);
     return JSON.stringify({
       oldestBlock: toQuantity(newest - count + 1),

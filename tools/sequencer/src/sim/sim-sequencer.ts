@@ -92,13 +92,14 @@ export class SimSequencer {
       settle(decoded);
       return;
     }
+    const arrivedMs = this.#clock.monotonicMs();
     this.#queue.push({
       transaction: decoded,
-      arrivedMs: this.#clock.monotonicMs(),
+      arrivedMs,
       isAbandoned,
       settle: (refusal) => settle(refusal, decoded),
     });
-    this.#wakeAt(this.#nextBlockMs);
+    this.#wakeAt(Math.min(this.#nextBlockMs, arrivedMs + this.#queue.limits.timeoutMs));
   }
 
   close(): void {

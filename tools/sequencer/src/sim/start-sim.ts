@@ -69,6 +69,8 @@ function mishapOf({ method, params }: RpcCall, faults: FaultBoard): Mishap | und
   const due = MISHAPS.find(([name]) => faults.isDue(name));
   if (due === undefined) return undefined;
   const [name, mishap] = due;
-  faults.report(name, { hash: toHex(keccak256(Buffer.from(String(params[0]).slice(2), 'hex'))) });
+  const [raw] = params;
+  const bytes = Buffer.from(typeof raw === 'string' ? raw.slice(2) : '', 'hex');
+  faults.report(name, { hash: toHex(keccak256(bytes)) });
   return mishap;
 }

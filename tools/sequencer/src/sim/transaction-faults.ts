@@ -31,6 +31,11 @@ export class TransactionFaults {
     return this.#commits('gas_over_limit_every', transaction, block) ? GAS_OVER_LIMIT : undefined;
   }
 
+  /** How often the feed may tell of one transaction. */
+  get timesInFeedMax(): number {
+    return this.#faults.valueOf('apply_nonce_twice_every') === undefined ? 1 : 2;
+  }
+
   /** How often the feed tells of it. */
   timesInFeed(transaction: DecodedTransaction, block: number): number {
     return this.#commits('apply_nonce_twice_every', transaction, block) ? 2 : 1;

@@ -12,13 +12,13 @@ export interface QueueLimits {
 }
 
 export class TransactionQueue {
-  readonly #limits: QueueLimits;
+  readonly limits: QueueLimits;
   #first: PendingTransaction[] = [];
   #items: PendingTransaction[] = [];
   #next = 0;
 
   constructor(limits: QueueLimits) {
-    this.#limits = limits;
+    this.limits = limits;
   }
 
   get length(): number {
@@ -46,7 +46,7 @@ export class TransactionQueue {
 
   /** Refuses those without a place who have waited for too long. Gives when to look again. */
   refuseLate(nowMs: number): number | undefined {
-    const waitingFrom = this.#next + this.#limits.places;
+    const waitingFrom = this.#next + this.limits.places;
     let late = waitingFrom;
     for (
       let item = this.#items[late];
@@ -58,11 +58,11 @@ export class TransactionQueue {
     }
     this.#items.splice(waitingFrom, late - waitingFrom);
     const waiting = this.#items[waitingFrom];
-    return waiting === undefined ? undefined : waiting.arrivedMs + this.#limits.timeoutMs;
+    return waiting === undefined ? undefined : waiting.arrivedMs + this.limits.timeoutMs;
   }
 
   #isLate({ arrivedMs }: PendingTransaction, nowMs: number): boolean {
-    return nowMs - arrivedMs >= this.#limits.timeoutMs;
+    return nowMs - arrivedMs >= this.limits.timeoutMs;
   }
 
   #shift(): PendingTransaction | undefined {
