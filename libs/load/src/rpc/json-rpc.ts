@@ -3,7 +3,7 @@ import { fromQuantity } from '#chain';
 import { DomainError } from '#foundation';
 import { type RpcAddress, rpcAddress } from './rpc-address.ts';
 import { readReplies, readReply, RpcFailure, type RpcFault, type RpcReply } from './rpc-reply.ts';
-import { transportFault } from './transport-fault.ts';
+import { transportCodeOf, transportFault } from './transport-fault.ts';
 
 export interface JsonRpcOptions {
   readonly url: string;
@@ -24,6 +24,7 @@ const CONNECTIONS_DEFAULT = 32;
 /** A block of thousands of receipts has a few megabytes. */
 const REPLY_BYTES_MAX = 256 * 2 ** 20;
 const CALLS_A_BATCH = 100;
+const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 const BATCHES_AT_ONCE = 8;
 
 /**
@@ -104,8 +105,9 @@ export class JsonRpc {
       });
       return { status: statusCode, body: await body.bytes() };
     } catch (error) {
-      if (!(error instanceof Error) || !('code' in error)) throw error;
-      return transportFault(error, error.code !== 'ECONNREFUSED' && error.code !== 'UND_ERR_CONNECT_TIMEOUT');
+      const code = transportCodeOf(error);
+      if (code === undefined) throw error;
+      return transportFault(code, !UNCONNECTED.has(code));
     }
   }
 }

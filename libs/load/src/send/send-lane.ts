@@ -2,7 +2,7 @@
 import { Client, type Dispatcher } from 'undici';
 import type { RpcAddress } from '../rpc/rpc-address.ts';
 import { readReply, type RpcReply } from '../rpc/rpc-reply.ts';
-import { transportFault } from '../rpc/transport-fault.ts';
+import { transportCodeOf, transportFault } from '../rpc/transport-fault.ts';
 
 /** A request that is ready to be sent. */
 export interface Sendable {
@@ -68,7 +68,7 @@ export class SendLane<Job extends Sendable> implements Dispatcher.DispatchHandle
       const reply = await this.#client.request({ ...this.#request, body });
       await reply.body.dump();
     } catch (error) {
-      if (!(error instanceof Error) || !('code' in error)) throw error;
+      if (transportCodeOf(error) === undefined) throw error;
     }
   }
 
@@ -97,7 +97,8 @@ export class SendLane<Job extends Sendable> implements Dispatcher.DispatchHandle
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#job !== undefined) this.#finish(this.#job, transportFault(error, this.#hasStarted));
+    if (this.#job !== undefined)
+      this.#finish(this.#job, transportFault(transportCodeOf(error) ?? error.name, this.#hasStarted));
   }
 
   /** Idle first, so that whoever hears of the reply can use the lane. */

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import type { FailureClass } from '../src/failure/failure-class.ts';
+import { JsonRpc, readNumber } from '../src/rpc/json-rpc.ts';
+import { RpcFailure } from '../src/rpc/rpc-reply.ts';
+import { failure, result, type RpcRequest, ScriptedRpc } from './support/scripted-rpc.ts';
+
+describe('a JSON-RPC client', () => {
+  let server: ScriptedRpc;
+  let rpc: JsonRpc;
+
+  beforeEach(async () => {
+    server = await ScriptedRpc.start(({ id }, reply) => reply.end(result(id, '0x10')));
+    rpc = new JsonRpc({ url: server.url, timeoutMs: 400 });
+  });
+  afterEach(async () => {
+    await rpc.close();
+    await server.stop();
+  });
+
+  const failureOf = async (): Promise<RpcFailure> => {
+    const outcome = await rpc.call('eth_blockNumber', [], readNumber).catch((error: unknown) => error);
+    expect(outcome).toBeInstanceOf(RpcFailure);
+    return outcome as RpcFailure;
+  };
+
+  it('gives the result', async () => {
+    expect(await rpc.call('eth_blockNumber', [], readNumber)).toBe(16);
+  });
+
+  it.each<[string, (reply: ServerResponse, request: RpcRequest) => void, FailureClass]>([
+    ['HTML', (reply) => reply.end('<html>busy</html>'), 'rpc_garbage'],
+    ['nothing', (reply) => reply.end(), 'rpc_garbage'],
+    ['a list', (reply) => reply.end('[]'), 'rpc_garbage'],
+    ['the id of another request', (reply, { id }) => reply.end(result(id + 1, '0x1')), 'rpc_garbage'],
+    ['neither result nor error', (reply) => reply.end('{"jsonrpc":"2.0","id":1}'), 'rpc_garbage'],
+    ['a result of another kind', (reply, { id }) => reply.end(result(id, { a: 1 })), 'rpc_garbage'],
+    ['a number that is none', (reply, { id }) => reply.end(result(id, '0xzz')), 'rpc_garbage'],
+    ['no HTTP', (reply) => reply.socket?.end('NONSENSE\r\n\r\n'), 'rpc_garbage'],
+    ['503', (reply) => reply.writeHead(503).end('<html>'), 'rpc_http_status'],
+    ['429', (reply) => reply.writeHead(429).end('slow down'), 'rate_limited'],
+    ['a reset', (reply) => reply.socket?.resetAndDestroy(), 'rpc_transport'],
+    [
+      'half an answer',
+      (reply) => reply.writeHead(200, { 'content-length': 50 }).write('{', () => reply.destroy()),
+      'rpc_transport',
+    ],
+    ['silence', () => undefined, 'rpc_timeout'],
+    ['an error', (reply, { id }) => reply.end(failure(id, -32_000, 'nonce too low')), 'nonce_too_low'],
+    [
+      'an error with another status',
+      (reply, { id }) => reply.writeHead(500).end(failure(id, -32_601, '')),
+      'method_missing',
+    ],
+    ['an error of no shape', (reply) => reply.end('{"error":{"code":"x","message":7}}'), 'rpc_error'],
+  ])('tells %s by its class', async (_, script, expected) => {
+    server.script = (request, reply) => script(reply, request);
+
+    expect((await failureOf()).failure).toBe(expected);
+  });
+
+  it('says that nobody listens', async () => {
+    await server.stop();
+
+    expect((await failureOf()).failure).toBe('rpc_unreachable');
+    server = await ScriptedRpc.start(() => undefined);
+  });
+
+  it('keeps what the server says short, in one line', async () => {
+    server.script = ({ id }, reply) => reply.end(failure(id, 1, `a\n\u001b[31mb${'c'.repeat(5_000)}\ud800`));
+
+    const { message } = await failureOf();
+
+    expect(message).toMatch(/^eth_blockNumber: rpc_error: a \[31mbc+$/);
+    expect(message.length).toBeLessThan(300);
+  });
+
+  it('sends name and password in a header', async () => {
+    await rpc.close();
+    rpc = new JsonRpc({ url: server.url.replace('//', '//me:s%40fe@'), timeoutMs: 400 });
+
+    await rpc.call('eth_blockNumber', [], readNumber);
+
+    expect(server.authorizations).toEqual([`Basic ${Buffer.from('me:s@fe').toString('base64')}`]);
+  });
+
+  it('asks for many things at once, and keeps their order', async () => {
+    server.script = (_, reply, all) => {
+      reply.end(
+        `[${all
+          .map(({ id, params }) => result(id, params[0]))
+          .toReversed()
+          .join(',')}]`,
+      );
+    };
+    const params = Array.from({ length: 450 }, (_, i) => [`0x${i.toString(16)}`]);
+
+    const numbers = await rpc.callMany('eth_getBalance', params, readNumber);
+
+    expect(numbers).toEqual(Array.from({ length: 450 }, (_, i) => i));
+  });
+
+  it('misses an answer in a batch', async () => {
+    server.script = (_, reply, all) => {
+      reply.end(
+        `[${all
+          .slice(1)
+          .map(({ id }) => result(id, '0x1'))
+          .join(',')}]`,
+      );
+    };
+
+    await expect(rpc.callMany('eth_getBalance', [[1], [2]], readNumber)).rejects.toThrow(
+      'an answer is missing',
+    );
+  });
+});

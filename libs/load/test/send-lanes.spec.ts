@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import type { RpcReply } from '../src/rpc/rpc-reply.ts';
+import type { Sendable } from '../src/send/send-lane.ts';
+import { SendLanes } from '../src/send/send-lanes.ts';
+import { result, ScriptedRpc } from './support/scripted-rpc.ts';
+import { Story } from './support/story.ts';
+
+interface Told {
+  readonly what: 'start' | 'reply';
+  readonly id: number;
+  readonly reply?: RpcReply;
+}
+
+const job = (id: number): Sendable => ({
+  id,
+  body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: ['0x'] })),
+});
+
+describe('lanes', () => {
+  let server: ScriptedRpc;
+  let lanes: SendLanes<Sendable>;
+  let story: Story<Told>;
+  let held: { readonly id: number; readonly reply: ServerResponse }[];
+
+  beforeEach(async () => {
+    held = [];
+    story = new Story();
+    server = await ScriptedRpc.start(({ id }, reply) => reply.end(result(id, `0x${id}`)));
+    lanes = open(2);
+  });
+  afterEach(async () => {
+    await lanes.close();
+    await server.stop();
+  });
+
+  const open = (connections: number, urls = [server.url]): SendLanes<Sendable> =>
+    new SendLanes({
+      urls,
+      connections,
+      timeoutMs: 300,
+      listener: {
+        onStart: ({ id }) => story.tell({ what: 'start', id }),
+        onReply: ({ id }, reply) => story.tell({ what: 'reply', id, reply }),
+      },
+    });
+  const replyTo = (id: number): Promise<Told> =>
+    story.until((told) => told.what === 'reply' && told.id === id);
+  const failureOf = async (id: number): Promise<string> => {
+    const { reply } = await replyTo(id);
+    return reply?.isFine === false ? reply.failure : 'none';
+  };
+
+  it('tells of the start before the reply, and gives the result', async () => {
+    lanes.send(job(7));
+
+    const { reply } = await replyTo(7);
+
+    expect(reply).toEqual({ isFine: true, result: '0x7' });
+    expect(story.entries.map(({ what }) => what)).toEqual(['start', 'reply']);
+  });
+
+  it('carries as many at one time as there are connections, and no more', async () => {
+    server.script = ({ id }, reply) => held.push({ id, reply });
+    lanes.send(job(1));
+    lanes.send(job(2));
+    const whileBothAreOut = lanes.hasRoom;
+    await story.until(({ what }) => what === 'start', 2);
+    server.script = ({ id }, reply) => reply.end(result(id, 'late'));
+    for (const { id, reply } of held) reply.end(result(id, 'held'));
+
+    await replyTo(1);
+    await replyTo(2);
+
+    expect(whileBothAreOut).toBe(false);
+    expect(lanes.hasRoom).toBe(true);
+  });
+
+  it('uses a connection again, also from within a reply', async () => {
+    for (let id = 1; id <= 20; id++) {
+      lanes.send(job(id));
+      await replyTo(id);
+    }
+
+    expect(server.connectionCount).toBe(1);
+  });
+
+  it('goes on after each kind of mishap', async () => {
+    server.script = (_, reply) => reply.socket?.resetAndDestroy();
+    lanes.send(job(1));
+    const reset = await failureOf(1);
+    server.script = () => undefined;
+    lanes.send(job(2));
+    const hang = await failureOf(2);
+    server.script = (_, reply) => reply.end('x'.repeat(2_000_000));
+    lanes.send(job(3));
+    const flood = await failureOf(3);
+    server.script = ({ id }, reply) => reply.end(result(id, 'fine'));
+    lanes.send(job(4));
+    const fine = await failureOf(4);
+
+    expect([reset, hang, flood, fine]).toEqual(['rpc_transport', 'rpc_timeout', 'rpc_garbage', 'none']);
+  });
+
+  it('says that nothing was sent where nobody listens', async () => {
+    await server.stop();
+    lanes.send(job(1));
+
+    expect(await failureOf(1)).toBe('rpc_unreachable');
+    expect(story.entries.map(({ what }) => what)).toEqual(['reply']);
+    server = await ScriptedRpc.start(() => undefined);
+  });
+
+  it('goes to several servers in turn', async () => {
+    const other = await ScriptedRpc.start(({ id }, reply) => reply.end(result(id, 'other')));
+    await lanes.close();
+    lanes = open(4, [server.url, other.url]);
+    for (let id = 1; id <= 4; id++) lanes.send(job(id));
+
+    await story.until(({ what }) => what === 'reply', 4);
+
+    expect([server.connectionCount, other.connectionCount]).toEqual([2, 2]);
+    await other.stop();
+  });
+
+  it('connects ahead, and keeps what it has connected', async () => {
+    await lanes.warmUp(2);
+    const before = server.connectionCount;
+    lanes.send(job(1));
+    lanes.send(job(2));
+    await story.until(({ what }) => what === 'reply', 2);
+
+    expect([before, server.connectionCount]).toEqual([2, 2]);
+  });
+
+  it('gives up what is unanswered when it closes', async () => {
+    server.script = ({ id }, reply) => held.push({ id, reply });
+    lanes.send(job(1));
+    await story.until(({ what }) => what === 'start');
+
+    await lanes.close();
+
+    expect(await failureOf(1)).toBe('rpc_timeout');
+  });
+});
