@@ -58,9 +58,12 @@ export class Connection implements Expirable {
   }
 
   begin(request: IncomingMessage, response: ServerResponse, isUpgrade = false): void {
+    // What comes after a request that was refused is not looked at: it may be a part of that one.
+    if (this.#isBroken) return;
     this.#deadline.stop();
     this.#phase = 'busy';
     const head = new RequestHead(request, this.origin);
+    this.#isBroken = head.fault !== undefined;
     const exchange = new Exchange({ connection: this, request, response, head, isUpgrade });
     this.#exchanges.push(exchange);
     this.#lastExchange = exchange;

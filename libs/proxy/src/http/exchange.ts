@@ -126,11 +126,16 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   breakOff(answer: own.OwnAnswer): void {
     if (this.#isDone) return;
     this.#callOff('client_gone');
+    this.#answer.beLast();
     this.#fail(answer);
   }
 
-  /** The route's time is over. */
+  /** The route's time is over; but while the client owes a part of the request, its own time runs. */
   expired(): void {
+    if (this.#body?.isAwaited === true) {
+      this.#startDeadline();
+      return;
+    }
     this.#connection.front.counters.requestTimeouts += 1;
     this.#callOff('timeout');
     this.#fail(own.TIMED_OUT);

@@ -117,6 +117,7 @@ export class HttpFront extends Front {
     const isTrusted = this.#trusted.includes(peer);
     this.#connections.set(socket, new Connection(this, socket, { peer, scheme, isTrusted }));
     this.#server.emit('connection', socket);
+    socket.resume();
   }
 
   #route(exchange: Exchange): void {

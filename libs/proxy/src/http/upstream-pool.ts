@@ -9,6 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import { type buildConnector, Client } from 'undici';
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import type { Target } from '../cluster/target.ts';
+import type { Timers } from '../cluster/timers.ts';
 import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
 import { dial } from '../tcp/dial.ts';
 
@@ -40,13 +41,15 @@ export class UpstreamConnection {
 export class UpstreamPool {
   readonly #target: Target;
   readonly #config: ClusterConfig;
+  readonly #timers: Timers;
   readonly #idle: UpstreamConnection[] = [];
   #session: Buffer | undefined;
   #isClosed = false;
 
-  constructor(target: Target, config: ClusterConfig) {
+  constructor(target: Target, config: ClusterConfig, timers: Timers) {
     this.#target = target;
     this.#config = config;
+    this.#timers = timers;
   }
 
   take(): UpstreamConnection {
@@ -95,6 +98,7 @@ export class UpstreamPool {
     };
     const socket = dial({
       target: this.#target,
+      timers: this.#timers,
       timeoutMs,
       tls: options,
       onDone: (fault) => {

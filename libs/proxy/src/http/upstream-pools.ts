@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import type { Target } from '../cluster/target.ts';
+import type { Timers } from '../cluster/timers.ts';
 import { UpstreamPool } from './upstream-pool.ts';
 
 interface Entry {
@@ -10,7 +11,12 @@ interface Entry {
 
 /** One pool for each target, over reloads, as long as the target is there and is connected to in one way. */
 export class UpstreamPools {
+  readonly #timers: Timers;
   readonly #entries = new Map<Target, Entry>();
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
 
   of(target: Target, config: ClusterConfig): UpstreamPool {
     const entry = this.#entries.get(target);
@@ -29,7 +35,7 @@ export class UpstreamPools {
       return entry.pool;
     }
     entry?.pool.close();
-    const pool = new UpstreamPool(target, config);
+    const pool = new UpstreamPool(target, config, this.#timers);
     if (entry === undefined) target.onRetired(() => this.#forget(target));
     // A target that has left has no pool to keep: what is still to come on it connects for itself.
     if (target.isRetired) pool.close();

@@ -63,12 +63,8 @@ export class Acceptor {
   }
 
   #accept(socket: Socket): void {
-    if (this.#front === undefined) {
-      this.#waiting.push(socket);
-      return;
-    }
-    this.#front.take(socket);
-    socket.resume();
+    if (this.#front === undefined) this.#waiting.push(socket);
+    else this.#front.take(socket);
   }
 
   #refuse(): void {

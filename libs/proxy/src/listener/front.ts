@@ -90,7 +90,7 @@ export abstract class Front {
   /** Requests that are not answered in whole. */
   protected abstract get requestsActive(): number;
 
-  /** The connection can be spoken on: after TLS, where there is TLS. */
+  /** The connection can be spoken on, after TLS where there is TLS. It is paused: nothing of it is read. */
   protected abstract begin(socket: Socket): void;
 
   #leave(socket: Socket): void {

@@ -1,19 +1,27 @@
 import type { Socket } from 'node:net';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Timers } from '../cluster/timers.ts';
 import { plainAddress } from '../http/peer.ts';
 import { Front, type ListenerOf } from '../listener/front.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
 import { TcpSession } from './tcp-session.ts';
 
+export interface TcpSurroundings {
+  readonly timers: Timers;
+  readonly timeouts: Timeouts;
+}
+
 /** A TCP listener, as one configuration had it. A stream may be silent for long: none is ever idle. */
 export class TcpFront extends Front {
   /** Replaced by a reload; streams stay where they are. */
   cluster: Cluster;
+  readonly #timers: Timers;
   readonly #timeouts: Timeouts;
 
-  constructor(listener: ListenerOf, cluster: Cluster, timeouts: Timeouts) {
+  constructor(listener: ListenerOf, cluster: Cluster, { timers, timeouts }: TcpSurroundings) {
     super(listener);
     this.cluster = cluster;
+    this.#timers = timers;
     this.#timeouts = timeouts;
   }
 
@@ -31,6 +39,7 @@ export class TcpFront extends Front {
       downstream,
       cluster,
       peer: plainAddress(downstream.remoteAddress),
+      timers: this.#timers,
       idle: this.#timeouts.of(this.config.idleTimeoutMs),
       onIdle: () => (counters.idleTimeouts += 1),
     });

@@ -11,9 +11,11 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Lease } from '../cluster/lease.ts';
 import type { RetryPermit } from '../cluster/retries.ts';
 import type { Target } from '../cluster/target.ts';
+import type { Timers } from '../cluster/timers.ts';
 import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import { dial } from './dial.ts';
+import { readThrough } from './read-buffer.ts';
 import { Tunnel } from './tunnel.ts';
 
 export interface TcpSessionParts {
@@ -21,6 +23,7 @@ export interface TcpSessionParts {
   readonly cluster: Cluster;
   /** The client's address. */
   readonly peer: string;
+  readonly timers: Timers;
   readonly idle: TimeoutList;
   readonly onIdle: () => void;
 }
@@ -33,6 +36,7 @@ export class TcpSession {
   #lease: Lease | undefined;
   #permit: RetryPermit | undefined;
   #dialled: Socket | undefined;
+  #tunnel: Tunnel | undefined;
 
   constructor(parts: TcpSessionParts) {
     this.#parts = parts;
@@ -42,11 +46,13 @@ export class TcpSession {
     const { downstream } = this.#parts;
     downstream.on('error', ignore);
     downstream.once('close', this.#onGone);
+    // Reads ahead, as far as the socket keeps it: so it is seen when the client breaks off.
+    downstream.read(0);
     this.#try();
   }
 
   #try(): void {
-    const { cluster, downstream, peer } = this.#parts;
+    const { cluster, downstream, peer, timers } = this.#parts;
     const { config } = cluster;
     const key = config.lbPolicy === 'ring_hash' && config.hashKey.source === 'ip' ? peer : '';
     const place = cluster.acquireConnection(key, this.#tried);
@@ -58,20 +64,23 @@ export class TcpSession {
     const { target } = place;
     this.#dialled = dial({
       target,
+      timers,
       timeoutMs: config.connectTimeoutMs,
       tls: config.tls && upstreamTlsOptions(config.tls, target.endpoint),
+      onread: readThrough((chunk) => this.#tunnel?.feed(chunk) ?? true),
       onDone: (fault, upstream) => {
-        if (fault === undefined) this.#join(upstream);
+        if (fault === undefined) this.#join(upstream, config.tls === undefined);
         else this.#noteFault(target);
       },
     });
   }
 
-  #join(upstream: Socket): void {
+  #join(upstream: Socket, isFed: boolean): void {
     const { downstream, idle, onIdle } = this.#parts;
     this.#dialled = undefined;
     downstream.off('close', this.#onGone);
-    new Tunnel({ downstream, upstream, idle, onIdle, onClosed: () => this.#release() });
+    const onClosed = (): void => this.#release();
+    this.#tunnel = new Tunnel({ downstream, upstream, isFed, idle, onIdle, onClosed });
   }
 
   #noteFault(target: Target): void {

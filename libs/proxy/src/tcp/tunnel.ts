@@ -14,6 +14,8 @@ import { Deadline, type Expirable, type TimeoutList } from '../listener/timeout-
 export interface TunnelParts {
   readonly downstream: Duplex;
   readonly upstream: Duplex;
+  /** What comes from upstream is given to {@link Tunnel.feed}. */
+  readonly isFed?: boolean;
   readonly idle: TimeoutList;
   readonly onIdle: () => void;
   /** Called once, when both are closed. */
@@ -26,11 +28,19 @@ export class Tunnel implements Expirable {
   #open = 2;
 
   constructor(parts: TunnelParts) {
-    const { downstream, upstream, idle } = parts;
+    const { downstream, upstream, isFed = false, idle } = parts;
     this.#parts = parts;
     this.#deadline.start(idle);
+    this.#pass(downstream, upstream);
+    if (!isFed) this.#pass(upstream, downstream);
     this.#join(downstream, upstream);
     this.#join(upstream, downstream);
+  }
+
+  /** Gives false when the upstream has to wait, until it is resumed. */
+  feed(chunk: Buffer): boolean {
+    this.#deadline.touch();
+    return this.#parts.downstream.write(chunk);
   }
 
   expired(): void {
@@ -39,11 +49,15 @@ export class Tunnel implements Expirable {
     this.#parts.upstream.destroy();
   }
 
-  #join(from: Duplex, to: Duplex): void {
+  #pass(from: Duplex, to: Duplex): void {
     from.on('data', (chunk: Buffer) => {
       this.#deadline.touch();
       if (!to.write(chunk)) from.pause();
     });
+    from.resume();
+  }
+
+  #join(from: Duplex, to: Duplex): void {
     to.on('drain', () => from.resume());
     from.on('end', () => to.end());
     from.on('error', () => reset(to));

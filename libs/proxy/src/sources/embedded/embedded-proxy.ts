@@ -70,7 +70,7 @@ export class EmbeddedProxy extends ProxySource {
     this.#timers = timers;
     this.#bornMs = timers.monotonicMs();
     const timeouts = new Timeouts(timers);
-    this.#around = { timers, timeouts, pools: new UpstreamPools(), flusher: new HeadFlusher(), log };
+    this.#around = { timers, timeouts, pools: new UpstreamPools(timers), flusher: new HeadFlusher(), log };
     this.#clusters = new Clusters({
       timers,
       random: Math.random,

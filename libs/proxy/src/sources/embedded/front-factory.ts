@@ -29,7 +29,7 @@ export class FrontFactory implements FrontMaker {
         return new HttpFront(listener, routing, this.#around);
       }
       case 'tcp':
-        return new TcpFront(listener, this.#clusterOf(config), this.#around.timeouts);
+        return new TcpFront(listener, this.#clusterOf(config), this.#around);
       default:
         return unreachable(config.protocol);
     }

@@ -1,0 +1,380 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Socket } from 'node:net';
+import { isAtRest, ProxyBed } from './proxy-bed.ts';
+import { RawClient } from './raw-client.ts';
+import { answering, ScriptedUpstream } from './upstreams.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const CLOSE = 'Connection: close\r\n';
+
+/** The head and the body of a message, line ends as they came. */
+function parts(message: string): readonly [head: string, body: string] {
+  const end = message.indexOf('\r\n\r\n');
+  return [message.slice(0, end + 2), message.slice(end + 4)];
+}
+
+describe('a request that is forwarded', () => {
+  let upstream: ScriptedUpstream;
+  let bed: ProxyBed;
+  let script: (socket: Socket) => void;
+
+  beforeEach(async () => {
+    script = answering(OK);
+    upstream = await ScriptedUpstream.start((socket) => script(socket));
+  });
+
+  afterEach(async () => {
+    await bed.stop();
+    await upstream.stop();
+  });
+
+  async function start(
+    changes: { listener?: object; route?: object; cluster?: object } = {},
+  ): Promise<number> {
+    bed = await ProxyBed.start({
+      listeners: [{ name: 'web', address: '127.0.0.1:0', ...changes.listener }],
+      clusters: [{ name: 'api', endpoints: [{ address: upstream.address }], ...changes.cluster }],
+      routes: [{ prefix: '/', cluster: 'api', ...changes.route }],
+      drain: { grace: '0s', timeout: '2s' },
+    });
+    return bed.port('web');
+  }
+
+  it('keeps order and spelling of its headers, and says who the client is', async () => {
+    const port = await start();
+
+    await RawClient.exchange(
+      port,
+      `GET /a?b=c%20d HTTP/1.1\r\nHOST: A.example:80\r\nx-Odd: 1\r\nAccept: */*\r\nX-Odd: 2\r\n${CLOSE}\r\n`,
+    );
+
+    const [head] = parts(upstream.seen);
+    expect(head).toBe(
+      'GET /a?b=c%20d HTTP/1.1\r\nhost: A.example:80\r\nconnection: keep-alive\r\n' +
+        'x-Odd: 1\r\nAccept: */*\r\nX-Odd: 2\r\n' +
+        'X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: A.example:80\r\n',
+    );
+  });
+
+  it('loses hop-by-hop headers, and those that Connection names', async () => {
+    const port = await start();
+
+    await RawClient.exchange(
+      port,
+      'GET / HTTP/1.1\r\nHost: a\r\nConnection: close, X-Hop, host, content-length\r\nX-Hop: 1\r\n' +
+        'Keep-Alive: timeout=5\r\nTE: trailers\r\nProxy-Connection: keep-alive\r\nTrailer: X-T\r\n' +
+        'Upgrade: h2c\r\nX-Kept: 1\r\n\r\n',
+    );
+
+    const [head] = parts(upstream.seen);
+    expect(head).toMatch(
+      /^GET \/ HTTP\/1\.1\r\nhost: a\r\nconnection: keep-alive\r\nX-Kept: 1\r\nX-Forwarded/,
+    );
+    expect(head).not.toMatch(/x-hop|timeout=5|^te:|trailer|upgrade|proxy-connection/im);
+  });
+
+  it('has what a stranger says of the client replaced', async () => {
+    const port = await start();
+
+    await RawClient.exchange(
+      port,
+      'GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6\r\nx_forwarded_for: 6.6.6.6\r\n' +
+        `X-Forwarded-Proto: https\r\nX-Forwarded-Host: evil\r\nForwarded: for=6.6.6.6\r\n${CLOSE}\r\n`,
+    );
+
+    const [head] = parts(upstream.seen);
+    expect(head).not.toMatch(/6\.6\.6\.6|evil|https/);
+    expect(head.match(/x.forwarded.for/gi)).toHaveLength(1);
+  });
+
+  it('keeps what a trusted proxy says, and adds that one', async () => {
+    const port = await start({ listener: { trusted_proxies: ['127.0.0.0/8'] } });
+
+    await RawClient.exchange(
+      port,
+      `GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Proto: https\r\n${CLOSE}\r\n`,
+    );
+
+    const [head] = parts(upstream.seen);
+    expect(head).toContain('X-Forwarded-For: 1.2.3.4, 127.0.0.1\r\n');
+    expect(head).toContain('X-Forwarded-Proto: https\r\n');
+    expect(head).toContain('X-Forwarded-Host: a\r\n');
+  });
+
+  it('is changed as its route says', async () => {
+    const requestHeaders = { set: { 'x-team': 'blue', 'user-agent': 'proxy' }, remove: ['cookie'] };
+    const port = await start({
+      route: { prefix: '/v1', strip_prefix: true, request_headers: requestHeaders },
+    });
+
+    await RawClient.exchange(
+      port,
+      `GET /v1?x=1 HTTP/1.1\r\nHost: a\r\nCookie: c\r\nUser-Agent: curl\r\n${CLOSE}\r\n`,
+    );
+
+    const [head] = parts(upstream.seen);
+    expect(head).toMatch(/^GET \/\?x=1 HTTP\/1\.1\r\n/);
+    expect(head).not.toMatch(/cookie|curl/i);
+    expect(head).toContain('x-team: blue\r\n');
+    expect(head).toContain('user-agent: proxy\r\n');
+  });
+
+  it('for no route is answered with 404', async () => {
+    const port = await start({ route: { host: 'b.example' } });
+
+    const answer = await RawClient.exchange(port, `GET / HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+    expect((await bed.listener('web')).unrouted).toBe(1);
+    expect(upstream.sockets).toHaveLength(0);
+  });
+
+  it('is sent to the same place under https by a redirect', async () => {
+    const port = await start({ route: { prefix: '/', cluster: undefined, redirect: 'https' } });
+
+    const answer = await RawClient.exchange(
+      port,
+      `GET /a?b HTTP/1.1\r\nHost: a.example:8080\r\n${CLOSE}\r\n`,
+    );
+
+    expect(answer).toMatch(/^HTTP\/1\.1 308 Permanent Redirect\r\nlocation: https:\/\/a\.example\/a\?b\r\n/);
+  });
+
+  it('in absolute form for its own host is forwarded by its path', async () => {
+    const port = await start();
+
+    await RawClient.exchange(port, `GET http://A.example?q HTTP/1.1\r\nHost: a.example\r\n${CLOSE}\r\n`);
+
+    expect(upstream.seen).toMatch(/^GET \/\?q HTTP\/1\.1\r\n/);
+  });
+
+  it('for the options of the server is answered here', async () => {
+    const port = await start();
+
+    const answer = await RawClient.exchange(port, `OPTIONS * HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
+  });
+
+  it('with a small body comes in one part with its length', async () => {
+    const port = await start();
+
+    const body = '3\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n';
+    await RawClient.exchange(
+      port,
+      `POST / HTTP/1.1\r\nHost: a\r\n${CLOSE}Transfer-Encoding: chunked\r\n\r\n${body}`,
+    );
+
+    expect(upstream.seen).toMatch(/\r\ncontent-length: 5\r\n\r\nabcde$/);
+  });
+
+  it('with a body that comes slowly is forwarded as it comes', async () => {
+    script = () => undefined;
+    const port = await start();
+    const client = await RawClient.to(port);
+
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
+    await upstream.until((seen) => seen.endsWith('\r\n3\r\nabc'));
+    client.send('2\r\nde\r\n0\r\n\r\n');
+    await upstream.until((seen) => seen.endsWith('\r\n2\r\nde\r\n0\r\n\r\n'));
+    upstream.sockets[0]!.write(OK);
+
+    await client.until((received) => received.endsWith('ok'));
+    client.socket.destroy();
+  });
+
+  it('that waits for 100 Continue gets it from here, and the upstream does not see it', async () => {
+    const port = await start();
+    const client = await RawClient.to(port);
+
+    client.send(`POST / HTTP/1.1\r\nHost: a\r\n${CLOSE}Content-Length: 3\r\nExpect: 100-continue\r\n\r\n`);
+    await client.until((received) => received === 'HTTP/1.1 100 Continue\r\n\r\n');
+    client.send('abc');
+    await client.ended();
+
+    expect(client.received).toContain('\r\n\r\nHTTP/1.1 200 OK\r\n');
+    expect(upstream.seen).not.toMatch(/expect/i);
+    expect(upstream.seen).toMatch(/abc$/);
+  });
+
+  it('of HTTP/1.0 without a host is forwarded, and its connection closed', async () => {
+    script = answering('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n');
+    const port = await start();
+
+    const answer = await RawClient.exchange(port, 'GET / HTTP/1.0\r\n\r\n');
+
+    const [head, body] = parts(answer);
+    expect(head).toContain('Connection: close\r\n');
+    expect(head).not.toMatch(/transfer-encoding/i);
+    expect(body).toBe('ok');
+    expect(upstream.seen).toMatch(new RegExp(`^GET / HTTP/1\\.1\r\nhost: ${upstream.address}\r\n`));
+  });
+
+  it('of HTTP/1.0 may keep its connection', async () => {
+    const port = await start();
+    const client = await RawClient.to(port);
+
+    client.send('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+    await client.until((received) => received.endsWith('ok'));
+    client.send('GET / HTTP/1.0\r\n\r\n');
+    await client.ended();
+
+    expect(client.received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+
+  it('is answered in its turn when several are sent at once', async () => {
+    script = (socket) => {
+      socket.on('data', (chunk: Buffer) => {
+        const path = /^GET \/(\d+)/.exec(chunk.toString('latin1'))?.[1] ?? '';
+        // The first one is answered last.
+        const answer = (): void => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n#${path}`);
+        if (path === '1') setImmediate(() => setImmediate(answer));
+        else answer();
+      });
+    };
+    const port = await start();
+    const get = (path: number): string => `GET /${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+    const client = await RawClient.to(port);
+    client.send(get(1) + get(2) + get(3));
+    await client.until((received) => received.includes('#3'));
+
+    expect(client.received.match(/#\d/g)).toEqual(['#1', '#2', '#3']);
+    client.socket.destroy();
+  });
+
+  it('shares connections with those before and after it', async () => {
+    const port = await start();
+    const client = await RawClient.to(port);
+
+    for (let index = 1; index <= 5; index++) {
+      client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      await client.until((received) => received.split('\r\n\r\nok').length === index + 1);
+    }
+
+    expect(upstream.sockets).toHaveLength(1);
+    client.socket.destroy();
+    const { clusters, listeners } = await bed.atRest();
+    expect(clusters[0]?.endpoints[0]?.requestsTotal).toBe(5);
+    expect(listeners[0]?.requestsByClass['2xx']).toBe(5);
+    expect(listeners[0]?.cxTotal).toBe(1);
+  });
+});
+
+describe('an answer that is passed on', () => {
+  let upstream: ScriptedUpstream;
+  let bed: ProxyBed;
+
+  afterEach(async () => {
+    expect(isAtRest(await bed.atRest())).toBe(true);
+    await bed.stop();
+    await upstream.stop();
+  });
+
+  async function answerTo(request: string, script: (socket: Socket) => void): Promise<string> {
+    upstream = await ScriptedUpstream.start(script);
+    bed = await ProxyBed.start({
+      listeners: [{ name: 'web', address: '127.0.0.1:0' }],
+      clusters: [{ name: 'api', endpoints: [{ address: upstream.address }] }],
+      routes: [{ prefix: '/', cluster: 'api' }],
+      drain: { grace: '0s', timeout: '2s' },
+    });
+    return RawClient.exchange(await bed.port('web'), request);
+  }
+
+  const GET = `GET / HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`;
+
+  it('keeps its status, its reason and its headers, and loses those for one hop', async () => {
+    const answer = await answerTo(
+      GET,
+      answering(
+        'HTTP/1.1 299 Odd One\r\nServer: origin\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\nX-Hop: 1\r\n' +
+          'Connection: keep-alive, x-hop\r\nKeep-Alive: timeout=5\r\nETag: "\xe9"\r\nContent-Length: 2\r\n\r\nok',
+      ),
+    );
+
+    expect(answer).toBe(
+      'HTTP/1.1 299 Odd One\r\nServer: origin\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\nETag: "\xe9"\r\n' +
+        'Content-Length: 2\r\nConnection: close\r\n\r\nok',
+    );
+  });
+
+  it('of unknown length is sent in chunks, with its trailers', async () => {
+    const answer = await answerTo(
+      GET,
+      answering(
+        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n' +
+          '3\r\nabc\r\n2;ext=1\r\nde\r\n0\r\nX-Sum: 7\r\nTransfer-Encoding: x\r\n\r\n',
+      ),
+    );
+
+    const [head, body] = parts(answer);
+    expect(head).toContain('Transfer-Encoding: chunked\r\n');
+    expect(body).toBe('3\r\nabc\r\n2\r\nde\r\n0\r\nX-Sum: 7\r\n\r\n');
+  });
+
+  it('that ends with its connection is whole', async () => {
+    const answer = await answerTo(
+      GET,
+      answering('HTTP/1.1 200 OK\r\n\r\nuntil the end', (socket) => socket.end()),
+    );
+
+    expect(parts(answer)[1]).toBe('d\r\nuntil the end\r\n0\r\n\r\n');
+  });
+
+  it('of HTTP/1.0 is passed on as HTTP/1.1', async () => {
+    const answer = await answerTo(
+      GET,
+      answering('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', (socket) => socket.end()),
+    );
+
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toMatch(/\r\n\r\nok$/);
+  });
+
+  it('to HEAD has the length of a body and none', async () => {
+    const answer = await answerTo(
+      `HEAD / HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`,
+      answering('HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n'),
+    );
+
+    expect(answer).toBe('HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nConnection: close\r\n\r\n');
+  });
+
+  it.each([204, 304])('with status %d has no body and no chunks', async (status) => {
+    const answer = await answerTo(GET, answering(`HTTP/1.1 ${status} X\r\nETag: "a"\r\n\r\n`));
+
+    expect(answer).toBe(`HTTP/1.1 ${status} X\r\nETag: "a"\r\nConnection: close\r\n\r\n`);
+  });
+
+  it('comes after the hints that came before it', async () => {
+    const answer = await answerTo(
+      GET,
+      answering(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n${OK}`),
+    );
+
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK\r\n/,
+    );
+  });
+
+  it('is sent as soon as its head has come', async () => {
+    upstream = await ScriptedUpstream.start(
+      answering('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n'),
+    );
+    bed = await ProxyBed.start({
+      listeners: [{ name: 'web', address: '127.0.0.1:0' }],
+      clusters: [{ name: 'api', endpoints: [{ address: upstream.address }] }],
+      routes: [{ prefix: '/', cluster: 'api' }],
+      drain: { grace: '0s', timeout: '2s' },
+    });
+    const client = await RawClient.to(await bed.port('web'));
+
+    client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await client.until((received) => received.includes('\r\n\r\n'));
+    upstream.sockets[0]!.write('data: 1\n\n');
+    await client.until((received) => received.includes('data: 1\n\n'));
+
+    client.socket.destroy();
+  });
+});

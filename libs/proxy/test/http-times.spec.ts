@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Socket } from 'node:net';
+import { ProxyBed } from './proxy-bed.ts';
+import { RawClient } from './raw-client.ts';
+import { TurnedTimers } from './turned-timers.ts';
+import { answering, ScriptedUpstream } from './upstreams.ts';
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const SECOND = 1_000;
+
+/** Header time 10 s, idle time 60 s, route's time 15 s. */
+describe('the times of an HTTP connection', () => {
+  let timers: TurnedTimers;
+  let upstream: ScriptedUpstream;
+  let bed: ProxyBed;
+  let client: RawClient;
+  let script: (socket: Socket) => void;
+
+  beforeEach(async () => {
+    timers = new TurnedTimers();
+    script = answering(OK);
+    upstream = await ScriptedUpstream.start((socket) => script(socket));
+    bed = await ProxyBed.start(
+      {
+        listeners: [{ name: 'web', address: '127.0.0.1:0', header_timeout: '10s', idle_timeout: '60s' }],
+        clusters: [{ name: 'api', endpoints: [{ address: upstream.address }] }],
+        routes: [{ prefix: '/', cluster: 'api', timeout: '15s' }],
+        drain: { grace: '0s', timeout: '0s' },
+      },
+      { timers },
+    );
+    client = await RawClient.to(await bed.port('web'));
+    await bed.until(({ downstreamCxActive }) => downstreamCxActive === 1);
+  });
+
+  afterEach(async () => {
+    client.socket.destroy();
+    await bed.atRest();
+    await bed.stop();
+    await upstream.stop();
+  });
+
+  async function received(bytes: number): Promise<void> {
+    await bed.until(({ listeners }) => listeners[0]?.bytesReceived === bytes);
+  }
+
+  it('end one that sends nothing', async () => {
+    await timers.turn(9 * SECOND);
+    expect((await bed.listener('web')).cxActive).toBe(1);
+    await timers.turn(1 * SECOND);
+    await client.ended();
+
+    expect(client.received).toBe('');
+    expect((await bed.listener('web')).headerTimeouts).toBe(1);
+  });
+
+  it('end one that never completes its first head, with 408', async () => {
+    client.send('GET / HTTP/1.1\r\n');
+    await received(16);
+    await timers.turn(5 * SECOND);
+    client.send('Host: a\r\n');
+    await received(25);
+    await timers.turn(5 * SECOND);
+    await client.ended();
+
+    expect(client.statusCode).toBe(408);
+    expect((await bed.listener('web')).headerTimeouts).toBe(1);
+  });
+
+  it('end one that never completes a later head, though it sends a byte now and then', async () => {
+    client.send(GET);
+    await client.until((text) => text.endsWith('ok'));
+    const begin = 'GET / HTTP/1.1\r\nX-Slow: ';
+
+    client.send(begin);
+    await received(GET.length + begin.length);
+    for (let second = 1; second <= 19; second++) {
+      client.send('a');
+      await received(GET.length + begin.length + second);
+      await timers.turn(SECOND);
+    }
+    expect((await bed.listener('web')).headerTimeouts).toBe(0);
+    await timers.turn(SECOND);
+    await client.ended();
+
+    expect(client.received).toMatch(/HTTP\/1\.1 408 /);
+    expect((await bed.listener('web')).headerTimeouts).toBe(1);
+  });
+
+  it('end one that is idle between requests', async () => {
+    client.send(GET);
+    await client.until((text) => text.endsWith('ok'));
+
+    await timers.turn(59 * SECOND);
+    expect((await bed.listener('web')).cxActive).toBe(1);
+    await timers.turn(10 * SECOND);
+    await client.ended();
+
+    const { idleTimeouts, clientAborts } = await bed.listener('web');
+    expect([idleTimeouts, clientAborts]).toEqual([1, 0]);
+  });
+
+  it('leave one alone that asks again and again', async () => {
+    for (let count = 1; count <= 5; count++) {
+      client.send(GET);
+      await client.until((text) => text.split('HTTP/1.1 200').length === count + 1 && text.endsWith('ok'));
+      await timers.turn(50 * SECOND);
+    }
+
+    expect((await bed.listener('web')).cxActive).toBe(1);
+  });
+
+  it('end a request whose body stops coming, with 408', async () => {
+    script = () => undefined;
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe');
+    await upstream.until((seen) => seen.endsWith('he'));
+    await timers.turn(50 * SECOND);
+    client.send('l');
+    await upstream.until((seen) => seen.endsWith('l'));
+    await timers.turn(59 * SECOND);
+    expect(client.received).toBe('');
+    await timers.turn(1 * SECOND);
+    await client.ended();
+
+    expect(client.statusCode).toBe(408);
+    const { idleTimeouts, requestTimeouts } = await bed.listener('web');
+    expect([idleTimeouts, requestTimeouts]).toEqual([1, 0]);
+  });
+
+  it('end a request whose client takes no more of its answer', async () => {
+    script = () => undefined;
+    client.socket.pause();
+    client.send(GET);
+    const socket = await upstream.connections(1);
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const part = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    const fill = (): void => {
+      while (socket.writable && socket.write(part));
+    };
+    socket.on('drain', fill);
+    fill();
+    let before = -1;
+    let after = await sent();
+    while (after !== before) {
+      before = after;
+      for (let turn = 0; turn < 200; turn++) await timers.turn(0);
+      after = await sent();
+    }
+
+    await timers.turn(15 * SECOND);
+    expect((await bed.listener('web')).requestTimeouts).toBe(0);
+    await timers.turn(60 * SECOND);
+    socket.off('drain', fill);
+
+    const { listeners } = await bed.until(({ listeners }) => listeners[0]?.idleTimeouts === 1);
+    expect(listeners[0]?.requestTimeouts).toBe(0);
+  });
+
+  async function sent(): Promise<number> {
+    return (await bed.listener('web')).bytesSent;
+  }
+});

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeDisk } from '#disk';
+import type { Log } from '#observability';
+import { EmbeddedProxy, type ListenerSnapshot, type ProxyEvent, type ProxySnapshot } from '#proxy';
+import { systemTimers, type Timers } from '../src/cluster/timers.ts';
+
+export interface BedOptions {
+  readonly timers?: Timers;
+  readonly watchEveryMs?: number;
+  /** Beside the configuration, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A running proxy with its configuration in a directory of its own. JSON is YAML. */
+export class ProxyBed {
+  readonly directory = mkdtempSync(join(tmpdir(), 'plexus-proxy-'));
+  readonly events: ProxyEvent[] = [];
+  readonly logged: object[] = [];
+  readonly proxy: EmbeddedProxy;
+  #isStopped = false;
+
+  static async start(config: unknown, options: BedOptions = {}): Promise<ProxyBed> {
+    const bed = new ProxyBed(config, options);
+    await bed.proxy.start();
+    return bed;
+  }
+
+  constructor(config: unknown, { timers = systemTimers, watchEveryMs = 0, files = {} }: BedOptions = {}) {
+    for (const [name, content] of Object.entries(files)) this.writeFile(name, content);
+    this.write(config);
+    const log = this.#makeLog();
+    const file = this.configFile;
+    this.proxy = new EmbeddedProxy({
+      disk: new NodeDisk(),
+      file,
+      environment: {},
+      log,
+      timers,
+      watchEveryMs,
+    });
+    this.proxy.onEvent((event) => this.events.push(event));
+  }
+
+  get configFile(): string {
+    return join(this.directory, 'proxy.yaml');
+  }
+
+  write(config: unknown): void {
+    this.writeFile('proxy.yaml', typeof config === 'string' ? config : JSON.stringify(config));
+  }
+
+  writeFile(name: string, content: string): void {
+    writeFileSync(join(this.directory, name), content);
+  }
+
+  /** Where a listener is bound. */
+  async port(listener: string): Promise<number> {
+    const { address } = await this.listener(listener);
+    return Number(address.slice(address.lastIndexOf(':') + 1));
+  }
+
+  async listener(name: string): Promise<ListenerSnapshot> {
+    const { listeners } = await this.proxy.snapshot();
+    const found = listeners.find((listener) => listener.name === name);
+    if (found === undefined) throw new Error(`no listener ${name}`);
+    return found;
+  }
+
+  /** Resolves when a snapshot satisfies `holds`; looks again at every turn of the event loop. */
+  async until(holds: (snapshot: ProxySnapshot) => boolean): Promise<ProxySnapshot> {
+    for (;;) {
+      const snapshot = await this.proxy.snapshot();
+      if (holds(snapshot)) return snapshot;
+      if (this.#isStopped) throw new Error('the proxy was stopped');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Resolves when no connection is open and no request under way. */
+  atRest(): Promise<ProxySnapshot> {
+    return this.until(isAtRest);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    await this.proxy.drain();
+    this.#isStopped = true;
+    rmSync(this.directory, { recursive: true });
+  }
+
+  #makeLog(): Log {
+    const write = (fields: object): void => void this.logged.push(fields);
+    return { debug: write, info: write, warn: write, error: write, fatal: write };
+  }
+}
+
+/** Every gauge of the data plane is back at 0. */
+export function isAtRest({ downstreamCxActive, listeners, clusters }: ProxySnapshot): boolean {
+  return (
+    downstreamCxActive === 0 &&
+    listeners.every(({ cxActive, requestsActive }) => cxActive === 0 && requestsActive === 0) &&
+    clusters.every(
+      ({ breaker, retries, endpoints }) =>
+        retries.active === 0 &&
+        Object.values(breaker).every(({ used }) => used === 0) &&
+        endpoints.every(
+          ({ activeRequests, targets }) =>
+            activeRequests === 0 && targets.every((target) => target.activeRequests === 0),
+        ),
+    )
+  );
+}
