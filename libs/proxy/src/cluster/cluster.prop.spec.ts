@@ -2,7 +2,7 @@
  * A cluster under random interleavings, against a model that only counts: requests come and wait, clients
  * give up, leases end in all ways, limits change over reloads.
  */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterConfig, ClusterWorld } from '../../test/cluster-world.ts';
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
@@ -11,6 +11,8 @@ import type { Lease } from './lease.ts';
 import type { Outcome } from './outcome.ts';
 import type { Refusal } from './refusal.ts';
 import type { WaitingPlace } from './waiting-line.ts';
+
+jest.setTimeout(60_000);
 
 type Step =
   | { readonly do: 'request' }

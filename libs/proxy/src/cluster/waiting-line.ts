@@ -1,3 +1,7 @@
+/**
+ * The requests that wait for a place: first come, first served. A linked list, as clients hang up anywhere in
+ * the line; a Set, which would do in fewer words, looks at all that have left from its head before each next.
+ */
 import type { Lease } from './lease.ts';
 import type { Refusal } from './refusal.ts';
 import type { Target } from './target.ts';
@@ -13,7 +17,9 @@ export class WaitingPlace {
   readonly key: string;
   readonly tried: readonly Target[];
   readonly waiter: Waiter;
-  readonly #line: WaitingLine;
+  before: WaitingPlace | undefined;
+  behind: WaitingPlace | undefined;
+  #line: WaitingLine | undefined;
 
   constructor(line: WaitingLine, key: string, tried: readonly Target[], waiter: Waiter) {
     this.#line = line;
@@ -22,35 +28,50 @@ export class WaitingPlace {
     this.waiter = waiter;
   }
 
-  /** Gives false when it has been called already. */
+  /** Gives false when it has left or has been called already. */
   leave(): boolean {
-    return this.#line.remove(this);
+    const line = this.#line;
+    this.#line = undefined;
+    line?.remove(this);
+    return line !== undefined;
   }
 }
 
-/** First come, first served; leaving costs the same wherever one stands. */
 export class WaitingLine {
-  readonly #places = new Set<WaitingPlace>();
+  #length = 0;
+  #first: WaitingPlace | undefined;
+  #last: WaitingPlace | undefined;
 
   get length(): number {
-    return this.#places.size;
+    return this.#length;
   }
 
   join(key: string, tried: readonly Target[], waiter: Waiter): WaitingPlace {
     const place = new WaitingPlace(this, key, tried, waiter);
-    this.#places.add(place);
+    place.before = this.#last;
+    if (this.#last === undefined) this.#first = place;
+    else this.#last.behind = place;
+    this.#last = place;
+    this.#length += 1;
     return place;
   }
 
+  /** Takes the first out of the line. */
   next(): WaitingPlace | undefined {
-    for (const place of this.#places) {
-      this.#places.delete(place);
-      return place;
-    }
-    return undefined;
+    const first = this.#first;
+    first?.leave();
+    return first;
   }
 
-  remove(place: WaitingPlace): boolean {
-    return this.#places.delete(place);
+  /** Called by {@link WaitingPlace.leave} only. */
+  remove(place: WaitingPlace): void {
+    const { before, behind } = place;
+    if (before === undefined) this.#first = behind;
+    else before.behind = behind;
+    if (behind === undefined) this.#last = before;
+    else behind.before = before;
+    place.before = undefined;
+    place.behind = undefined;
+    this.#length -= 1;
   }
 }

@@ -1,7 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { targetsOf } from '../../../test/targets-of.ts';
 import { RingHash } from './ring-hash.ts';
+
+jest.setTimeout(60_000);
 
 const KEYS = Array.from({ length: 1_000 }, (_, index) => `client-${index}`);
 const weights = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 8 });
@@ -74,11 +76,11 @@ describe('a hash ring', () => {
   });
 
   it('stays within its size, however many and heavy the targets are', () => {
-    const targets = targetsOf(Array.from({ length: 300 }, (_, index) => (index === 0 ? 1 : 1_000)));
+    const targets = targetsOf(Array.from({ length: 200 }, (_, index) => (index === 0 ? 1 : 1_000)));
     const ring = new RingHash(targets);
 
     const owners = new Set(KEYS.map((key) => ring.pick(key, [])));
 
-    expect(owners.size).toBeGreaterThan(200);
+    expect(owners.size).toBeGreaterThan(150);
   });
 });
