@@ -17,6 +17,7 @@ export const MAY_IMPORT = {
   connector: ['foundation', 'config', 'disk', 'model', 'observability'],
   auth: ['foundation', 'observability'],
   web: ['foundation', 'observability'],
+  openapi: ['foundation', 'disk', 'auth'],
   proxy: ['foundation', 'config', 'disk', 'observability'],
   admin: ['foundation', 'observability', 'proxy'],
   chain: ['foundation'],

@@ -2,15 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { type ApiKeyGate, AuthModule } from '#auth';
 import { ConnectorRuns } from '#connector';
-import { NodeDisk } from '#disk';
 import { type Clock, systemClock } from '#foundation';
 import { Graph } from '#graph';
 import { type Logger, LoggingModule, MetricsModule } from '#observability';
+import { OpenApiModule } from '#openapi';
 import { Policies } from '#policy';
 import { ConnectorsController } from './http/connectors/connectors.controller.ts';
-import { DocsAssets } from './http/docs/docs-assets.ts';
-import { DocsController } from './http/docs/docs.controller.ts';
-import { OpenApi } from './http/docs/open-api.ts';
 import { HealthController } from './http/health/health.controller.ts';
 import { BulkController } from './http/ingest/bulk.controller.ts';
 import { IngestController } from './http/ingest/ingest.controller.ts';
@@ -37,6 +34,14 @@ export interface GraphAppParts {
   readonly clock?: Clock;
 }
 
+const DOCUMENTATION = {
+  title: 'Plexus',
+  description: 'A durable graph of what infrastructure consists of, and PQL to ask it.',
+  version: VERSION,
+  publicPaths: ['/v1/health'],
+  metricsPath: '/metrics',
+};
+
 /** The graph service over HTTP: its controllers, and what they share. */
 @Module({
   controllers: [
@@ -51,7 +56,6 @@ export interface GraphAppParts {
     ConnectorsController,
     EvaluationsController,
     PoliciesController,
-    DocsController,
   ],
 })
 export class GraphAppModule {
@@ -72,6 +76,7 @@ export class GraphAppModule {
         LoggingModule.forRoot(logger),
         MetricsModule.forRoot({ registry, prefix: 'plexus_', version: VERSION, path: '/metrics' }),
         AuthModule.forRoot(gate),
+        OpenApiModule.forRoot(DOCUMENTATION),
       ],
       providers: [
         { provide: Graph, useValue: graph },
@@ -79,8 +84,6 @@ export class GraphAppModule {
         { provide: ConnectorRuns, useValue: connectors },
         { provide: Uptime, useValue: new Uptime(clock) },
         { provide: QueryService, useValue: queries },
-        { provide: DocsAssets, useValue: new DocsAssets(new NodeDisk()) },
-        OpenApi,
       ],
     };
   }

@@ -8,12 +8,12 @@ import type { ConnectorRuns } from '#connector';
 import type { Clock, InvariantViolation } from '#foundation';
 import type { Graph } from '#graph';
 import { HttpMetrics, type Logger } from '#observability';
+import { OpenApi } from '#openapi';
 import type { Policies } from '#policy';
 import { createServer, ErrorFilter } from '#web';
 import { GraphAppModule } from '../graph-app.module.ts';
 import { registerGraphMetrics } from '../metrics/graph-metrics.ts';
 import type { GraphSettings } from '../settings.ts';
-import { OpenApi } from './docs/open-api.ts';
 
 export interface GraphAppOptions {
   readonly graph: Graph;

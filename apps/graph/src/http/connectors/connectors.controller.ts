@@ -9,8 +9,8 @@ import {
 } from '@nestjs/swagger';
 import { ConnectorRuns, type RunRecord } from '#connector';
 import { Graph } from '#graph';
+import { ApiErrors } from '#openapi';
 import { validated } from '#web';
-import { ApiErrors } from '../docs/api-errors.ts';
 import { connectorList, type ConnectorSummary } from './connector-list.ts';
 import {
   BEGUN_RUN_EXAMPLE,

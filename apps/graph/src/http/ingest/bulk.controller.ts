@@ -3,9 +3,8 @@ import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '#foundation';
 import { Graph, parseConnectorId } from '#graph';
+import { ApiErrors, ApiQueryOf } from '#openapi';
 import { isGzipped, NDJSON, StreamingBody, unpackStream, validated } from '#web';
-import { ApiErrors } from '../docs/api-errors.ts';
-import { ApiQueryOf } from '../docs/api-query.ts';
 import { BulkLoad, type BulkLoadReply } from './bulk-load.ts';
 import { BULK_EXAMPLE } from './ingest-examples.ts';
 import { BulkQueryDto, parseOptions } from './ingest-options.dto.ts';

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { DanglingPolicy, SyncOptions } from '#graph';
 import type { ParseOptions } from '#model';
-import { ApiChoice } from '../docs/api-choice.ts';
+import { ApiChoice } from '#openapi';
 
 const SWITCH = ['true', 'false'];
 

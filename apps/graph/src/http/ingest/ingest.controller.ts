@@ -1,9 +1,8 @@
 import { Body, Controller, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Graph, parseSyncRequest, parseWriteRequest, type SyncReply, type WriteReply } from '#graph';
+import { ApiErrors, ApiQueryOf } from '#openapi';
 import { validated } from '#web';
-import { ApiErrors } from '../docs/api-errors.ts';
-import { ApiQueryOf } from '../docs/api-query.ts';
 import { SYNC_EXAMPLE, WRITE_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
 import { SyncReplyDto, WriteReplyDto } from './ingest-reply.dto.ts';

@@ -9,9 +9,8 @@ import {
   type SessionReply,
   type SyncReply,
 } from '#graph';
+import { ApiErrors, ApiQueryOf } from '#openapi';
 import { validated } from '#web';
-import { ApiErrors } from '../docs/api-errors.ts';
-import { ApiQueryOf } from '../docs/api-query.ts';
 import { BATCH_EXAMPLE, SESSION_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
 import { SessionReplyDto, SyncReplyDto } from './ingest-reply.dto.ts';

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, ApiQueryOf } from '#openapi';
 import {
   type Evaluation,
   type EvaluationSummary,
@@ -8,8 +9,6 @@ import {
   type Posture,
 } from '#policy';
 import { validated } from '#web';
-import { ApiErrors } from '../docs/api-errors.ts';
-import { ApiQueryOf } from '../docs/api-query.ts';
 import {
   EvaluationDto,
   EvaluationListDto,

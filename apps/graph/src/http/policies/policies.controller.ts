@@ -8,10 +8,9 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import { ApiErrors, ApiQueryOf } from '#openapi';
 import { Policies, type RulesReply } from '#policy';
 import { validated, YAML, YamlBody } from '#web';
-import { ApiErrors } from '../docs/api-errors.ts';
-import { ApiQueryOf } from '../docs/api-query.ts';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
 import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-examples.ts';
 import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';

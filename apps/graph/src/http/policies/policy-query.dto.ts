@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { ApiChoice } from '#openapi';
 import { SEVERITIES, type Severity } from '#policy';
-import { ApiChoice } from '../docs/api-choice.ts';
 
 export class RuleFilterDto {
   @ApiChoice(SEVERITIES)

@@ -2,8 +2,8 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/comm
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
+import { ApiErrors } from '#openapi';
 import { endWhenStalled, hangUpOf, NDJSON } from '#web';
-import { ApiErrors } from '../docs/api-errors.ts';
 import { QUERY_EXAMPLES } from './query-examples.ts';
 import { parseQueryRequest } from './query-request.ts';
 import { QueryService } from './query-service.ts';

@@ -2,9 +2,8 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Graph, type Neighbors } from '#graph';
 import type { Entity } from '#model';
+import { ApiErrors, ApiQueryOf } from '#openapi';
 import { validated } from '#web';
-import { ApiErrors } from '../docs/api-errors.ts';
-import { ApiQueryOf } from '../docs/api-query.ts';
 import { EXAMPLE_ENTITY_ID } from '../docs/example-ids.ts';
 import { neighborOptions, NeighborQueryDto } from './neighbor-query.dto.ts';
 import { EntityDto, NeighborsDto } from './record.dto.ts';

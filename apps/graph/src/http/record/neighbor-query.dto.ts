@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import type { NeighborOptions } from '#graph';
-import { ApiChoice } from '../docs/api-choice.ts';
+import { ApiChoice } from '#openapi';
 
 export class NeighborQueryDto {
   @ApiPropertyOptional({ description: 'In any case of letters; default every verb.', example: 'RUNS' })

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Graph } from '#graph';
 import type { Relationship } from '#model';
-import { ApiErrors } from '../docs/api-errors.ts';
+import { ApiErrors } from '#openapi';
 import { EXAMPLE_RELATIONSHIP_ID } from '../docs/example-ids.ts';
 import { RelationshipDto } from './record.dto.ts';
 

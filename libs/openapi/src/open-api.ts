@@ -1,13 +1,27 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { VERSION } from '../../version.ts';
 import { placeChoices } from './api-choice.ts';
 import { ErrorDto } from './api-errors.ts';
 
+export interface OpenApiOptions {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  /** Paths that need no key. */
+  readonly publicPaths: readonly string[];
+  /** Of the metrics page, whose controller documents nothing. */
+  readonly metricsPath: string;
+}
+
 /** The application's OpenAPI document, made from its controllers when it is first asked for. */
 export class OpenApi {
+  readonly #options: OpenApiOptions;
   #application: INestApplication | undefined;
   #document: OpenAPIObject | undefined;
+
+  constructor(options: OpenApiOptions) {
+    this.#options = options;
+  }
 
   /** Call it once the application is made. */
   describe(application: INestApplication): void {
@@ -16,17 +30,20 @@ export class OpenApi {
 
   get document(): OpenAPIObject | undefined {
     if (this.#document === undefined && this.#application !== undefined) {
-      this.#document = createDocument(this.#application);
+      this.#document = createDocument(this.#application, this.#options);
     }
     return this.#document;
   }
 }
 
-function createDocument(application: INestApplication): OpenAPIObject {
+function createDocument(
+  application: INestApplication,
+  { title, description, version, publicPaths, metricsPath }: OpenApiOptions,
+): OpenAPIObject {
   const config = new DocumentBuilder()
-    .setTitle('Plexus')
-    .setDescription('A durable graph of what infrastructure consists of, and PQL to ask it.')
-    .setVersion(VERSION)
+    .setTitle(title)
+    .setDescription(description)
+    .setVersion(version)
     .addBearerAuth({ type: 'http', scheme: 'bearer' }, 'key')
     .addSecurityRequirements('key')
     .addGlobalResponse({ status: 401, type: ErrorDto, description: 'missing or invalid API key' })
@@ -35,9 +52,11 @@ function createDocument(application: INestApplication): OpenAPIObject {
     operationIdFactory: (_controller, method) => method,
   });
   placeChoices(document);
-  const health = document.paths['/v1/health']?.get;
-  if (health !== undefined) delete health.responses['401'];
-  const metrics = document.paths['/metrics']?.get;
+  for (const path of publicPaths) {
+    const operation = document.paths[path]?.get;
+    if (operation !== undefined) delete operation.responses['401'];
+  }
+  const metrics = document.paths[metricsPath]?.get;
   if (metrics !== undefined) describeMetrics(metrics);
   return document;
 }
