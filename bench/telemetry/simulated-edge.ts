@@ -9,8 +9,9 @@ interface Kind {
   readonly gas: number;
 }
 
+const TRANSFER: Kind = { kind: 'transfer', weight: 80, gas: 21_000 };
 const KINDS: readonly Kind[] = [
-  { kind: 'transfer', weight: 80, gas: 21_000 },
+  TRANSFER,
   { kind: 'erc20_transfer', weight: 15, gas: 51_234 },
   { kind: 'deploy', weight: 1, gas: 310_022 },
   { kind: 'calldata', weight: 4, gas: 38_112 },
@@ -18,67 +19,88 @@ const KINDS: readonly Kind[] = [
 const START_US = 1_795_270_510_000_000;
 const MEAN_GAP_US = 1_000;
 const TXS_A_MESSAGE = 8;
+const FEED_DELAY_US = 250_000;
 const HASH_WORDS = 8;
+const ADDRESS_BYTES = 20;
+
+/** By the number from 0 to 99 that was drawn. */
+const DRAWN = KINDS.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
 
 /** What an edge at 1,000 transactions a second has to tell: three events for each, one for each message. */
 export class SimulatedEdge {
   readonly #accounts: readonly Uint8Array[];
+  /** The hash of the transaction, used again for the next: who records an event copies it. */
+  readonly #hashWords = new Uint32Array(HASH_WORDS);
+  readonly #hash = new Uint8Array(this.#hashWords.buffer);
   #state: number;
   #tx = 0;
   #nowUs = START_US;
+  #feedUs = 0;
 
   constructor(number: number, accounts: number, seed: number) {
     this.#state = (seed * 8_191 + number * 131 + 1) >>> 0;
-    this.#accounts = Array.from({ length: accounts }, () => this.#bytes(20));
+    this.#accounts = Array.from({ length: accounts }, () => this.#drawHash().slice(0, ADDRESS_BYTES));
   }
 
   /** Records the next transaction's events; gives their number. */
   next(record: Record): number {
     const tx = this.#tx++;
+    const isFirst = tx % TXS_A_MESSAGE === 0;
     this.#nowUs += Math.floor(this.#random() * 2 * MEAN_GAP_US);
-    const message = Math.floor(tx / TXS_A_MESSAGE);
-    const place = { block_number: message, tx_index: tx % TXS_A_MESSAGE };
-    const own = {
-      account: this.#accounts[tx % this.#accounts.length] ?? new Uint8Array(20),
-      nonce: Math.floor(tx / this.#accounts.length),
-      hash: this.#bytes(HASH_WORDS * 4),
-    };
-    const feedUs = this.#nowUs + 250_000 + Math.floor(this.#random() * 1_000);
-    const isFirst = place.tx_index === 0;
-    if (isFirst) record('feed', this.#message(feedUs, message));
-    record('feed', { ...this.#message(feedUs, message), ...own, ...place, tx_count: null, bytes: null });
-    this.#recordSettled(record, { tx, feedUs, message, place, own });
+    this.#feedUs = this.#nowUs + FEED_DELAY_US + Math.floor(this.#random() * 1_000);
+    this.#drawHash();
+    if (isFirst) this.#recordMessage(record, tx / TXS_A_MESSAGE);
+    this.#recordFed(record, tx);
+    this.#recordSettled(record, tx);
     return isFirst ? 4 : 3;
   }
 
-  #recordSettled(
-    record: Record,
-    {
-      tx,
-      feedUs,
-      message,
-      place,
-      own,
-    }: {
-      tx: number;
-      feedUs: number;
-      message: number;
-      place: Pick<RowOf<'receipts'>, 'block_number' | 'tx_index'>;
-      own: Pick<RowOf<'receipts'>, 'account' | 'nonce' | 'hash'>;
-    },
-  ): void {
-    const { kind, gas } = this.#kind();
-    const sentUs = this.#nowUs + Math.floor(this.#random() * 300);
+  #recordMessage(record: Record, message: number): void {
+    record('feed', {
+      received_us: this.#feedUs,
+      sequence_number: message,
+      tx_index: -1,
+      tx_count: TXS_A_MESSAGE,
+      bytes: 900 + Math.floor(this.#random() * 100),
+      flags: 0,
+      block_number: message,
+      account: null,
+      nonce: null,
+      hash: null,
+    });
+  }
+
+  #recordFed(record: Record, tx: number): void {
+    const message = Math.floor(tx / TXS_A_MESSAGE);
+    record('feed', {
+      received_us: this.#feedUs,
+      sequence_number: message,
+      tx_index: tx % TXS_A_MESSAGE,
+      tx_count: null,
+      bytes: null,
+      flags: 0,
+      block_number: message,
+      account: this.#account(tx),
+      nonce: this.#nonce(tx),
+      hash: this.#hash,
+    });
+  }
+
+  #recordSettled(record: Record, tx: number): void {
+    const { kind, gas } = DRAWN[Math.floor(this.#random() * DRAWN.length)] ?? TRANSFER;
+    const message = Math.floor(tx / TXS_A_MESSAGE);
     record('transactions', {
       tx,
       stage: 1,
       kind,
       expect: null,
-      ...own,
+      account: this.#account(tx),
+      nonce: this.#nonce(tx),
+      hash: this.#hash,
       intended_us: this.#nowUs,
-      sent_us: sentUs,
-      acked_us: feedUs + Math.floor(this.#random() * 9_000),
-      feed_us: feedUs,
+      sent_us: this.#nowUs + Math.floor(this.#random() * 300),
+      acked_us: this.#feedUs + Math.floor(this.#random() * 9_000),
+      feed_us: this.#feedUs,
       outcome: 'included',
       error_class: null,
       feed_sequence: message,
@@ -86,9 +108,12 @@ export class SimulatedEdge {
       is_excluded: false,
     });
     record('receipts', {
-      ...place,
-      ...own,
-      to: kind === 'deploy' ? null : (this.#accounts[(tx + 1) % this.#accounts.length] ?? null),
+      block_number: message,
+      tx_index: tx % TXS_A_MESSAGE,
+      hash: this.#hash,
+      account: this.#account(tx),
+      nonce: this.#nonce(tx),
+      to: kind === 'deploy' ? null : this.#account(tx + 1),
       kind,
       value_wei: kind === 'transfer' ? 1n : 0n,
       gas_limit: Math.floor(gas * 1.2),
@@ -101,31 +126,18 @@ export class SimulatedEdge {
     });
   }
 
-  #message(receivedUs: number, message: number): RowOf<'feed'> {
-    return {
-      received_us: receivedUs,
-      sequence_number: message,
-      tx_index: -1,
-      tx_count: TXS_A_MESSAGE,
-      bytes: 900 + Math.floor(this.#random() * 100),
-      flags: 0,
-      block_number: message,
-      account: null,
-      nonce: null,
-      hash: null,
-    };
+  #account(tx: number): Uint8Array {
+    return this.#accounts[tx % this.#accounts.length] ?? this.#hash;
   }
 
-  #kind(): Kind {
-    let rest = this.#random() * 100;
-    return KINDS.find(({ weight }) => (rest -= weight) < 0) ?? { kind: 'transfer', weight: 0, gas: 21_000 };
+  #nonce(tx: number): number {
+    return Math.floor(tx / this.#accounts.length);
   }
 
   /** As random as a hash, for readers and compressors alike. */
-  #bytes(length: number): Uint8Array {
-    const words = new Uint32Array(length / 4);
-    for (let at = 0; at < words.length; at++) words[at] = this.#random() * 2 ** 32;
-    return new Uint8Array(words.buffer);
+  #drawHash(): Uint8Array {
+    for (let at = 0; at < HASH_WORDS; at++) this.#hashWords[at] = this.#random() * 2 ** 32;
+    return this.#hash;
   }
 
   /** mulberry32. */

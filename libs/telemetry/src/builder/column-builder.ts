@@ -106,12 +106,17 @@ class FixedBuilder implements ColumnBuilder {
   readonly #spec: ColumnSpec;
   readonly #width: number;
   readonly #values: FixedDictionary;
+  /** One value, as bytes and as words. */
+  readonly #valueBytes: Uint8Array;
+  readonly #valueWords: Int32Array;
   #codes = new Int32Array(FIRST_ROWS);
 
   constructor(spec: ColumnSpec, width: number) {
     this.#spec = spec;
     this.#width = width;
     this.#values = new FixedDictionary(width);
+    this.#valueBytes = new Uint8Array(width);
+    this.#valueWords = new Int32Array(this.#valueBytes.buffer);
   }
 
   append(row: number, value: unknown): void {
@@ -121,9 +126,11 @@ class FixedBuilder implements ColumnBuilder {
       return;
     }
     if (!(value instanceof Uint8Array) || value.length !== this.#width) refuse(this.#spec, value);
+    this.#valueBytes.set(value);
     // Hashes do not come twice.
     const isHash = this.#spec.kind === 'bytes32';
-    this.#codes[row] = isHash ? this.#values.append(value, 0) : this.#values.codeOf(value, 0);
+    const words = this.#valueWords;
+    this.#codes[row] = isHash ? this.#values.append(words, 0) : this.#values.codeOf(words, 0);
   }
 
   view(rowCount: number): Column {

@@ -7,7 +7,7 @@ export class ByteWriter {
   #end = 0;
 
   constructor(initialBytes = INITIAL_BYTES) {
-    this.#bytes = new Uint8Array(initialBytes);
+    this.#bytes = uninitialised(initialBytes);
     this.#view = new DataView(this.#bytes.buffer);
   }
 
@@ -85,9 +85,14 @@ export class ByteWriter {
   }
 
   #grow(bytes: number): void {
-    const grown = new Uint8Array(Math.max(bytes, this.#bytes.length * 2));
+    const grown = uninitialised(Math.max(bytes, this.#bytes.length * 2));
     grown.set(this.#bytes.subarray(0, this.#end));
     this.#bytes = grown;
     this.#view = new DataView(grown.buffer);
   }
+}
+
+/** No Buffer, whose `slice` would be a view. */
+function uninitialised(bytes: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }

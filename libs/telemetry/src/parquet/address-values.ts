@@ -29,9 +29,11 @@ export class AddressValues implements ValueDictionary {
 
   codesOf(column: Column): Int32Array {
     assert(column.form === 'fixed' && column.width === this.#width, 'expected addresses');
-    const { bytes, width } = column;
-    const codes = new Int32Array(bytes.length / width);
-    for (let code = 0; code < codes.length; code++) codes[code] = this.#values.codeOf(bytes, code * width);
+    const words = new Int32Array(column.bytes.length / 4);
+    new Uint8Array(words.buffer).set(column.bytes);
+    const width = this.#width / 4;
+    const codes = new Int32Array(words.length / width);
+    for (let code = 0; code < codes.length; code++) codes[code] = this.#values.codeOf(words, code * width);
     return codes;
   }
 

@@ -5,6 +5,9 @@ import { CODECS, compressed, type Compression } from './compression.ts';
 /** The format's numbers of encodings. */
 export const ENCODING = { plain: 0, dictionary: 2, rle: 3, deltaPacked: 5, deltaText: 7 } as const;
 
+/** A chunk whose first page does not shrink so far is not compressed: packed differences seldom do. */
+const SHRINKS_TO = 0.95;
+
 /** Least and greatest number of a column chunk, as the format keeps them. */
 export interface ChunkRange {
   readonly least: Uint8Array;
@@ -28,6 +31,8 @@ export interface EncodedChunk {
 /** The pages of a column chunk: each gets its header and is compressed as soon as it is there. */
 export class ChunkPages {
   readonly #compression: Compression;
+  /** Of this chunk: its first page shows whether compression pays. */
+  #chosen: Compression | undefined;
   #pieces: Uint8Array[] = [];
   #rawBytes = 0;
   #encodings = new Set<number>();
@@ -65,7 +70,7 @@ export class ChunkPages {
       dictionaryBytes: totalBytes(dictionary ?? []),
       bytes: totalBytes(pieces),
       rawBytes: this.#rawBytes,
-      codec: CODECS[this.#compression],
+      codec: CODECS[this.#chosen ?? this.#compression],
       encodings: [ENCODING.rle, ...this.#encodings],
       values: this.#values,
       nulls: this.#nulls,
@@ -73,6 +78,7 @@ export class ChunkPages {
     };
     this.#pieces = [];
     this.#encodings = new Set();
+    this.#chosen = undefined;
     this.#rawBytes = this.#values = this.#nulls = 0;
     return chunk;
   }
@@ -88,7 +94,7 @@ export class ChunkPages {
   }
 
   #encoded(body: Uint8Array, fields: Readonly<Record<string, unknown>>): readonly Uint8Array[] {
-    const bytes = compressed(body, this.#compression);
+    const bytes = this.#compressed(body);
     const header = parquetUtil.serializeThrift(
       new parquetTypes.PageHeader({
         ...fields,
@@ -98,6 +104,13 @@ export class ChunkPages {
     );
     this.#rawBytes += header.length + body.length;
     return [header, bytes === body ? body.slice() : bytes];
+  }
+
+  #compressed(body: Uint8Array): Uint8Array {
+    const bytes = compressed(body, this.#chosen ?? this.#compression);
+    const isInVain = this.#chosen === undefined && bytes.length > body.length * SHRINKS_TO;
+    this.#chosen ??= isInVain ? 'none' : this.#compression;
+    return isInVain ? body : bytes;
   }
 }
 

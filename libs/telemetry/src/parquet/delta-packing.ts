@@ -32,6 +32,16 @@ export function writePacked(out: ByteWriter, values: Float64Array | Int32Array):
   }
 }
 
+/** The same for `count` times one value: all differences are zero, and so is every byte of the blocks. */
+export function writePackedSame(out: ByteWriter, value: number, count: number): void {
+  out.varint(BLOCK_VALUES);
+  out.varint(MINIBLOCKS);
+  out.varint(count);
+  writeZigzag(out, value);
+  const blocks = Math.ceil((count - 1) / BLOCK_VALUES);
+  out.room(blocks * (1 + MINIBLOCKS));
+}
+
 function writeBlock(out: ByteWriter, values: Float64Array | Int32Array, from: number, to: number): void {
   let least = Infinity;
   for (let at = from; at < to; at++) {

@@ -5,7 +5,7 @@ import type { Column } from '../table/table-batch.ts';
 import { writeLevels } from './bit-packing.ts';
 import { ChunkPages, ENCODING, type ChunkRange, type EncodedChunk } from './chunk-pages.ts';
 import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
-import { PACKED_SPAN_MAX, writePacked } from './delta-packing.ts';
+import { PACKED_SPAN_MAX, writePacked, writePackedSame } from './delta-packing.ts';
 
 type NumberKind = 'i64' | 'i32' | 'u8' | 'bool';
 
@@ -81,6 +81,10 @@ export class NumberChunk implements ColumnChunk {
     }
     if (least < this.#least) this.#least = least;
     if (most > this.#most) this.#most = most;
+    if (least === most) {
+      writePackedSame(out, least, values.length);
+      return ENCODING.deltaPacked;
+    }
     if (most - least < (this.#kind === 'i64' ? PACKED_SPAN_MAX : SPAN_MAX_32) || values.length === 0) {
       writePacked(out, values);
       return ENCODING.deltaPacked;

@@ -12,7 +12,7 @@ import {
   rangeOf,
   type ColumnSpec,
 } from '../table/column-spec.ts';
-import type { Column, NumberColumn, TableBatch } from '../table/table-batch.ts';
+import type { Column, TableBatch } from '../table/table-batch.ts';
 import { TABLE_NAMES } from '../table/tables.ts';
 import { WIRE_VERSION } from './encode-tables.ts';
 import { readVector } from './vector.ts';
@@ -46,50 +46,89 @@ function readTable(reader: ByteReader, number: number, rowsMax: number): TableBa
   if (table === undefined) throw wireFault(`expected a table below ${TABLE_NAMES.length}, got ${number}`);
   const rowCount = reader.countUpTo(rowsMax, `rows of ${table}`);
   if (rowCount === 0) throw wireFault(`expected rows of ${table}`);
-  const columns = Object.fromEntries(
-    columnsOf(table).map((spec) => [spec.name, readColumn(reader, spec, rowCount)]),
-  );
+  const specs = columnsOf(table);
+  const room = new ColumnRoom(specs, rowCount);
+  const columns: Record<string, Column> = {};
+  for (const spec of specs) columns[spec.name] = readColumn(reader, spec, room);
   // The columns were read by the table's own list of them.
   return { table, rowCount, columns } as object as TableBatch;
 }
 
-function readColumn(reader: ByteReader, spec: ColumnSpec, rowCount: number): Column {
-  if (isNumberKind(spec.kind)) return readNumbers(reader, spec, rowCount);
-  if (isFixedKind(spec.kind)) {
-    const width = FIXED_WIDTHS[spec.kind];
-    const count = reader.countUpTo(rowCount, `values of ${spec.name}`);
-    const bytes = reader.bytes(count * width, spec.name);
-    return { form: 'fixed', width, bytes, codes: readCodes(reader, spec, rowCount, count) };
+/** One piece of memory for all numbers of a table, and one for all codes, a column after another. */
+class ColumnRoom {
+  readonly rowCount: number;
+  readonly #numbers: Float64Array;
+  readonly #codes: Int32Array;
+  #usedNumbers = 0;
+  #usedCodes = 0;
+
+  constructor(specs: readonly ColumnSpec[], rowCount: number) {
+    this.rowCount = rowCount;
+    const numbers = specs.filter(({ kind }) => isNumberKind(kind)).length;
+    this.#numbers = new Float64Array(numbers * rowCount);
+    this.#codes = new Int32Array((specs.length - numbers) * rowCount);
   }
-  const values = readValues(reader, spec, rowCount);
-  const codes = readCodes(reader, spec, rowCount, values.length);
-  if (spec.kind === 'bytes') return { form: 'blob', codes, blobs: values };
+
+  numbers(): Float64Array {
+    return this.#numbers.subarray(this.#usedNumbers, (this.#usedNumbers += this.rowCount));
+  }
+
+  codes(): Int32Array {
+    return this.#codes.subarray(this.#usedCodes, (this.#usedCodes += this.rowCount));
+  }
+}
+
+function readColumn(reader: ByteReader, spec: ColumnSpec, room: ColumnRoom): Column {
+  const { name, kind } = spec;
+  if (isNumberKind(kind)) return readNumbers(reader, spec, room.numbers());
+  const codes = room.codes();
+  if (isFixedKind(kind)) {
+    const width = FIXED_WIDTHS[kind];
+    const count = reader.countUpTo(room.rowCount, `values of ${name}`);
+    const bytes = reader.bytes(count * width, name);
+    readCodes(reader, spec, codes, count);
+    return { form: 'fixed', width, bytes, codes };
+  }
+  const values = readValues(reader, spec, room.rowCount);
+  readCodes(reader, spec, codes, values.length);
+  if (kind === 'bytes') return { form: 'blob', codes, blobs: values };
   return { form: 'text', codes, texts: values.map((value) => textOf(value, spec)) };
 }
 
-function readNumbers(reader: ByteReader, { name, kind, isNullable }: ColumnSpec, rows: number): NumberColumn {
-  const values = new Float64Array(rows);
-  readVector(reader, values, Number.NaN);
+function readNumbers(
+  reader: ByteReader,
+  { name, kind, isNullable }: ColumnSpec,
+  values: Float64Array,
+): Column {
+  const bounds = readVector(reader, values, Number.NaN);
   const { least, most } = rangeOf(kind as 'i64');
-  for (let row = 0; row < rows; row++) {
-    const value = values[row]!;
-    if (value >= least && value <= most && Math.floor(value) === value) continue;
-    if (isNullable && Number.isNaN(value)) continue;
-    throw wireFault(`expected whole numbers from ${least} to ${most} in ${name}, got ${value}`);
+  const isWithin = bounds.least >= least && bounds.most <= most;
+  if (!isWithin && !isEachWithin(values, least, most)) {
+    throw wireFault(`expected whole numbers from ${least} to ${most} in ${name}`);
   }
+  if (bounds.hasNulls && !isNullable) throw wireFault(`expected no nulls in ${name}`);
   return { form: 'number', values };
 }
 
-function readCodes(reader: ByteReader, spec: ColumnSpec, rows: number, count: number): Int32Array {
-  const codes = new Int32Array(rows);
-  readVector(reader, codes, -1);
-  const least = spec.isNullable ? -1 : 0;
-  for (let row = 0; row < rows; row++) {
-    const code = codes[row]!;
-    if (code >= least && code < count) continue;
-    throw wireFault(`expected codes from ${least} to ${count - 1} in ${spec.name}, got ${code}`);
+function readCodes(
+  reader: ByteReader,
+  { name, isNullable }: ColumnSpec,
+  codes: Int32Array,
+  count: number,
+): void {
+  const bounds = readVector(reader, codes, -1);
+  const isWithin = bounds.least >= 0 && bounds.most < count;
+  if (!isWithin && !isEachWithin(codes, isNullable ? -1 : 0, count - 1)) {
+    throw wireFault(`expected codes below ${count} in ${name}`);
   }
-  return codes;
+  if (bounds.hasNulls && !isNullable) throw wireFault(`expected no nulls in ${name}`);
+}
+
+function isEachWithin(values: Float64Array | Int32Array, least: number, most: number): boolean {
+  for (let row = 0; row < values.length; row++) {
+    if (values[row]! < least || values[row]! > most) return false;
+  }
+  return true;
 }
 
 function readValues(reader: ByteReader, { name }: ColumnSpec, rowCount: number): readonly Uint8Array[] {

@@ -46,16 +46,35 @@ export function writeVector(out: ByteWriter, values: Vector, absent: number): vo
   if (width > 0) writeOffsets(out.room(present * width), values, absent, { least, width });
 }
 
-/** Fills `into`; the caller checks the range of what came. */
-export function readVector(from: ByteReader, into: Vector, absent: number): void {
+/** What is known of values without looking at each: they may be narrower. */
+export interface Bounds {
+  readonly least: number;
+  readonly most: number;
+  readonly hasNulls: boolean;
+}
+
+/** Fills `into`. Whether what came is within the column's range is for the caller to see. */
+export function readVector(from: ByteReader, into: Vector, absent: number): Bounds {
   const tag = from.u8('a vector');
   const bitmap = tag & HAS_BITMAP ? from.bytes((into.length + 7) >>> 3, 'a bitmap') : undefined;
   const present = bitmap === undefined ? into.length : countPresent(bitmap, into.length);
   const form = tag & ~HAS_BITMAP;
-  if (form === FORM.nothing) into.fill(absent);
-  else if (form === FORM.f64) readRaw(from, into.subarray(0, present));
-  else readOffsets(from, into.subarray(0, present), form);
-  if (bitmap !== undefined && form !== FORM.nothing) spread(into, bitmap, present, absent);
+  if (form === FORM.nothing) {
+    into.fill(absent);
+    return { least: 0, most: 0, hasNulls: true };
+  }
+  const bounds = readPresent(from, into.subarray(0, present), form);
+  if (bitmap === undefined) return { ...bounds, hasNulls: false };
+  spread(into, bitmap, present, absent);
+  return { ...bounds, hasNulls: true };
+}
+
+function readPresent(from: ByteReader, into: Vector, form: number): Omit<Bounds, 'hasNulls'> {
+  if (form === FORM.f64) return readRaw(from, into);
+  const base = from.f64('a base');
+  if (!Number.isSafeInteger(base)) throw wireFault(`expected a whole number as base, got ${base}`);
+  const most = base + readOffsets(from, into, { form, base });
+  return { least: base, most };
 }
 
 function scanOf(values: Vector, absent: number): Scan {
@@ -128,21 +147,30 @@ function countPresent(bitmap: Uint8Array, rows: number): number {
   return present;
 }
 
-function readRaw(from: ByteReader, into: Vector): void {
+function readRaw(from: ByteReader, into: Vector): Omit<Bounds, 'hasNulls'> {
   const bytes = from.bytes(into.length * 8, 'numbers');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let i = 0; i < into.length; i++) into[i] = view.getFloat64(i * 8, true);
+  let least = Infinity;
+  let most = -Infinity;
+  for (let i = 0; i < into.length; i++) {
+    const value = view.getFloat64(i * 8, true);
+    if (!Number.isSafeInteger(value)) throw wireFault(`expected a whole number, got ${value}`);
+    if (value < least) least = value;
+    if (value > most) most = value;
+    into[i] = value;
+  }
+  return { least, most };
 }
 
-function readOffsets(from: ByteReader, into: Vector, form: number): void {
-  const base = from.f64('a base');
-  if (!Number.isSafeInteger(base)) throw wireFault(`expected a whole number as base, got ${base}`);
+/** Gives the greatest offset there can be. */
+function readOffsets(from: ByteReader, into: Vector, { form, base }: { form: number; base: number }): number {
   if (form === FORM.same) into.fill(base);
   else if (form === FORM.sequence) for (let i = 0; i < into.length; i++) into[i] = base + i;
   else if (form === FORM.u8) readBytes(from, into, base);
   else if (form === FORM.u16) readShorts(from, into, base);
   else if (form === FORM.u32) readWords(from, into, base);
   else throw wireFault(`expected the form of a vector, got ${form}`);
+  return form === FORM.sequence ? into.length : 2 ** ((OFFSET_BYTES[form] ?? 0) * 8) - 1;
 }
 
 function readBytes(from: ByteReader, into: Vector, base: number): void {
