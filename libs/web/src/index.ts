@@ -3,7 +3,7 @@ export { isGzipped, unpackStream } from './body/content-encoding.ts';
 export { parseJsonBytes } from './body/json-bytes.ts';
 export { readLines } from './body/lines.ts';
 export { StreamingBody } from './body/streaming-body.ts';
-export { YAML, YamlBody, YamlText } from './body/yaml-body.ts';
+export { TakesText, TextBody, TOML, YAML } from './body/text-body.ts';
 export { ErrorFilter, type ErrorFilterOptions } from './error/error.filter.ts';
 export { errorReply, type ErrorBody, type ErrorReply } from './error/error-reply.ts';
 export { errorCodeOf } from './error/system-error.ts';

@@ -4,11 +4,11 @@ import { DomainError } from '#foundation';
 import { isGzipped, unpackWhole } from './content-encoding.ts';
 import { parseJsonBytes } from './json-bytes.ts';
 import { isStreamingRoute } from './streaming-body.ts';
-import { takesYaml, YAML, YamlText } from './yaml-body.ts';
+import { takesText, TextBody, TOML, YAML } from './text-body.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
-/** JSON, gzipped or not, is all that is parsed; NDJSON and YAML are left to the routes that take them. */
+/** JSON, gzipped or not, is all that is parsed; others are left to the routes that take them. */
 export function addBodyParsers(instance: FastifyInstance, bodyBytesMax: number): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
@@ -18,10 +18,13 @@ export function addBodyParsers(instance: FastifyInstance, bodyBytesMax: number):
     if (isStreamingRoute(request)) done(null, payload);
     else done(new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json'));
   });
-  instance.addContentTypeParser(YAML, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (takesYaml(request) && !isGzipped(request.headers)) done(null, new YamlText(textOf(body)));
-    else done(new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json'));
-  });
+  for (const type of [YAML, TOML] as const) {
+    instance.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+      if (takesText(request, type) && !isGzipped(request.headers))
+        done(null, new TextBody(type, textOf(body)));
+      else done(new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json'));
+    });
+  }
 }
 
 function textOf(body: Buffer): string {

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { ApiErrors, ApiQueryOf } from '#openapi';
 import { Policies, type RulesReply } from '#policy';
-import { validated, YAML, YamlBody } from '#web';
+import { TakesText, validated, YAML } from '#web';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
 import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-examples.ts';
 import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';
@@ -42,7 +42,7 @@ export class PoliciesController {
 
   @Post()
   @HttpCode(200)
-  @YamlBody()
+  @TakesText(YAML)
   @ApiOperation({ summary: 'Replaces the rules of the API, all or none; mode=merge adds to them' })
   @ApiQueryOf(RuleModeDto)
   @ApiConsumes('application/json', YAML)

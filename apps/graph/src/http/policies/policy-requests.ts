@@ -13,7 +13,7 @@ import {
   type Severity,
   yamlSource,
 } from '#policy';
-import { YamlText } from '#web';
+import { TextBody } from '#web';
 
 const EVALUATION_FIELDS = new Set(['rule_ids', 'frameworks', 'severity_min', 'params', 'limit']);
 const VIOLATIONS_MAX = 10_000;
@@ -27,7 +27,7 @@ const READ_ONLY_OF_RULE = ['origin', 'last_run'];
 /** A set of rules, as JSON or as the text of a rule file. */
 export function parseRulesBody(body: unknown): readonly Rule[] {
   return parseRules(
-    withoutReadOnly(body instanceof YamlText ? yamlSource(body.text, 'body') : jsonSource(body)),
+    withoutReadOnly(body instanceof TextBody ? yamlSource(body.text, 'body') : jsonSource(body)),
   );
 }
 

@@ -1,0 +1,33 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+
+/** The media types of bodies that are documents for people. */
+export const YAML = 'application/yaml';
+export const TOML = 'application/toml';
+
+export type TextType = typeof YAML | typeof TOML;
+
+const TEXT_TYPES = 'textTypes';
+
+/** A body that was sent as such a document: its text, unread. */
+export class TextBody {
+  readonly type: TextType;
+  readonly text: string;
+
+  constructor(type: TextType, text: string) {
+    this.type = type;
+    this.text = text;
+  }
+}
+
+/** Marks a handler that takes a {@link TextBody} of these types as well as JSON. */
+export function TakesText(...types: readonly TextType[]): MethodDecorator {
+  return RouteConfig({ [TEXT_TYPES]: types });
+}
+
+export function takesText(request: FastifyRequest, type: TextType): boolean {
+  const config: unknown = request.routeOptions.config;
+  if (typeof config !== 'object' || config === null) return false;
+  const types: unknown = Reflect.get(config, TEXT_TYPES);
+  return Array.isArray(types) && types.includes(type);
+}
