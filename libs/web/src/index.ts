@@ -8,6 +8,7 @@ export { ErrorFilter, type ErrorFilterOptions } from './error/error.filter.ts';
 export { errorReply, type ErrorBody, type ErrorReply } from './error/error-reply.ts';
 export { errorCodeOf } from './error/system-error.ts';
 export { HTTP_LIMITS } from './http-limits.ts';
+export { EventStream, type StreamMessage } from './reply/event-stream.ts';
 export { endWhenStalled, type HangUp, hangUpOf } from './request/hang-up.ts';
 export { requestIdOf } from './request/request-id.ts';
 export { validated } from './request/validated.ts';

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { COMMON_HEADERS, detailText } from '#admin';
 import { DomainError } from '#foundation';
 import type { ProxySource } from '#proxy';
+import { EventStream } from '#web';
 import type { EventLog } from './event-log.ts';
-import { EventStream } from './event-stream.ts';
 
 export interface ReaderWishes {
   /** The last event that the reader has seen. */
