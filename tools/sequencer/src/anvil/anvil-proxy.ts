@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Log } from '#observability';
+import { listenOn } from '../listen-on.ts';
 import type { AnvilClient } from './anvil-client.ts';
 import type { RawTransactions } from './raw-transactions.ts';
 
@@ -28,10 +28,8 @@ export class AnvilProxy {
   }
 
   /** Gives the port. */
-  async listen(port: number, host: string): Promise<number> {
-    this.#server.listen(port, host);
-    await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
+  listen(port: number, host: string): Promise<number> {
+    return listenOn(this.#server, port, host);
   }
 
   async close(): Promise<void> {

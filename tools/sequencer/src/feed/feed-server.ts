@@ -5,11 +5,11 @@
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { encodeBroadcastMessage, type FeedMessage } from '#chain';
 import { type Clock, systemClock } from '#foundation';
+import { listenOn } from '../listen-on.ts';
 import { FeedBacklog } from './feed-backlog.ts';
 import { FeedClient } from './feed-client.ts';
 
@@ -55,10 +55,8 @@ export class FeedServer {
   }
 
   /** Gives the port. */
-  async listen(port: number, host: string): Promise<number> {
-    this.#server.listen(port, host);
-    await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
+  listen(port: number, host: string): Promise<number> {
+    return listenOn(this.#server, port, host);
   }
 
   /** Sends a message to every client, and keeps it for those to come. Numbers increase. */

@@ -4,8 +4,8 @@
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, type Socket } from 'node:net';
-import { InvariantViolation } from '#foundation';
+import type { Socket } from 'node:net';
+import { listenOn } from '../listen-on.ts';
 import { parseBody, type RpcCall, type RpcEntry } from './rpc-call.ts';
 import { RPC_CODE, RpcFault } from './rpc-fault.ts';
 
@@ -46,10 +46,8 @@ export class RpcServer {
   }
 
   /** Gives the port. */
-  async listen(port: number, host: string): Promise<number> {
-    this.#server.listen(port, host);
-    await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
+  listen(port: number, host: string): Promise<number> {
+    return listenOn(this.#server, port, host);
   }
 
   async close(): Promise<void> {
@@ -113,7 +111,7 @@ export class RpcServer {
       const result = await this.#handler.call(entry, socket);
       return entry.id === undefined ? '' : `{"jsonrpc":"2.0","id":${entry.id},"result":${result}}`;
     } catch (error) {
-      if (!(error instanceof RpcFault) || error instanceof InvariantViolation) throw error;
+      if (!(error instanceof RpcFault)) throw error;
       return entry.id === undefined ? '' : faultText(entry.id, error);
     }
   }
