@@ -39,3 +39,4 @@ export {
 export { ScriptedProxySource } from './proxy/scripted-proxy-source.ts';
 export { freePort } from './source/free-port.ts';
 export { HaproxyServer, isHaproxyInstalled } from './source/haproxy-server.ts';
+export { openBrowser } from './browser/test-browser.ts';

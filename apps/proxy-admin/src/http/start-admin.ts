@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger as NestLogger } from 'nestjs-pino';
 import { EndpointTable } from '#admin';
+import { assert } from '#foundation';
 import type { Logger } from '#observability';
 import type { AdminConfig, HostPort, ProxySource } from '#proxy';
 import { ErrorFilter } from '#web';
@@ -46,8 +48,10 @@ export async function startAdmin(options: AdminOptions): Promise<RunningAdmin> {
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, NEST_OPTIONS);
   app.useLogger(app.get(NestLogger));
   app.useGlobalFilters(errors);
-  await app.listen({ host: address.host, port: address.port });
-  const url = await app.getUrl();
+  await app.init();
+  // Not by Nest, which would log the failure that is thrown here.
+  await server.listen({ host: address.host, port: address.port });
+  const url = urlOf(server.addresses());
   const { changes } = rules;
   logger.info({ event: 'admin.listening', url, extensions, changes }, 'the admin server listens');
   return {
@@ -57,4 +61,10 @@ export async function startAdmin(options: AdminOptions): Promise<RunningAdmin> {
       await app.close();
     },
   };
+}
+
+function urlOf([bound]: readonly (string | AddressInfo)[]): string {
+  assert(typeof bound === 'object', 'expected a server that listens to have an address');
+  const host = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return `http://${host}:${bound.port}`;
 }

@@ -14,6 +14,23 @@ export const PAGE = `<!doctype html>
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
+<header>
+  <h1>Plexus proxy</h1>
+  <span id="state" class="pill" role="status">connecting</span>
+  <span id="uptime" class="quiet"></span>
+  <span id="link" class="quiet" role="status"></span>
+</header>
+<main>
+  <section id="figures" aria-label="Figures"></section>
+  <section id="listeners" aria-label="Listeners"><h2>Listeners</h2><div class="rows"></div></section>
+  <section id="clusters" aria-label="Clusters"><h2>Clusters</h2><div class="cards"></div></section>
+  <section id="events" aria-label="Events">
+    <h2>Events</h2>
+    <p class="quiet none">Nothing has happened since this page was opened.</p>
+    <ol></ol>
+  </section>
+</main>
+<noscript><p class="quiet">This page needs JavaScript; /admin/v1/clusters has the same as JSON.</p></noscript>
 <script type="module">${PAGE_SCRIPT}</script>
 </body>
 </html>

@@ -40,8 +40,8 @@ async function run(parts: RunParts): Promise<void> {
   const life = new ProxyLife(engine, config, logger);
   logEvents(engine.source, logger);
   const admin = await openAdmin(parts, config, { engine, life });
+  const disobey = obeySignals(life);
   try {
-    obeySignals(life);
     await life.start();
     await announce(engine, logger);
     const cut = await life.ended;
@@ -50,6 +50,7 @@ async function run(parts: RunParts): Promise<void> {
     await engine.stop();
     throw error;
   } finally {
+    disobey();
     await admin?.close();
   }
 }

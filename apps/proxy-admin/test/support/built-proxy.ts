@@ -1,0 +1,87 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../../../dist/apps/proxy-admin/src/main.js', import.meta.url));
+
+/** The built program as a child; `npm run build` comes first. */
+function startProgram(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcessWithoutNullStreams {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('PLEXUS_') && name !== 'NODE_OPTIONS',
+  );
+  return spawn(process.execPath, [MAIN, ...args], {
+    env: { ...Object.fromEntries(inherited), ...environment },
+  });
+}
+
+/** A line of the log. */
+export interface LogLine {
+  readonly event: string;
+  readonly level: number;
+  readonly [field: string]: unknown;
+}
+
+/** The built program at work, `run` with JSON log lines. */
+export class BuiltProxy {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly log: LogLine[] = [];
+  readonly #ended: Promise<readonly [code: number | null, signal: string | null]>;
+  readonly #looks = new Set<() => void>();
+
+  /** Resolves when it is LIVE. */
+  static async start(file: string, environment?: Readonly<Record<string, string>>): Promise<BuiltProxy> {
+    const proxy = new BuiltProxy(startProgram(['--log-format', 'json', 'run', file], environment));
+    await proxy.logged('proxy.running');
+    return proxy;
+  }
+
+  private constructor(child: ChildProcessWithoutNullStreams) {
+    this.child = child;
+    this.#ended = once(child, 'close') as Promise<[number | null, string | null]>;
+    createInterface(child.stderr).on('line', (line) => {
+      this.log.push(JSON.parse(line) as LogLine);
+      for (const look of this.#looks) look();
+    });
+  }
+
+  /** Where the admin server listens. */
+  get url(): string {
+    return String(this.log.find(({ event }) => event === 'admin.listening')?.['url']);
+  }
+
+  /** Where a listener listens. */
+  addressOf(listener: string): string {
+    const listeners = this.log.find(({ event }) => event === 'proxy.running')?.['listeners'];
+    return (listeners as Record<string, string>)[listener] ?? '';
+  }
+
+  /** The first line of an event, of those that are wanted, as soon as it is there. */
+  async logged(event: string, isWanted: (line: LogLine) => boolean = () => true): Promise<LogLine> {
+    const { promise, resolve } = Promise.withResolvers<LogLine>();
+    const look = (): void => {
+      const line = this.log.find((candidate) => candidate.event === event && isWanted(candidate));
+      if (line !== undefined) resolve(line);
+    };
+    this.#looks.add(look);
+    look();
+    const ended = this.#ended.then(() => {
+      throw new Error(`the proxy ended before ${event}: ${JSON.stringify(this.log)}`);
+    });
+    return Promise.race([promise, ended]).finally(() => this.#looks.delete(look));
+  }
+
+  /** Its exit code, or the signal that ended it. */
+  async ended(): Promise<number | string | null> {
+    const [code, signal] = await this.#ended;
+    return signal ?? code;
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string | null> {
+    this.child.kill(signal);
+    return this.ended();
+  }
+}
