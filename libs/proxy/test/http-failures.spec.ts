@@ -212,6 +212,21 @@ describe('what goes wrong', () => {
       await numbers();
     });
 
+    it('that resets an answer that ends with its connection: it does not end clean', async () => {
+      const cut = await upstream(answering('HTTP/1.1 200 OK\r\n\r\nhalf'));
+      const port = await start([cut.address]);
+      const client = await RawClient.to(port);
+
+      client.send(GET);
+      await client.until((received) => received.includes('half'));
+      cut.sockets[0]!.resetAndDestroy();
+      await client.ended();
+      client.socket.destroy();
+
+      expect(client.received).not.toContain('0\r\n\r\n');
+      expect((await numbers()).endpoint.resets).toBe(1);
+    });
+
     it('that goes on after its answer: nothing of it reaches the next client', async () => {
       const chatty = await upstream(answering(`${OK}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`));
       const port = await start([chatty.address]);

@@ -5,6 +5,7 @@ import { NodeDisk } from '#disk';
 import type { Log } from '#observability';
 import { EmbeddedProxy, type ListenerSnapshot, type ProxyEvent, type ProxySnapshot } from '#proxy';
 import { systemTimers, type Timers } from '../src/cluster/timers.ts';
+import { TurnedTimers } from './turned-timers.ts';
 
 export interface BedOptions {
   readonly timers?: Timers;
@@ -19,6 +20,7 @@ export class ProxyBed {
   readonly events: ProxyEvent[] = [];
   readonly logged: object[] = [];
   readonly proxy: EmbeddedProxy;
+  readonly #timers: Timers;
   #isStopped = false;
 
   static async start(config: unknown, options: BedOptions = {}): Promise<ProxyBed> {
@@ -28,6 +30,7 @@ export class ProxyBed {
   }
 
   constructor(config: unknown, { timers = systemTimers, watchEveryMs = 0, files = {} }: BedOptions = {}) {
+    this.#timers = timers;
     for (const [name, content] of Object.entries(files)) this.writeFile(name, content);
     this.write(config);
     const log = this.#makeLog();
@@ -85,7 +88,10 @@ export class ProxyBed {
 
   async stop(): Promise<void> {
     if (this.#isStopped) return;
-    await this.proxy.drain();
+    let isOver = false;
+    const draining = this.proxy.drain().finally(() => (isOver = true));
+    while (this.#timers instanceof TurnedTimers && !isOver) await this.#timers.turn(1_000);
+    await draining;
     this.#isStopped = true;
     rmSync(this.directory, { recursive: true });
   }

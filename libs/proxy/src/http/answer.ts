@@ -7,7 +7,8 @@
  *    whole never ends clean. Where only the connection's end tells the end of the body, the cut is a reset.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+import type { ListenerCounters } from '../listener/listener-counters.ts';
 import type { Flushable, HeadFlusher } from './head-flusher.ts';
 import type { OwnAnswer } from './own-answer.ts';
 import type { RawHeaders, ResponseHead } from './response-head.ts';
@@ -18,14 +19,16 @@ const UNKNOWN = -1;
 export class Answer implements Flushable {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #counters: ListenerCounters;
   /** Of the body, as far as its length is known. */
   #bytesLeft = UNKNOWN;
   #last: Buffer | undefined;
   #isHeadSent = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, counters: ListenerCounters) {
     this.#request = request;
     this.#response = response;
+    this.#counters = counters;
     // Whatever says when the answer was made is the upstream's.
     response.sendDate = false;
   }
@@ -52,6 +55,7 @@ export class Answer implements Flushable {
 
   begin(head: ResponseHead, reason: string, flusher: HeadFlusher): void {
     const { statusCode, headers, contentLength } = head;
+    this.#count(statusCode);
     this.#bytesLeft = contentLength ?? UNKNOWN;
     if (reason === '') this.#response.writeHead(statusCode, headers);
     else this.#response.writeHead(statusCode, reason, headers);
@@ -83,6 +87,7 @@ export class Answer implements Flushable {
       body === undefined
         ? []
         : ['content-type', 'text/plain; charset=utf-8', 'content-length', String(Buffer.byteLength(body))];
+    this.#count(statusCode);
     this.#isHeadSent = true;
     response.sendDate = true;
     response.writeHead(statusCode, [...headers, ...described]);
@@ -94,15 +99,16 @@ export class Answer implements Flushable {
     this.#response.shouldKeepAlive = false;
   }
 
-  /** In its turn, the connection ends, and not clean. */
-  cut(): void {
+  /**
+   * In its turn, and after what there is of it, the connection ends. Where the client could take that for the
+   * end of the answer, by a reset of `raw`, the socket below TLS.
+   */
+  cut(raw: Socket): void {
     const { socket } = this.#response;
-    const isResetable = socket !== null && !(socket instanceof TLSSocket);
-    if (isResetable && !this.#response.chunkedEncoding && this.#bytesLeft === UNKNOWN) {
-      socket.resetAndDestroy();
-    } else {
-      this.#response.destroy();
-    }
+    const isEndedByClose = !this.#response.chunkedEncoding && this.#bytesLeft === UNKNOWN;
+    if (socket === null) this.#response.once('socket', () => process.nextTick(() => this.cut(raw)));
+    else if (isEndedByClose) raw.resetAndDestroy();
+    else socket.destroySoon();
   }
 
   /** The turn is over. */
@@ -110,5 +116,11 @@ export class Answer implements Flushable {
     if (this.#isHeadSent || this.#response.destroyed) return;
     this.#isHeadSent = true;
     this.#response.flushHeaders();
+  }
+
+  /** When its turn comes: answers before it may be cut, and take the connection with them. */
+  #count(statusCode: number): void {
+    if (this.#response.socket !== null) this.#counters.countAnswer(statusCode);
+    else this.#response.once('socket', () => this.#counters.countAnswer(statusCode));
   }
 }

@@ -96,6 +96,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#isOver) return;
+    if (this.#connection.isBroken) {
+      this.#connection.drop();
+      this.#fail('reset');
+      return;
+    }
     this.#connection.giveBack();
     this.settle(this.#statusCode >= 500 ? 'status_5xx' : 'success');
     this.#owner.ended(rawOf(controller.rawTrailers));

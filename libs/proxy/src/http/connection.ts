@@ -30,10 +30,21 @@ const LINGER_MS = 2_000;
 
 type Phase = 'head' | 'busy' | 'idle' | 'linger' | 'tunnel';
 
+export interface ConnectionParts {
+  readonly front: HttpFront;
+  readonly socket: Socket;
+  /** Below TLS; the same where there is none. */
+  readonly raw: Socket;
+  readonly origin: RequestOrigin;
+}
+
 export class Connection implements Expirable {
   readonly front: HttpFront;
   readonly socket: Socket;
+  readonly raw: Socket;
   readonly origin: RequestOrigin;
+  /** An answer could not be completed: the connection ends with it. */
+  isCut = false;
   readonly #deadline = new Deadline(this);
   readonly #exchanges: Exchange[] = [];
   #lastExchange: Exchange | undefined;
@@ -44,9 +55,10 @@ export class Connection implements Expirable {
   #bytesBefore = 0;
   #isBroken = false;
 
-  constructor(front: HttpFront, socket: Socket, origin: RequestOrigin) {
+  constructor({ front, socket, raw, origin }: ConnectionParts) {
     this.front = front;
     this.socket = socket;
+    this.raw = raw;
     this.origin = origin;
     this.#deadline.start(front.headerTime);
     socket.once('close', () => this.#close());
@@ -121,6 +133,7 @@ export class Connection implements Expirable {
     if (this.#afterHead !== undefined && this.#afterHead.length > 0) upstream.write(this.#afterHead);
     new Tunnel({
       downstream: socket,
+      raw: this.raw,
       upstream,
       idle: this.front.idleTime,
       onIdle: () => (this.front.counters.idleTimeouts += 1),
@@ -225,7 +238,7 @@ export class Connection implements Expirable {
 
   #close(): void {
     this.#deadline.stop();
-    for (const exchange of this.#exchanges.slice()) exchange.abandon();
+    for (const exchange of this.#exchanges.slice()) exchange.abandon(!this.isCut);
     this.front.forget(this);
   }
 }

@@ -67,7 +67,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     this.response = response;
     this.head = head;
     this.#isUpgrade = isUpgrade;
-    this.#answer = new Answer(request, response);
+    this.#answer = new Answer(request, response, connection.front.counters);
     this.startedMs = connection.front.timers.monotonicMs();
   }
 
@@ -101,9 +101,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   /** Answers without the upstream. */
   reply(answer: own.OwnAnswer): void {
     if (this.#isDone) return;
-    const { front } = this.#connection;
-    front.counters.countAnswer(answer.statusCode);
-    if (front.isRetiring) this.#answer.beLast();
+    if (this.#connection.front.isRetiring) this.#answer.beLast();
     this.#answer.send(answer);
     this.#finish();
   }
@@ -114,10 +112,10 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     this.reply(answer);
   }
 
-  /** The client is gone. */
-  abandon(): void {
+  /** The connection is gone; of its own will, if the client has left. */
+  abandon(hasClientLeft: boolean): void {
     if (this.#isDone) return;
-    this.#connection.front.counters.clientAborts += 1;
+    if (hasClientLeft) this.#connection.front.counters.clientAborts += 1;
     this.#callOff('client_gone');
     this.#finish();
   }
@@ -190,7 +188,6 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
       return;
     }
     this.#deadline.touch();
-    front.counters.countAnswer(statusCode);
     if (front.isRetiring) this.#answer.beLast();
     this.#answer.begin(head, reason, front.flusher);
   }
@@ -282,7 +279,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
       this.reply(answer);
       return;
     }
-    this.#answer.cut();
+    this.#connection.isCut = true;
+    this.#answer.cut(this.#connection.raw);
     this.#finish();
   }
 

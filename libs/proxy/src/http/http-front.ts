@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket } from 'node:tls';
 import { assert } from '#foundation';
 import type { Log } from '#observability';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Timers } from '../cluster/timers.ts';
-import { Front, type ListenerOf } from '../listener/front.ts';
+import { type Cut, Front, type ListenerOf } from '../listener/front.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
 import type { ListenerRoutes } from '../route/listener-routes.ts';
@@ -81,6 +80,11 @@ export class HttpFront extends Front {
     for (const connection of this.#connections.values()) connection.closeIfIdle();
   }
 
+  override cut(): Cut {
+    for (const connection of this.#connections.values()) connection.isCut = true;
+    return super.cut();
+  }
+
   /** Finds the way of a request, or answers it. */
   serve(exchange: Exchange): void {
     const { head } = exchange;
@@ -111,11 +115,14 @@ export class HttpFront extends Front {
     return this.#requestsActive;
   }
 
-  protected override begin(socket: Socket): void {
+  protected override begin(socket: Socket, raw: Socket): void {
     const peer = plainAddress(socket.remoteAddress);
-    const scheme = socket instanceof TLSSocket ? 'https' : 'http';
+    const scheme = socket === raw ? 'http' : 'https';
     const isTrusted = this.#trusted.includes(peer);
-    this.#connections.set(socket, new Connection(this, socket, { peer, scheme, isTrusted }));
+    this.#connections.set(
+      socket,
+      new Connection({ front: this, socket, raw, origin: { peer, scheme, isTrusted } }),
+    );
     this.#server.emit('connection', socket);
     socket.resume();
   }

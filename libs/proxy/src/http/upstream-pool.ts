@@ -21,6 +21,8 @@ export class UpstreamConnection {
   readonly client: Client;
   readonly #pool: UpstreamPool;
   isIdle = false;
+  /** Its socket has failed. undici takes that for the end of an answer that ends with its connection. */
+  isBroken = false;
 
   constructor(pool: UpstreamPool, client: Client) {
     this.#pool = pool;
@@ -74,8 +76,8 @@ export class UpstreamPool {
   }
 
   #make(): UpstreamConnection {
-    const client = new Client(`http://${this.#target.address}`, {
-      connect: (_, callback) => this.#connect(callback),
+    const client: Client = new Client(`http://${this.#target.address}`, {
+      connect: (_, callback) => this.#connect(connection, callback),
       allowH2: false,
       pipelining: 1,
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -84,12 +86,12 @@ export class UpstreamPool {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection = new UpstreamConnection(this, client);
+    const connection: UpstreamConnection = new UpstreamConnection(this, client);
     client.on('disconnect', () => this.#forgetIdle(connection));
     return connection;
   }
 
-  #connect(callback: buildConnector.Callback): void {
+  #connect(connection: UpstreamConnection, callback: buildConnector.Callback): void {
     const { tls, connectTimeoutMs: timeoutMs } = this.#config;
     const options = tls && {
       ...upstreamTlsOptions(tls, this.#target.endpoint),
@@ -102,6 +104,8 @@ export class UpstreamPool {
       timeoutMs,
       tls: options,
       onDone: (fault) => {
+        connection.isBroken = fault !== undefined;
+        socket.once('error', () => (connection.isBroken = true));
         if (fault === undefined) callback(null, socket);
         else callback(fault, null);
       },

@@ -34,7 +34,7 @@ export abstract class Front {
     this.#terminator = new TlsTerminator({
       config,
       tls: config.tls,
-      onSecure: (socket) => this.begin(socket),
+      onSecure: (socket, raw) => this.begin(socket, raw),
       onFault: () => (counters.tlsErrors += 1),
     });
   }
@@ -51,7 +51,7 @@ export abstract class Front {
     // What goes wrong with a socket closes it, and the close is what counts.
     socket.on('error', ignore);
     socket.once('close', () => this.#leave(socket));
-    if (this.#terminator === undefined) this.begin(socket);
+    if (this.#terminator === undefined) this.begin(socket, socket);
     else this.#terminator.terminate(socket);
   }
 
@@ -90,8 +90,11 @@ export abstract class Front {
   /** Requests that are not answered in whole. */
   protected abstract get requestsActive(): number;
 
-  /** The connection can be spoken on, after TLS where there is TLS. It is paused: nothing of it is read. */
-  protected abstract begin(socket: Socket): void;
+  /**
+   * The connection can be spoken on, after TLS where there is TLS. It is paused: nothing of it is read.
+   * `raw` is the socket itself, below TLS.
+   */
+  protected abstract begin(socket: Socket, raw: Socket): void;
 
   #leave(socket: Socket): void {
     this.#sockets.delete(socket);

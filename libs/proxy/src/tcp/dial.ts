@@ -26,7 +26,7 @@ export function dial({ target, timers, timeoutMs, tls, onread, onDone }: DialOpt
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-    allowHalfOpen: true,
+    allowHalfOpen: tls === undefined,
   };
   const socket =
     tls === undefined

@@ -33,10 +33,11 @@ export class TcpFront extends Front {
     return 0;
   }
 
-  protected override begin(downstream: Socket): void {
+  protected override begin(downstream: Socket, raw: Socket): void {
     const { cluster, counters } = this;
     const session = new TcpSession({
       downstream,
+      raw,
       cluster,
       peer: plainAddress(downstream.remoteAddress),
       timers: this.#timers,

@@ -20,6 +20,8 @@ import { Tunnel } from './tunnel.ts';
 
 export interface TcpSessionParts {
   readonly downstream: Socket;
+  /** Below TLS; the same where there is none. */
+  readonly raw: Socket;
   readonly cluster: Cluster;
   /** The client's address. */
   readonly peer: string;
@@ -76,11 +78,11 @@ export class TcpSession {
   }
 
   #join(upstream: Socket, isFed: boolean): void {
-    const { downstream, idle, onIdle } = this.#parts;
+    const { downstream, raw, idle, onIdle } = this.#parts;
     this.#dialled = undefined;
     downstream.off('close', this.#onGone);
     const onClosed = (): void => this.#release();
-    this.#tunnel = new Tunnel({ downstream, upstream, isFed, idle, onIdle, onClosed });
+    this.#tunnel = new Tunnel({ downstream, raw, upstream, isFed, idle, onIdle, onClosed });
   }
 
   #noteFault(target: Target): void {

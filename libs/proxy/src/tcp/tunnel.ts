@@ -13,6 +13,8 @@ import { Deadline, type Expirable, type TimeoutList } from '../listener/timeout-
 
 export interface TunnelParts {
   readonly downstream: Duplex;
+  /** The client's socket, below TLS. */
+  readonly raw: Socket;
   readonly upstream: Duplex;
   /** What comes from upstream is given to {@link Tunnel.feed}. */
   readonly isFed?: boolean;
@@ -60,22 +62,23 @@ export class Tunnel implements Expirable {
   #join(from: Duplex, to: Duplex): void {
     to.on('drain', () => from.resume());
     from.on('end', () => to.end());
-    from.on('error', () => reset(to));
+    from.on('error', () => this.#reset(to));
     if (from.closed) this.#leave(from, to);
     else from.once('close', () => this.#leave(from, to));
   }
 
   #leave(from: Duplex, to: Duplex): void {
     // A side that was closed without an end was broken off.
-    if (!from.readableEnded) reset(to);
+    if (!from.readableEnded) this.#reset(to);
     this.#open -= 1;
     if (this.#open > 0) return;
     this.#deadline.stop();
     this.#parts.onClosed();
   }
-}
 
-function reset(side: Duplex): void {
-  if (side instanceof Socket && !(side instanceof TLSSocket) && !side.connecting) side.resetAndDestroy();
-  else side.destroy();
+  #reset(side: Duplex): void {
+    const socket = side === this.#parts.downstream ? this.#parts.raw : side;
+    if (socket instanceof Socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
+    else socket.destroy();
+  }
 }

@@ -154,7 +154,7 @@ export class EmbeddedProxy extends ProxySource {
     const listeners = await this.#listeners.prepare(loaded.config.listeners);
     const clusters = this.#clusters.prepare(loaded.config.clusters);
     await clusters.warm();
-    this.#hold(loaded, listeners, clusters);
+    await this.#hold(loaded, listeners, clusters);
     this.#watch.start();
     this.#enter('LIVE');
   }
@@ -177,7 +177,7 @@ export class EmbeddedProxy extends ProxySource {
     const clusters = this.#clusters.prepare(loaded.config.clusters);
     await clusters.warm();
     if (this.#state === 'LIVE') {
-      this.#hold(loaded, listeners, clusters);
+      await this.#hold(loaded, listeners, clusters);
       return;
     }
     listeners.abandon();
@@ -185,12 +185,13 @@ export class EmbeddedProxy extends ProxySource {
     throw new InvalidProxyConfig([`the proxy is ${this.#state}`]);
   }
 
-  /** From now on this is the configuration: one step, nothing in between. */
-  #hold(loaded: LoadedConfig, listeners: ListenersChange, clusters: ClustersChange): void {
+  /** From now on this is the configuration, in one step. Resolves when what is gone is closed. */
+  #hold(loaded: LoadedConfig, listeners: ListenersChange, clusters: ClustersChange): Promise<void> {
     const { config } = loaded;
     const factory = new FrontFactory(config, clusters.commit(), this.#around);
-    listeners.commit(factory, config.drain.graceMs);
+    const closed = listeners.commit(factory, config.drain.graceMs);
     this.#loaded = loaded;
+    return closed;
   }
 
   /**
@@ -207,7 +208,7 @@ export class EmbeddedProxy extends ProxySource {
     const { graceMs, timeoutMs } = this.config?.drain ?? { graceMs: 0, timeoutMs: 0 };
     this.#listeners.retire();
     await this.#until(startedMs + Math.min(graceMs, timeoutMs));
-    this.#listeners.close();
+    await this.#listeners.close();
     await Promise.race([this.#listeners.whenEmpty(), this.#until(startedMs + timeoutMs)]);
     const { connections, requests } = this.#listeners.cut();
     this.#cut = { cutConnections: connections, cutRequests: requests };

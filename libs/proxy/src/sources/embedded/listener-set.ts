@@ -34,7 +34,8 @@ interface Bound {
 
 /** Addresses that are bound for a configuration that does not hold yet. */
 export interface ListenersChange {
-  commit(maker: FrontMaker, graceMs: number): void;
+  /** Made at once; resolves when the addresses that are gone are free. */
+  commit(maker: FrontMaker, graceMs: number): Promise<void>;
   abandon(): void;
 }
 
@@ -62,7 +63,7 @@ export class ListenerSet {
         faults.push(bindFault(config, error));
       }
     }
-    const abandon = (): void => fresh.forEach((acceptor) => acceptor.close());
+    const abandon = (): void => fresh.forEach((acceptor) => void acceptor.close());
     if (faults.length > 0) {
       abandon();
       throw new InvalidProxyConfig(faults);
@@ -76,8 +77,8 @@ export class ListenerSet {
   }
 
   /** Takes no more connections, and closes those on which nothing is under way. */
-  close(): void {
-    for (const { acceptor } of this.#bound.values()) acceptor.close();
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#bound.values(), ({ acceptor }) => acceptor.close()));
     for (const front of this.#fronts()) front.closeIdle();
   }
 
@@ -104,11 +105,11 @@ export class ListenerSet {
     });
   }
 
-  #commit(
+  async #commit(
     configs: readonly ListenerConfig[],
     fresh: ReadonlyMap<string, Acceptor>,
     { maker, graceMs }: { readonly maker: FrontMaker; readonly graceMs: number },
-  ): void {
+  ): Promise<void> {
     const next = new Map<string, Bound>();
     for (const config of configs) {
       const key = keyOf(config);
@@ -117,12 +118,10 @@ export class ListenerSet {
       this.#settle(config, acceptor, { maker, graceMs });
       next.set(key, { config, acceptor });
     }
-    for (const [key, { acceptor }] of this.#bound) {
-      if (next.has(key)) continue;
-      acceptor.close();
-      if (acceptor.front !== undefined) this.#seeOut(acceptor.front, graceMs);
-    }
+    const gone = Array.from(this.#bound).flatMap(([key, { acceptor }]) => (next.has(key) ? [] : [acceptor]));
+    for (const { front } of gone) if (front !== undefined) this.#seeOut(front, graceMs);
     this.#bound = next;
+    await Promise.all(gone.map((acceptor) => acceptor.close()));
   }
 
   #settle(
@@ -165,6 +164,7 @@ function keyOf({ name, address }: ListenerConfig): string {
 }
 
 function bindFault({ name, address }: ListenerConfig, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return `listener ${name}: cannot listen on ${address.text}: ${code}`;
+  const isSystem = typeof error === 'object' && error !== null && 'code' in error;
+  const reason = isSystem ? String(error.code) : String(error);
+  return `listener ${name}: cannot listen on ${address.text}: ${reason}`;
 }

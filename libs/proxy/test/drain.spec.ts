@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '#testing';
+import { KeepAliveLoad } from './keep-alive-load.ts';
+import { ProxyBed } from './proxy-bed.ts';
+import { RawClient } from './raw-client.ts';
+import { TurnedTimers } from './turned-timers.ts';
+import { answering, HttpUpstream, ScriptedUpstream } from './upstreams.ts';
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const DRAINS = 20;
+const TIMEOUT_MS = 30_000;
+
+describe('a start', () => {
+  it('goes through all states, and is live only when all is bound', async () => {
+    const bed = await ProxyBed.start({
+      listeners: [{ name: 'web', address: '127.0.0.1:0' }],
+      clusters: [{ name: 'api', endpoints: [{ address: '127.0.0.1:1' }] }],
+      routes: [{ prefix: '/', cluster: 'api' }],
+      drain: { grace: '0s', timeout: '0s' },
+    });
+    await bed.proxy.drain();
+
+    const states = bed.events.flatMap((event) => (event.type === 'server_state' ? [event.state] : []));
+
+    expect(states).toEqual(['INITIALIZING', 'LIVE', 'DRAINING']);
+    await bed.stop();
+  });
+
+  it('binds all listeners or none', async () => {
+    const taken = await HttpUpstream.start((_, response) => response.end());
+    const bed = new ProxyBed({
+      listeners: [
+        { name: 'free', address: '127.0.0.1:0' },
+        { name: 'taken', address: taken.address },
+      ],
+      clusters: [{ name: 'api', endpoints: [{ address: '127.0.0.1:1' }] }],
+      routes: [{ prefix: '/', cluster: 'api' }],
+    });
+
+    await expect(bed.proxy.start()).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      faults: [`listener taken: cannot listen on ${taken.address}: EADDRINUSE`],
+    });
+
+    expect((await bed.proxy.snapshot()).listeners).toEqual([]);
+    await taken.stop();
+    await bed.stop();
+  });
+
+  it('has connections wait until the first round of checks', async () => {
+    const checks: (() => void)[] = [];
+    const upstream = await HttpUpstream.start((request, response) => {
+      if (request.url === '/healthz') checks.push(() => response.end());
+      else response.end('hello');
+    });
+    const port = await freePort();
+    const bed = new ProxyBed({
+      listeners: [{ name: 'web', address: `127.0.0.1:${port}` }],
+      clusters: [{ name: 'api', endpoints: [{ address: upstream.address }], health_check: {} }],
+      routes: [{ prefix: '/', cluster: 'api' }],
+      drain: { grace: '0s', timeout: '1s' },
+    });
+
+    const starting = bed.proxy.start();
+    while (checks.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const client = await RawClient.to(port);
+    client.send(GET);
+    expect((await bed.proxy.snapshot()).state).toBe('INITIALIZING');
+    checks[0]?.();
+    await starting;
+    await client.until((received) => received.endsWith('hello'));
+
+    client.socket.destroy();
+    await bed.stop();
+    await upstream.stop();
+  });
+});
+
+describe('a drain', () => {
+  let timers: TurnedTimers;
+  let upstream: ScriptedUpstream;
+  let bed: ProxyBed;
+
+  beforeEach(async () => {
+    timers = new TurnedTimers();
+    upstream = await ScriptedUpstream.start();
+    bed = await ProxyBed.start(
+      {
+        listeners: [
+          { name: 'web', address: '127.0.0.1:0' },
+          { name: 'db', address: '127.0.0.1:0', protocol: 'tcp', cluster: 'api' },
+        ],
+        clusters: [{ name: 'api', endpoints: [{ address: upstream.address }] }],
+        routes: [{ prefix: '/', cluster: 'api', timeout: '29s' }],
+        drain: { grace: '5s', timeout: '30s' },
+      },
+      { timers },
+    );
+  });
+
+  afterEach(async () => {
+    await bed.stop();
+    await upstream.stop();
+  });
+
+  it('still takes connections for the grace, and each answer is the last', async () => {
+    const port = await bed.port('web');
+    const draining = bed.proxy.drain();
+    expect((await bed.proxy.snapshot()).state).toBe('DRAINING');
+    await timers.turn(4_000);
+
+    const client = await RawClient.to(port);
+    client.send(GET);
+    answering(OK)(await upstream.connections(1));
+    await upstream.until((seen) => seen.includes('\r\n\r\n'));
+    upstream.sockets[0]?.write(OK);
+    await client.ended();
+    expect(client.received).toMatch(/Connection: close\r\n\r\nok$/);
+    client.socket.destroy();
+    await timers.turn(1_000);
+
+    expect(await draining).toEqual({ cutConnections: 0, cutRequests: 0 });
+    await expect(RawClient.to(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('waits for requests in flight, and closes idle connections after the grace', async () => {
+    const port = await bed.port('web');
+    const [idle, slow] = [await RawClient.to(port), await RawClient.to(port)];
+    idle.send(GET);
+    const first = await upstream.connections(1);
+    await upstream.until((seen) => seen.includes('\r\n\r\n'));
+    first.write(OK);
+    await idle.until((received) => received.endsWith('ok'));
+    upstream.seen = '';
+    slow.send(GET);
+    await upstream.until((seen) => seen.includes('\r\n\r\n'));
+
+    const draining = bed.proxy.drain();
+    await timers.turn(4_999);
+    expect(idle.hasEnded).toBe(false);
+    await timers.turn(1);
+    await idle.ended();
+    await timers.turn(20_000);
+    for (const socket of upstream.sockets) if (!socket.destroyed) socket.write(OK);
+    await slow.ended();
+    for (const client of [idle, slow]) client.socket.destroy();
+
+    expect(slow.received).toMatch(/Connection: close\r\n\r\nok$/);
+    expect(await draining).toEqual({ cutConnections: 0, cutRequests: 0 });
+  });
+
+  it('cuts what is left at its time-out, and counts it', async () => {
+    const slow = await RawClient.to(await bed.port('web'));
+    const stream = await RawClient.to(await bed.port('db'));
+    slow.send(GET);
+    stream.send('hello');
+    await upstream.until((seen) => seen.includes('\r\n\r\n') && seen.includes('hello'));
+
+    const draining = bed.proxy.drain();
+    await timers.turn(28_000);
+    expect((await bed.proxy.snapshot()).downstreamCxActive).toBe(2);
+    await timers.turn(1_000);
+    await slow.ended();
+    await bed.until(({ downstreamCxActive }) => downstreamCxActive === 1);
+    await timers.turn(1_000);
+    await stream.ended();
+
+    expect(slow.statusCode).toBe(504);
+    expect(await draining).toEqual({ cutConnections: 1, cutRequests: 0 });
+    expect((await bed.proxy.snapshot()).drain).toEqual({ cutConnections: 1, cutRequests: 0 });
+    slow.socket.destroy();
+  });
+
+  it('is one, however often it is asked for', async () => {
+    const both = [bed.proxy.drain(), bed.proxy.drain()];
+    await timers.turn(5_000);
+
+    const [first, second] = await Promise.all(both);
+
+    expect(first).toBe(second);
+  });
+});
+
+it(
+  `${DRAINS} drains under load lose nothing`,
+  async () => {
+    const upstream = await HttpUpstream.start((_, response) => response.end('hello'));
+    for (let count = 1; count <= DRAINS; count++) {
+      const bed = await ProxyBed.start({
+        listeners: [{ name: 'web', address: '127.0.0.1:0' }],
+        clusters: [{ name: 'api', endpoints: [{ address: upstream.address }] }],
+        routes: [{ prefix: '/', cluster: 'api' }],
+        drain: { grace: '20ms', timeout: '10s' },
+      });
+      let isReady = true;
+      bed.proxy.onEvent(() => (isReady = false));
+      const load = new KeepAliveLoad(await bed.port('web'), 8, 'hello', () => isReady);
+      await load.answers(20);
+
+      const { cutConnections, cutRequests } = await bed.proxy.drain();
+      await load.ended();
+
+      expect([cutConnections, cutRequests, load.lost]).toEqual([0, 0, 0]);
+      const { downstreamCxTotal, listeners } = await bed.atRest();
+      expect(downstreamCxTotal).toBe(load.connections);
+      expect(listeners[0]?.requestsByClass['2xx']).toBe(load.answered);
+      await bed.stop();
+    }
+    await upstream.stop();
+  },
+  TIMEOUT_MS,
+);

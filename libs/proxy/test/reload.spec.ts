@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { KeepAliveLoad } from './keep-alive-load.ts';
+import { ProxyBed } from './proxy-bed.ts';
+import { RawClient } from './raw-client.ts';
+import { TurnedTimers } from './turned-timers.ts';
+import { answering, HttpUpstream, ScriptedUpstream } from './upstreams.ts';
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const RELOADS = 20;
+const TIMEOUT_MS = 30_000;
+
+describe('a reload', () => {
+  let one: HttpUpstream;
+  let two: HttpUpstream;
+  let bed: ProxyBed;
+
+  beforeEach(async () => {
+    one = await HttpUpstream.start((_, response) => response.end('hello'));
+    two = await HttpUpstream.start((_, response) => response.end('hello'));
+  });
+
+  afterEach(async () => {
+    await bed.stop();
+    await one.stop();
+    await two.stop();
+  });
+
+  function config(changes: { listeners?: object[]; clusters?: object[]; routes?: object[] } = {}): object {
+    return {
+      listeners: [{ name: 'web', address: '127.0.0.1:0' }],
+      clusters: [{ name: 'api', endpoints: [{ address: one.address }] }],
+      routes: [{ prefix: '/', cluster: 'api' }],
+      drain: { grace: '200ms', timeout: '2s' },
+      ...changes,
+    };
+  }
+
+  async function ask(port: number): Promise<string> {
+    const client = await RawClient.to(port);
+    client.send('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await client.ended();
+    client.socket.destroy();
+    return client.received;
+  }
+
+  it(
+    `loses no request, ${RELOADS} times under load, whatever it changes`,
+    async () => {
+      bed = await ProxyBed.start(config());
+      const port = await bed.port('web');
+      const load = new KeepAliveLoad(port, 8, 'hello');
+      const both = [{ address: one.address }, { address: two.address }];
+      const variants = [
+        config({ clusters: [{ name: 'api', endpoints: both }] }),
+        config({ listeners: [{ name: 'web', address: '127.0.0.1:0', idle_timeout: '7s' }] }),
+        config({ routes: [{ prefix: '/', cluster: 'api', timeout: '3s' }] }),
+        config({
+          listeners: [
+            { name: 'web', address: '127.0.0.1:0' },
+            { name: 'new', address: '127.0.0.1:0' },
+          ],
+        }),
+        config({
+          clusters: [{ name: 'other', endpoints: [{ address: two.address }] }],
+          routes: [{ prefix: '/', cluster: 'other' }],
+        }),
+      ];
+
+      let totalBefore = 0;
+      for (let count = 1; count <= RELOADS; count++) {
+        bed.write(variants[count % variants.length]);
+        expect(await bed.proxy.reload()).toEqual({ result: 'applied', faults: [] });
+        await load.answers(10);
+        const { downstreamCxTotal } = await bed.proxy.snapshot();
+        expect(downstreamCxTotal).toBeGreaterThanOrEqual(totalBefore);
+        totalBefore = downstreamCxTotal;
+      }
+      await load.stop();
+
+      expect([load.lost, load.refused]).toEqual([0, 0]);
+      expect(Array.from(load.byStatus.keys())).toEqual([200]);
+      const { downstreamCxTotal, configReloads, listeners } = await bed.atRest();
+      expect(downstreamCxTotal).toBe(load.connections);
+      expect(configReloads).toEqual({ applied: RELOADS, rejected: 0, unchanged: 0 });
+      expect(listeners[0]?.requestsByClass['2xx']).toBe(load.answered);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('that changes nothing is unchanged', async () => {
+    bed = await ProxyBed.start(config());
+
+    expect(await bed.proxy.reload()).toEqual({ result: 'unchanged', faults: [] });
+
+    expect((await bed.proxy.snapshot()).configReloads).toEqual({ applied: 0, rejected: 0, unchanged: 1 });
+  });
+
+  it.each<[string, () => unknown]>([
+    ['is broken', () => 'listeners: ['],
+    ['is half written', () => JSON.stringify(config()).slice(0, 100)],
+    ['leads to no cluster', () => config({ routes: [{ prefix: '/', cluster: 'none' }] })],
+  ])('of a file that %s changes nothing', async (_, broken) => {
+    bed = await ProxyBed.start(config());
+    const port = await bed.port('web');
+
+    bed.write(broken());
+    const { result, faults } = await bed.proxy.reload();
+
+    expect(result).toBe('rejected');
+    expect(faults[0]).toContain(bed.configFile);
+    expect(await ask(port)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect((await bed.proxy.snapshot()).configReloads.rejected).toBe(1);
+  });
+
+  it('that names a port in use changes nothing, and keeps no new port', async () => {
+    bed = await ProxyBed.start(config());
+    const port = await bed.port('web');
+    const [taken, free] = [one.address, { name: 'free', address: '127.0.0.1:0' }];
+
+    bed.write(
+      config({
+        listeners: [free, { name: 'taken', address: taken }],
+        clusters: [{ name: 'api', endpoints: [{ address: two.address }] }],
+      }),
+    );
+    const { result, faults } = await bed.proxy.reload();
+
+    expect([result, faults]).toEqual(['rejected', [`listener taken: cannot listen on ${taken}: EADDRINUSE`]]);
+    expect((await bed.proxy.snapshot()).listeners.map(({ name }) => name)).toEqual(['web']);
+    expect(await ask(port)).toMatch(/hello$/);
+  });
+
+  it('lets a request in flight end on the way it took', async () => {
+    const slow = await ScriptedUpstream.start();
+    bed = await ProxyBed.start(
+      config({ clusters: [{ name: 'api', endpoints: [{ address: slow.address }] }] }),
+    );
+    const client = await RawClient.to(await bed.port('web'));
+    client.send(GET);
+    const socket = await slow.connections(1);
+
+    bed.write(config());
+    await bed.proxy.reload();
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow');
+    await client.until((received) => received.endsWith('slow'));
+    client.received = '';
+    client.send(GET);
+    await client.until((received) => received.endsWith('hello'));
+
+    client.socket.destroy();
+    await slow.stop();
+  });
+
+  it('closes idle connections of a listener that is gone after the grace, and answers what comes before', async () => {
+    const timers = new TurnedTimers();
+    const kept = config({ listeners: [{ name: 'web', address: '127.0.0.1:0' }] });
+    const both = [
+      { name: 'web', address: '127.0.0.1:0' },
+      { name: 'old', address: '127.0.0.1:0' },
+    ];
+    bed = await ProxyBed.start(
+      { ...config({ listeners: both }), drain: { grace: '5s', timeout: '5s' } },
+      { timers },
+    );
+    const port = await bed.port('old');
+    const [idle, busy] = [await RawClient.to(port), await RawClient.to(port)];
+    for (const client of [idle, busy]) {
+      client.send(GET);
+      await client.until((received) => received.endsWith('hello'));
+    }
+
+    bed.write({ ...kept, drain: { grace: '5s', timeout: '5s' } });
+    expect((await bed.proxy.reload()).result).toBe('applied');
+    await expect(RawClient.to(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await timers.turn(4_000);
+    expect(idle.hasEnded).toBe(false);
+    busy.received = '';
+    busy.send(GET);
+    await busy.ended();
+    expect(busy.received).toMatch(/Connection: close\r\n[^]*hello$/);
+    await timers.turn(1_000);
+    await idle.ended();
+
+    for (const client of [idle, busy]) client.socket.destroy();
+    await bed.atRest();
+  });
+
+  it('takes connections to a new listener before the first answer of its cluster is known', async () => {
+    const checked = await ScriptedUpstream.start(
+      answering('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'),
+    );
+    bed = await ProxyBed.start(config());
+
+    bed.write(
+      config({
+        listeners: [
+          { name: 'web', address: '127.0.0.1:0' },
+          { name: 'new', address: '127.0.0.1:0' },
+        ],
+        clusters: [
+          { name: 'api', endpoints: [{ address: checked.address }], health_check: { path: '/healthz' } },
+        ],
+      }),
+    );
+    await bed.proxy.reload();
+
+    expect(await ask(await bed.port('new'))).toMatch(/hello$/);
+    await checked.stop();
+  });
+
+  it('is made when the file has changed, and settled', async () => {
+    const timers = new TurnedTimers();
+    bed = await ProxyBed.start(config(), { timers, watchEveryMs: 1_000 });
+    await timers.turn(3_000);
+    expect((await bed.proxy.snapshot()).configReloads).toEqual({ applied: 0, rejected: 0, unchanged: 0 });
+
+    bed.write(config({ routes: [{ prefix: '/', cluster: 'api', timeout: '3s' }] }));
+    const applied = bed.until(({ configReloads }) => configReloads.applied === 1);
+    const turning = (async () => {
+      while (bed.events.every(({ type }) => type !== 'config_reload')) await timers.turn(1_000);
+    })();
+
+    await applied;
+    await turning;
+    expect((await bed.proxy.snapshot()).configReloads).toEqual({ applied: 1, rejected: 0, unchanged: 0 });
+  });
+
+  it('in a drain is refused', async () => {
+    bed = await ProxyBed.start(config());
+    await bed.proxy.drain();
+
+    const { result, faults } = await bed.proxy.reload();
+
+    expect([result, faults]).toEqual(['rejected', ['the proxy is DRAINING']]);
+  });
+});

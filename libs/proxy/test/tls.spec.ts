@@ -1,0 +1,249 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { type AddressInfo, connect as connectPlain } from 'node:net';
+import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
+import { type Certificate, makeCertificate } from './certificate.ts';
+import { ProxyBed } from './proxy-bed.ts';
+import { RawClient } from './raw-client.ts';
+import { answering, HttpUpstream, ScriptedUpstream } from './upstreams.ts';
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+describe('TLS', () => {
+  const stops: (() => Promise<unknown>)[] = [];
+  let certificate: Certificate;
+  let other: Certificate;
+  let bed: ProxyBed;
+
+  beforeAll(() => {
+    certificate = makeCertificate('proxy.example');
+    other = makeCertificate('proxy.example');
+  });
+
+  afterEach(async () => {
+    await bed.atRest();
+    await bed.stop();
+    for (const stop of stops.splice(0)) await stop();
+  });
+
+  afterAll(() => {
+    expect(stops).toHaveLength(0);
+  });
+
+  async function start(listener: object, cluster: object, rest: object = {}): Promise<number> {
+    bed = await ProxyBed.start(
+      {
+        listeners: [{ name: 'in', address: '127.0.0.1:0', ...listener }],
+        clusters: [{ name: 'api', ...cluster }],
+        drain: { grace: '0s', timeout: '1s' },
+        ...rest,
+      },
+      { files: { 'cert.pem': certificate.cert, 'key.pem': certificate.key, 'ca.pem': certificate.cert } },
+    );
+    return bed.port('in');
+  }
+
+  const ROUTES = { routes: [{ prefix: '/', cluster: 'api' }] };
+  const LISTENER_TLS = { tls: { cert_file: 'cert.pem', key_file: 'key.pem' } };
+
+  async function plainUpstream(): Promise<ScriptedUpstream> {
+    const upstream = await ScriptedUpstream.start(answering(OK));
+    stops.push(() => upstream.stop());
+    return upstream;
+  }
+
+  async function secureUpstream(): Promise<string> {
+    const server: Server = createServer({ cert: certificate.cert, key: certificate.key }, answering(OK));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    stops.push(async () => {
+      server.close();
+      await once(server, 'close');
+    });
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  function dial(port: number, options: object = {}): TLSSocket {
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      servername: 'proxy.example',
+      ca: certificate.cert,
+      ...options,
+    });
+    return socket.on('error', () => undefined);
+  }
+
+  describe('of a listener', () => {
+    it('is ended here, and the upstream is told of it', async () => {
+      const upstream = await plainUpstream();
+      const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
+
+      const client = new RawClient(dial(port));
+      client.send(GET);
+      await client.ended();
+      client.socket.destroy();
+
+      expect(client.received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(upstream.seen).toContain('X-Forwarded-Proto: https\r\n');
+      expect((await bed.atRest()).listeners[0]).toMatchObject({ cxTotal: 1, tlsErrors: 0 });
+    });
+
+    it('speaks HTTP/1.1 with those who could speak more', async () => {
+      const upstream = await plainUpstream();
+      const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
+
+      const socket = dial(port, { ALPNProtocols: ['h2', 'http/1.1'] });
+      await once(socket, 'secureConnect');
+
+      expect(socket.alpnProtocol).toBe('http/1.1');
+      socket.destroy();
+    });
+
+    it('does not end clean when an answer is cut', async () => {
+      const upstream = await ScriptedUpstream.start(answering('HTTP/1.1 200 OK\r\n\r\nhalf'));
+      stops.push(() => upstream.stop());
+      const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
+      const client = new RawClient(dial(port));
+      client.send('GET / HTTP/1.0\r\n\r\n');
+      await client.until((received) => received.endsWith('half'));
+
+      upstream.sockets[0]?.resetAndDestroy();
+      await client.closed;
+
+      expect(client.hasEnded).toBe(false);
+    });
+
+    it('is kept from who speaks none, and that is counted', async () => {
+      const upstream = await plainUpstream();
+      const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
+
+      const socket = connectPlain({ port, host: '127.0.0.1' });
+      socket.on('error', () => undefined);
+      socket.write(GET);
+      socket.resume();
+      await once(socket, 'close');
+
+      const { listeners, downstreamCxTotal } = await bed.atRest();
+      expect(listeners[0]?.tlsErrors).toBe(1);
+      expect(downstreamCxTotal).toBe(1);
+    });
+
+    it('has its certificate read again by a reload, and connections stay open', async () => {
+      const upstream = await plainUpstream();
+      const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
+      const before = dial(port);
+      await once(before, 'secureConnect');
+
+      bed.writeFile('cert.pem', other.cert);
+      bed.writeFile('key.pem', other.key);
+      const { result } = await bed.proxy.reload();
+      const after = dial(port, { ca: other.cert });
+      await once(after, 'secureConnect');
+
+      expect(result).toBe('applied');
+      expect(after.authorized).toBe(true);
+      const client = new RawClient(before);
+      client.send(GET);
+      await client.ended();
+      expect(client.received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      before.destroy();
+      after.destroy();
+    });
+
+    it('carries TCP', async () => {
+      const upstream = await ScriptedUpstream.start((socket) => socket.pipe(socket));
+      stops.push(() => upstream.stop());
+      const port = await start(
+        { ...LISTENER_TLS, protocol: 'tcp', cluster: 'api' },
+        { endpoints: [{ address: upstream.address }] },
+      );
+
+      const client = new RawClient(dial(port));
+      client.send('hello');
+      await client.until((received) => received === 'hello');
+      client.socket.end();
+      await client.closed;
+
+      await bed.atRest();
+    });
+  });
+
+  describe('to an upstream', () => {
+    const tls = { ca_file: 'ca.pem', sni: 'proxy.example' };
+
+    it('is verified by the authority and the name of the configuration', async () => {
+      const address = await secureUpstream();
+      const port = await start({}, { endpoints: [{ address }], tls }, ROUTES);
+
+      expect(await RawClient.exchange(port, GET)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    });
+
+    it.each<[string, object]>([
+      ['another authority', { sni: 'proxy.example' }],
+      ['another name', { ca_file: 'ca.pem', sni: 'other.example' }],
+    ])('with %s is refused: 502', async (_, wrong) => {
+      const address = await secureUpstream();
+      const port = await start({}, { endpoints: [{ address }], tls: wrong }, ROUTES);
+
+      expect(await RawClient.exchange(port, GET)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+      const { clusters } = await bed.atRest();
+      expect(clusters[0]?.endpoints[0]?.connectFailures).toBe(1);
+    });
+
+    it('is not verified where the configuration says so', async () => {
+      const address = await secureUpstream();
+      const port = await start({}, { endpoints: [{ address }], tls: { verify: false } }, ROUTES);
+
+      expect(await RawClient.exchange(port, GET)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    });
+
+    it('to a server that speaks none: 502', async () => {
+      const upstream = await HttpUpstream.start((_, response) => response.end());
+      stops.push(() => upstream.stop());
+      const port = await start({}, { endpoints: [{ address: upstream.address }], tls }, ROUTES);
+
+      expect(await RawClient.exchange(port, GET)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+    });
+
+    it('carries TCP', async () => {
+      const address = await secureUpstream();
+      const port = await start({ protocol: 'tcp', cluster: 'api' }, { endpoints: [{ address }], tls });
+      const client = await RawClient.to(port);
+
+      client.send(GET);
+      await client.until((received) => received === OK);
+      client.socket.end();
+      await client.closed;
+
+      await bed.atRest();
+    });
+  });
+
+  it('on both sides carries a large body whole', async () => {
+    const address = await secureUpstream();
+    const port = await start(
+      LISTENER_TLS,
+      { endpoints: [{ address }], tls: { ca_file: 'ca.pem', sni: 'proxy.example' } },
+      ROUTES,
+    );
+
+    const request = httpsRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      servername: 'proxy.example',
+      ca: certificate.cert,
+      agent: false,
+    });
+    request.end('x'.repeat(1_000_000));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+
+    expect(response.statusCode).toBe(200);
+  });
+});
