@@ -24,6 +24,7 @@ const transactions = options.entities * TRANSACTIONS_FACTOR;
 const directory = join(options.directory, 'telemetry');
 const rates = new Map<string, number[]>();
 const sizes = new Map<string, number[]>();
+const costs = new Map<string, number[]>();
 for (let round = 0; round < options.rounds; round++) {
   await timeRound('columns', ColumnEdge, transactions);
   await timeRound('rows', RowEdge, transactions / ROWS_SHARE);
@@ -38,6 +39,7 @@ const lines: Line[] = [
     reach: [{ against: 'rows', factor: ROWS_FACTOR }],
     bound: EVENTS_A_SECOND_LEAST,
   },
+  { title: 'processor time an event, edges included', unit: 'ms', figures: costs, reach: [] },
   { title: 'bytes an event', unit: 'B', figures: sizes, reach: [], bound: EVENT_BYTES_MAX },
 ];
 console.log(`## Telemetry, ${EDGES} edges of ${ACCOUNTS.toLocaleString('en-US')} accounts, Snappy
@@ -57,10 +59,17 @@ async function timeRound(
   const edges = Array.from({ length: EDGES }, (_, number) => new Source(number, ACCOUNTS, options.seed));
   const thread = await WriterThread.start(name, { directory, compression: 'snappy' });
   const startMs = performance.now();
+  const startCpu = process.cpuUsage();
   await Promise.all(edges.map((edge, number) => thread.push(number, edge, count / EDGES)));
   const bytes = await thread.end();
   const seconds = (performance.now() - startMs) / 1_000;
+  const { user, system } = process.cpuUsage(startCpu);
   const events = edges.reduce((sum, edge) => sum + edge.events, 0);
-  rates.set(name, [...(rates.get(name) ?? []), events / seconds]);
-  sizes.set(name, [...(sizes.get(name) ?? []), bytes / events]);
+  note(rates, name, events / seconds);
+  note(sizes, name, bytes / events);
+  note(costs, name, (user + system) / 1_000 / events);
+}
+
+function note(figures: Map<string, number[]>, name: string, figure: number): void {
+  figures.set(name, [...(figures.get(name) ?? []), figure]);
 }
