@@ -29,6 +29,8 @@ export {
   type LdapScript,
   ScriptedLdapServer,
 } from './source/scripted-ldap-server.ts';
+export { adminConformance, type AdminScene, type AdminSubject } from './proxy/admin-conformance.ts';
+export { HeldUpstream } from './proxy/held-upstream.ts';
 export { MetricsPage } from './proxy/metrics-page.ts';
 export {
   clusterSnapshot,

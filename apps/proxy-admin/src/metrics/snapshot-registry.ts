@@ -2,6 +2,9 @@ import { Registry } from 'prom-client';
 import { metricsText } from '#admin';
 import type { ProxySource } from '#proxy';
 
+/** The format knows one spelling. */
+const NAN_OF_PROM_CLIENT = / Nan$/gm;
+
 /** A page that begins with the proxy's own metrics, read from one snapshot, and ends with the process's. */
 export class SnapshotRegistry extends Registry {
   readonly #source: ProxySource;
@@ -13,6 +16,6 @@ export class SnapshotRegistry extends Registry {
 
   override async metrics(): Promise<string> {
     const ofProcess = await super.metrics();
-    return metricsText(await this.#source.snapshot()) + ofProcess;
+    return metricsText(await this.#source.snapshot()) + ofProcess.replaceAll(NAN_OF_PROM_CLIENT, ' NaN');
   }
 }
