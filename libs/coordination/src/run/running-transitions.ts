@@ -54,10 +54,13 @@ export const RUNNING: TransitionTable = {
   progressed: (state, event) => {
     const member = memberOf(state, event);
     if (member?.end !== null || !isFurther(event.phase, member.phase)) return reached(state);
-    if (event.phase === 'failed') return lose(state, member, { end: 'failed', reason: event.reason });
-    const moved = withMember(state, { ...member, phase: event.phase });
-    if (event.phase !== 'done') return follow(moved);
-    return follow(withEnd(moved, { ...member, phase: 'done' }, 'done', null));
+    const isOver = event.phase === 'done' || event.phase === 'failed';
+    if (!isOver) return follow(withMember(state, { ...member, phase: event.phase }));
+    // Who was told to stop, and has, did its part, whatever it calls that.
+    if (event.phase === 'failed' && state.ending === null) {
+      return lose(state, member, { end: 'failed', reason: event.reason });
+    }
+    return follow(withEnd(state, { ...member, phase: 'done' }, 'done', null));
   },
 
   funded: (state) => {

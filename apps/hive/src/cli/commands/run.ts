@@ -1,0 +1,112 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { durationSetting, SettingFault } from '#config';
+import {
+  applyOverrides,
+  formatOfFile,
+  type Override,
+  parseOverride,
+  parseScenario,
+  parseScenarioText,
+} from '#coordination';
+import { isMissingFile, NodeDisk } from '#disk';
+import { DomainError } from '#foundation';
+import { settingsOf } from '../command-context.ts';
+import { EXIT, RunOutcome, UsageError } from '../exit-code.ts';
+import { HiveHttp } from '../run/hive-http.ts';
+import { LiveLine } from '../run/live-line.ts';
+import { exitCodeOfReport, resultText, summaryJson } from '../run/run-result.ts';
+import { watchRun } from '../run/watch-run.ts';
+import { stopSignal } from '../stop-signal.ts';
+
+const START_TIMEOUT_MS = 60_000;
+
+interface RunFlags {
+  readonly wait?: boolean;
+  readonly set: readonly Override[];
+  readonly summaryJson?: string;
+  readonly startTimeout: number;
+}
+
+export function addRun(program: Command): void {
+  program
+    .command('run')
+    .description('begin a run on a hive')
+    .argument('<scenario>', 'a file in YAML, TOML or JSON')
+    .option(
+      '--wait',
+      'watch it to its end: exit code 0 pass, 1 failed, 10 threshold missed, 11 oracle violation',
+    )
+    .option('--set <path=value>', 'one value of the scenario; repeatable', collectOverride, [])
+    .option('--summary-json <file>', 'write what came of it to a file; with --wait')
+    .option(
+      '--start-timeout <duration>',
+      'with --wait: a run that has not started by then is stopped',
+      parseDuration,
+      START_TIMEOUT_MS,
+    )
+    .option('--url <url>', 'the hive')
+    .action((file: string, flags: RunFlags, command: Command) => run(file, flags, command));
+}
+
+async function run(file: string, flags: RunFlags, command: Command): Promise<void> {
+  const { url, apiKey } = settingsOf(command);
+  if (flags.summaryJson !== undefined && flags.wait !== true)
+    throw new UsageError('--summary-json needs --wait');
+  const document = applyOverrides(await readScenario(file), flags.set);
+  parseScenario(document);
+  const hive = new HiveHttp(url, apiKey);
+  const begun = await hive.create(document);
+  if (flags.wait !== true) {
+    console.log(begun.run_id);
+    return;
+  }
+  const line = new LiveLine(process.stderr);
+  const stopped = stopSignal();
+  const { startTimeout: startTimeoutMs } = flags;
+  await watchRun(begun, { hive, line, stopped, startTimeoutMs }).finally(() => line.end());
+  await tellResult(hive, begun.run_id, flags.summaryJson);
+}
+
+async function tellResult(hive: HiveHttp, runId: string, summaryFile: string | undefined): Promise<void> {
+  const report = await hive.report(runId);
+  const url = `${hive.base}/runs/${runId}/report?format=html`;
+  console.log(resultText(report, url));
+  if (summaryFile !== undefined) await writeFile(summaryFile, summaryJson(report, url));
+  const code = exitCodeOfReport(report);
+  if (code !== EXIT.fine) throw new RunOutcome(code);
+}
+
+async function readScenario(file: string): Promise<unknown> {
+  const format = formatOfFile(file);
+  if (format === undefined) throw new UsageError(`${file}: expected a file named .yaml, .toml or .json`);
+  const text = await new NodeDisk().readText(file).catch((cause: unknown) => {
+    if (!isMissingFile(cause)) throw cause;
+    throw new UsageError(`${file}: no such file`);
+  });
+  return parseScenarioText(text, format, file);
+}
+
+/** Anew: what was there is replaced. */
+async function writeFile(path: string, text: string): Promise<void> {
+  const disk = new NodeDisk();
+  await disk.remove(path);
+  await disk.writeNew(path, new TextEncoder().encode(text));
+}
+
+function collectOverride(text: string, before: readonly Override[]): readonly Override[] {
+  try {
+    return [...before, parseOverride(text)];
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new InvalidArgumentError(error.message);
+  }
+}
+
+function parseDuration(text: string): number {
+  try {
+    return durationSetting({ env: '', about: '', fallback: 0 }).parse(text);
+  } catch (error) {
+    if (!(error instanceof SettingFault)) throw error;
+    throw new InvalidArgumentError(error.message);
+  }
+}

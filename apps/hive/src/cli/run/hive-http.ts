@@ -1,0 +1,60 @@
+import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#foundation';
+import type { Report } from '#report';
+import type { RunView } from '../../runs/run-view.ts';
+
+/** A hive at an address; the key is sent with every request. */
+export class HiveHttp {
+  readonly base: string;
+  readonly #apiKey: Secret | undefined;
+
+  constructor(url: string, apiKey: Secret | undefined) {
+    this.base = url.replace(/\/+$/, '');
+    this.#apiKey = apiKey;
+  }
+
+  create(scenario: unknown): Promise<RunView> {
+    return this.#call('POST', '/runs', scenario);
+  }
+
+  run(runId: string): Promise<RunView> {
+    return this.#call('GET', `/runs/${runId}`);
+  }
+
+  stop(runId: string, mode: 'drain' | 'abort'): Promise<RunView> {
+    return this.#call('POST', `/runs/${runId}/stop`, { mode });
+  }
+
+  report(runId: string): Promise<Report> {
+    return this.#call('GET', `/runs/${runId}/report`);
+  }
+
+  async #call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
+    const headers = {
+      ...(this.#apiKey && { Authorization: `Bearer ${this.#apiKey.reveal()}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    };
+    const reply = await fetch(this.base + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch((cause: unknown) => {
+      const how = 'start one with `bin/plexus-hive serve`, or name another with --url';
+      throw new DomainError('STORE_UNAVAILABLE', `no hive answers at ${this.base}: ${how}`, { cause });
+    });
+    if (!reply.ok) throw await errorOf(reply);
+    return (await reply.json()) as Reply;
+  }
+}
+
+/** The hive's error as one of ours. */
+async function errorOf(reply: Response): Promise<DomainError> {
+  const body = (await reply.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
+  const message = typeof body['message'] === 'string' ? body['message'] : `HTTP ${reply.status}`;
+  const { error, details } = body;
+  if (!isErrorCode(error)) return new DomainError('INVALID_REQUEST', message);
+  return new DomainError(error, message, { details: (details ?? {}) as Record<string, unknown> });
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERROR_CATALOGUE, code);
+}

@@ -1,0 +1,64 @@
+import { DomainError } from '#foundation';
+import type { RunView } from '../../runs/run-view.ts';
+import type { StopSignal } from '../stop-signal.ts';
+import type { HiveHttp } from './hive-http.ts';
+import type { LiveLine } from './live-line.ts';
+
+const POLL_MS = 500;
+
+export interface WatchOptions {
+  readonly hive: HiveHttp;
+  readonly line: LiveLine;
+  readonly stopped: StopSignal;
+  /** A run that has not started by then is stopped. */
+  readonly startTimeoutMs: number;
+}
+
+/**
+ * Watches a run to its end. A signal drains it. A run that cannot start is stopped: at once when an edge is
+ * on another chain, else when its time is over; then it throws CONFLICT with whom it waited for.
+ */
+export async function watchRun(begun: RunView, options: WatchOptions): Promise<RunView> {
+  const { hive, line, stopped, startTimeoutMs } = options;
+  const { run_id: runId } = begun;
+  void stopped.promise.then(() => hive.stop(runId, 'drain').catch(() => undefined));
+  const startedAtMs = performance.now();
+  for (let run = begun; ; run = await hive.run(runId)) {
+    line.show(run);
+    if (run.status === 'Completed' || run.status === 'Failed') return run;
+    const isLate = performance.now() - startedAtMs > startTimeoutMs;
+    if (run.status === 'Starting' && run.phase !== 'reporting' && (isLate || isHopeless(run))) {
+      await hive.stop(runId, 'abort');
+      throw new DomainError('CONFLICT', whyNotStarted(run, isLate ? startTimeoutMs : 0));
+    }
+    await pause(POLL_MS);
+  }
+}
+
+/** Another chain does not become the right one by waiting. */
+function isHopeless({ refusals }: RunView): boolean {
+  return refusals.some(({ code }) => code === 'chain_id_mismatch');
+}
+
+function whyNotStarted(
+  { run_id: runId, refusals, waiting_for: waiting, edges_min: least, edges }: RunView,
+  lateMs: number,
+): string {
+  const when = lateMs === 0 ? '' : ` within ${lateMs / 1_000} s`;
+  const whom =
+    edges.length < least
+      ? `expected ${least} edges, ${edges.length} are registered`
+      : waiting.map((edgeId) => refusalOf(refusals, edgeId)).join('; ');
+  return `run ${runId} did not start${when}: ${whom}`;
+}
+
+function refusalOf(refusals: RunView['refusals'], edgeId: string): string {
+  const refusal = refusals.find(({ edge_id: own }) => own === edgeId);
+  return refusal === undefined
+    ? `${edgeId} has not answered`
+    : `${edgeId}: ${refusal.code}, ${refusal.reason}`;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

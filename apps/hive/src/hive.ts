@@ -1,0 +1,74 @@
+import type { Registry } from 'prom-client';
+import { EdgeRegistry, RunStore } from '#coordination';
+import { NodeDisk } from '#disk';
+import { type Clock, systemClock } from '#foundation';
+import type { Log } from '#observability';
+import { EdgeSessions } from './edges/edge-sessions.ts';
+import { HiveDesk } from './edges/hive-desk.ts';
+import { HiveMetrics } from './metrics/hive-metrics.ts';
+import { ReportDesk } from './reports/report-desk.ts';
+import type { Environment } from './runs/funding.ts';
+import { RunDirector } from './runs/run-director.ts';
+import { type RunView, runView } from './runs/run-view.ts';
+import { RUN_TIMES, type RunTimes } from './runs/run-times.ts';
+import type { HiveSettings } from './settings.ts';
+
+export interface HiveOptions {
+  readonly settings: HiveSettings;
+  /** Of which scenarios may name variables. */
+  readonly environment: Environment;
+  readonly log: Log;
+  readonly registry: Registry;
+  readonly clock?: Clock;
+  readonly times?: Partial<RunTimes>;
+}
+
+/** The coordinator itself: edges, runs and reports, without a transport. */
+export class Hive {
+  readonly sessions: EdgeSessions;
+  readonly desk: HiveDesk;
+  readonly runs: RunDirector;
+  readonly reports: ReportDesk;
+
+  /** Opens the data directory. A run that had not ended goes on. */
+  static async open(options: HiveOptions): Promise<Hive> {
+    const { settings, clock = systemClock } = options;
+    const disk = new NodeDisk();
+    await disk.makeDirectory(settings.dataDir);
+    const edges = await EdgeRegistry.open({ disk, directory: settings.dataDir, clock });
+    const hive = new Hive(options, edges, new RunStore(disk, settings.dataDir));
+    await hive.runs.open();
+    return hive;
+  }
+
+  private constructor(options: HiveOptions, edges: EdgeRegistry, store: RunStore) {
+    const { settings, environment, log, registry, clock = systemClock } = options;
+    const times = { ...RUN_TIMES, edgeLossMs: settings.edgeLossTimeout, ...options.times };
+    this.sessions = new EdgeSessions(edges, clock);
+    const metrics = new HiveMetrics(registry, {
+      sessions: this.sessions,
+      run: () => this.runs.active?.sheet,
+    });
+    this.runs = new RunDirector({
+      registry: edges,
+      sessions: this.sessions,
+      ...{ times, log, store, environment },
+      compression: settings.compression,
+      onViolations: (sheet) => metrics.violated(sheet),
+    });
+    this.desk = new HiveDesk({ registry: edges, sessions: this.sessions, runs: this.runs, log });
+    this.reports = new ReportDesk(this.runs);
+  }
+
+  /** Throws NOT_FOUND. */
+  view(runId: string): RunView {
+    const { active } = this.runs;
+    const record = this.runs.get(runId);
+    return runView(record, active?.sheet.runId === runId ? active.sheet : undefined);
+  }
+
+  /** Leaves everything as it is on disk, for the next process. */
+  close(): Promise<void> {
+    return this.runs.close();
+  }
+}

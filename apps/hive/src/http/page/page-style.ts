@@ -1,0 +1,2 @@
+/** Of the page at `/`. */
+export const PAGE_STYLE = '';

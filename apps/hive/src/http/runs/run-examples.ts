@@ -1,0 +1,91 @@
+/** A scenario of a minute against the development sequencer. */
+export const SCENARIO_EXAMPLE = {
+  name: 'smoke',
+  target: {
+    chain_id: 412_346,
+    rpc_urls: ['http://127.0.0.1:8547'],
+    feed_url: 'ws://127.0.0.1:9642',
+  },
+  accounts: { count: 200 },
+  load: {
+    stages: [
+      { name: 'warm', duration: '10s', rate: 50, exclude: true },
+      { name: 'steady', duration: '50s', rate: 200 },
+    ],
+  },
+  mix: [
+    { kind: 'transfer', weight: 99 },
+    { kind: 'invalid_nonce', weight: 1, expect: 'nonce_too_low' },
+  ],
+  thresholds: [{ metric: 'feed_latency_p99_ms', max: 800 }],
+};
+
+const TALLY = {
+  planned: 10_500,
+  sent: 10_500,
+  acked: 10_395,
+  included: 10_395,
+  rejected: 105,
+  unknown: 0,
+  not_sent: 0,
+  in_flight: 0,
+  failed_unexpected: 0,
+  feed_messages: 241,
+  correlation_misses: 0,
+  events_dropped: 0,
+};
+
+export const RUN_SUMMARY_EXAMPLE = {
+  run_id: 'r-20261121-142000-k3v9ax',
+  name: 'smoke',
+  status: 'Running',
+  phase: 'steady',
+  reason: null,
+  created_at: '2026-11-21T14:20:00.000Z',
+  started_at: '2026-11-21T14:20:04.000Z',
+  ended_at: null,
+  is_degraded: false,
+};
+
+const WAITING = {
+  run_id: 'r-20261121-142000-k3v9ax',
+  name: 'smoke',
+  status: 'Starting',
+  phase: 'awaiting_acks',
+  reason: null,
+  created_at: '2026-11-21T14:20:00.000Z',
+  started_at: null,
+  ended_at: null,
+  is_degraded: false,
+  waiting_for: ['edge-1'],
+  refusals: [{ edge_id: 'edge-1', code: 'rpc_unreachable', reason: 'connect ECONNREFUSED 127.0.0.1:8547' }],
+  edges_min: 1,
+  edges: [{ edge_id: 'edge-1', state: 'refused', reason: null, sent: 0 }],
+  elapsed_s: null,
+  planned_s: 60,
+  stage: null,
+  funded: null,
+  progress: Object.fromEntries(Object.keys(TALLY).map((name) => [name, 0])),
+  latencies: {},
+  violations: { nonce: 0, balance: 0, gas: 0 },
+  thresholds: [],
+  oracle: {},
+  findings: [],
+};
+
+export const RUN_WAITING_EXAMPLE = WAITING;
+
+export const RUN_EXAMPLE = {
+  ...WAITING,
+  ...RUN_SUMMARY_EXAMPLE,
+  waiting_for: [],
+  refusals: [],
+  edges: [{ edge_id: 'edge-1', state: 'running', reason: null, sent: 10_500 }],
+  elapsed_s: 51.2,
+  stage: 'steady',
+  funded: { funded: 200, count: 200 },
+  progress: TALLY,
+  latencies: {
+    feed_latency: { count: 9_900, p50: 131, p90: 236, p95: 247, p99: 261, p999: 297, max: 301 },
+  },
+};

@@ -1,0 +1,90 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+
+export class RunSummaryDto {
+  @ApiProperty({ example: 'r-20261121-142000-k3v9ax' }) declare run_id: string;
+  @ApiProperty({ example: 'smoke' }) declare name: string;
+  @ApiProperty({ enum: ['Starting', 'Running', 'Completed', 'Failed'] }) declare status: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'waiting_for_edges, awaiting_acks, funding, presigning, warmup, steady, draining, settling, verifying, ' +
+      'reporting; null after the end.',
+  })
+  declare phase: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why it failed (aborted, hive_restarted, no_disk_space, …), or why its load ended early.',
+  })
+  declare reason: string | null;
+  @ApiProperty({ format: 'date-time' }) declare created_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare started_at: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare ended_at: string | null;
+  @ApiProperty({ description: 'An edge was lost on the way.' }) declare is_degraded: boolean;
+}
+
+export class RunListDto {
+  @ApiProperty({ type: [RunSummaryDto], description: 'The latest first.' }) declare runs: RunSummaryDto[];
+}
+
+class RefusalDto {
+  @ApiProperty() declare edge_id: string;
+  @ApiProperty({ example: 'chain_id_mismatch' }) declare code: string;
+  @ApiProperty() declare reason: string;
+}
+
+class RunEdgeDto {
+  @ApiProperty() declare edge_id: string;
+  @ApiProperty({
+    description: 'waiting, acked, refused; then how far it is; at last done, failed, lost, crashed, evicted.',
+  })
+  declare state: string;
+  @ApiProperty({ type: String, nullable: true }) declare reason: string | null;
+  @ApiProperty() declare sent: number;
+}
+
+const COUNTS = { type: 'object', additionalProperties: { type: 'number' } } as const;
+const OBJECTS = { type: 'object', additionalProperties: { type: 'object' } } as const;
+const LIST = { type: 'array', items: { type: 'object' } } as const;
+
+export class RunDto extends RunSummaryDto {
+  @ApiProperty({ type: [String], description: 'Edges that have not acknowledged.' })
+  declare waiting_for: string[];
+  @ApiProperty({ type: [RefusalDto] }) declare refusals: RefusalDto[];
+  @ApiProperty({ description: 'It also waits until so many are registered.' }) declare edges_min: number;
+  @ApiProperty({ type: [RunEdgeDto] }) declare edges: RunEdgeDto[];
+  @ApiProperty({ type: Number, nullable: true }) declare elapsed_s: number | null;
+  @ApiProperty() declare planned_s: number;
+  @ApiProperty({ type: String, nullable: true }) declare stage: string | null;
+  @ApiProperty({ ...COUNTS, nullable: true, description: 'Accounts that hold enough, of how many.' })
+  declare funded: object | null;
+  @ApiProperty({
+    ...COUNTS,
+    description: 'planned = sent + not_sent; sent = included + rejected + unknown + in_flight.',
+  })
+  declare progress: object;
+  @ApiProperty({ ...OBJECTS, description: 'Milliseconds, merged over edges, while the run goes on.' })
+  declare latencies: object;
+  @ApiProperty({ ...COUNTS, description: 'So far, by check.' }) declare violations: object;
+  @ApiProperty({ ...LIST, description: 'With their values, after the end.' }) declare thresholds: object[];
+  @ApiProperty({ ...OBJECTS, description: 'Verdicts, after the end.' }) declare oracle: object;
+  @ApiProperty(LIST) declare findings: object[];
+}
+
+export class ScenarioDto {
+  @ApiProperty({ example: 'smoke' }) declare name: string;
+  @ApiProperty({ type: 'object', additionalProperties: true }) declare target: object;
+  @ApiProperty({ type: 'object', additionalProperties: true }) declare accounts: object;
+  @ApiProperty({ type: 'object', additionalProperties: true }) declare load: object;
+}
+
+export class StopDto {
+  @IsIn(['drain', 'abort'], { message: 'mode: expected drain or abort' })
+  @ApiProperty({
+    enum: ['drain', 'abort'],
+    description: 'drain: settle and verify what was sent, Completed. abort: Failed.',
+  })
+  declare mode: 'drain' | 'abort';
+}

@@ -1,0 +1,76 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApiErrors } from '#openapi';
+import { TakesText, TOML, validated, YAML } from '#web';
+import { Hive } from '../../hive.ts';
+import { type RunSummary, runSummary, type RunView } from '../../runs/run-view.ts';
+import { RUN_EXAMPLE, RUN_SUMMARY_EXAMPLE, RUN_WAITING_EXAMPLE, SCENARIO_EXAMPLE } from './run-examples.ts';
+import { RunDto, RunListDto, ScenarioDto, StopDto } from './run.dto.ts';
+import { scenarioBody } from './scenario-body.ts';
+
+const RUN_ID = { name: 'run_id', schema: { type: 'string', example: RUN_SUMMARY_EXAMPLE.run_id } } as const;
+
+@ApiTags('runs')
+@Controller('runs')
+export class RunsController {
+  readonly #hive: Hive;
+
+  constructor(@Inject(Hive) hive: Hive) {
+    this.#hive = hive;
+  }
+
+  @Post()
+  @TakesText(YAML, TOML)
+  @ApiOperation({
+    summary:
+      'Begins a run. It is Starting until every registered edge has acknowledged it; none is needed yet',
+  })
+  @ApiConsumes('application/json', YAML, TOML)
+  @ApiBody({ type: ScenarioDto, examples: { smoke: { value: SCENARIO_EXAMPLE } } })
+  @ApiCreatedResponse({ type: RunDto, example: RUN_WAITING_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'SCENARIO_INVALID', 'RUN_ACTIVE', 'BODY_TOO_LARGE')
+  @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'NO_DISK_SPACE')
+  async create(@Body() body: unknown): Promise<RunView> {
+    const { document, text } = scenarioBody(body);
+    const { runId } = await this.#hive.runs.create(document, text);
+    return this.get(runId);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'All runs, the latest first' })
+  @ApiOkResponse({ type: RunListDto, example: { runs: [RUN_SUMMARY_EXAMPLE] } })
+  list(): { readonly runs: readonly RunSummary[] } {
+    return { runs: this.#hive.runs.list().map(runSummary) };
+  }
+
+  @Get(':run_id')
+  @ApiOperation({ summary: 'How a run stands: whom it waits for, what it has sent, how fast' })
+  @ApiParam(RUN_ID)
+  @ApiOkResponse({ type: RunDto, example: RUN_EXAMPLE })
+  @ApiErrors('NOT_FOUND')
+  get(@Param('run_id') runId: string): RunView {
+    return this.#hive.view(runId);
+  }
+
+  @Post(':run_id/stop')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Ends the load of a run, or the run; one that is Starting is Failed' })
+  @ApiParam(RUN_ID)
+  @ApiBody({ type: StopDto, examples: { drain: { value: { mode: 'drain' } } } })
+  @ApiAcceptedResponse({ type: RunDto, example: RUN_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'RUN_ENDED', 'UNSUPPORTED_MEDIA_TYPE')
+  stop(@Param('run_id') runId: string, @Body() body: unknown): RunView {
+    const { mode } = validated(StopDto, body ?? {}, 'body');
+    this.#hive.runs.stop(runId, mode);
+    return this.get(runId);
+  }
+}

@@ -1,0 +1,4 @@
+import 'reflect-metadata';
+import { runProgram } from './cli/program.ts';
+
+process.exitCode = await runProgram(process.argv.slice(2));

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type EdgeProgress,
+  type EdgeRegistration,
+  newRunId,
+  parseScenario,
+  type RunEvent,
+  type RunRecord,
+  type RunStore,
+} from '#coordination';
+import { assert, DomainError } from '#foundation';
+import { type EdgeAnswer, type ReceivedBatch, systemNowUs } from '#rpc';
+import type { Compression, EdgeInstance } from '#telemetry';
+import { ActiveRun, type RunSurroundings } from './active-run.ts';
+import { type Environment, openPurse } from './funding.ts';
+import { runRecord, sheetOf } from './run-documents.ts';
+import { RunSheet } from './run-sheet.ts';
+import { RunTelemetryLink } from './run-telemetry-link.ts';
+
+const SEED_BYTES = 4;
+
+export interface RunDirectorParts extends RunSurroundings {
+  readonly store: RunStore;
+  readonly environment: Environment;
+  readonly compression: Compression;
+}
+
+/** All runs: the one that goes on, and those that have ended. */
+export class RunDirector {
+  readonly #parts: RunDirectorParts;
+  /** By run id, of runs that have ended. */
+  readonly #records = new Map<string, RunRecord>();
+  #active: ActiveRun | undefined;
+  #isCreating = false;
+
+  constructor(parts: RunDirectorParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads what is on disk, and goes on with a run that had not ended. */
+  async open(): Promise<void> {
+    const { store, log } = this.#parts;
+    const records = await store.readAll((runId, error) => {
+      log.error({ event: 'run.damaged', err: error, run_id: runId }, 'record of a run cannot be read');
+    });
+    for (const record of records) this.#records.set(record.run_id, record);
+    const open = records.filter(({ status }) => status === 'Starting' || status === 'Running');
+    assert(open.length <= 1, 'one run goes on at a time');
+    for (const record of open) await this.#resume(record);
+  }
+
+  /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is what its author wrote. */
+  async create(document: unknown, text: string): Promise<RunSheet> {
+    const scenario = parseScenario(document);
+    const purse = openPurse(scenario, this.#parts.environment);
+    if (this.#active !== undefined || this.#isCreating) {
+      const details = { run_id: this.#active?.sheet.runId };
+      throw new DomainError('RUN_ACTIVE', 'another run has not ended', { details });
+    }
+    this.#isCreating = true;
+    try {
+      const runId = newRunId(Date.now());
+      const file = await this.#parts.store.create(runId, text);
+      const randomSeed = scenario.load.random_seed ?? randomBytes(SEED_BYTES).readUInt32BE();
+      const sheet = new RunSheet({ runId, scenario, randomSeed, createdAtUs: systemNowUs() });
+      const run = new ActiveRun({ ...this.#parts, sheet, file, purse, place: this.#placeOf(runId) });
+      await run.begin().catch((error: unknown) => run.close().then(() => Promise.reject(error as Error)));
+      this.#enter(run);
+      return sheet;
+    } finally {
+      this.#isCreating = false;
+    }
+  }
+
+  get active(): ActiveRun | undefined {
+    return this.#active;
+  }
+
+  /** As its record says, the active one as it is now. Throws NOT_FOUND. */
+  get(runId: string): RunRecord {
+    const record = this.#active?.sheet.runId === runId ? this.#activeRecord() : this.#records.get(runId);
+    if (record !== undefined) return record;
+    throw new DomainError('NOT_FOUND', 'no run has this id');
+  }
+
+  /** The latest first. */
+  list(): readonly RunRecord[] {
+    const active = this.#activeRecord();
+    const all = active === undefined ? [...this.#records.values()] : [active, ...this.#records.values()];
+    return all.sort((a, b) => b.created_at_us - a.created_at_us);
+  }
+
+  /** Throws NOT_FOUND, RUN_ENDED. */
+  stop(runId: string, mode: 'drain' | 'abort'): void {
+    this.get(runId);
+    if (this.#active?.sheet.runId !== runId) throw new DomainError('RUN_ENDED', 'the run has ended');
+    this.#active.happened({ type: 'stop_asked', mode });
+  }
+
+  happened(event: RunEvent): void {
+    this.#active?.happened(event);
+  }
+
+  answered(
+    edgeId: string,
+    answer: EdgeAnswer,
+    refusal: { readonly code: string; readonly reason: string } | undefined,
+  ): void {
+    this.#active?.answered(edgeId, answer, refusal);
+  }
+
+  progressed(edge: EdgeRegistration, progress: EdgeProgress): void {
+    this.#active?.progressed(edge, progress);
+  }
+
+  /** Resolves when the batch is on disk; a rejection says that it never will be. */
+  async take(edge: EdgeInstance, batch: ReceivedBatch): Promise<void> {
+    const run = this.#active;
+    if (run?.sheet.runId !== batch.runId) throw new DomainError('RUN_ENDED', 'no run of this id goes on');
+    await run.take(edge, batch);
+  }
+
+  /** Leaves everything as it is, for the next process. */
+  async close(): Promise<void> {
+    await this.#active?.close();
+  }
+
+  /**
+   * Completes the files of a run that had no room for them when it ended. Throws NOT_FOUND, NO_DISK_SPACE,
+   * STORE_UNAVAILABLE.
+   */
+  async completeFiles(runId: string): Promise<void> {
+    const record = this.get(runId);
+    if (record.parts.length > 0 || this.#active?.sheet.runId === runId) return;
+    const sheet = sheetOf(record);
+    const telemetry = new RunTelemetryLink(sheet, this.#placeOf(runId), {
+      violations: () => undefined,
+      ended: () => undefined,
+    });
+    sheet.verdicts = await telemetry.verify(false);
+    sheet.end(record.ended_at_us ?? systemNowUs());
+    await telemetry.seal();
+    await this.#parts.store.fileOf(runId).save(() => runRecord(sheet, systemNowUs()));
+    this.#records.set(runId, runRecord(sheet, systemNowUs()));
+  }
+
+  directoryOf(runId: string): string {
+    return this.#parts.store.directoryOf(runId);
+  }
+
+  async #resume(record: RunRecord): Promise<void> {
+    const { store, log, environment } = this.#parts;
+    const { run_id: runId } = record;
+    log.warn({ event: 'run.resumed', run_id: runId, status: record.status }, 'a run had not ended');
+    const sheet = sheetOf(record);
+    const purse = openPurse(sheet.scenario, environment);
+    const run = new ActiveRun({
+      ...this.#parts,
+      ...{ sheet, purse },
+      file: store.fileOf(runId),
+      place: this.#placeOf(runId),
+    });
+    if (record.status === 'Running') await run.reopenTelemetry();
+    run.happened({ type: 'hive_restarted' });
+    this.#enter(run);
+  }
+
+  #enter(run: ActiveRun): void {
+    this.#active = run;
+    this.#records.delete(run.sheet.runId);
+    for (const { edgeId, instanceId } of this.#parts.registry.list()) {
+      run.happened({ type: 'edge_registered', edgeId, instanceId });
+    }
+    void run.ended.then(() => {
+      this.#records.set(run.sheet.runId, runRecord(run.sheet, systemNowUs()));
+      if (this.#active === run) this.#active = undefined;
+    });
+  }
+
+  #activeRecord(): RunRecord | undefined {
+    return this.#active === undefined ? undefined : runRecord(this.#active.sheet, systemNowUs());
+  }
+
+  #placeOf(runId: string): { readonly directory: string; readonly compression: Compression } {
+    return { directory: this.#parts.store.directoryOf(runId), compression: this.#parts.compression };
+  }
+}

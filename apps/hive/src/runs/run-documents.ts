@@ -1,0 +1,179 @@
+import { cpus, hostname, totalmem } from 'node:os';
+import {
+  type EdgeRecord,
+  parseScenario,
+  RUN_RECORD_FORMAT,
+  type RunMember,
+  type RunRecord,
+  scenarioDocument,
+  type Tally,
+  type TallyRecord,
+  type ThresholdOutcome,
+  type ThresholdRecord,
+  type VerdictRecord,
+  ZERO_TALLY,
+} from '#coordination';
+import { VERSION } from '../version.ts';
+import { type Participant, RunSheet } from './run-sheet.ts';
+
+/** The record of a run as it stands, for `run.json`. */
+export function runRecord(sheet: RunSheet, nowUs: number): RunRecord {
+  const { scenario, state } = sheet;
+  const { status, phase, ending } = state;
+  return {
+    format: RUN_RECORD_FORMAT,
+    run_id: sheet.runId,
+    name: scenario.name,
+    status,
+    phase,
+    reason: ending?.reason ?? null,
+    random_seed: sheet.randomSeed,
+    created_at_us: sheet.createdAtUs,
+    started_at_us: sheet.startedAtUs,
+    ended_at_us: sheet.endedAtUs,
+    hive: hiveFacts(),
+    scenario: scenarioDocument(scenario),
+    stages: sheet.timeline?.stages ?? [],
+    findings: sheet.findings,
+    edges: state.status === 'Starting' ? [] : edgeRecords(sheet),
+    tally: tallyRecord(sheet.figures(nowUs).tally),
+    thresholds: thresholdRecords(sheet),
+    oracle: verdictRecords(sheet),
+    parts: sheet.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
+    state,
+  };
+}
+
+/** The sheet of a run that another process has left; edges have to say again how far they are. */
+export function sheetOf(record: RunRecord): RunSheet {
+  const sheet = new RunSheet({
+    runId: record.run_id,
+    scenario: parseScenario(record.scenario),
+    randomSeed: record.random_seed,
+    createdAtUs: record.created_at_us,
+  });
+  sheet.state = record.state;
+  if (record.started_at_us !== null) sheet.startAt(record.started_at_us);
+  sheet.participants = new Map(record.edges.map((edge) => [edge.edge_id, participantOf(edge)]));
+  sheet.findings.push(...record.findings);
+  for (const { edge_id: edgeId, tally } of record.edges) {
+    sheet.progress.set(edgeId, {
+      runId: record.run_id,
+      phase: 'running',
+      reason: '',
+      tally: tallyOf(tally),
+      histograms: {},
+    });
+  }
+  return sheet;
+}
+
+function participantOf(edge: EdgeRecord): Participant {
+  const { edge_id: edgeId, instance_id: instanceId, version, hostname: host, labels, workers, cores } = edge;
+  const identity = { edgeId, instanceId, version, hostname: host, labels, workers, cores };
+  return {
+    registration: { ...identity, fence: 0, registeredAtUs: 0, formerInstances: [] },
+    partition: { edgeId, first: edge.first_account, count: edge.account_count },
+  };
+}
+
+function hiveFacts(): RunRecord['hive'] {
+  const [cpu] = cpus();
+  return {
+    version: VERSION,
+    hostname: hostname(),
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    cores: cpus().length,
+    cpu: cpu?.model.trim() ?? '',
+    memory_bytes: totalmem(),
+  };
+}
+
+function edgeRecords(sheet: RunSheet): readonly EdgeRecord[] {
+  return sheet.state.members.flatMap((member) => {
+    const participant = sheet.participants.get(member.edgeId);
+    return participant === undefined ? [] : [edgeRecord(sheet, member, participant)];
+  });
+}
+
+function edgeRecord(
+  { progress, clocks }: RunSheet,
+  { edgeId, instanceId, end, reason }: RunMember,
+  { registration, partition }: Participant,
+): EdgeRecord {
+  const { version, hostname: host, workers, cores, labels } = registration;
+  const clock = clocks.get(edgeId);
+  return {
+    edge_id: edgeId,
+    instance_id: instanceId,
+    ...{ version, hostname: host, workers, cores, labels },
+    first_account: partition.first,
+    account_count: partition.count,
+    end,
+    reason,
+    clock_offset_us: clock === undefined ? null : Math.round(clock.offsetUs),
+    clock_error_us: clock === undefined ? null : Math.round(clock.errorUs),
+    tally: tallyRecord(progress.get(edgeId)?.tally ?? ZERO_TALLY),
+  };
+}
+
+/** A tally as JSON names it. */
+export function tallyRecord(tally: Tally): TallyRecord {
+  const { notSent, inFlight, failedUnexpected, feedMessages, correlationMisses, eventsDropped, ...rest } =
+    tally;
+  return {
+    ...rest,
+    not_sent: notSent,
+    in_flight: inFlight,
+    failed_unexpected: failedUnexpected,
+    feed_messages: feedMessages,
+    correlation_misses: correlationMisses,
+    events_dropped: eventsDropped,
+  };
+}
+
+function tallyOf(record: TallyRecord): Tally {
+  const {
+    not_sent,
+    in_flight,
+    failed_unexpected,
+    feed_messages,
+    correlation_misses,
+    events_dropped,
+    ...rest
+  } = record;
+  return {
+    ...rest,
+    notSent: not_sent,
+    inFlight: in_flight,
+    failedUnexpected: failed_unexpected,
+    feedMessages: feed_messages,
+    correlationMisses: correlation_misses,
+    eventsDropped: events_dropped,
+  };
+}
+
+/** Thresholds beside what was measured; nothing before the end. */
+export function thresholdRecords(sheet: RunSheet): readonly ThresholdRecord[] {
+  const outcomes: readonly Partial<ThresholdOutcome>[] = sheet.outcomes ?? [];
+  return sheet.scenario.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after }, i) => ({
+    metric,
+    min: min ?? null,
+    max: max ?? null,
+    value: outcomes[i]?.value ?? null,
+    is_met: outcomes[i]?.isMet ?? null,
+    abort_on_fail: aborts,
+    after_ms: after,
+  }));
+}
+
+/** Verdicts without their evidence, which is in the files. */
+export function verdictRecords({ verdicts }: RunSheet): Readonly<Record<string, VerdictRecord>> {
+  const entries = Object.entries(verdicts ?? {}).map(
+    ([check, { verdict, coverage, violationCount, gaps }]) => {
+      return [check, { verdict, coverage, violation_count: violationCount, gaps }] as const;
+    },
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,92 @@
+import { isEnded, type RunEffect, type RunEvent, type RunFile, type RunState, stepRun } from '#coordination';
+import { DomainError } from '#foundation';
+import type { Log } from '#observability';
+import { systemNowUs } from '#rpc';
+import { runRecord } from './run-documents.ts';
+import type { RunSheet } from './run-sheet.ts';
+
+const US_PER_MS = 1_000;
+
+export interface RunEngineParts {
+  readonly sheet: RunSheet;
+  readonly file: RunFile;
+  readonly log: Log;
+  readonly leadMs: number;
+  readonly perform: (effect: RunEffect) => void;
+  /** After each event. */
+  readonly onStep: () => void;
+}
+
+/**
+ * Takes what happens to a run one after another: a step of the machine, its state to disk where somebody has
+ * to find it after a crash, then what is to be done. A start is written down before it is told.
+ */
+export class RunEngine {
+  readonly #parts: RunEngineParts;
+  readonly #queue: RunEvent[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(parts: RunEngineParts) {
+    this.#parts = parts;
+  }
+
+  happened(event: RunEvent): void {
+    this.#queue.push(event);
+    this.#working ??= this.#work();
+  }
+
+  /** Writes the state down as it is. Throws NO_DISK_SPACE. */
+  async save(): Promise<void> {
+    const { file, sheet } = this.#parts;
+    await file.save(() => runRecord(sheet, systemNowUs()));
+  }
+
+  /** Resolves when everything that has happened is taken. */
+  async idle(): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
+      await this.#take(event);
+    }
+    this.#working = undefined;
+  }
+
+  async #take(event: RunEvent): Promise<void> {
+    const { sheet, leadMs, perform, onStep } = this.#parts;
+    const before = sheet.state;
+    const { state, effects } = stepRun(before, event);
+    sheet.state = state;
+    if (effects.some((effect) => effect.type === 'start' && !effect.isAgain)) {
+      sheet.startAt(systemNowUs() + leadMs * US_PER_MS);
+    }
+    if (isNews(before, state)) await this.#tell(before);
+    for (const effect of effects) perform(effect);
+    onStep();
+  }
+
+  async #tell(before: RunState): Promise<void> {
+    const { sheet, file, log } = this.#parts;
+    const { status, phase, ending } = sheet.state;
+    const fields = { run_id: sheet.runId, status, phase, reason: ending?.reason ?? undefined };
+    if (before.status !== status || before.phase !== phase) {
+      log.info({ event: 'run.phase', ...fields }, 'run goes on');
+    }
+    try {
+      await this.save();
+      if (isEnded(sheet.state)) await file.finish();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      log.error({ event: 'run.not_saved', err: error, ...fields }, 'state of the run is not on disk');
+      this.#queue.unshift({ type: 'broken', reason: 'no_disk_space' });
+    }
+  }
+}
+
+/** Whether a crash from here on has to find the later state. */
+function isNews(before: RunState, after: RunState): boolean {
+  if (before.status !== after.status || before.phase !== after.phase) return true;
+  if (before.ending !== after.ending || before.isStarted !== after.isStarted) return true;
+  return after.status === 'Running' && after.members.some(({ end }, i) => end !== before.members[i]?.end);
+}

@@ -1,0 +1,119 @@
+import type { RunEffect, RunEvent, RunReason } from '#coordination';
+import { DomainError } from '#foundation';
+import type { Log } from '#observability';
+import { systemNowUs } from '#rpc';
+import { fundRun, type Purse } from './funding.ts';
+import { closingFindings } from './closing-findings.ts';
+import type { RunOrders } from './run-orders.ts';
+import type { RunSheet } from './run-sheet.ts';
+import type { RunTelemetryLink } from './run-telemetry-link.ts';
+import type { RunTimes } from './run-times.ts';
+
+export interface RunPerformerParts {
+  readonly sheet: RunSheet;
+  readonly orders: RunOrders;
+  readonly telemetry: RunTelemetryLink;
+  readonly purse: () => Purse;
+  readonly times: RunTimes;
+  readonly log: Log;
+  readonly happened: (event: RunEvent) => void;
+}
+
+type EffectNamed<Type extends RunEffect['type']> = Extract<RunEffect, { readonly type: Type }>;
+type Performance = { readonly [Type in RunEffect['type']]: (effect: EffectNamed<Type>) => void };
+
+/** Does what the machine of a run wants done, and tells it what came of that. */
+export class RunPerformer {
+  readonly #parts: RunPerformerParts;
+  readonly #performance: Performance;
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(parts: RunPerformerParts) {
+    const { orders, times, sheet, telemetry } = parts;
+    this.#parts = parts;
+    this.#performance = {
+      prepare: ({ edgeIds }) => orders.prepare(edgeIds, times.planMs),
+      fund: () => this.#attempt('funding_failed', () => this.#fund()),
+      make_ready: ({ edgeIds }) => orders.makeReady(edgeIds),
+      start: ({ edgeIds }) => orders.start(edgeIds),
+      stop: ({ edgeIds, isAbort, reason }) => orders.stop(edgeIds, isAbort, reason),
+      await_settling: () => this.#awaitSettling(),
+      verify: () => this.#attempt('telemetry_failed', () => this.#verify()),
+      conclude: () => this.#conclude(),
+      member_ended: ({ edgeId, end, reason }) => {
+        sheet.find({ code: `edge_${end}`, edge_id: edgeId, message: reason });
+        this.#attempt('telemetry_failed', () => telemetry.lose(edgeId));
+      },
+    };
+  }
+
+  perform(effect: RunEffect): void {
+    const perform = this.#performance[effect.type] as (effect: RunEffect) => void;
+    perform(effect);
+  }
+
+  close(): void {
+    clearTimeout(this.#settling);
+  }
+
+  async #fund(): Promise<void> {
+    const { sheet, orders, telemetry, purse, happened } = this.#parts;
+    orders.assertSound();
+    await telemetry.open();
+    await fundRun(sheet.scenario, purse(), (funded, count) => (sheet.funded = { funded, count }));
+    happened({ type: 'funded' });
+  }
+
+  async #verify(): Promise<void> {
+    const { sheet, telemetry, happened } = this.#parts;
+    sheet.verdicts = await telemetry.verify(true);
+    happened({ type: 'verified' });
+  }
+
+  #conclude(): void {
+    clearTimeout(this.#settling);
+    const { happened } = this.#parts;
+    void this.#seal().then(() => happened({ type: 'concluded' }));
+  }
+
+  /** A run ends, whether its files can be completed or not. */
+  async #seal(): Promise<void> {
+    const { sheet, telemetry, log, happened } = this.#parts;
+    sheet.end(systemNowUs());
+    for (const finding of closingFindings(sheet)) sheet.find(finding);
+    try {
+      sheet.verdicts ??= await telemetry.verify(false);
+      await telemetry.seal();
+    } catch (error) {
+      log.error(
+        { event: 'run.not_sealed', err: error, run_id: sheet.runId },
+        'files of the run are not complete',
+      );
+      if (!(error instanceof DomainError))
+        sheet.find({ code: 'telemetry_failed', edge_id: null, message: 'see the log' });
+      await telemetry.close();
+      happened({ type: 'broken', reason: reasonOf(error, 'telemetry_failed') });
+    }
+  }
+
+  #awaitSettling(): void {
+    const { times, happened } = this.#parts;
+    this.#settling ??= setTimeout(() => happened({ type: 'settle_timed_out' }), times.settleMs);
+  }
+
+  /** An expected failure ends the run; any other, the process. */
+  #attempt(reason: RunReason, work: () => Promise<void>): void {
+    void work().catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+      const { sheet, log, happened } = this.#parts;
+      const actual = reasonOf(error, reason);
+      log.error({ event: 'run.broken', err: error, run_id: sheet.runId, reason: actual }, 'run cannot go on');
+      sheet.find({ code: actual, edge_id: null, message: error.message });
+      happened({ type: 'broken', reason: actual });
+    });
+  }
+}
+
+function reasonOf(error: unknown, reason: RunReason): RunReason {
+  return error instanceof DomainError && error.code === 'NO_DISK_SPACE' ? 'no_disk_space' : reason;
+}

@@ -1,0 +1,27 @@
+/** How long a run waits for what; tests have it shorter. Milliseconds. */
+export interface RunTimes {
+  /** Between two looks at a run. */
+  readonly tickMs: number;
+  /** Plans wait for so long, so that edges that register together are shared out once. */
+  readonly planMs: number;
+  /** Refused plans are checked anew. */
+  readonly recheckMs: number;
+  /** From the start order to the first transaction. */
+  readonly leadMs: number;
+  /** An edge that is silent for so long is lost. */
+  readonly edgeLossMs: number;
+  /** For what edges of a run that failed still hold. */
+  readonly settleMs: number;
+  /** From the end of the load to the end of the last edge. */
+  readonly overtimeMs: number;
+}
+
+export const RUN_TIMES: RunTimes = {
+  tickMs: 1_000,
+  planMs: 50,
+  recheckMs: 5_000,
+  leadMs: 1_000,
+  edgeLossMs: 30_000,
+  settleMs: 30_000,
+  overtimeMs: 900_000,
+};

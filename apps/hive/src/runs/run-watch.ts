@@ -1,0 +1,104 @@
+import { abortingThreshold, isEnded, liveMembers, type RunEvent, waitingFor } from '#coordination';
+import type { Log } from '#observability';
+import { systemNowUs } from '#rpc';
+import type { EdgeSessions } from '../edges/edge-sessions.ts';
+import type { RunSheet } from './run-sheet.ts';
+import type { RunTimes } from './run-times.ts';
+
+const US_PER_MS = 1_000;
+
+export interface RunWatchParts {
+  readonly sheet: RunSheet;
+  readonly sessions: EdgeSessions;
+  readonly times: RunTimes;
+  readonly log: Log;
+  readonly happened: (event: RunEvent) => void;
+  /** After each look. */
+  readonly onTick: () => void;
+}
+
+/** Looks at a run every second, and tells it what time alone brings about. */
+export class RunWatch {
+  readonly #parts: RunWatchParts;
+  readonly #timer: NodeJS.Timeout;
+  #ticks = 0;
+  #waitedFor = '';
+
+  constructor(parts: RunWatchParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.#look(), parts.times.tickMs);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const { sheet, sessions, onTick } = this.#parts;
+    if (isEnded(sheet.state)) return;
+    for (const { edgeId } of sheet.state.members) {
+      const { clockOffset } = sessions.of(edgeId);
+      if (clockOffset !== undefined) sheet.clocks.set(edgeId, clockOffset);
+    }
+    if (sheet.state.status === 'Starting') this.#lookAtStart();
+    else this.#lookAtRun(systemNowUs());
+    onTick();
+  }
+
+  #lookAtStart(): void {
+    const { sheet, times, log, happened } = this.#parts;
+    const waiting = waitingFor(sheet.state);
+    if (waiting.join() !== this.#waitedFor) {
+      this.#waitedFor = waiting.join();
+      log.info({ event: 'run.waiting', run_id: sheet.runId, waiting_for: waiting }, 'run waits for edges');
+    }
+    const everyTicks = Math.max(1, Math.round(times.recheckMs / times.tickMs));
+    if (++this.#ticks % everyTicks === 0) happened({ type: 'recheck' });
+  }
+
+  #lookAtRun(nowUs: number): void {
+    this.#lookForLosses(nowUs);
+    this.#lookAtStage(nowUs);
+    this.#lookAtThresholds(nowUs);
+  }
+
+  #lookForLosses(nowUs: number): void {
+    const { sheet, sessions, times, happened } = this.#parts;
+    const { timeline, scenario } = sheet;
+    const lastUs =
+      (timeline?.endUs ?? Infinity) + (scenario.correlation.timeout + times.overtimeMs) * US_PER_MS;
+    for (const { edgeId, instanceId } of liveMembers(sheet.state)) {
+      const { silentMs } = sessions.of(edgeId);
+      const lost = (reason: string): void => happened({ type: 'edge_lost', edgeId, instanceId, reason });
+      if (silentMs > times.edgeLossMs) lost(`it was silent for ${Math.round(silentMs / 1_000)} s`);
+      else if (nowUs > lastUs) lost('it did not come to an end');
+    }
+  }
+
+  #lookAtStage(nowUs: number): void {
+    const { sheet, happened } = this.#parts;
+    const stage = sheet.timeline?.stageAt(nowUs);
+    if (stage === undefined) return;
+    const isWarmup = stage.is_excluded;
+    const phase = isWarmup ? 'warmup' : 'steady';
+    const isLoad = ['presigning', 'warmup', 'steady'].includes(sheet.state.phase ?? '');
+    if (isLoad && sheet.state.phase !== phase) happened({ type: 'load_began', isWarmup });
+  }
+
+  #lookAtThresholds(nowUs: number): void {
+    const { sheet, happened } = this.#parts;
+    const { timeline, scenario, state } = sheet;
+    if (timeline === null || state.phase !== 'steady') return;
+    if (!scenario.thresholds.some(({ abort_on_fail: aborts }) => aborts)) return;
+    const figures = sheet.figures(nowUs);
+    const missed = abortingThreshold(
+      scenario.thresholds,
+      (metric) => figures.valueOf(metric),
+      timeline.measuredMs(nowUs),
+    );
+    if (missed === undefined) return;
+    const message = `${missed.threshold.metric} is ${missed.value ?? 'unknown'}`;
+    sheet.find({ code: 'threshold_missed', edge_id: null, message });
+    happened({ type: 'load_cut', reason: 'threshold_missed' });
+  }
+}

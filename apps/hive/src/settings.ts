@@ -1,0 +1,91 @@
+import {
+  durationSetting,
+  integerSetting,
+  secretSetting,
+  type Settings,
+  sizeSetting,
+  switchSetting,
+  textSetting,
+  wordSetting,
+} from '#config';
+import { COMPRESSIONS } from '#telemetry';
+
+const MIB = 2 ** 20;
+const PORT_MAX = 65_535;
+
+/** Every variable of the hive begins so. */
+export const SETTING_PREFIX = 'PLEXUS_HIVE_';
+
+/** All settings of the hive; docs/hive.md shows them as a table. */
+export const SETTING_TABLE = {
+  host: textSetting({ env: 'PLEXUS_HIVE_HOST', about: 'address of HTTP', fallback: '127.0.0.1' }),
+  httpPort: integerSetting(
+    { env: 'PLEXUS_HIVE_HTTP_PORT', about: 'port of HTTP, 0 for any', fallback: 7710 },
+    0,
+    PORT_MAX,
+  ),
+  grpcHost: textSetting({
+    env: 'PLEXUS_HIVE_GRPC_HOST',
+    about: 'address that edges reach',
+    fallback: '127.0.0.1',
+  }),
+  grpcPort: integerSetting(
+    { env: 'PLEXUS_HIVE_GRPC_PORT', about: 'port of gRPC, 0 for any', fallback: 9090 },
+    0,
+    PORT_MAX,
+  ),
+  dataDir: textSetting({
+    env: 'PLEXUS_HIVE_DATA_DIR',
+    about: 'data directory',
+    fallback: './plexus-hive-data',
+  }),
+  apiKey: secretSetting({
+    env: 'PLEXUS_HIVE_API_KEY',
+    about: 'key that HTTP requests carry; unset is open mode',
+  }),
+  tlsCa: textSetting({
+    env: 'PLEXUS_HIVE_TLS_CA',
+    about: 'PEM file of the authority of edges; with it, edges must show a certificate',
+    fallback: '',
+  }),
+  tlsCert: textSetting({
+    env: 'PLEXUS_HIVE_TLS_CERT',
+    about: 'PEM file of the hive’s certificate',
+    fallback: '',
+  }),
+  tlsKey: textSetting({ env: 'PLEXUS_HIVE_TLS_KEY', about: 'PEM file of its private key', fallback: '' }),
+  edgeLossTimeout: durationSetting({
+    env: 'PLEXUS_HIVE_EDGE_LOSS_TIMEOUT',
+    about: 'an edge of a run that is silent for so long is lost',
+    fallback: 30_000,
+  }),
+  compression: wordSetting(
+    { env: 'PLEXUS_HIVE_COMPRESSION', about: 'of Parquet files', fallback: 'snappy' },
+    COMPRESSIONS,
+  ),
+  bodyLimit: sizeSetting({
+    env: 'PLEXUS_HIVE_BODY_LIMIT',
+    about: 'largest HTTP body',
+    fallback: 2 * MIB,
+  }),
+  publicDocs: switchSetting({
+    env: 'PLEXUS_HIVE_PUBLIC_DOCS',
+    about: 'on: the pages / and /docs need no key (what they show does)',
+    fallback: false,
+  }),
+  url: textSetting({
+    env: 'PLEXUS_HIVE_URL',
+    about: 'hive that `run` speaks to',
+    fallback: 'http://127.0.0.1:7710',
+  }),
+  logFormat: wordSetting({ env: 'PLEXUS_HIVE_LOG_FORMAT', about: 'form of log lines', fallback: 'text' }, [
+    'text',
+    'json',
+  ]),
+  logLevel: wordSetting(
+    { env: 'PLEXUS_HIVE_LOG_LEVEL', about: 'least level that is logged', fallback: 'info' },
+    ['debug', 'info', 'warn', 'error', 'silent'],
+  ),
+};
+
+export type HiveSettings = Settings<typeof SETTING_TABLE>;

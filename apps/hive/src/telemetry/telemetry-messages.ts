@@ -1,0 +1,76 @@
+import type { ErrorCode } from '#foundation';
+import type { Check, Verdicts, Violation } from '#oracle';
+import type { Compression, EdgeInstance, PartFile, RowOf } from '#telemetry';
+
+/** What a run's telemetry is opened with. */
+export interface TelemetryOpening {
+  readonly directory: string;
+  readonly compression: Compression;
+  /** Accounts of the run by edge. */
+  readonly accountCounts: readonly (readonly [string, number])[];
+  /** Checks that the scenario wants. */
+  readonly checks: readonly Check[];
+}
+
+/** The chain that a violated balance is looked up on. */
+export interface ChainAddress {
+  readonly rpcUrl: string;
+  readonly rpcTimeoutMs: number;
+}
+
+/** The hive's row of one life of an edge. */
+export interface EdgeRow {
+  readonly edge: EdgeInstance;
+  readonly row: RowOf<'edges'>;
+}
+
+/** What the thread does, by name: what it is given, and what it gives. */
+export interface TelemetryCalls {
+  open: { readonly given: TelemetryOpening; readonly gives: null };
+  take: {
+    readonly given: { readonly edge: EdgeInstance; readonly seq: number; readonly tables: Uint8Array };
+    readonly gives: null;
+  };
+  /** The edge is gone: what it did not say is not known. */
+  lose: { readonly given: { readonly edgeId: string }; readonly gives: null };
+  /** Once, when no more batches come. */
+  verify: { readonly given: { readonly chain: ChainAddress | null }; readonly gives: RunVerdicts };
+  /** Completes the files, with the violations and the hive's own rows. */
+  seal: { readonly given: { readonly edges: readonly EdgeRow[] }; readonly gives: SealedRun };
+  close: { readonly given: null; readonly gives: null };
+}
+
+export type TelemetryCallName = keyof TelemetryCalls;
+
+/** The checks that the scenario wants, with what they found. */
+export type RunVerdicts = Partial<Verdicts>;
+
+export interface SealedRun {
+  readonly parts: readonly PartFile[];
+}
+
+export type TelemetryRequest = {
+  [Name in TelemetryCallName]: {
+    readonly id: number;
+    readonly name: Name;
+    readonly given: TelemetryCalls[Name]['given'];
+  };
+}[TelemetryCallName];
+
+/** An expected failure as it crosses threads; anything else ends the thread. */
+export interface TelemetryFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export type TelemetryReply =
+  | { readonly id: number; readonly given: unknown }
+  | { readonly id: number; readonly failure: TelemetryFailure }
+  /** Unasked: violations so far, by check. */
+  | { readonly violations: Readonly<Record<Check, number>> };
+
+/** A violation with the time at which it was found, microseconds since 1970. */
+export interface FoundViolation {
+  readonly violation: Violation;
+  readonly atUs: number;
+}
