@@ -1,2 +1,154 @@
-/** Of the page at `/`. */
-export const PAGE_SCRIPT = `'use strict';`;
+/** The page's program: asks for edges and runs each second, and builds text nodes only, never markup. */
+export const PAGE_SCRIPT = String.raw`
+const PERIOD_MS = 1000;
+const HISTORY = 120;
+const SVG = 'http://www.w3.org/2000/svg';
+const TONES = { Completed: 'good', Running: 'good', Starting: 'warn', Failed: 'bad', pass: 'good', fail: 'bad',
+  inconclusive: 'warn', connected: 'good', stale: 'warn', disconnected: 'bad' };
+const find = (selector) => document.querySelector(selector);
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const fine = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+const count = (value) => (value == null ? '–' : whole.format(value));
+const ms = (value) => (value == null ? '–' : fine.format(value) + ' ms');
+const words = (name) => name.replaceAll('_', ' ');
+
+function element(tag, className, ...content) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.append(...content.map((item) => (item instanceof Node ? item : String(item))));
+  return made;
+}
+const pill = (word) => element('span', 'pill ' + (TONES[word] || ''), words(word));
+const figure = (name, value) => element('div', '', element('b', '', value), element('span', '', name));
+
+/** A column whose name ends in # holds numbers. */
+function table(names, rows) {
+  const side = (at) => (names[at].endsWith('#') ? 'number' : '');
+  const head = element('tr', '', ...names.map((name, at) => element('th', side(at), name.replace('#', ''))));
+  const body = rows.map((cells) => element('tr', '', ...cells.map((cell, at) => element('td', side(at), cell))));
+  return element('table', '', element('thead', '', head), element('tbody', '', ...body));
+}
+
+const rates = [];
+let last = null;
+function noteRate(run) {
+  const { sent } = run.progress;
+  const now = performance.now();
+  if (last !== null && last.runId === run.run_id && sent >= last.sent) {
+    rates.push(((sent - last.sent) * 1000) / (now - last.now));
+    if (rates.length > HISTORY) rates.shift();
+  } else rates.length = 0;
+  last = { runId: run.run_id, sent, now };
+}
+
+function curve() {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('viewBox', '0 0 ' + (HISTORY - 1) + ' 100');
+  svg.setAttribute('preserveAspectRatio', 'none');
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', 'transactions sent a second, the last two minutes');
+  const most = Math.max(1, ...rates);
+  const from = HISTORY - rates.length;
+  const line = rates.map((rate, at) => from + at + ',' + (98 - (rate / most) * 92)).join(' ');
+  for (const [name, tag, points] of [
+    ['area', 'polygon', from + ',100 ' + line + ' ' + (HISTORY - 1) + ',100'],
+    ['curve', 'polyline', line],
+  ]) {
+    const shape = document.createElementNS(SVG, tag);
+    shape.setAttribute('class', name);
+    shape.setAttribute('points', points);
+    shape.setAttribute('vector-effect', 'non-scaling-stroke');
+    svg.append(shape);
+  }
+  return svg;
+}
+
+function factsOf(run) {
+  const facts = [];
+  if (run.waiting_for.length > 0) facts.push('waits for ' + run.waiting_for.join(', '));
+  for (const { edge_id, reason } of run.refusals) facts.push(edge_id + ' refuses: ' + reason);
+  if (run.reason !== null) facts.push(words(run.reason));
+  for (const [check, found] of Object.entries(run.violations))
+    if (found > 0) facts.push(check + ': ' + count(found) + ' violations');
+  return facts;
+}
+
+function showRun(run) {
+  if (run === null) {
+    find('#run').replaceChildren(
+      element('p', 'quiet', 'No run yet. Start one: bin/plexus-hive run scenario.yaml --wait'));
+    return;
+  }
+  noteRate(run);
+  const { progress, latencies } = run;
+  const feed = latencies.feed_latency || {};
+  const answer = latencies.ack_latency || {};
+  const isRunning = run.status === 'Running';
+  const head = element('div', 'head', element('b', '', run.name), pill(run.status));
+  if (run.phase !== null) head.append(element('span', 'quiet', words(run.phase)));
+  for (const [check, { verdict }] of Object.entries(run.oracle))
+    head.append(element('span', 'quiet', check), pill(verdict));
+  const parts = [head, ...factsOf(run).map((fact) => element('p', 'quiet', fact))];
+  if (isRunning && run.elapsed_s !== null && run.planned_s > 0) {
+    const bar = element('progress', '');
+    bar.max = run.planned_s;
+    bar.value = Math.max(0, Math.min(run.elapsed_s, run.planned_s));
+    parts.push(bar);
+  }
+  parts.push(element('div', 'figures',
+    figure('sent a second', isRunning && rates.length > 0 ? count(rates[rates.length - 1]) : '–'),
+    figure('planned', count(progress.planned)), figure('sent', count(progress.sent)),
+    figure('included', count(progress.included)), figure('rejected', count(progress.rejected)),
+    figure('in flight', count(progress.in_flight)), figure('p50 to the feed', ms(feed.p50)),
+    figure('p99 to the feed', ms(feed.p99)), figure('p99 to the answer', ms(answer.p99))));
+  if (isRunning) parts.push(curve());
+  find('#run').replaceChildren(...parts);
+}
+
+function showEdges(edges) {
+  const rows = edges.map((edge) => [
+    element('b', '', edge.edge_id), pill(edge.status), edge.hostname,
+    edge.rpc.ok ? 'chain ' + edge.rpc.chain_id : '–',
+    edge.feed.connected ? 'at ' + count(edge.feed.last_sequence) : '–',
+    edge.clock === null ? '–' : fine.format(edge.clock.offset_ms) + ' ± ' + ms(edge.clock.error_ms),
+    edge.last_heartbeat_at === null ? '–' : edge.last_heartbeat_at.slice(11, 19),
+  ]);
+  find('#edges').replaceChildren(rows.length === 0
+    ? element('p', 'quiet', 'No edge is registered. Start one: bin/plexus-edge --config edge.toml')
+    : table(['edge', 'state', 'host', 'RPC', 'feed', 'clock#', 'last heard#'], rows));
+}
+
+function showRuns(runs) {
+  const rows = runs.map((run) => {
+    const link = element('a', '', 'report');
+    link.href = '/runs/' + encodeURIComponent(run.run_id) + '/report?format=html';
+    const isOver = run.status === 'Completed' || run.status === 'Failed';
+    const at = run.created_at.slice(0, 16).replace('T', ' ');
+    return [element('code', '', run.run_id), run.name, pill(run.status), at, isOver ? link : ''];
+  });
+  find('#runs').replaceChildren(
+    rows.length === 0 ? element('p', 'quiet', 'None.') : table(['run', 'scenario', 'status', 'made (UTC)', ''], rows));
+}
+
+async function ask(path) {
+  const key = find('#key').value;
+  const reply = await fetch(path, { headers: key === '' ? {} : { authorization: 'Bearer ' + key } });
+  if (reply.status === 401) find('#key').hidden = false;
+  if (!reply.ok) throw new Error(path + ' answers ' + reply.status);
+  return reply.json();
+}
+
+async function look() {
+  try {
+    const [{ edges }, { runs }] = await Promise.all([ask('/edges'), ask('/runs')]);
+    showRun(runs.length === 0 ? null : await ask('/runs/' + encodeURIComponent(runs[0].run_id)));
+    showEdges(edges);
+    showRuns(runs);
+    find('#link').textContent = 'live';
+  } catch (error) {
+    find('#link').textContent = 'no answer: ' + error.message;
+  }
+  setTimeout(look, PERIOD_MS);
+}
+look();
+`;
