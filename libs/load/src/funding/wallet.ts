@@ -11,6 +11,8 @@ const POLL_MS = 100;
 /** Without any progress for so long, what was sent is not coming. */
 const STANDSTILL_MS = 3_000;
 const ATTEMPTS_MAX = 8;
+/** The sequencer waits for a missing predecessor by itself. */
+const GAP_ATTEMPTS_MAX = 2;
 const RETRY_MS = 200;
 /** No attempt will end otherwise. */
 const HOPELESS: ReadonlySet<FailureClass> = new Set([
@@ -116,7 +118,8 @@ async function sendUntilTaken(rpc: JsonRpc, raw: string): Promise<void> {
     } catch (error) {
       if (!(error instanceof RpcFailure)) throw error;
       if (attempt > 1 && TAKEN.has(error.failure)) return;
-      if (attempt === ATTEMPTS_MAX || HOPELESS.has(error.failure)) throw error;
+      const attemptsMax = error.failure === 'nonce_too_high' ? GAP_ATTEMPTS_MAX : ATTEMPTS_MAX;
+      if (attempt >= attemptsMax || HOPELESS.has(error.failure)) throw error;
       await pause(RETRY_MS * attempt);
     }
   }

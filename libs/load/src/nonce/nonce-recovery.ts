@@ -26,6 +26,7 @@ export class NonceRecovery {
   readonly #unclear = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
+  #isClosed = false;
 
   constructor(options: NonceRecoveryOptions) {
     this.#options = options;
@@ -33,18 +34,15 @@ export class NonceRecovery {
 
   /** The account's line may have become unclear. */
   watch(position: number, nowMs: number): void {
-    if (!this.#options.lineOf(position).isPaused || this.#unclear.has(position)) return;
+    if (this.#isClosed || this.#unclear.has(position)) return;
+    if (!this.#options.lineOf(position).isPaused) return;
     this.#unclear.set(position, nowMs);
     this.#timer ??= setInterval(() => void this.#ask(), PERIOD_MS);
   }
 
-  get unclearCount(): number {
-    return this.#unclear.size;
-  }
-
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
-    this.#timer = undefined;
     this.#unclear.clear();
   }
 

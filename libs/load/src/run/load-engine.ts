@@ -119,11 +119,13 @@ export class LoadEngine {
     this.reader = this.#createReader();
   }
 
-  /** Signs ahead and connects, at the latest until `enough` resolves. */
-  async makeReady(enough: Promise<void>): Promise<void> {
+  /** Signs ahead and connects, for so long at most: the rest is signed while the load runs. */
+  async makeReady(patienceMs: number): Promise<void> {
     const { connections } = this.#options.context.limits;
     const count = Math.ceil(this.#curve.peakRate * WARM_UP_S) + usersOf(this.#options.context.plan);
-    await Promise.all([this.#stock.fill(enough), this.#lanes.warmUp(Math.min(count, connections))]);
+    const connected = this.#lanes.warmUp(Math.min(count, connections));
+    await this.#stock.fill(patienceMs);
+    await connected;
   }
 
   feed(events: readonly FeedEvent[]): void {

@@ -22,7 +22,6 @@ import { MicroClock } from '../time/micro-clock.ts';
 import { recordBalances } from './balance-rows.ts';
 import { checkFunds, checkRpcs, seedOf } from './check-plan.ts';
 import { LoadEngine } from './load-engine.ts';
-import { pause } from '../time/pause.ts';
 import type { LoadRunOptions, RunContext } from './run-context.ts';
 import { drain, readToTheEnd } from './settle.ts';
 import { addressesOf, readStartState } from './start-state.ts';
@@ -109,7 +108,7 @@ export class LoadRun {
     const { number: block } = start.head;
     await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
     this.#engine = new LoadEngine({ context: this.#context, book, start, onBroken: this.#broken.reject });
-    await this.#unlessBroken(this.#engine.makeReady(pause(READY_MS_MAX)));
+    await this.#unlessBroken(this.#engine.makeReady(READY_MS_MAX));
     this.#phase = 'ready';
   }
 
@@ -180,7 +179,7 @@ export class LoadRun {
       onMessages: (events: readonly FeedEvent[]) => this.#engine?.feed(events),
       onBroken: this.#broken.reject,
     });
-    await this.#feed.connected(FEED_CONNECT_MS);
+    await this.#feed.connected(Math.min(FEED_CONNECT_MS, plan.rpcTimeoutMs));
   }
 
   #startTimers(engine: LoadEngine): IntervalRecorder {

@@ -73,15 +73,18 @@ export class SigningStock {
     }));
   }
 
-  /** Resolves when every account has its stock, or at the latest when `enough` does. */
-  async fill(enough: Promise<void>): Promise<void> {
+  /** Resolves when every account has its stock, and at the latest after `patienceMs`. */
+  async fill(patienceMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#onFull = () => {
+    const end = (): void => {
       resolve(undefined);
     };
+    const late = setTimeout(end, patienceMs);
+    this.#onFull = end;
     for (const shelf of this.#shelves) this.#want(shelf, false);
     this.#order();
-    await Promise.race([promise, enough]);
+    await promise;
+    clearTimeout(late);
   }
 
   hasNext(position: number): boolean {
