@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { RpcFailure } from '#load';
 import { TestChain } from './support/test-chain.ts';
 import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './support/test-run.ts';
@@ -25,6 +26,22 @@ async function runOn(chain: TestChain, more: PlanParts = {}): Promise<EndedRun> 
   expect(tally.inFlight).toBe(0);
   expect(ended.rows('transactions')).toHaveLength(tally.planned);
   return ended;
+}
+
+function percentileMs(histogram: Uint8Array | undefined, percentile: number): number {
+  const base64 = Buffer.from(histogram ?? []).toString('base64');
+  return decodeFromCompressedBase64(base64).getValueAtPercentile(percentile) / 1_000;
+}
+
+/** What the check of a plan fails with. */
+async function refusalOf(plan: string): Promise<unknown> {
+  try {
+    const run = new TestRun(plan);
+    await run.load.check().finally(() => run.load.close());
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 afterEach(async () => {
@@ -139,13 +156,10 @@ describe('a run', () => {
 
   it('gives back to the funder what is left', async () => {
     const chain = await start();
-    const accounts = { reclaim: true };
 
-    await runOn(chain, { accounts });
-    const refused = await new TestRun(planFor(chain, { accounts: { funder: null } })).load
-      .check()
-      .catch((error: unknown) => error);
+    await runOn(chain, { accounts: { reclaim: true } });
 
+    const refused = await refusalOf(planFor(chain, { accounts: { funder: null } }));
     expect(String(refused)).toContain('20 of 20 accounts hold less');
   });
 
@@ -159,6 +173,25 @@ describe('a run', () => {
     expect(unsent.length).toBeGreaterThan(0);
     expect(new Set(unsent.map((row) => row['error_class']))).toEqual(new Set(['no_account']));
     expect(unsent.every((row) => row['sent_us'] === null && row['hash'] === null)).toBe(true);
+  });
+
+  it('shows a stall of two seconds in what counts from the intended time, and only there', async () => {
+    const chain = await start();
+    const correlation = { timeoutMs: 5_000, feed: 'per_edge' };
+    const run = new TestRun(planFor(chain, { correlation, load: { stages: [stage(4_000, 100)] } }));
+    await run.load.check();
+    await run.load.makeReady();
+
+    const ended = run.load.run(0);
+    while (run.load.progress().tally.sent < 50) await new Promise((resolve) => setImmediate(resolve));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    await ended;
+
+    const { tally, histograms } = run.end().progress;
+    expect(tally).toMatchObject({ planned: 400, sent: 400 });
+    expect(percentileMs(histograms.intended_feed, 90)).toBeGreaterThan(1_000);
+    expect(percentileMs(histograms.send_delay, 90)).toBeGreaterThan(1_000);
+    expect(percentileMs(histograms.send_ack, 90)).toBeLessThan(1_000);
   });
 
   it('can be stopped: what was sent is settled', async () => {
@@ -260,16 +293,6 @@ describe('a run on a sequencer with a fault', () => {
 });
 
 describe('a plan is refused', () => {
-  const refusal = async (plan: string): Promise<unknown> => {
-    try {
-      const run = new TestRun(plan);
-      await run.load.check().finally(() => run.load.close());
-      return undefined;
-    } catch (error) {
-      return error;
-    }
-  };
-
   it.each([
     ['for another chain', { chainId: 31_337 }, /expected chain id 31337, got 412346/],
     ['without its seed', { seed: { env: 'NO_SUCH' } }, /NO_SUCH/],
@@ -279,26 +302,26 @@ describe('a plan is refused', () => {
   ])('%s', async (_, more, expected) => {
     chain = await TestChain.start();
 
-    expect(String(await refusal(planFor(chain, more)))).toMatch(expected);
+    expect(String(await refusalOf(planFor(chain, more)))).toMatch(expected);
   });
 
   it('when the feed belongs to another chain', async () => {
     chain = await TestChain.start('wrong_chain_header=1');
 
-    expect(await refusal(planFor(chain))).toMatchObject({ details: { reason: 'chain_id_mismatch' } });
+    expect(await refusalOf(planFor(chain))).toMatchObject({ details: { reason: 'chain_id_mismatch' } });
   });
 
   it('when the accounts hold too little, and there is no funder', async () => {
     chain = await TestChain.start();
     const plan = planFor(chain, { accounts: { funder: null } });
 
-    expect(await refusal(plan)).toMatchObject({ details: { reason: 'accounts_unfunded' } });
+    expect(await refusalOf(plan)).toMatchObject({ details: { reason: 'accounts_unfunded' } });
   });
 
   it('when one of several RPCs is of another chain, or gone', async () => {
     chain = await TestChain.start();
     const plan = planFor(chain, { rpcUrls: [chain.rpcUrl, 'http://127.0.0.1:1'] });
 
-    expect(await refusal(plan)).toBeInstanceOf(RpcFailure);
+    expect(await refusalOf(plan)).toBeInstanceOf(RpcFailure);
   });
 });
