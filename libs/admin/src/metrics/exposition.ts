@@ -64,7 +64,11 @@ function braced(labels: string): string {
 }
 
 function labelText(names: readonly string[], values: readonly string[]): string {
-  return names.map((name, i) => `${name}="${escapedLabel(values[i] ?? '')}"`).join(',');
+  let text = '';
+  for (const [i, name] of names.entries()) {
+    text += `${i === 0 ? '' : ','}${name}="${escapedLabel(values[i] ?? '')}"`;
+  }
+  return text;
 }
 
 function escapedLabel(value: string): string {
