@@ -70,7 +70,7 @@ export function latencyHistogram({ histogram, p50, p99 }: LatencyFigures): Marku
   return svgOf({
     ...LAYOUT,
     marginTop: 26,
-    x: { type: 'log', label: 'ms', tickFormat: '~s', ticks: 6 },
+    x: { type: 'log', label: 'ms', tickFormat: (ms: number) => String(Number(ms.toPrecision(2))), ticks: 6 },
     y: { label: 'transactions', grid: true, tickFormat: 's', nice: true },
     marks: [
       Plot.rectY(bars, {

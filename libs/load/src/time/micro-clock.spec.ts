@@ -1,0 +1,28 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { MicroClock } from './micro-clock.ts';
+
+describe('a clock', () => {
+  it('agrees with one of another thread, though the machine stood still while it was made', () => {
+    const first = new MicroClock();
+    const read = process.hrtime.bigint.bind(process.hrtime);
+    let readings = 0;
+    const stalled = jest.spyOn(process.hrtime, 'bigint').mockImplementation(() => {
+      const at = read();
+      if (readings++ === 0) while (read() - at < 5_000_000n);
+      return at;
+    });
+
+    const second = new MicroClock(first.epochUs);
+    stalled.mockRestore();
+    const [one, other] = [first.nowUs(), second.nowUs()];
+
+    expect(Math.abs(other - one)).toBeLessThan(4_000);
+  });
+
+  it('does not run backwards', () => {
+    const clock = new MicroClock();
+    const times = Array.from({ length: 1_000 }, () => clock.nowUs());
+
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+  });
+});
