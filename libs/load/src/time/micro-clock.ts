@@ -2,8 +2,8 @@
  * Microseconds since 1970 that never run backwards: the wall clock once, the monotonic clock from there on.
  * All threads that get the same `epochUs` agree to some microseconds.
  *
- * Two clocks cannot be read at once, and a busy machine may stop a thread for milliseconds between the two. So
- * they are compared several times, and the reading that took the shortest counts.
+ * Two clocks cannot be read at once, and a busy machine may stop a thread for milliseconds between the two.
+ * So they are compared several times, and the reading that took the shortest counts.
  */
 export class MicroClock {
   /** The wall clock's time when the machine's monotonic clock was 0. */
