@@ -88,9 +88,12 @@ export class ProxyBed {
 
   async stop(): Promise<void> {
     if (this.#isStopped) return;
-    let isOver = false;
-    const draining = this.proxy.drain().finally(() => (isOver = true));
-    while (this.#timers instanceof TurnedTimers && !isOver) await this.#timers.turn(1_000);
+    const draining = this.proxy.drain();
+    const over = draining.then(() => true);
+    const timers = this.#timers;
+    while (timers instanceof TurnedTimers) {
+      if (await Promise.race([over, timers.turn(1_000).then(() => false)])) break;
+    }
     await draining;
     this.#isStopped = true;
     rmSync(this.directory, { recursive: true });

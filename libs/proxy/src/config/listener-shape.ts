@@ -37,7 +37,7 @@ export function listener(files: ConfigFiles): Shape<ListenerConfig> {
     idleTimeoutMs: withWrittenDefault(
       duration({ zero: true }),
       '60s',
-      'closes a connection without a byte in either direction; `0s`: never',
+      'closes a connection that waits for its client, or a stream without a byte in either direction; `0s`: never',
     ),
     headerTimeoutMs: withWrittenDefault(duration(), '10s', 'for the whole head of a request; `http` only'),
     maxHeaderBytes: withDefault(

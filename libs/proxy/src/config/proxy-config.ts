@@ -48,7 +48,7 @@ export interface ListenerConfig {
   /** Where a `tcp` listener leads; undefined for `http`. */
   readonly cluster: string | undefined;
   readonly maxConnections: number;
-  /** Of a connection without a byte in either direction; 0: never. */
+  /** Of a connection that waits for its client, or a stream without a byte in either direction; 0: never. */
   readonly idleTimeoutMs: number;
   /** For the whole head of a request, from its first byte; from the accept for the first one. */
   readonly headerTimeoutMs: number;
@@ -170,7 +170,7 @@ export interface RouteConfig {
   readonly redirect: 'https' | undefined;
   /** Names of HTTP listeners; undefined: all. */
   readonly listeners: readonly string[] | undefined;
-  /** For the whole answer; 0: none. */
+  /** How long the endpoint may be silent, before its answer begins and within it; 0: for ever. */
   readonly timeoutMs: number;
   readonly stripPrefix: boolean;
   readonly websocket: boolean;

@@ -36,7 +36,11 @@ export function route(): Shape<WrittenRoute> {
       list(name(), { min: 1, max: LISTENERS_MAX }),
       'on which; without it, on all of `http`',
     ),
-    timeoutMs: withWrittenDefault(duration({ zero: true }), '15s', 'for the whole answer; `0s`: none'),
+    timeoutMs: withWrittenDefault(
+      duration({ zero: true }),
+      '15s',
+      'how long the endpoint may be silent, before its answer begins and within it; `0s`: for ever',
+    ),
     stripPrefix: withDefault(truth(), false, 'leaves the prefix out of the path that is passed on'),
     websocket: withDefault(truth(), false, 'lets requests upgrade to WebSocket'),
     requestHeaders: section(headerChanges(), 'changes what is passed on'),

@@ -9,7 +9,9 @@ import { type Cut, Front, type ListenerOf } from '../listener/front.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
 import type { ListenerRoutes } from '../route/listener-routes.ts';
+import { requestPath } from '../route/request-host.ts';
 import { Connection } from './connection.ts';
+import { DownstreamRequest } from './downstream-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { HeadFlusher } from './head-flusher.ts';
 import { badRequest, EXPECTATION_FAILED, OPTIONS_OF_ALL, redirectToHttps, UNROUTED } from './own-answer.ts';
@@ -145,6 +147,7 @@ export class HttpFront extends Front {
 
   #makeServer(): Server {
     const server = createServer({
+      IncomingMessage: DownstreamRequest,
       maxHeaderSize: this.config.maxHeaderBytes,
       insecureHTTPParser: false,
       // Checked with all else that makes a request unfit to be forwarded.
@@ -186,7 +189,8 @@ export class HttpFront extends Front {
       peer: origin.peer,
       method: request.method,
       host: head.host,
-      path: request.url,
+      // A query may hold what is secret.
+      path: requestPath(head.path),
       statusCode,
       durationMs: Math.round((this.timers.monotonicMs() - startedMs) * 1_000) / 1_000,
       endpoint: target?.endpoint.text,

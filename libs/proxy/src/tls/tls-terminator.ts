@@ -38,7 +38,9 @@ export class TlsTerminator {
     socket.allowHalfOpen = false;
     const peer = peerOf(socket);
     this.#raw.set(peer, socket);
-    socket.once('close', () => this.#raw.delete(peer));
+    socket.once('close', () => {
+      if (this.#raw.get(peer) === socket) this.#raw.delete(peer);
+    });
     this.#server.emit('connection', socket);
   }
 }

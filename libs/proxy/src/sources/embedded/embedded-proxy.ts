@@ -151,7 +151,7 @@ export class EmbeddedProxy extends ProxySource {
   async #start(): Promise<void> {
     this.#enter('INITIALIZING');
     const loaded = await this.#load();
-    const listeners = await this.#listeners.prepare(loaded.config.listeners);
+    const listeners = await this.#listeners.prepare(loaded);
     const clusters = this.#clusters.prepare(loaded.config.clusters);
     await clusters.warm();
     await this.#hold(loaded, listeners, clusters);
@@ -173,7 +173,7 @@ export class EmbeddedProxy extends ProxySource {
   }
 
   async #change(loaded: LoadedConfig): Promise<void> {
-    const listeners = await this.#listeners.prepare(loaded.config.listeners);
+    const listeners = await this.#listeners.prepare(loaded);
     const clusters = this.#clusters.prepare(loaded.config.clusters);
     await clusters.warm();
     if (this.#state === 'LIVE') {

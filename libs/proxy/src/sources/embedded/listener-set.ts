@@ -12,8 +12,9 @@
  * port 0, by the listener's name too.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ListenerConfig } from '../../config/proxy-config.ts';
 import { InvalidProxyConfig } from '../../config/invalid-proxy-config.ts';
+import type { LoadedConfig } from '../../config/load-proxy-config.ts';
+import type { ListenerConfig } from '../../config/proxy-config.ts';
 import type { Timers } from '../../cluster/timers.ts';
 import { Acceptor } from '../../listener/acceptor.ts';
 import type { Cut, Front } from '../../listener/front.ts';
@@ -51,7 +52,7 @@ export class ListenerSet {
   }
 
   /** Throws InvalidProxyConfig with every address that cannot be bound. */
-  async prepare(configs: readonly ListenerConfig[]): Promise<ListenersChange> {
+  async prepare({ config: { listeners: configs }, listenerPlaces }: LoadedConfig): Promise<ListenersChange> {
     const fresh = new Map<string, Acceptor>();
     const faults: string[] = [];
     for (const config of configs) {
@@ -60,7 +61,7 @@ export class ListenerSet {
       try {
         fresh.set(key, await Acceptor.bind(config));
       } catch (error) {
-        faults.push(bindFault(config, error));
+        faults.push(`${listenerPlaces.get(config.name) ?? ''}: ${bindFault(config, error)}`);
       }
     }
     const abandon = (): void => fresh.forEach((acceptor) => void acceptor.close());
