@@ -1,26 +1,28 @@
 /** The product's own writer, on its thread. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
+import { assert } from '../../libs/foundation/src/assert.ts';
+import type { TelemetryWriter as Writer } from '../../libs/telemetry/src/index.ts';
 import { builtLibrary } from '../targets/built-library.ts';
-import type { FromWriter, ToWriter, WriterSetup } from './writer-protocol.ts';
+import type { FromWriter, ToWriter } from './writer-protocol.ts';
 
-const { directory, compression } = workerData as WriterSetup;
 const { NodeDisk } = await builtLibrary('disk');
 const { TelemetryWriter } = await builtLibrary('telemetry');
-const writer = await TelemetryWriter.open({ disk: new NodeDisk(), directory, compression });
+let writer: Writer | undefined;
 
-function tell(message: FromWriter): void {
-  parentPort?.postMessage(message);
-}
-
-async function take(message: ToWriter): Promise<void> {
+async function take(message: ToWriter): Promise<FromWriter> {
+  if (message !== 'end' && 'directory' in message) {
+    writer = await TelemetryWriter.open({ disk: new NodeDisk(), directory: message.directory });
+    return 'ready';
+  }
+  assert(writer !== undefined, 'expected a round to have begun');
   if (message === 'end') {
     const parts = await writer.seal();
-    tell({ bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) });
-    return;
+    return { bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
   await writer.take({ edgeId: `edge-${message.edge}`, instanceId: 'i' }, message.seq, message.bytes);
-  tell({ edge: message.edge });
+  return { edge: message.edge };
 }
 
-parentPort?.on('message', (message: ToWriter) => void take(message));
-tell('ready');
+parentPort?.on('message', (message: ToWriter) => {
+  void take(message).then((reply) => parentPort?.postMessage(reply));
+});

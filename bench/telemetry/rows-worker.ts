@@ -3,46 +3,52 @@
  * spared the syncs that the other one makes before each acknowledgement. Calls are made one after another,
  * since two at a time lose rows.
  */
-import parquet from 'parquetjs-lite';
+import parquet, { type RowWriter } from 'parquetjs-lite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { ROW_SCHEMAS, type TableRow } from './row-schemas.ts';
-import type { FromWriter, ToWriter, WriterSetup } from './writer-protocol.ts';
+import type { FromWriter, ToWriter } from './writer-protocol.ts';
 
 const ROW_GROUP_ROWS = 16_384;
-const { directory } = workerData as WriterSetup;
-const files = Object.keys(ROW_SCHEMAS).map((table) => ({ table, path: join(directory, `${table}.parquet`) }));
-const writers = new Map(
-  await Promise.all(
-    files.map(async ({ table, path }) => {
-      const schema = new parquet.ParquetSchema(ROW_SCHEMAS[table] ?? {});
-      const writer = await parquet.ParquetWriter.openFile(schema, path);
-      writer.setRowGroupSize(ROW_GROUP_ROWS);
-      return [table, writer] as const;
-    }),
-  ),
-);
+const TABLES = Object.entries(ROW_SCHEMAS);
+const DECODER = new TextDecoder();
+const writers = new Map<string, RowWriter>();
+let directory = '';
 
-function tell(message: FromWriter): void {
-  parentPort?.postMessage(message);
+async function begin(): Promise<void> {
+  for (const [table, fields] of TABLES) {
+    const schema = new parquet.ParquetSchema(fields);
+    const writer = await parquet.ParquetWriter.openFile(schema, pathOf(table));
+    writer.setRowGroupSize(ROW_GROUP_ROWS);
+    writers.set(table, writer);
+  }
 }
 
-async function take(message: ToWriter): Promise<void> {
-  if (message === 'end') {
-    for (const writer of writers.values()) await writer.close();
-    tell({ bytes: files.reduce((sum, { path }) => sum + statSync(path).size, 0) });
-    return;
+async function end(): Promise<number> {
+  for (const writer of writers.values()) await writer.close();
+  return TABLES.reduce((sum, [table]) => sum + statSync(pathOf(table)).size, 0);
+}
+
+function pathOf(table: string): string {
+  return join(directory, `${table}.parquet`);
+}
+
+async function take(message: ToWriter): Promise<FromWriter> {
+  if (message === 'end') return { bytes: await end() };
+  if ('directory' in message) {
+    directory = message.directory;
+    await begin();
+    return 'ready';
   }
-  const rows = JSON.parse(new TextDecoder().decode(message.bytes)) as readonly TableRow[];
+  const rows = JSON.parse(DECODER.decode(message.bytes)) as readonly TableRow[];
   for (const { table, row } of rows) {
     await writers.get(table)?.appendRow({ edge_id: `edge-${message.edge}`, instance_id: 'i', ...row });
   }
-  tell({ edge: message.edge });
+  return { edge: message.edge };
 }
 
-let last = Promise.resolve();
+let last: Promise<unknown> = Promise.resolve();
 parentPort?.on('message', (message: ToWriter) => {
-  last = last.then(() => take(message));
+  last = last.then(async () => parentPort?.postMessage(await take(message)));
 });
-tell('ready');

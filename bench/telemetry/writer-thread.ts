@@ -1,36 +1,31 @@
 import { Worker } from 'node:worker_threads';
 import type { EdgeSource } from './edge-source.ts';
-import type { FromWriter, ToWriter, WriterSetup } from './writer-protocol.ts';
+import type { FromWriter, ToWriter } from './writer-protocol.ts';
 
 /** Batches of an edge that are not acknowledged. */
 const WINDOW = 16;
 
-/** The other end of a writer's thread. */
+/** The other end of a writer's thread, which stays for all rounds. */
 export class WriterThread {
   readonly #worker: Worker;
   /** By edge: what is under way, and who waits for room. */
   readonly #underWay = new Map<number, number>();
   readonly #waiting = new Map<number, () => void>();
-  readonly #ended: PromiseWithResolvers<number> = Promise.withResolvers();
+  #answer: PromiseWithResolvers<number> = Promise.withResolvers();
 
-  private constructor(worker: Worker) {
-    this.#worker = worker;
+  constructor(name: 'columns' | 'rows') {
+    this.#worker = new Worker(new URL(`./${name}-worker.ts`, import.meta.url));
+    this.#worker.on('message', (message: FromWriter) => {
+      this.#hear(message);
+    });
+    this.#worker.on('error', (error) => {
+      this.#answer.reject(error);
+    });
   }
 
-  static async start(name: 'columns' | 'rows', setup: WriterSetup): Promise<WriterThread> {
-    const worker = new Worker(new URL(`./${name}-worker.ts`, import.meta.url), { workerData: setup });
-    const thread = new WriterThread(worker);
-    await new Promise((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-    });
-    worker.on('message', (message: FromWriter) => {
-      thread.#hear(message);
-    });
-    worker.on('error', (error) => {
-      thread.#ended.reject(error);
-    });
-    return thread;
+  /** Begins a round, whose files go to this directory. */
+  async begin(directory: string): Promise<void> {
+    await this.#ask({ directory });
   }
 
   /** Records so many transactions and sends them; other edges get their turn after each batch. */
@@ -40,24 +35,26 @@ export class WriterThread {
       left -= edge.fill(left);
       for (let bytes = edge.take(); bytes !== undefined; bytes = edge.take()) {
         await this.#room(number);
-        this.#send({ edge: number, seq: ++seq, bytes }, bytes);
+        this.#underWay.set(number, (this.#underWay.get(number) ?? 0) + 1);
+        this.#worker.postMessage({ edge: number, seq: ++seq, bytes }, transferable(bytes));
       }
       await new Promise(setImmediate);
     }
   }
 
   /** Completes the files; gives their size. */
-  async end(): Promise<number> {
-    this.#send('end');
-    const bytes = await this.#ended.promise;
-    await this.#worker.terminate();
-    return bytes;
+  end(): Promise<number> {
+    return this.#ask('end');
   }
 
-  #send(message: ToWriter, bytes?: Uint8Array): void {
-    if (message !== 'end') this.#underWay.set(message.edge, (this.#underWay.get(message.edge) ?? 0) + 1);
-    const transfer = bytes?.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
-    this.#worker.postMessage(message, transfer);
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #ask(message: ToWriter): Promise<number> {
+    this.#answer = Promise.withResolvers();
+    this.#worker.postMessage(message);
+    return this.#answer.promise;
   }
 
   async #room(edge: number): Promise<void> {
@@ -67,12 +64,15 @@ export class WriterThread {
   }
 
   #hear(message: FromWriter): void {
-    if (message === 'ready') return;
-    if ('bytes' in message) {
-      this.#ended.resolve(message.bytes);
-      return;
+    if (message === 'ready') this.#answer.resolve(0);
+    else if ('bytes' in message) this.#answer.resolve(message.bytes);
+    else {
+      this.#underWay.set(message.edge, (this.#underWay.get(message.edge) ?? 0) - 1);
+      this.#waiting.get(message.edge)?.();
     }
-    this.#underWay.set(message.edge, (this.#underWay.get(message.edge) ?? 0) - 1);
-    this.#waiting.get(message.edge)?.();
   }
+}
+
+function transferable({ buffer }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer ? [buffer] : [];
 }

@@ -102,6 +102,15 @@ describe('TelemetryWriter', () => {
     expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(1) });
   });
 
+  it('refuses an id that its journal could not give back', async () => {
+    const writer = await openWriter(await newDisk());
+
+    await expect(writer.take(edge('é'.repeat(513)), 1, batchBytes(1))).rejects.toMatchObject({
+      code: 'WIRE_FORMAT',
+    });
+    await writer.close();
+  });
+
   it('refuses batches after the seal', async () => {
     const writer = await openWriter(await newDisk());
     await writer.seal();

@@ -37,11 +37,16 @@ interface ClosedBatch extends EncodedBatch {
   readonly losslessCount: number;
 }
 
+interface TableEntry {
+  readonly builder: TableBuilder<TableName>;
+  readonly isLossless: boolean;
+}
+
 /** Holds the events of one run; recording is synchronous and never waits. */
 export class EventBuffer {
   readonly #bufferEvents: number;
   readonly #batchEvents: number;
-  readonly #builders = new Map<TableName, TableBuilder<TableName>>();
+  readonly #tables = new Map<TableName, TableEntry>();
   readonly #closed: ClosedBatch[] = [];
   readonly #dropped = Object.fromEntries(TABLE_NAMES.map((table) => [table, 0])) as Record<TableName, number>;
   /** Rows that wait: all, and those of them that stand in the open batch; detail and lossless. */
@@ -79,12 +84,11 @@ export class EventBuffer {
 
   /** Copies the row, or drops it and gives false. */
   record<T extends TableName>(table: T, row: RowOf<T>): boolean {
-    const isLossless = LOSSLESS_TABLES.has(table);
+    const { builder, isLossless } = this.#entry(table);
     if (isLossless ? this.#lossless >= LOSSLESS_ROWS_MAX : this.#detail >= this.#bufferEvents) {
       this.#dropped[table]++;
       return false;
     }
-    const builder = this.#builderOf(table);
     builder.append(row);
     if (isLossless) {
       this.#lossless++;
@@ -107,16 +111,19 @@ export class EventBuffer {
     return { eventCount: batch.eventCount, bytes: batch.bytes };
   }
 
-  #builderOf<T extends TableName>(table: T): TableBuilder<T> {
-    const builder = this.#builders.get(table) ?? new TableBuilder<TableName>(table);
-    this.#builders.set(table, builder);
-    return builder as TableBuilder<T>;
+  #entry(table: TableName): TableEntry {
+    const known = this.#tables.get(table);
+    if (known !== undefined) return known;
+    const isLossless = LOSSLESS_TABLES.has(table);
+    const entry = { builder: new TableBuilder<TableName>(table), isLossless };
+    this.#tables.set(table, entry);
+    return entry;
   }
 
   #close(): void {
     const eventCount = this.#openDetail + this.#openLossless;
     if (eventCount === 0) return;
-    const builders = [...this.#builders.values()];
+    const builders = Array.from(this.#tables.values(), ({ builder }) => builder);
     const bytes = encodeTables(builders.map((builder) => builder.batch() as TableBatch));
     this.#closed.push({ eventCount, bytes, losslessCount: this.#openLossless });
     for (const builder of builders) builder.reset();

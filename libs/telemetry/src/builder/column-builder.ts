@@ -105,18 +105,18 @@ class FixedBuilder implements ColumnBuilder {
   readonly variableBytes = 0;
   readonly #spec: ColumnSpec;
   readonly #width: number;
+  readonly #isHash: boolean;
   readonly #values: FixedDictionary;
-  /** One value, as bytes and as words. */
-  readonly #valueBytes: Uint8Array;
-  readonly #valueWords: Int32Array;
+  /** The words of one value. */
+  readonly #words: Int32Array;
   #codes = new Int32Array(FIRST_ROWS);
 
   constructor(spec: ColumnSpec, width: number) {
     this.#spec = spec;
     this.#width = width;
+    this.#isHash = spec.kind === 'bytes32';
     this.#values = new FixedDictionary(width);
-    this.#valueBytes = new Uint8Array(width);
-    this.#valueWords = new Int32Array(this.#valueBytes.buffer);
+    this.#words = new Int32Array(width / 4);
   }
 
   append(row: number, value: unknown): void {
@@ -126,11 +126,12 @@ class FixedBuilder implements ColumnBuilder {
       return;
     }
     if (!(value instanceof Uint8Array) || value.length !== this.#width) refuse(this.#spec, value);
-    this.#valueBytes.set(value);
+    const words = this.#words;
+    for (let word = 0, at = 0; word < words.length; word++, at += 4) {
+      words[word] = value[at]! | (value[at + 1]! << 8) | (value[at + 2]! << 16) | (value[at + 3]! << 24);
+    }
     // Hashes do not come twice.
-    const isHash = this.#spec.kind === 'bytes32';
-    const words = this.#valueWords;
-    this.#codes[row] = isHash ? this.#values.append(words, 0) : this.#values.codeOf(words, 0);
+    this.#codes[row] = this.#isHash ? this.#values.append(words, 0) : this.#values.codeOf(words, 0);
   }
 
   view(rowCount: number): Column {

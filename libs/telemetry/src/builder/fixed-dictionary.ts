@@ -3,6 +3,9 @@
  * themselves, by 32-bit words. They are hashes, or made of hashes, so the first word chooses the slot.
  * *Hot path*.
  *
+ * Accounts take turns, so a value is often the one that came after the last one when both were new: it is
+ * looked for there first, which saves the jump through the slots.
+ *
  * At all times: the slots are a power of two, at most half full; 0 is a free one, else it is code + 1. A
  * dictionary that only {@link FixedDictionary.append} was called on has no slots to keep.
  */
@@ -14,6 +17,8 @@ export class FixedDictionary {
   #words: Int32Array;
   #slots = new Int32Array(0);
   #size = 0;
+  /** The code that was found last. */
+  #last = -1;
 
   /** `width` is a multiple of four. */
   constructor(width: number) {
@@ -32,16 +37,9 @@ export class FixedDictionary {
 
   /** The code of the value whose words begin at `from[at]`; it is added when it is new. */
   codeOf(from: Int32Array, at: number): number {
-    if (this.#size * 2 >= this.#slots.length) this.#rehash();
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = from[at]! & mask;
-    for (let taken = slots[slot]!; taken !== 0; taken = slots[slot]!) {
-      if (this.#isAt(taken - 1, from, at)) return taken - 1;
-      slot = (slot + 1) & mask;
-    }
-    slots[slot] = this.#size + 1;
-    return this.append(from, at);
+    const next = this.#last + 1;
+    if (next < this.#size && this.#isAt(next, from, at)) return (this.#last = next);
+    return (this.#last = this.#find(from, at));
   }
 
   /** Adds the value without looking for it. */
@@ -54,7 +52,21 @@ export class FixedDictionary {
 
   clear(): void {
     this.#size = 0;
+    this.#last = -1;
     this.#slots.fill(0);
+  }
+
+  #find(from: Int32Array, at: number): number {
+    if (this.#size * 2 >= this.#slots.length) this.#rehash();
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = from[at]! & mask;
+    for (let taken = slots[slot]!; taken !== 0; taken = slots[slot]!) {
+      if (this.#isAt(taken - 1, from, at)) return taken - 1;
+      slot = (slot + 1) & mask;
+    }
+    slots[slot] = this.#size + 1;
+    return this.append(from, at);
   }
 
   #isAt(code: number, from: Int32Array, at: number): boolean {

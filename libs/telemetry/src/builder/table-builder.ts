@@ -4,11 +4,15 @@ import type { BatchOf, Column, RowOf } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
 import { columnBuilder, type ColumnBuilder } from './column-builder.ts';
 
+const VARIABLE_KINDS: ReadonlySet<string> = new Set(['utf8', 'bytes']);
+
 /** Takes rows of one table, one after another. Its memory is used again after a reset. */
 export class TableBuilder<T extends TableName> {
   readonly table: T;
   readonly #names: readonly string[];
   readonly #columns: readonly ColumnBuilder[];
+  /** Those whose values may be of any length. */
+  readonly #variable: readonly ColumnBuilder[];
   #rowCount = 0;
 
   constructor(table: T) {
@@ -16,6 +20,7 @@ export class TableBuilder<T extends TableName> {
     const specs = columnsOf(table);
     this.#names = specs.map(({ name }) => name);
     this.#columns = specs.map(columnBuilder);
+    this.#variable = this.#columns.filter((_, at) => VARIABLE_KINDS.has(specs[at]!.kind));
   }
 
   get rowCount(): number {
@@ -24,7 +29,9 @@ export class TableBuilder<T extends TableName> {
 
   /** Bytes of texts and blobs since the last reset, roughly. */
   get variableBytes(): number {
-    return this.#columns.reduce((sum, { variableBytes }) => sum + variableBytes, 0);
+    let bytes = 0;
+    for (let at = 0; at < this.#variable.length; at++) bytes += this.#variable[at]!.variableBytes;
+    return bytes;
   }
 
   /** Copies the values. A value that its column cannot hold is a broken promise of the caller. */

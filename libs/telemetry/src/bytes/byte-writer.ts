@@ -58,11 +58,11 @@ export class ByteWriter {
     this.#end = at + bytes.length;
   }
 
-  /** `count` zero bytes to be filled in; a view that lasts until the next call. */
+  /** Room for `count` bytes, with anything in it; a view that lasts until the next call. */
   room(count: number): Uint8Array {
     const at = this.#reserve(count);
     this.#end = at + count;
-    return this.#bytes.subarray(at, this.#end).fill(0);
+    return this.#bytes.subarray(at, this.#end);
   }
 
   /** All that was written. */

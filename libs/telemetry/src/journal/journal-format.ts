@@ -30,7 +30,7 @@ const FILE_CRC_AT = 24;
 const FRAME_CRC_AT = 16;
 export const FILE_HEADER_BYTES = 28;
 export const FRAME_HEADER_BYTES = 20;
-const IDENTITY_BYTES_MAX = 1024;
+export const IDENTITY_BYTES_MAX = 1024;
 
 /** A batch as its edge sent it. */
 export interface JournalBatch {

@@ -57,7 +57,7 @@ function writeRun(out: ByteWriter, value: number, count: number, width: number):
 function writeGroups(out: ByteWriter, codes: Int32Array, count: number, width: number): void {
   const groups = (count + 7) >>> 3;
   out.varint(groups * 2 + 1);
-  const room = out.room(groups * width);
+  const room = out.room(groups * width).fill(0);
   let word = 0;
   let filled = 0;
   let at = 0;
@@ -76,6 +76,7 @@ function writeGroups(out: ByteWriter, codes: Int32Array, count: number, width: n
 }
 
 function fillBits(room: Uint8Array, codes: Int32Array): void {
+  room.fill(0);
   for (let at = 0; at < codes.length; at++) {
     if (codes[at]! >= 0) room[at >>> 3]! |= 1 << (at & 7);
   }

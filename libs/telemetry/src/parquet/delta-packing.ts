@@ -19,7 +19,9 @@ const TWO_32 = 2 ** 32;
 /** Values further apart than this cannot be packed. */
 export const PACKED_SPAN_MAX = 2 ** 52;
 
+/** Of the block that is being written. */
 const differences = new Float64Array(BLOCK_VALUES);
+const widths = new Int32Array(MINIBLOCKS);
 
 /** Appends the values, which are whole and within {@link PACKED_SPAN_MAX} of each other. */
 export function writePacked(out: ByteWriter, values: Float64Array | Int32Array): void {
@@ -39,7 +41,7 @@ export function writePackedSame(out: ByteWriter, value: number, count: number): 
   out.varint(count);
   writeZigzag(out, value);
   const blocks = Math.ceil((count - 1) / BLOCK_VALUES);
-  out.room(blocks * (1 + MINIBLOCKS));
+  out.room(blocks * (1 + MINIBLOCKS)).fill(0);
 }
 
 function writeBlock(out: ByteWriter, values: Float64Array | Int32Array, from: number, to: number): void {
@@ -53,15 +55,17 @@ function writeBlock(out: ByteWriter, values: Float64Array | Int32Array, from: nu
   for (let at = 0; at < count; at++) differences[at]! -= least;
   differences.fill(0, count);
   writeZigzag(out, least);
-  const widths = [0, 0, 0, 0];
+  let bits = 0;
   for (let block = 0; block < MINIBLOCKS; block++) {
-    widths[block] = widthOf(block * MINIBLOCK_VALUES);
-    out.u8(widths[block]!);
+    const width = widthOf(block * MINIBLOCK_VALUES);
+    widths[block] = width;
+    bits += width * MINIBLOCK_VALUES;
+    out.u8(width);
   }
-  for (let block = 0; block < MINIBLOCKS; block++) {
-    const width = widths[block]!;
-    if (width > 0) pack(out.room(width * 4), block * MINIBLOCK_VALUES, width);
-  }
+  const room = out.room(bits / 8);
+  let at = 0;
+  for (let block = 0; block < MINIBLOCKS; block++)
+    at = pack(room, at, block * MINIBLOCK_VALUES, widths[block]!);
 }
 
 function widthOf(from: number): number {
@@ -72,11 +76,11 @@ function widthOf(from: number): number {
   return most < TWO_32 ? 32 - Math.clz32(most) : 64 - Math.clz32(Math.floor(most / TWO_32));
 }
 
-/** 32 values of `width` bits are `width` words of 32 bits. */
-function pack(room: Uint8Array, from: number, width: number): void {
+/** 32 values of `width` bits are `width` words of 32 bits: they fill `room` from `start`. Gives their end. */
+function pack(room: Uint8Array, start: number, from: number, width: number): number {
   let word = 0;
   let filled = 0;
-  let at = 0;
+  let at = start;
   for (let i = from; i < from + MINIBLOCK_VALUES; i++) {
     let rest = differences[i]!;
     for (let left = width; left > 0; left -= 32) {
@@ -96,6 +100,7 @@ function pack(room: Uint8Array, from: number, width: number): void {
       if (left > 32) rest = Math.floor(rest / TWO_32);
     }
   }
+  return at;
 }
 
 /** Exact within ±2^53: the low bit goes in front of 53 others. */

@@ -100,6 +100,7 @@ export class NumberChunk implements ColumnChunk {
 }
 
 function writeBits(room: Uint8Array, values: Float64Array): void {
+  room.fill(0);
   for (let at = 0; at < values.length; at++) {
     if (values[at] === 1) room[at >>> 3]! |= 1 << (at & 7);
   }

@@ -26,7 +26,7 @@ declare module 'parquetjs-lite' {
     writeSection(bytes: Uint8Array): Promise<void>;
     writeFooter(metadata: Readonly<Record<string, string>>): Promise<void>;
   }
-  interface ParquetWriter {
+  interface RowWriter {
     setRowGroupSize(rows: number): void;
     appendRow(row: Readonly<Record<string, unknown>>): Promise<void>;
     close(): Promise<void>;
@@ -40,10 +40,10 @@ declare module 'parquetjs-lite' {
       offset: number,
       options: object,
     ) => ParquetEnvelopeWriter;
-    readonly ParquetWriter: { openFile(schema: ParquetSchema, path: string): Promise<ParquetWriter> };
+    readonly ParquetWriter: { openFile(schema: ParquetSchema, path: string): Promise<RowWriter> };
   };
   namespace parquet {
-    export type { Field, FieldDefinition, ParquetEnvelopeWriter, ParquetSchema };
+    export type { Field, FieldDefinition, ParquetEnvelopeWriter, ParquetSchema, RowWriter };
   }
   export = parquet;
 }

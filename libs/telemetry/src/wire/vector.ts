@@ -106,6 +106,7 @@ function offsetForm(span: number): number {
 }
 
 function fillBitmap(bitmap: Uint8Array, values: Vector, absent: number): void {
+  bitmap.fill(0);
   for (let row = 0; row < values.length; row++) {
     const value = values[row]!;
     if (value !== absent && !Number.isNaN(value)) bitmap[row >>> 3]! |= 1 << (row & 7);

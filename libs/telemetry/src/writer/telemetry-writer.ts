@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import type { EdgeInstance } from '../edge-instance.ts';
 import { journalName } from '../file-names.ts';
 import { isNext, type BatchMarks, type Mark } from '../journal/batch-marks.ts';
-import type { JournalBatch } from '../journal/journal-format.ts';
+import { IDENTITY_BYTES_MAX, type JournalBatch } from '../journal/journal-format.ts';
 import { JournalWriter } from '../journal/journal-writer.ts';
 import type { Compression } from '../parquet/compression.ts';
 import type { TableBatch } from '../table/table-batch.ts';
@@ -124,6 +124,7 @@ export class TelemetryWriter {
    */
   async take(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<'taken' | 'duplicate'> {
     this.#assertTaking();
+    assertIdentity(edge);
     const mark = this.#marks.of(edge);
     if (!isNext(mark, seq)) {
       if (seq > mark.durableSeq) await this.#last;
@@ -268,6 +269,12 @@ export class TelemetryWriter {
     for (const { settled } of this.#queue.splice(0)) settled.reject(failure);
     return failure;
   }
+}
+
+/** The journal bounds both ids. */
+function assertIdentity({ edgeId, instanceId }: EdgeInstance): void {
+  if (Math.max(Buffer.byteLength(edgeId), Buffer.byteLength(instanceId)) <= IDENTITY_BYTES_MAX) return;
+  throw new DomainError('WIRE_FORMAT', `expected ids of at most ${IDENTITY_BYTES_MAX} bytes`);
 }
 
 function placeOf(options: TelemetryWriterOptions): PartPlace {
