@@ -274,6 +274,7 @@ describe('the admin server with extensions', () => {
     const answer = await admin.ask(method, path);
 
     expect([answer.status, answer.headers['allow']]).toEqual([405, allow]);
+    expect(admin.source.orders).toEqual([]);
   });
 
   it.each(EXTENSION_ENDPOINTS.map(({ method, path }) => [method, path] as const))(

@@ -138,7 +138,12 @@ describe('plexus-proxy', () => {
       const end = await run('run', CONFIG.replace(/\[\{ name: web.*$/m, two));
 
       expect(end.code).toBe(2);
-      expect(end.err).toMatch(/listener web: cannot listen on .*EADDRINUSE.*\n.*listener b: .*EADDRNOTAVAIL/);
+      expect(end.err.replaceAll(/:\d+: listener/g, ':COLUMN: listener')).toBe(
+        [
+          `${file}:2:COLUMN: listener web: cannot listen on 127.0.0.1:${takenPort}: EADDRINUSE`,
+          `${file}:2:COLUMN: listener b: cannot listen on 192.0.2.1:80: EADDRNOTAVAIL`,
+        ].join('\n'),
+      );
       expect(listeners()).toEqual(before);
     });
 

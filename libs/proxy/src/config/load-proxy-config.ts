@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
+import { YamlDocument } from '#config';
 import { type Disk, DiskError } from '#disk';
 import { type Clock, systemClock } from '#foundation';
 import { ConfigFiles, type FileContent } from './config-files.ts';
@@ -21,6 +22,8 @@ export interface LoadedConfig {
   readonly fingerprint: string;
   /** Paths of the files that it names. */
   readonly files: readonly string[];
+  /** Where the address of each listener stands, by its name: `file:line:column`. */
+  readonly listenerPlaces: ReadonlyMap<string, string>;
 }
 
 /**
@@ -36,7 +39,20 @@ export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfi
   const contents = new Map<string, FileContent>();
   for (const path of filesNamedBy(parse, dirname(file))) contents.set(path, await readContent(disk, path));
   const config = parse(new ConfigFiles(dirname(file), contents));
-  return { config, fingerprint: fingerprintOf(source.text, contents), files: Array.from(contents.keys()) };
+  return {
+    config,
+    fingerprint: fingerprintOf(source.text, contents),
+    files: Array.from(contents.keys()),
+    listenerPlaces: placesOf(config, YamlDocument.parse(source.text, file), file),
+  };
+}
+
+function placesOf({ listeners }: ProxyConfig, document: YamlDocument, file: string): Map<string, string> {
+  const places = listeners.map(({ name }, index) => {
+    const { line, column } = document.placeOf(['listeners', index, 'address']);
+    return [name, `${file}:${line}:${column}`] as const;
+  });
+  return new Map(places);
 }
 
 /** The fingerprint that a configuration would have that names these files; nothing is checked. */
