@@ -16,8 +16,17 @@ const START_MS_MAX = 60_000;
 /** How each app is started, and where it is then asked. */
 const APPS = {
   graph: { args: (folder) => ['serve', '--data-dir', folder, '--port', '0'], path: '/v1/health' },
+  edge: { args: (folder) => ['--config', edgeSample(folder)], path: '/health', says: '"disconnected"' },
   'proxy-admin': { args: (folder) => ['run', proxySample(folder)], path: '/admin/v1/live' },
 };
+
+/** The sample, on any port; no hive is there. */
+function edgeSample(folder) {
+  const sample = readFileSync(join(root, 'samples', 'edge.toml'), 'utf8');
+  const file = join(folder, 'edge.toml');
+  writeFileSync(file, sample.replace(':9464', ':0').replace(':9090', ':1'));
+  return file;
+}
 
 /** The sample, on any ports, in front of nothing. */
 function proxySample(folder) {
@@ -43,7 +52,7 @@ async function addressOf(app, output) {
   throw new Error('ended before it listened');
 }
 
-async function tryApp(name, { args, path }) {
+async function tryApp(name, { args, path, says = '' }) {
   const folder = mkdtempSync(join(tmpdir(), `plexus-${name}-`));
   const output = [];
   const main = join(root, 'dist', 'apps', name, 'src', 'main.js');
@@ -52,8 +61,11 @@ async function tryApp(name, { args, path }) {
   const ended = once(app, 'exit');
   try {
     const address = await addressOf(app, output);
-    const { status } = await fetch(address + path);
-    if (status !== 200) throw new Error(`GET ${path} answers ${status}`);
+    const reply = await fetch(address + path);
+    const body = await reply.text();
+    if (reply.status !== 200 || !body.includes(says)) {
+      throw new Error(`GET ${path} answers ${reply.status}: ${body}`);
+    }
     app.kill('SIGTERM');
     const [code, signal] = await ended;
     if (code !== 0) throw new Error(`SIGTERM ends it with ${signal ?? `exit code ${code}`}`);

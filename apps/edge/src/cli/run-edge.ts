@@ -25,10 +25,10 @@ export async function runEdge(
   const tls = await readTlsFiles(disk, file, config);
   const logger = createLogger({ format: settings.logFormat, level: settings.logLevel });
   const registry = new Registry();
-  const stopped = stopSignal();
   const edge = new EdgeLife({ config, tls, environment, logger, registry });
   const app = await listen(config, { edge, registry, logger });
   announce(config, logger);
+  const stopped = stopSignal();
   try {
     edge.open();
     const signal = await Promise.race([stopped, edge.evicted]);

@@ -17,6 +17,8 @@ export interface EdgeLifeOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   readonly registry: Registry;
+  /** After so long without a word of the hive a run sends no more. Default 10 s. */
+  readonly hiveSilentMsMax?: number;
 }
 
 /** What people ask of an edge. */
@@ -30,6 +32,7 @@ export interface EdgeState {
 
 /** A run may drain and settle when the edge is told to end. */
 const CLOSE_MS_MAX = 20_000;
+const HIVE_SILENT_MS_MAX = 10_000;
 
 /** An edge from its start to its end: connected to its hive whenever that is there, and at its orders. */
 export class EdgeLife {
@@ -41,7 +44,7 @@ export class EdgeLife {
 
   /** Throws CERTIFICATE_INVALID. */
   constructor(options: EdgeLifeOptions) {
-    const { config, tls, environment, logger, registry } = options;
+    const { config, tls, environment, logger, registry, hiveSilentMsMax = HIVE_SILENT_MS_MAX } = options;
     const counters = new LoadCounters();
     const drops = new DropCounts();
     const cores = availableParallelism();
@@ -49,7 +52,8 @@ export class EdgeLife {
     this.#options = options;
     // Whoever awaits the end hears of it.
     this.#eviction.promise.catch(() => undefined);
-    this.#desk = new RunDesk({ config, signers, environment, counters, drops, logger });
+    const shared = { counters, drops, logger };
+    this.#desk = new RunDesk({ config, signers, environment, hiveSilentMsMax, ...shared });
     const metrics = new EdgeMetrics(registry, { counters, drops, isConnected: () => this.#hive.isConnected });
     this.#hive = new HiveClient({
       address: config.hive.address,

@@ -16,6 +16,8 @@ export interface RunDeskOptions {
   readonly counters: LoadCounters;
   readonly drops: DropCounts;
   readonly logger: Logger;
+  /** After so long without a word of the hive a run sends no more. */
+  readonly hiveSilentMsMax: number;
 }
 
 /** What the edge says of its work. */
@@ -29,8 +31,6 @@ export interface DeskState {
   readonly feed: { readonly isConnected: boolean; readonly lastSequence: number };
 }
 
-/** After so long without a word of the hive a run sends no more. */
-const HIVE_SILENT_MS_MAX = 10_000;
 const LOOK_MS = 500;
 
 /**
@@ -182,7 +182,7 @@ export class RunDesk implements HiveOrders {
 
   #stopWithoutHive(hive: HiveUplink): void {
     const run = this.#run;
-    if (run?.phase !== 'running' || hive.isConnected || hive.silentMs < HIVE_SILENT_MS_MAX) return;
+    if (run?.phase !== 'running' || hive.isConnected || hive.silentMs < this.#options.hiveSilentMsMax) return;
     this.#options.logger.warn(
       { event: 'run.orphaned', run_id: run.order.runId },
       'the hive is gone: no more sends',

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { FAILURE_CLASSES } from '#load';
+import { decodeTables, TABLE_NAMES } from '#telemetry';
+import { TestChain } from './support/test-chain.ts';
+import { TestEdge } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+
+/** A loaded machine takes its time. */
+jest.setTimeout(60_000);
+
+describe('an edge', () => {
+  let hive: TestHive;
+  let edge: TestEdge;
+  let chain: TestChain | undefined;
+
+  beforeEach(async () => {
+    hive = await TestHive.start();
+    edge = new TestEdge(hive.address, { SEED: 'a seed that only this edge knows' });
+    await hive.heard('connected');
+  });
+  afterEach(async () => {
+    await edge.life.close();
+    await hive.stop();
+    await chain?.stop();
+    chain = undefined;
+  });
+
+  const begin = async (plan: string): Promise<void> => {
+    hive.prepare(plan);
+    await hive.heard('acked');
+    hive.channel?.makeReady('run-1');
+    await hive.phase('ready');
+    hive.channel?.start('run-1', Date.now() * 1_000);
+  };
+
+  it('says who it is', async () => {
+    const { identity } = await hive.heard('registered');
+
+    expect(identity).toMatchObject({ edgeId: 'edge-1', labels: { zone: 'a' } });
+    expect(identity.workers).toBeGreaterThan(0);
+    expect(edge.life.state).toMatchObject({ edge_id: 'edge-1', run_id: null, phase: 'idle' });
+  });
+
+  it('does a run from its plan to the end, and hands over every event before it says so', async () => {
+    chain = await TestChain.start();
+    await begin(chain.plan());
+
+    const { tally, histograms } = await hive.phase('done');
+
+    expect(tally).toMatchObject({ planned: 30, sent: 30, included: 30, inFlight: 0 });
+    expect(Object.keys(histograms)).toContain('intended_feed');
+    const batches = hive.story.entries.flatMap((heard) => (heard.kind === 'batch' ? [heard.batch] : []));
+    const rows = batches.flatMap(({ tables }) => decodeTables(tables));
+    const count = (name: string): number =>
+      rows.filter(({ table }) => table === name).reduce((sum, { rowCount }) => sum + rowCount, 0);
+    expect([count('transactions'), count('receipts'), count('balances')]).toEqual([30, 30, 20]);
+    expect(batches.map(({ seq }) => seq)).toEqual(batches.map((_, index) => index + 1));
+    const phases = hive.story.entries.flatMap((heard) =>
+      heard.kind === 'progress' ? [heard.progress.phase] : [],
+    );
+    expect([...new Set(phases)].slice(-1)).toEqual(['done']);
+  });
+
+  it('says all its metrics with each heartbeat, from the beginning', async () => {
+    const { heartbeat } = await hive.heard('heartbeat');
+
+    const names = heartbeat.samples.map(({ name, labels }) => [name, ...Object.values(labels)].join(' '));
+    for (const failure of FAILURE_CLASSES) {
+      expect(names).toContain(`plexus_tx_failed_total ${failure} false`);
+      expect(names).toContain(`plexus_tx_failed_total ${failure} true`);
+    }
+    for (const table of TABLE_NAMES) expect(names).toContain(`plexus_events_dropped_total ${table}`);
+    expect(names).toContain('plexus_correlation_misses');
+    expect(names).toContain('plexus_feed_messages_total');
+    expect(heartbeat.samples.every(({ value }) => value === 0)).toBe(true);
+  });
+
+  it('counts over its runs what its page shows', async () => {
+    chain = await TestChain.start('drop_feed_every=5');
+    await begin(chain.plan());
+    const { tally } = await hive.phase('done');
+
+    expect(tally.correlationMisses).toBeGreaterThan(0);
+    expect(await edge.series('plexus_correlation_misses')).toEqual({ '': tally.correlationMisses });
+    const { '': messages = 0 } = await edge.series('plexus_feed_messages_total');
+    expect(messages).toBeGreaterThanOrEqual(tally.feedMessages);
+  });
+
+  it('acknowledges a plan again when it comes again, and a later one instead', async () => {
+    chain = await TestChain.start();
+    hive.prepare(chain.plan());
+    await hive.heard('acked');
+
+    hive.prepare(chain.plan());
+    await hive.heard('acked', 2);
+    hive.prepare(chain.plan({ seconds: 0.3 }), 2);
+    await hive.heard('acked', 3);
+    hive.channel?.makeReady('run-1');
+    await hive.phase('ready');
+    hive.channel?.makeReady('run-1');
+    hive.channel?.start('run-1', 0);
+    hive.channel?.start('run-1', 0);
+
+    const { tally } = await hive.phase('done');
+    expect(tally.planned).toBe(18);
+  });
+
+  it.each([
+    ['chain_id_mismatch', { chainId: 31_337 }],
+    ['rpc_unreachable', { rpcUrls: ['http://127.0.0.1:1'] }],
+    ['feed_unreachable', { feedUrl: 'ws://127.0.0.1:1' }],
+    ['seed_missing', { seed: { env: 'NO_SUCH_VARIABLE' } }],
+    ['plan_invalid', { seed: { fixed: 'mine' } }],
+    ['plan_invalid', { mix: [{ kind: 'transfer', weight: 0 }] }],
+  ])('refuses with %s a plan with %j', async (code, more) => {
+    chain = await TestChain.start();
+
+    hive.prepare(chain.plan(more));
+
+    expect(await hive.heard('nacked')).toMatchObject({ code });
+    expect(edge.life.state.run_id).toBeNull();
+  });
+
+  it('looks again at a plan that it has refused', async () => {
+    chain = await TestChain.start();
+    const plan = chain.plan({ seed: { env: 'SEED' }, funder: null });
+    hive.prepare(plan);
+    const { code } = await hive.heard('nacked');
+
+    hive.prepare(plan);
+
+    await hive.heard('nacked', 2);
+    expect(code).toBe('accounts_unfunded');
+  });
+
+  it('stops when it is told to, settles what it has sent, and is done', async () => {
+    chain = await TestChain.start();
+    await begin(chain.plan({ seconds: 600 }));
+    await hive.story.until((heard) => heard.kind === 'progress' && heard.progress.tally.included > 5);
+
+    hive.channel?.stop('run-1', false, 'enough');
+
+    const { tally } = await hive.phase('done');
+    expect(tally.sent).toBe(tally.included);
+  });
+
+  it('has failed when its run is aborted, before the start too', async () => {
+    chain = await TestChain.start();
+    hive.prepare(chain.plan({ seconds: 600 }));
+    await hive.heard('acked');
+    hive.channel?.makeReady('run-1');
+    await hive.phase('ready');
+
+    hive.channel?.stop('run-1', true, 'never mind');
+
+    expect(await hive.phase('failed')).toMatchObject({ reason: expect.stringContaining('never mind') });
+    expect(edge.life.state.run_id).toBeNull();
+  });
+
+  it('ends when it is evicted, and does not come back', async () => {
+    hive.channel?.evict('another took this id');
+
+    await expect(edge.life.evicted).rejects.toThrow('another took this id');
+    expect(edge.life.state.hive).toBe('disconnected');
+  });
+
+  it('deregisters when it ends, with its run settled', async () => {
+    chain = await TestChain.start();
+    await begin(chain.plan({ seconds: 600 }));
+    await hive.story.until((heard) => heard.kind === 'progress' && heard.progress.tally.included > 5);
+
+    await edge.life.close();
+
+    const { tally } = await hive.phase('done');
+    expect(tally.sent).toBe(tally.included);
+    await hive.heard('deregistered');
+  });
+
+  it('drains when the hive is gone, keeps what it has measured, and hands it over later', async () => {
+    await edge.life.close();
+    edge = new TestEdge(hive.address, {}, 300);
+    await hive.heard('connected', 2);
+    chain = await TestChain.start();
+    await begin(chain.plan({ seconds: 600 }));
+    await hive.story.until((heard) => heard.kind === 'progress' && heard.progress.tally.included > 5);
+    const port = Number(hive.address.split(':')[1]);
+
+    await hive.stop();
+    while (edge.life.state.phase === 'running') await new Promise((resolve) => setImmediate(resolve));
+    await hive.listen(port);
+
+    const { tally } = await hive.phase('done');
+    const batches = hive.story.entries.flatMap((heard) => (heard.kind === 'batch' ? [heard.batch] : []));
+    const rows = batches
+      .filter(({ seq }, index) => batches.findIndex((other) => other.seq === seq) === index)
+      .flatMap(({ tables }) => decodeTables(tables))
+      .filter(({ table }) => table === 'transactions')
+      .reduce((sum, { rowCount }) => sum + rowCount, 0);
+    expect(tally.sent).toBe(tally.included);
+    expect(rows).toBe(tally.planned);
+  });
+});

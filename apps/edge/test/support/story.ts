@@ -1,0 +1,24 @@
+/** What happened, in order; tests wait for what they want to see. */
+export class Story<T> {
+  readonly entries: T[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  tell(entry: T): void {
+    this.entries.push(entry);
+    for (const look of [...this.#waiting]) look();
+  }
+
+  /** Resolves when so many entries fit, with the last of them. */
+  until(fits: (entry: T) => boolean, count = 1): Promise<T> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const found = this.entries.filter(fits)[count - 1];
+        if (found === undefined) return;
+        this.#waiting.delete(look);
+        resolve(found);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { Registry } from 'prom-client';
+import { readDocument } from '#config';
+import { createLogger } from '#observability';
+import { EDGE_SHAPE } from '../../src/config/edge-config.ts';
+import { EdgeLife } from '../../src/life/edge-life.ts';
+
+/** An edge in this process, as `plexus-edge` runs it. */
+export class TestEdge {
+  readonly life: EdgeLife;
+  readonly registry = new Registry();
+
+  constructor(address: string, environment: Readonly<Record<string, string>> = {}, hiveSilentMsMax?: number) {
+    const document = {
+      edge_id: 'edge-1',
+      hive: { address },
+      labels: { zone: 'a' },
+      telemetry: { flush_ms: 20 },
+    };
+    this.life = new EdgeLife({
+      config: readDocument(EDGE_SHAPE, document, 'edge.toml'),
+      tls: undefined,
+      environment,
+      logger: createLogger({ format: 'json', level: 'silent' }),
+      registry: this.registry,
+      ...(hiveSilentMsMax !== undefined && { hiveSilentMsMax }),
+    });
+    this.life.open();
+  }
+
+  /** Of a metric, its series by labels. */
+  async series(name: string): Promise<Readonly<Record<string, number>>> {
+    const metric = await this.registry.getSingleMetric(name)?.get();
+    const entries = (metric?.values ?? []).map(({ labels, value }) => [Object.values(labels).join(), value]);
+    return Object.fromEntries(entries) as Record<string, number>;
+  }
+}

@@ -1,0 +1,127 @@
+import { type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  type EdgeCredential,
+  type EdgeHeartbeat,
+  type EdgeIdentity,
+  type EdgeProgress,
+  type EdgeRegistration,
+  EdgeRegistry,
+} from '#coordination';
+import { systemClock } from '#foundation';
+import {
+  type EdgeChannel,
+  EdgeDesk,
+  type EdgeListener,
+  HiveGrpcController,
+  HiveGrpcServer,
+  type ReceivedBatch,
+} from '#rpc';
+import { CrashDisk } from '#testing';
+import { Story } from './story.ts';
+
+@Module({})
+class TestHiveModule {}
+
+/** What the hive has heard. */
+export type Heard =
+  | { readonly kind: 'registered'; readonly identity: EdgeIdentity }
+  | { readonly kind: 'deregistered' | 'connected' | 'closed' }
+  | { readonly kind: 'heartbeat'; readonly heartbeat: EdgeHeartbeat }
+  | { readonly kind: 'acked'; readonly revision: number }
+  | { readonly kind: 'nacked'; readonly code: string; readonly reason: string }
+  | { readonly kind: 'progress'; readonly progress: EdgeProgress }
+  | { readonly kind: 'batch'; readonly batch: ReceivedBatch };
+
+/** The hive's side of the protocol over real gRPC, with a registry, and no will of its own. */
+export class TestHive extends EdgeDesk {
+  override readonly version = '0.1.0';
+  override readonly heartbeatIntervalMs = 100;
+  override readonly batchCredit = 8;
+  readonly story = new Story<Heard>();
+  /** To the edge that connected last. */
+  channel: EdgeChannel | undefined;
+  address = '';
+  readonly #registry: EdgeRegistry;
+  #app: INestMicroservice | undefined;
+
+  static async start(): Promise<TestHive> {
+    const disk = new CrashDisk(3);
+    await disk.makeDirectory('/data');
+    const registry = await EdgeRegistry.open({ disk, directory: '/data', clock: systemClock });
+    const hive = new TestHive(registry);
+    await hive.listen(0);
+    return hive;
+  }
+
+  private constructor(registry: EdgeRegistry) {
+    super();
+    this.#registry = registry;
+  }
+
+  async listen(port: number): Promise<void> {
+    const strategy = new HiveGrpcServer({ host: '127.0.0.1', port });
+    const module = {
+      module: TestHiveModule,
+      controllers: [HiveGrpcController],
+      providers: [{ provide: EdgeDesk, useValue: this }],
+    };
+    this.#app = await NestFactory.createMicroservice(module, { strategy, logger: false });
+    await this.#app.listen();
+    this.address = `127.0.0.1:${strategy.boundPort ?? 0}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.#app?.close();
+    this.#app = undefined;
+  }
+
+  /** The n-th of its kind. */
+  async heard<K extends Heard['kind']>(kind: K, count = 1): Promise<Extract<Heard, { kind: K }>> {
+    const heard = await this.story.until((one) => one.kind === kind, count);
+    return heard as Extract<Heard, { kind: K }>;
+  }
+
+  /** The first progress of the phase. */
+  async phase(phase: string): Promise<EdgeProgress> {
+    const heard = await this.story.until((one) => one.kind === 'progress' && one.progress.phase === phase);
+    return (heard as Extract<Heard, { kind: 'progress' }>).progress;
+  }
+
+  prepare(planJson: string, revision = 1, runId = 'run-1'): void {
+    this.channel?.prepare({ runId, revision, planJson });
+  }
+
+  override async register(identity: EdgeIdentity): Promise<EdgeRegistration> {
+    const registration = await this.#registry.register(identity);
+    this.story.tell({ kind: 'registered', identity });
+    return registration;
+  }
+
+  override async deregister(credential: EdgeCredential): Promise<void> {
+    await this.#registry.remove(credential.edgeId);
+    this.story.tell({ kind: 'deregistered' });
+  }
+
+  override admit(credential: EdgeCredential): EdgeRegistration {
+    return this.#registry.admit(credential);
+  }
+
+  override connect(_: EdgeRegistration, channel: EdgeChannel): EdgeListener {
+    this.channel = channel;
+    this.story.tell({ kind: 'connected' });
+    return {
+      heartbeat: (heartbeat) => this.story.tell({ kind: 'heartbeat', heartbeat }),
+      acked: ({ revision }) => this.story.tell({ kind: 'acked', revision }),
+      nacked: (_answer, code, reason) => this.story.tell({ kind: 'nacked', code, reason }),
+      progressed: (progress) => this.story.tell({ kind: 'progress', progress }),
+      clock: () => undefined,
+      closed: () => this.story.tell({ kind: 'closed' }),
+    };
+  }
+
+  override take(_: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
+    this.story.tell({ kind: 'batch', batch });
+    return Promise.resolve();
+  }
+}
