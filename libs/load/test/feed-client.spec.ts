@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { signTransaction, toHex } from '#chain';
+import { FEED_FLAGS } from '#telemetry';
 import { FeedClient, type FeedTiming } from '../src/feed/feed-client.ts';
 import type { FeedEvent } from '../src/feed/feed-event.ts';
 import { MicroClock } from '../src/time/micro-clock.ts';
@@ -141,6 +142,34 @@ describe('a feed client', () => {
       [13, 2, 0],
       [14, 0, 0],
     ]);
+  });
+
+  it('takes the same transactions in another block for a reorganisation', async () => {
+    open();
+    const { socket } = await feed.connection(1);
+    const { raw } = signed(1);
+
+    socket.send(frame(10, [raw], 1_700_000_000));
+    socket.send(frame(10, [raw], 1_700_000_001));
+
+    const events = await messages(2);
+    expect(events.map(({ flags }) => flags)).toEqual([0, FEED_FLAGS.reorganisation]);
+  });
+
+  it('takes what a new connection repeats for backlog, until something new comes', async () => {
+    open();
+    const first = await feed.connection(1);
+    first.socket.send(frame(40));
+    first.socket.send(frame(41));
+    await messages(2);
+    first.socket.terminate();
+    const { socket } = await feed.connection(2);
+
+    for (const number of [40, 41, 42, 42]) socket.send(frame(number));
+
+    const events = await messages(6);
+    const { backlog, duplicate } = FEED_FLAGS;
+    expect(events.slice(2).map(({ flags }) => flags)).toEqual([backlog, backlog, 0, duplicate]);
   });
 
   it.each([

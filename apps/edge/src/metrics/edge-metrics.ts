@@ -82,6 +82,17 @@ function registerOwn(registry: Registry, counters: LoadCounters, isConnected: ()
     register(registry, { name, help, labelNames: [], read: () => [{ labels: {}, value: read() }] });
   };
   total('plexus_feed_gaps_total', 'numbers that the feed left out', () => counters.feedGaps);
+  total('plexus_feed_duplicates_total', 'messages that the feed told twice', () => counters.feedDuplicates);
+  total(
+    'plexus_feed_reorganisations_total',
+    'messages that the feed replaced',
+    () => counters.feedReorganisations,
+  );
+  total(
+    'plexus_feed_disconnects_total',
+    'connections to the feed that were lost',
+    () => counters.feedDisconnects,
+  );
   total('plexus_feed_garbage_total', 'frames of the feed that were none', () => counters.feedGarbage);
   new Gauge({
     name: 'plexus_edge_connected',

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
 import { decodeFeedFrame, type FeedMessage, hashesOf, L2_MESSAGE_KIND } from '#chain';
 import { DomainError } from '#foundation';
+import { FEED_FLAGS } from '#telemetry';
 import { cleanMessage } from '../rpc/rpc-reply.ts';
 import type { MicroClock } from '../time/micro-clock.ts';
 import type { FeedEvent, FeedListener, FeedRefusal } from './feed-event.ts';
@@ -35,7 +36,8 @@ const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 25
 /**
  * Reads a Nitro sequencer feed for as long as it is open: connects again after whatever breaks, from the last
  * number it has. (The next one may not be there yet; who asks for that gets all that the feed has kept.) The
- * listener hears of every message, those that come twice too.
+ * listener hears of every message, those that come twice too. What a new connection begins with is backlog as
+ * far as it is known: it was asked for, and is no duplicate of the feed's making.
  */
 export class FeedClient {
   readonly #options: FeedClientOptions;
@@ -45,6 +47,7 @@ export class FeedClient {
   #silence: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
+  #isCatchingUp = false;
   #isClosed = false;
 
   constructor(options: FeedClientOptions) {
@@ -68,6 +71,7 @@ export class FeedClient {
     socket.on('open', () => {
       if (this.#isClosed) return;
       this.#heard();
+      this.#isCatchingUp = true;
       listener.onConnected();
     });
     socket.on('message', (data, isBinary) => {
@@ -134,7 +138,9 @@ export class FeedClient {
 
   #eventOf(message: FeedMessage, receivedUs: number): FeedEvent {
     const { sequenceNumber, timestamp, l2Msg, kind } = message;
-    const { flags, missing } = this.#tracker.take(sequenceNumber, fingerprintOf(message));
+    const { flags: found, missing } = this.#tracker.take(sequenceNumber, fingerprintOf(message));
+    this.#isCatchingUp &&= found === FEED_FLAGS.duplicate;
+    const flags = this.#isCatchingUp ? FEED_FLAGS.backlog : found;
     const hashes = kind === L2_MESSAGE_KIND ? hashesOf(l2Msg) : [];
     const bytes = new Uint8Array(hashes.length * HASH_BYTES);
     for (const [index, one] of hashes.entries()) bytes.set(one, index * HASH_BYTES);
@@ -165,9 +171,10 @@ export class FeedClient {
   }
 }
 
-/** 48 bits of a hash over what a message orders. */
-function fingerprintOf({ l2Msg }: FeedMessage): number {
-  return hash('sha1', l2Msg, 'buffer').readUIntBE(0, 6);
+/** 48 bits of a hash over all that makes a block: the same transactions at another time are another block. */
+function fingerprintOf({ kind, timestamp, parentBlockNumber, blockHash, l2Msg }: FeedMessage): number {
+  const header = `${kind} ${timestamp} ${parentBlockNumber} ${blockHash ?? ''}\n`;
+  return hash('sha1', Buffer.concat([Buffer.from(header), l2Msg]), 'buffer').readUIntBE(0, 6);
 }
 
 function textOf(data: RawData): string {

@@ -1,5 +1,6 @@
 import { DomainError } from '#foundation';
 import type { Log } from '#observability';
+import { FEED_FLAGS } from '#telemetry';
 import type { LoadCounters } from '../ledger/tally.ts';
 import type { FeedEvent, FeedListener, FeedRefusal } from './feed-event.ts';
 import type { FeedSetup } from './feed-messages.ts';
@@ -62,8 +63,10 @@ export class FeedLink implements FeedListener {
   onMessages(events: readonly FeedEvent[]): void {
     const { counters, onMessages } = this.#options;
     counters.feedMessages += events.length;
-    for (const { missing, sequenceNumber } of events) {
+    for (const { flags, missing, sequenceNumber } of events) {
       counters.feedGaps += missing;
+      if ((flags & FEED_FLAGS.duplicate) !== 0) counters.feedDuplicates++;
+      if ((flags & FEED_FLAGS.reorganisation) !== 0) counters.feedReorganisations++;
       this.#lastSequence = sequenceNumber;
     }
     onMessages(events);
@@ -77,7 +80,10 @@ export class FeedLink implements FeedListener {
 
   onDisconnected(reason: string): void {
     const { log } = this.#options;
-    if (this.#isConnected) log.warn({ event: 'feed.disconnected', reason }, 'lost the feed');
+    if (this.#isConnected) {
+      this.#options.counters.feedDisconnects++;
+      log.warn({ event: 'feed.disconnected', reason }, 'lost the feed');
+    }
     this.#isConnected = false;
     this.#trouble = reason;
   }

@@ -63,6 +63,12 @@ export class LoadCounters {
   feedGarbage = 0;
   /** Numbers that the feed left out. */
   feedGaps = 0;
+  /** Messages that came again as they were, without having been asked for. */
+  feedDuplicates = 0;
+  /** Messages that came again as others. */
+  feedReorganisations = 0;
+  /** Connections to the feed that were lost. */
+  feedDisconnects = 0;
   readonly #failed = new Map<FailureClass, { expected: number; unexpected: number }>(
     FAILURE_CLASSES.map((failure) => [failure, { expected: 0, unexpected: 0 }]),
   );
