@@ -18,14 +18,11 @@ async function fill(socket: Socket): Promise<number> {
     while (!isFull && socket.write(PART)) bytes += PART.length;
   };
   socket.on('drain', write);
-  for (
-    let quiet = 0, before = -1;
-    quiet < 50 && bytes < 2 * HELD_MAX;
-    quiet = before === bytes ? quiet + 1 : 0
-  ) {
-    before = bytes;
+  for (let quiet = 0; quiet < 50 && bytes < 2 * HELD_MAX;) {
+    const before = bytes;
     write();
     await new Promise((resolve) => setImmediate(resolve));
+    quiet = before === bytes ? quiet + 1 : 0;
   }
   isFull = true;
   socket.off('drain', write);

@@ -17,11 +17,12 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import { Tunnel } from '../tcp/tunnel.ts';
-import { Exchange } from './exchange.ts';
-import type { HttpFront } from './http-front.ts';
+import { Exchange, type ExchangeHost } from './exchange.ts';
+import type { HttpHost } from './http-host.ts';
 import { CLIENT_STALLED, NO_TUNNEL, type OwnAnswer, rawAnswer } from './own-answer.ts';
 import { answerTo, isAfterLast, type ParseFault } from './parse-fault.ts';
-import { RequestHead, type RequestOrigin } from './request-head.ts';
+import { RequestHead } from './request-head.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import type { RawHeaders } from './response-head.ts';
 import { switchingHead } from './switching-head.ts';
 
@@ -30,20 +31,29 @@ const LINGER_MS = 2_000;
 
 type Phase = 'head' | 'busy' | 'idle' | 'linger' | 'tunnel';
 
+/** The listener that a connection came by. */
+export interface ConnectionHost extends HttpHost {
+  /** Finds the way of a request, or answers it. */
+  serve(exchange: Exchange): void;
+  /** It has its answer, or will have none. */
+  served(exchange: Exchange, connection: Connection): void;
+  /** It is closed. */
+  forget(connection: Connection): void;
+}
+
 export interface ConnectionParts {
-  readonly front: HttpFront;
+  readonly front: ConnectionHost;
   readonly socket: Socket;
   /** Below TLS; the same where there is none. */
   readonly raw: Socket;
   readonly origin: RequestOrigin;
 }
 
-export class Connection implements Expirable {
-  readonly front: HttpFront;
+export class Connection implements ExchangeHost, Expirable {
+  readonly front: ConnectionHost;
   readonly socket: Socket;
   readonly raw: Socket;
   readonly origin: RequestOrigin;
-  /** An answer could not be completed: the connection ends with it. */
   isCut = false;
   readonly #deadline = new Deadline(this);
   readonly #exchanges: Exchange[] = [];
@@ -109,7 +119,6 @@ export class Connection implements Expirable {
     else this.#linger();
   }
 
-  /** A request waits for its client from now on. */
   awaitClient(): void {
     this.#deadline.start(this.front.idleTime);
   }
@@ -122,7 +131,6 @@ export class Connection implements Expirable {
     if (this.#phase === 'busy') this.#deadline.stop();
   }
 
-  /** After 101: whatever comes goes to the other side. */
   tunnel(exchange: Exchange, raw: RawHeaders, upstream: Duplex): void {
     const { socket } = this;
     this.#phase = 'tunnel';

@@ -9,6 +9,7 @@
  * runs once, and after it nothing is held: no lease, no place in line, no deadline, no body.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { assert } from '#foundation';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -22,19 +23,38 @@ import type { RouteConfig } from '../config/proxy-config.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import { Answer } from './answer.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
-import type { Connection } from './connection.ts';
 import { balanceKey, forwardedHeaders, forwardedPath } from './forwarded-request.ts';
+import type { HttpHost } from './http-host.ts';
 import * as own from './own-answer.ts';
 import { RequestBody, type RequestBodyOwner } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import type { RawHeaders, ResponseHead } from './response-head.ts';
 import { wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
 
 const WEBSOCKET = 'websocket';
 const NONE: readonly Target[] = [];
 
+/** The connection that a request came by. */
+export interface ExchangeHost {
+  readonly front: HttpHost;
+  readonly origin: RequestOrigin;
+  /** The socket below TLS. */
+  readonly raw: Socket;
+  /** An answer could not be completed: the connection ends with it. */
+  isCut: boolean;
+  /** The request waits for its client from now on. */
+  awaitClient(): void;
+  clientMoved(): void;
+  clientArrived(): void;
+  /** After 101: whatever comes goes to the other side. */
+  tunnel(exchange: Exchange, raw: RawHeaders, upstream: Duplex): void;
+  /** It has its answer, or will have none. */
+  ended(exchange: Exchange): void;
+}
+
 export interface ExchangeParts {
-  readonly connection: Connection;
+  readonly connection: ExchangeHost;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly head: RequestHead;
@@ -47,7 +67,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   readonly response: ServerResponse;
   readonly head: RequestHead;
   readonly startedMs: number;
-  readonly #connection: Connection;
+  readonly #connection: ExchangeHost;
   readonly #answer: Answer;
   readonly #isUpgrade: boolean;
   readonly #deadline = new Deadline(this);

@@ -1,5 +1,5 @@
 /** Who the client is, for the upstream. Hot path: they are made for each request. */
-import type { RequestOrigin } from './request-head.ts';
+import type { RequestOrigin } from './request-origin.ts';
 
 const FOR = 'x-forwarded-for';
 const PROTO = 'x-forwarded-proto';

@@ -10,7 +10,7 @@ import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
 import type { ListenerRoutes } from '../route/listener-routes.ts';
 import { requestPath } from '../route/request-host.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionHost } from './connection.ts';
 import { DownstreamRequest } from './downstream-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { HeadFlusher } from './head-flusher.ts';
@@ -39,18 +39,16 @@ export interface HttpSurroundings {
 }
 
 /** An HTTP listener, as one configuration had it. */
-export class HttpFront extends Front {
+export class HttpFront extends Front implements ConnectionHost {
   readonly timers: Timers;
   readonly timeouts: Timeouts;
   readonly pools: UpstreamPools;
   readonly flusher: HeadFlusher;
   readonly headerTime: TimeoutList;
   readonly idleTime: TimeoutList;
-  /** How often an idle connection is looked at. */
   readonly lookTime: TimeoutList;
   /** Replaced in one step by a reload; requests in flight stay with what they began with. */
   routing: Routing;
-  /** A connection that comes to rest is closed at once. */
   isClosing = false;
   readonly #log: Log;
   readonly #trusted: TrustedProxies;
@@ -87,7 +85,6 @@ export class HttpFront extends Front {
     return super.cut();
   }
 
-  /** Finds the way of a request, or answers it. */
   serve(exchange: Exchange): void {
     const { head } = exchange;
     this.#requestsActive += 1;
@@ -102,7 +99,6 @@ export class HttpFront extends Front {
     else this.#route(exchange);
   }
 
-  /** It has its answer, or will have none. */
   served(exchange: Exchange, connection: Connection): void {
     this.#requestsActive -= 1;
     this.counters.requestsActive -= 1;

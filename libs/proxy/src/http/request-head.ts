@@ -18,14 +18,8 @@ import type { IncomingMessage } from 'node:http';
 import { addForwarding, isForwarding } from './forwarding-headers.ts';
 import { connectionWords, withoutNamed } from './hop-by-hop.ts';
 import { isHost } from './host-syntax.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import { readTarget } from './request-target.ts';
-
-/** Whom the request comes from. */
-export interface RequestOrigin {
-  readonly peer: string;
-  readonly isTrusted: boolean;
-  readonly scheme: 'http' | 'https';
-}
 
 const SLASH = 0x2f;
 const HOP_BY_HOP = new Set(['te', 'trailer', 'keep-alive', 'proxy-connection']);

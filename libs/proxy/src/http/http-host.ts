@@ -1,0 +1,25 @@
+import type { Timers } from '../cluster/timers.ts';
+import type { ListenerConfig } from '../config/proxy-config.ts';
+import type { ListenerCounters } from '../listener/listener-counters.ts';
+import type { TimeoutList } from '../listener/timeout-list.ts';
+import type { Timeouts } from '../listener/timeouts.ts';
+import type { HeadFlusher } from './head-flusher.ts';
+import type { UpstreamPools } from './upstream-pools.ts';
+
+/** What the connections of a listener, and their requests, find there. */
+export interface HttpHost {
+  readonly config: ListenerConfig;
+  readonly counters: ListenerCounters;
+  readonly timers: Timers;
+  readonly timeouts: Timeouts;
+  readonly pools: UpstreamPools;
+  readonly flusher: HeadFlusher;
+  readonly headerTime: TimeoutList;
+  readonly idleTime: TimeoutList;
+  /** How often an idle connection is looked at. */
+  readonly lookTime: TimeoutList;
+  /** Each answer is the last of its connection. */
+  readonly isRetiring: boolean;
+  /** A connection that comes to rest is closed at once. */
+  readonly isClosing: boolean;
+}
