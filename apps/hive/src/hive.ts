@@ -56,7 +56,8 @@ export class Hive {
       compression: settings.compression,
       onViolations: (sheet) => metrics.violated(sheet),
     });
-    this.desk = new HiveDesk({ registry: edges, sessions: this.sessions, runs: this.runs, log });
+    const { sessions, runs } = this;
+    this.desk = new HiveDesk({ registry: edges, sessions, runs, heartbeatMs: times.heartbeatMs, log });
     this.reports = new ReportDesk(this.runs);
   }
 

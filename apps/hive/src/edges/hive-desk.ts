@@ -14,7 +14,6 @@ import type { RunDirector } from '../runs/run-director.ts';
 import { VERSION } from '../version.ts';
 import type { EdgeSessions } from './edge-sessions.ts';
 
-const HEARTBEAT_INTERVAL_MS = 2_000;
 /** Batches under way, of all edges together. */
 const CREDIT = 256;
 const CREDIT_MIN = 2;
@@ -24,6 +23,7 @@ export interface HiveDeskParts {
   readonly registry: EdgeRegistry;
   readonly sessions: EdgeSessions;
   readonly runs: RunDirector;
+  readonly heartbeatMs: number;
   readonly log: Log;
 }
 
@@ -31,14 +31,15 @@ export interface HiveDeskParts {
 @Injectable()
 export class HiveDesk extends EdgeDesk {
   override readonly version = VERSION;
-  override readonly heartbeatIntervalMs = HEARTBEAT_INTERVAL_MS;
+  override readonly heartbeatIntervalMs: number;
   readonly #registry: EdgeRegistry;
   readonly #sessions: EdgeSessions;
   readonly #runs: RunDirector;
   readonly #log: Log;
 
-  constructor({ registry, sessions, runs, log }: HiveDeskParts) {
+  constructor({ registry, sessions, runs, heartbeatMs, log }: HiveDeskParts) {
     super();
+    this.heartbeatIntervalMs = heartbeatMs;
     this.#registry = registry;
     this.#sessions = sessions;
     this.#runs = runs;

@@ -143,10 +143,15 @@ export class ActiveRun {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Resolves when everything that has happened is taken. */
+  idle(): Promise<void> {
+    return this.#engine.idle();
+  }
+
   /** Leaves the run as it is, for the next process. */
   async close(): Promise<void> {
     this.#stopTimers();
-    await this.#engine.idle();
+    await this.#engine.close();
     await this.#telemetry.close();
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   type EdgeProgress,
   type EdgeRegistration,
+  isEnded,
   newRunId,
   parseScenario,
   type RunEvent,
@@ -66,6 +67,7 @@ export class RunDirector {
       const run = new ActiveRun({ ...this.#parts, sheet, file, purse, place: this.#placeOf(runId) });
       await run.begin().catch((error: unknown) => run.close().then(() => Promise.reject(error as Error)));
       this.#enter(run);
+      await run.idle();
       return sheet;
     } finally {
       this.#isCreating = false;
@@ -130,6 +132,7 @@ export class RunDirector {
    * STORE_UNAVAILABLE.
    */
   async completeFiles(runId: string): Promise<void> {
+    await this.#written(runId);
     const record = this.get(runId);
     if (record.parts.length > 0 || this.#active?.sheet.runId === runId) return;
     const sheet = sheetOf(record);
@@ -142,6 +145,12 @@ export class RunDirector {
     await telemetry.seal();
     await this.#parts.store.fileOf(runId).save(() => runRecord(sheet, systemNowUs()));
     this.#records.set(runId, runRecord(sheet, systemNowUs()));
+  }
+
+  /** A run that has just ended is told as such while its record is still being written. */
+  async #written(runId: string): Promise<void> {
+    const run = this.#active;
+    if (run?.sheet.runId === runId && isEnded(run.sheet.state)) await run.ended;
   }
 
   directoryOf(runId: string): string {
@@ -163,6 +172,7 @@ export class RunDirector {
     if (record.status === 'Running') await run.reopenTelemetry();
     run.happened({ type: 'hive_restarted' });
     this.#enter(run);
+    await run.idle();
   }
 
   #enter(run: ActiveRun): void {

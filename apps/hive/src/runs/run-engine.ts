@@ -25,12 +25,14 @@ export class RunEngine {
   readonly #parts: RunEngineParts;
   readonly #queue: RunEvent[] = [];
   #working: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(parts: RunEngineParts) {
     this.#parts = parts;
   }
 
   happened(event: RunEvent): void {
+    if (this.#isClosed) return;
     this.#queue.push(event);
     this.#working ??= this.#work();
   }
@@ -46,6 +48,12 @@ export class RunEngine {
     while (this.#working !== undefined) await this.#working;
   }
 
+  /** Takes what has happened, and nothing that happens from now on: the state stays as it is on disk. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.idle();
+  }
+
   async #work(): Promise<void> {
     for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
       await this.#take(event);
@@ -54,16 +62,23 @@ export class RunEngine {
   }
 
   async #take(event: RunEvent): Promise<void> {
-    const { sheet, leadMs, perform, onStep } = this.#parts;
+    const { sheet, perform, onStep } = this.#parts;
     const before = sheet.state;
     const { state, effects } = stepRun(before, event);
     sheet.state = state;
-    if (effects.some((effect) => effect.type === 'start' && !effect.isAgain)) {
-      sheet.startAt(systemNowUs() + leadMs * US_PER_MS);
-    }
+    for (const effect of effects) this.#note(effect);
     if (isNews(before, state)) await this.#tell(before);
     for (const effect of effects) perform(effect);
     onStep();
+  }
+
+  /** What belongs on the sheet before it is written down. */
+  #note(effect: RunEffect): void {
+    const { sheet, leadMs } = this.#parts;
+    if (effect.type === 'start' && !effect.isAgain) sheet.startAt(systemNowUs() + leadMs * US_PER_MS);
+    if (effect.type === 'member_ended') {
+      sheet.find({ code: `edge_${effect.end}`, edge_id: effect.edgeId, message: effect.reason });
+    }
   }
 
   async #tell(before: RunState): Promise<void> {

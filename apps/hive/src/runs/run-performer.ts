@@ -29,7 +29,7 @@ export class RunPerformer {
   #settling: NodeJS.Timeout | undefined;
 
   constructor(parts: RunPerformerParts) {
-    const { orders, times, sheet, telemetry } = parts;
+    const { orders, times, telemetry } = parts;
     this.#parts = parts;
     this.#performance = {
       prepare: ({ edgeIds }) => orders.prepare(edgeIds, times.planMs),
@@ -40,10 +40,7 @@ export class RunPerformer {
       await_settling: () => this.#awaitSettling(),
       verify: () => this.#attempt('telemetry_failed', () => this.#verify()),
       conclude: () => this.#conclude(),
-      member_ended: ({ edgeId, end, reason }) => {
-        sheet.find({ code: `edge_${end}`, edge_id: edgeId, message: reason });
-        this.#attempt('telemetry_failed', () => telemetry.lose(edgeId));
-      },
+      member_ended: ({ edgeId }) => this.#attempt('telemetry_failed', () => telemetry.lose(edgeId)),
     };
   }
 

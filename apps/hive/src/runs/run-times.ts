@@ -1,5 +1,7 @@
 /** How long a run waits for what; tests have it shorter. Milliseconds. */
 export interface RunTimes {
+  /** Between two heartbeats of an edge. */
+  readonly heartbeatMs: number;
   /** Between two looks at a run. */
   readonly tickMs: number;
   /** Plans wait for so long, so that edges that register together are shared out once. */
@@ -17,6 +19,7 @@ export interface RunTimes {
 }
 
 export const RUN_TIMES: RunTimes = {
+  heartbeatMs: 2_000,
   tickMs: 1_000,
   planMs: 50,
   recheckMs: 5_000,

@@ -20,7 +20,8 @@ class RpcBalances extends BalanceReader {
 
 /**
  * The same violations; those of balances with the block in which the money went wrong, and the transaction
- * where there is only one. A chain that does not answer, or keeps no history, leaves them as they are.
+ * where there is only one. Where there are several, the calls name them, the account's own first. A chain that
+ * does not answer, or keeps no history, leaves them as they are.
  */
 export async function locateViolations(
   found: readonly FoundViolation[],
@@ -68,9 +69,12 @@ function withPlace(
     nonce: isNamed && candidate.isSender ? candidate.nonce : null,
     expected: `${expectedWei} wei`,
     observed: `${observedWei} wei`,
-    calls: [blockNumber - 1, blockNumber].map((block) => ({
-      method: 'eth_getBalance',
-      params: [violation.account, toQuantity(block)],
-    })),
+    calls: [
+      ...[blockNumber - 1, blockNumber].map((block) => ({
+        method: 'eth_getBalance',
+        params: [violation.account, toQuantity(block)],
+      })),
+      ...candidates.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    ],
   };
 }

@@ -4,7 +4,6 @@ import { type Check, OracleFold, type Verdicts, type Violation } from '#oracle';
 
 import { type EdgeInstance, readParts, type TableBatch, TelemetryWriter } from '#telemetry';
 import { AccountHistories } from './account-histories.ts';
-import { locateViolations } from './locate-violations.ts';
 import type {
   ChainAddress,
   EdgeRow,
@@ -108,6 +107,8 @@ export class RunTelemetry {
     await this.#open().close();
     this.#writer = await this.#openWriter((_edge, batches) => histories.take(batches));
     await this.#writer.settled();
+    // Few runs need it, and it brings an HTTP client.
+    const { locateViolations } = await import('./locate-violations.ts');
     this.#found = await locateViolations(this.#found, histories, chain);
   }
 

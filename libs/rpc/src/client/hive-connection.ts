@@ -125,14 +125,14 @@ export class HiveConnection {
 
   /** Ends both streams in good order, for so long as that takes no more than two seconds. */
   async end(): Promise<void> {
-    const streams = [this.#control, this.#telemetry].filter((stream) => stream?.writable === true);
-    const ends = streams.map((stream) => new Promise((resolve) => stream?.once('status', resolve)));
+    const streams = [this.#control, this.#telemetry].filter((stream) => stream !== undefined);
+    const ends = streams.map((stream) => new Promise((resolve) => stream.once('status', resolve)));
     this.#control?.write(FINAL);
     this.#telemetry?.write(FINAL);
-    for (const stream of streams) stream?.end();
+    for (const stream of streams) stream.end();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, END_MS_MAX)));
-    await Promise.race([Promise.all(ends), late]);
+    await Promise.race([Promise.all(ends), this.over, late]);
     clearTimeout(timer);
     this.drop(undefined);
   }

@@ -1,0 +1,337 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { parquetRows } from './support/parquet-rows.ts';
+import { TestEdge } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+import { transaction } from './support/test-rows.ts';
+import { SCENARIO } from './support/test-scenario.ts';
+
+jest.setTimeout(60_000);
+
+const YAML_SCENARIO = `
+name: from yaml
+target: { chain_id: 412346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' }
+accounts: { count: 10, fund_wei: 0 }
+load: { stages: [{ duration: 1h, rate: 100 }] }
+`;
+const TOML_SCENARIO = `
+name = "from toml"
+[target]
+chain_id = 412346
+rpc_urls = ["http://127.0.0.1:1"]
+feed_url = "ws://127.0.0.1:1"
+[accounts]
+count = 10
+fund_wei = 0
+[load]
+stages = [{ duration = "1h", rate = 100 }]
+`;
+
+/** A run that has ended, with some transactions. */
+async function finishedRun(hive: TestHive, count = 3): Promise<string> {
+  const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+  const { run_id: runId } = await hive.begin(SCENARIO);
+  await hive.until(runId, ({ phase }) => phase === 'steady');
+  for (let tx = 0; tx < count; tx++) edge.record('transactions', transaction(tx));
+  await edge.flush();
+  edge.progress('done', { planned: count, sent: count, included: count });
+  await hive.end(runId);
+  await edge.leave();
+  return runId;
+}
+
+describe('the hive over HTTP', () => {
+  let hive: TestHive;
+
+  beforeEach(async () => {
+    hive = await TestHive.start();
+  });
+  afterEach(() => hive.remove());
+
+  it.each([
+    ['application/yaml', YAML_SCENARIO, 'from yaml'],
+    ['application/toml', TOML_SCENARIO, 'from toml'],
+    ['application/json', JSON.stringify({ ...SCENARIO, name: 'from json' }), 'from json'],
+  ])('takes a scenario as %s, and keeps it', async (type, body, name) => {
+    const run = await hive.json<{ run_id: string }>(201, 'POST', '/runs', body, { 'Content-Type': type });
+
+    expect(run).toMatchObject({ name, status: 'Starting' });
+    const kept = await readFile(join(hive.directory, 'runs', run.run_id, 'scenario.yaml'), 'utf8');
+    expect(kept.trim()).toBe(
+      type === 'application/json' ? JSON.stringify(JSON.parse(body), null, 2) : body.trim(),
+    );
+  });
+
+  it('refuses a scenario with all its faults, each with its path', async () => {
+    const bad = { ...SCENARIO, accounts: { count: 0 }, targett: 1, load: { stages: [{ rate: -1 }] } };
+
+    const answer = await hive.json(400, 'POST', '/runs', bad);
+
+    expect(answer).toMatchObject({ error: 'SCENARIO_INVALID' });
+    expect(answer['details']).toEqual({
+      faults: [
+        'accounts.count: expected a whole number from 1 to 1000000',
+        'load.stages.0.duration: missing, expected a duration from 1ms to 24h, such as 500ms, 10s or 5m',
+        'load.stages.0.rate: expected a number from 0 to 1000000',
+        'targett: no such key, did you mean target?',
+      ],
+    });
+    expect(await hive.json(200, 'GET', '/runs')).toEqual({ runs: [] });
+  });
+
+  it.each([
+    ['nothing', 400, undefined, {}],
+    ['malformed JSON', 400, '{', {}],
+    ['malformed YAML', 400, 'name: [', { 'Content-Type': 'application/yaml' }],
+    ['malformed TOML', 400, 'name = ', { 'Content-Type': 'application/toml' }],
+    ['a list', 400, '[]', {}],
+    ['text', 415, 'name: x', { 'Content-Type': 'text/plain' }],
+    ['too much', 413, 'x'.repeat(3_000_000), { 'Content-Type': 'application/yaml' }],
+  ])('refuses %s with %i', async (_what, status, body, headers) => {
+    const answer = await hive.json(status, 'POST', '/runs', body, headers);
+
+    expect(answer['error']).toMatch(/^[A-Z_]+$/);
+    expect(answer['request_id']).toBeDefined();
+  });
+
+  it('refuses a scenario whose secrets the hive does not have', async () => {
+    const accounts = { ...SCENARIO.accounts, funder_key_env: 'NO_SUCH_KEY', seed_env: 'NO_SUCH_SEED' };
+
+    expect(await hive.json(400, 'POST', '/runs', { ...SCENARIO, accounts })).toMatchObject({
+      message: 'scenario: accounts.funder_key_env: the hive has no variable NO_SUCH_KEY',
+    });
+  });
+
+  it.each([
+    ['GET', '/runs/r-none', 404],
+    ['GET', '/runs/r-none/report', 404],
+    ['GET', '/runs/r-none/files', 404],
+    ['GET', '/runs/r-none/files/run.json', 404],
+    ['GET', '/runs/r-none/events', 404],
+    ['GET', '/runs/compare?base=r-none&head=r-none', 404],
+    ['GET', '/runs/compare?base=r-none', 400],
+    ['GET', '/runs/r-none/report?format=pdf', 400],
+    ['POST', '/runs/r-none/stop', 400],
+    ['DELETE', '/edges/none', 404],
+    ['DELETE', '/runs', 405],
+    ['GET', '/nowhere', 404],
+  ])('%s %s is %i', async (method, path, status) => {
+    expect((await hive.call(method, path)).status).toBe(status);
+  });
+
+  it('shows an edge with all that is known of it', async () => {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    await hive.until(runId, ({ phase }) => phase === 'steady');
+    const clockIsKnown = (): boolean => hive.hive.sessions.of('a').clockOffset !== undefined;
+    await hive.until(runId, clockIsKnown);
+
+    expect(await hive.json(200, 'GET', '/edges')).toEqual({
+      edges: [
+        {
+          edge_id: 'a',
+          instance_id: '1',
+          status: 'connected',
+          version: '0.1.0',
+          hostname: 'h',
+          labels: { zone: 'a' },
+          workers: 1,
+          cores: 2,
+          registered_at: expect.stringMatching(/^\d{4}-.*Z$/),
+          last_heartbeat_at: expect.stringMatching(/^\d{4}-.*Z$/),
+          clock: { offset_ms: expect.any(Number), error_ms: expect.any(Number) },
+          rpc: { chain_id: 412_346, ok: true },
+          feed: { connected: true, last_sequence: 7 },
+          current_run_id: expect.any(String),
+          partition: { first: 0, count: 10 },
+          counters: { plexus_correlation_misses: 3, plexus_tx_failed_total: 2 },
+        },
+      ],
+    });
+    await edge.crash();
+  });
+
+  it('shows the counters of its edges beside its own, and nothing else that edges send', async () => {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    await hive.hive.desk.remove('nobody', '');
+    const text = async (): Promise<string> => (await hive.call('GET', '/metrics')).text;
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    await hive.until(runId, () => hive.hive.sessions.of('a').heartbeat !== undefined);
+
+    expect(await text()).toMatch(/^plexus_correlation_misses\{edge_id="a"\} 3$/m);
+    expect(await text()).toMatch(
+      /^plexus_tx_failed_total\{edge_id="a",class="duplicate",expected="false"\} 2$/m,
+    );
+    for (const check of ['nonce', 'balance', 'gas']) {
+      expect(await text()).toContain(`plexus_oracle_violations_total{check="${check}"} 0`);
+    }
+    for (const name of ['feed_messages_total', 'events_dropped_total']) {
+      expect(await text()).toContain(`# TYPE plexus_${name} counter`);
+    }
+    expect(await text()).toContain('plexus_hive_edges{status="connected"} 1');
+    expect(await text()).not.toContain('evil');
+    await edge.crash();
+  });
+
+  it('sends how a run goes as it goes, and ends with the run', async () => {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    await hive.until(runId, ({ phase }) => phase === 'steady');
+    const reply = await fetch(`${hive.url}/runs/${runId}/events`);
+    edge.progress('running', { planned: 41 });
+    const text = reply.text();
+    edge.progress('done', { planned: 42, sent: 42, included: 42 });
+    await hive.end(runId);
+
+    const events = [...(await text).matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, event, data = '']) => {
+      const { status, progress } = JSON.parse(data) as { status: string; progress: { planned: number } };
+      return [event, status, progress.planned] as const;
+    });
+    expect(reply.headers.get('content-type')).toBe('text/event-stream');
+    expect(events[0]?.slice(0, 2)).toEqual(['run', 'Running']);
+    expect(events.at(-1)).toEqual(['end', 'Completed', 42]);
+    await edge.leave();
+  });
+
+  it('lets go of a reader of events that hangs up', async () => {
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    const socket = connect(Number(new URL(hive.url).port), '127.0.0.1');
+    socket.write(`GET /runs/${runId}/events HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(socket, 'data');
+
+    socket.destroy();
+
+    expect((await hive.call('GET', '/health')).status).toBe(200);
+  });
+});
+
+describe('a report', () => {
+  let hive: TestHive;
+  let runId: string;
+
+  beforeAll(async () => {
+    hive = await TestHive.start();
+    runId = await finishedRun(hive);
+  });
+  afterAll(() => hive.remove());
+
+  it.each([
+    ['?format=html', {}, 'text/html; charset=utf-8', '<!doctype html>'],
+    ['?format=junit', {}, 'application/xml; charset=utf-8', '<?xml'],
+    ['?format=json', { Accept: 'text/html' }, 'application/json; charset=utf-8', '{"run_id"'],
+    ['', {}, 'application/json; charset=utf-8', '{"run_id"'],
+    ['', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, 'text/html; charset=utf-8', '<!doctype'],
+    ['', { Accept: 'application/json, text/html' }, 'application/json; charset=utf-8', '{"run_id"'],
+  ])('comes in the form that %j and %j ask for', async (query, headers, type, start) => {
+    const answer = await hive.call('GET', `/runs/${runId}/report${query}`, undefined, headers);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(answer.text.toLowerCase().startsWith(start)).toBe(true);
+  });
+
+  it('is compared with another', async () => {
+    const other = await finishedRun(hive, 5);
+    const path = `/runs/compare?base=${runId}&head=${other}`;
+
+    expect(await hive.json(200, 'GET', path)).toMatchObject({
+      base: { run_id: runId },
+      head: { run_id: other },
+    });
+    expect((await hive.call('GET', `${path}&format=html`)).text).toContain('<!doctype html>');
+  });
+
+  it('is of files that anybody may read', async () => {
+    const { files } = await hive.json<{ files: { name: string; bytes: number }[] }>(
+      200,
+      'GET',
+      `/runs/${runId}/files`,
+    );
+    const names = files.map(({ name }) => name);
+    expect(names).toHaveLength(10);
+    expect(names).toEqual(expect.arrayContaining(['run.json', 'scenario.yaml', 'edges-part-00001.parquet']));
+
+    const reply = await fetch(`${hive.url}/runs/${runId}/files/transactions-part-00001.parquet`);
+    const bytes = await reply.arrayBuffer();
+
+    expect(bytes.byteLength).toBe(files.find(({ name }) => name.startsWith('transactions'))?.bytes);
+    expect(await parquetRows(bytes)).toMatchObject([{ tx: 0n, edge_id: 'a' }, { tx: 1n }, { tx: 2n }]);
+  });
+
+  it.each(['..%2f..%2fedges.json', '%2e%2e', 'report.json', 'run.json%00', 'nothing.parquet', '..'])(
+    'is of no file named %s',
+    async (name) => {
+      expect((await hive.call('GET', `/runs/${runId}/files/${name}`)).status).not.toBe(200);
+    },
+  );
+
+  it('is an error, never a part of it, when a file is missing or damaged; and comes back with the file', async () => {
+    const path = join(hive.directory, 'runs', runId, 'receipts-part-00001.parquet');
+    const whole = await readFile(path);
+    const report = (): Promise<unknown> => hive.json(500, 'GET', `/runs/${runId}/report`);
+
+    await rename(path, `${path}.away`);
+    expect(await report()).toMatchObject({
+      error: 'REPORT_DATA_MISSING',
+      message: expect.stringContaining('receipts-part-00001.parquet'),
+    });
+    await writeFile(path, whole);
+    await truncate(path, whole.length - 10);
+    expect(await report()).toMatchObject({
+      error: 'REPORT_DATA_UNREADABLE',
+      message: expect.stringContaining('receipts-part-00001.parquet'),
+    });
+    await writeFile(path, whole);
+
+    expect(await hive.json(200, 'GET', `/runs/${runId}/report`)).toMatchObject({ run_id: runId });
+  });
+});
+
+describe('with a key', () => {
+  const KEY = 'correct-horse-battery';
+  let hive: TestHive;
+
+  beforeAll(async () => {
+    hive = await TestHive.start({ environment: { PLEXUS_HIVE_API_KEY: KEY } });
+  });
+  afterAll(() => hive.remove());
+
+  it.each([
+    ['GET', '/edges'],
+    ['DELETE', '/edges/a'],
+    ['GET', '/runs'],
+    ['POST', '/runs'],
+    ['GET', '/runs/x/report'],
+    ['GET', '/runs/x/events'],
+    ['GET', '/runs/x/files/run.json'],
+    ['GET', '/metrics'],
+    ['GET', '/docs'],
+    ['GET', '/docs-json'],
+    ['GET', '/'],
+    ['GET', '/nowhere'],
+  ])('%s %s is refused without it', async (method, path) => {
+    const answer = await hive.call(method, path);
+
+    expect([answer.status, answer.text]).toEqual([
+      401,
+      '{"error":"Unauthorized","message":"missing or invalid API key"}',
+    ]);
+  });
+
+  it('is well without it, and answers with it', async () => {
+    const headers = { Authorization: `Bearer ${KEY}` };
+
+    expect((await hive.call('GET', '/health')).status).toBe(200);
+    expect(await hive.json(200, 'GET', '/edges', undefined, headers)).toEqual({ edges: [] });
+  });
+
+  it('lets edges in: the key is not theirs', async () => {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+
+    expect(edge.client.isConnected).toBe(true);
+    await edge.leave();
+  });
+});

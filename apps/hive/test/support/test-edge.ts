@@ -1,0 +1,127 @@
+import { type EdgePhase, type NackCode, type PrepareOrder, type Tally, ZERO_TALLY } from '#coordination';
+import { type EdgePlan, parseEdgePlan } from '#load';
+import { HiveClient, type HiveClientOptions } from '#rpc';
+import { EventBuffer, type RowOf, type TableName } from '#telemetry';
+
+export interface TestEdgeOptions extends Partial<HiveClientOptions> {
+  readonly address: string;
+  readonly instanceId?: string;
+  /** Given an order, what is wrong with it; default nothing is. */
+  readonly refusal?: (
+    order: PrepareOrder,
+  ) => { readonly code: NackCode; readonly reason: string } | undefined;
+}
+
+/**
+ * An edge that does as it is told, without a chain: acknowledges, is ready, runs until the test says more. It
+ * speaks with the hive as real ones do.
+ */
+export class TestEdge {
+  readonly edgeId: string;
+  readonly client: HiveClient;
+  readonly lines: string[] = [];
+  plan: EdgePlan | undefined;
+  isReadyAtOnce = true;
+  readonly #buffer = new EventBuffer();
+  readonly #waiting = new Set<() => void>();
+  #tally: Tally = ZERO_TALLY;
+  #histograms: Readonly<Record<string, Uint8Array>> = {};
+
+  constructor(edgeId: string, { instanceId = '1', refusal, ...options }: TestEdgeOptions) {
+    this.edgeId = edgeId;
+    const identity = { version: '0.1.0', hostname: 'h', labels: { zone: 'a' }, workers: 1, cores: 2 };
+    this.client = new HiveClient({
+      identity: { edgeId, instanceId, ...identity },
+      heartbeat: () => ({
+        rpc: { chainId: 412_346, isOk: true },
+        feed: { isConnected: true, lastSequence: 7 },
+        currentRunId: this.plan?.runId ?? '',
+        samples: [
+          { name: 'plexus_correlation_misses', labels: {}, value: 3 },
+          { name: 'plexus_tx_failed_total', labels: { class: 'duplicate', expected: 'false' }, value: 2 },
+          { name: 'evil_total', labels: {}, value: 1 },
+        ],
+      }),
+      orders: {
+        prepare: (order) => {
+          this.plan = parseEdgePlan(order.planJson);
+          this.#tell(`prepare ${order.revision}`);
+          const refused = refusal?.(order);
+          if (refused === undefined) this.client.ack(order);
+          else this.client.nack(order, refused.code, refused.reason);
+        },
+        makeReady: () => {
+          this.#tell('make ready');
+          if (this.isReadyAtOnce) this.progress('ready');
+        },
+        start: () => {
+          this.#tell('start');
+          this.progress('running');
+        },
+        setRate: () => undefined,
+        stop: (_runId, isAbort) => this.#tell(isAbort ? 'abort' : 'drain'),
+      },
+      link: {
+        connected: () => this.#tell('connected'),
+        disconnected: () => this.#tell('disconnected'),
+        evicted: () => this.#tell('evicted'),
+        batchesRefused: (_runId, code) => this.#tell(`refused ${code}`),
+      },
+      ...options,
+    });
+    this.client.open();
+  }
+
+  static async connect(edgeId: string, options: TestEdgeOptions): Promise<TestEdge> {
+    const edge = new TestEdge(edgeId, options);
+    await edge.has('connected');
+    return edge;
+  }
+
+  /** Resolves when the line has been told. */
+  has(line: string, times = 1): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.lines.filter((told) => told === line).length < times) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  progress(phase: EdgePhase, tally: Partial<Tally> = {}, histograms = this.#histograms): void {
+    this.#tally = { ...this.#tally, ...tally };
+    this.#histograms = histograms;
+    const runId = this.plan?.runId ?? '';
+    this.client.progress({ runId, phase, reason: 'said so', tally: this.#tally, histograms });
+  }
+
+  record<T extends TableName>(table: T, row: RowOf<T>): void {
+    this.#buffer.record(table, row);
+  }
+
+  /** Hands over what was recorded; resolves when the hive has it. */
+  async flush(): Promise<void> {
+    const runId = this.plan?.runId ?? '';
+    for (let batch = this.#buffer.takeBatch(); batch !== undefined; batch = this.#buffer.takeBatch()) {
+      this.client.pushTelemetry({ runId, eventCount: batch.eventCount, tables: batch.bytes });
+    }
+    await this.client.flushed(runId);
+  }
+
+  /** Goes without a word, as a killed process does. */
+  crash(): Promise<void> {
+    return this.client.close({ isLeaving: false });
+  }
+
+  leave(): Promise<void> {
+    return this.client.close({ isLeaving: true });
+  }
+
+  #tell(line: string): void {
+    this.lines.push(line);
+    for (const look of [...this.#waiting]) look();
+  }
+}

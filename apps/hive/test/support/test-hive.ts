@@ -1,0 +1,156 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { parseSettings } from '#config';
+import { createLogger } from '#observability';
+import { Hive } from '../../src/hive.ts';
+import { assembleApp, NEST_OPTIONS } from '../../src/http/create-app.ts';
+import type { ActiveRun } from '../../src/runs/active-run.ts';
+import type { RunTimes } from '../../src/runs/run-times.ts';
+import type { RunView } from '../../src/runs/run-view.ts';
+import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
+
+/** Everything that waits, waits less. */
+const QUICK: Partial<RunTimes> = {
+  heartbeatMs: 50,
+  tickMs: 20,
+  planMs: 5,
+  recheckMs: 40,
+  leadMs: 10,
+  settleMs: 300,
+};
+
+export interface TestHiveOptions {
+  /** Variables as `PLEXUS_HIVE_…` has them, and others that scenarios name. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly times?: Partial<RunTimes>;
+  /** Of a hive that was stopped or killed; else a new one. */
+  readonly directory?: string;
+  readonly grpcPort?: number;
+}
+
+/** The whole hive on ports of its own. */
+export class TestHive {
+  readonly directory: string;
+  readonly url: string;
+  readonly grpcPort: number;
+  readonly hive: Hive;
+  readonly #app: NestFastifyApplication;
+
+  static async start(options: TestHiveOptions = {}): Promise<TestHive> {
+    const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'plexus-hive-')));
+    const environment = {
+      PLEXUS_HIVE_DATA_DIR: directory,
+      PLEXUS_HIVE_GRPC_PORT: String(options.grpcPort ?? 0),
+      ...options.environment,
+    };
+    const settings = parseSettings(SETTING_TABLE, { environment, prefix: SETTING_PREFIX });
+    const logger = createLogger({ format: 'json', level: 'silent' });
+    const registry = new Registry();
+    const times = { ...QUICK, ...options.times };
+    const hive = await Hive.open({ settings, environment, log: logger, registry, times });
+    const { module, adapter, grpc, prepare } = assembleApp({ hive, settings, logger, registry });
+    const testing = await Test.createTestingModule({ imports: [module] }).compile();
+    const app = testing.createNestApplication<NestFastifyApplication>(adapter, NEST_OPTIONS);
+    await prepare(app);
+    await app.listen(0, '127.0.0.1');
+    return new TestHive({ directory, url: await app.getUrl(), grpcPort: grpc.boundPort ?? 0, hive, app });
+  }
+
+  private constructor(parts: {
+    directory: string;
+    url: string;
+    grpcPort: number;
+    hive: Hive;
+    app: NestFastifyApplication;
+  }) {
+    this.directory = parts.directory;
+    this.url = parts.url;
+    this.grpcPort = parts.grpcPort;
+    this.hive = parts.hive;
+    this.#app = parts.app;
+  }
+
+  get grpcAddress(): string {
+    return `127.0.0.1:${this.grpcPort}`;
+  }
+
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const reply = await fetch(this.url + path, {
+      method,
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: reply.status, headers: reply.headers, text: await reply.text() };
+  }
+
+  /** The body of a reply, which must have the status. */
+  async json<Body = Json>(status: number, ...call: Parameters<TestHive['call']>): Promise<Body> {
+    const answer = await this.call(...call);
+    if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+    return JSON.parse(answer.text) as Body;
+  }
+
+  begin(scenario: unknown): Promise<RunView> {
+    return this.json<RunView>(201, 'POST', '/runs', scenario);
+  }
+
+  run(runId: string): Promise<RunView> {
+    return this.json<RunView>(200, 'GET', `/runs/${runId}`);
+  }
+
+  /** Resolves when the run is so, looked at after each of its changes; rejects when it ends before. */
+  async until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
+    const { active } = this.hive.runs;
+    if (active?.sheet.runId === runId) await Promise.race([this.#hears(active, isSo), active.ended]);
+    const run = await this.run(runId);
+    if (isSo(run) || run.status === 'Starting' || run.status === 'Running') return run;
+    throw new Error(`the run has ended before: ${JSON.stringify(run)}`);
+  }
+
+  #hears(run: ActiveRun, isSo: (run: RunView) => boolean): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (!isSo(this.hive.view(run.sheet.runId))) return;
+        unlisten();
+        resolve();
+      };
+      const unlisten = run.listen(look);
+      look();
+    });
+  }
+
+  /** Resolves when the run has ended. */
+  async end(runId: string): Promise<RunView> {
+    const { active } = this.hive.runs;
+    if (active?.sheet.runId === runId) await active.ended;
+    return this.run(runId);
+  }
+
+  /** Stops as a process does that is told to; the data stay. */
+  async stop(): Promise<void> {
+    await this.#app.close();
+    await this.hive.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export type Json = Readonly<Record<string, unknown>>;

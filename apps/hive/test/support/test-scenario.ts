@@ -1,0 +1,7 @@
+/** Of a chain that nobody asks: nothing is funded. */
+export const SCENARIO = {
+  name: 'test',
+  target: { chain_id: 412_346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
+  accounts: { count: 10, fund_wei: '0', reclaim: false },
+  load: { stages: [{ duration: '1h', rate: 100 }] },
+};
