@@ -64,6 +64,13 @@ export class LoadDriver {
     return this.#options.curve.stageAt(this.#nowMs());
   }
 
+  /** How many transactions may yet be sent; of the closed model nobody knows. */
+  get demand(): number {
+    const { arrivals, curve } = this.#options;
+    const dueMs = arrivals?.next?.atMs;
+    return arrivals === undefined ? Infinity : dueMs === undefined ? 0 : curve.left(dueMs);
+  }
+
   /** Resolves when the load has ended, or was stopped. */
   run(startUs: number): Promise<void> {
     this.#startUs = startUs;

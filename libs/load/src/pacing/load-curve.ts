@@ -53,6 +53,12 @@ export class LoadCurve {
     return undefined;
   }
 
+  /** How many transactions are due from `atMs` to the end. */
+  left(atMs: number): number {
+    const rests = this.#pieces.filter(({ toMs }) => toMs > atMs);
+    return rests.reduce((sum, piece) => sum + sharesOf(this.#restOf(piece, Math.max(atMs, piece.fromMs))), 0);
+  }
+
   /** The stage at a time; the last one after the end. */
   stageAt(atMs: number): number {
     const index = this.#pieces.findIndex(({ toMs }) => atMs < toMs);

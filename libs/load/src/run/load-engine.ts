@@ -34,10 +34,12 @@ export interface LoadEngineOptions {
 }
 
 /** So many seconds of the peak rate are signed ahead. */
-const STOCK_S = 10;
+const STOCK_S = 5;
 const STOCK_MAX = 100_000;
 const STOCK_A_ACCOUNT_MIN = 2;
 const STOCK_A_ACCOUNT_MAX = 1_024;
+/** Who sends next is not known ahead. */
+const RESERVE_A_ACCOUNT = 2;
 /** A sequencer answers within a block time or two. */
 const WARM_UP_S = 0.3;
 
@@ -85,6 +87,7 @@ export class LoadEngine {
       blueprints: start.blueprints,
       lines,
       depth: stockDepth(this.#curve.peakRate, lines.length),
+      demand: () => this.driver.demand + RESERVE_A_ACCOUNT * lines.length,
       onSigned: (position) => {
         this.#desk.changed(position);
       },

@@ -1,9 +1,9 @@
 /** Hot path: keys, signatures and the hexadecimal text around them, on a thread of their own. */
-import { signTransaction, toHex } from '#chain';
+import { type SignedTransaction, signTransaction, toHex } from '#chain';
 import { assert, Secret } from '#foundation';
 import { accountKey, AddressBook } from '../account/account-keys.ts';
 import { type Blueprint, payloadOf } from '../transaction/blueprint.ts';
-import type { Fees, SignedPages, SignerMessage, SignerSetup, SigningItem } from './signing-order.ts';
+import type { Fees, SignedPages, SignerMessage, SignerSetup, SigningColumns } from './signing-order.ts';
 
 const HASH_BYTES = 32;
 const HEAD = '{"jsonrpc":"2.0","id":';
@@ -29,18 +29,19 @@ export class Signer {
   }
 
   take(message: SignerMessage): SignedPages | undefined {
-    if (message.kind === 'sign') return this.#sign(message.items, message.firstId);
+    if (message.kind === 'sign') return this.#sign(message.columns, message.firstId);
     this.#blueprints = message.blueprints;
     this.#fees = message.fees;
     return undefined;
   }
 
-  #sign(items: readonly SigningItem[], firstId: number): SignedPages {
-    const ends = new Uint32Array(items.length);
-    const hashes = new Uint8Array(items.length * HASH_BYTES);
+  #sign(columns: SigningColumns, firstId: number): SignedPages {
+    const count = columns.positions.length;
+    const ends = new Uint32Array(count);
+    const hashes = new Uint8Array(count * HASH_BYTES);
     let end = 0;
-    for (let i = 0; i < items.length; i++) {
-      const { raw, hash } = this.#signOne(items[i]!);
+    for (let i = 0; i < count; i++) {
+      const { raw, hash } = this.#signOne(columns, i);
       hashes.set(hash, i * HASH_BYTES);
       end = this.#append(raw, firstId + i, end);
       ends[i] = end;
@@ -48,8 +49,10 @@ export class Signer {
     return { bodies: Uint8Array.prototype.slice.call(this.#page, 0, end), ends, hashes };
   }
 
-  #signOne({ position, nonce, entry, variant }: SigningItem): ReturnType<typeof signTransaction> {
-    const blueprint = this.#blueprints[entry];
+  #signOne({ positions, nonces, entries, variants }: SigningColumns, i: number): SignedTransaction {
+    const position = positions[i]!;
+    const nonce = nonces[i]!;
+    const blueprint = this.#blueprints[entries[i]!];
     assert(blueprint !== undefined && this.#fees !== undefined, 'blueprints come before orders');
     const payload = payloadOf(blueprint, this.#book.next(position), Math.imul(position, 65_537) ^ nonce);
     const fields = {
@@ -57,7 +60,7 @@ export class Signer {
       nonce,
       maxPriorityFeePerGas: this.#fees.priorityFee,
       maxFeePerGas: this.#fees.maxFee,
-      gasLimit: blueprint.gasLimit + BigInt(variant),
+      gasLimit: blueprint.gasLimit + BigInt(variants[i]!),
       ...payload,
     };
     return signTransaction(fields, this.#keyOf(position));

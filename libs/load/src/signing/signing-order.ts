@@ -30,10 +30,18 @@ export interface SigningItem {
   readonly variant: number;
 }
 
+/** What a thread needs of many items, in columns: objects would cost more to post than to sign. */
+export interface SigningColumns {
+  readonly positions: Uint32Array;
+  readonly nonces: Float64Array;
+  readonly entries: Uint8Array;
+  readonly variants: Uint32Array;
+}
+
 /** To a thread: `blueprints` once and whenever they change, then orders. Replies come in the same order. */
 export type SignerMessage =
   | { readonly kind: 'blueprints'; readonly blueprints: readonly Blueprint[]; readonly fees: Fees }
-  | { readonly kind: 'sign'; readonly items: readonly SigningItem[]; readonly firstId: number };
+  | { readonly kind: 'sign'; readonly columns: SigningColumns; readonly firstId: number };
 
 /** From a thread: requests to send, each ready to leave. All of it is handed over, not copied. */
 export interface SignedPages {

@@ -3,7 +3,14 @@ import { Worker } from 'node:worker_threads';
 import { assert } from '#foundation';
 import type { Blueprint } from '../transaction/blueprint.ts';
 import { SignedBatch } from './signed-transaction.ts';
-import type { Fees, SignedPages, SignerMessage, SignerSetup, SigningItem } from './signing-order.ts';
+import type {
+  Fees,
+  SignedPages,
+  SignerMessage,
+  SignerSetup,
+  SigningColumns,
+  SigningItem,
+} from './signing-order.ts';
 
 const WORKER_URL = new URL(`./signer-worker${extname(import.meta.url)}`, import.meta.url);
 
@@ -68,7 +75,7 @@ export class SigningPool {
     );
     const { promise, resolve, reject } = Promise.withResolvers<SignedBatch>();
     seat.orders.push({ items, firstId: this.#nextId, fees: this.#fees, resolve, reject });
-    seat.worker.postMessage({ kind: 'sign', items, firstId: this.#nextId } satisfies SignerMessage);
+    post(seat.worker, items, this.#nextId);
     this.#nextId += items.length;
     return promise;
   }
@@ -82,4 +89,14 @@ export class SigningPool {
     this.#failure ??= error;
     for (const { orders } of this.#seats) for (const { reject } of orders.splice(0)) reject(error);
   }
+}
+
+function post(worker: Worker, items: readonly SigningItem[], firstId: number): void {
+  const columns: SigningColumns = {
+    positions: Uint32Array.from(items, ({ position }) => position),
+    nonces: Float64Array.from(items, ({ nonce }) => nonce),
+    entries: Uint8Array.from(items, ({ entry }) => entry),
+    variants: Uint32Array.from(items, ({ variant }) => variant),
+  };
+  worker.postMessage({ kind: 'sign', columns, firstId } satisfies SignerMessage);
 }

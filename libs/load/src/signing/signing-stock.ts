@@ -23,6 +23,8 @@ export interface SigningStockOptions {
   readonly lines: readonly NonceLine[];
   /** Transactions that each account has in stock. */
   readonly depth: number;
+  /** How many transactions are yet to be sent; more than that are not signed. */
+  readonly demand: () => number;
   /** The account has something that it may not have had before. */
   readonly onSigned: (position: number) => void;
   /** Nothing will be signed any more. */
@@ -56,6 +58,8 @@ export class SigningStock {
   readonly #urgent = new Fifo<Shelf>();
   readonly #wanting = new Fifo<Shelf>();
   #onFull: (() => void) | undefined;
+  /** Signed or ordered. */
+  #count = 0;
 
   constructor(options: SigningStockOptions) {
     this.#options = options;
@@ -98,7 +102,7 @@ export class SigningStock {
     if (shelf === undefined) return undefined;
     if (isBesideDue(shelf)) return shelf.beside.shift();
     const signed = shelf.signed.get(shelf.line.next);
-    shelf.signed.delete(shelf.line.next);
+    if (shelf.signed.delete(shelf.line.next)) this.#count--;
     this.refill(position);
     return signed;
   }
@@ -108,7 +112,8 @@ export class SigningStock {
     const shelf = this.#shelves[position];
     if (shelf === undefined) return;
     const isEmpty = !shelf.signed.has(shelf.line.next) && !shelf.ordered.has(shelf.line.next);
-    if (!isEmpty && shelf.signed.size + shelf.ordered.size > this.#options.depth / 2) return;
+    const isWellStocked = shelf.signed.size + shelf.ordered.size > this.#options.depth / 2;
+    if (!isEmpty && (isWellStocked || this.#count >= this.#options.demand())) return;
     this.#want(shelf, isEmpty);
     this.#order();
   }
@@ -116,6 +121,7 @@ export class SigningStock {
   /** Signs all that is in stock anew, as other transactions: fees have changed. */
   renew(): void {
     for (const shelf of this.#shelves) {
+      this.#count -= shelf.signed.size;
       shelf.signed.clear();
       this.#want(shelf, false);
     }
@@ -154,7 +160,7 @@ export class SigningStock {
   }
 
   #lackingOf({ line, signed, ordered }: Shelf): readonly number[] {
-    for (const nonce of signed.keys()) if (nonce < line.next) signed.delete(nonce);
+    for (const nonce of signed.keys()) if (nonce < line.next && signed.delete(nonce)) this.#count--;
     return line.upcoming(this.#options.depth).filter((nonce) => !signed.has(nonce) && !ordered.has(nonce));
   }
 
@@ -164,6 +170,7 @@ export class SigningStock {
     const drawn = { position: shelf.position, before: nonce };
     const isAgain = nonce < shelf.drawnNonces;
     shelf.ordered.add(nonce);
+    this.#count++;
     shelf.drawnNonces = Math.max(shelf.drawnNonces, nonce + 1);
     for (;;) {
       const entry = this.#options.mix.entryOf(shelf.position, shelf.drawn++);
