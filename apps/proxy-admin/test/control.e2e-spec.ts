@@ -108,6 +108,17 @@ describe('the extensions', () => {
     expect(admin.source.orders).toEqual(['drain']);
   });
 
+  it('answer the drain in whole when the server ends with it', async () => {
+    await start();
+    const ended = admin.life.ended.then(() => admin.stop());
+
+    const answer = await change('/admin/v1/drain');
+    await ended;
+
+    expect([answer.status, answer.body]).toEqual([202, '{"state":"DRAINING"}']);
+    await start();
+  });
+
   it.each([
     ['api', '10.0.0.1:80'],
     ['a/b c', '[::1]:80'],

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MetricsPage } from '#testing';
+import { freePort, HaproxyServer, isHaproxyInstalled, MetricsPage } from '#testing';
 import { BuiltProxy } from './support/built-proxy.ts';
 
 jest.setTimeout(60_000);
@@ -194,5 +194,24 @@ ${more}`;
     expect([reload.status, refused.status]).toEqual([200, 401]);
     expect(await proxy.logged('config.warning')).toMatchObject({ level: 40 });
     expect(JSON.stringify([replies, proxy.log])).not.toContain('never-to-be-seen');
+  });
+
+  it('leaves an HAProxy alone when it ends', async () => {
+    if (!isHaproxyInstalled) process.stderr.write('SKIPPED the engine haproxy: not installed\n');
+    else {
+      const port = await freePort();
+      const haproxy = await HaproxyServer.start(
+        `listen web\n  bind 127.0.0.1:${port}\n  server one 127.0.0.1:${upstreamPort}`,
+      );
+      const engine = `{ kind: haproxy, socket: ${haproxy.socket}, config: ${haproxy.configFile} }`;
+      const running = await start(`admin_address: 127.0.0.1:0\nengine: ${engine}\n`);
+
+      const ready = await text(`${running.url}/ready`);
+      const code = await running.end('SIGTERM');
+      const carried = await text(`http://127.0.0.1:${port}/`);
+      await haproxy.stop();
+
+      expect([ready, code, carried]).toEqual([[200, 'LIVE'], 0, [200, 'fine']]);
+    }
   });
 });

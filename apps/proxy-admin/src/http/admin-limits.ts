@@ -12,6 +12,8 @@ export interface AdminLimits {
   /** Of a connection on which nothing moves, an answer that is not read among them. */
   readonly idleTimeoutMs: number;
   readonly bodyBytesMax: number;
+  /** For answers under way when the server closes. */
+  readonly closeGraceMs: number;
 }
 
 export const ADMIN_LIMITS: AdminLimits = {
@@ -23,4 +25,5 @@ export const ADMIN_LIMITS: AdminLimits = {
   keepAliveTimeoutMs: 5_000,
   idleTimeoutMs: 30_000,
   bodyBytesMax: 4_096,
+  closeGraceMs: 1_000,
 };

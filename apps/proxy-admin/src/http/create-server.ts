@@ -21,7 +21,7 @@ export function createServer({ table, rules, limits, errors }: ServerOptions): F
     serverFactory: (handler) => limitedServer(admitKnown(table, handler), limits),
     bodyLimit: limits.bodyBytesMax,
     routerOptions: { maxParamLength: limits.headerBytesMax },
-    forceCloseConnections: true,
+    forceCloseConnections: false,
     return503OnClosing: false,
     genReqId: requestIdOf,
     requestIdHeader: false,
@@ -34,6 +34,7 @@ export function createServer({ table, rules, limits, errors }: ServerOptions): F
     done();
   });
   takeBodies(instance);
+  boundClosing(instance, limits.closeGraceMs);
   return instance;
 }
 
@@ -67,6 +68,21 @@ function limitedServer(handler: RequestListener, limits: AdminLimits): Server {
   );
   server.maxConnections = limits.connectionsMax;
   return server.setTimeout(limits.idleTimeoutMs);
+}
+
+/** Answers under way may end, within the grace; connections on which nothing is under way are closed. */
+function boundClosing(instance: FastifyInstance, graceMs: number): void {
+  let isClosing = false;
+  instance.addHook('onResponse', (_request, _reply, done) => {
+    if (isClosing) setImmediate(() => instance.server.closeIdleConnections());
+    done();
+  });
+  instance.addHook('preClose', (done) => {
+    const cutOff = setTimeout(() => instance.server.closeAllConnections(), graceMs);
+    instance.server.once('close', () => clearTimeout(cutOff));
+    isClosing = true;
+    done();
+  });
 }
 
 /** No endpoint has a use for a body: one is read, as far as the limit goes, and left alone. */

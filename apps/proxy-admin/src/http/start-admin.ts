@@ -29,7 +29,7 @@ export interface AdminOptions {
 export interface RunningAdmin {
   /** With the port that was given where the address says 0. */
   readonly url: string;
-  /** Cuts what is open. */
+  /** Answers what is under way, within a second. */
   close(): Promise<void>;
 }
 
