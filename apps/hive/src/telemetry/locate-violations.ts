@@ -20,8 +20,8 @@ class RpcBalances extends BalanceReader {
 
 /**
  * The same violations; those of balances with the block in which the money went wrong, and the transaction
- * where there is only one. Where there are several, the calls name them, the account's own first. A chain that
- * does not answer, or keeps no history, leaves them as they are.
+ * where there is only one. Where there are several, the calls name them, the account's own first. A chain
+ * that does not answer, or keeps no history, leaves them as they are.
  */
 export async function locateViolations(
   found: readonly FoundViolation[],

@@ -40,10 +40,11 @@ export async function readMeasured(files: RunFiles): Promise<OutcomeCounts> {
   return files.row<CountRow>(`SELECT ${OUTCOME_COLUMNS} FROM transactions WHERE NOT is_excluded`);
 }
 
-/** Rejected or unknown without being expected to be. */
+/** Answered with a failure that was not expected, whatever became of them later; or unknown. */
 export async function readUnexpectedFailures(files: RunFiles): Promise<number> {
   const { failures } = await files.row<{ failures: number }>(`SELECT count(*)::DOUBLE AS failures
     FROM transactions WHERE NOT is_excluded
-      AND (outcome = 'unknown' OR (outcome = 'rejected' AND error_class IS DISTINCT FROM expect))`);
+      AND (outcome = 'unknown'
+        OR (outcome IN ('included', 'rejected') AND error_class <> coalesce(expect, '')))`);
   return failures;
 }
