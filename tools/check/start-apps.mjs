@@ -16,6 +16,10 @@ const START_MS_MAX = 60_000;
 /** How each app is started, and where it is then asked. */
 const APPS = {
   graph: { args: (folder) => ['serve', '--data-dir', folder, '--port', '0'], path: '/v1/health' },
+  hive: {
+    args: (folder) => ['serve', '--data-dir', folder, '--http-port', '0', '--grpc-port', '0'],
+    path: '/health',
+  },
   edge: { args: (folder) => ['--config', edgeSample(folder)], path: '/health', says: '"disconnected"' },
   'proxy-admin': { args: (folder) => ['run', proxySample(folder)], path: '/admin/v1/live' },
 };
