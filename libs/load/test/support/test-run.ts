@@ -13,7 +13,7 @@ export function planFor(chain: Pick<TestChain, 'rpcUrl' | 'feedUrl'>, more: Plan
     chainId: CHAIN_ID,
     rpcUrls: [chain.rpcUrl],
     feedUrl: chain.feedUrl,
-    rpcTimeoutMs: 1_500,
+    rpcTimeoutMs: 15_000,
     accounts: {
       first: 0,
       count: 20,
@@ -32,7 +32,7 @@ export function planFor(chain: Pick<TestChain, 'rpcUrl' | 'feedUrl'>, more: Plan
     },
     mix: [{ kind: 'transfer', weight: 1 }],
     fees: { maxFeeMultiplier: 3, gasLimit: 'estimate' },
-    correlation: { timeoutMs: 1_000, feed: 'per_edge' },
+    correlation: { timeoutMs: 10_000, feed: 'per_edge' },
     randomSeed: 7,
     telemetry: { intervalMs: 200 },
     ...rest,
