@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { isAtRest, ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { answering, ScriptedUpstream } from './upstreams.ts';
+
+jest.setTimeout(30_000);
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const CLOSE = 'Connection: close\r\n';
@@ -288,15 +290,21 @@ describe('an answer that is passed on', () => {
     const answer = await answerTo(
       GET,
       answering(
-        'HTTP/1.1 299 Odd One\r\nServer: origin\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\nX-Hop: 1\r\n' +
+        'HTTP/1.1 299 Odd One\r\nServer: origin\r\nDate: then\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\nX-Hop: 1\r\n' +
           'Connection: keep-alive, x-hop\r\nKeep-Alive: timeout=5\r\nETag: "\xe9"\r\nContent-Length: 2\r\n\r\nok',
       ),
     );
 
     expect(answer).toBe(
-      'HTTP/1.1 299 Odd One\r\nServer: origin\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\nETag: "\xe9"\r\n' +
+      'HTTP/1.1 299 Odd One\r\nServer: origin\r\nDate: then\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\nETag: "\xe9"\r\n' +
         'Content-Length: 2\r\nConnection: close\r\n\r\nok',
     );
+  });
+
+  it('without a date gets one', async () => {
+    const answer = await answerTo(GET, answering(OK));
+
+    expect(answer).toMatch(/\r\nDate: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\r\n/);
   });
 
   it('of unknown length is sent in chunks, with its trailers', async () => {
@@ -335,16 +343,16 @@ describe('an answer that is passed on', () => {
   it('to HEAD has the length of a body and none', async () => {
     const answer = await answerTo(
       `HEAD / HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`,
-      answering('HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n'),
+      answering('HTTP/1.1 200 OK\r\nDate: then\r\nContent-Length: 1234\r\n\r\n'),
     );
 
-    expect(answer).toBe('HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nConnection: close\r\n\r\n');
+    expect(answer).toBe('HTTP/1.1 200 OK\r\nDate: then\r\nContent-Length: 1234\r\nConnection: close\r\n\r\n');
   });
 
   it.each([204, 304])('with status %d has no body and no chunks', async (status) => {
-    const answer = await answerTo(GET, answering(`HTTP/1.1 ${status} X\r\nETag: "a"\r\n\r\n`));
+    const answer = await answerTo(GET, answering(`HTTP/1.1 ${status} X\r\nDate: then\r\nETag: "a"\r\n\r\n`));
 
-    expect(answer).toBe(`HTTP/1.1 ${status} X\r\nETag: "a"\r\nConnection: close\r\n\r\n`);
+    expect(answer).toBe(`HTTP/1.1 ${status} X\r\nDate: then\r\nETag: "a"\r\nConnection: close\r\n\r\n`);
   });
 
   it('comes after the hints that came before it', async () => {

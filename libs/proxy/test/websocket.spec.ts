@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -6,6 +6,8 @@ import { ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { TurnedTimers } from './turned-timers.ts';
 import { answering, ScriptedUpstream } from './upstreams.ts';
+
+jest.setTimeout(30_000);
 
 const UPGRADE =
   'GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
@@ -100,7 +102,9 @@ describe('a WebSocket', () => {
   });
 
   it('that the upstream does not want is refused in its words', async () => {
-    const upstream = await scripted(answering('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno'));
+    const upstream = await scripted(
+      answering('HTTP/1.1 403 Forbidden\r\nDate: then\r\nContent-Length: 2\r\n\r\nno'),
+    );
     const client = await RawClient.to(await start(upstream.address));
 
     client.send(UPGRADE);
@@ -108,7 +112,7 @@ describe('a WebSocket', () => {
     client.socket.destroy();
 
     expect(client.received).toBe(
-      'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno',
+      'HTTP/1.1 403 Forbidden\r\nDate: then\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno',
     );
     expect((await bed.atRest()).listeners[0]?.requestsByClass['4xx']).toBe(1);
   });

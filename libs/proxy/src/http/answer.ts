@@ -29,8 +29,6 @@ export class Answer implements Flushable {
     this.#request = request;
     this.#response = response;
     this.#counters = counters;
-    // Whatever says when the answer was made is the upstream's.
-    response.sendDate = false;
   }
 
   /** Whether the client may have seen a part of it. */
@@ -89,7 +87,6 @@ export class Answer implements Flushable {
         : ['content-type', 'text/plain; charset=utf-8', 'content-length', String(Buffer.byteLength(body))];
     this.#count(statusCode);
     this.#isHeadSent = true;
-    response.sendDate = true;
     response.writeHead(statusCode, [...headers, ...described]);
     response.end(body);
   }

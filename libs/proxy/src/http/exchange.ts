@@ -257,10 +257,9 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     const cluster = this.#cluster;
     if (cluster === undefined || target === undefined || this.#body?.isReplayable === false) return false;
     if (this.#tried.length >= (cluster.config.retry?.max ?? 0)) return false;
-    const permit = cluster.acquireRetry();
-    if (permit === undefined) return false;
     this.#permit?.release();
-    this.#permit = permit;
+    this.#permit = cluster.acquireRetry();
+    if (this.#permit === undefined) return false;
     this.#tried = [...this.#tried, target];
     this.#body?.detach();
     return true;

@@ -133,7 +133,7 @@ export class HttpFront extends Front implements ConnectionHost {
       this.counters.unrouted += 1;
       exchange.reply(UNROUTED);
     } else if (route.cluster === undefined) {
-      exchange.reply(redirectToHttps(head.host, head.path));
+      exchange.reply(head.host === '' ? badRequest('no host') : redirectToHttps(head.host, head.path));
     } else {
       const cluster = clusters.get(route.cluster);
       assert(cluster !== undefined, 'expected a route to lead to a cluster');

@@ -93,13 +93,12 @@ export class TcpSession {
     if (downstream.destroyed) return;
     const { retry } = cluster.config;
     const isWanted = retry?.on.connectFailure === true && this.#tried.length < retry.max;
-    const permit = isWanted ? cluster.acquireRetry() : undefined;
-    if (permit === undefined) {
+    this.#permit?.release();
+    this.#permit = isWanted ? cluster.acquireRetry() : undefined;
+    if (this.#permit === undefined) {
       downstream.destroy();
       return;
     }
-    this.#permit?.release();
-    this.#permit = permit;
     this.#tried = [...this.#tried, target];
     this.#try();
   }

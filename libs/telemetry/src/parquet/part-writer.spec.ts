@@ -1,0 +1,142 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { parquetMetadata } from 'hyparquet';
+import { CrashDisk, seededRandom } from '#testing';
+import { hyparquetRows } from '../../test/parquet-rows.ts';
+import { TableBuilder } from '../builder/table-builder.ts';
+import type { RowOf, TableBatch } from '../table/table-batch.ts';
+import type { TableName } from '../table/tables.ts';
+import type { Compression } from './compression.ts';
+import { PartWriter } from './part-writer.ts';
+
+jest.setTimeout(60_000);
+
+const ACCOUNTS = Array.from({ length: 200 }, (_, at) => new Uint8Array(20).fill(at));
+const EDGE = { edgeId: 'edge-1', instanceId: 'i-1' };
+
+function violation(nonce: number, receipt: string): RowOf<'violations'> {
+  return {
+    check: 'gas',
+    kind: 'price',
+    account: new Uint8Array(20).fill(nonce),
+    hash: null,
+    nonce,
+    block_number: null,
+    expected: '1',
+    observed: '2',
+    receipt_json: receipt,
+    calls_json: '[]',
+    at_us: nonce,
+  };
+}
+
+async function write(
+  batches: Iterable<TableBatch>,
+  { table, compression = 'snappy' }: { table: TableName; compression?: Compression },
+): Promise<Uint8Array> {
+  const disk = new CrashDisk(1);
+  await disk.makeDirectory('/run');
+  const writer = new PartWriter(table, await disk.open('/run/part', 'create'), { compression });
+  for (const batch of batches) await writer.append(EDGE, batch);
+  await writer.finish();
+  return disk.readBytes('/run/part');
+}
+
+function metadataOf(bytes: Uint8Array) {
+  return parquetMetadata(Uint8Array.from(bytes).buffer);
+}
+
+/** What each row group has for a column. */
+function chunksOf(bytes: Uint8Array, name: string) {
+  return metadataOf(bytes).row_groups.flatMap(({ columns }) =>
+    columns.flatMap(({ meta_data: chunk }) => (chunk?.path_in_schema[0] === name ? [chunk] : [])),
+  );
+}
+
+function* violations(receipts: readonly string[]): Generator<TableBatch> {
+  const builder = new TableBuilder('violations');
+  for (const [nonce, receipt] of receipts.entries()) {
+    builder.reset();
+    builder.append(violation(nonce, receipt));
+    yield builder.batch();
+  }
+}
+
+/** Rows that have another receipt than they should, or are missing: the receipts are too long to be shown. */
+async function differing(bytes: Uint8Array, receipts: readonly string[]): Promise<number[]> {
+  const rows = await hyparquetRows(bytes);
+  return receipts.flatMap((receipt, nonce) => (rows[nonce]?.['receipt_json'] === receipt ? [] : [nonce]));
+}
+
+/** Feed rows with random hashes, in batches as edges send them. */
+function* feed(rows: number): Generator<TableBatch> {
+  const random = seededRandom(7);
+  const builder = new TableBuilder('feed');
+  const words = new Uint32Array(8);
+  const hash = new Uint8Array(words.buffer);
+  for (let at = 0; at < rows; at++) {
+    if (at % 400 === 0) builder.reset();
+    for (let word = 0; word < words.length; word++) words[word] = random() * 2 ** 32;
+    builder.append({
+      received_us: 1.7e15 + at * 17,
+      sequence_number: at >> 3,
+      tx_index: at & 7,
+      tx_count: null,
+      bytes: null,
+      flags: 0,
+      block_number: at >> 3,
+      account: ACCOUNTS[at % 200] ?? hash,
+      nonce: Math.floor(at / 200),
+      hash,
+    });
+    if (at % 400 === 399 || at === rows - 1) yield builder.batch();
+  }
+}
+
+describe('PartWriter', () => {
+  it('gives up a dictionary that has grown too large, and keeps what refers to it', async () => {
+    const receipts = Array.from({ length: 80 }, (_, at) => `${at >> 1} `.repeat(100_000));
+
+    const bytes = await write(violations(receipts), { table: 'violations' });
+
+    expect(await differing(bytes, receipts)).toEqual([]);
+    expect(chunksOf(bytes, 'receipt_json')[0]?.encodings).toEqual(
+      expect.arrayContaining(['PLAIN_DICTIONARY', 'PLAIN']),
+    );
+  });
+
+  it('ends a row group early when its texts are long', async () => {
+    const receipts = Array.from({ length: 160 }, (_, at) => `${at} `.repeat(80_000));
+
+    const bytes = await write(violations(receipts), { table: 'violations' });
+
+    expect(metadataOf(bytes).row_groups.length).toBeGreaterThan(1);
+    expect(await differing(bytes, receipts)).toEqual([]);
+  });
+
+  it('has row groups of 131,072 rows, and takes 64 bytes for a hash', async () => {
+    const bytes = await write(feed(140_000), { table: 'feed' });
+
+    const groups = metadataOf(bytes).row_groups.map(({ num_rows: rows }) => Number(rows));
+    const hashes = chunksOf(bytes, 'hash');
+    expect(groups).toEqual([131_072, 140_000 - 131_072]);
+    expect(hashes.map(({ codec }) => codec)).toEqual(['UNCOMPRESSED', 'UNCOMPRESSED']);
+    expect(Number(hashes[0]?.total_compressed_size) / 131_072).toBeLessThan(64.1);
+    expect(bytes.length / 140_000).toBeLessThan(70);
+  });
+
+  it('says least, greatest and nulls of number columns', async () => {
+    const bytes = await write(feed(1_000), { table: 'feed' });
+
+    const [nonce] = chunksOf(bytes, 'nonce');
+    expect(nonce?.statistics).toMatchObject({ min_value: 0n, max_value: 4n, null_count: 0n });
+    expect(chunksOf(bytes, 'bytes')[0]?.statistics).toMatchObject({ null_count: 1_000n });
+  });
+
+  it('halves hashes under zstd', async () => {
+    const bytes = await write(feed(20_000), { table: 'feed', compression: 'zstd' });
+
+    const [hashes] = chunksOf(bytes, 'hash');
+    expect(hashes?.codec).toBe('ZSTD');
+    expect(Number(hashes?.total_compressed_size) / 20_000).toBeLessThan(36);
+  });
+});
