@@ -23,6 +23,8 @@ const config: Config = {
   },
   setupFiles: ['<rootDir>/test/setup.ts'],
   testEnvironment: 'node',
+  // Modules of finished files are not freed: a worker that has grown is replaced.
+  workerIdleMemoryLimit: '1GB',
 };
 
 export default config;
