@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { EdgeRegistry, RunStore } from '#coordination';
-import { NodeDisk } from '#disk';
+import { DirectoryLock, NodeDisk } from '#disk';
 import { type Clock, systemClock } from '#foundation';
 import type { Log } from '#observability';
 import { EdgeSessions } from './edges/edge-sessions.ts';
@@ -29,21 +29,37 @@ export class Hive {
   readonly desk: HiveDesk;
   readonly runs: RunDirector;
   readonly reports: ReportDesk;
+  readonly #lock: DirectoryLock;
 
-  /** Opens the data directory. A run that had not ended goes on. */
+  /**
+   * Opens the data directory. A run that had not ended goes on. Throws STORE_LOCKED when another process has
+   * it, STORE_CORRUPT, SCENARIO_INVALID when a variable of that run is not there any more.
+   */
   static async open(options: HiveOptions): Promise<Hive> {
     const { settings, clock = systemClock } = options;
     const disk = new NodeDisk();
-    await disk.makeDirectory(settings.dataDir);
-    const edges = await EdgeRegistry.open({ disk, directory: settings.dataDir, clock });
-    const hive = new Hive(options, edges, new RunStore(disk, settings.dataDir));
-    await hive.runs.open();
-    return hive;
+    const { dataDir: directory } = settings;
+    await disk.makeDirectory(directory);
+    const lock = await DirectoryLock.acquire(disk, directory, options.log);
+    try {
+      const edges = await EdgeRegistry.open({ disk, directory, clock });
+      const hive = new Hive(options, edges, { store: new RunStore(disk, directory), lock });
+      await hive.runs.open();
+      return hive;
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
   }
 
-  private constructor(options: HiveOptions, edges: EdgeRegistry, store: RunStore) {
+  private constructor(
+    options: HiveOptions,
+    edges: EdgeRegistry,
+    { store, lock }: { readonly store: RunStore; readonly lock: DirectoryLock },
+  ) {
     const { settings, environment, log, registry, clock = systemClock } = options;
     const times = { ...RUN_TIMES, edgeLossMs: settings.edgeLossTimeout, ...options.times };
+    this.#lock = lock;
     this.sessions = new EdgeSessions(edges, clock);
     const metrics = new HiveMetrics(registry, {
       sessions: this.sessions,
@@ -69,7 +85,8 @@ export class Hive {
   }
 
   /** Leaves everything as it is on disk, for the next process. */
-  close(): Promise<void> {
-    return this.runs.close();
+  async close(): Promise<void> {
+    await this.runs.close();
+    await this.#lock.release();
   }
 }

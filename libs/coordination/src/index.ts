@@ -41,7 +41,7 @@ export type { RunStep } from './run/run-step.ts';
 export { type ResolvedStage, resolveStages, shareOfStages, shareOfTotal } from './scenario/load-stage.ts';
 export { applyOverrides, type Override, parseOverride } from './scenario/override.ts';
 export { parseScenario } from './scenario/parse-scenario.ts';
-export type { Scenario } from './scenario/scenario.ts';
+export { EXPECTABLE_ERRORS, MIX_KINDS, type Scenario } from './scenario/scenario.ts';
 export { scenarioDocument } from './scenario/scenario-document.ts';
 export { isDevelopmentChain } from './scenario/scenario-rules.ts';
 export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario/scenario-text.ts';

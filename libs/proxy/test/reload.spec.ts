@@ -190,7 +190,7 @@ describe('a reload', () => {
     await bed.atRest();
   });
 
-  it('takes connections to a new listener before the first answer of its cluster is known', async () => {
+  it('brings a new listener with a cluster that is checked first', async () => {
     const checked = await ScriptedUpstream.start(
       answering('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'),
     );
@@ -211,6 +211,31 @@ describe('a reload', () => {
 
     expect(await ask(await bed.port('new'))).toMatch(/hello$/);
     await checked.stop();
+  });
+
+  it('changes the protocol of an address that stays bound', async () => {
+    const echo = await ScriptedUpstream.start((socket) => socket.pipe(socket));
+    bed = await ProxyBed.start(config());
+    const port = await bed.port('web');
+    const before = await RawClient.to(port);
+    before.send(GET);
+    await before.until((received) => received.endsWith('hello'));
+
+    bed.write(
+      config({
+        listeners: [{ name: 'web', address: '127.0.0.1:0', protocol: 'tcp', cluster: 'api' }],
+        clusters: [{ name: 'api', endpoints: [{ address: echo.address }] }],
+        routes: [],
+      }),
+    );
+    expect(await bed.proxy.reload()).toEqual({ result: 'applied', faults: [] });
+    expect(await bed.port('web')).toBe(port);
+    const after = await RawClient.to(port);
+    after.send('echo');
+    await after.until((received) => received === 'echo');
+
+    for (const client of [before, after]) client.socket.destroy();
+    await echo.stop();
   });
 
   it('is made when the file has changed, and settled', async () => {

@@ -1,5 +1,5 @@
 import { assert, DomainError, systemClock, type Clock } from '#foundation';
-import { DiskError, type Disk } from '#disk';
+import { DirectoryLock, DiskError, type Disk } from '#disk';
 import { copyStore, type StoreView } from './backup.ts';
 import type { Generation } from './commit/generation.ts';
 import { GroupCommit } from './commit/group-commit.ts';
@@ -8,7 +8,6 @@ import { ImageStore } from './image/image-store.ts';
 import type { JobRunner } from './jobs/job-runner.port.ts';
 import { WorkerJobRunner } from './jobs/worker-job-runner.ts';
 import { WAL_FILE_BYTES } from './limits.ts';
-import { DirectoryLock } from './lock.ts';
 import { Maintenance } from './maintenance.ts';
 import { readManifest } from './manifest/manifest.ts';
 import { memtableSources } from './memtable/memtable-source.ts';

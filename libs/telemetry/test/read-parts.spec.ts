@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#disk';
@@ -64,7 +64,7 @@ describe('a run that is opened again', () => {
     await writeRun(before.hook);
     const after = collector();
 
-    const options = { disk: new NodeDisk(), directory, onBatch: after.hook, readParts };
+    const options = { disk: new NodeDisk(), directory, onBatch: after.hook };
     const writer = await TelemetryWriter.open(options);
 
     expect(writer.recovered.batches).toBeLessThan(10);
@@ -74,22 +74,33 @@ describe('a run that is opened again', () => {
 });
 
 describe('readParts', () => {
+  const name = 'feed-part-00001.parquet';
+  const read = (hook: BatchHook) => readParts({ disk: new NodeDisk(), directory }, [name], hook);
+
   it('names a file that is not whole', async () => {
     await writeRun(() => undefined);
-    const path = join(directory, 'feed-part-00001.parquet');
-    truncateSync(path, 100);
+    truncateSync(join(directory, name), 100);
 
-    await expect(readParts([path], () => undefined)).rejects.toMatchObject({
+    await expect(read(() => undefined)).rejects.toMatchObject({
       code: 'REPORT_DATA_UNREADABLE',
       message: 'expected feed-part-00001.parquet to be a whole Parquet file',
     });
+  });
+
+  it('names a file with one other bit in a page', async () => {
+    await writeRun(() => undefined);
+    const bytes = readFileSync(join(directory, name));
+    bytes[200]! ^= 1;
+    writeFileSync(join(directory, name), bytes);
+
+    await expect(read(() => undefined)).rejects.toMatchObject({ code: 'REPORT_DATA_UNREADABLE' });
   });
 
   it('leaves an error of the hook as it is', async () => {
     await writeRun(() => undefined);
     const failure = new Error('of the hook');
 
-    const reading = readParts([join(directory, 'feed-part-00001.parquet')], () => {
+    const reading = read(() => {
       throw failure;
     });
 

@@ -6,11 +6,12 @@ import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts, ke
 /** The hive's environment, of which a scenario may name variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Who pays for a run, and whose keys the accounts are. */
+/** Who pays for a run, and what the keys of its accounts are made of: to pay them, one must know them. */
 export interface Purse {
   readonly funderKey: Secret;
   readonly funderAddress: string;
-  readonly seed: Secret;
+  /** Undefined when nothing is to be paid. */
+  readonly seed: Secret | undefined;
 }
 
 /** What the scenario names, from the hive's environment. Throws SCENARIO_INVALID for what is not there. */
@@ -23,7 +24,8 @@ export function openPurse({ target, accounts }: Scenario, environment: Environme
     throw new DomainError('SCENARIO_INVALID', `scenario: ${path}: the hive has no variable ${name ?? ''}`);
   };
   const funderKey = secretOf('accounts.funder_key_env', accounts.funder_key_env, DEVELOPMENT_FUNDER_KEY);
-  const seed = secretOf('accounts.seed_env', accounts.seed_env, DEVELOPMENT_SEED);
+  const isPaid = accounts.fund_wei !== '0';
+  const seed = isPaid ? secretOf('accounts.seed_env', accounts.seed_env, DEVELOPMENT_SEED) : undefined;
   return { funderKey, funderAddress: funderAddressOf(funderKey), seed };
 }
 
@@ -44,9 +46,9 @@ export async function fundRun(
   { funderKey, seed }: Purse,
   onProgress: (funded: number, count: number) => void,
 ): Promise<void> {
+  if (seed === undefined) return;
   const fundWei = BigInt(accounts.fund_wei);
   const [rpcUrl = ''] = target.rpc_urls;
-  if (fundWei === 0n) return;
   const book = await AddressBook.derive(seed, 0, accounts.count);
   await fundAccounts({
     rpcUrl,

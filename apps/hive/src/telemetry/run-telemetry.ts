@@ -2,7 +2,7 @@ import { NodeDisk } from '#disk';
 import { assert } from '#foundation';
 import { type Check, OracleFold, type Verdicts, type Violation } from '#oracle';
 
-import { type EdgeInstance, readParts, type TableBatch, TelemetryWriter } from '#telemetry';
+import { type EdgeInstance, type TableBatch, TelemetryWriter } from '#telemetry';
 import { AccountHistories } from './account-histories.ts';
 import type {
   ChainAddress,
@@ -79,7 +79,7 @@ export class RunTelemetry {
     onBatch: (edge: EdgeInstance, batches: readonly TableBatch[]) => void,
   ): Promise<TelemetryWriter> {
     const { directory, compression } = this.#opening;
-    return TelemetryWriter.open({ disk: new NodeDisk(), directory, compression, onBatch, readParts });
+    return TelemetryWriter.open({ disk: new NodeDisk(), directory, compression, onBatch });
   }
 
   #open(): TelemetryWriter {

@@ -56,7 +56,8 @@ const ACCOUNTS = table({
   count: required(integer({ min: 1, max: 1_000_000 }), 'sending accounts, shared out among the edges'),
   seed_env: optional(
     VARIABLE,
-    'variable of each edge that holds the seed of all keys; without it a well-known seed, on development chains only',
+    'variable of the hive and of each edge that holds the seed of all keys; without it a well-known seed, on ' +
+      'development chains only',
   ),
   funder_key_env: optional(
     VARIABLE,

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { endThread } from '../thread/end-thread.ts';
 import type { FeedListener } from './feed-event.ts';
 import type { FeedNews, FeedSetup } from './feed-messages.ts';
 
@@ -22,7 +23,7 @@ export class FeedThread {
 
   async close(): Promise<void> {
     this.#worker.removeAllListeners('message');
-    await this.#worker.terminate();
+    await endThread(this.#worker);
   }
 }
 

@@ -34,5 +34,10 @@ if (port !== null) {
       tell({ kind: 'garbage', message });
     },
   };
-  new FeedClient({ url, chainId, fromSequence, listener, clock: new MicroClock(epochUs) }).open();
+  const client = new FeedClient({ url, chainId, fromSequence, listener, clock: new MicroClock(epochUs) });
+  port.once('message', () => {
+    client.close();
+    port.close();
+  });
+  client.open();
 }

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { endThread } from '../thread/end-thread.ts';
 import type { BlockReceipts } from './block-receipts.ts';
 import type { ReaderNews, ReaderSetup } from './reader-messages.ts';
 
@@ -39,6 +40,6 @@ export class ReaderThread {
 
   async close(): Promise<void> {
     this.#worker.removeAllListeners('message');
-    await this.#worker.terminate();
+    await endThread(this.#worker);
   }
 }

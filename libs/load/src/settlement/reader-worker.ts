@@ -15,8 +15,9 @@ if (port !== null) {
   const tell = (news: ReaderNews): void => {
     port.postMessage(news);
   };
-  new BlockReader({
-    rpc: new JsonRpc({ url, timeoutMs, connections: 8 }),
+  const rpc = new JsonRpc({ url, timeoutMs, connections: 8 });
+  const reader = new BlockReader({
+    rpc,
     receipts: new ReceiptReader(positions, alarm),
     fromBlock,
     onBlock: (block) => {
@@ -25,5 +26,11 @@ if (port !== null) {
     onTrouble: ({ failure, message }) => {
       tell({ kind: 'trouble', failure, message });
     },
-  }).open();
+  });
+  port.once('message', () => {
+    reader.close();
+    void rpc.close();
+    port.close();
+  });
+  reader.open();
 }

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { assert } from '#foundation';
+import { endThread } from '../thread/end-thread.ts';
 import type { Blueprint } from '../transaction/blueprint.ts';
 import { SignedBatch } from './signed-transaction.ts';
 import type {
@@ -37,7 +38,8 @@ export class SigningPool {
 
   constructor(setup: SignerSetup, threads: number) {
     this.#seats = Array.from({ length: threads }, () => {
-      const seat: Seat = { worker: new Worker(WORKER_URL, { workerData: setup }), orders: [] };
+      const worker = new Worker(WORKER_URL, { workerData: setup });
+      const seat: Seat = { worker, orders: [] };
       seat.worker.on('message', (pages: SignedPages) => {
         const order = seat.orders.shift();
         order?.resolve(new SignedBatch(order.items, pages, order));
@@ -80,9 +82,10 @@ export class SigningPool {
     return promise;
   }
 
+  /** What is being signed is signed to its end. */
   async close(): Promise<void> {
     this.#fail(new Error('the signing threads are closed'));
-    await Promise.all(this.#seats.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.#seats.map(({ worker }) => endThread(worker)));
   }
 
   #fail(error: Error): void {

@@ -48,6 +48,8 @@ export class Answer implements Flushable {
 
   inform(head: ResponseHead): void {
     if (this.isBegun || this.#request.httpVersion !== '1.1') return;
+    // Node 22 cannot say it; what only informs may be left out.
+    if (!('writeInformation' in this.#response)) return;
     this.#response.writeInformation(head.statusCode, head.headers);
   }
 

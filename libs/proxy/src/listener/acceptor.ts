@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { systemClock } from '#foundation';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import type { Front } from './front.ts';
 
 const TCP_KEEP_ALIVE_MS = 60_000;
-const BACKLOG = 511;
+const CLOSE_WITHIN_MS = 2_000;
 
 /**
  * A bound address. Who takes its connections can change while it stays bound; as long as there is nobody,
@@ -20,7 +21,7 @@ export class Acceptor {
   static async bind(config: ListenerConfig): Promise<Acceptor> {
     const acceptor = new Acceptor(config.maxConnections);
     const { host, port } = config.address;
-    acceptor.#server.listen({ host, port, backlog: BACKLOG });
+    acceptor.#server.listen({ host, port });
     await once(acceptor.#server, 'listening');
     // The system could not accept: no descriptor is free.
     acceptor.#server.on('error', () => acceptor.#refuse());
@@ -60,14 +61,14 @@ export class Acceptor {
 
   /**
    * No more connections; those that are open stay. Those that wait are closed. What the system has taken in
-   * before is still accepted: closing would reset it. So it ends when a turn has brought none, or as many
-   * turns have gone by as a full queue takes.
+   * before is still accepted, because closing would reset it: the end comes when a turn of the loop has
+   * brought none. Whoever connects without a pause is not waited for longer than a while.
    */
   async close(): Promise<void> {
-    for (let turn = 0; turn < BACKLOG; turn++) {
-      const before = this.#accepted;
+    const untilMs = systemClock.monotonicMs() + CLOSE_WITHIN_MS;
+    for (let before = -1; before !== this.#accepted && systemClock.monotonicMs() < untilMs;) {
+      before = this.#accepted;
       await nextTurn();
-      if (this.#accepted === before) break;
     }
     this.#server.close();
     for (const socket of this.#waiting.splice(0)) socket.destroy();

@@ -9,11 +9,10 @@
  *
  * Batches after the damage are given up even where they are intact: they may build on what is lost.
  */
-import type { Disk } from '#disk';
+import { DirectoryLock, type Disk } from '#disk';
 import { join } from 'node:path';
 import { copyFile } from '../backup.ts';
 import { fileName, filesOfKind } from '../file-names.ts';
-import { DirectoryLock } from '../lock.ts';
 import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../manifest/manifest.ts';
 import type { StorageLog } from '../storage.port.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';

@@ -32,6 +32,21 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8, what), true);
   }
 
+  /** Seven bits a byte, the lowest first; exact below 2^53. */
+  varint(what: string): number {
+    let value = 0;
+    for (let scale = 1; scale <= 2 ** 49; scale *= 128) {
+      const byte = this.u8(what);
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+    throw wireFault(`expected an end of ${what}`);
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
   /** A view of the next bytes. */
   bytes(count: number, what: string): Uint8Array {
     const at = this.#take(count, what);

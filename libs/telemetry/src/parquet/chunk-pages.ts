@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import parquetTypes from 'parquetjs-lite/gen-nodejs/parquet_types.js';
 import parquetUtil from 'parquetjs-lite/lib/util.js';
 import { CODECS, compressed, type Compression } from './compression.ts';
@@ -100,6 +101,8 @@ export class ChunkPages {
         ...fields,
         uncompressed_page_size: body.length,
         compressed_page_size: bytes.length,
+        // The format keeps it signed.
+        crc: crc32(bytes) | 0,
       }),
     );
     this.#rawBytes += header.length + body.length;

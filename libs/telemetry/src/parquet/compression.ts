@@ -1,5 +1,5 @@
-import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
-import compression from 'parquetjs-lite/lib/compression.js';
+import { constants, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import codecs from 'parquetjs-lite/lib/compression.js';
 
 /** How pages are compressed. All are part of the Parquet format; `snappy` is what every reader knows. */
 export type Compression = 'none' | 'snappy' | 'gzip' | 'zstd';
@@ -14,11 +14,19 @@ const GZIP_LEVEL = 4;
 
 const COMPRESSORS: Readonly<Record<Compression, (bytes: Uint8Array) => Uint8Array>> = {
   none: (bytes) => bytes,
-  snappy: (bytes) => compression.deflate('SNAPPY', bytes),
+  snappy: (bytes) => codecs.deflate('SNAPPY', bytes),
   gzip: (bytes) => gzipSync(bytes, { level: GZIP_LEVEL }),
   zstd: (bytes) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } }),
 };
 
 export function compressed(bytes: Uint8Array, compression: Compression): Uint8Array {
   return COMPRESSORS[compression](bytes);
+}
+
+/** `rawLength` bounds what comes out. */
+export function decompressed(bytes: Uint8Array, compression: Compression, rawLength: number): Uint8Array {
+  const bound = { maxOutputLength: Math.max(1, rawLength) };
+  if (compression === 'gzip') return gunzipSync(bytes, bound);
+  if (compression === 'zstd') return zstdDecompressSync(bytes, bound);
+  return compression === 'snappy' ? codecs.inflate('SNAPPY', bytes) : bytes;
 }

@@ -1,15 +1,28 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import { join } from 'node:path';
 import { CrashDisk } from '#testing';
 import { arbitraryRows, batchOf } from '../../test/arbitrary-rows.ts';
 import { hyparquetRows } from '../../test/parquet-rows.ts';
-import { parquetRow, plainRows } from '../../test/plain-rows.ts';
+import { parquetRow, plainRows, rowsOfBatch, type PlainRow } from '../../test/plain-rows.ts';
+import { partName } from '../file-names.ts';
+import { readParts } from '../reader/read-parts.ts';
 import { COMPRESSIONS } from './compression.ts';
 import { PartWriter } from './part-writer.ts';
 
 jest.setTimeout(60_000);
 
 const EDGE = { edgeId: 'edge-1', instanceId: 'i-1' };
+
+/** The rows by the reader that is made for such files alone. */
+async function ownRows(disk: CrashDisk, name: string): Promise<PlainRow[]> {
+  const rows: PlainRow[] = [];
+  await readParts({ disk, directory: '/run' }, [name], (edge, batches) => {
+    expect(edge).toEqual(EDGE);
+    rows.push(...batches.flatMap(rowsOfBatch));
+  });
+  return rows;
+}
 
 describe('a part', () => {
   it('gives each value back, whatever its pages, row groups and compression', async () => {
@@ -26,7 +39,9 @@ describe('a part', () => {
         async (all, times, options) => {
           const disk = new CrashDisk(1);
           await disk.makeDirectory('/run');
-          const writer = new PartWriter(all.table, await disk.open('/run/part', 'create'), options);
+          const name = partName(all.table, 1);
+          const file = await disk.open(join('/run', name), 'create');
+          const writer = new PartWriter(all.table, file, options);
 
           for (let time = 0; time < times; time++) await writer.append(EDGE, batchOf(all));
           await writer.finish();
@@ -36,8 +51,9 @@ describe('a part', () => {
             instance_id: 'i-1',
             ...parquetRow(all.table, row),
           }));
-          const rows = await hyparquetRows(await disk.readBytes('/run/part'));
-          expect(rows).toEqual(Array.from({ length: times }, () => once).flat());
+          const repeated = <Row>(rows: readonly Row[]) => Array.from({ length: times }, () => rows).flat();
+          expect(await hyparquetRows(await disk.readBytes(join('/run', name)))).toEqual(repeated(once));
+          expect(await ownRows(disk, name)).toEqual(repeated(plainRows(all.rows)));
         },
       ),
       { numRuns: 300 },

@@ -1,10 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainError } from '#foundation';
 import { arbitraryRows, batchOf } from '../../test/arbitrary-rows.ts';
 import { plainRows, rowsOfBatch } from '../../test/plain-rows.ts';
 import { decodeTables } from './decode-tables.ts';
 import { encodeTables } from './encode-tables.ts';
+
+jest.setTimeout(60_000);
 
 const tables = fc.uniqueArray(arbitraryRows(20), { selector: ({ table }) => table, maxLength: 4 });
 

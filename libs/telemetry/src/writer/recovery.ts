@@ -11,24 +11,16 @@
 import { DomainError } from '#foundation';
 import type { Disk } from '#disk';
 import { join } from 'node:path';
-import type { EdgeInstance } from '../edge-instance.ts';
 import { journalName, parseJournalName, parsePartName } from '../file-names.ts';
 import { BatchMarks } from '../journal/batch-marks.ts';
 import { batchesOf, scanJournal, type JournalScan } from '../journal/journal-scan.ts';
-import type { TableBatch } from '../table/table-batch.ts';
+import { readParts, type BatchHook } from '../reader/read-parts.ts';
 import { decodeTables } from '../wire/decode-tables.ts';
 import { completeParts } from './part-list.ts';
 import { Generation, type PartPlace } from './generation.ts';
 
-/** Sees the batches in the order of the journal, after they are durable. */
-export type BatchHook = (edge: EdgeInstance, batches: readonly TableBatch[]) => void;
-
-/** Gives the rows of complete parts back, table by table, each in its order. */
-export type PartReader = (paths: readonly string[], hook: BatchHook) => Promise<void>;
-
 export interface RecoveryOptions extends PartPlace {
   readonly onBatch: BatchHook | undefined;
-  readonly readParts: PartReader | undefined;
 }
 
 export interface RecoveredRun {
@@ -43,12 +35,18 @@ export interface RecoveredRun {
 }
 
 export async function recoverRun(options: RecoveryOptions): Promise<RecoveredRun> {
-  const { disk, directory } = options;
+  const { disk, directory, onBatch } = options;
   await removeOpenParts(disk, directory);
   const scans = await readJournals(disk, directory);
   const numbers = new Set(scans.map(({ number }) => number));
   const complete = (await completeParts(disk, directory)).filter(({ number }) => !numbers.has(number));
-  await replayParts(options, complete);
+  if (onBatch !== undefined) {
+    await readParts(
+      options,
+      complete.map(({ name }) => name),
+      onBatch,
+    );
+  }
   const marks = new BatchMarks();
   let batches = 0;
   for (const scan of scans) batches += await rebuild(options, scan, marks);
@@ -80,15 +78,6 @@ async function readJournals(disk: Disk, directory: string): Promise<readonly Jou
     else throw new DomainError('STORE_CORRUPT', `expected an intact header of ${name}`);
   }
   return scans;
-}
-
-async function replayParts(options: RecoveryOptions, parts: readonly { name: string }[]): Promise<void> {
-  const { directory, onBatch, readParts } = options;
-  if (onBatch === undefined || readParts === undefined || parts.length === 0) return;
-  await readParts(
-    parts.map(({ name }) => join(directory, name)),
-    onBatch,
-  );
 }
 
 /** Makes the parts of a journal's generation; gives the number of its batches. */

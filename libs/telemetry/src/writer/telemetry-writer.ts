@@ -22,13 +22,14 @@ import { isNext, type BatchMarks, type Mark } from '../journal/batch-marks.ts';
 import { IDENTITY_BYTES_MAX, type JournalBatch } from '../journal/journal-format.ts';
 import { JournalWriter } from '../journal/journal-writer.ts';
 import type { Compression } from '../parquet/compression.ts';
+import type { BatchHook } from '../reader/read-parts.ts';
 import type { TableBatch } from '../table/table-batch.ts';
 import { TABLE_NAMES } from '../table/tables.ts';
 import { decodeTables } from '../wire/decode-tables.ts';
 import { EncodeQueue } from './encode-queue.ts';
 import { Generation, type PartPlace } from './generation.ts';
 import { completeParts, listParts, type PartFile } from './part-list.ts';
-import { recoverRun, type BatchHook, type PartReader, type RecoveredRun } from './recovery.ts';
+import { recoverRun, type RecoveredRun } from './recovery.ts';
 import { writeFailure } from './write-failure.ts';
 
 export interface TelemetryWriterOptions {
@@ -46,8 +47,6 @@ export interface TelemetryWriterOptions {
    * opened again it sees all of them again.
    */
   readonly onBatch?: BatchHook;
-  /** Reads complete parts back for the hook when the run is opened again. */
-  readonly readParts?: PartReader;
 }
 
 /** Rows that the hive itself adds at the end, and whose they are. */
@@ -98,10 +97,10 @@ export class TelemetryWriter {
    * when bytes that were durable are damaged.
    */
   static async open(options: TelemetryWriterOptions): Promise<TelemetryWriter> {
-    const { disk, directory, onBatch, readParts } = options;
+    const { disk, directory, onBatch } = options;
     try {
       await disk.makeDirectory(directory);
-      const run = await recoverRun({ ...placeOf(options), onBatch, readParts });
+      const run = await recoverRun({ ...placeOf(options), onBatch });
       const writer = new TelemetryWriter(options, run);
       if (run.isSealed) return writer;
       await writer.#beginJournal();

@@ -21,7 +21,13 @@ export class EventStream {
     this.#response = response;
     // A reader that has hung up is no failure.
     response.on('error', () => undefined);
-    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
+    response.writeHead(200, {
+      ...headers,
+      'Content-Type': 'text/event-stream',
+      'X-Accel-Buffering': 'no',
+      // Else the connection, idle after the end, would hold up a server that closes.
+      Connection: 'close',
+    });
     response.write(`retry: ${RETRY_MS}\n\n`);
   }
 

@@ -14,10 +14,15 @@
  * other.
  */
 import { DomainError } from '#foundation';
-import { isMissingFile, type Disk, type ProcessIdentity } from '#disk';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { StorageLog } from './storage.port.ts';
+import type { Disk, ProcessIdentity } from './disk.port.ts';
+import { isMissingFile } from './disk-error.ts';
+
+/** Hears of a lock that was left over. */
+export interface LockLog {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
 
 interface LockContent extends ProcessIdentity {
   /** Tells the locks of one process apart. */
@@ -46,7 +51,7 @@ export class DirectoryLock {
   }
 
   /** Rejects with STORE_LOCKED while another process, or this one, holds the directory. */
-  static async acquire(disk: Disk, directory: string, log?: StorageLog): Promise<DirectoryLock> {
+  static async acquire(disk: Disk, directory: string, log?: LockLog): Promise<DirectoryLock> {
     const token = randomUUID();
     heldTokens.add(token);
     try {
@@ -91,7 +96,7 @@ function refuse(found: readonly FoundLock[]): void {
   });
 }
 
-async function removeStale(disk: Disk, directory: string, lock: FoundLock, log?: StorageLog): Promise<void> {
+async function removeStale(disk: Disk, directory: string, lock: FoundLock, log?: LockLog): Promise<void> {
   await disk.remove(join(directory, lock.name));
   const fields = { event: 'storage.lock_taken_over', file: lock.name, former_pid: lock.content?.pid };
   log?.warn(fields, 'took over a stale lock');

@@ -1,7 +1,7 @@
 import type { Disk } from '#disk';
 import { DomainError } from '#foundation';
 import type { TlsMaterial } from '#rpc';
-import type { HiveSettings } from '../settings.ts';
+import type { HiveSettings } from '../../settings.ts';
 
 /** Undefined when no certificates are configured. Throws INVALID_CONFIG when only some are. */
 export async function readTlsFiles(

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { kebabCase } from '#config';
+import { EXPECTABLE_ERRORS, MIX_KINDS } from '#coordination';
+import { FAILURE_CLASSES, TRANSACTION_KINDS } from '#load';
+import { SETTING_PREFIX, SETTING_TABLE } from './settings.ts';
+import { VERSION } from './version.ts';
+
+const read = (path: string): Promise<string> =>
+  readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+describe('settings', () => {
+  it('are all in the documentation, and no others', async () => {
+    const text = await read('docs/load-testing.md');
+
+    const documented = [...text.matchAll(/^\| `(PLEXUS_HIVE_\w+)` /gm)].map(([, name]) => name).sort();
+    expect(documented).toEqual(
+      Object.values(SETTING_TABLE)
+        .map(({ env }) => env)
+        .sort(),
+    );
+  });
+
+  it('are named in the environment as they are as flags', () => {
+    for (const [name, { env }] of Object.entries(SETTING_TABLE)) {
+      expect(env).toBe(SETTING_PREFIX + kebabCase(name).replaceAll('-', '_').toUpperCase());
+    }
+  });
+});
+
+describe('a scenario', () => {
+  it('can expect failures that edges know, and mix kinds that edges send', () => {
+    expect(FAILURE_CLASSES).toEqual(expect.arrayContaining([...EXPECTABLE_ERRORS]));
+    expect([...MIX_KINDS]).toEqual([...TRANSACTION_KINDS]);
+  });
+});
+
+it('the version is that of the package', async () => {
+  expect(VERSION).toBe((JSON.parse(await read('package.json')) as { version: string }).version);
+});

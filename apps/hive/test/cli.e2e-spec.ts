@@ -1,0 +1,175 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CommandRun, runHive } from './support/built-hive.ts';
+import { TestEdge, type TestEdgeOptions } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+import { GREEDY_RECEIPT, transaction } from './support/test-rows.ts';
+import { SCENARIO } from './support/test-scenario.ts';
+
+jest.setTimeout(60_000);
+
+describe('plexus-hive run', () => {
+  let directory: string;
+  let scenario: string;
+  let hive: TestHive;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-hive-cli-'));
+    scenario = join(directory, 'smoke.json');
+    const thresholds = [{ metric: 'not_sent', max: 5 }];
+    await writeFile(
+      scenario,
+      JSON.stringify({ ...SCENARIO, oracle: { nonce: false, balance: false }, thresholds }),
+    );
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+  beforeEach(async () => {
+    hive = await TestHive.start();
+  });
+  afterEach(() => hive.remove());
+
+  /** An edge that does its part as soon as it may. */
+  async function connect(
+    work: (edge: TestEdge) => Promise<void>,
+    options: Partial<TestEdgeOptions> = {},
+  ): Promise<TestEdge> {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress, ...options });
+    void edge.has('start').then(() => work(edge));
+    return edge;
+  }
+
+  const run = (...args: readonly string[]): Promise<CommandRun> =>
+    runHive('run', scenario, '--url', hive.url, ...args);
+
+  async function part(edge: TestEdge, notSent = 0): Promise<void> {
+    edge.record('transactions', transaction(0));
+    await edge.flush();
+    edge.progress('done', { planned: 1 + notSent, sent: 1, included: 1, notSent });
+  }
+
+  it('begins a run, and says which', async () => {
+    const { code, stdout } = await run();
+
+    expect(code).toBe(0);
+    expect(await hive.run(stdout.trim())).toMatchObject({ name: 'test', status: 'Starting' });
+  });
+
+  it('waits for the end, shows how it goes, and what came of it; 0 when all held', async () => {
+    const edge = await connect((own) => part(own));
+    const file = join(directory, 'summary.json');
+
+    const { code, stdout, stderr } = await run('--wait', '--summary-json', file, '--set', 'name=named anew');
+
+    expect(stdout).toMatch(/^named anew: Completed\n/);
+    expect(stdout).toContain('met    not_sent: 0, expected at most 5');
+    expect(stdout).toContain(`report: ${hive.url}/runs/r-`);
+    expect(stderr).toContain('waiting for a\n');
+    expect(stderr).toMatch(/^Completed.* · planned 1 · sent 1 · included 1 · rejected 0$/mu);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      name: 'named anew',
+      status: 'Completed',
+      exit_code: 0,
+      summary: { planned: 1, included: 1 },
+      thresholds: [{ metric: 'not_sent', is_met: true }],
+    });
+    expect(code).toBe(0);
+    await edge.crash();
+  });
+
+  it('ends with 10 when a threshold is missed', async () => {
+    const edge = await connect((own) => part(own, 9));
+
+    const { code, stdout } = await run('--wait');
+
+    expect(stdout).toContain('MISSED not_sent: 9, expected at most 5');
+    expect(code).toBe(10);
+    await edge.crash();
+  });
+
+  it('ends with 11 when the oracle found a violation, whatever the thresholds say', async () => {
+    const edge = await connect((own) => {
+      own.record('receipts', GREEDY_RECEIPT);
+      return part(own, 9);
+    });
+
+    const { code, stdout } = await run('--wait');
+
+    expect(stdout).toContain('gas      fail, 1 of 1 checked, 1 violations');
+    expect(code).toBe(11);
+    await edge.crash();
+  });
+
+  it('ends with 1 when the run failed', async () => {
+    const edge = await connect(async (own) => own.progress('failed'));
+
+    const { code, stdout } = await run('--wait');
+
+    expect(stdout).toContain('test: Failed (all_edges_lost)');
+    expect(code).toBe(1);
+    await edge.crash();
+  });
+
+  it('stops a run at once that would be on another chain, and ends with 1', async () => {
+    const refusal = () => ({ code: 'chain_id_mismatch', reason: 'expected 412346, got 1' }) as const;
+    const edge = await connect(() => Promise.resolve(), { refusal });
+
+    const { code, stderr } = await run('--wait', '--start-timeout', '10m');
+
+    expect(stderr).toContain('did not start: a: chain_id_mismatch, expected 412346, got 1');
+    expect(code).toBe(1);
+    await hive.hive.runs.active?.ended;
+    expect(await hive.json(200, 'GET', '/runs')).toMatchObject({
+      runs: [{ status: 'Failed', reason: 'aborted' }],
+    });
+    await edge.crash();
+  });
+
+  it('stops a run that nobody starts in time, says whom it waited for, and ends with 1', async () => {
+    const edge = await connect(() => Promise.resolve(), {
+      refusal: () => ({ code: 'rpc_unreachable', reason: 'connection refused' }),
+    });
+
+    const { code, stderr } = await run('--wait', '--start-timeout', '1s');
+
+    expect(stderr).toContain('did not start within 1 s: a: rpc_unreachable, connection refused');
+    expect(code).toBe(1);
+    await edge.crash();
+  });
+
+  it.each([
+    [
+      'a faulty scenario',
+      ['--set', 'accounts.count=0', '--set', 'nam=x'],
+      'nam: no such key, did you mean name?',
+    ],
+    ['an override that is none', ['--set', 'x'], 'expected path.to.value=something'],
+    ['a summary of what it does not wait for', ['--summary-json', 'x'], '--summary-json needs --wait'],
+    ['a duration that is none', ['--wait', '--start-timeout', 'soon'], 'expected a number with a unit'],
+    ['an unknown flag', ['--wat'], "unknown option '--wat'"],
+  ])('ends with 2 for %s', async (_what, args, message) => {
+    const { code, stderr } = await run(...args);
+
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+
+  it('ends with 2 for a file that is not there, or is no scenario by its name', async () => {
+    const missing = await runHive('run', 'none.yaml', '--url', hive.url);
+    const odd = await runHive('run', 'none.txt', '--url', hive.url);
+
+    expect([missing.code, missing.stderr]).toEqual([2, 'plexus-hive: none.yaml: no such file\n']);
+    expect([odd.code, odd.stderr]).toEqual([
+      2,
+      'plexus-hive: none.txt: expected a file named .yaml, .toml or .json\n',
+    ]);
+  });
+
+  it('ends with 1 where there is no hive, and says how to start one', async () => {
+    const { code, stderr } = await runHive('run', scenario, '--url', 'http://127.0.0.1:1');
+
+    expect(stderr).toContain('no hive answers at http://127.0.0.1:1: start one with `bin/plexus-hive serve`');
+    expect(code).toBe(1);
+  });
+});

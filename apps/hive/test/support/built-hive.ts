@@ -1,0 +1,60 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../../../dist/apps/hive/src/main.js', import.meta.url));
+
+export interface CommandRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The built program as a child; `npm run build` comes first. */
+function start(args: readonly string[]): ChildProcessWithoutNullStreams {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('PLEXUS_') && name !== 'NODE_OPTIONS',
+  );
+  return spawn(process.execPath, [MAIN, ...args], { env: Object.fromEntries(inherited) });
+}
+
+/** Runs a command to its end. */
+export async function runHive(...args: readonly string[]): Promise<CommandRun> {
+  const child = start(args);
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: Buffer.concat(out).toString('utf8'), stderr: Buffer.concat(err).toString('utf8') };
+}
+
+/** A hive that serves. */
+export interface ServingHive {
+  readonly url: string;
+  readonly grpcAddress: string;
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Sends the signal, and gives the exit code; null when the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export async function serveHive(directory: string, grpcPort = '0'): Promise<ServingHive> {
+  const ports = ['--http-port', '0', '--grpc-port', grpcPort];
+  const child = start(['serve', '--data-dir', directory, '--log-format', 'json', ...ports]);
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const log: string[] = [];
+  const address = await new Promise<readonly [string, string]>((resolve, reject) => {
+    createInterface(child.stderr).on('line', (line) => {
+      log.push(line);
+      const [, url, grpc] = /"event":"server.listening","url":"([^"]+)","grpc":"([^"]+)"/.exec(line) ?? [];
+      if (url !== undefined && grpc !== undefined) resolve([url, grpc]);
+    });
+    closed.then(() => reject(new Error(`the hive ended: ${log.join('\n')}`)), reject);
+  });
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    return (await closed)[0];
+  };
+  return { url: address[0], grpcAddress: address[1], child, end };
+}

@@ -1,0 +1,266 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { toHex } from '#chain';
+import { decodeTables, EventBuffer, type TableBatch } from '#telemetry';
+import { AddressBook } from '../account/account-keys.ts';
+import type { FailureClass } from '../failure/failure-class.ts';
+import type { RpcReply } from '../rpc/rpc-reply.ts';
+import type { BlockReceipts } from '../settlement/block-receipts.ts';
+import { blueprintOf } from '../transaction/blueprint.ts';
+import { OpenTransaction } from '../transaction/open-transaction.ts';
+import { Latencies } from './latencies.ts';
+import { Ledger } from './ledger.ts';
+import { RunFacts } from './run-facts.ts';
+import { LoadCounters } from './tally.ts';
+
+const US_A_MS = 1_000;
+const CORRELATION_MS = 1_000;
+const STAGES = [false, true].map((exclude) => ({
+  name: 's',
+  durationMs: 1,
+  startRate: 1,
+  endRate: 1,
+  exclude,
+}));
+
+/** What can happen, in any order, to any of the transactions that were sent. */
+type Step =
+  | { readonly kind: 'send'; readonly stage: number }
+  | { readonly kind: 'notSend'; readonly stage: number }
+  | { readonly kind: 'ack' | 'feed' | 'block' | 'revert'; readonly which: number }
+  | { readonly kind: 'fail'; readonly which: number; readonly failure: FailureClass }
+  | { readonly kind: 'wait'; readonly ms: number };
+
+type Event = Extract<Step, { readonly which: number }>;
+
+const which = fc.nat({ max: 30 });
+const stage = fc.nat({ max: 1 });
+const failure = fc.constantFrom<FailureClass>(
+  'fee_too_low',
+  'nonce_too_low',
+  'nonce_too_high',
+  'rpc_timeout',
+);
+const kind = <K extends Step['kind']>(...kinds: readonly K[]): fc.Arbitrary<K> => fc.constantFrom(...kinds);
+const STEP: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: kind('send'), stage }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('notSend'), stage }) },
+  { weight: 4, arbitrary: fc.record({ kind: kind('ack', 'feed', 'block'), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('revert'), which }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('fail'), which, failure }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('wait'), ms: fc.nat({ max: 800 }) }) },
+);
+
+class LedgerRun {
+  readonly events = new EventBuffer({ bufferEvents: 2_048, batchEvents: 64 });
+  readonly counters = new LoadCounters();
+  readonly ledger: Ledger;
+  readonly sent: OpenTransaction[] = [];
+  nowUs = 1_000_000;
+  readonly #overdue = new Set<OpenTransaction>();
+  #planned = 0;
+
+  constructor(hasFeed: boolean) {
+    const book = new AddressBook(0, new Uint8Array(40).fill(7));
+    const blueprint = blueprintOf({ kind: 'transfer', weight: 1, expect: 'fee_too_low' }, null);
+    this.ledger = new Ledger({
+      facts: new RunFacts(STAGES, [blueprint], book),
+      events: this.events,
+      counters: this.counters,
+      latencies: new Latencies([false, true]),
+      correlationMs: CORRELATION_MS,
+      hasFeed,
+      onOverdue: (open) => {
+        expect(this.#overdue.has(open)).toBe(false);
+        this.#overdue.add(open);
+      },
+    });
+  }
+
+  take(step: Step): void {
+    if (step.kind === 'send') this.#send(step.stage);
+    else if (step.kind === 'notSend') this.ledger.notSent(this.#intent(step.stage), 'max_inflight');
+    else if (step.kind === 'wait') {
+      this.nowUs += step.ms * US_A_MS;
+      this.ledger.sweep(this.nowUs);
+    } else this.#happen(step, this.sent[step.which % Math.max(1, this.sent.length)]);
+  }
+
+  /** Of the transactions; hashes as text. */
+  rows(): readonly { readonly outcome: string; readonly hash: string | null }[] {
+    return this.batches().flatMap((table) => {
+      if (table.table !== 'transactions') return [];
+      const { outcome, hash } = table.columns;
+      return Array.from({ length: table.rowCount }, (_, at) => {
+        const code = hash.codes[at] ?? -1;
+        const text = code < 0 ? null : toHex(hash.bytes.subarray(code * 32, code * 32 + 32));
+        return { outcome: outcome.texts[outcome.codes[at] ?? 0] ?? '', hash: text };
+      });
+    });
+  }
+
+  batches(): readonly TableBatch[] {
+    const tables: TableBatch[] = [];
+    for (let batch = this.events.takeBatch(); batch !== undefined; batch = this.events.takeBatch()) {
+      tables.push(...decodeTables(batch.bytes));
+    }
+    return tables;
+  }
+
+  #intent(stage: number): { readonly tx: number; readonly stage: number; readonly intendedUs: number } {
+    return { tx: this.#planned++, stage, intendedUs: this.nowUs };
+  }
+
+  #send(stage: number): void {
+    const hash = new Uint8Array(32);
+    new DataView(hash.buffer).setUint32(0, this.sent.length % 5);
+    new DataView(hash.buffer).setUint32(28, this.sent.length);
+    const item = { position: 0, nonce: this.sent.length, usesNonce: true, before: 0, entry: 0, variant: 0 };
+    const signed = { item, id: 1, body: hash, hash, fees: { maxFee: 1n, priorityFee: 0n } };
+    const open = new OpenTransaction(this.#intent(stage), signed);
+    this.ledger.register(open, this.nowUs);
+    this.ledger.started(open, this.nowUs);
+    this.sent.push(open);
+  }
+
+  #happen(step: Event, open: OpenTransaction | undefined): void {
+    if (open === undefined) return;
+    if (step.kind === 'feed') this.ledger.feed(feedOf(open, this.nowUs), false);
+    else if (step.kind === 'block') this.ledger.block(blockOf(open, true));
+    else if (step.kind === 'revert') this.ledger.block(blockOf(open, false));
+    else if (open.answeredUs === undefined) {
+      this.ledger.answered(open, replyOf(step, open), this.nowUs);
+    }
+  }
+}
+
+function replyOf(step: Event, { hash }: OpenTransaction): RpcReply {
+  if (step.kind !== 'fail') return { isFine: true, result: toHex(hash) };
+  return { isFine: false, failure: step.failure, code: null, message: 'no' };
+}
+
+function feedOf(open: OpenTransaction, receivedUs: number): Parameters<Ledger['feed']>[0] {
+  return { receivedUs, sequenceNumber: 1, timestamp: 1, flags: 0, missing: 0, bytes: 9, hashes: open.hash };
+}
+
+function blockOf({ hash }: OpenTransaction, isExecuted: boolean): BlockReceipts {
+  return {
+    blockNumber: 5,
+    hashes: hash,
+    positions: Uint32Array.of(0),
+    indexes: Uint32Array.of(0),
+    statuses: Uint8Array.of(Number(isExecuted)),
+    gasUsed: Float64Array.of(21_000),
+    gasUsedL1: Float64Array.of(NaN),
+    prices: [1n],
+    suspicious: new Map(),
+  };
+}
+
+describe('a ledger', () => {
+  it.each([true, false])('closes, whatever happens in whatever order (with a feed: %s)', (hasFeed) => {
+    fc.assert(
+      fc.property(fc.array(STEP, { maxLength: 80 }), (steps) => {
+        const run = new LedgerRun(hasFeed);
+        const { ledger } = run;
+        const holdsAlways = (): void => {
+          const { planned, sent, notSent, included, rejected, unknown } = ledger.total;
+          expect(planned).toBe(sent + notSent);
+          expect(sent).toBe(included + rejected + unknown + ledger.openCount);
+          expect(ledger.awaitedCount).toBeGreaterThanOrEqual(0);
+        };
+        for (const step of steps) {
+          run.take(step);
+          holdsAlways();
+        }
+
+        ledger.close(run.nowUs);
+
+        holdsAlways();
+        const { planned, sent, notSent, included, rejected, unknown, misses } = ledger.total;
+        const rows = run.rows();
+        const count = (outcome: string): number => rows.filter((row) => row.outcome === outcome).length;
+        expect(ledger.openCount).toBe(0);
+        expect(rows).toHaveLength(planned);
+        expect(new Set(rows.flatMap(({ hash }) => hash ?? [])).size).toBe(sent);
+        expect([count('not_sent'), count('unknown')]).toEqual([notSent, unknown]);
+        expect([count('included'), count('rejected')]).toEqual([included, rejected]);
+        expect(misses).toBe(run.counters.correlationMisses);
+        expect(misses).toBe(run.sent.filter(({ isMiss }) => isMiss).length);
+      }),
+    );
+  });
+});
+
+describe('a transaction in the ledger', () => {
+  const after = (...steps: readonly Step[]): LedgerRun => {
+    const run = new LedgerRun(true);
+    run.take({ kind: 'send', stage: 0 });
+    for (const step of steps) run.take(step);
+    return run;
+  };
+
+  it('is included when the feed shows it, whatever was answered', () => {
+    const run = after({ kind: 'fail', which: 0, failure: 'nonce_too_low' }, { kind: 'feed', which: 0 });
+
+    expect(run.ledger.total).toMatchObject({ included: 1, rejected: 0, misses: 0 });
+    expect(run.counters.failures('nonce_too_low', false)).toBe(1);
+  });
+
+  it('is a miss when the feed does not show it in time, and included all the same', () => {
+    const run = after({ kind: 'ack', which: 0 }, { kind: 'block', which: 0 }, { kind: 'wait', ms: 1_001 });
+
+    expect(run.ledger.total).toMatchObject({ included: 1, misses: 1 });
+  });
+
+  it('is no miss when it was rejected, or is not overdue', () => {
+    const rejected = after({ kind: 'fail', which: 0, failure: 'fee_too_low' }, { kind: 'wait', ms: 5_000 });
+    const early = after({ kind: 'ack', which: 0 }, { kind: 'wait', ms: 999 });
+    early.ledger.close(early.nowUs);
+
+    expect(rejected.ledger.total.misses).toBe(0);
+    expect(early.ledger.total).toMatchObject({ misses: 0, unknown: 1 });
+    expect(early.counters.failures('lost', false)).toBe(1);
+  });
+
+  it('is no unexpected failure when its entry of the mix is after that', () => {
+    const run = after({ kind: 'fail', which: 0, failure: 'fee_too_low' });
+
+    expect(run.ledger.failedUnexpected).toBe(0);
+    expect(run.counters.failures('fee_too_low', true)).toBe(1);
+  });
+
+  it('is included, and a failure of execution, when its receipt says so', () => {
+    const run = after({ kind: 'ack', which: 0 }, { kind: 'revert', which: 0 }, { kind: 'revert', which: 0 });
+
+    expect(run.ledger.total.included).toBe(1);
+    expect(run.counters.failures('reverted', false)).toBe(1);
+  });
+
+  it('has a row of the feed each time the feed shows it', () => {
+    const run = after(
+      { kind: 'ack', which: 0 },
+      { kind: 'block', which: 0 },
+      { kind: 'feed', which: 0 },
+      { kind: 'feed', which: 0 },
+    );
+
+    const indexes = run.batches().flatMap((table) => {
+      return table.table === 'feed' ? Array.from(table.columns.tx_index.values) : [];
+    });
+
+    expect(indexes.sort()).toEqual([-1, -1, 0, 0]);
+  });
+
+  it('is unknown when the hash of another was answered', () => {
+    const run = after();
+    const [open] = run.sent;
+    if (open !== undefined) run.ledger.answered(open, { isFine: true, result: '0x00' }, run.nowUs);
+
+    run.ledger.close(run.nowUs);
+
+    expect(run.ledger.total.unknown).toBe(1);
+    expect(run.counters.failures('hash_mismatch', false)).toBe(1);
+    expect(run.counters.failures('lost', false)).toBe(0);
+  });
+});
