@@ -31,7 +31,7 @@ export function readPacked(from: ByteReader, count: number): Float64Array {
   return values;
 }
 
-/** The first value stands; each of the others is the one before and a difference: least and its packed bits. */
+/** The first value stands; each of the others is the one before and a difference: least + its packed bits. */
 function addDifferences(values: Float64Array, bytes: Uint8Array, width: number, least: number): void {
   if (width > WIDTH_MAX) throw wireFault(`expected at most ${WIDTH_MAX} bits, got ${width}`);
   if (width === 0) for (let i = 1; i < values.length; i++) values[i] = values[i - 1]! + least;
