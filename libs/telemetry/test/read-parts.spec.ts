@@ -87,6 +87,13 @@ describe('readParts', () => {
     });
   });
 
+  it('names a file that is not there', async () => {
+    await expect(read(() => undefined)).rejects.toMatchObject({
+      code: 'REPORT_DATA_MISSING',
+      message: 'expected the file feed-part-00001.parquet',
+    });
+  });
+
   it('names a file with one other bit in a page', async () => {
     await writeRun(() => undefined);
     const bytes = readFileSync(join(directory, name));

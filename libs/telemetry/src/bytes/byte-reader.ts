@@ -63,7 +63,8 @@ export class ByteReader {
   #take(count: number, what: string): number {
     const at = this.#at;
     const left = this.#bytes.length - at;
-    if (count > left) throw wireFault(`expected ${count} bytes of ${what} at byte ${at}, got ${left}`);
+    const isThere = count >= 0 && count <= left;
+    if (!isThere) throw wireFault(`expected ${count} bytes of ${what} at byte ${at}, got ${left}`);
     this.#at = at + count;
     return at;
   }

@@ -50,55 +50,23 @@ declare module 'parquetjs-lite' {
 
 declare module 'parquetjs-lite/gen-nodejs/parquet_types.js' {
   type Struct = new (fields?: Readonly<Record<string, unknown>>) => object;
-  /** 64 bits, as an object. */
-  interface Int64 {
-    toNumber(): number;
-  }
-  interface PageHeader {
-    readonly compressed_page_size: number;
-    readonly uncompressed_page_size: number;
-    /** CRC-32 of the page as it stands in the file. */
-    readonly crc: number | null;
-    readonly data_page_header: { readonly num_values: number; readonly encoding: number } | null;
-    readonly dictionary_page_header: { readonly num_values: number; readonly encoding: number } | null;
-  }
-  interface ColumnMetaData {
-    readonly path_in_schema: readonly string[];
-    readonly codec: number;
-    readonly total_compressed_size: Int64;
-    readonly data_page_offset: Int64;
-    readonly dictionary_page_offset: Int64 | null;
-  }
-  interface FileMetaData {
-    readonly num_rows: Int64;
-    readonly row_groups: readonly {
-      readonly num_rows: Int64;
-      readonly columns: readonly { readonly meta_data: ColumnMetaData }[];
-    }[];
-  }
   const types: {
-    readonly PageHeader: new (fields?: Readonly<Record<string, unknown>>) => PageHeader;
+    readonly PageHeader: Struct;
     readonly DataPageHeader: Struct;
     readonly DictionaryPageHeader: Struct;
     readonly ColumnMetaData: Struct;
     readonly ColumnChunk: Struct;
     readonly RowGroup: Struct;
     readonly Statistics: Struct;
-    readonly FileMetaData: new () => FileMetaData;
     readonly PageType: Readonly<Record<'DATA_PAGE' | 'DICTIONARY_PAGE', number>>;
     readonly Type: Readonly<Record<string, number>>;
   };
-  namespace types {
-    export type { FileMetaData, PageHeader };
-  }
   export = types;
 }
 
 declare module 'parquetjs-lite/lib/util.js' {
   const util: {
     serializeThrift(struct: object): Uint8Array;
-    /** Fills `struct`; gives the number of bytes read. */
-    decodeThrift(struct: object, bytes: Uint8Array, offset?: number): number;
   };
   export = util;
 }

@@ -1,11 +1,9 @@
 import type { Disk, DiskFile } from '#disk';
 import { DomainError } from '#foundation';
-import parquetTypes, { type FileMetaData } from 'parquetjs-lite/gen-nodejs/parquet_types.js';
-import parquetUtil from 'parquetjs-lite/lib/util.js';
 import { basename } from 'node:path';
+import { ByteReader } from '../bytes/byte-reader.ts';
 import { crc32c } from '../bytes/crc32c.ts';
-
-export type { FileMetaData };
+import { ThriftStruct } from './thrift-struct.ts';
 
 /** What the end of a Parquet file tells of it. */
 export interface PartFooter {
@@ -16,6 +14,17 @@ export interface PartFooter {
   readonly footerCrc: string;
 }
 
+/** A footer as bytes, and what it says. */
+export interface PartMetadata {
+  readonly footer: Uint8Array;
+  /** Of the whole file. */
+  readonly bytes: number;
+  readonly rows: number;
+  readonly rowGroups: readonly ThriftStruct[];
+}
+
+/** The format's numbers of the members of FileMetaData. */
+const FIELD = { rows: 3, rowGroups: 4 } as const;
 const MAGIC = Buffer.from('PAR1');
 /** Length of the metadata, magic. */
 const TRAILER_BYTES = 8;
@@ -24,18 +33,15 @@ const TRAILER_BYTES = 8;
 export async function readFooter(disk: Disk, path: string): Promise<PartFooter> {
   const file = await disk.open(path, 'read');
   try {
-    const { footer, bytes, metadata } = await readMetadata(file, path);
-    return { rows: metadata.num_rows.toNumber(), bytes, footerCrc: hexadecimal(crc32c(footer)) };
+    const { footer, bytes, rows } = await readMetadata(file, path);
+    return { rows, bytes, footerCrc: hexadecimal(crc32c(footer)) };
   } finally {
     await file.close();
   }
 }
 
-/** The footer as bytes and read. Throws as {@link readFooter} does. */
-export async function readMetadata(
-  file: DiskFile,
-  path: string,
-): Promise<{ footer: Uint8Array; bytes: number; metadata: FileMetaData }> {
+/** Throws as {@link readFooter} does. */
+export async function readMetadata(file: DiskFile, path: string): Promise<PartMetadata> {
   const bytes = await file.size();
   const trailer = Buffer.alloc(TRAILER_BYTES);
   await file.read(trailer, Math.max(0, bytes - TRAILER_BYTES));
@@ -43,22 +49,24 @@ export async function readMetadata(
   if (!trailer.subarray(4).equals(MAGIC) || footerBytes > bytes) throw unreadable(path);
   const footer = Buffer.alloc(footerBytes);
   await file.read(footer, bytes - footerBytes);
-  return { footer, bytes, metadata: decodeMetadata(footer, path) };
+  return unreadableUnless(path, () => {
+    const metadata = new ThriftStruct(new ByteReader(footer));
+    return { footer, bytes, rows: metadata.count(FIELD.rows), rowGroups: metadata.structs(FIELD.rowGroups) };
+  });
 }
 
-export function unreadable(path: string, cause?: unknown): DomainError {
-  const message = `expected ${basename(path)} to be a whole Parquet file`;
-  return new DomainError('REPORT_DATA_UNREADABLE', message, { cause });
-}
-
-function decodeMetadata(footer: Uint8Array, path: string): FileMetaData {
-  const metadata = new parquetTypes.FileMetaData();
+/** What `read` gives; REPORT_DATA_UNREADABLE with the name of the file, whatever it throws. */
+export function unreadableUnless<T>(path: string, read: () => T): T {
   try {
-    parquetUtil.decodeThrift(metadata, footer);
+    return read();
   } catch (error) {
     throw unreadable(path, error);
   }
-  return metadata;
+}
+
+function unreadable(path: string, cause?: unknown): DomainError {
+  const message = `expected ${basename(path)} to be a whole Parquet file`;
+  return new DomainError('REPORT_DATA_UNREADABLE', message, { cause });
 }
 
 function hexadecimal(checksum: number): string {

@@ -1,8 +1,7 @@
-import parquetTypes, { type PageHeader } from 'parquetjs-lite/gen-nodejs/parquet_types.js';
-import parquetUtil from 'parquetjs-lite/lib/util.js';
 import { crc32 } from 'node:zlib';
 import { ByteReader, wireFault } from '../bytes/byte-reader.ts';
 import { CODECS, COMPRESSIONS, decompressed, type Compression } from '../parquet/compression.ts';
+import { ThriftStruct } from '../parquet/thrift-struct.ts';
 
 /** One page of a column chunk, decompressed. */
 export interface Page {
@@ -19,27 +18,36 @@ export interface ChunkPlace {
   readonly codec: number;
 }
 
+/** The format's numbers of the members of PageHeader, DataPageHeader and DictionaryPageHeader. */
+const HEADER = { rawBytes: 2, bytes: 3, checksum: 4, data: 5, dictionary: 7 } as const;
+const PAGE = { values: 1, encoding: 2 } as const;
+
 /** The pages of a chunk, the dictionary first. Checks the checksum of each. */
 export function* pagesOf(rowGroup: Uint8Array, { start, end, codec }: ChunkPlace): Generator<Page> {
   const compression = COMPRESSIONS.find((name) => CODECS[name] === codec);
   if (compression === undefined) throw wireFault(`expected a codec that is written here, got ${codec}`);
-  for (let at = start; at < end;) {
-    const header = new parquetTypes.PageHeader();
-    at += parquetUtil.decodeThrift(header, Buffer.from(rowGroup.buffer, rowGroup.byteOffset, end), at);
-    const bytes = rowGroup.subarray(at, at + header.compressed_page_size);
-    at += header.compressed_page_size;
+  if (end > rowGroup.length) throw wireFault('expected a whole column chunk');
+  const chunk = new ByteReader(rowGroup.subarray(start, end));
+  while (!chunk.isAtEnd) {
+    const header = new ThriftStruct(chunk);
+    const bytes = chunk.bytes(header.count(HEADER.bytes), 'a page');
+    if ((crc32(bytes) | 0) !== header.integer(HEADER.checksum)) {
+      throw wireFault('expected a page as its checksum has it');
+    }
     yield pageOf(header, bytes, compression);
   }
 }
 
-function pageOf(header: PageHeader, bytes: Uint8Array, compression: Compression): Page {
-  if ((crc32(bytes) | 0) !== header.crc) throw wireFault('expected a page as its checksum has it');
-  const fields = header.dictionary_page_header ?? header.data_page_header;
-  if (fields === null) throw wireFault('expected a data page or a dictionary');
+function pageOf(header: ThriftStruct, bytes: Uint8Array, compression: Compression): Page {
+  const isDictionary = header.has(HEADER.dictionary);
+  const fields = header.struct(isDictionary ? HEADER.dictionary : HEADER.data);
+  const rawBytes = header.count(HEADER.rawBytes);
+  const body = decompressed(bytes, compression, rawBytes);
+  if (body.length !== rawBytes) throw wireFault(`expected a page of ${rawBytes} bytes, got ${body.length}`);
   return {
-    isDictionary: header.dictionary_page_header !== null,
-    values: fields.num_values,
-    encoding: fields.encoding,
-    body: new ByteReader(decompressed(bytes, compression, header.uncompressed_page_size)),
+    isDictionary,
+    values: fields.count(PAGE.values),
+    encoding: fields.count(PAGE.encoding),
+    body: new ByteReader(body),
   };
 }

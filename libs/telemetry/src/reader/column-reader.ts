@@ -17,7 +17,9 @@ export function columnOf(spec: ColumnSpec, pages: Iterable<Page>, rows: number):
   if (isFixedKind(spec.kind)) {
     const width = FIXED_WIDTHS[spec.kind];
     const digits = readCoded(spec, pages, codes).map((value) => hexDigits(value, width));
-    return { form: 'fixed', width, codes, bytes: Buffer.from(digits.join(''), 'hex') };
+    const bytes = Buffer.from(digits.join(''), 'hex');
+    if (bytes.length !== digits.length * width) throw wireFault('expected hexadecimal digits');
+    return { form: 'fixed', width, codes, bytes };
   }
   const values = readCoded(spec, pages, codes);
   if (spec.kind === 'bytes') return { form: 'blob', codes, blobs: values };
@@ -28,12 +30,13 @@ function readNumbers(spec: ColumnSpec, pages: Iterable<Page>, rows: number): Flo
   const values = new Float64Array(rows);
   let end = 0;
   for (const page of pages) {
+    const into = values.subarray(end, (end += roomFor(page, rows - end)));
     const { levels, present } = levelsOf(spec, page);
     const numbers = numbersOf(page, present, spec.kind);
-    const into = values.subarray(end, (end += page.values));
     if (levels === undefined) into.set(numbers);
     else
       for (let row = 0, at = 0; row < into.length; row++) into[row] = levels[row]! < 0 ? NaN : numbers[at++]!;
+    assertRead(page);
   }
   if (end !== rows) throw wireFault(`expected ${rows} values of ${spec.name}, got ${end}`);
   return values;
@@ -62,13 +65,15 @@ function readCoded(spec: ColumnSpec, pages: Iterable<Page>, codes: Int32Array): 
   for (const page of pages) {
     if (page.isDictionary) {
       readPlain(page.body, page.values, values);
+      assertRead(page);
       continue;
     }
+    const into = codes.subarray(end, (end += roomFor(page, codes.length - end)));
     const { levels, present } = levelsOf(spec, page);
     const own = codesOf(page, present, values);
-    const into = codes.subarray(end, (end += page.values));
     if (levels === undefined) into.set(own);
     else for (let row = 0, at = 0; row < into.length; row++) into[row] = levels[row]! < 0 ? -1 : own[at++]!;
+    assertRead(page);
   }
   if (end !== codes.length) throw wireFault(`expected ${codes.length} values of ${spec.name}, got ${end}`);
   return values;
@@ -99,12 +104,24 @@ function readDeltaTexts(body: ByteReader, count: number, into: Uint8Array[]): vo
   let before = new Uint8Array(0);
   for (let at = 0; at < count; at++) {
     const suffix = body.bytes(suffixes[at]!, 'a suffix');
+    if (!(prefixes[at]! >= 0 && prefixes[at]! <= before.length)) throw wireFault('expected a prefix');
     const value = new Uint8Array(prefixes[at]! + suffix.length);
     value.set(before.subarray(0, prefixes[at]));
     value.set(suffix, prefixes[at]);
     into.push(value);
     before = value;
   }
+}
+
+/** The rows of a page, of which there are no more than are left. */
+function roomFor({ values }: Page, left: number): number {
+  if (values > left) throw wireFault(`expected at most ${left} values, got ${values}`);
+  return values;
+}
+
+/** What stands behind the values says that they are not what they seem. */
+function assertRead({ body }: Page): void {
+  if (!body.isAtEnd) throw wireFault(`expected the end of a page, got ${body.left} more bytes`);
 }
 
 function levelsOf(spec: ColumnSpec, { body, values }: Page): { levels?: Int32Array; present: number } {

@@ -1,5 +1,6 @@
 /** DELTA_BINARY_PACKED, read back: see `parquet/delta-packing.ts`. *Hot path*. */
 import { wireFault, type ByteReader } from '../bytes/byte-reader.ts';
+import { readZigzag } from '../bytes/zigzag.ts';
 
 const TWO_32 = 2 ** 32;
 const WIDTH_MAX = 54;
@@ -68,12 +69,4 @@ function bitsAt(bytes: Uint8Array, bit: number, width: number): number {
   const shift = bit & 7;
   for (let at = bit >>> 3; at < (bit + width + 7) >>> 3; at++, scale *= 256) value += bytes[at]! * scale;
   return Math.floor(value / 2 ** shift) % 2 ** width;
-}
-
-/** Exact within ±2^53: the low bit and six more stand in the first byte. */
-function readZigzag(from: ByteReader): number {
-  const lowest = from.u8('a number');
-  const rest = lowest >= 0x80 ? from.varint('a number') : 0;
-  const magnitude = ((lowest & 0x7f) >>> 1) + rest * 64;
-  return (lowest & 1) === 1 ? -magnitude - 1 : magnitude;
 }

@@ -2,12 +2,13 @@
  * Rows of complete parts, back in the form in which they came: for the hook, when a run is opened again. It
  * reads what `parquet/` writes and nothing else of the format, five times as fast as a reader of everything.
  */
-import type { Disk, DiskFile } from '#disk';
+import { type Disk, type DiskFile, isMissingFile } from '#disk';
 import { assert, DomainError } from '#foundation';
 import { basename, join } from 'node:path';
 import type { EdgeInstance } from '../edge-instance.ts';
 import { parsePartName } from '../file-names.ts';
-import { readMetadata, unreadable } from '../parquet/part-footer.ts';
+import { wireFault } from '../bytes/byte-reader.ts';
+import { readMetadata, unreadableUnless } from '../parquet/part-footer.ts';
 import { partColumns } from '../parquet/part-schema.ts';
 import type { Column, TableBatch } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
@@ -21,7 +22,8 @@ export type BatchHook = (edge: EdgeInstance, batches: readonly TableBatch[]) => 
 
 /**
  * Shows the rows of each part to the hook, in the order of the file, those of different instances apart.
- * Throws REPORT_DATA_UNREADABLE.
+ * Throws REPORT_DATA_MISSING or REPORT_DATA_UNREADABLE with the name of the file, and what the hook throws;
+ * the hook may have seen whole row groups before that. A disk that cannot be read is a `DiskError`.
  */
 export async function readParts(
   { disk, directory }: { readonly disk: Disk; readonly directory: string },
@@ -29,7 +31,7 @@ export async function readParts(
   hook: BatchHook,
 ): Promise<void> {
   for (const name of names) {
-    const file = await disk.open(join(directory, name), 'read');
+    const file = await disk.open(join(directory, name), 'read').catch(tellMissing(name));
     try {
       await readPart(file, name, hook);
     } finally {
@@ -38,32 +40,29 @@ export async function readParts(
   }
 }
 
+function tellMissing(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!isMissingFile(error)) throw error;
+    throw new DomainError('REPORT_DATA_MISSING', `expected the file ${name}`, { cause: error });
+  };
+}
+
 async function readPart(file: DiskFile, name: string, hook: BatchHook): Promise<void> {
   const table = parsePartName(basename(name))?.table;
   assert(table !== undefined, 'expected the name of a part');
-  const { metadata } = await readMetadata(file, name);
-  for (const place of placesOf(metadata)) {
+  const metadata = await readMetadata(file, name);
+  for (const place of unreadableUnless(name, () => placesOf(metadata))) {
     const bytes = new Uint8Array(place.end - place.start);
-    await file.read(bytes, place.start);
-    const columns = decoded(table, place, { bytes, name });
+    const count = await file.read(bytes, place.start);
+    const columns = unreadableUnless(name, () => decoded(table, place, bytes.subarray(0, count)));
     for (const { edge, batch } of slicesOf(table, columns)) hook(edge, [batch]);
   }
 }
 
-function decoded(
-  table: TableName,
-  place: RowGroupPlace,
-  { bytes, name }: { readonly bytes: Uint8Array; readonly name: string },
-): readonly Column[] {
-  try {
-    return partColumns(table).map((spec) => {
-      const chunk = place.chunks.get(spec.name);
-      if (chunk === undefined) throw unreadable(name);
-      return columnOf(spec, pagesOf(bytes, chunk), place.rows);
-    });
-  } catch (error) {
-    throw error instanceof DomainError && error.code === 'REPORT_DATA_UNREADABLE'
-      ? error
-      : unreadable(name, error);
-  }
+function decoded(table: TableName, place: RowGroupPlace, bytes: Uint8Array): readonly Column[] {
+  return partColumns(table).map((spec) => {
+    const chunk = place.chunks.get(spec.name);
+    if (chunk === undefined) throw wireFault(`expected a column ${spec.name}`);
+    return columnOf(spec, pagesOf(bytes, chunk), place.rows);
+  });
 }
