@@ -44,7 +44,7 @@ export async function startHaproxy(
     path,
     `global
   nbthread 1
-  maxconn 20000
+  maxconn 8000
 defaults
   mode ${protocol}
   ${protocol === 'http' ? 'option forwardfor' : ''}

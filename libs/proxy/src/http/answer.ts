@@ -2,7 +2,8 @@
  * What the client gets. Hot path.
  *
  * 1. The last part of a body whose length is known waits for the end, which follows in the same turn, so that
- *    both are one write. A head that no body follows in its turn is sent alone.
+ *    both are one write; a short one is one string with the head. A head that no body follows in its turn is
+ *    sent alone.
  * 2. Once its head is on the way, a failure can only be told by cutting the connection: an answer that is not
  *    whole never ends clean. Where only the connection's end tells the end of the body, the cut is a reset.
  */
@@ -15,6 +16,8 @@ import type { RawHeaders, ResponseHead } from './response-head.ts';
 import { trailersOf } from './trailers.ts';
 
 const UNKNOWN = -1;
+/** So much of a body is copied, to be one string with its head: one part to be written instead of two. */
+const JOINED_BYTES_MAX = 8_192;
 
 export class Answer implements Flushable {
   readonly #request: IncomingMessage;
@@ -74,9 +77,14 @@ export class Answer implements Flushable {
   }
 
   end(trailers: RawHeaders): void {
+    const response = this.#response;
+    const last = this.#last;
+    const isWithHead = !this.#isHeadSent;
     this.#isHeadSent = true;
-    if (trailers.length > 0) this.#response.addTrailers(trailersOf(trailers));
-    this.#response.end(this.#last);
+    if (trailers.length > 0) response.addTrailers(trailersOf(trailers));
+    if (last === undefined) response.end();
+    else if (isWithHead && last.length <= JOINED_BYTES_MAX) response.end(last.toString('latin1'), 'latin1');
+    else response.end(last);
   }
 
   /** The whole answer is the proxy's own. */

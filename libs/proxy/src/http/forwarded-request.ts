@@ -1,5 +1,6 @@
 /** What a route changes in a request. Hot path: most routes change nothing. */
 import type { ClusterConfig, RouteConfig } from '../config/proxy-config.ts';
+import { HeaderNames } from './header-names.ts';
 import type { RequestHead } from './request-head.ts';
 
 export function forwardedPath(path: string, { stripPrefix, prefix }: RouteConfig): string {
@@ -9,17 +10,28 @@ export function forwardedPath(path: string, { stripPrefix, prefix }: RouteConfig
 }
 
 /** Names and values in turn. */
-export function forwardedHeaders(headers: string[], { requestHeaders }: RouteConfig): string[] {
-  const { set, remove } = requestHeaders;
+export function forwardedHeaders(headers: string[], route: RouteConfig): string[] {
+  const { set, remove } = route.requestHeaders;
   if (set.length === 0 && remove.length === 0) return headers;
-  const changed = new Set([...remove, ...set.map(([name]) => name)]);
+  const changed = changedNames(route);
   const kept: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index]!;
-    if (!changed.has(name.toLowerCase())) kept.push(name, headers[index + 1]!);
+    if (!changed.has(name)) kept.push(name, headers[index + 1]!);
   }
   for (const [name, value] of set) kept.push(name, value);
   return kept;
+}
+
+const changedByRoute = new WeakMap<RouteConfig, HeaderNames>();
+
+function changedNames(route: RouteConfig): HeaderNames {
+  const known = changedByRoute.get(route);
+  if (known !== undefined) return known;
+  const { set, remove } = route.requestHeaders;
+  const names = new HeaderNames([...remove, ...set.map(([name]) => name)]);
+  changedByRoute.set(route, names);
+  return names;
 }
 
 /** What the cluster's balancer goes by. */

@@ -12,6 +12,7 @@ import type { Target } from '../cluster/target.ts';
 import type { Timers } from '../cluster/timers.ts';
 import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
 import { dial } from '../tcp/dial.ts';
+import { readThrough } from '../tcp/read-buffer.ts';
 
 /** Idle connections are closed after this, unless the upstream says how long it keeps them. */
 const IDLE_MS = 4_000;
@@ -103,6 +104,7 @@ export class UpstreamPool {
       timers: this.#timers,
       timeoutMs,
       tls: options,
+      onread: readThrough((chunk) => socket.push(chunk)),
       onDone: (fault) => {
         connection.isBroken = fault !== undefined;
         socket.once('error', () => (connection.isBroken = true));
