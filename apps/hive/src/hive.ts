@@ -9,7 +9,8 @@ import { HiveMetrics } from './metrics/hive-metrics.ts';
 import { ReportDesk } from './reports/report-desk.ts';
 import type { Environment } from './runs/funding.ts';
 import { RunDirector } from './runs/run-director.ts';
-import { type RunView, runView } from './runs/run-view.ts';
+import type { RunSheet } from './runs/run-sheet.ts';
+import { type RunSummary, runSummary, type RunView, runView } from './runs/run-view.ts';
 import { RUN_TIMES, type RunTimes } from './runs/run-times.ts';
 import type { HiveSettings } from './settings.ts';
 
@@ -79,9 +80,18 @@ export class Hive {
 
   /** Throws NOT_FOUND. */
   view(runId: string): RunView {
-    const { active } = this.runs;
-    const record = this.runs.get(runId);
-    return runView(record, active?.sheet.runId === runId ? active.sheet : undefined);
+    return runView(this.runs.get(runId), this.#sheetOf(runId));
+  }
+
+  /** All runs, the latest first. */
+  list(): readonly RunSummary[] {
+    return this.runs.list().map((record) => runSummary(record, this.#sheetOf(record.run_id)));
+  }
+
+  /** Of a run that goes on. */
+  #sheetOf(runId: string): RunSheet | undefined {
+    const sheet = this.runs.active?.sheet;
+    return sheet?.runId === runId ? sheet : undefined;
   }
 
   /** Leaves everything as it is on disk, for the next process. */

@@ -4,6 +4,7 @@ export type { EdgeHeartbeat, MetricSample } from './edge/edge-heartbeat.ts';
 export type { EdgeIdentity } from './edge/edge-identity.ts';
 export { type EdgeCredential, type EdgeRegistration, EdgeRegistry } from './edge/edge-registry.ts';
 export { type LatencySummary, RunFigures } from './live/run-figures.ts';
+export { type SeenTransactions, settledTally } from './live/settled-tally.ts';
 export {
   EDGE_PHASES,
   type EdgePhase,

@@ -7,4 +7,6 @@ export {
   type LocatedFault,
   locateBalanceFault,
 } from './locate/locate-balance-fault.ts';
+export type { SeenTransactions } from './ledger/edge-ledger.ts';
+export type { EdgeWord } from './ledger/edge-verdict.ts';
 export { OracleFold, type OracleOptions, type Verdicts } from './oracle-fold.ts';

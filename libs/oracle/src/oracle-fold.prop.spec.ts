@@ -16,11 +16,11 @@ const arbitrarySteps = fc.array(
   { maxLength: 40 },
 );
 
-function judge(edge: ScriptedEdge) {
+function judge(edge: ScriptedEdge, isLost = false) {
   const accountCounts = new Map([['edge-1', ACCOUNTS]]);
   const fold = new OracleFold({ accountCounts, onViolation: () => undefined });
   for (const batches of edge.batches) fold.take('edge-1', batches);
-  return fold.conclude();
+  return fold.conclude(new Map([['edge-1', { isLost, includedCount: 0 }]]));
 }
 
 type Steps = readonly { from: number; to: number; endsSecond: boolean }[];
@@ -69,6 +69,21 @@ describe('whatever was sent before', () => {
 
         expect([nonce.verdict, balance.verdict, gas.verdict]).toEqual(['pass', 'fail', 'pass']);
         expect(balance.violationCount).toBe(1);
+      }),
+    );
+  });
+
+  it('neither passes nor fails the accounts of an edge that was lost at any time', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, fc.nat(), (steps, choice) => {
+        const edge = play(steps);
+        edge.send(0, 1);
+        edge.batches.splice(choice % (edge.batches.length + 1));
+
+        const { nonce, balance, gas } = judge(edge, true);
+
+        expect([nonce.verdict, balance.verdict]).toEqual(['inconclusive', 'inconclusive']);
+        expect(gas.verdict).not.toBe('fail');
       }),
     );
   });

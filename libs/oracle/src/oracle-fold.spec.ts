@@ -6,16 +6,23 @@ import { OracleFold } from './oracle-fold.ts';
 
 const EDGE = 'edge-1';
 
-function judge(edge: ScriptedEdge, { accounts = edge.balances.length, isLost = false } = {}) {
+function judge(
+  edge: ScriptedEdge,
+  { accounts = edge.balances.length, isLost = false, includedCount = 0 } = {},
+) {
   const told: Violation[] = [];
   const fold = new OracleFold({
     accountCounts: new Map([[EDGE, accounts]]),
     onViolation: (violation) => told.push(violation),
   });
   for (const batches of edge.batches) fold.take(EDGE, batches);
-  if (isLost) fold.lose(EDGE);
-  const verdicts = fold.conclude();
-  return { told, verdicts, words: [verdicts.nonce.verdict, verdicts.balance.verdict, verdicts.gas.verdict] };
+  const verdicts = fold.conclude(new Map([[EDGE, { isLost, includedCount }]]));
+  return {
+    told,
+    verdicts,
+    seen: fold.seen.get(EDGE),
+    words: [verdicts.nonce.verdict, verdicts.balance.verdict, verdicts.gas.verdict],
+  };
 }
 
 /** Three accounts, four transactions, one of which fails; `between` is done before the last one. */
@@ -129,6 +136,24 @@ describe('the nonce check', () => {
     expect(verdicts.balance.verdict).toBe('pass');
   });
 
+  it('cannot tell where the feed dropped the last message of all, which no other tells of', () => {
+    const { verdicts, told } = judge(
+      run((edge) => {
+        const sent = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true };
+        edge.apply(sent);
+        edge.tellReceipt(sent);
+        edge.tellIncluded(sent);
+      }),
+    );
+
+    expect(told).toEqual([]);
+    expect(verdicts.nonce).toMatchObject({
+      verdict: 'inconclusive',
+      gaps: [{ reason: 'feed_gap', count: 1 }],
+    });
+    expect(verdicts.balance.verdict).toBe('pass');
+  });
+
   it('cannot tell where telemetry was dropped, though that is told later', () => {
     const { verdicts, told } = judge(
       run((edge) => {
@@ -212,6 +237,26 @@ describe('the gas check', () => {
   });
 });
 
+describe('a run whose edge counts more than its rows tell', () => {
+  it('has receipts that nobody checked', () => {
+    const { verdicts } = judge(run(), { includedCount: 6 });
+
+    expect(verdicts.gas).toMatchObject({
+      verdict: 'inconclusive',
+      coverage: { checked: 4, total: 6 },
+      gaps: [{ reason: 'missing_receipts', count: 2 }],
+    });
+  });
+
+  it('tells what its rows show, an inclusion by its receipt too', () => {
+    const edge = run((chain) => {
+      chain.tellReceipt({ from: 0, to: 1, nonce: 9, valueWei: 0n, isSuccess: true });
+    });
+
+    expect(judge(edge).seen).toEqual({ sent: 5, notSent: 0, included: 5, rejected: 0 });
+  });
+});
+
 describe('an edge that is lost', () => {
   it('makes its accounts inconclusive', () => {
     const edge = run();
@@ -222,6 +267,29 @@ describe('an edge that is lost', () => {
     expect(verdicts.nonce.gaps).toEqual([{ reason: 'edge_lost', count: 3 }]);
     expect(verdicts.balance.gaps).toEqual([{ reason: 'edge_lost', count: 3 }]);
     expect(verdicts.gas.verdict).toBe('pass');
+  });
+
+  it('leaves gas open unless each receipt of what it saw included was checked', () => {
+    const { verdicts } = judge(run(), { isLost: true, includedCount: 7 });
+
+    expect(verdicts.gas).toMatchObject({
+      verdict: 'inconclusive',
+      coverage: { checked: 4, total: 7 },
+      gaps: [{ reason: 'edge_lost', count: 3 }],
+    });
+  });
+
+  it('has no gap of nonces called a violation, as what it dropped was never told', () => {
+    const edge = new ScriptedEdge(3);
+    edge.pin('start');
+    edge.send(0, 1);
+    edge.apply({ from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true });
+    edge.send(0, 1);
+
+    const { told, words } = judge(edge, { isLost: true });
+
+    expect(told).toEqual([]);
+    expect(words).toEqual(['inconclusive', 'inconclusive', 'pass']);
   });
 
   it('that said nothing counts with all accounts it was given', () => {

@@ -3,8 +3,8 @@ import { type CheckVerdict, verdictOf } from './evidence/verdict.ts';
 import type { Check, Violation } from './evidence/violation.ts';
 import { ViolationLogs } from './evidence/violation-logs.ts';
 import { CoverageCount } from './ledger/coverage-count.ts';
-import { EdgeLedger } from './ledger/edge-ledger.ts';
-import { concludeEdge } from './ledger/edge-verdict.ts';
+import { EdgeLedger, type SeenTransactions } from './ledger/edge-ledger.ts';
+import { concludeEdge, type EdgeWord } from './ledger/edge-verdict.ts';
 
 export interface OracleOptions {
   /** Accounts of the run by edge: the whole that coverage is measured by. */
@@ -15,6 +15,8 @@ export interface OracleOptions {
 
 /** The verdicts of a run. */
 export type Verdicts = Readonly<Record<Check, CheckVerdict>>;
+
+const NO_WORD: EdgeWord = { isLost: false, includedCount: 0 };
 
 /** In a batch, an account's start comes before its transactions whatever the order of the tables. */
 const TAKEN_IN_ORDER = ['balances', 'feed', 'receipts', 'transactions', 'intervals'] as const;
@@ -41,18 +43,19 @@ export class OracleFold {
     }
   }
 
-  /** The edge is gone for good: what it did not say is not known. */
-  lose(edgeId: string): void {
-    this.#ledger(edgeId).isLost = true;
+  /** What the rows tell of each edge's transactions so far, by edge. */
+  get seen(): ReadonlyMap<string, SeenTransactions> {
+    return new Map(Array.from(this.#ledgers, ([edgeId, ledger]) => [edgeId, ledger.seen]));
   }
 
-  /** Call once, when no more batches come. */
-  conclude(): Verdicts {
+  /** Call once, when no more batches come, with the last word on each edge. */
+  conclude(words: ReadonlyMap<string, EdgeWord> = new Map()): Verdicts {
     const coverage = { nonce: new CoverageCount(), balance: new CoverageCount(), gas: new CoverageCount() };
     for (const ledger of this.#ledgers.values()) {
-      concludeEdge(ledger, this.#logs, coverage);
+      const word = words.get(ledger.edgeId) ?? NO_WORD;
+      concludeEdge(ledger, { word, logs: this.#logs, coverage });
       const unseen = (this.#accountCounts.get(ledger.edgeId) ?? 0) - ledger.index.size;
-      const reason = ledger.isLost ? 'edge_lost' : 'no_start_balance';
+      const reason = word.isLost ? 'edge_lost' : 'no_start_balance';
       if (unseen > 0) for (const count of [coverage.nonce, coverage.balance]) count.add(reason, unseen);
     }
     const verdict = (check: Check): CheckVerdict => ({

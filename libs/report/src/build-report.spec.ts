@@ -67,7 +67,20 @@ describe('the report of a finished run', () => {
       ['queue_timeout', false, 4],
       ['nonce_too_low', true, 8],
     ]);
-    expect(feed).toEqual({ messages: 80, gaps: 0, duplicates: 0, reorganisations: 0, correlation_misses: 0 });
+    const faults = { gaps: 3, duplicates: 2, reorganisations: 1, disconnects: 4 };
+    expect(edges[0]?.feed).toEqual({ messages: 40, ...faults, correlation_misses: 0 });
+    expect(feed).toEqual({ messages: 80, ...faults, correlation_misses: 1 });
+  });
+
+  it('counts what an edge has counted, whether its rows have come or not', async () => {
+    const run = await makeRun(disk, directory);
+    const [lost, ...others] = run.edges;
+    const more = { planned: 210, sent: 205, not_sent: 5, unknown: 5 };
+    const edges =
+      lost === undefined ? [] : [{ ...lost, end: 'lost', tally: { ...lost.tally, ...more } }, ...others];
+    await writeRecord(disk, directory, { ...run, edges });
+
+    expect((await buildReport(disk, directory)).edges[0]).toMatchObject({ end: 'lost', ...more });
   });
 
   it('shows violations with the calls that show them again', async () => {

@@ -7,7 +7,8 @@ import { checkParts } from './data/part-check.ts';
 import { readRunRecord, type RunRecord, type RunTally } from './data/run-record.ts';
 import { readEdges } from './query/edges.ts';
 import { readLatencies } from './query/latency.ts';
-import { readErrors, readFeed, readKinds, readMeasured, readUnexpectedFailures } from './query/outcomes.ts';
+import { feedTotal } from './query/feed.ts';
+import { readErrors, readKinds, readMeasured, readUnexpectedFailures } from './query/outcomes.ts';
 import { RunFiles } from './query/run-files.ts';
 import { readThroughput } from './query/throughput.ts';
 import { readViolations } from './query/violations.ts';
@@ -40,6 +41,7 @@ async function compute(directory: string, run: RunRecord): Promise<Report> {
   try {
     const measured = await readMeasured(files);
     const latency = await readLatencies(files);
+    const edges = await readEdges(files, run.edges);
     return {
       ...identityOf(run),
       summary: summaryOf(run, measured, await readUnexpectedFailures(files)),
@@ -52,8 +54,8 @@ async function compute(directory: string, run: RunRecord): Promise<Report> {
       throughput: await readThroughput(files),
       errors: await readErrors(files),
       kinds: await readKinds(files),
-      edges: await readEdges(files, run.edges),
-      feed: await readFeed(files, run.tally.correlation_misses),
+      edges,
+      feed: feedTotal(edges.map(({ feed }) => feed)),
       generator: {
         is_limited: run.findings.some(({ code }) => code === 'generator_limited'),
         events_dropped: run.tally.events_dropped,

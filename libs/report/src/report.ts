@@ -123,16 +123,21 @@ export interface ReportEdge extends OutcomeCounts {
   readonly clock_offset_ms: number | null;
   readonly clock_error_ms: number | null;
   readonly events_dropped: number;
-  readonly feed_gaps: number;
+  readonly feed: ReportFeed;
   readonly cpu_share: number | null;
   readonly loop_delay_p99_ms: number | null;
 }
 
+/** What was read of the feed; all edges read all of it. */
 export interface ReportFeed {
+  /** Duplicates and what a new connection repeats too. */
   readonly messages: number;
+  /** Numbers that were left out. */
   readonly gaps: number;
   readonly duplicates: number;
   readonly reorganisations: number;
+  /** Connections that were lost. */
+  readonly disconnects: number;
   readonly correlation_misses: number;
 }
 

@@ -78,6 +78,7 @@ function tablesOf(edge: number, rate: number, seconds: number, violations: reado
       })),
     ),
     batch('violations', violations),
+    batch('edges', [edgeRow(edge, seconds)]),
   ];
 }
 
@@ -131,6 +132,29 @@ function inclusion(feed_us: number, tx: number) {
     error_class: null,
     feed_sequence: tx,
     block_number: 100 + tx,
+  };
+}
+
+/** The first edge's feed has its faults. */
+function edgeRow(edge: number, seconds: number): RowOf<'edges'> {
+  return {
+    version: '0.1.0',
+    hostname: `load-${edge + 1}`,
+    labels_json: '{}',
+    first_account: edge * 50,
+    account_count: 50,
+    registered_us: STARTED_US,
+    left_us: null,
+    end: 'done',
+    clock_offset_us: -812,
+    clock_error_us: 140,
+    feed_gaps: edge === 0 ? 3 : 0,
+    events_dropped: 0,
+    feed_messages: seconds * 4,
+    feed_duplicates: edge === 0 ? 2 : 0,
+    feed_reorganisations: edge === 0 ? 1 : 0,
+    feed_disconnects: edge === 0 ? 4 : 0,
+    correlation_misses: edge,
   };
 }
 

@@ -43,6 +43,11 @@ export const LIFE: RowOf<'edges'> = {
   clock_error_us: 2,
   feed_gaps: 0,
   events_dropped: 0,
+  feed_messages: 0,
+  feed_duplicates: 0,
+  feed_reorganisations: 0,
+  feed_disconnects: 0,
+  correlation_misses: 0,
 };
 
 const ROWS_A_BATCH = 3;

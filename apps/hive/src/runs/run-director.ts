@@ -140,7 +140,7 @@ export class RunDirector {
       violations: () => undefined,
       ended: () => undefined,
     });
-    sheet.verdicts = await telemetry.verify(false);
+    sheet.judge(await telemetry.verify(false));
     sheet.end(record.ended_at_us ?? systemNowUs());
     await telemetry.seal();
     await this.#parts.store.fileOf(runId).save(() => runRecord(sheet, systemNowUs()));

@@ -1,6 +1,7 @@
 import { cpus, hostname, totalmem } from 'node:os';
 import {
   type EdgeRecord,
+  isEnded,
   parseScenario,
   RUN_RECORD_FORMAT,
   type RunMember,
@@ -11,7 +12,6 @@ import {
   type ThresholdOutcome,
   type ThresholdRecord,
   type VerdictRecord,
-  ZERO_TALLY,
 } from '#coordination';
 import { VERSION } from '../version.ts';
 import { type Participant, RunSheet } from './run-sheet.ts';
@@ -30,7 +30,7 @@ export function runRecord(sheet: RunSheet, nowUs: number): RunRecord {
     random_seed: sheet.randomSeed,
     created_at_us: sheet.createdAtUs,
     started_at_us: sheet.startedAtUs,
-    ended_at_us: sheet.endedAtUs,
+    ended_at_us: isEnded(state) ? sheet.endedAtUs : null,
     hive: hiveFacts(),
     scenario: scenarioDocument(scenario),
     stages: sheet.timeline?.stages ?? [],
@@ -98,12 +98,12 @@ function edgeRecords(sheet: RunSheet): readonly EdgeRecord[] {
 }
 
 function edgeRecord(
-  { progress, clocks }: RunSheet,
+  sheet: RunSheet,
   { edgeId, instanceId, end, reason }: RunMember,
   { registration, partition }: Participant,
 ): EdgeRecord {
   const { version, hostname: host, workers, cores, labels } = registration;
-  const clock = clocks.get(edgeId);
+  const clock = sheet.clocks.get(edgeId);
   return {
     edge_id: edgeId,
     instance_id: instanceId,
@@ -114,44 +114,42 @@ function edgeRecord(
     reason,
     clock_offset_us: clock === undefined ? null : Math.round(clock.offsetUs),
     clock_error_us: clock === undefined ? null : Math.round(clock.errorUs),
-    tally: tallyRecord(progress.get(edgeId)?.tally ?? ZERO_TALLY),
+    tally: tallyRecord(sheet.tallyOf(edgeId)),
   };
 }
+
+/** How JSON names the counts of a tally. */
+const TALLY_NAMES = {
+  planned: 'planned',
+  sent: 'sent',
+  notSent: 'not_sent',
+  acked: 'acked',
+  included: 'included',
+  rejected: 'rejected',
+  unknown: 'unknown',
+  inFlight: 'in_flight',
+  failedUnexpected: 'failed_unexpected',
+  feedMessages: 'feed_messages',
+  correlationMisses: 'correlation_misses',
+  eventsDropped: 'events_dropped',
+  feedGaps: 'feed_gaps',
+  feedDuplicates: 'feed_duplicates',
+  feedReorganisations: 'feed_reorganisations',
+  feedDisconnects: 'feed_disconnects',
+} as const satisfies Record<keyof Tally, keyof TallyRecord>;
+
+const TALLY_PAIRS = Object.entries(TALLY_NAMES) as [keyof Tally, keyof TallyRecord][];
 
 /** A tally as JSON names it. */
 export function tallyRecord(tally: Tally): TallyRecord {
-  const { notSent, inFlight, failedUnexpected, feedMessages, correlationMisses, eventsDropped, ...rest } =
-    tally;
-  return {
-    ...rest,
-    not_sent: notSent,
-    in_flight: inFlight,
-    failed_unexpected: failedUnexpected,
-    feed_messages: feedMessages,
-    correlation_misses: correlationMisses,
-    events_dropped: eventsDropped,
-  };
+  const entries = TALLY_PAIRS.map(([name, inJson]) => [inJson, tally[name]] as const);
+  return Object.fromEntries(entries) as Record<keyof TallyRecord, number>;
 }
 
-function tallyOf(record: TallyRecord): Tally {
-  const {
-    not_sent,
-    in_flight,
-    failed_unexpected,
-    feed_messages,
-    correlation_misses,
-    events_dropped,
-    ...rest
-  } = record;
-  return {
-    ...rest,
-    notSent: not_sent,
-    inFlight: in_flight,
-    failedUnexpected: failed_unexpected,
-    feedMessages: feed_messages,
-    correlationMisses: correlation_misses,
-    eventsDropped: events_dropped,
-  };
+/** What an earlier version did not count is zero. */
+function tallyOf(record: Partial<TallyRecord>): Tally {
+  const entries = TALLY_PAIRS.map(([name, inJson]) => [name, record[inJson] ?? 0] as const);
+  return Object.fromEntries(entries) as Record<keyof Tally, number>;
 }
 
 /** Thresholds beside what was measured; nothing before the end. */

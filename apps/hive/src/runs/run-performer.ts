@@ -29,7 +29,7 @@ export class RunPerformer {
   #settling: NodeJS.Timeout | undefined;
 
   constructor(parts: RunPerformerParts) {
-    const { orders, times, telemetry } = parts;
+    const { orders, times } = parts;
     this.#parts = parts;
     this.#performance = {
       prepare: ({ edgeIds }) => orders.prepare(edgeIds, times.planMs),
@@ -40,7 +40,8 @@ export class RunPerformer {
       await_settling: () => this.#awaitSettling(),
       verify: () => this.#attempt('telemetry_failed', () => this.#verify()),
       conclude: () => this.#conclude(),
-      member_ended: ({ edgeId }) => this.#attempt('telemetry_failed', () => telemetry.lose(edgeId)),
+      // It is on the sheet: the oracle is told at the end.
+      member_ended: () => undefined,
     };
   }
 
@@ -63,7 +64,7 @@ export class RunPerformer {
 
   async #verify(): Promise<void> {
     const { sheet, telemetry, happened } = this.#parts;
-    sheet.verdicts = await telemetry.verify(true);
+    sheet.judge(await telemetry.verify(true));
     happened({ type: 'verified' });
   }
 
@@ -76,10 +77,9 @@ export class RunPerformer {
   /** A run ends, whether its files can be completed or not. */
   async #seal(): Promise<void> {
     const { sheet, telemetry, log, happened } = this.#parts;
-    sheet.end(systemNowUs());
-    for (const finding of closingFindings(sheet)) sheet.find(finding);
     try {
-      sheet.verdicts ??= await telemetry.verify(false);
+      if (sheet.verdicts === null) sheet.judge(await telemetry.verify(false));
+      this.#close();
       await telemetry.seal();
     } catch (error) {
       log.error(
@@ -90,7 +90,17 @@ export class RunPerformer {
         sheet.find({ code: 'telemetry_failed', edge_id: null, message: 'see the log' });
       await telemetry.close();
       happened({ type: 'broken', reason: reasonOf(error, 'telemetry_failed') });
+    } finally {
+      this.#close();
     }
+  }
+
+  /** Once: nothing is measured from now on. */
+  #close(): void {
+    const { sheet } = this.#parts;
+    if (sheet.endedAtUs !== null) return;
+    sheet.end(systemNowUs());
+    for (const finding of closingFindings(sheet)) sheet.find(finding);
   }
 
   #awaitSettling(): void {

@@ -9,14 +9,19 @@ import {
   RunFigures,
   type RunState,
   type Scenario,
+  type SeenTransactions,
+  settledTally,
+  type Tally,
   type ThresholdOutcome,
+  ZERO_TALLY,
 } from '#coordination';
 import type { Check } from '#oracle';
 import type { PartFile } from '#telemetry';
-import type { RunVerdicts } from '../telemetry/telemetry-messages.ts';
+import type { RunVerdicts, VerifiedRun } from '../telemetry/telemetry-messages.ts';
 import { RunTimeline } from './run-timeline.ts';
 
 const US_PER_S = 1_000_000;
+const NOTHING_SEEN: SeenTransactions = { sent: 0, notSent: 0, included: 0, rejected: 0 };
 
 /** What a run begins with. */
 export interface RunBeginning {
@@ -47,11 +52,15 @@ export class RunSheet {
   readonly findings: Finding[] = [];
   violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
   funded: { readonly funded: number; readonly count: number } | null = null;
-  verdicts: RunVerdicts | null = null;
+  /** Edges whose part goes on, and that have not been heard of for a while. */
+  silent: ReadonlySet<string> = new Set();
   parts: readonly PartFile[] = [];
   #startedAtUs: number | null = null;
   #timeline: RunTimeline | null = null;
   #outcomes: readonly ThresholdOutcome[] | null = null;
+  #verdicts: RunVerdicts | null = null;
+  /** By edge, when its telemetry has been gone through. */
+  #seen: ReadonlyMap<string, SeenTransactions> = new Map();
 
   constructor({ runId, scenario, randomSeed, createdAtUs }: RunBeginning) {
     this.runId = runId;
@@ -81,7 +90,26 @@ export class RunSheet {
     const { timeline } = this;
     const untilUs = Math.min(nowUs, timeline?.endUs ?? nowUs, this.endedAtUs ?? nowUs);
     const seconds = this.#startedAtUs === null ? 0 : Math.max(0, untilUs - this.#startedAtUs) / US_PER_S;
-    return new RunFigures([...this.progress.values()], seconds);
+    const said = Array.from(this.progress, ([edgeId, word]) => ({ ...word, tally: this.tallyOf(edgeId) }));
+    return new RunFigures(said, seconds);
+  }
+
+  /** What an edge's transactions came to: its latest word; of one that is lost, also what its rows tell. */
+  tallyOf(edgeId: string): Tally {
+    const tally = this.progress.get(edgeId)?.tally ?? ZERO_TALLY;
+    const end = this.state.members.find((member) => member.edgeId === edgeId)?.end ?? null;
+    const isLost = end === null ? this.endedAtUs !== null : end !== 'done';
+    return isLost ? settledTally(tally, this.#seen.get(edgeId) ?? NOTHING_SEEN) : tally;
+  }
+
+  /** Null before all telemetry has been gone through. */
+  get verdicts(): RunVerdicts | null {
+    return this.#verdicts;
+  }
+
+  judge({ verdicts, seen }: VerifiedRun): void {
+    this.#verdicts = verdicts;
+    this.#seen = new Map(seen);
   }
 
   /** Of the thresholds, when the run has ended; null before. */

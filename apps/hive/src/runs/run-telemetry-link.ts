@@ -1,7 +1,7 @@
 import { DomainError } from '#foundation';
-import { CHECKS, type Check } from '#oracle';
+import { CHECKS, type Check, type EdgeWord } from '#oracle';
 import type { Compression, EdgeInstance } from '#telemetry';
-import type { EdgeRow, RunVerdicts } from '../telemetry/telemetry-messages.ts';
+import type { EdgeRow, VerifiedRun } from '../telemetry/telemetry-messages.ts';
 import { TelemetryThread, type TelemetryThreadEvents } from '../telemetry/telemetry-thread.ts';
 import type { RunSheet } from './run-sheet.ts';
 
@@ -35,16 +35,13 @@ export class RunTelemetryLink {
     await (await this.#thread).take(edge, seq, tables);
   }
 
-  async lose(edgeId: string): Promise<void> {
-    await (await this.#opened()).lose(edgeId);
-  }
-
   /** With a chain, what is wrong with a balance is looked up on it. */
-  async verify(isChainAsked: boolean): Promise<RunVerdicts> {
+  async verify(isChainAsked: boolean): Promise<VerifiedRun> {
     const { target } = this.#sheet.scenario;
     const [rpcUrl = ''] = target.rpc_urls;
     const chain = { rpcUrl, rpcTimeoutMs: target.rpc_timeout_ms };
-    return (await this.#opened()).verify(isChainAsked ? chain : null);
+    const words = edgeWords(this.#sheet);
+    return (await this.#opened()).verify({ chain: isChainAsked ? chain : null, words });
   }
 
   /** Completes the files, and ends the thread. */
@@ -76,13 +73,22 @@ export class RunTelemetryLink {
   }
 }
 
+/** Whoever has not come to an end by now is lost. */
+function edgeWords(sheet: RunSheet): readonly (readonly [string, EdgeWord])[] {
+  return sheet.state.members.map(({ edgeId, end }) => {
+    return [edgeId, { isLost: end !== 'done', includedCount: sheet.tallyOf(edgeId).included }] as const;
+  });
+}
+
 /** What the hive itself knows of its edges, one row for each. */
-function edgeRows({ state, participants, clocks, progress, endedAtUs }: RunSheet): readonly EdgeRow[] {
+function edgeRows(sheet: RunSheet): readonly EdgeRow[] {
+  const { state, participants, clocks, endedAtUs } = sheet;
   return state.members.flatMap(({ edgeId, instanceId, end }) => {
     const participant = participants.get(edgeId);
     if (participant === undefined) return [];
     const { registration, partition } = participant;
     const clock = clocks.get(edgeId);
+    const tally = sheet.tallyOf(edgeId);
     return {
       edge: { edgeId, instanceId },
       row: {
@@ -96,8 +102,13 @@ function edgeRows({ state, participants, clocks, progress, endedAtUs }: RunSheet
         end: end ?? 'lost',
         clock_offset_us: clock === undefined ? null : Math.round(clock.offsetUs),
         clock_error_us: clock === undefined ? null : Math.round(clock.errorUs),
-        feed_gaps: 0,
-        events_dropped: progress.get(edgeId)?.tally.eventsDropped ?? 0,
+        feed_gaps: tally.feedGaps,
+        events_dropped: tally.eventsDropped,
+        feed_messages: tally.feedMessages,
+        feed_duplicates: tally.feedDuplicates,
+        feed_reorganisations: tally.feedReorganisations,
+        feed_disconnects: tally.feedDisconnects,
+        correlation_misses: tally.correlationMisses,
       },
     };
   });

@@ -10,6 +10,8 @@ export interface RunTimes {
   readonly recheckMs: number;
   /** From the start order to the first transaction. */
   readonly leadMs: number;
+  /** An edge that is silent for so long is told of: until it is heard again the run is degraded. */
+  readonly silenceMs: number;
   /** An edge that is silent for so long is lost. */
   readonly edgeLossMs: number;
   /** For what edges of a run that failed still hold. */
@@ -24,6 +26,7 @@ export const RUN_TIMES: RunTimes = {
   planMs: 50,
   recheckMs: 5_000,
   leadMs: 1_000,
+  silenceMs: 10_000,
   edgeLossMs: 30_000,
   settleMs: 30_000,
   overtimeMs: 900_000,

@@ -53,17 +53,21 @@ export interface RunEdgeView {
   /** `waiting`, `acked`, `refused`; then how far it is; at last how it ended. */
   readonly state: string;
   readonly reason: string | null;
+  /** It has not been heard of for 10 s, and is not given up yet. */
+  readonly is_silent: boolean;
   readonly sent: number;
 }
 
-export function runSummary(record: RunRecord): RunSummary {
+/** @param sheet of the run, while it goes on. */
+export function runSummary(record: RunRecord, sheet: RunSheet | undefined): RunSummary {
   const { run_id, name, status, phase, reason, state } = record;
+  const isDegradedNow = isDegraded(state) || silentOf(record, sheet).size > 0;
   return {
     ...{ run_id, name, status, phase, reason },
     created_at: timeOf(record.created_at_us),
     started_at: record.started_at_us === null ? null : timeOf(record.started_at_us),
     ended_at: record.ended_at_us === null ? null : timeOf(record.ended_at_us),
-    is_degraded: state.status !== 'Starting' && isDegraded(state),
+    is_degraded: state.status !== 'Starting' && isDegradedNow,
   };
 }
 
@@ -72,7 +76,7 @@ export function runView(record: RunRecord, sheet: RunSheet | undefined): RunView
   const { state, tally, thresholds, oracle, findings } = record;
   const sentBy = new Map(record.edges.map(({ edge_id: edgeId, tally: own }) => [edgeId, own.sent]));
   return {
-    ...runSummary(record),
+    ...runSummary(record, sheet),
     waiting_for: waitingFor(state),
     refusals: refusalsOf(record),
     edges_min: state.rules.edgesMin,
@@ -80,6 +84,7 @@ export function runView(record: RunRecord, sheet: RunSheet | undefined): RunView
       edge_id: member.edgeId,
       state: standOf(member, state.status === 'Starting'),
       reason: member.reason,
+      is_silent: silentOf(record, sheet).has(member.edgeId),
       sent: sentBy.get(member.edgeId) ?? 0,
     })),
     ...timesOf(record, sheet),
@@ -89,6 +94,10 @@ export function runView(record: RunRecord, sheet: RunSheet | undefined): RunView
     violations: sheet?.violations ?? violationsOf(record),
     ...{ thresholds, oracle, findings },
   };
+}
+
+function silentOf({ state }: RunRecord, sheet: RunSheet | undefined): ReadonlySet<string> {
+  return state.status === 'Running' && sheet !== undefined ? sheet.silent : new Set();
 }
 
 function refusalsOf({ state }: RunRecord): RunView['refusals'] {
@@ -104,17 +113,22 @@ function standOf({ answer, phase, end }: RunMember, isStarting: boolean): string
 }
 
 function timesOf(
-  { started_at_us: startedAtUs, ended_at_us: endedAtUs, stages }: RunRecord,
+  { started_at_us: startedAtUs, ended_at_us: endedAtUs, stages, phase }: RunRecord,
   sheet: RunSheet | undefined,
 ): Pick<RunView, 'elapsed_s' | 'planned_s' | 'stage'> {
   const nowUs = systemNowUs();
+  const isLoad = phase === 'warmup' || phase === 'steady';
   const elapsedUs = startedAtUs === null ? null : Math.max(0, (endedAtUs ?? nowUs) - startedAtUs);
   const plannedUs = startedAtUs === null ? plannedUsOf(sheet) : (stages.at(-1)?.to_us ?? 0) - startedAtUs;
   return {
     elapsed_s: elapsedUs === null ? null : elapsedUs / US_PER_S,
     planned_s: plannedUs / US_PER_S,
-    stage: sheet?.timeline?.stageAt(nowUs)?.name ?? null,
+    stage: isLoad ? stageNow(sheet, nowUs) : null,
   };
+}
+
+function stageNow(sheet: RunSheet | undefined, nowUs: number): string | null {
+  return sheet?.timeline?.stageAt(nowUs)?.name ?? null;
 }
 
 function plannedUsOf(sheet: RunSheet | undefined): number {

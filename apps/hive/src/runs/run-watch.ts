@@ -58,6 +58,7 @@ export class RunWatch {
 
   #lookAtRun(nowUs: number): void {
     this.#lookForLosses(nowUs);
+    this.#lookForSilence();
     this.#lookAtStage(nowUs);
     this.#lookAtThresholds(nowUs);
   }
@@ -72,6 +73,22 @@ export class RunWatch {
       const lost = (reason: string): void => happened({ type: 'edge_lost', edgeId, instanceId, reason });
       if (silentMs > times.edgeLossMs) lost(`it was silent for ${Math.round(silentMs / 1_000)} s`);
       else if (nowUs > lastUs) lost('it did not come to an end');
+    }
+  }
+
+  #lookForSilence(): void {
+    const { sheet, sessions, times, log } = this.#parts;
+    const { runId, silent: before } = sheet;
+    const silent = liveMembers(sheet.state)
+      .map(({ edgeId }) => edgeId)
+      .filter((edgeId) => sessions.of(edgeId).silentMs > times.silenceMs);
+    sheet.silent = new Set(silent);
+    for (const edgeId of silent.filter((one) => !before.has(one))) {
+      const silentMs = Math.round(sessions.of(edgeId).silentMs);
+      log.warn(
+        { event: 'edge.silent', run_id: runId, edge_id: edgeId, silent_ms: silentMs },
+        'edge is silent',
+      );
     }
   }
 

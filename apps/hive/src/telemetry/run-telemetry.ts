@@ -11,6 +11,8 @@ import type {
   RunVerdicts,
   SealedRun,
   TelemetryOpening,
+  VerifiedRun,
+  VerifyOrder,
 } from './telemetry-messages.ts';
 import { edgeRows, violationRows } from './final-rows.ts';
 
@@ -28,7 +30,7 @@ export class RunTelemetry {
   readonly #instances = new Map<string, EdgeInstance>();
   readonly #oracle: OracleFold;
   #found: FoundViolation[] = [];
-  #verdicts: RunVerdicts | undefined;
+  #verified: VerifiedRun | undefined;
   #writer: TelemetryWriter | undefined;
 
   /** @param onViolation hears of each violation that the scenario wants to know of. */
@@ -51,18 +53,14 @@ export class RunTelemetry {
     await this.#open().take(edge, seq, tables);
   }
 
-  lose(edgeId: string): void {
-    this.#oracle.lose(edgeId);
-  }
-
   /** Verdicts on all that was taken; the same when they are asked for again. */
-  async verify(chain: ChainAddress | null): Promise<RunVerdicts> {
-    if (this.#verdicts !== undefined) return this.#verdicts;
+  async verify({ chain, words }: VerifyOrder): Promise<VerifiedRun> {
+    if (this.#verified !== undefined) return this.#verified;
     await this.#open().settled();
-    const verdicts = this.#wanted(this.#oracle.conclude());
+    const verdicts = this.#wanted(this.#oracle.conclude(new Map(words)));
     if (chain !== null) await this.#locate(chain);
-    this.#verdicts = verdicts;
-    return verdicts;
+    this.#verified = { verdicts, seen: [...this.#oracle.seen] };
+    return this.#verified;
   }
 
   async seal(edges: readonly EdgeRow[]): Promise<SealedRun> {

@@ -41,11 +41,8 @@ class TelemetryServer {
       case 'take':
         await telemetry.take(request.given.edge, request.given.seq, request.given.tables);
         return null;
-      case 'lose':
-        telemetry.lose(request.given.edgeId);
-        return null;
       case 'verify':
-        return telemetry.verify(request.given.chain);
+        return telemetry.verify(request.given);
       case 'seal':
         return telemetry.seal(request.given.edges);
       case 'close':

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#foundation';
-import type { Check, Verdicts, Violation } from '#oracle';
+import type { Check, EdgeWord, SeenTransactions, Verdicts, Violation } from '#oracle';
 import type { Compression, EdgeInstance, PartFile, RowOf } from '#telemetry';
 
 /** What a run's telemetry is opened with. */
@@ -31,10 +31,8 @@ export interface TelemetryCalls {
     readonly given: { readonly edge: EdgeInstance; readonly seq: number; readonly tables: Uint8Array };
     readonly gives: null;
   };
-  /** The edge is gone: what it did not say is not known. */
-  lose: { readonly given: { readonly edgeId: string }; readonly gives: null };
   /** Once, when no more batches come. */
-  verify: { readonly given: { readonly chain: ChainAddress | null }; readonly gives: RunVerdicts };
+  verify: { readonly given: VerifyOrder; readonly gives: VerifiedRun };
   /** Completes the files, with the violations and the hive's own rows. */
   seal: { readonly given: { readonly edges: readonly EdgeRow[] }; readonly gives: SealedRun };
   close: { readonly given: null; readonly gives: null };
@@ -44,6 +42,19 @@ export type TelemetryCallName = keyof TelemetryCalls;
 
 /** The checks that the scenario wants, with what they found. */
 export type RunVerdicts = Partial<Verdicts>;
+
+export interface VerifyOrder {
+  /** With it, what is wrong with a balance is looked up. */
+  readonly chain: ChainAddress | null;
+  /** The last word on each edge. */
+  readonly words: readonly (readonly [string, EdgeWord])[];
+}
+
+export interface VerifiedRun {
+  readonly verdicts: RunVerdicts;
+  /** What the rows tell of transactions, by edge. */
+  readonly seen: readonly (readonly [string, SeenTransactions])[];
+}
 
 export interface SealedRun {
   readonly parts: readonly PartFile[];

@@ -4,14 +4,14 @@ import { DomainError } from '#foundation';
 import type { Check } from '#oracle';
 import type { EdgeInstance } from '#telemetry';
 import type {
-  ChainAddress,
   EdgeRow,
-  RunVerdicts,
   SealedRun,
   TelemetryCallName,
   TelemetryCalls,
   TelemetryOpening,
   TelemetryReply,
+  VerifiedRun,
+  VerifyOrder,
 } from './telemetry-messages.ts';
 
 const WORKER_URL = new URL(`./telemetry-worker${extname(import.meta.url)}`, import.meta.url);
@@ -60,12 +60,8 @@ export class TelemetryThread {
     await this.#call('take', { edge, seq, tables }, [tables.buffer]);
   }
 
-  async lose(edgeId: string): Promise<void> {
-    await this.#call('lose', { edgeId });
-  }
-
-  verify(chain: ChainAddress | null): Promise<RunVerdicts> {
-    return this.#call('verify', { chain });
+  verify(order: VerifyOrder): Promise<VerifiedRun> {
+    return this.#call('verify', order);
   }
 
   seal(edges: readonly EdgeRow[]): Promise<SealedRun> {

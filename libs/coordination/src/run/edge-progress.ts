@@ -40,6 +40,14 @@ export interface Tally {
   readonly feedMessages: number;
   readonly correlationMisses: number;
   readonly eventsDropped: number;
+  /** Numbers that the feed left out. */
+  readonly feedGaps: number;
+  /** Messages that came again as they were, without having been asked for. */
+  readonly feedDuplicates: number;
+  /** Messages that came again as others. */
+  readonly feedReorganisations: number;
+  /** Connections to the feed that were lost. */
+  readonly feedDisconnects: number;
 }
 
 export const ZERO_TALLY: Tally = {
@@ -55,4 +63,8 @@ export const ZERO_TALLY: Tally = {
   feedMessages: 0,
   correlationMisses: 0,
   eventsDropped: 0,
+  feedGaps: 0,
+  feedDuplicates: 0,
+  feedReorganisations: 0,
+  feedDisconnects: 0,
 };

@@ -73,6 +73,10 @@ export interface TallyRecord {
   readonly feed_messages: number;
   readonly correlation_misses: number;
   readonly events_dropped: number;
+  readonly feed_gaps: number;
+  readonly feed_duplicates: number;
+  readonly feed_reorganisations: number;
+  readonly feed_disconnects: number;
 }
 
 export interface ThresholdRecord {

@@ -29,6 +29,10 @@ export interface RunTally {
   readonly feedMessages: number;
   readonly correlationMisses: number;
   readonly eventsDropped: number;
+  readonly feedGaps: number;
+  readonly feedDuplicates: number;
+  readonly feedReorganisations: number;
+  readonly feedDisconnects: number;
 }
 
 export function zeroCounts(): StageCounts {
@@ -54,6 +58,11 @@ export function isZero(counts: StageCounts): boolean {
 }
 
 const COUNT_NAMES = Object.keys(zeroCounts()) as readonly (keyof StageCounts)[];
+
+export type FeedCounts = Pick<
+  RunTally,
+  'feedMessages' | 'feedGaps' | 'feedDuplicates' | 'feedReorganisations' | 'feedDisconnects'
+>;
 
 /** What an edge has counted in all its runs; it only rises. Every class is there from the start. */
 export class LoadCounters {
@@ -81,4 +90,16 @@ export class LoadCounters {
   failures(failure: FailureClass, isExpected: boolean): number {
     return this.#failed.get(failure)?.[isExpected ? 'expected' : 'unexpected'] ?? 0;
   }
+}
+
+/** What has been counted of the feed, less what was before. */
+export function feedCounts(counters: LoadCounters, before?: FeedCounts): FeedCounts {
+  const since = (name: keyof FeedCounts): number => counters[name] - (before?.[name] ?? 0);
+  return {
+    feedMessages: since('feedMessages'),
+    feedGaps: since('feedGaps'),
+    feedDuplicates: since('feedDuplicates'),
+    feedReorganisations: since('feedReorganisations'),
+    feedDisconnects: since('feedDisconnects'),
+  };
 }

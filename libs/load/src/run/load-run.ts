@@ -15,7 +15,7 @@ import { FeedLink } from '../feed/feed-link.ts';
 import { reclaim } from '../funding/reclaim.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
-import { type RunTally, zeroCounts } from '../ledger/tally.ts';
+import { feedCounts, type FeedCounts, type RunTally, zeroCounts } from '../ledger/tally.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { MicroClock } from '../time/micro-clock.ts';
@@ -47,7 +47,7 @@ const FEES_MS = 5_000;
 export class LoadRun {
   readonly #context: RunContext;
   readonly #broken = Promise.withResolvers<never>();
-  readonly #feedMessagesBefore: number;
+  readonly #feedBefore: FeedCounts;
   #book: AddressBook | undefined;
   #feed: FeedLink | undefined;
   #engine: LoadEngine | undefined;
@@ -63,7 +63,7 @@ export class LoadRun {
     const seed = seedOf(plan, options.seed);
     const rpc = new JsonRpc({ url, timeoutMs: plan.rpcTimeoutMs });
     this.#context = { ...options, seed, rpc, clock: new MicroClock() };
-    this.#feedMessagesBefore = options.counters.feedMessages;
+    this.#feedBefore = feedCounts(options.counters);
     // Whatever the run awaits is raced against it.
     this.#broken.promise.catch(() => undefined);
   }
@@ -257,7 +257,7 @@ export class LoadRun {
       unknown: total.unknown,
       inFlight: this.#engine?.ledger.openCount ?? 0,
       failedUnexpected: this.#engine?.ledger.failedUnexpected ?? 0,
-      feedMessages: counters.feedMessages - this.#feedMessagesBefore,
+      ...feedCounts(counters, this.#feedBefore),
       correlationMisses: total.misses,
       eventsDropped: droppedOf(events),
     };

@@ -1,4 +1,4 @@
-import { FEED_FLAGS, type BatchOf, type TableBatch } from '#telemetry';
+import { FEED_FLAGS, type BatchOf, type RowOf, type TableBatch } from '#telemetry';
 import { accountNumbers } from '../account/account-column.ts';
 import { AccountIndex } from '../account/account-index.ts';
 import { hexOf, hexOrNull, numberAt, numberOrNull, textAt, textOrNull } from '../account/row-value.ts';
@@ -9,9 +9,20 @@ import { NonceTrack } from '../nonce/nonce-track.ts';
 import { nonceViolation } from '../nonce/nonce-violation.ts';
 import { gasViolation } from '../gas/gas-violation.ts';
 
+type Outcome = RowOf<'transactions'>['outcome'];
+
 const US_PER_MS = 1_000;
 /** Sightings that say nothing of the order: sent again, or from before the run. */
 const IGNORED_FLAGS = FEED_FLAGS.duplicate | FEED_FLAGS.backlog;
+
+/** What the rows of an edge tell of its transactions, as far as they have come. */
+export interface SeenTransactions {
+  readonly sent: number;
+  readonly notSent: number;
+  /** In the feed or in a block. */
+  readonly included: number;
+  readonly rejected: number;
+}
 
 /** What the oracle knows of one edge: its accounts, and what its batches said of them, in order. */
 export class EdgeLedger {
@@ -20,11 +31,10 @@ export class EdgeLedger {
   readonly nonces: NonceTrack;
   readonly edgeId: string;
   readonly #logs: ViolationLogs;
-  includedCount = 0;
+  readonly #outcomes: Record<Outcome, number> = { included: 0, rejected: 0, unknown: 0, not_sent: 0 };
   receiptCount = 0;
   eventsDropped = 0;
   feedMessages = 0;
-  isLost = false;
 
   constructor(edgeId: string, logs: ViolationLogs) {
     this.edgeId = edgeId;
@@ -40,6 +50,13 @@ export class EdgeLedger {
     else if (batch.table === 'receipts') this.#takeReceipts(batch);
     else if (batch.table === 'transactions') this.#takeTransactions(batch);
     else if (batch.table === 'intervals') this.#takeIntervals(batch);
+  }
+
+  /** A receipt shows an inclusion, whether the row of its transaction has come or not. */
+  get seen(): SeenTransactions {
+    const { included, rejected, unknown, not_sent: notSent } = this.#outcomes;
+    const shown = Math.max(included, this.receiptCount);
+    return { sent: shown + rejected + unknown, notSent, included: shown, rejected };
   }
 
   addressOf(account: number): string {
@@ -132,7 +149,7 @@ export class EdgeLedger {
 
   #takeTransactions({ rowCount, columns }: BatchOf<'transactions'>): void {
     for (let row = 0; row < rowCount; row++) {
-      if (textAt(columns.outcome, row) === 'included') this.includedCount += 1;
+      this.#outcomes[textAt(columns.outcome, row) as Outcome] += 1;
     }
   }
 

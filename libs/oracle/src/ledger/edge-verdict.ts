@@ -4,7 +4,7 @@
  * A balance is compared only where all that moved it was seen: the account's own receipts, and, for what
  * it may have received, those of all its neighbours. Whether receipts are complete is told by the feed
  * where it was watched, else by the nonce. An account that lacks something is named as a gap of coverage:
- * never held, never broken.
+ * never held, never broken. How many receipts there have to be is told by the edge itself, at the end.
  */
 import type { GapReason } from '../evidence/verdict.ts';
 import type { Violation } from '../evidence/violation.ts';
@@ -20,14 +20,28 @@ export interface EdgeCoverage {
   readonly gas: CoverageCount;
 }
 
+/** The last that is known of an edge beside its rows. */
+export interface EdgeWord {
+  /** It is gone: what it did not say is not known. */
+  readonly isLost: boolean;
+  /** So many of its transactions were included, by its own count. */
+  readonly includedCount: number;
+}
+
+interface EdgeConclusion {
+  readonly word: EdgeWord;
+  readonly logs: ViolationLogs;
+  readonly coverage: EdgeCoverage;
+}
+
 /** Adds the edge's last violations to the logs and its accounts to the coverage. */
-export function concludeEdge(ledger: EdgeLedger, logs: ViolationLogs, coverage: EdgeCoverage): void {
-  ledger.nonces.end();
+export function concludeEdge(ledger: EdgeLedger, { word, logs, coverage }: EdgeConclusion): void {
+  ledger.nonces.end(word.isLost);
   const accounts = Array.from({ length: ledger.index.size }, (_, account) => account);
-  const missing = accounts.map((account) => receiptGap(ledger, account));
+  const missing = accounts.map((account) => receiptGap(ledger, account, word));
   const isClosed = missing.every((gap) => gap === null);
   for (const account of accounts) {
-    concludeNonce(ledger, account, coverage.nonce);
+    coverage.nonce.add(nonceGap(ledger, account, word));
     const violation = concludeBalance(ledger, account, { gap: missing[account] ?? null, isClosed });
     if (violation === null || typeof violation === 'string') coverage.balance.add(violation);
     else {
@@ -35,14 +49,17 @@ export function concludeEdge(ledger: EdgeLedger, logs: ViolationLogs, coverage: 
       logs.balance.add(violation);
     }
   }
-  concludeGas(ledger, coverage.gas);
+  concludeGas(ledger, word, coverage.gas);
 }
 
-function concludeNonce(ledger: EdgeLedger, account: number, coverage: CoverageCount): void {
+/** Null: all that the account sent was seen in the feed. */
+function nonceGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapReason | null {
   const money = ledger.balances.money(account);
-  const gap = pinGap(ledger, money) ?? (ledger.feedMessages === 0 ? 'feed_not_watched' : null);
-  if (gap === null) ledger.nonces.conclude(account, money.endNonce);
-  coverage.add(gap ?? ledger.nonces.incomplete(account));
+  const gap = pinGap(money, word) ?? (ledger.feedMessages === 0 ? 'feed_not_watched' : null);
+  if (gap !== null) return gap;
+  const isExecuted = money.receipts >= money.endNonce - money.startNonce;
+  ledger.nonces.conclude(account, { nonce: money.endNonce, isExecuted });
+  return ledger.nonces.incomplete(account);
 }
 
 /** Null: it holds. A reason: it cannot be told. */
@@ -65,26 +82,31 @@ function concludeBalance(
   });
 }
 
-function concludeGas(ledger: EdgeLedger, coverage: CoverageCount): void {
+function concludeGas(ledger: EdgeLedger, word: EdgeWord, coverage: CoverageCount): void {
   coverage.add(null, ledger.receiptCount);
-  const missing = ledger.includedCount - ledger.receiptCount;
-  if (missing > 0) coverage.add('missing_receipts', missing);
+  const missing = Math.max(ledger.seen.included, word.includedCount) - ledger.receiptCount;
+  if (missing > 0) coverage.add(whyMissing(ledger, word), missing);
+}
+
+/** Why a receipt has not come. */
+function whyMissing({ eventsDropped }: EdgeLedger, { isLost }: EdgeWord): GapReason {
+  if (isLost) return 'edge_lost';
+  return eventsDropped > 0 ? 'events_dropped' : 'missing_receipts';
 }
 
 /** Why the account's start or end is not known. */
-function pinGap(ledger: EdgeLedger, { startWei, endWei }: AccountMoney): GapReason | null {
-  if (startWei === null) return 'no_start_balance';
-  if (endWei === null) return ledger.isLost ? 'edge_lost' : 'no_end_balance';
+function pinGap({ startWei, endWei }: AccountMoney, { isLost }: EdgeWord): GapReason | null {
+  if (startWei === null) return isLost ? 'edge_lost' : 'no_start_balance';
+  if (endWei === null) return isLost ? 'edge_lost' : 'no_end_balance';
   return null;
 }
 
 /** Why not all that the account sent is known. */
-function receiptGap(ledger: EdgeLedger, account: number): GapReason | null {
+function receiptGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapReason | null {
   const money = ledger.balances.money(account);
-  const gap = pinGap(ledger, money);
+  const gap = pinGap(money, word);
   if (gap !== null) return gap;
   const isFeedWhole = ledger.feedMessages > 0 && ledger.nonces.incomplete(account) === null;
   const sent = isFeedWhole ? ledger.nonces.seen(account) : money.endNonce - money.startNonce;
-  if (money.receipts >= sent) return null;
-  return ledger.eventsDropped > 0 ? 'events_dropped' : 'missing_receipts';
+  return money.receipts >= sent ? null : whyMissing(ledger, word);
 }

@@ -9,7 +9,9 @@
  *    is called a violation.
  * 3. One before the one that is due is a duplicate or a regression, unless the message is a
  *    reorganisation: that goes back on purpose, and the account goes back with it.
- * 4. At the end the nonce in the chain's state must be the one that is due.
+ * 4. At the end the nonce in the chain's state must be the one that is due. Where it is beyond, and there is
+ *    a receipt for every nonce, the chain did right and the feed did not show it: a gap, with or without a
+ *    message after it that tells.
  *
  * What our sight lacks makes an account incomplete: never held, never broken.
  */
@@ -96,17 +98,21 @@ export class NonceTrack {
     for (const gap of ripe) this.#settle(gap);
   }
 
-  /** No more comes: what still waited is settled. */
-  end(): void {
-    for (const gap of this.#pending.splice(0)) this.#settle(gap);
+  /** No more comes: what waited is settled. Of a lost edge nobody knows whether it dropped something. */
+  end(isLost: boolean): void {
+    for (const gap of this.#pending.splice(0)) {
+      const state = this.#accounts[gap.fault.account];
+      if (isLost && state !== undefined) state.incomplete ??= 'edge_lost';
+      else this.#settle(gap);
+    }
   }
 
-  /** After `end`: the account's nonce in the state must be the one that is due. */
-  conclude(account: number, nonce: number): void {
+  /** After `end`, with the nonce in the state; executed: there is a receipt for each one up to it. */
+  conclude(account: number, { nonce, isExecuted }: { nonce: number; isExecuted: boolean }): void {
     const state = this.#accounts[account];
     if (state === undefined || nonce === state.due || state.incomplete !== null) return;
     if (nonce > state.due) {
-      state.incomplete = this.#blindness(state, state.lastSeenUs);
+      state.incomplete = this.#blindness(state, state.lastSeenUs) ?? (isExecuted ? 'feed_gap' : null);
       if (state.incomplete !== null) return;
     }
     const facts = { account, expected: state.due, observed: nonce, hash: null, blockNumber: null };

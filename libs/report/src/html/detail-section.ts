@@ -1,23 +1,32 @@
-import type { OutcomeCounts, Report } from '../report.ts';
+import type { OutcomeCounts, Report, ReportFeed } from '../report.ts';
 import { count, ms, percent, words } from './figure-text.ts';
 import { html, type Markup } from './markup.ts';
 import { badge, type Column, table } from './table.ts';
 
 const OUTCOMES = ['planned', 'sent', 'not_sent', 'included', 'rejected', 'unknown'] as const;
 
+const FEED = [
+  { title: 'messages', name: 'messages' },
+  { title: 'left out', name: 'gaps' },
+  { title: 'duplicates', name: 'duplicates' },
+  { title: 'reorganisations', name: 'reorganisations' },
+  { title: 'disconnects', name: 'disconnects' },
+  { title: 'missed', name: 'correlation_misses' },
+] as const satisfies readonly { readonly title: string; readonly name: keyof ReportFeed }[];
+
 const outcomeColumns = <R extends OutcomeCounts>(): Column<R>[] =>
   OUTCOMES.map((name) => ({ title: words(name), isNumber: true, of: (row) => count(row[name]) }));
 
 /** Totals and kinds, failures, edges, the feed, findings, and where it ran. */
 export function detailSection(report: Report): Markup {
-  const { summary, kinds, errors, edges, feed, findings } = report;
+  const { summary, kinds, errors, edges, findings } = report;
   return html`<h2>Transactions</h2>
     ${table(
       [
         { title: 'kind', of: ({ kind }) => words(kind) },
         ...outcomeColumns<OutcomeCounts & { kind: string }>(),
       ],
-      [...kinds, { ...summary, kind: 'all' }],
+      [...kinds, ...rowless(report), { ...summary, kind: 'all' }],
     )}
     <p class="soft small">
       planned = sent + not sent, sent = included + rejected + unknown:
@@ -54,13 +63,7 @@ export function detailSection(report: Report): Markup {
       ],
       edges,
     )}
-    <h2>Feed</h2>
-    <p>
-      ${count(feed.messages)} messages, ${count(feed.gaps)} gaps, ${count(feed.duplicates)} duplicates,
-      ${count(feed.reorganisations)} reorganisations; ${count(feed.correlation_misses)} transactions that were
-      answered and not seen.
-    </p>
-    ${findings.length === 0 ? null : html`<h2>Findings</h2>`}
+    ${feedSection(report)} ${findings.length === 0 ? null : html`<h2>Findings</h2>`}
     ${table(
       [
         { title: 'what', of: ({ code }) => words(code) },
@@ -70,6 +73,36 @@ export function detailSection(report: Report): Markup {
       findings,
     )}
     ${setting(report)}`;
+}
+
+function feedSection({ edges, feed }: Report): Markup {
+  return html`<h2>Feed</h2>
+    ${table(
+      [
+        { title: 'edge', of: ({ edge_id }) => html`<b>${edge_id}</b>` },
+        ...FEED.map(({ title, name }) => ({
+          title,
+          isNumber: true,
+          of: (row: ReportFeed) => count(row[name]),
+        })),
+      ],
+      [
+        ...edges.map((edge) => ({ ...edge.feed, edge_id: edge.edge_id })),
+        ...(edges.length === 1 ? [] : [{ ...feed, edge_id: 'all' }]),
+      ],
+    )}
+    <p class="soft small">
+      Each edge reads the whole feed, so that one message counts once for each. Left out: numbers that never
+      came. Missed: transactions of its own that it did not see in time.
+    </p>`;
+}
+
+/** What was counted and has no row in the files: events that were dropped, or that an edge took with it. */
+function rowless({ summary, kinds }: Report): (OutcomeCounts & { kind: string })[] {
+  const rest = Object.fromEntries(
+    OUTCOMES.map((name) => [name, summary[name] - kinds.reduce((sum, kind) => sum + kind[name], 0)] as const),
+  ) as Record<(typeof OUTCOMES)[number], number>;
+  return OUTCOMES.every((name) => rest[name] === 0) ? [] : [{ ...rest, kind: 'counted, without a row' }];
 }
 
 function setting({ environment, scenario }: Report): Markup {

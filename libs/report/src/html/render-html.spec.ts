@@ -60,6 +60,17 @@ describe('the page of a report', () => {
     expect(page).toContain('80 of 100 checked; feed gap (20)');
   });
 
+  it('shows what was counted and has no row, so that kinds and totals agree', () => {
+    const { summary } = report;
+    const counted = {
+      ...report,
+      summary: { ...summary, sent: summary.sent + 7, unknown: summary.unknown + 7 },
+    };
+
+    expect(renderHtml(report)).not.toContain('counted, without a row');
+    expect(renderHtml(counted)).toContain('counted, without a row');
+  });
+
   it('draws its charts, runs no script and asks nothing of a network', () => {
     const page = renderHtml(report);
 

@@ -1,44 +1,30 @@
 import type { RunEdge } from '../data/run-record.ts';
-import type { OutcomeCounts, ReportEdge } from '../report.ts';
-import { OUTCOME_COLUMNS } from './outcomes.ts';
+import type { ReportEdge } from '../report.ts';
+import { NO_FEED, readFeeds } from './feed.ts';
 import type { RunFiles } from './run-files.ts';
 
 const US_PER_MS = 1_000;
 
-type EdgeRow = OutcomeCounts & { readonly [name: string]: unknown; readonly edge_id: string };
-
 interface HealthRow {
   readonly [name: string]: unknown;
   readonly edge_id: string;
-  readonly dropped: number;
   readonly cpu_share: number | null;
   readonly loop_us: number | null;
 }
 
-interface GapRow {
-  readonly [name: string]: unknown;
-  readonly edge_id: string;
-  readonly gaps: number;
-}
-
-const NO_OUTCOMES = { planned: 0, sent: 0, not_sent: 0, included: 0, rejected: 0, unknown: 0 };
-
-/** Each edge of the run with what its rows say: an edge that said nothing has zeros. */
+/**
+ * Each edge of the run with what it counted itself, so that a transaction whose row was dropped or lost
+ * counts too, and with its health by its rows.
+ */
 export async function readEdges(files: RunFiles, edges: readonly RunEdge[]): Promise<readonly ReportEdge[]> {
-  const outcomes = byEdge(
-    await files.rows<EdgeRow>(`SELECT edge_id, ${OUTCOME_COLUMNS} FROM transactions GROUP BY edge_id`),
-  );
   const health = byEdge(
-    await files.rows<HealthRow>(`SELECT edge_id, sum(events_dropped)::DOUBLE AS dropped,
-        sum(cpu_ms)::DOUBLE / nullif(sum(interval_ms), 0) AS cpu_share, max(loop_delay_p99_us)::DOUBLE AS loop_us
+    await files.rows<HealthRow>(`SELECT edge_id, sum(cpu_ms)::DOUBLE / nullif(sum(interval_ms), 0) AS cpu_share, max(loop_delay_p99_us)::DOUBLE AS loop_us
       FROM intervals GROUP BY edge_id`),
   );
-  const gaps = byEdge(
-    await files.rows<GapRow>(`SELECT edge_id, count(*)::DOUBLE AS gaps FROM feed
-      WHERE tx_index = -1 AND (flags & 8) <> 0 GROUP BY edge_id`),
-  );
+  const feeds = await readFeeds(files);
   return edges.map((edge) => {
     const own = health.get(edge.edge_id);
+    const { planned, sent, not_sent, included, rejected, unknown, events_dropped } = edge.tally;
     return {
       edge_id: edge.edge_id,
       instance_id: edge.instance_id,
@@ -47,11 +33,11 @@ export async function readEdges(files: RunFiles, edges: readonly RunEdge[]): Pro
       end: edge.end,
       first_account: edge.first_account,
       account_count: edge.account_count,
-      ...(outcomes.get(edge.edge_id) ?? NO_OUTCOMES),
+      ...{ planned, sent, not_sent, included, rejected, unknown },
       clock_offset_ms: inMs(edge.clock_offset_us),
       clock_error_ms: inMs(edge.clock_error_us),
-      events_dropped: own?.dropped ?? 0,
-      feed_gaps: gaps.get(edge.edge_id)?.gaps ?? 0,
+      events_dropped,
+      feed: feeds.get(edge.edge_id) ?? NO_FEED,
       cpu_share: own?.cpu_share ?? null,
       loop_delay_p99_ms: inMs(own?.loop_us ?? null),
     };

@@ -1,4 +1,4 @@
-import type { OutcomeCounts, ReportError, ReportFeed, ReportKind } from '../report.ts';
+import type { OutcomeCounts, ReportError, ReportKind } from '../report.ts';
 import type { RunFiles } from './run-files.ts';
 
 /** Counts of the five outcomes, as SQL columns that come as numbers. */
@@ -22,17 +22,6 @@ export async function readErrors(files: RunFiles): Promise<readonly ReportError[
   return files.rows<ReportError & CountRow>(`SELECT class, expected, sum(count)::DOUBLE AS count,
       coalesce(arg_max(message, count), '') AS message, any_value(sample_hash) AS sample_hash
     FROM errors GROUP BY class, expected ORDER BY expected, count DESC, class`);
-}
-
-/** What each edge saw of the feed, added up. */
-export async function readFeed(files: RunFiles, correlationMisses: number): Promise<ReportFeed> {
-  const flag = (bit: number) => `(count(*) FILTER (tx_index = -1 AND (flags & ${bit}) <> 0))::DOUBLE`;
-  const row = await files.row<Omit<ReportFeed, 'correlation_misses'> & CountRow>(
-    `SELECT (count(*) FILTER (tx_index = -1))::DOUBLE AS messages, ${flag(8)} AS gaps, ${flag(1)} AS duplicates,
-      ${flag(2)} AS reorganisations FROM feed`,
-  );
-  const { messages, gaps, duplicates, reorganisations } = row;
-  return { messages, gaps, duplicates, reorganisations, correlation_misses: correlationMisses };
 }
 
 /** Outcomes of the part that is measured. */

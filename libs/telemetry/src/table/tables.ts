@@ -122,6 +122,11 @@ export const TABLES = {
     clock_error_us: 'i64?',
     feed_gaps: 'i64',
     events_dropped: 'i64',
+    feed_messages: 'i64',
+    feed_duplicates: 'i64',
+    feed_reorganisations: 'i64',
+    feed_disconnects: 'i64',
+    correlation_misses: 'i64',
   },
   errors: {
     at_us: 'i64',

@@ -41,8 +41,16 @@ export function lineOf(run: RunView): string {
     ...Object.entries(counts).map(([name, count]) => `${name} ${count.toLocaleString('en')}`),
     ...latencyOf(run),
     ...violationsOf(run),
-    ...(run.is_degraded ? ['degraded'] : []),
+    ...troublesOf(run),
   ].join(' · ');
+}
+
+function troublesOf({ edges, is_degraded: isDegraded }: RunView): readonly string[] {
+  const silent = edges.filter(({ is_silent: isSilent }) => isSilent).map(({ edge_id: edgeId }) => edgeId);
+  return [
+    ...(isDegraded ? ['degraded'] : []),
+    ...(silent.length === 0 ? [] : [`not heard of: ${silent.join(', ')}`]),
+  ];
 }
 
 function startingLine({ phase, waiting_for: waiting, refusals, edges_min: least, edges }: RunView): string {

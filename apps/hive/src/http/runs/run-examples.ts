@@ -33,6 +33,10 @@ const TALLY = {
   feed_messages: 241,
   correlation_misses: 0,
   events_dropped: 0,
+  feed_gaps: 0,
+  feed_duplicates: 0,
+  feed_reorganisations: 0,
+  feed_disconnects: 0,
 };
 
 export const RUN_SUMMARY_EXAMPLE = {
@@ -60,7 +64,7 @@ const WAITING = {
   waiting_for: ['edge-1'],
   refusals: [{ edge_id: 'edge-1', code: 'rpc_unreachable', reason: 'connect ECONNREFUSED 127.0.0.1:8547' }],
   edges_min: 1,
-  edges: [{ edge_id: 'edge-1', state: 'refused', reason: null, sent: 0 }],
+  edges: [{ edge_id: 'edge-1', state: 'refused', reason: null, is_silent: false, sent: 0 }],
   elapsed_s: null,
   planned_s: 60,
   stage: null,
@@ -80,7 +84,7 @@ export const RUN_EXAMPLE = {
   ...RUN_SUMMARY_EXAMPLE,
   waiting_for: [],
   refusals: [],
-  edges: [{ edge_id: 'edge-1', state: 'running', reason: null, sent: 10_500 }],
+  edges: [{ edge_id: 'edge-1', state: 'running', reason: null, is_silent: false, sent: 10_500 }],
   elapsed_s: 51.2,
   stage: 'steady',
   funded: { funded: 200, count: 200 },

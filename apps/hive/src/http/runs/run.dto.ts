@@ -22,7 +22,7 @@ export class RunSummaryDto {
   @ApiProperty({ format: 'date-time' }) declare created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare started_at: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare ended_at: string | null;
-  @ApiProperty({ description: 'An edge was lost on the way.' }) declare is_degraded: boolean;
+  @ApiProperty({ description: 'An edge was lost on the way, or is silent.' }) declare is_degraded: boolean;
 }
 
 export class RunListDto {
@@ -42,6 +42,7 @@ class RunEdgeDto {
   })
   declare state: string;
   @ApiProperty({ type: String, nullable: true }) declare reason: string | null;
+  @ApiProperty({ description: 'Not heard of for 10 s, and not given up yet.' }) declare is_silent: boolean;
   @ApiProperty() declare sent: number;
 }
 

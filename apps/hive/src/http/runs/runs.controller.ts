@@ -12,7 +12,7 @@ import {
 import { ApiErrors } from '#openapi';
 import { TakesText, TOML, validated, YAML } from '#web';
 import { Hive } from '../../hive.ts';
-import { type RunSummary, runSummary, type RunView } from '../../runs/run-view.ts';
+import type { RunSummary, RunView } from '../../runs/run-view.ts';
 import { RUN_EXAMPLE, RUN_SUMMARY_EXAMPLE, RUN_WAITING_EXAMPLE, SCENARIO_EXAMPLE } from './run-examples.ts';
 import { RunDto, RunListDto, ScenarioDto, StopDto } from './run.dto.ts';
 import { scenarioBody } from './scenario-body.ts';
@@ -49,7 +49,7 @@ export class RunsController {
   @ApiOperation({ summary: 'All runs, the latest first' })
   @ApiOkResponse({ type: RunListDto, example: { runs: [RUN_SUMMARY_EXAMPLE] } })
   list(): { readonly runs: readonly RunSummary[] } {
-    return { runs: this.#hive.runs.list().map(runSummary) };
+    return { runs: this.#hive.list() };
   }
 
   @Get(':run_id')

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Report } from '#report';
+import type { RunView } from '../src/runs/run-view.ts';
+import { TestEdge } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+import { transaction } from './support/test-rows.ts';
+import { SCENARIO } from './support/test-scenario.ts';
+
+jest.setTimeout(60_000);
+
+describe('a run of which an edge is lost', () => {
+  let hive: TestHive;
+  let a: TestEdge;
+  let b: TestEdge;
+
+  beforeEach(async () => {
+    hive = await TestHive.start({ times: { silenceMs: 300, edgeLossMs: 600_000 } });
+    const address = hive.grpcAddress;
+    [a, b] = await Promise.all([TestEdge.connect('a', { address }), TestEdge.connect('b', { address })]);
+  });
+  afterEach(async () => {
+    await Promise.all([a.crash(), b.crash()]);
+    await hive.remove();
+  });
+
+  async function running(): Promise<string> {
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    await hive.until(runId, ({ phase }) => phase === 'steady');
+    return runId;
+  }
+
+  const reportOf = (runId: string): Promise<Report> => hive.json(200, 'GET', `/runs/${runId}/report`);
+
+  it('calls unknown what was in flight, so that its counts add up, here and in the report', async () => {
+    const runId = await running();
+    a.progress('running', { planned: 9, sent: 7, notSent: 2, included: 1, rejected: 1, inFlight: 5 });
+    await hive.until(runId, ({ progress }) => progress.in_flight === 5);
+
+    await hive.call('DELETE', '/edges/a');
+
+    const live = await hive.until(runId, ({ is_degraded: is }) => is);
+    expect(live.progress).toMatchObject({ planned: 9, sent: 7, included: 1, unknown: 5, in_flight: 0 });
+    b.progress('done', { planned: 3, sent: 3, included: 3 });
+    await hive.end(runId);
+    const { summary, edges } = await reportOf(runId);
+    expect(summary).toMatchObject({
+      planned: 12,
+      sent: 10,
+      not_sent: 2,
+      included: 4,
+      rejected: 1,
+      unknown: 5,
+    });
+    expect(summary.is_balanced).toBe(true);
+    expect(edges.map(({ edge_id: id, end, unknown }) => [id, end, unknown])).toEqual([
+      ['a', 'evicted', 5],
+      ['b', 'done', 0],
+    ]);
+  });
+
+  it('believes the rows of an edge that said less than it had handed over', async () => {
+    const runId = await running();
+    a.progress('running', { planned: 2, sent: 2, included: 1, inFlight: 1 });
+    for (let tx = 0; tx < 4; tx++) a.record('transactions', transaction(tx));
+    await a.flush();
+
+    await hive.call('DELETE', '/edges/a');
+    b.progress('done');
+    await hive.end(runId);
+
+    const { summary, kinds } = await reportOf(runId);
+    expect(summary).toMatchObject({ planned: 4, sent: 4, included: 4, unknown: 0, is_balanced: true });
+    expect(kinds).toMatchObject([{ kind: 'transfer', included: 4 }]);
+  });
+
+  it('neither passes nor fails what it did not see, and counts gas over all that was included', async () => {
+    const runId = await running();
+    a.progress('running', { planned: 6, sent: 6, included: 6 });
+    await hive.until(runId, ({ progress }) => progress.included === 6);
+    await hive.call('DELETE', '/edges/a');
+    b.progress('done');
+    await hive.end(runId);
+
+    const { oracle } = await reportOf(runId);
+    expect(oracle).toMatchObject({
+      nonce: { verdict: 'inconclusive', gaps: expect.arrayContaining([{ reason: 'edge_lost', count: 5 }]) },
+      balance: { verdict: 'inconclusive', gaps: expect.arrayContaining([{ reason: 'edge_lost', count: 5 }]) },
+      gas: {
+        verdict: 'inconclusive',
+        coverage: { checked: 0, total: 6 },
+        gaps: [{ reason: 'edge_lost', count: 6 }],
+      },
+    });
+  });
+
+  it('is degraded while an edge is silent, long before that is lost, and no more when it is back', async () => {
+    const runId = await running();
+    await a.crash();
+
+    const silent = await hive.until(runId, ({ is_degraded: is }) => is);
+    expect(silent.edges).toMatchObject([
+      { edge_id: 'a', state: 'running', is_silent: true },
+      { edge_id: 'b', is_silent: false },
+    ]);
+    expect(silent.findings).toEqual([]);
+    expect(await hive.json(200, 'GET', '/runs')).toMatchObject({ runs: [{ is_degraded: true }] });
+    expect(await hive.json(200, 'GET', '/edges')).toMatchObject({ edges: [{ status: 'disconnected' }, {}] });
+
+    a = await TestEdge.connect('a', { address: hive.grpcAddress });
+    await hive.until(runId, ({ is_degraded: is }) => !is);
+  });
+
+  it('reports what each edge counted of the feed', async () => {
+    const runId = await running();
+    const faults = { feedGaps: 1, feedDuplicates: 2, feedReorganisations: 3, feedDisconnects: 4 };
+    a.progress('done', { feedMessages: 50, ...faults });
+    b.progress('done', { feedMessages: 60, correlationMisses: 5, planned: 5, sent: 5, included: 5 });
+    await hive.end(runId);
+
+    const { edges, feed } = await reportOf(runId);
+    const told = { gaps: 1, duplicates: 2, reorganisations: 3, disconnects: 4 };
+    expect(edges.map((edge) => edge.feed)).toMatchObject([
+      { messages: 50, ...told, correlation_misses: 0 },
+      { messages: 60, gaps: 0, correlation_misses: 5 },
+    ]);
+    expect(feed).toEqual({ messages: 110, ...told, correlation_misses: 5 });
+  });
+});
+
+describe('a run that is ending', () => {
+  /** Every view of the run from now to its end. */
+  async function viewsOf(hive: TestHive, runId: string, cause: () => Promise<unknown>): Promise<RunView[]> {
+    const views: RunView[] = [];
+    const unlisten = hive.hive.runs.active?.listen(() => views.push(hive.hive.view(runId)));
+    await cause();
+    await hive.end(runId);
+    unlisten?.();
+    return views;
+  }
+
+  it.each(['drain', 'abort'] as const)(
+    'by %s while Starting has no end before its status says so',
+    async (mode) => {
+      const hive = await TestHive.start();
+      const { run_id: runId } = await hive.begin(SCENARIO);
+
+      const views = await viewsOf(hive, runId, () => hive.call('POST', `/runs/${runId}/stop`, { mode }));
+
+      const stands = views.map(({ status, phase, ended_at: at }) => [status, phase, at !== null]);
+      expect(new Set(stands.map((stand) => stand.join(' ')))).toEqual(
+        new Set(['Starting reporting false', 'Failed  true']),
+      );
+      await hive.remove();
+    },
+  );
+
+  it('is in no stage any more', async () => {
+    const hive = await TestHive.start();
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    expect((await hive.until(runId, ({ phase }) => phase === 'steady')).stage).toBe('stage 1');
+
+    const views = await viewsOf(hive, runId, async () => {
+      await hive.call('POST', `/runs/${runId}/stop`, { mode: 'abort' });
+      await edge.has('abort');
+      edge.progress('done');
+    });
+
+    const ending = views.filter(({ phase }) => phase !== 'steady');
+    expect(ending.map(({ stage }) => stage).filter((stage) => stage !== null)).toEqual([]);
+    expect(ending.map(({ status }) => status)).toContain('Running');
+    await edge.crash();
+    await hive.remove();
+  });
+});
