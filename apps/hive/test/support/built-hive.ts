@@ -19,9 +19,34 @@ function start(args: readonly string[]): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [MAIN, ...args], { env: Object.fromEntries(inherited) });
 }
 
+/** A command that goes on. */
+export interface FollowedCommand {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Resolves when standard error has had such a line. */
+  told(line: RegExp): Promise<void>;
+  readonly ended: Promise<CommandRun>;
+}
+
 /** Runs a command to its end. */
-export async function runHive(...args: readonly string[]): Promise<CommandRun> {
+export function runHive(...args: readonly string[]): Promise<CommandRun> {
+  return followHive(...args).ended;
+}
+
+export function followHive(...args: readonly string[]): FollowedCommand {
   const child = start(args);
+  const lines = createInterface(child.stderr);
+  const ended = endOf(child);
+  const told = (line: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      lines.on('line', (text) => {
+        if (line.test(text)) resolve();
+      });
+      ended.then(({ stderr }) => reject(new Error(`it ended before it told ${line}: ${stderr}`)), reject);
+    });
+  return { child, told, ended };
+}
+
+async function endOf(child: ChildProcessWithoutNullStreams): Promise<CommandRun> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
@@ -39,8 +64,8 @@ export interface ServingHive {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-export async function serveHive(directory: string, grpcPort = '0'): Promise<ServingHive> {
-  const ports = ['--http-port', '0', '--grpc-port', grpcPort];
+export async function serveHive(directory: string, grpcPort = '0', httpPort = '0'): Promise<ServingHive> {
+  const ports = ['--http-port', httpPort, '--grpc-port', grpcPort];
   const child = start(['serve', '--data-dir', directory, '--log-format', 'json', ...ports]);
   const closed = once(child, 'close') as Promise<[number | null]>;
   const log: string[] = [];

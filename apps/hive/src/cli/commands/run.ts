@@ -10,21 +10,25 @@ import {
 } from '#coordination';
 import { isMissingFile, NodeDisk } from '#disk';
 import { DomainError } from '#foundation';
+import type { Report } from '#report';
 import { settingsOf } from '../command-context.ts';
 import { EXIT, RunOutcome, UsageError } from '../exit-code.ts';
 import { HiveHttp } from '../run/hive-http.ts';
+import { HivePatience } from '../run/hive-patience.ts';
 import { LiveLine } from '../run/live-line.ts';
 import { exitCodeOfReport, resultText, summaryJson } from '../run/run-result.ts';
 import { watchRun } from '../run/watch-run.ts';
 import { stopSignal } from '../stop-signal.ts';
 
 const START_TIMEOUT_MS = 60_000;
+const HIVE_TIMEOUT_MS = 30_000;
 
 interface RunFlags {
   readonly wait?: boolean;
   readonly set: readonly Override[];
   readonly summaryJson?: string;
   readonly startTimeout: number;
+  readonly hiveTimeout: number;
 }
 
 export function addRun(program: Command): void {
@@ -43,6 +47,12 @@ export function addRun(program: Command): void {
       'with --wait: a run that has not started by then is stopped',
       parseDuration,
       START_TIMEOUT_MS,
+    )
+    .option(
+      '--hive-timeout <duration>',
+      'with --wait: a hive that does not answer, as while it is restarted, is asked again for so long',
+      parseDuration,
+      HIVE_TIMEOUT_MS,
     )
     .option('--url <url>', 'the hive')
     .action((file: string, flags: RunFlags, command: Command) => run(file, flags, command));
@@ -63,13 +73,15 @@ async function run(file: string, flags: RunFlags, command: Command): Promise<voi
   const line = new LiveLine(process.stderr);
   const stopped = stopSignal();
   const { startTimeout: startTimeoutMs } = flags;
-  await watchRun(begun, { hive, line, stopped, startTimeoutMs }).finally(() => line.end());
-  await tellResult(hive, begun.run_id, flags.summaryJson);
+  const patience = new HivePatience(line, flags.hiveTimeout);
+  const { run_id: runId } = begun;
+  const report = await watchRun(begun, { hive, line, patience, stopped, startTimeoutMs })
+    .then(() => patience.ask(runId, () => hive.report(runId)))
+    .finally(() => line.end());
+  await tellResult(report, `${hive.base}/runs/${runId}/report?format=html`, flags.summaryJson);
 }
 
-async function tellResult(hive: HiveHttp, runId: string, summaryFile: string | undefined): Promise<void> {
-  const report = await hive.report(runId);
-  const url = `${hive.base}/runs/${runId}/report?format=html`;
+async function tellResult(report: Report, url: string, summaryFile: string | undefined): Promise<void> {
   console.log(resultText(report, url));
   if (summaryFile !== undefined) await writeFile(summaryFile, summaryJson(report, url));
   const code = exitCodeOfReport(report);

@@ -2,6 +2,22 @@ import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#foun
 import type { Report } from '#report';
 import type { RunView } from '../../runs/run-view.ts';
 
+/** So long a hive may think about how a run stands. */
+const LOOK_MS_MAX = 10_000;
+
+/** Nothing answers there, or it stopped in the middle of an answer. */
+export class HiveSilent extends DomainError {
+  constructor(base: string, cause: unknown) {
+    const how = 'start one with `bin/plexus-hive serve`, or name another with --url';
+    super('STORE_UNAVAILABLE', `no hive answers at ${base}: ${how}`, { cause });
+  }
+}
+
+interface Question {
+  readonly body?: unknown;
+  readonly timeoutMs?: number;
+}
+
 /** A hive at an address; the key is sent with every request. */
 export class HiveHttp {
   readonly base: string;
@@ -13,36 +29,38 @@ export class HiveHttp {
   }
 
   create(scenario: unknown): Promise<RunView> {
-    return this.#call('POST', '/runs', scenario);
+    return this.#call('POST', '/runs', { body: scenario });
   }
 
   run(runId: string): Promise<RunView> {
-    return this.#call('GET', `/runs/${runId}`);
+    return this.#call('GET', `/runs/${runId}`, { timeoutMs: LOOK_MS_MAX });
   }
 
   stop(runId: string, mode: 'drain' | 'abort'): Promise<RunView> {
-    return this.#call('POST', `/runs/${runId}/stop`, { mode });
+    return this.#call('POST', `/runs/${runId}/stop`, { body: { mode } });
   }
 
   report(runId: string): Promise<Report> {
     return this.#call('GET', `/runs/${runId}/report`);
   }
 
-  async #call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
+  async #call<Reply>(method: string, path: string, { body, timeoutMs }: Question = {}): Promise<Reply> {
     const headers = {
       ...(this.#apiKey && { Authorization: `Bearer ${this.#apiKey.reveal()}` }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     };
-    const reply = await fetch(this.base + path, {
+    const request = {
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch((cause: unknown) => {
-      const how = 'start one with `bin/plexus-hive serve`, or name another with --url';
-      throw new DomainError('STORE_UNAVAILABLE', `no hive answers at ${this.base}: ${how}`, { cause });
-    });
+      ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
+    };
+    const silent = (cause: unknown): never => {
+      throw new HiveSilent(this.base, cause);
+    };
+    const reply = await fetch(this.base + path, request).catch(silent);
     if (!reply.ok) throw await errorOf(reply);
-    return (await reply.json()) as Reply;
+    return (await reply.json().catch(silent)) as Reply;
   }
 }
 

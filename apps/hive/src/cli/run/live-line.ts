@@ -8,6 +8,7 @@ export class LiveLine {
   readonly #stream: NodeJS.WriteStream;
   #writtenAtMs = -Infinity;
   #phase: string | null = '';
+  #said = '';
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
@@ -19,11 +20,19 @@ export class LiveLine {
       this.#stream.write(CLEAR_LINE + text.slice(0, this.#stream.columns - 1));
       return;
     }
-    const isNews = run.phase !== this.#phase;
+    const isNews = run.phase !== this.#phase || this.#said !== '';
+    this.#said = '';
     if (!isNews && performance.now() - this.#writtenAtMs < PLAIN_INTERVAL_MS) return;
     this.#phase = run.phase;
     this.#writtenAtMs = performance.now();
     this.#stream.write(`${text}\n`);
+  }
+
+  /** Something else than how it stands, once in a row. */
+  say(text: string): void {
+    if (this.#stream.isTTY) this.#stream.write(CLEAR_LINE + text.slice(0, this.#stream.columns - 1));
+    else if (this.#said !== text) this.#stream.write(`${text}\n`);
+    this.#said = text;
   }
 
   end(): void {

@@ -2,13 +2,16 @@ import { DomainError } from '#foundation';
 import type { RunView } from '../../runs/run-view.ts';
 import type { StopSignal } from '../stop-signal.ts';
 import type { HiveHttp } from './hive-http.ts';
+import type { HivePatience } from './hive-patience.ts';
 import type { LiveLine } from './live-line.ts';
+import { pause } from './pause.ts';
 
 const POLL_MS = 500;
 
 export interface WatchOptions {
   readonly hive: HiveHttp;
   readonly line: LiveLine;
+  readonly patience: HivePatience;
   readonly stopped: StopSignal;
   /** A run that has not started by then is stopped. */
   readonly startTimeoutMs: number;
@@ -16,14 +19,15 @@ export interface WatchOptions {
 
 /**
  * Watches a run to its end. A signal drains it. A run that cannot start is stopped: at once when an edge is
- * on another chain, else when its time is over; then it throws CONFLICT with whom it waited for.
+ * on another chain, else when its time is over; then it throws CONFLICT with whom it waited for. A hive that
+ * does not answer is borne with.
  */
 export async function watchRun(begun: RunView, options: WatchOptions): Promise<RunView> {
-  const { hive, line, stopped, startTimeoutMs } = options;
+  const { hive, line, patience, stopped, startTimeoutMs } = options;
   const { run_id: runId } = begun;
   void stopped.promise.then(() => hive.stop(runId, 'drain').catch(() => undefined));
   const startedAtMs = performance.now();
-  for (let run = begun; ; run = await hive.run(runId)) {
+  for (let run = begun; ; run = await patience.ask(runId, () => hive.run(runId))) {
     line.show(run);
     if (run.status === 'Completed' || run.status === 'Failed') return run;
     const isLate = performance.now() - startedAtMs > startTimeoutMs;
@@ -57,8 +61,4 @@ function refusalOf(refusals: RunView['refusals'], edgeId: string): string {
   return refusal === undefined
     ? `${edgeId} has not answered`
     : `${edgeId}: ${refusal.code}, ${refusal.reason}`;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,0 +1,38 @@
+import { DomainError } from '#foundation';
+import { HiveSilent } from './hive-http.ts';
+import type { LiveLine } from './live-line.ts';
+import { pause } from './pause.ts';
+
+const RETRY_MS = 500;
+const MS_PER_S = 1_000;
+
+/** Bears with a hive that does not answer, as while it is restarted, for so long at a time. */
+export class HivePatience {
+  readonly #line: LiveLine;
+  readonly #patienceMs: number;
+
+  constructor(line: LiveLine, patienceMs: number) {
+    this.#line = line;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Asks until there is an answer. Throws STORE_UNAVAILABLE when there is none in time. */
+  async ask<Answer>(runId: string, question: () => Promise<Answer>): Promise<Answer> {
+    const sinceMs = performance.now();
+    for (;;) {
+      try {
+        return await question();
+      } catch (error) {
+        if (!(error instanceof HiveSilent)) throw error;
+        if (performance.now() - sinceMs >= this.#patienceMs) throw this.#givenUp(runId, error);
+        this.#line.say(`the hive does not answer: trying for ${this.#patienceMs / MS_PER_S} s`);
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  #givenUp(runId: string, cause: HiveSilent): DomainError {
+    const message = `the hive has not answered for ${this.#patienceMs / MS_PER_S} s; run ${runId} may go on without us`;
+    return new DomainError('STORE_UNAVAILABLE', message, { cause });
+  }
+}
