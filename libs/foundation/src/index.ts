@@ -4,3 +4,4 @@ export { DomainError, type DomainErrorOptions } from './domain-error.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 export { nearestName } from './nearest-name.ts';
 export { Secret } from './secret.ts';
+export { listenOnce, stopSignal, type StopSignal } from './stop-signal.ts';

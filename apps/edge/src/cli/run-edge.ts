@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Registry } from 'prom-client';
 import { parseSettings, readEnvironment } from '#config';
 import { NodeDisk } from '#disk';
+import { stopSignal } from '#foundation';
 import { createLogger, type Logger } from '#observability';
 import type { EdgeConfig } from '../config/edge-config.ts';
 import { readEdgeFile, readTlsFiles } from '../config/read-edge-file.ts';
@@ -9,7 +10,6 @@ import { createApp } from '../http/create-app.ts';
 import { EdgeLife } from '../life/edge-life.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 import { VERSION } from '../version.ts';
-import { stopSignal } from './stop-signal.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):/;
 
@@ -31,7 +31,7 @@ export async function runEdge(
   const stopped = stopSignal();
   try {
     edge.open();
-    const signal = await Promise.race([stopped, edge.evicted]);
+    const signal = await Promise.race([stopped.promise, edge.evicted]);
     logger.info({ event: 'edge.stopping', signal }, 'stopping');
   } finally {
     await edge.close();

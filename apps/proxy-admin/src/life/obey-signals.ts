@@ -1,19 +1,16 @@
+import { listenOnce } from '#foundation';
 import type { ProxyLife } from './proxy-life.ts';
 
-const STOP: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
-
-/** SIGHUP reloads; SIGTERM and SIGINT stop, and a second one ends the process as if nobody listened.
- * Gives the way to obey no more. */
+/**
+ * SIGHUP reloads; SIGTERM and SIGINT stop, and a second one ends the process as if nobody listened. Gives the
+ * way to obey no more.
+ */
 export function obeySignals(life: ProxyLife): () => void {
-  const stop = (signal: NodeJS.Signals): void => {
-    for (const name of STOP) process.removeListener(name, stop);
-    life.stop(signal);
-  };
+  const forget = listenOnce(['SIGTERM', 'SIGINT'], (signal) => life.stop(signal));
   const reload = (): void => void life.reload();
-  for (const name of STOP) process.on(name, stop);
   process.on('SIGHUP', reload);
   return () => {
-    for (const name of STOP) process.removeListener(name, stop);
+    forget();
     process.removeListener('SIGHUP', reload);
   };
 }

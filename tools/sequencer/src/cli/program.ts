@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { parseSettings, readEnvironment } from '#config';
-import { DomainError } from '#foundation';
+import { DomainError, stopSignal } from '#foundation';
 import { createLogger } from '#observability';
 import { findAnvil } from '../anvil/anvil-binary.ts';
 import { startAnvilNode } from '../anvil/start-anvil-node.ts';
@@ -8,7 +8,6 @@ import { FAULT_NAMES, type FaultPlan, parseFaults } from '../fault/fault-plan.ts
 import type { SequencerNode } from '../sequencer-node.ts';
 import { type SequencerSettings, SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 import { startSim } from '../sim/start-sim.ts';
-import { stopSignal } from './stop-signal.ts';
 
 const EXIT = { fine: 0, failed: 1, wrongUsage: 2 } as const;
 
@@ -56,7 +55,7 @@ async function serve({ fault, ...flags }: Flags): Promise<void> {
   const node = await start(settings, faults, environment);
   console.log(readyLine(settings, node));
   try {
-    await Promise.race([stop, node.failure]);
+    await Promise.race([stop.promise, node.failure]);
   } finally {
     await node.close();
   }

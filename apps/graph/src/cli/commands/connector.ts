@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
 import { type RunRecord, systemRunClock } from '#connector';
-import { DomainError } from '#foundation';
+import { DomainError, stopSignal } from '#foundation';
 import type { ConnectorSummary } from '../../http/connectors/connector-list.ts';
 import type { CommandContext } from '../command-context.ts';
 import { RunProgress } from '../connector/run-progress.ts';
 import { openRunSource, type RunSource } from '../connector/run-source.ts';
 import { formatTable } from '../format/table.ts';
-import { stopSignal } from '../stop-signal.ts';
 
 const POLL_MS_MIN = 20;
 const POLL_MS_MAX = 250;

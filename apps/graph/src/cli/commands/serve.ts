@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Registry } from 'prom-client';
 import { NodeDisk } from '#disk';
-import type { InvariantViolation } from '#foundation';
+import { type InvariantViolation, stopSignal } from '#foundation';
 import { Graph } from '#graph';
 import { createLogger, type Logger } from '#observability';
 import { repairStore } from '#storage';
@@ -15,7 +15,6 @@ import { PolicyDesk, type PolicyDeskParts } from '../../policy/policy-desk.ts';
 import type { GraphSettings } from '../../settings.ts';
 import { VERSION } from '../../version.ts';
 import type { CommandContext } from '../command-context.ts';
-import { stopSignal } from '../stop-signal.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 

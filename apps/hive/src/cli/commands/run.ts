@@ -9,7 +9,7 @@ import {
   parseScenarioText,
 } from '#coordination';
 import { isMissingFile, NodeDisk } from '#disk';
-import { DomainError } from '#foundation';
+import { DomainError, stopSignal } from '#foundation';
 import type { Report } from '#report';
 import { settingsOf } from '../command-context.ts';
 import { EXIT, RunOutcome, UsageError } from '../exit-code.ts';
@@ -18,7 +18,6 @@ import { HivePatience } from '../run/hive-patience.ts';
 import { LiveLine } from '../run/live-line.ts';
 import { exitCodeOfReport, resultText, summaryJson } from '../run/run-result.ts';
 import { watchRun } from '../run/watch-run.ts';
-import { stopSignal } from '../stop-signal.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const HIVE_TIMEOUT_MS = 30_000;

@@ -1,6 +1,5 @@
-import { DomainError } from '#foundation';
+import { DomainError, type StopSignal } from '#foundation';
 import type { RunView } from '../../runs/run-view.ts';
-import type { StopSignal } from '../stop-signal.ts';
 import type { HiveHttp } from './hive-http.ts';
 import type { HivePatience } from './hive-patience.ts';
 import type { LiveLine } from './live-line.ts';

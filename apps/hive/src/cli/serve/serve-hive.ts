@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 import { readEnvironment } from '#config';
 import { NodeDisk } from '#disk';
+import { stopSignal } from '#foundation';
 import { createLogger, type Logger } from '#observability';
 import { Hive } from '../../hive.ts';
 import { createApp } from '../../http/create-app.ts';
 import type { HiveSettings } from '../../settings.ts';
 import { VERSION } from '../../version.ts';
-import { stopSignal } from '../stop-signal.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
