@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { parseSettings } from '#config';
 import { createLogger } from '#observability';
+import type { TlsMaterial } from '#rpc';
 import { Hive } from '../../src/hive.ts';
 import { assembleApp, NEST_OPTIONS } from '../../src/http/create-app.ts';
 import type { ActiveRun } from '../../src/runs/active-run.ts';
@@ -30,6 +31,7 @@ export interface TestHiveOptions {
   /** Of a hive that was stopped or killed; else a new one. */
   readonly directory?: string;
   readonly grpcPort?: number;
+  readonly tls?: TlsMaterial;
 }
 
 /** The whole hive on ports of its own. */
@@ -52,7 +54,10 @@ export class TestHive {
     const registry = new Registry();
     const times = { ...QUICK, ...options.times };
     const hive = await Hive.open({ settings, environment, log: logger, registry, times });
-    const { module, adapter, grpc, prepare } = assembleApp({ hive, settings, logger, registry });
+    const { module, adapter, grpc, prepare } = assembleApp({
+      ...{ hive, settings, logger, registry },
+      tls: options.tls,
+    });
     const testing = await Test.createTestingModule({ imports: [module] }).compile();
     const app = testing.createNestApplication<NestFastifyApplication>(adapter, NEST_OPTIONS);
     await prepare(app);

@@ -1,5 +1,6 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
 import { ServerGrpc } from '@nestjs/microservices';
+import { DomainError } from '#foundation';
 import { assertUsable, type TlsMaterial } from '../tls/tls-material.ts';
 import { HIVE_PACKAGE, loadHiveProto } from '../proto/hive-proto.ts';
 
@@ -32,6 +33,8 @@ export class HiveGrpcServer extends ServerGrpc {
     });
     if (options.tls !== undefined) assertUsable(options.tls, Date.now());
     this.#options = options;
+    // What goes wrong is told by its error, not past the log.
+    setLogVerbosity(logVerbosity.NONE);
   }
 
   /** Undefined before it listens. */
@@ -39,7 +42,7 @@ export class HiveGrpcServer extends ServerGrpc {
     return this.#boundPort;
   }
 
-  /** Called by Nest when it is to listen. */
+  /** Called by Nest when it is to listen. Throws STORE_UNAVAILABLE when the address cannot be had. */
   override async createClient(): Promise<Server> {
     const { host, port, tls, keepaliveMs = KEEPALIVE_MS } = this.#options;
     const server = new Server({
@@ -51,11 +54,15 @@ export class HiveGrpcServer extends ServerGrpc {
     this.#boundPort = await new Promise<number>((resolve, reject) => {
       server.bindAsync(address, credentialsOf(tls), (error, bound) => {
         if (error === null) resolve(bound);
-        else reject(error);
+        else reject(new DomainError('STORE_UNAVAILABLE', whyNotBound(address, error), { cause: error }));
       });
     });
     return server;
   }
+}
+
+function whyNotBound(address: string, { message }: Error): string {
+  return `cannot listen on ${address} for edges: ${/\bE[A-Z]{3,}\b/.exec(message)?.[0] ?? message}`;
 }
 
 function credentialsOf(tls: TlsMaterial | undefined): ServerCredentials {

@@ -2,6 +2,9 @@ import type { PeerCertificate } from 'node:tls';
 import { DomainError } from '#foundation';
 import { validityFault } from './tls-material.ts';
 
+/** One alternative name. Node quotes what holds a comma: a name within quotes is nobody's. */
+const ALTERNATIVE = /(?:^|, )[A-Za-z ]+:("(?:[^"\\]|\\.)*"|[^,]*)/g;
+
 /** Who is at the other end of a call; undefined where no certificates are used. */
 export class PeerIdentity {
   readonly #certificate: PeerCertificate;
@@ -33,7 +36,7 @@ export class PeerIdentity {
   /** Its common names, and the DNS names and URIs of its subject. */
   #names(): readonly string[] {
     const { subject, subjectaltname = '' } = this.#certificate;
-    const alternative = subjectaltname.split(', ').map((name) => name.replace(/^(?:DNS|URI):/, ''));
+    const alternative = Array.from(subjectaltname.matchAll(ALTERNATIVE), ([, name = '']) => name);
     return [subject.CN ?? [], alternative].flat();
   }
 }

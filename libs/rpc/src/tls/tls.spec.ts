@@ -42,6 +42,15 @@ describe('PeerIdentity', () => {
     }).toThrow(message);
   });
 
+  it.each([['DNS:"x, DNS:a, DNS:y"'], ['URI:"\\", DNS:a, URI:\\""'], ['DNS:x']])(
+    'is not the edge that a name in the alternative name %j spells',
+    (names) => {
+      expect(() => {
+        peer({ CN: 'x' }, names).assertIs('a', FROM_MS + DAY_MS);
+      }).toThrow('the certificate does not name edge a');
+    },
+  );
+
   it('is nobody without a certificate', () => {
     expect(PeerIdentity.of(undefined)).toBeUndefined();
   });

@@ -1,9 +1,9 @@
-import type { Disk } from '#disk';
+import { type Disk, DiskError } from '#disk';
 import { DomainError } from '#foundation';
 import type { TlsMaterial } from '#rpc';
 import type { HiveSettings } from '../../settings.ts';
 
-/** Undefined when no certificates are configured. Throws INVALID_CONFIG when only some are. */
+/** Undefined when no certificates are configured. Throws INVALID_CONFIG for a part of them. */
 export async function readTlsFiles(
   disk: Disk,
   { tlsCa, tlsCert, tlsKey }: HiveSettings,
@@ -13,7 +13,16 @@ export async function readTlsFiles(
   if (paths.includes('')) {
     throw new DomainError('INVALID_CONFIG', 'expected all of --tls-ca, --tls-cert and --tls-key, or none');
   }
-  const [ca, cert, key] = await Promise.all([tlsCa, tlsCert, tlsKey].map((path) => disk.readBytes(path)));
-  const nothing = new Uint8Array(0);
-  return { ca: ca ?? nothing, cert: cert ?? nothing, key: key ?? nothing };
+  const read = (path: string): Promise<Uint8Array> => readFile(disk, path);
+  const [ca, cert, key] = await Promise.all([read(tlsCa), read(tlsCert), read(tlsKey)]);
+  return { ca, cert, key };
+}
+
+async function readFile(disk: Disk, path: string): Promise<Uint8Array> {
+  try {
+    return await disk.readBytes(path);
+  } catch (cause) {
+    if (!(cause instanceof DiskError)) throw cause;
+    throw new DomainError('INVALID_CONFIG', `${path}: cannot be read: ${cause.code}`, { cause });
+  }
 }

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HiveProgram, Program, startEdge } from './support/programs.ts';
+
+jest.setTimeout(120_000);
+
+/** What people meet who start the programs for the first time, twice, or where something else runs. */
+describe('the programs of load tests', () => {
+  let folder: string;
+  let taken: Server;
+  let port: string;
+  const children: Program[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plexus-first-minutes-'));
+    taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    port = String((taken.address() as AddressInfo).port);
+  });
+  afterEach(async () => {
+    await Promise.all(children.splice(0).map((child) => child.end('SIGKILL')));
+    taken.close();
+    await rm(folder, { recursive: true });
+  });
+
+  function kept<Kind extends Program>(child: Kind): Kind {
+    children.push(child);
+    return child;
+  }
+
+  it.each([
+    ['http', ['--http-port', 'TAKEN', '--grpc-port', '0'], 'listen EADDRINUSE: address already in use'],
+    ['grpc', ['--http-port', '0', '--grpc-port', 'TAKEN'], 'cannot listen on 127.0.0.1:TAKEN for edges'],
+  ])('a hive whose %s port is in use says which, and ends with 1', async (_which, flags, message) => {
+    const args = flags.map((flag) => flag.replace('TAKEN', port));
+    const hive = kept(new Program('apps/hive', ['serve', '--data-dir', join(folder, 'data'), ...args]));
+
+    expect(await hive.ended).toBe(1);
+    expect(hive.lines.at(-1)).toContain(`plexus-hive: ${message.replace('TAKEN', port)}`);
+    expect(hive.text).toContain(`127.0.0.1:${port}`);
+    expect(hive.text).not.toMatch(/^ {4}at /m);
+  });
+
+  it('a second hive on a data directory says who has it, and ends with 1', async () => {
+    const hive = kept(await HiveProgram.start(join(folder, 'data')));
+
+    const second = kept(new Program('apps/hive', ['serve', '--data-dir', join(folder, 'data')]));
+
+    expect([await second.ended, second.text]).toEqual([
+      1,
+      `plexus-hive: the data directory is held by process ${hive.child.pid ?? 0}`,
+    ]);
+  });
+
+  it('an edge whose metrics port is in use says which, and ends with 1', async () => {
+    const more = `[metrics]\naddress = "127.0.0.1:${port}"\n`;
+    const edge = kept(startEdge({ edgeId: 'a', hiveAddress: '127.0.0.1:1', folder, more }));
+
+    expect(await edge.ended).toBe(1);
+    expect(edge.lines.at(-1)).toBe(
+      `plexus-edge: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+    );
+  });
+
+  it('an edge waits for its hive, says so once, and leaves it in good order', async () => {
+    const before = await HiveProgram.start(join(folder, 'data'));
+    await before.end('SIGTERM');
+    const edge = kept(startEdge({ edgeId: 'a', hiveAddress: before.grpcAddress, folder }));
+    await edge.said(/"event":"hive.disconnected"/);
+    const hive = kept(await HiveProgram.start(join(folder, 'data'), ['--grpc-port', before.grpcPort]));
+    await edge.said(/"event":"hive.connected"/);
+
+    expect(await edge.end('SIGINT')).toBe(0);
+
+    expect(edge.lines.filter((line) => line.includes('"hive.disconnected"'))).toHaveLength(1);
+    expect(await hive.json('/edges')).toEqual({ edges: [] });
+    expect(await hive.end('SIGINT')).toBe(0);
+  });
+
+  it('the later of two edges with one id stays, the earlier ends with 3 and does not come back', async () => {
+    const hive = kept(await HiveProgram.start(join(folder, 'data')));
+    const options = { edgeId: 'a', hiveAddress: hive.grpcAddress, folder };
+    const first = kept(startEdge(options));
+    await first.said(/"event":"hive.connected"/);
+    const second = kept(startEdge(options));
+    await second.said(/"event":"hive.connected"/);
+
+    expect(await first.ended).toBe(3);
+
+    expect(first.lines.at(-1)).toBe(
+      'plexus-edge: evicted by the hive: an edge with this id was registered after it',
+    );
+    expect(hive.lines.filter((line) => line.includes('"edge.registered"'))).toHaveLength(2);
+    expect(await hive.json('/edges')).toMatchObject({ edges: [{ edge_id: 'a', status: 'connected' }] });
+    expect(await second.end('SIGTERM')).toBe(0);
+  });
+});
