@@ -50,7 +50,15 @@ const ALL_DEFAULT_EXPORTS = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', 'coverage/', 'plexus-data/', 'plexus-demo/', '**/node_modules/']),
+  globalIgnores([
+    'dist/',
+    'node_modules/',
+    'coverage/',
+    'plexus-data/',
+    'plexus-demo/',
+    'plexus-hive-data/',
+    '**/node_modules/',
+  ]),
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
