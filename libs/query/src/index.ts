@@ -1,6 +1,6 @@
 export type { Query } from './ast/ast.ts';
 export { QueryEngine, type QueryEngineOptions, type RunOptions } from './execute/query-engine.ts';
-export type { Adjacency, ByteSink, GraphReader, LinkBuffer } from './graph-reader.port.ts';
+export type { Adjacency, ByteSink, GraphReader, LinkBuffer, NodeBuffer } from './graph-reader.port.ts';
 export { print } from './ast/print.ts';
 export { parse } from './parser/parser.ts';
 export type { Vocabulary } from './plan/data-warnings.ts';

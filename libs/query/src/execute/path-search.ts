@@ -1,102 +1,144 @@
 /**
- * SHORTEST PATH: breadth first from both ends at once, always on the side with the smaller frontier.
+ * SHORTEST PATH: breadth first from both ends at once, always on the side whose next level costs less.
  *
  * 1. Whole levels are expanded, so the first time that a new level touches the other side, the sum of both
  *    depths is the length of a shortest path, and the touched nodes all lie on the other side's last level.
  * 2. From the touched nodes, levels are narrowed back to the start: what is left of each are exactly the
  *    nodes on some shortest path. Beyond the touched nodes, every step to the next nearer level is on one.
+ *    Of the two ways to narrow, backwards over all that leads to what is left, or forwards from the whole
+ *    level, the one with fewer links is taken: much leads to a hub.
  * 3. Walking these from the start, always to the least node by (type, key), gives the least path of all.
  *
  * *Hot path*: nodes are marked with their depth, so that a level is a list and a question at once.
  */
+import type { NodeBuffer } from '../graph-reader.port.ts';
 import type { Step } from '../plan/pattern.ts';
 import type { PathPlan } from '../plan/search-plan.ts';
 import { reversed } from '../plan/set-plan.ts';
 import type { FoundPath } from '../result/query-result.ts';
 import { endNodes } from './end-nodes.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
-import { expand } from './expand.ts';
+import { expand, linked } from './expand.ts';
 import { compareLinks } from './link-order.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';
 import { NodeSet } from './node-set.ts';
 
-interface Side {
-  readonly step: Step;
-  /** What was reached, each node with its depth. */
-  readonly marks: NodeMarks;
-  frontier: Uint32Array;
-  depth: number;
-}
+/** Nodes of a level whose neighbours are read at once. */
+const PORTION = 256;
+
+/** Neighbours: filled and read without a turn for others in between, so one serves all searches. */
+const ends: NodeBuffer = { count: 0, nodes: new Uint32Array(PORTION * 4) };
+const links = emptyBuffer();
 
 export function* searchPath(
   context: ExecutionContext,
   plan: PathPlan,
 ): Generator<void, FoundPath | undefined> {
-  const from = sideOf(context, plan.step, endNodes(context, plan.from));
-  const to = sideOf(context, reversed(plan.step), endNodes(context, plan.to));
-  let meeting: Uint32Array = from.frontier.filter((node) => to.marks.has(node));
+  const from = new Side(context, plan.step, endNodes(context, plan.from));
+  const to = new Side(context, reversed(plan.step), endNodes(context, plan.to));
+  let meeting: Uint32Array = from.frontier.filter((node) => to.knows(node));
   while (meeting.length === 0) {
     if (from.depth + to.depth >= plan.depth) return undefined;
-    const [side, other] = from.frontier.length <= to.frontier.length ? [from, to] : [to, from];
-    meeting = yield* nextLevel(context, side, other);
+    const [side, other] = from.cost <= to.cost ? [from, to] : [to, from];
+    meeting = yield* side.advance(other);
     if (side.frontier.length === 0) return undefined;
   }
   const middle = new NodeSet(meeting, false, context.reader.nodeBound);
-  const levels = [middle, ...(yield* narrowed(context, from, middle))].reverse();
-  const onward = Array.from({ length: to.depth }, (_, nearer) => levelOf(to, to.depth - 1 - nearer));
+  const levels = [middle, ...(yield* from.narrowed(middle))].reverse();
+  const onward = Array.from({ length: to.depth }, (_, nearer) => to.isAt(to.depth - 1 - nearer));
   const isNext = [...levels.slice(1).map((level) => level.has), ...onward];
   return leastPath(context, plan.step, levels[0]?.nodes ?? meeting, isNext);
 }
 
-function sideOf(context: ExecutionContext, step: Step, start: NodeSet): Side {
-  const marks = context.takeMarks();
-  for (const node of start.nodes) {
-    marks.add(node);
-    marks.note(node, 0);
-  }
-  return { step, marks, frontier: start.nodes, depth: 0 };
-}
+/** What is reached from one end. */
+class Side {
+  readonly #context: ExecutionContext;
+  readonly #step: Step;
+  /** Each node with its depth. */
+  readonly #marks: NodeMarks;
+  /** The nodes of each depth. */
+  readonly #levels: Uint32Array[];
+  /** How many links there are at each level from which one went on. */
+  readonly #costs: number[] = [];
 
-/** Takes a side one level further; gives those nodes of the new level that the other side knows. */
-function* nextLevel(context: ExecutionContext, side: Side, other: Side): Generator<void, Uint32Array> {
-  const adjacency = context.adjacency(side.step);
-  const buffer = emptyBuffer();
-  const level = new NodeList();
-  const meeting = new NodeList();
-  const depth = side.depth + 1;
-  for (const from of side.frontier) {
-    adjacency.read(from, buffer);
-    for (let at = 0; at < buffer.count; at++) {
-      const node = buffer.nodes[at]!;
-      if (!side.marks.add(node)) continue;
-      side.marks.note(node, depth);
-      level.push(node);
-      if (other.marks.has(node)) meeting.push(node);
+  constructor(context: ExecutionContext, step: Step, start: NodeSet) {
+    this.#context = context;
+    this.#step = step;
+    this.#marks = context.takeMarks();
+    for (const node of start.nodes) this.#add(node, 0);
+    this.#levels = [start.nodes];
+  }
+
+  get depth(): number {
+    return this.#levels.length - 1;
+  }
+
+  get frontier(): Uint32Array {
+    return this.#levels[this.depth]!;
+  }
+
+  /** Of one level more. */
+  get cost(): number {
+    return (this.#costs[this.depth] ??= this.#context.adjacency(this.#step).estimate(this.frontier));
+  }
+
+  knows(node: number): boolean {
+    return this.#marks.has(node);
+  }
+
+  isAt(depth: number): (node: number) => boolean {
+    return (node) => this.#marks.has(node) && this.#marks.noteOf(node) === depth;
+  }
+
+  /** Takes it one level further; gives those nodes of the new level that the other side knows. */
+  *advance(other: Side): Generator<void, Uint32Array> {
+    const adjacency = this.#context.adjacency(this.#step);
+    const level = new NodeList();
+    const meeting = new NodeList();
+    const { frontier } = this;
+    const depth = this.#levels.length;
+    for (let start = 0; start < frontier.length; start += PORTION) {
+      adjacency.readEnds(frontier.subarray(start, start + PORTION), ends);
+      for (let at = 0; at < ends.count; at++) {
+        const node = ends.nodes[at]!;
+        if (!this.#add(node, depth)) continue;
+        level.push(node);
+        if (other.knows(node)) meeting.push(node);
+      }
+      if (this.#context.pace.isDue(ends.count + PORTION)) yield;
     }
-    if (context.pace.isDue(buffer.count + 1)) yield;
+    this.#levels.push(level.toArray());
+    return meeting.toArray();
   }
-  side.frontier = level.toArray();
-  side.depth = depth;
-  return meeting.toArray();
-}
 
-function levelOf({ marks }: Side, depth: number): (node: number) => boolean {
-  return (node) => marks.has(node) && marks.noteOf(node) === depth;
-}
-
-/**
- * From the meeting (not included), which lies on a side's last level, to its start: those of each level from
- * which the meeting is reached.
- */
-function* narrowed(context: ExecutionContext, side: Side, meeting: NodeSet): Generator<void, NodeSet[]> {
-  const levels: NodeSet[] = [];
-  let nearer = meeting;
-  for (let depth = side.depth - 1; depth >= 0; depth--) {
-    nearer = yield* expand(context, nearer, reversed(side.step), levelOf(side, depth));
-    levels.push(nearer);
+  /** From the meeting (not included), which lies on the last level, back: what leads to it, by level. */
+  *narrowed(meeting: NodeSet): Generator<void, NodeSet[]> {
+    const levels: NodeSet[] = [];
+    let nearer = meeting;
+    for (let depth = this.depth - 1; depth >= 0; depth--) {
+      nearer = yield* this.#leadingTo(nearer, depth);
+      levels.push(nearer);
+    }
+    return levels;
   }
-  return levels;
+
+  /** Those of a level with a link to `nearer`. */
+  #leadingTo(nearer: NodeSet, depth: number): Generator<void, NodeSet> {
+    const context = this.#context;
+    const back = reversed(this.#step);
+    if (context.adjacency(back).estimate(nearer.nodes) <= this.#costs[depth]!) {
+      return expand(context, nearer, back, this.isAt(depth));
+    }
+    const level = new NodeSet(this.#levels[depth]!, false, context.reader.nodeBound);
+    return linked(context, level, this.#step, nearer);
+  }
+
+  #add(node: number, depth: number): boolean {
+    if (!this.#marks.add(node)) return false;
+    this.#marks.note(node, depth);
+    return true;
+  }
 }
 
 /** `isNext` says of each step's ends whether the path may go on there. */
@@ -108,10 +150,10 @@ function leastPath(
 ): FoundPath {
   const { reader } = context;
   const adjacency = context.adjacency(step);
-  const buffer = emptyBuffer();
+  const buffer = links;
   let node = starts.reduce((least, other) => (reader.compare(other, least) < 0 ? other : least));
   const nodes = [node];
-  const links: number[] = [];
+  const path: number[] = [];
   for (const isOnPath of isNext) {
     adjacency.read(node, buffer);
     let best = -1;
@@ -120,9 +162,9 @@ function leastPath(
     }
     node = buffer.nodes[best] ?? 0;
     nodes.push(node);
-    links.push(buffer.links[best] ?? 0);
+    path.push(buffer.links[best] ?? 0);
   }
-  return { nodes: Uint32Array.from(nodes), links: Uint32Array.from(links) };
+  return { nodes: Uint32Array.from(nodes), links: Uint32Array.from(path) };
 
   function isLess(a: number, b: number): boolean {
     const order = reader.compare(buffer.nodes[a] ?? 0, buffer.nodes[b] ?? 0);

@@ -1,5 +1,5 @@
 import type { Direction } from '#model';
-import type { Adjacency, LinkBuffer } from '#query';
+import type { Adjacency, LinkBuffer, NodeBuffer } from '#query';
 
 interface NaiveLink {
   readonly link: number;
@@ -24,6 +24,15 @@ export class NaiveAdjacency implements Adjacency {
     into.count = found.length;
     into.nodes = Uint32Array.from(found, (item) => item.node);
     into.links = Uint32Array.from(found, (item) => item.link);
+  }
+
+  readEnds(nodes: Uint32Array, into: NodeBuffer): void {
+    into.nodes = Uint32Array.from([...nodes].flatMap((node) => this.#at(node).map((item) => item.node)));
+    into.count = into.nodes.length;
+  }
+
+  estimate(nodes: Uint32Array): number {
+    return [...nodes].reduce((sum, node) => sum + this.#at(node).length, 0);
   }
 
   image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array {

@@ -5,7 +5,7 @@
 import type { Direction, VerbSelection } from '#model';
 import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
-import type { Adjacency, LinkBuffer } from './adjacency.ts';
+import type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
 import { baseSides, type Side } from './base-sides.ts';
 import { Marks } from './marks.ts';
 
@@ -58,21 +58,41 @@ export class GraphAdjacency implements Adjacency {
     }
   }
 
+  readEnds(nodes: Uint32Array, into: NodeBuffer): void {
+    into.count = 0;
+    const { base } = this.#view;
+    if (base.linkCount > 0) {
+      for (let at = 0; at < nodes.length; at++) {
+        if (nodes[at]! < base.nodeCount) this.#readBaseEnds(nodes[at]!, into);
+      }
+    }
+    this.#eachEntry(nodes, (node) => pushNode(into, node));
+  }
+
   image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array {
     const { base, delta } = this.#view;
     marks.begin(delta.nodes.bound);
     if (base.linkCount > 0) this.#markBase(nodes);
-    for (const { lists, isOut } of this.#deltaSides) {
-      if (lists.isEmpty) continue;
-      for (let at = 0; at < nodes.length; at++) {
-        for (let entry = lists.head(nodes[at]!); entry !== 0; entry = lists.next.data[entry]!) {
-          const link = lists.link.data[entry]!;
-          if (this.#isEntryShown(link)) marks.add(isOut ? delta.to(link) : delta.from(link));
-        }
+    this.#eachEntry(nodes, (node) => marks.add(node));
+    return marks.take(keep);
+  }
+
+  /** Those of the base: the delta is small beside it. */
+  estimate(nodes: Uint32Array): number {
+    const { base } = this.#view;
+    let links = nodes.length;
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at]!;
+      if (node >= base.nodeCount || base.linkCount === 0) continue;
+      const number = base.segmentAt(node);
+      const row = node - base.segments[number]!.start;
+      const sides = this.#sides[number]!;
+      for (let side = 0; side < sides.length; side++) {
+        const { offsets } = sides[side]!;
+        links += offsets[row + 1]! - offsets[row]!;
       }
     }
-    const found = marks.take();
-    return keep === undefined ? found : filtered(found, keep);
+    return links;
   }
 
   /** Whether every link of the base's live blocks is to be shown. */
@@ -93,6 +113,41 @@ export class GraphAdjacency implements Adjacency {
         const link = links === undefined ? at : links[at]!;
         if ((skipsSelf && nodes[at] === node) || (!isWhole && this.#view.isLinkDeleted(link))) continue;
         push(into, nodes[at]!, link);
+      }
+    }
+  }
+
+  #readBaseEnds(node: number, into: NodeBuffer): void {
+    const { base } = this.#view;
+    const number = base.segmentAt(node);
+    const row = node - base.segments[number]!.start;
+    const isWhole = this.#isBaseWhole;
+    const sides = this.#sides[number]!;
+    for (let side = 0; side < sides.length; side++) {
+      const { offsets, nodes, links } = sides[side]!;
+      const end = offsets[row + 1]!;
+      let at = offsets[row]!;
+      if (into.count + end - at > into.nodes.length) growNodes(into, into.count + end - at);
+      const ends = into.nodes;
+      let { count } = into;
+      for (; at < end; at++) {
+        if (isWhole || !this.#view.isLinkDeleted(links === undefined ? at : links[at]!))
+          ends[count++] = nodes[at]!;
+      }
+      into.count = count;
+    }
+  }
+
+  /** The far end of each entry of the delta at any of the nodes. */
+  #eachEntry(nodes: Uint32Array, take: (node: number) => void): void {
+    const { delta } = this.#view;
+    for (const { lists, isOut } of this.#deltaSides) {
+      if (lists.isEmpty) continue;
+      for (let at = 0; at < nodes.length; at++) {
+        for (let entry = lists.head(nodes[at]!); entry !== 0; entry = lists.next.data[entry]!) {
+          const link = lists.link.data[entry]!;
+          if (this.#isEntryShown(link)) take(isOut ? delta.to(link) : delta.from(link));
+        }
       }
     }
   }
@@ -154,16 +209,6 @@ function deltaSides({ delta }: View, direction: Direction): DeltaSide[] {
   return direction === 'out' ? [out] : [incoming];
 }
 
-/** In place. */
-function filtered(nodes: Uint32Array, keep: (node: number) => boolean): Uint32Array {
-  let length = 0;
-  for (let at = 0; at < nodes.length; at++) {
-    const node = nodes[at]!;
-    if (keep(node)) nodes[length++] = node;
-  }
-  return nodes.subarray(0, length);
-}
-
 function push(into: LinkBuffer, node: number, link: number): void {
   if (into.count >= into.nodes.length || into.count >= into.links.length) grow(into);
   into.nodes[into.count] = node;
@@ -172,11 +217,20 @@ function push(into: LinkBuffer, node: number, link: number): void {
 }
 
 function grow(into: LinkBuffer): void {
-  const length = Math.max(16, into.count * 2);
-  const nodes = new Uint32Array(length);
-  const links = new Uint32Array(length);
-  nodes.set(into.nodes.subarray(0, into.count));
+  growNodes(into, Math.max(16, into.count * 2));
+  const links = new Uint32Array(into.nodes.length);
   links.set(into.links.subarray(0, into.count));
-  into.nodes = nodes;
   into.links = links;
+}
+
+function pushNode(into: NodeBuffer, node: number): void {
+  if (into.count === into.nodes.length) growNodes(into, into.count + 1);
+  into.nodes[into.count++] = node;
+}
+
+/** To at least so many. */
+function growNodes(into: NodeBuffer, length: number): void {
+  const nodes = new Uint32Array(Math.max(length, into.nodes.length * 2));
+  nodes.set(into.nodes.subarray(0, into.count));
+  into.nodes = nodes;
 }

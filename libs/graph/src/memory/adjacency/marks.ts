@@ -53,14 +53,15 @@ export class Marks {
     this.#length = length;
   }
 
-  /** All that were added, ascending; leaves the set empty. */
-  take(): Uint32Array {
-    const found = this.#found.slice(0, this.#length);
+  /** All that were added and are to be kept, ascending; leaves the set empty. */
+  take(keep?: (node: number) => boolean): Uint32Array {
+    const found = this.#found.subarray(0, this.#length);
     if (found.length * SPARSE_SHARE < this.#bits.length << 5) {
       for (let at = 0; at < found.length; at++) this.#bits[found[at]! >>> 5] = 0;
-      return found.sort();
+      // What is left out first is not sorted.
+      return filtered(found, keep).sort();
     }
-    return this.#takeBits(found);
+    return filtered(this.#takeBits(found), keep);
   }
 
   #takeBits(into: Uint32Array): Uint32Array {
@@ -84,4 +85,15 @@ export class Marks {
     grown.set(this.#found);
     return (this.#found = grown);
   }
+}
+
+/** A copy. */
+function filtered(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array {
+  if (keep === undefined) return nodes.slice();
+  let length = 0;
+  for (let at = 0; at < nodes.length; at++) {
+    const node = nodes[at]!;
+    if (keep(node)) nodes[length++] = node;
+  }
+  return nodes.slice(0, length);
 }

@@ -5,7 +5,7 @@
 import type { ValueTest } from '#model';
 import { keyAt, valueEnd, textBetween } from '../head/json-scan.ts';
 import { compareUtf8 } from '../order/utf8-order.ts';
-import { RowList, type RowSet } from '../rows/row-set.ts';
+import { RowList, RowRange, type RowSet } from '../rows/row-set.ts';
 import { ComputedField } from './computed-field.ts';
 import type { Bounds } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
@@ -53,12 +53,19 @@ export class KeyField extends ComputedField {
 
   override rows(test: ValueTest): RowSet {
     if (test.equals === undefined) return super.rows(test);
+    if (test.equals.length === 1) return this.#row(test.equals[0]);
     const found = new Set<number>();
     for (const value of test.equals) {
       const row = typeof value === 'string' ? this.#rowOf(value) : -1;
       if (row >= 0) found.add(row);
     }
     return new RowList(Uint32Array.from(found).sort(), this.#heads.references.length);
+  }
+
+  #row(key: unknown): RowSet {
+    const row = typeof key === 'string' ? this.#rowOf(key) : -1;
+    const size = this.#heads.references.length;
+    return row < 0 ? new RowRange(size, false) : new RowList(Uint32Array.of(row), size);
   }
 
   override bounds(test?: ValueTest): Bounds {
