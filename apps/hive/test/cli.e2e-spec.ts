@@ -119,7 +119,6 @@ describe('plexus-hive run', () => {
 
     expect(stderr).toContain('did not start: a: chain_id_mismatch, expected 412346, got 1');
     expect(code).toBe(1);
-    await hive.hive.runs.active?.ended;
     expect(await hive.json(200, 'GET', '/runs')).toMatchObject({
       runs: [{ status: 'Failed', reason: 'aborted' }],
     });

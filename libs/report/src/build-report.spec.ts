@@ -35,6 +35,15 @@ describe('the report of a finished run', () => {
     expect(report.summary.tx_failed_ratio).toBeCloseTo(2 / 320, 6);
   });
 
+  it('counts failures of transactions that are included after all', async () => {
+    await makeRun(disk, directory, { lieEvery: 40 });
+
+    const { summary } = await buildReport(disk, directory);
+
+    expect(summary).toMatchObject({ included: 388, rejected: 12 });
+    expect(summary.tx_failed_ratio).toBeCloseTo((2 + 8) / 320, 6);
+  });
+
   it('takes percentiles of every measured row, and of no other', async () => {
     await makeRun(disk, directory);
 

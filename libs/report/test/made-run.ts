@@ -13,6 +13,8 @@ export interface MadeRunOptions {
   readonly seconds?: number;
   readonly record?: Partial<RunRecord>;
   readonly violations?: readonly RowOf<'violations'>[];
+  /** Each so many'th transaction that is included was answered with an error. Default: none. */
+  readonly lieEvery?: number;
 }
 
 /** Numbers that look random and are the same each time. */
@@ -29,10 +31,10 @@ export async function makeRun(
   directory: string,
   options: MadeRunOptions = {},
 ): Promise<RunRecord> {
-  const { rate = 20, seconds = 10, violations = [] } = options;
+  const { rate = 20, seconds = 10 } = options;
   const writer = await TelemetryWriter.open({ disk, directory });
   for (const [at, edgeId] of EDGES.entries()) {
-    const tables = tablesOf(at, rate, seconds, at === 0 ? violations : []);
+    const tables = tablesOf(at, options);
     await writer.take({ edgeId, instanceId: `${edgeId}-a` }, 1, encodeTables(tables));
   }
   const parts = await writer.seal();
@@ -51,8 +53,12 @@ export async function writeRecord(disk: Disk, directory: string, record: unknown
   await disk.writeNew(path, new TextEncoder().encode(JSON.stringify(record)));
 }
 
-function tablesOf(edge: number, rate: number, seconds: number, violations: readonly RowOf<'violations'>[]) {
-  const transactions = transactionsOf(edge, rate, seconds);
+function tablesOf(edge: number, options: MadeRunOptions) {
+  const { rate = 20, seconds = 10, violations = [], lieEvery = Infinity } = options;
+  const transactions = transactionsOf(edge, rate, seconds).map((row, at) => {
+    const isLiedAbout = row.outcome === 'included' && (at + 1) % lieEvery === 0;
+    return isLiedAbout ? { ...row, error_class: 'queue_timeout' } : row;
+  });
   const failures = transactions.filter(({ outcome }) => outcome === 'rejected');
   return [
     batch('transactions', transactions),
@@ -77,7 +83,7 @@ function tablesOf(edge: number, rate: number, seconds: number, violations: reado
         sample_hash: hash,
       })),
     ),
-    batch('violations', violations),
+    batch('violations', edge === 0 ? violations : []),
     batch('edges', [edgeRow(edge, seconds)]),
   ];
 }

@@ -28,13 +28,25 @@ export async function watchRun(begun: RunView, options: WatchOptions): Promise<R
   const startedAtMs = performance.now();
   for (let run = begun; ; run = await patience.ask(runId, () => hive.run(runId))) {
     line.show(run);
-    if (run.status === 'Completed' || run.status === 'Failed') return run;
+    if (isOver(run)) return run;
     const isLate = performance.now() - startedAtMs > startTimeoutMs;
     if (run.status === 'Starting' && run.phase !== 'reporting' && (isLate || isHopeless(run))) {
-      await hive.stop(runId, 'abort');
+      await abort(runId, options);
       throw new DomainError('CONFLICT', whyNotStarted(run, isLate ? startTimeoutMs : 0));
     }
     await pause(POLL_MS);
+  }
+}
+
+function isOver({ status }: RunView): boolean {
+  return status === 'Completed' || status === 'Failed';
+}
+
+/** Until it is over: the hive takes no other run before. */
+async function abort(runId: string, { hive, patience }: WatchOptions): Promise<void> {
+  for (let run = await hive.stop(runId, 'abort'); !isOver(run);) {
+    await pause(POLL_MS);
+    run = await patience.ask(runId, () => hive.run(runId));
   }
 }
 

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { fromHex } from '#chain';
+import type { Violation } from '#oracle';
+import { type RowOf, type TableBatch, TableBuilder, type TableName } from '#telemetry';
+import { AccountHistories } from './account-histories.ts';
+import { locateViolations } from './locate-violations.ts';
+
+const ACCOUNT = `0x${'07'.repeat(20)}`;
+const OTHER = `0x${'08'.repeat(20)}`;
+const START_WEI = 1_000_000n;
+/** Of each transaction: 1 wei of value, 21,000 gas at a wei. */
+const FEE_WEI = 21_000n;
+const FAULTY_BLOCK = 7;
+
+const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`;
+
+function batch<T extends TableName>(table: T, rows: readonly RowOf<T>[]): TableBatch {
+  const builder = new TableBuilder(table);
+  for (const row of rows) builder.append(row);
+  return builder.batch() as TableBatch;
+}
+
+function balanceRow(at: 'start' | 'end', block: number): RowOf<'balances'> {
+  return { account: fromHex(ACCOUNT), at, block_number: block, balance_wei: START_WEI, nonce: 0 };
+}
+
+function receiptRow(number: number, block: number, from: string, to: string): RowOf<'receipts'> {
+  return {
+    block_number: block,
+    tx_index: 0,
+    hash: fromHex(hashOf(number)),
+    account: fromHex(from),
+    nonce: number,
+    to: fromHex(to),
+    kind: 'transfer',
+    value_wei: 1n,
+    gas_limit: 21_000,
+    max_fee_wei: 1n,
+    status: 1,
+    gas_used: Number(FEE_WEI),
+    gas_used_l1: null,
+    effective_gas_price: 1n,
+    receipt_json: null,
+  };
+}
+
+const FOUND: Violation = {
+  check: 'balance',
+  kind: 'credited',
+  edgeId: 'edge-1',
+  account: ACCOUNT,
+  hash: null,
+  nonce: null,
+  blockNumber: 10,
+  expected: 'less',
+  observed: 'more',
+  receipt: null,
+  calls: [],
+};
+
+describe('evidence of money that went wrong', () => {
+  let server: Server;
+  let rpcUrl: string;
+
+  /** Right up to the faulty block, and a wei too much from there on. */
+  let balanceAt: (block: number) => bigint;
+
+  beforeEach(async () => {
+    server = createServer((request, response) => {
+      void text(request).then((body) => {
+        const { id, params } = JSON.parse(body) as { id: number; params: readonly [string, string] };
+        const result = `0x${balanceAt(Number(params[1])).toString(16)}`;
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => {
+    server.close();
+  });
+
+  async function located(receipts: readonly RowOf<'receipts'>[]): Promise<Violation | undefined> {
+    const spentBy = (block: number): bigint =>
+      receipts
+        .filter(({ block_number: own }) => own <= block)
+        .reduce((sum, { account }) => (account[0] === 7 ? sum + FEE_WEI + 1n : sum - 1n), 0n);
+    balanceAt = (block) => START_WEI - spentBy(block) + (block >= FAULTY_BLOCK ? 1n : 0n);
+    const histories = AccountHistories.ofViolations([FOUND]);
+    histories.take([batch('balances', [balanceRow('start', 1), balanceRow('end', 10)])]);
+    histories.take([batch('receipts', receipts)]);
+    const chain = { rpcUrl, rpcTimeoutMs: 5_000 };
+    const [found] = await locateViolations([{ violation: FOUND, atUs: 1 }], histories, chain);
+    return found?.violation;
+  }
+
+  it('names the block, and the only transaction of the account in it', async () => {
+    const violation = await located([
+      receiptRow(1, 3, ACCOUNT, OTHER),
+      receiptRow(2, FAULTY_BLOCK, ACCOUNT, OTHER),
+      receiptRow(3, 9, ACCOUNT, OTHER),
+    ]);
+
+    expect(violation).toMatchObject({ blockNumber: FAULTY_BLOCK, hash: hashOf(2), nonce: 2 });
+    expect(violation?.calls).toEqual([
+      { method: 'eth_getBalance', params: [ACCOUNT, '0x6'] },
+      { method: 'eth_getBalance', params: [ACCOUNT, '0x7'] },
+      { method: 'eth_getTransactionReceipt', params: [hashOf(2)] },
+    ]);
+    expect(BigInt(parseInt(violation?.observed ?? '')) - BigInt(parseInt(violation?.expected ?? ''))).toBe(
+      1n,
+    );
+  });
+
+  it('names all candidates where there are several, its own first, and picks none of them', async () => {
+    const violation = await located([
+      receiptRow(4, FAULTY_BLOCK, OTHER, ACCOUNT),
+      receiptRow(6, FAULTY_BLOCK, ACCOUNT, OTHER),
+      receiptRow(5, FAULTY_BLOCK, ACCOUNT, OTHER),
+    ]);
+
+    expect(violation).toMatchObject({ blockNumber: FAULTY_BLOCK, hash: null, nonce: null });
+    expect(violation?.calls.slice(2).map(({ params: [hash] }) => hash)).toEqual([5, 6, 4].map(hashOf));
+  });
+
+  it('names a transaction that only brought money, without a nonce of the account', async () => {
+    const violation = await located([receiptRow(4, FAULTY_BLOCK, OTHER, ACCOUNT)]);
+
+    expect(violation).toMatchObject({ hash: hashOf(4), nonce: null });
+  });
+
+  it('stays as it was where the chain does not answer', async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+
+    expect(await located([receiptRow(1, 3, ACCOUNT, OTHER)])).toEqual(FOUND);
+  });
+});
