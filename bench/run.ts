@@ -12,6 +12,7 @@ const PROGRAMS = [
   'policy',
   'connector',
   'proxy',
+  'soak',
   'signing',
   'sequencer',
   'telemetry',
@@ -21,7 +22,7 @@ const here = import.meta.dirname;
 const [name = '', ...options] = process.argv.slice(2);
 if (!PROGRAMS.includes(name)) {
   console.error(`usage: npm run bench -- ${PROGRAMS.join('|')} [--quick] [--entities n] [--rounds n] [--seed n]
-         [--round-ms n] [--targets a,b] [--dir path]`);
+         [--round-ms n] [--targets a,b] [--dir path] [--minutes n]`);
   process.exit(2);
 }
 if (!arePeersCurrent()) run('npm', ['ci', '--no-fund', '--no-audit'], here);

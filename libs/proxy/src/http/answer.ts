@@ -10,6 +10,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ListenerCounters } from '../listener/listener-counters.ts';
+import { resetSocket } from '../tcp/reset-socket.ts';
 import type { Flushable, HeadFlusher } from './head-flusher.ts';
 import type { OwnAnswer } from './own-answer.ts';
 import type { RawHeaders, ResponseHead } from './response-head.ts';
@@ -114,7 +115,7 @@ export class Answer implements Flushable {
     const { socket } = this.#response;
     const isEndedByClose = !this.#response.chunkedEncoding && this.#bytesLeft === UNKNOWN;
     if (socket === null) this.#response.once('socket', () => process.nextTick(() => this.cut(raw)));
-    else if (isEndedByClose) raw.resetAndDestroy();
+    else if (isEndedByClose) resetSocket(raw);
     else socket.destroySoon();
   }
 

@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { Deadline, type Expirable, type TimeoutList } from '../listener/timeout-list.ts';
+import { resetSocket } from './reset-socket.ts';
 
 export interface TunnelParts {
   readonly downstream: Duplex;
@@ -78,7 +79,7 @@ export class Tunnel implements Expirable {
 
   #reset(side: Duplex): void {
     const socket = side === this.#parts.downstream ? this.#parts.raw : side;
-    if (socket instanceof Socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
+    if (socket instanceof Socket && !(socket instanceof TLSSocket)) resetSocket(socket);
     else socket.destroy();
   }
 }

@@ -1,0 +1,49 @@
+/** A page of metrics, and what has to hold of each. */
+
+export class Page {
+  readonly #samples = new Map<string, number>();
+
+  constructor(text: string) {
+    for (const line of text.split('\n')) {
+      const at = line.lastIndexOf(' ');
+      if (!line.startsWith('#') && at > 0) this.#samples.set(line.slice(0, at), Number(line.slice(at + 1)));
+    }
+  }
+
+  of(sample: string): number {
+    return this.#samples.get(`plexus_${sample}`) ?? 0;
+  }
+
+  /** Over all samples of a family that have these words in their labels. */
+  sum(family: string, ...words: readonly string[]): number {
+    let sum = 0;
+    for (const [name, value] of this.#samples) {
+      const isOne = name === `plexus_${family}` || name.startsWith(`plexus_${family}{`);
+      if (isOne && words.every((word) => name.includes(`"${word}"`))) sum += value;
+    }
+    return sum;
+  }
+
+  /** What is wrong with it, seen after `before`. */
+  faults(before: Page | undefined): string[] {
+    const faults: string[] = [];
+    const total = this.of('downstream_cx_total');
+    const active = this.of('downstream_cx_active');
+    if (active < 0 || active > total) faults.push(`${active} of ${total} connections are active`);
+    if (this.sum('listener_cx_active') !== active) faults.push('the listeners count other connections');
+    const rejected = this.of('circuit_breaker_rejected');
+    if (rejected !== this.sum('cluster_circuit_breaker_rejected_total'))
+      faults.push('rejections do not add up');
+    for (const [name, value] of this.#samples) {
+      if (Number.isNaN(value) || value < 0) faults.push(`${name} is ${value}`);
+      const earlier = before?.of(name.slice('plexus_'.length));
+      if (isCounter(name) && earlier !== undefined && value < earlier)
+        faults.push(`${name} fell to ${value}`);
+    }
+    return faults;
+  }
+}
+
+function isCounter(name: string): boolean {
+  return /_total(\{|$)/.test(name) || name === 'plexus_circuit_breaker_rejected';
+}

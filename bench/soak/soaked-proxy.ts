@@ -1,0 +1,96 @@
+/** The built proxy as a child process, steered and read through its admin server. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pause } from './chance.ts';
+import { Page } from './page.ts';
+
+const MAIN = new URL('../../dist/apps/proxy-admin/src/main.js', import.meta.url).pathname;
+const START_MS_MAX = 60_000;
+const POLL_MS = 100;
+const CHANGE = { method: 'POST', headers: { 'content-type': 'application/json' } };
+/** Numbers of what is under way, in the detail of clusters. */
+const GAUGE = /^(used|active|active_requests|activeRequests|cxActive|requestsActive|downstreamCxActive)$/;
+
+export class SoakedProxy {
+  readonly #child: ChildProcess;
+  readonly #file: string;
+  readonly #origin: string;
+
+  static async start(file: string, configuration: object, adminPort: number): Promise<SoakedProxy> {
+    writeFileSync(file, JSON.stringify(configuration));
+    const proxy = new SoakedProxy(file, adminPort);
+    const untilMs = performance.now() + START_MS_MAX;
+    while (!(await proxy.#isReady())) {
+      if (performance.now() > untilMs || proxy.hasEnded) throw new Error('the proxy did not start');
+      await pause(POLL_MS);
+    }
+    return proxy;
+  }
+
+  private constructor(file: string, adminPort: number) {
+    this.#file = file;
+    this.#origin = `http://127.0.0.1:${adminPort}`;
+    this.#child = spawn(process.execPath, [MAIN, 'run', file], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, PLEXUS_LOG_LEVEL: 'error' },
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  get residentBytes(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
+  }
+
+  async page(): Promise<Page> {
+    const reply = await fetch(`${this.#origin}/stats`);
+    return new Page(await reply.text());
+  }
+
+  /** Everything that is under way, as `path: number`; empty at rest. */
+  async underWay(): Promise<string[]> {
+    const reply = await fetch(`${this.#origin}/admin/v1/clusters`);
+    return gaugesOf(await reply.json(), '');
+  }
+
+  /** Gives the status: 200, or 422 for a configuration that is broken. */
+  async reload(configuration: object | string): Promise<number> {
+    const text = typeof configuration === 'string' ? configuration : JSON.stringify(configuration);
+    writeFileSync(this.#file, text);
+    const reply = await fetch(`${this.#origin}/admin/v1/reload`, CHANGE);
+    await reply.text();
+    return reply.status;
+  }
+
+  /** Gives the exit code. */
+  async drain(): Promise<number | null> {
+    if (!this.hasEnded) {
+      const ended = once(this.#child, 'exit');
+      this.#child.kill('SIGTERM');
+      await ended;
+    }
+    return this.#child.exitCode;
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  async #isReady(): Promise<boolean> {
+    const reply = await fetch(`${this.#origin}/ready`).catch(() => undefined);
+    await reply?.text();
+    return reply?.status === 200;
+  }
+}
+
+function gaugesOf(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (GAUGE.test(key) && typeof inner === 'number' && inner !== 0) return [`${path}.${key}: ${inner}`];
+    return gaugesOf(inner, `${path}.${key}`);
+  });
+}
