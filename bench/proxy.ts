@@ -1,6 +1,7 @@
 /**
  * The proxy tables: CPU for each request, added latency and rate of every proxy before the same upstream,
- * under the same load; TCP; what idle connections cost; and whether the admin server answers under full load.
+ * under the same load; TCP; what idle connections cost; whether the admin server answers under full load; and
+ * what reloads and drains lose.
  */
 import { RemoteProcess } from './harness/child-process.ts';
 import { describeMachine } from './harness/machine.ts';
@@ -17,6 +18,7 @@ import {
   startUpstream,
 } from './proxy/contenders.ts';
 import type { GetLoadProtocol } from './proxy/get-load.ts';
+import { lossesOfDrains, lossesOfReloads } from './proxy/losses.ts';
 import type { ProxyProcess } from './proxy/proxy-process.ts';
 
 const CONNECTIONS = 32;
@@ -24,6 +26,10 @@ const IDLE_CONNECTIONS = 1_000;
 /** A round of requests wants more time than one of calls: CPU is counted in steps of 10 ms. */
 const ROUND_FACTOR = 10;
 const SCRAPE_PAUSE_MS = 20;
+/** Shorter rounds only show whether it works. */
+const WHOLE_ROUND_MS = 100;
+const MANY_TIMES = 100;
+const FEW_TIMES = 5;
 
 const options = readOptions(process.argv.slice(2));
 const haproxy = haproxyVersion();
@@ -56,6 +62,10 @@ try {
     startProgram('pipe', upstream.port),
   ]);
   const tcpLines = await underLoad(tcp, [{ against: 'haproxy', factor: 1 / 1.5 }]);
+  await stopAll();
+  const times = options.roundMs < WHOLE_ROUND_MS ? FEW_TIMES : MANY_TIMES;
+  const reloads = await lossesOfReloads(options.directory, times);
+  const drains = await lossesOfDrains(options.directory, times);
   const names = (contenders: readonly Contender[]) => contenders.map(({ name }) => name);
   console.log(`## HTTP through a proxy, ${CONNECTIONS} keep-alive connections, 12 request headers, 1 KiB replies
 
@@ -72,6 +82,9 @@ pipe is node:net with no features.
 ${renderTable('plexus', names(tcp), tcpLines)}
 
 GET /stats under full HTTP load: ${scrapes.count} scrapes, p50 ${scrapes.p50Ms.toFixed(1)} ms, p99 ${scrapes.p99Ms.toFixed(1)} ms (to reach: < 100 ms).
+
+${reloads.times} reloads under load: ${reloads.lost} of ${reloads.answered + reloads.lost} requests lost (to reach: 0), ${reloads.miscounted} connections and answers miscounted.
+${drains.times} drains under load: ${drains.lost} of ${drains.answered + drains.lost} requests lost (to reach: 0).
 `);
 } finally {
   await stopAll();
@@ -80,9 +93,10 @@ GET /stats under full HTTP load: ${scrapes.count} scrapes, p50 ${scrapes.p50Ms.t
 }
 
 async function started(contenders: readonly Promise<Contender>[]): Promise<Contender[]> {
-  const all = await Promise.all(contenders);
-  running.push(...all);
-  return all;
+  // Those that have started are stopped, whatever becomes of the others.
+  const outcomes = await Promise.allSettled(contenders);
+  running.push(...outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
+  return Promise.all(contenders);
 }
 
 async function stopAll(): Promise<void> {

@@ -21,7 +21,7 @@ export class SoakedProxy {
     writeFileSync(file, JSON.stringify(configuration));
     const proxy = new SoakedProxy(file, adminPort);
     const untilMs = performance.now() + START_MS_MAX;
-    while (!(await proxy.#isReady())) {
+    while (!(await proxy.isReady())) {
       if (performance.now() > untilMs || proxy.hasEnded) throw new Error('the proxy did not start');
       await pause(POLL_MS);
     }
@@ -44,6 +44,12 @@ export class SoakedProxy {
   get residentBytes(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
+  }
+
+  async isReady(): Promise<boolean> {
+    const reply = await fetch(`${this.#origin}/ready`).catch(() => undefined);
+    await reply?.text();
+    return reply?.status === 200;
   }
 
   async page(): Promise<Page> {
@@ -78,12 +84,6 @@ export class SoakedProxy {
 
   kill(): void {
     this.#child.kill('SIGKILL');
-  }
-
-  async #isReady(): Promise<boolean> {
-    const reply = await fetch(`${this.#origin}/ready`).catch(() => undefined);
-    await reply?.text();
-    return reply?.status === 200;
   }
 }
 
