@@ -4,7 +4,7 @@ import { type Chance, pause } from './chance.ts';
 
 const HOST = 'Host: soak.example\r\n';
 const BIG = 'y'.repeat(150_000);
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 2_000;
 const TRICKLE_MS = 60;
 const UPGRADE =
   `GET /ws HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -85,7 +85,7 @@ const ENDS: readonly Deed[] = [
     socket.end();
   },
   // Waits for what the proxy does.
-  async (socket) => closed(socket),
+  async (socket) => closedInTime(socket),
 ];
 
 export interface UnrulyTally {
@@ -119,9 +119,9 @@ export async function misbehave(
     });
     await chance.pick(deeds)(socket, chance);
     await chance.pick(ENDS)(socket, chance);
-    await Promise.race([closed(socket), pause(PATIENCE_MS)]);
+    await closedInTime(socket);
     socket.destroy();
-    await closed(socket);
+    await closedInTime(socket);
   }
 }
 
@@ -145,12 +145,16 @@ async function tunnel(socket: Socket, chance: Chance): Promise<void> {
   }
 }
 
-function closed(socket: Socket): Promise<void> {
+/** Of a socket that Node resets while it is being ended, no `close` comes. */
+function closedInTime(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
-    if (socket.closed) resolve();
-    else
-      socket.once('close', () => {
-        resolve();
-      });
+    const done = (): void => {
+      clearTimeout(timer);
+      socket.off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, PATIENCE_MS);
+    socket.once('close', done);
+    if (socket.closed) done();
   });
 }
