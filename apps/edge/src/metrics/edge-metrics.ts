@@ -31,7 +31,7 @@ export class EdgeMetrics {
       },
       {
         name: 'plexus_correlation_misses',
-        help: 'transactions that the feed has not shown in time',
+        help: 'transactions that were taken, and that the feed has not shown in time',
         labelNames: [],
         read: () => [{ labels: {}, value: counters.correlationMisses }],
       },

@@ -13,7 +13,11 @@ const EDGE_METRICS = [
     help: 'transactions that failed, by class; expected: the mix wants that failure',
     labels: ['class', 'expected'],
   },
-  { name: 'correlation_misses', help: 'transactions not seen in the feed in time', labels: [] },
+  {
+    name: 'correlation_misses',
+    help: 'transactions that were taken and not seen in the feed in time',
+    labels: [],
+  },
   { name: 'feed_messages_total', help: 'feed messages received', labels: [] },
   {
     name: 'events_dropped_total',

@@ -129,7 +129,7 @@ const CORRELATION = table({
   timeout: withWrittenDefault(
     duration({ minMs: 1, maxMs: HOUR_MS }),
     '10s',
-    'a transaction not seen in the feed by then is a miss',
+    'one that was taken, and not seen in the feed by then, is a miss',
   ),
   feed: withDefault(word(['per_edge', 'off']), 'per_edge', 'whether edges read the feed'),
 });

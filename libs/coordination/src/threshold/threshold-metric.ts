@@ -29,7 +29,8 @@ export const HISTOGRAM_OF: Readonly<Record<LatencyName, string>> = {
 const COUNTED = {
   tx_failed_ratio: 'failures that no entry of the mix expects, in proportion to what was sent',
   achieved_rate_ratio: 'what was sent, in proportion to what was planned',
-  correlation_miss_ratio: 'transactions not seen in the feed in time, in proportion to what was sent',
+  correlation_miss_ratio:
+    'transactions that were taken and not seen in the feed in time, in proportion to what was sent',
   included_per_second: 'transactions included each second since the first was intended',
   not_sent: 'planned transactions that could not be sent in time',
   unknown: 'transactions of which nobody knows what became',

@@ -213,6 +213,15 @@ describe('a transaction in the ledger', () => {
     expect(run.ledger.total).toMatchObject({ included: 1, misses: 1 });
   });
 
+  it('is a miss when it turns out after its time that the target had taken it, and only then', () => {
+    const broken = after({ kind: 'fail', which: 0, failure: 'rpc_timeout' }, { kind: 'wait', ms: 5_000 });
+    expect(broken.ledger.total.misses).toBe(0);
+
+    broken.take({ kind: 'block', which: 0 });
+
+    expect(broken.ledger.total).toMatchObject({ included: 1, misses: 1 });
+  });
+
   it('is no miss when it was rejected, or is not overdue', () => {
     const rejected = after({ kind: 'fail', which: 0, failure: 'fee_too_low' }, { kind: 'wait', ms: 5_000 });
     const early = after({ kind: 'ack', which: 0 }, { kind: 'wait', ms: 999 });

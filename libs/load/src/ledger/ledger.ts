@@ -8,7 +8,8 @@
  *
  * 1. A hash is registered before its bytes leave: the feed is faster than the answer.
  * 2. A transaction's row is written when answer, feed and receipt are there. Otherwise it is looked at again
- *    when the correlation time-out has passed: what the feed has not shown by then is a miss.
+ *    when the correlation time-out has passed: what the feed has not shown by then is a miss, if the target
+ *    has taken it. Of what it may never have had there was nothing to show.
  * 3. It is forgotten at that time at the earliest, so that what the feed repeats is still known; and one that
  *    is included not before its receipt has come.
  */
@@ -196,6 +197,7 @@ export class Ledger {
       return this.#failed(open, 'hash_mismatch', { code: null, message });
     }
     open.ackedUs = nowUs;
+    this.#countMiss(open);
     this.#countsOf(open.intent).acked++;
     this.#options.latencies.record(open.intent.stage, 'send_ack', nowUs - (open.sentUs ?? nowUs));
     return 'accepted';
@@ -240,6 +242,7 @@ export class Ledger {
   #inBlock(open: OpenTransaction, blockNumber: number, isExecuted: boolean): void {
     if (open.blockNumber !== undefined) return;
     open.blockNumber = blockNumber;
+    this.#countMiss(open);
     if (!isExecuted) this.#countFailure(open, 'reverted', { code: null, message: 'status 0 in its receipt' });
     this.#included(open);
   }
@@ -272,16 +275,23 @@ export class Ledger {
   }
 
   #judge(open: OpenTransaction): void {
-    const { hasFeed, counters } = this.#options;
-    if (hasFeed && open.feedUs === undefined && open.outcome !== 'rejected') {
-      open.isMiss = true;
-      counters.correlationMisses++;
-      this.#countsOf(open.intent).misses++;
+    if (this.#options.hasFeed && open.feedUs === undefined && open.outcome !== 'rejected') {
+      open.isOverdue = true;
+      this.#countMiss(open);
     }
     this.#stopAwaiting(open);
     if (this.#isDone(open)) this.#forget(open);
     else this.#overdue.add(open);
     this.#options.onOverdue(open);
+  }
+
+  /** Taken is what was acknowledged or stands in a block, which may turn out after its time. */
+  #countMiss(open: OpenTransaction): void {
+    const isTaken = open.ackedUs !== undefined || open.blockNumber !== undefined;
+    if (!open.isOverdue || !isTaken || open.isMiss || open.feedUs !== undefined) return;
+    open.isMiss = true;
+    this.#options.counters.correlationMisses++;
+    this.#countsOf(open.intent).misses++;
   }
 
   /** Nothing more is expected of it. */

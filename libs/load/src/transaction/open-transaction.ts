@@ -29,6 +29,9 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   blockNumber: number | undefined;
   /** Its end is open, or the feed has yet to show it. */
   isAwaited = true;
+  /** The feed has not shown it in time. */
+  isOverdue = false;
+  /** And the target had taken it. */
   isMiss = false;
   isRecorded = false;
   /** The user of a closed model that sent it goes on. */
