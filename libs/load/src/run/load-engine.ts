@@ -200,7 +200,8 @@ export class LoadEngine {
 
   /** Lets the user of a closed model go on, once. */
   #release(open: OpenTransaction): void {
-    const isSeen = open.feedUs !== undefined || !this.#hasFeed || open.outcome === 'rejected' || open.isOverdue;
+    const isSeen =
+      open.feedUs !== undefined || !this.#hasFeed || open.outcome === 'rejected' || open.isOverdue;
     if (open.answeredUs === undefined || !isSeen || open.isReleased) return;
     open.isReleased = true;
     this.driver.released();
