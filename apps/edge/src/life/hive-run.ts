@@ -110,7 +110,9 @@ export class HiveRun {
     this.#hive.progress(progress);
   }
 
+  /** A failure is told when its telemetry is on its way: a hive that knows of it takes no more. */
   #tellWhenDue(): void {
+    if (this.phase === 'failed' && !this.#isFlushed) return;
     const isNew = this.#told?.phase !== this.phase;
     if (isNew || performance.now() - (this.#told?.atMs ?? 0) >= TELL_MS_MAX) this.tell();
   }

@@ -40,8 +40,12 @@ const STOCK_A_ACCOUNT_MIN = 2;
 const STOCK_A_ACCOUNT_MAX = 1_024;
 /** Who sends next is not known ahead. */
 const RESERVE_A_ACCOUNT = 2;
-/** A sequencer answers within a block time or two. */
-const WARM_UP_S = 0.3;
+/**
+ * Connections for so many seconds of the peak rate are opened ahead, which is longer than a sequencer takes
+ * to answer. One that is opened under load may wait for many seconds: servers that run on one event loop
+ * accept one or two in each turn of it, and answer hundreds of requests in that turn.
+ */
+const WARM_UP_S = 1;
 
 /** Everything that sends, and everything that hears of what was sent, put together. */
 export class LoadEngine {
@@ -124,9 +128,7 @@ export class LoadEngine {
 
   /** Signs ahead and connects, for so long at most: the rest is signed while the load runs. */
   async makeReady(patienceMs: number): Promise<void> {
-    const { connections } = this.#options.context.limits;
-    const count = Math.ceil(this.#curve.peakRate * WARM_UP_S) + usersOf(this.#options.context.plan);
-    const connected = this.#lanes.warmUp(Math.min(count, connections));
+    const connected = this.#lanes.warmUp(this.#connectionsAhead());
     await this.#stock.fill(patienceMs);
     await connected;
   }
@@ -167,6 +169,13 @@ export class LoadEngine {
     this.driver.stop();
     this.#recovery.close();
     await Promise.all([this.#lanes.close(), this.#pool.close(), this.reader.close()]);
+  }
+
+  #connectionsAhead(): number {
+    const { plan, limits } = this.#options.context;
+    const { count, inflightPerAccount } = plan.accounts;
+    const wanted = Math.ceil(this.#curve.peakRate * WARM_UP_S) + usersOf(plan);
+    return Math.min(wanted, limits.connections, plan.load.maxInflight, count * inflightPerAccount);
   }
 
   #answer(open: OpenTransaction, reply: RpcReply): void {

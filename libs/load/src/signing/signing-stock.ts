@@ -4,7 +4,8 @@
  * 1. Which entry of the mix a transaction is made from is drawn for each account in the order of its nonces.
  *    Entries that use no nonce of the line (`invalid_nonce`) are drawn in between, and wait beside it until
  *    the line is at the nonce that they were drawn before.
- * 2. When half of an account's stock is used up, its next nonces are ordered. Accounts without any go first.
+ * 2. When half of an account's stock is used up, its next nonces are ordered, together with those of others:
+ *    a message to a thread costs as much as ten signatures. Accounts without any go first, and at once.
  * 3. A nonce that is free again is signed anew, as another transaction: its gas limit differs.
  */
 import type { NonceLine } from '../nonce/nonce-line.ts';
@@ -46,6 +47,9 @@ interface Shelf {
 }
 
 const ITEMS_AN_ORDER = 256;
+/** So many accounts, or milliseconds, are gathered before an order; an account has stock for longer. */
+const ACCOUNTS_AN_ORDER = 64;
+const GATHER_MS = 50;
 const ITEMS_A_VISIT = 16;
 const ORDERS_A_THREAD = 2;
 const BESIDE_IN_A_ROW_MAX = 100;
@@ -58,6 +62,7 @@ export class SigningStock {
   readonly #urgent = new Fifo<Shelf>();
   readonly #wanting = new Fifo<Shelf>();
   #onFull: (() => void) | undefined;
+  #gathering: NodeJS.Timeout | undefined;
   /** Signed or ordered. */
   #count = 0;
 
@@ -89,6 +94,7 @@ export class SigningStock {
     this.#order();
     await promise;
     clearTimeout(late);
+    this.#onFull = undefined;
   }
 
   hasNext(position: number): boolean {
@@ -115,7 +121,7 @@ export class SigningStock {
     const isWellStocked = shelf.signed.size + shelf.ordered.size > this.#options.depth / 2;
     if (!isEmpty && (isWellStocked || this.#count >= this.#options.demand())) return;
     this.#want(shelf, isEmpty);
-    this.#order();
+    this.#orderSoon();
   }
 
   /** Signs all that is in stock anew, as other transactions: fees have changed. */
@@ -134,8 +140,16 @@ export class SigningStock {
     (isUrgent ? this.#urgent : this.#wanting).push(shelf);
   }
 
+  #orderSoon(): void {
+    const isDue = this.#onFull !== undefined || this.#urgent.size > 0;
+    if (isDue || this.#wanting.size >= ACCOUNTS_AN_ORDER) this.#order();
+    else if (this.#wanting.size > 0) this.#gathering ??= setTimeout(() => this.#order(), GATHER_MS).unref();
+  }
+
   #order(): void {
     const { pool, onBroken } = this.#options;
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
     while (pool.openOrders < pool.threads * ORDERS_A_THREAD) {
       const items = this.#collect();
       if (items.length === 0) break;
@@ -204,7 +218,7 @@ export class SigningStock {
         this.#options.onSigned(item.position);
       } else shelf.beside.push(signed);
     }
-    this.#order();
+    this.#orderSoon();
   }
 }
 
