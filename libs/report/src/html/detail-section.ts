@@ -1,5 +1,5 @@
 import type { OutcomeCounts, Report, ReportFeed } from '../report.ts';
-import { count, ms, percent, words } from './figure-text.ts';
+import { count, gibibytes, ms, percent, words } from './figure-text.ts';
 import { html, type Markup } from './markup.ts';
 import { badge, type Column, table } from './table.ts';
 
@@ -106,7 +106,10 @@ function rowless({ summary, kinds }: Report): (OutcomeCounts & { kind: string })
 }
 
 function setting({ environment, scenario }: Report): Markup {
-  const facts = Object.entries(environment).map(([name, value]) => `${words(name)} ${String(value)}`);
+  const facts = Object.entries(environment).map(([name, value]) => {
+    if (name === 'memory_bytes') return `memory ${gibibytes(Number(value))}`;
+    return `${words(name)} ${String(value)}`;
+  });
   return html`<h2>Where and what</h2>
     <p>${facts.join(' · ')}</p>
     <details>

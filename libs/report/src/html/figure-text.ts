@@ -33,6 +33,10 @@ export function moment(iso: string | null): string {
   return iso === null ? NOTHING : `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+export function gibibytes(bytes: number): string {
+  return `${significant(bytes / 2 ** 30)} GiB`;
+}
+
 export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }

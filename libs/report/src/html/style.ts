@@ -22,7 +22,7 @@ p { margin: 6px 0; }
 .answer.good { background: var(--good-wash); border-color: var(--good); }
 .answer.bad { background: var(--bad-wash); border-color: var(--bad); }
 .answer.unsure { background: var(--unsure-wash); border-color: var(--unsure); }
-.answer p, .answer li { color: var(--ink); }
+.answer p, .answer li { color: var(--ink); overflow-wrap: anywhere; }
 .answer ul { margin: 8px 0 0; padding-left: 20px; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin-top: 12px; }
 .tile, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px; }
@@ -33,7 +33,7 @@ p { margin: 6px 0; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th { text-align: left; color: var(--soft); font-weight: 500; white-space: nowrap; }
 th, td { padding: 5px 14px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-tr:last-child td { border-bottom: 0; }
+td b { white-space: nowrap; } tr:last-child td { border-bottom: 0; }
 .number { text-align: right; white-space: nowrap; }
 code, pre { font: 12.5px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; margin: 6px 0 0; }
@@ -46,10 +46,13 @@ svg { max-width: 100%; height: auto; display: block; }
 .badge.unsure { background: var(--unsure-wash); }
 footer { margin-top: 40px; color: var(--soft); font-size: 13px; }
 @media (max-width: 560px) { main { padding: 18px 12px 40px; } h1 { font-size: 20px; }
-  .tiles { grid-template-columns: 1fr 1fr; } .tile b { font-size: 19px; } th, td { padding-right: 10px; } }
+  .tiles { grid-template-columns: 1fr 1fr; } .tile b { font-size: 19px; } th, td { padding-right: 10px; }
+  td:first-child { min-width: 132px; } td code { display: block; min-width: 220px; } }
 @media print { @page { size: A4; margin: 14mm; }
   :root { --ink: #000; --soft: #444; --line: #ccc; --page: #fff; --card: #fff; --good: #14804a; --bad: #b3231a;
     --unsure: #7c5000; --good-wash: #eef8f2; --bad-wash: #fdf0ef; --unsure-wash: #fdf6e8; --accent: #1d4fa3; }
   main { padding: 0; max-width: none; } .card, .tile, .answer, figure, tr { break-inside: avoid; }
-  h2 { break-after: avoid; } .pair { grid-template-columns: 1fr 1fr; } svg { max-height: 60mm; } }
+  h2, h3 { break-after: avoid; } .card { overflow: visible; } .tiles { grid-template-columns: repeat(6, 1fr); }
+  table { font-size: 10.5px; } table .small { font-size: 10px; } th, td { padding-right: 7px; } td .badge { font-size: 10.5px; padding: 1px 6px; }
+  .tile { padding: 8px 10px; } .tile b { font-size: 17px; } .tile span { font-size: 11px; } .pair { grid-template-columns: 1fr 1fr; } svg { max-height: 60mm; } }
 `;

@@ -2,9 +2,11 @@
 export const PAGE_SCRIPT = String.raw`
 const PERIOD_MS = 1000;
 const HISTORY = 120;
+const HISTORY_MIN = 30;
+const WINDOW_S = 4;
 const SVG = 'http://www.w3.org/2000/svg';
 const TONES = { Completed: 'good', Running: 'good', Starting: 'warn', Failed: 'bad', pass: 'good', fail: 'bad',
-  inconclusive: 'warn', connected: 'good', stale: 'warn', disconnected: 'bad' };
+  inconclusive: 'warn', degraded: 'warn', connected: 'good', stale: 'warn', disconnected: 'bad' };
 const find = (selector) => document.querySelector(selector);
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
@@ -30,28 +32,36 @@ function table(names, rows) {
 }
 
 const rates = [];
-let last = null;
+let samples = [];
+let watched = '';
+/** Edges say how far they are once a second: a rate is that of the last few seconds, by the run's own clock. */
 function noteRate(run) {
-  const { sent } = run.progress;
-  const now = performance.now();
-  if (last !== null && last.runId === run.run_id && sent >= last.sent) {
-    rates.push(((sent - last.sent) * 1000) / (now - last.now));
-    if (rates.length > HISTORY) rates.shift();
-  } else rates.length = 0;
-  last = { runId: run.run_id, sent, now };
+  if (watched !== run.run_id) {
+    watched = run.run_id;
+    samples = [{ elapsed: 0, sent: 0 }];
+    rates.length = 0;
+  }
+  const elapsed = run.elapsed_s ?? 0;
+  if (elapsed <= samples[samples.length - 1].elapsed) return;
+  samples.push({ elapsed, sent: run.progress.sent });
+  while (samples.length > 2 && elapsed - samples[1].elapsed >= WINDOW_S) samples.shift();
+  const [first] = samples;
+  rates.push((run.progress.sent - first.sent) / (elapsed - first.elapsed));
+  if (rates.length > HISTORY) rates.shift();
 }
 
 function curve() {
   const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('viewBox', '0 0 ' + (HISTORY - 1) + ' 100');
+  const span = Math.max(HISTORY_MIN, rates.length) - 1;
+  svg.setAttribute('viewBox', '0 0 ' + span + ' 100');
   svg.setAttribute('preserveAspectRatio', 'none');
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', 'transactions sent a second, the last two minutes');
   const most = Math.max(1, ...rates);
-  const from = HISTORY - rates.length;
+  const from = span + 1 - rates.length;
   const line = rates.map((rate, at) => from + at + ',' + (98 - (rate / most) * 92)).join(' ');
   for (const [name, tag, points] of [
-    ['area', 'polygon', from + ',100 ' + line + ' ' + (HISTORY - 1) + ',100'],
+    ['area', 'polygon', from + ',100 ' + line + ' ' + span + ',100'],
     ['curve', 'polyline', line],
   ]) {
     const shape = document.createElementNS(SVG, tag);
@@ -60,7 +70,8 @@ function curve() {
     shape.setAttribute('vector-effect', 'non-scaling-stroke');
     svg.append(shape);
   }
-  return svg;
+  const caption = 'sent a second, the last ' + rates.length + ' s; at most ' + count(most);
+  return element('figure', '', svg, element('figcaption', 'quiet', caption));
 }
 
 function factsOf(run) {
@@ -70,7 +81,16 @@ function factsOf(run) {
   if (run.reason !== null) facts.push(words(run.reason));
   for (const [check, found] of Object.entries(run.violations))
     if (found > 0) facts.push(check + ': ' + count(found) + ' violations');
+  for (const { edge_id, is_silent } of run.edges)
+    if (is_silent) facts.push(edge_id + ' is silent');
+  for (const { code, edge_id, message } of run.findings)
+    facts.push((edge_id === null ? words(code) : edge_id) + ': ' + message);
   return facts;
+}
+
+function clockOf({ elapsed_s, planned_s, phase }) {
+  if (elapsed_s === null || (phase !== 'steady' && phase !== 'warmup')) return '';
+  return ' · ' + count(Math.min(elapsed_s, planned_s)) + ' of ' + count(planned_s) + ' s';
 }
 
 function showRun(run) {
@@ -85,7 +105,8 @@ function showRun(run) {
   const answer = latencies.ack_latency || {};
   const isRunning = run.status === 'Running';
   const head = element('div', 'head', element('b', '', run.name), pill(run.status));
-  if (run.phase !== null) head.append(element('span', 'quiet', words(run.phase)));
+  if (run.is_degraded) head.append(pill('degraded'));
+  if (run.phase !== null) head.append(element('span', 'quiet', words(run.phase) + clockOf(run)));
   for (const [check, { verdict }] of Object.entries(run.oracle))
     head.append(element('span', 'quiet', check), pill(verdict));
   const parts = [head, ...factsOf(run).map((fact) => element('p', 'quiet', fact))];
@@ -99,15 +120,23 @@ function showRun(run) {
     figure('sent a second', isRunning && rates.length > 0 ? count(rates[rates.length - 1]) : '–'),
     figure('planned', count(progress.planned)), figure('sent', count(progress.sent)),
     figure('included', count(progress.included)), figure('rejected', count(progress.rejected)),
-    figure('in flight', count(progress.in_flight)), figure('p50 to the feed', ms(feed.p50)),
-    figure('p99 to the feed', ms(feed.p99)), figure('p99 to the answer', ms(answer.p99))));
-  if (isRunning) parts.push(curve());
+    figure('in flight', count(progress.in_flight)), figure('unknown', count(progress.unknown)),
+    figure('p50 to the feed', ms(feed.p50)), figure('p99 to the feed', ms(feed.p99)),
+    figure('p99 to the answer', ms(answer.p99))));
+  if (isRunning && rates.length > 1) parts.push(curve());
   find('#run').replaceChildren(...parts);
 }
 
-function showEdges(edges) {
+/** What an edge does in the run that goes on. */
+function partOf(run, edgeId) {
+  const own = run === null ? undefined : run.edges.find(({ edge_id }) => edge_id === edgeId);
+  if (own === undefined || run.status === 'Completed' || run.status === 'Failed') return '–';
+  return words(own.state) + (own.sent > 0 ? ', ' + count(own.sent) + ' sent' : '');
+}
+
+function showEdges(edges, run) {
   const rows = edges.map((edge) => [
-    element('b', '', edge.edge_id), pill(edge.status), edge.hostname,
+    element('b', '', edge.edge_id), pill(edge.status), partOf(run, edge.edge_id), edge.hostname,
     edge.rpc.ok ? 'chain ' + edge.rpc.chain_id : '–',
     edge.feed.connected ? 'at ' + count(edge.feed.last_sequence) : '–',
     edge.clock === null ? '–' : fine.format(edge.clock.offset_ms) + ' ± ' + ms(edge.clock.error_ms),
@@ -115,7 +144,7 @@ function showEdges(edges) {
   ]);
   find('#edges').replaceChildren(rows.length === 0
     ? element('p', 'quiet', 'No edge is registered. Start one: bin/plexus-edge --config edge.toml')
-    : table(['edge', 'state', 'host', 'RPC', 'feed', 'clock#', 'last heard#'], rows));
+    : table(['edge', 'link', 'in the run', 'host', 'RPC', 'feed', 'clock#', 'heard (UTC)#'], rows));
 }
 
 function showRuns(runs) {
@@ -141,8 +170,9 @@ async function ask(path) {
 async function look() {
   try {
     const [{ edges }, { runs }] = await Promise.all([ask('/edges'), ask('/runs')]);
-    showRun(runs.length === 0 ? null : await ask('/runs/' + encodeURIComponent(runs[0].run_id)));
-    showEdges(edges);
+    const run = runs.length === 0 ? null : await ask('/runs/' + encodeURIComponent(runs[0].run_id));
+    showRun(run);
+    showEdges(edges, run);
     showRuns(runs);
     find('#link').textContent = 'live';
   } catch (error) {

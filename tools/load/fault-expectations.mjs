@@ -1,0 +1,40 @@
+/**
+ * What each fault of the development sequencer turns red, and that nothing else does. `every` counts
+ * transactions and requests from the start, those that fund the accounts too, of which there are fewer.
+ */
+const ALL_PASS = { nonce: 'pass', balance: 'pass', gas: 'pass' };
+const EVERY = 60;
+
+const counted = (value, counters, rest = {}) => ({ value, counters, verdicts: ALL_PASS, exit: 0, ...rest });
+const failed = (check) => ({
+  value: EVERY,
+  counters: [],
+  verdicts: { ...ALL_PASS, [check]: 'fail' },
+  exit: 11,
+});
+const missed = (counters, rest = {}) => counted(EVERY, counters, { exit: 10, ...rest });
+
+/** By name: `counters` must have counted, and no other may have. `may` are those that can follow. */
+export const EXPECTED = {
+  none: counted(undefined, []),
+  drop_feed_every: counted(8, ['gaps', 'misses'], {
+    verdicts: { ...ALL_PASS, nonce: 'inconclusive' },
+    may: ['gaps'],
+  }),
+  duplicate_feed_every: counted(8, ['duplicates']),
+  gap_feed_every: counted(8, ['gaps']),
+  delay_feed_ms: counted(3_000, ['late'], { exit: 10 }),
+  reorg_every: counted(8, ['reorganisations']),
+  disconnect_feed_every: counted(8, ['disconnects']),
+  wrong_chain_header: { value: 1, counters: [], verdicts: {}, exit: 1, refusal: 'chain_id_mismatch' },
+  mint_wei_every: failed('balance'),
+  steal_wei_every: failed('balance'),
+  apply_nonce_twice_every: failed('nonce'),
+  skip_nonce_every: failed('nonce'),
+  gas_over_limit_every: failed('gas'),
+  http_429_every: missed(['rate_limited']),
+  hang_every: missed(['rpc_timeout']),
+  reset_every: missed(['rpc_transport']),
+  accept_then_drop_every: missed(['lost', 'misses'], { may: ['nonce_too_high'] }),
+  error_but_include_every: missed(['queue_timeout']),
+};

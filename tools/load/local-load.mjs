@@ -1,0 +1,122 @@
+/** The programs of a load test on this machine, of the build, on free ports; each logs to its own file. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const START_MS_MAX = 60_000;
+const POLL_MS = 200;
+
+export const shown = (path) => relative(process.cwd(), path) || '.';
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export class LocalLoad {
+  #children = [];
+
+  constructor(directory) {
+    this.directory = directory;
+    mkdirSync(directory, { recursive: true });
+    for (const signal of ['SIGINT', 'SIGTERM']) {
+      process.once(signal, () => void this.stopAll().finally(() => process.exit(130)));
+    }
+  }
+
+  path(name) {
+    return join(this.directory, name);
+  }
+
+  logOf(name) {
+    return this.path(`${name}.log`);
+  }
+
+  /** Starts a program; `stdout` in place of its log. */
+  start(name, folder, args, stdout) {
+    const log = openSync(this.logOf(name), 'w');
+    const main = join(root, 'dist', folder, 'src', 'main.js');
+    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', stdout ?? log, log] });
+    this.#children.push(child);
+    return child;
+  }
+
+  /** Its addresses; undefined when it ends instead. */
+  async startSequencer(name, args) {
+    const ports = ['--rpc-port', '0', '--feed-port', '0'];
+    const child = this.start(name, 'tools/sequencer', [...ports, ...args], 'pipe');
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [rpcUrl] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
+      const [feedUrl] = /ws:\/\/[\d.]+:\d+/.exec(line) ?? [];
+      if (rpcUrl !== undefined && feedUrl !== undefined) return { child, rpcUrl, feedUrl };
+    }
+    return undefined;
+  }
+
+  async startHive() {
+    const [httpPort, grpcPort] = [await freePort(), await freePort()];
+    const ports = ['--http-port', String(httpPort), '--grpc-port', String(grpcPort)];
+    this.start('hive', 'apps/hive', ['serve', '--data-dir', this.path('data'), ...ports]);
+    const url = `http://127.0.0.1:${httpPort}`;
+    await this.#until('the hive answers', async () => (await fetch(`${url}/health`)).ok);
+    return { url, grpcAddress: `127.0.0.1:${grpcPort}` };
+  }
+
+  async startEdges({ url, grpcAddress }, edgeIds) {
+    for (const edgeId of edgeIds) {
+      const config = this.path(`${edgeId}.toml`);
+      writeFileSync(config, `edge_id = "${edgeId}"\n\n[hive]\naddress = "${grpcAddress}"\n`);
+      this.start(edgeId, 'apps/edge', ['--config', config]);
+    }
+    await this.#until('the edges register', async () => {
+      const { edges } = await (await fetch(`${url}/edges`)).json();
+      return edges.filter(({ status }) => status === 'connected').length === edgeIds.length;
+    });
+  }
+
+  /** `plexus-hive run --wait` with this scenario; gives its exit code. */
+  async run({ url }, { rpcUrl, feedUrl }, { scenario, args = [], stdio = 'inherit' }) {
+    const main = join(root, 'dist', 'apps', 'hive', 'src', 'main.js');
+    const target = ['--set', `target.rpc_urls.0=${rpcUrl}`, '--set', `target.feed_url=${feedUrl}`];
+    const child = spawn(
+      process.execPath,
+      [main, 'run', scenario, '--wait', '--url', url, ...target, ...args],
+      {
+        stdio,
+      },
+    );
+    this.#children.push(child);
+    const [code] = await once(child, 'exit');
+    return code ?? 1;
+  }
+
+  async stop(child) {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  }
+
+  async stopAll() {
+    for (const child of this.#children.toReversed()) await this.stop(child);
+  }
+
+  async #until(what, isSo) {
+    const deadline = Date.now() + START_MS_MAX;
+    while (!(await isSo().catch(() => false))) {
+      if (Date.now() > deadline) {
+        throw new Error(`${what}: not within ${START_MS_MAX / 1_000} s; see ${shown(this.directory)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+}
