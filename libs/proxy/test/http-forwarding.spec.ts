@@ -170,6 +170,32 @@ describe('a request that is forwarded', () => {
     expect(upstream.seen).toMatch(/\r\ncontent-length: 5\r\n\r\nabcde$/);
   });
 
+  it.each([
+    ['length', 'Content-Length: 5\r\n\r\nhello'],
+    ['chunks', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'],
+  ])('keeps its %s, whatever Connection names', async (_, rest) => {
+    const port = await start();
+
+    const named = 'Connection: close, host, content-length, transfer-encoding, x-forwarded-for\r\n';
+    await RawClient.exchange(port, `POST / HTTP/1.1\r\nHost: a\r\n${named}${rest}`);
+
+    expect(upstream.seen).toMatch(/^POST \/ HTTP\/1\.1\r\nhost: a\r\n/);
+    expect(upstream.seen).toContain('\r\nX-Forwarded-For: 127.0.0.1\r\n');
+    expect(upstream.seen).toMatch(/\r\ncontent-length: 5\r\n\r\nhello$/);
+  });
+
+  it.each(['h2c', 'websocket, h2c', 'TLS/1.0'])(
+    'that offers to change to %s stays as it is',
+    async (offer) => {
+      const port = await start();
+
+      const upgrade = `Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: ${offer}\r\nHTTP2-Settings: AAMA\r\n`;
+      await RawClient.exchange(port, `GET / HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`);
+
+      expect(upstream.seen).not.toMatch(/upgrade|http2-settings/i);
+    },
+  );
+
   it('with a body that comes slowly is forwarded as it comes', async () => {
     script = () => undefined;
     const port = await start();

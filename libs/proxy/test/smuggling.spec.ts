@@ -19,6 +19,14 @@ const SHAPES: readonly (readonly [name: string, request: string])[] = [
   ['a list of hosts', 'GET / HTTP/1.1\r\nHost: a.example, b.example\r\n\r\n'],
   ['a host with a path', 'GET / HTTP/1.1\r\nHost: a.example/x\r\n\r\n'],
   ['a host with a user', 'GET / HTTP/1.1\r\nHost: u@a.example\r\n\r\n'],
+  ['a host with two ports', 'GET / HTTP/1.1\r\nHost: a.example:80:80\r\n\r\n'],
+  ['a host with a port that is no number', 'GET / HTTP/1.1\r\nHost: a.example:b\r\n\r\n'],
+  ['a host with a port beyond all', 'GET / HTTP/1.1\r\nHost: a.example:655360\r\n\r\n'],
+  ['a host that is a port', 'GET / HTTP/1.1\r\nHost: :80\r\n\r\n'],
+  ['a host with an open bracket', 'GET / HTTP/1.1\r\nHost: [::1\r\n\r\n'],
+  ['a host with brackets within', 'GET / HTTP/1.1\r\nHost: a[::1]\r\n\r\n'],
+  ['a host with more after its brackets', 'GET / HTTP/1.1\r\nHost: [::1]a\r\n\r\n'],
+  ['an address of version 6 without brackets', 'GET / HTTP/1.1\r\nHost: ::1\r\n\r\n'],
   [
     'a length and a transfer coding',
     `${POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -34,6 +42,15 @@ const SHAPES: readonly (readonly [name: string, request: string])[] = [
   ['a negative length', `${POST}Content-Length: -5\r\n\r\nhello`],
   ['a length in hexadecimal', `${POST}Content-Length: 0x5\r\n\r\nhello`],
   ['a length of two words', `${POST}Content-Length: 5 5\r\n\r\nhello`],
+  ['a length with a fraction', `${POST}Content-Length: 5.0\r\n\r\nhello`],
+  ['a length with an exponent', `${POST}Content-Length: 5e0\r\n\r\nhello`],
+  ['a length and a comma', `${POST}Content-Length: 5,\r\n\r\nhello`],
+  ['a length before a space of Latin-1', `${POST}Content-Length: 5\xa0\r\n\r\nhello`],
+  ['a folded length', `${POST}Content-Length:\r\n 5\r\n\r\nhello`],
+  [
+    'no length in words and a transfer coding',
+    `${POST}Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
   ['an empty length', `${POST}Content-Length:\r\n\r\nhello`],
   ['a length beyond 64 bits', `${POST}Content-Length: 99999999999999999999999\r\n\r\nhello`],
   ['a length beyond exact numbers', `${POST}Content-Length: 18446744073709551615\r\n\r\nhello`],
@@ -45,6 +62,16 @@ const SHAPES: readonly (readonly [name: string, request: string])[] = [
     'two transfer codings',
     `${POST}Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   ],
+  [
+    'a transfer coding after chunked, in a line of its own',
+    `${POST}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n`,
+  ],
+  ['no transfer coding', `${POST}Transfer-Encoding:\r\n\r\n0\r\n\r\n`],
+  ['a transfer coding and a comma', `${POST}Transfer-Encoding: chunked,\r\n\r\n0\r\n\r\n`],
+  ['a transfer coding in quotes', `${POST}Transfer-Encoding: "chunked"\r\n\r\n0\r\n\r\n`],
+  ['a transfer coding with a parameter', `${POST}Transfer-Encoding: chunked;a=b\r\n\r\n0\r\n\r\n`],
+  ['chunked before a space of Latin-1', `${POST}Transfer-Encoding: chunked\xa0\r\n\r\n0\r\n\r\n`],
+  ['chunked after a form feed', `${POST}Transfer-Encoding: \x0cchunked\r\n\r\n0\r\n\r\n`],
   ['chunked after a vertical tab', `${POST}Transfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n`],
   ['a transfer coding in HTTP/1.0', `POST / HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['a space before the colon', `${POST}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`],
@@ -79,6 +106,14 @@ const SHAPES: readonly (readonly [name: string, request: string])[] = [
   ['a method that is none', `FOO / HTTP/1.1\r\n${HOST}\r\n`],
   ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ['a negative chunk size', `${CHUNKED}-5\r\nhello\r\n0\r\n\r\n`],
+  ['a chunk size with a sign', `${CHUNKED}+5\r\nhello\r\n0\r\n\r\n`],
+  ['a space before the chunk size', `${CHUNKED} 5\r\nhello\r\n0\r\n\r\n`],
+  ['a tab after the chunk size', `${CHUNKED}5\t\r\nhello\r\n0\r\n\r\n`],
+  ['no chunk size', `${CHUNKED}\r\nhello\r\n0\r\n\r\n`],
+  ['a bare carriage return after the chunk size', `${CHUNKED}5\rhello\r\n0\r\n\r\n`],
+  ['two carriage returns after the chunk size', `${CHUNKED}5\r\r\nhello\r\n0\r\n\r\n`],
+  ['a bare carriage return in a chunk extension', `${CHUNKED}5;a\rb\r\nhello\r\n0\r\n\r\n`],
+  ['a NUL in a chunk extension', `${CHUNKED}5;a\0b\r\nhello\r\n0\r\n\r\n`],
   ['a chunk size with 0x', `${CHUNKED}0x5\r\nhello\r\n0\r\n\r\n`],
   ['a space after the chunk size', `${CHUNKED}5 \r\nhello\r\n0\r\n\r\n`],
   ['a chunk size beyond 64 bits', `${CHUNKED}fffffffffffffffff\r\nhello\r\n0\r\n\r\n`],
@@ -90,6 +125,9 @@ const SHAPES: readonly (readonly [name: string, request: string])[] = [
   ['no line end after a chunk', `${CHUNKED}5\r\nhello0\r\n\r\n`],
   ['a bare line feed after a chunk', `${CHUNKED}5\r\nhello\n0\r\n\r\n`],
   ['bare line feeds at the end of the chunks', `${CHUNKED}5\r\nhello\r\n0\n\n`],
+  ['a transfer coding among the trailers', `${CHUNKED}0\r\nTransfer-Encoding: chunked\r\n\r\n`],
+  ['a folded trailer', `${CHUNKED}5\r\nhello\r\n0\r\nX: a\r\n b\r\n\r\n`],
+  ['a control character in Connection', `GET / HTTP/1.1\r\n${HOST}Connection: "c", \x01\r\n\r\n`],
   ['a length among the trailers', `${CHUNKED}5\r\nhello\r\n0\r\nContent-Length: 1\r\n\r\n`],
 ];
 
@@ -156,6 +194,15 @@ describe('what could be read in two ways', () => {
     const answer = await RawClient.exchange(port, `CONNECT a.example:443 HTTP/1.1\r\n${HOST}\r\n`);
 
     expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+    await bed.atRest();
+    expect(upstream.sockets).toHaveLength(0);
+  });
+
+  it('trailers over the limit are refused with 431', async () => {
+    const long = `${CHUNKED}5\r\nhello\r\n0\r\nX: ${'a'.repeat(MAX_HEADER_BYTES * 3)}\r\n\r\n`;
+    const answer = await RawClient.exchange(port, long);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
     await bed.atRest();
     expect(upstream.sockets).toHaveLength(0);
   });

@@ -27,8 +27,6 @@ export interface AttemptOwner {
 const CALLED_OFF = new Error('the request was called off');
 const SWITCHING_PROTOCOLS = 101;
 const NO_HEADERS: RawHeaders = [];
-/** undici refused the request before it touched the upstream. */
-const REFUSED = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly lease: Lease;
@@ -122,11 +120,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
     else this.#fail('reset', socket);
   }
 
-  onResponseError(_: unknown, fault: Error & { readonly code?: string }): void {
+  onResponseError(): void {
     if (this.#isOver) return;
     this.#connection.drop();
     if (this.#controller !== undefined) this.#fail('reset');
-    else this.#fail(REFUSED.has(fault.code ?? '') ? 'client_gone' : 'connect_failure');
+    // When no connection has failed, undici has refused the request: that says nothing of the endpoint.
+    else this.#fail(this.#connection.isBroken ? 'connect_failure' : 'client_gone');
   }
 
   #fail(outcome: Outcome, socket?: Duplex): void {
