@@ -1,0 +1,172 @@
+/**
+ * Hive and edges are killed with SIGKILL at random moments of real runs over a simulated sequencer, which
+ * says what it has sequenced. `KILL_ROUNDS=50` is a long set, `KILL_SEED` repeats one.
+ */
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { seededRandom } from '#testing';
+import type { Report } from '#report';
+import { LoadSite } from './support/load-site.ts';
+
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? '2');
+const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
+const LOAD = { stages: [{ duration: '1s', rate: 100 }], arrival: 'uniform' };
+const LONG_LOAD = { ...LOAD, stages: [{ duration: '1h', rate: 100 }] };
+const PLANNED = 100;
+
+jest.setTimeout(120_000 + ROUNDS * 60_000);
+
+describe('the programs of a load test, killed', () => {
+  let site: LoadSite;
+  let random: () => number;
+
+  beforeAll(async () => {
+    random = seededRandom(SEED);
+    site = await LoadSite.start('a', 'b');
+  });
+  afterAll(() => site.close());
+
+  const planned = (): number => Math.floor(random() * PLANNED);
+
+  /** What holds of every run that has ended, whoever was killed. */
+  async function expectWhole(runId: string): Promise<void> {
+    const reply = await fetch(`${site.hive.url}/runs/${runId}/report`);
+    expect(reply.status).toBe(200);
+    const report = (await reply.json()) as Report;
+    const { record, leftovers, partRows, transactions } = await site.remains(runId);
+    expect(record).toMatchObject({ status: report.status, phase: null, ended_at_us: expect.any(Number) });
+    expect(record.state.status).toBe(record.status);
+    expect(report.reason).toBe(record.reason);
+    expect(leftovers).toEqual([]);
+    expect(new Set(partRows.map(([name]) => name.split('-')[0])).size).toBe(8);
+    for (const [name, found, told] of partRows) expect([name, found]).toEqual([name, told]);
+    const hashes = transactions.flatMap(({ hash }) => hash ?? []);
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(report.summary).toMatchObject({ is_balanced: true });
+  }
+
+  /** What the files say of the run beside what the sequencer did. */
+  async function hashesOf(
+    runId: string,
+    value: number,
+  ): Promise<{
+    readonly included: readonly string[];
+    readonly all: Set<string>;
+    readonly sequenced: string[];
+  }> {
+    const { transactions } = await site.remains(runId);
+    const included = transactions.filter(({ outcome }) => outcome === 'included');
+    return {
+      included: included.flatMap(({ hash }) => hash ?? []),
+      all: new Set(transactions.flatMap(({ hash }) => hash ?? [])),
+      sequenced: [...(await site.sequencer.sequencedOf(value))],
+    };
+  }
+
+  it(`lose and double nothing over ${ROUNDS} kills of the hive`, async () => {
+    process.stdout.write(`kill test: seed ${SEED}\n`);
+    for (let round = 0; round < ROUNDS; round++) {
+      const { runId, value } = await site.begin(LOAD);
+      const after = planned();
+      await site.until(runId, ({ progress }) => progress.planned > after);
+      await site.killHive();
+
+      const run = await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null);
+
+      expect(['Completed', 'Failed']).toContain(run.status);
+      if (run.status === 'Failed') expect(run.reason).toBe('hive_restarted');
+      await expectWhole(runId);
+      const { included, all, sequenced } = await hashesOf(runId, value);
+      expect(sequenced.filter((hash) => !all.has(hash))).toEqual([]);
+      expect(included.filter((hash) => !sequenced.includes(hash))).toEqual([]);
+      expect(all.size).toBeGreaterThan(0);
+    }
+  });
+
+  it.each([
+    ['awaiting_acks', ['Completed', 'Failed']],
+    ['funding', ['Completed', 'Failed']],
+    ['presigning', ['Failed']],
+    ['steady', ['Failed']],
+    ['draining', ['Failed']],
+    ['settling', ['Completed', 'Failed']],
+    ['verifying', ['Completed', 'Failed']],
+    ['reporting', ['Completed', 'Failed']],
+  ])('end a run whose hive was killed as it came to %s', async (phase, statuses) => {
+    const from = site.hive.lines.length;
+    const { runId } = await site.begin(phase === 'draining' ? LONG_LOAD : LOAD);
+    if (phase === 'draining') {
+      await site.until(runId, (run) => run.phase === 'steady');
+      await site.hive.post(`/runs/${runId}/stop`, { mode: 'drain' });
+    }
+    // A phase that no edge tells of, as it is so short, is passed over: then the run has ended.
+    await site.hive.said(new RegExp(`"event":"run.phase".*"phase":("${phase}"|null)`), from);
+    await site.killHive();
+
+    const run = await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null);
+
+    expect(statuses).toContain(run.status);
+    if (run.status === 'Failed') expect(run.reason).toBe('hive_restarted');
+    await expectWhole(runId);
+  });
+
+  it('take the next run after all that as if nothing had been', async () => {
+    const { runId, value } = await site.begin(LOAD);
+
+    expect(await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null)).toMatchObject({
+      status: 'Completed',
+      is_degraded: false,
+    });
+    await expectWhole(runId);
+    const { included, sequenced } = await hashesOf(runId, value);
+    expect([...included].sort()).toEqual([...sequenced].sort());
+  });
+
+  it(`go on degraded over ${ROUNDS} kills of an edge, doubling nothing, and whole when it is back`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { runId, value } = await site.begin(LOAD);
+      const after = planned();
+      await site.until(runId, ({ progress }) => progress.planned > after);
+      await site.killEdge('a');
+      if (random() < 0.5) await site.startEdge('a');
+
+      const run = await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null);
+
+      expect(run).toMatchObject({ status: 'Completed' });
+      await expectWhole(runId);
+      const { included, sequenced } = await hashesOf(runId, value);
+      expect(included.filter((hash) => !sequenced.includes(hash))).toEqual([]);
+      const { record, transactions } = await site.remains(runId);
+      const [lost, kept] = ['a', 'b'].map((id) => record.edges.find(({ edge_id: own }) => own === id));
+      expect(kept).toMatchObject({ end: 'done' });
+      expect(run.is_degraded).toBe(lost?.end !== 'done');
+      const rowsOf = (id: string): number => transactions.filter(({ edge_id: own }) => own === id).length;
+      expect(rowsOf('b')).toBe(kept?.tally.planned);
+      if (!site.edges.has('a')) await site.startEdge('a');
+    }
+    const { runId } = await site.begin(LOAD);
+    expect(await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null)).toMatchObject({
+      status: 'Completed',
+      is_degraded: false,
+    });
+  });
+
+  it('wait on, of a run that nobody had acknowledged, when hive and edge were both killed', async () => {
+    await site.killEdge('a');
+    const { runId, value } = await site.begin(LOAD);
+    await site.killHive();
+    expect(await site.hive.json(`/runs/${runId}`)).toMatchObject({
+      status: 'Starting',
+      waiting_for: ['a', 'b'],
+    });
+    await site.until(runId, ({ waiting_for: waiting }) => waiting.join() === 'a');
+
+    await site.startEdge('a');
+
+    expect(await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null)).toMatchObject({
+      status: 'Completed',
+    });
+    await expectWhole(runId);
+    const { included, sequenced } = await hashesOf(runId, value);
+    expect([...included].sort()).toEqual([...sequenced].sort());
+  });
+});

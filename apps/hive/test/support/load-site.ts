@@ -1,0 +1,139 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunRecord } from '#coordination';
+import type { RunView } from '../../src/runs/run-view.ts';
+import { parquetRows } from './parquet-rows.ts';
+import { type Environment, HiveProgram, type Program, SequencerProgram, startEdge } from './programs.ts';
+
+const HIVE_ENVIRONMENT = { PLEXUS_HIVE_EDGE_LOSS_TIMEOUT: '3s' };
+
+/** What a run left on disk. */
+export interface RunRemains {
+  readonly record: RunRecord;
+  /** Rows of all parts of `transactions`. */
+  readonly transactions: readonly TransactionRow[];
+  /** Files that nobody should find after the end. */
+  readonly leftovers: readonly string[];
+  /** Rows of each part as they are, beside those that run.json tells of. */
+  readonly partRows: readonly (readonly [name: string, found: number, told: number])[];
+}
+
+export interface TransactionRow {
+  readonly edge_id: string;
+  readonly hash: string | null;
+  readonly outcome: string;
+}
+
+/** The real programs on one machine: a simulated sequencer, a hive on one data directory, edges. */
+export class LoadSite {
+  readonly folder: string;
+  readonly sequencer: SequencerProgram;
+  readonly edges = new Map<string, Program>();
+  hive: HiveProgram;
+  #value = 0;
+
+  static async start(...edgeIds: readonly string[]): Promise<LoadSite> {
+    const folder = await mkdtemp(join(tmpdir(), 'plexus-load-site-'));
+    const sequencer = await SequencerProgram.start('--block-ms', '50');
+    const hive = await HiveProgram.start(join(folder, 'data'), [], HIVE_ENVIRONMENT);
+    const site = new LoadSite({ folder, sequencer, hive });
+    await Promise.all(edgeIds.map((edgeId) => site.startEdge(edgeId)));
+    return site;
+  }
+
+  private constructor(parts: { folder: string; sequencer: SequencerProgram; hive: HiveProgram }) {
+    this.folder = parts.folder;
+    this.sequencer = parts.sequencer;
+    this.hive = parts.hive;
+  }
+
+  /** Resolves when the edge is connected. */
+  async startEdge(edgeId: string): Promise<void> {
+    const edge = startEdge({ edgeId, folder: this.folder, hiveAddress: this.hive.grpcAddress });
+    this.edges.set(edgeId, edge);
+    await edge.said(/"event":"hive.connected"/);
+  }
+
+  async killEdge(edgeId: string): Promise<void> {
+    await this.edges.get(edgeId)?.end('SIGKILL');
+    this.edges.delete(edgeId);
+  }
+
+  /** The next hive has the same ports and data. */
+  async killHive(environment: Environment = {}): Promise<void> {
+    const ports = ['--grpc-port', this.hive.grpcPort, '--http-port', new URL(this.hive.url).port];
+    await this.hive.end('SIGKILL');
+    this.hive = await HiveProgram.start(join(this.folder, 'data'), ports, {
+      ...HIVE_ENVIRONMENT,
+      ...environment,
+    });
+  }
+
+  /** Transfers of an amount that no other run has: by it the chain's transactions are told apart. */
+  async begin(load: object): Promise<{ readonly runId: string; readonly value: number }> {
+    const value = ++this.#value;
+    const run = await this.hive.post<RunView>('/runs', {
+      name: `run ${value}`,
+      target: {
+        chain_id: 412_346,
+        rpc_urls: [this.sequencer.rpcUrl],
+        feed_url: this.sequencer.feedUrl,
+        rpc_timeout_ms: 5_000,
+      },
+      accounts: { count: 40, reclaim: false },
+      mix: [{ kind: 'transfer', weight: 1, value_wei: String(value) }],
+      correlation: { timeout: '1s' },
+      load,
+    });
+    return { runId: run.run_id, value };
+  }
+
+  /** Follows the events of a run until it is so, or has ended. */
+  async until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
+    const reply = await fetch(`${this.hive.url}/runs/${runId}/events`);
+    let text = '';
+    for await (const chunk of reply.body ?? []) {
+      text += Buffer.from(chunk).toString('utf8');
+      const messages = text.split('\n\n');
+      text = messages.pop() ?? '';
+      for (const message of messages) {
+        const [, data] = /^data: (.*)$/m.exec(message) ?? [];
+        if (data === undefined) continue;
+        const run = JSON.parse(data) as RunView;
+        if (isSo(run) || message.includes('event: end')) return run;
+      }
+    }
+    throw new Error('the events ended without an end');
+  }
+
+  async remains(runId: string): Promise<RunRemains> {
+    const directory = join(this.folder, 'data', 'runs', runId);
+    const record = JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')) as RunRecord;
+    const names = await readdir(directory);
+    const rowsOf = async (name: string): Promise<Record<string, unknown>[]> =>
+      parquetRows(new Uint8Array(await readFile(join(directory, name))).buffer);
+    const parts = await Promise.all(
+      record.parts.map(async ({ name, table, rows }) => ({
+        name,
+        table,
+        told: rows,
+        rows: await rowsOf(name),
+      })),
+    );
+    return {
+      record,
+      transactions: parts
+        .filter(({ table }) => table === 'transactions')
+        .flatMap(({ rows }) => rows) as object as TransactionRow[],
+      leftovers: names.filter((name) => /journal|\.open|\.tmp|ballast/.test(name)),
+      partRows: parts.map(({ name, told, rows }) => [name, rows.length, told]),
+    };
+  }
+
+  async close(): Promise<void> {
+    const programs = [...this.edges.values(), this.hive, this.sequencer];
+    await Promise.all(programs.map((program) => program.end('SIGKILL')));
+    await rm(this.folder, { recursive: true });
+  }
+}
