@@ -16,7 +16,7 @@ const PORT_MAX = 65_535;
 /** Every variable of the hive begins so. */
 export const SETTING_PREFIX = 'PLEXUS_HIVE_';
 
-/** All settings of the hive; docs/hive.md shows them as a table. */
+/** All settings of the hive; docs/load-testing.md shows them as a table. */
 export const SETTING_TABLE = {
   host: textSetting({ env: 'PLEXUS_HIVE_HOST', about: 'address of HTTP', fallback: '127.0.0.1' }),
   httpPort: integerSetting(
