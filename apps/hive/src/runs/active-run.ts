@@ -5,7 +5,9 @@ import {
   isEnded,
   type RunEvent,
   type RunFile,
+  type RunReason,
 } from '#coordination';
+import { DomainError, type ErrorCode } from '#foundation';
 import type { Log } from '#observability';
 import type { EdgeAnswer, ReceivedBatch } from '#rpc';
 import type { EdgeInstance } from '#telemetry';
@@ -18,6 +20,12 @@ import type { RunSheet } from './run-sheet.ts';
 import { RunTelemetryLink, type TelemetryPlace } from './run-telemetry-link.ts';
 import type { RunTimes } from './run-times.ts';
 import { RunWatch } from './run-watch.ts';
+
+/** What becomes of a run whose telemetry cannot be written. */
+const WRITE_FAILURES: { readonly [Code in ErrorCode]?: RunReason } = {
+  NO_DISK_SPACE: 'no_disk_space',
+  STORE_UNAVAILABLE: 'telemetry_failed',
+};
 
 /** What every run has in common. */
 export interface RunSurroundings {
@@ -127,12 +135,25 @@ export class ActiveRun {
     if (phase !== member.phase) this.happened({ type: 'progressed', edgeId, instanceId, phase, reason });
   }
 
-  /** Resolves when the batch is on disk. Rejects as `TelemetryWriter.take` does. */
-  take(edge: EdgeInstance, { seq, tables }: ReceivedBatch): Promise<void> {
-    return this.#telemetry.take(edge, seq, tables);
+  /**
+   * Resolves when the batch is on disk. Rejects as `TelemetryWriter.take` does: a run whose files cannot be
+   * written any more is over.
+   */
+  async take(edge: EdgeInstance, { seq, tables }: ReceivedBatch): Promise<void> {
+    try {
+      await this.#telemetry.take(edge, seq, tables);
+    } catch (error) {
+      const reason = error instanceof DomainError ? WRITE_FAILURES[error.code] : undefined;
+      const isKnown = this.sheet.state.ending?.status === 'Failed';
+      if (reason !== undefined && !isKnown) this.happened({ type: 'broken', reason });
+      throw error;
+    }
   }
 
-  /** Opens the telemetry that another process has left, so that edges can hand over what they hold. */
+  /**
+   * Opens the telemetry that another process has left, so that edges can hand over what they hold. Rejects
+   * with NO_DISK_SPACE, STORE_UNAVAILABLE, STORE_CORRUPT.
+   */
   async reopenTelemetry(): Promise<void> {
     await this.#telemetry.open();
   }

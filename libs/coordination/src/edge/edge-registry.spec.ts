@@ -31,6 +31,21 @@ describe('EdgeRegistry', () => {
     expect(found.list().map(({ edgeId }) => edgeId)).toEqual(['c', 'b']);
   });
 
+  it('keeps an edge whose removal finds no room on the disk, and removes it when there is', async () => {
+    const disk = await makeDisk();
+    const registry = await open(disk);
+    const a = await registry.register(identity('a'));
+    await registry.register(identity('b'));
+    disk.plan({ capacityBytes: 10 });
+
+    await expect(registry.remove('a')).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
+
+    expect(registry.admit(a)).toBe(a);
+    disk.plan({});
+    expect(await registry.remove('a')).toBe(true);
+    expect((await open(disk.restart())).list().map(({ edgeId }) => edgeId)).toEqual(['b']);
+  });
+
   it('gives a higher fence with each registration, after a restart too', async () => {
     const disk = await makeDisk();
     const registry = await open(disk);

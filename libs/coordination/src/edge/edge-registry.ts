@@ -81,11 +81,16 @@ export class EdgeRegistry {
     return registration;
   }
 
-  /** Durable when it resolves; false when there was none. */
+  /** Durable when it resolves; false when there was none. Throws NO_DISK_SPACE: the edge is still there. */
   async remove(edgeId: string): Promise<boolean> {
-    const isThere = this.#edges.delete(edgeId);
-    if (isThere) await this.#save();
-    return isThere;
+    const before = this.#edges.get(edgeId);
+    if (before === undefined) return false;
+    this.#edges.delete(edgeId);
+    await this.#save().catch((error: unknown) => {
+      if (!this.#edges.has(edgeId)) this.#edges.set(edgeId, before);
+      throw error;
+    });
+    return true;
   }
 
   get(edgeId: string): EdgeRegistration | undefined {
