@@ -110,6 +110,23 @@ describe('a run of which an edge is lost', () => {
     await hive.until(runId, ({ is_degraded: is }) => !is);
   });
 
+  it('adds up after a restart of the hive to which no edge comes back', async () => {
+    const runId = await running();
+    for (let tx = 0; tx < 3; tx++) a.record('transactions', transaction(tx));
+    await a.flush();
+    await Promise.all([a.crash(), b.crash()]);
+    const { directory } = hive;
+    await hive.stop();
+
+    hive = await TestHive.start({ directory });
+    const run = await hive.end(runId);
+
+    expect(run).toMatchObject({ status: 'Failed', reason: 'hive_restarted' });
+    const { summary, oracle } = await reportOf(runId);
+    expect(summary).toMatchObject({ planned: 3, sent: 3, included: 3, unknown: 0, is_balanced: true });
+    expect(oracle.gas).toMatchObject({ verdict: 'inconclusive', coverage: { checked: 0, total: 3 } });
+  });
+
   it('reports what each edge counted of the feed', async () => {
     const runId = await running();
     const faults = { feedGaps: 1, feedDuplicates: 2, feedReorganisations: 3, feedDisconnects: 4 };

@@ -14,7 +14,7 @@ import { type EdgeAnswer, type ReceivedBatch, systemNowUs } from '#rpc';
 import type { Compression, EdgeInstance } from '#telemetry';
 import { ActiveRun, type RunSurroundings } from './active-run.ts';
 import { type Environment, openPurse } from './funding.ts';
-import { runRecord, sheetOf } from './run-documents.ts';
+import { outcomesOf, runRecord, sheetOf } from './run-documents.ts';
 import { RunSheet } from './run-sheet.ts';
 import { RunTelemetryLink } from './run-telemetry-link.ts';
 
@@ -141,7 +141,7 @@ export class RunDirector {
       ended: () => undefined,
     });
     sheet.judge(await telemetry.verify(false));
-    sheet.end(record.ended_at_us ?? systemNowUs());
+    sheet.end(record.ended_at_us ?? systemNowUs(), outcomesOf(record, sheet));
     await telemetry.seal();
     await this.#parts.store.fileOf(runId).save(() => runRecord(sheet, systemNowUs()));
     this.#records.set(runId, runRecord(sheet, systemNowUs()));

@@ -56,7 +56,8 @@ export function sheetOf(record: RunRecord): RunSheet {
   if (record.started_at_us !== null) sheet.startAt(record.started_at_us);
   sheet.participants = new Map(record.edges.map((edge) => [edge.edge_id, participantOf(edge)]));
   sheet.findings.push(...record.findings);
-  for (const { edge_id: edgeId, tally } of record.edges) {
+  for (const { edge_id: edgeId, tally, clock_offset_us: offsetUs, clock_error_us: errorUs } of record.edges) {
+    if (offsetUs !== null && errorUs !== null) sheet.clocks.set(edgeId, { offsetUs, errorUs });
     sheet.progress.set(edgeId, {
       runId: record.run_id,
       phase: 'running',
@@ -164,6 +165,14 @@ export function thresholdRecords(sheet: RunSheet): readonly ThresholdRecord[] {
     abort_on_fail: aborts,
     after_ms: after,
   }));
+}
+
+/** What was measured when the run ended: latencies are in no record. */
+export function outcomesOf({ thresholds }: RunRecord, { scenario }: RunSheet): readonly ThresholdOutcome[] {
+  return scenario.thresholds.map((threshold, i) => {
+    const { value = null, is_met: isMet = null } = thresholds[i] ?? {};
+    return { threshold, value, isMet: isMet === true };
+  });
 }
 
 /** Verdicts without their evidence, which is in the files. */

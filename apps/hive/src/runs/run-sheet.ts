@@ -117,11 +117,12 @@ export class RunSheet {
     return this.#outcomes;
   }
 
-  /** The last word: nothing is measured any more. */
-  end(nowUs: number): void {
+  /** The last word: nothing is measured any more. Outcomes: of another process, which knew more. */
+  end(nowUs: number, outcomes?: readonly ThresholdOutcome[]): void {
     this.endedAtUs = nowUs;
     const figures = this.figures(nowUs);
-    this.#outcomes = evaluateThresholds(this.scenario.thresholds, (metric) => figures.valueOf(metric));
+    this.#outcomes =
+      outcomes ?? evaluateThresholds(this.scenario.thresholds, (metric) => figures.valueOf(metric));
   }
 
   find(finding: Finding): void {

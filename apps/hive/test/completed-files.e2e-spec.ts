@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Report } from '#report';
+import { TestEdge } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+import { histogramOf, transaction } from './support/test-rows.ts';
+import { SCENARIO } from './support/test-scenario.ts';
+
+jest.setTimeout(60_000);
+
+const THRESHOLDS = [
+  { metric: 'feed_latency_p99_ms', max: 800 },
+  { metric: 'not_sent', max: 5 },
+];
+
+describe('a run whose files were not complete when it ended', () => {
+  let hive: TestHive;
+
+  beforeEach(async () => {
+    hive = await TestHive.start();
+  });
+  afterEach(() => hive.remove());
+
+  /** A run with its report, and then as if there had been no room for its list of files. */
+  async function endedWithoutList(): Promise<{ runId: string; before: Report }> {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const { run_id: runId } = await hive.begin({ ...SCENARIO, thresholds: THRESHOLDS });
+    await hive.until(runId, ({ phase }) => phase === 'steady');
+    edge.record('transactions', transaction(1));
+    await edge.flush();
+    edge.progress('done', { planned: 1, sent: 1, included: 1 }, { intended_feed: histogramOf(100_000) });
+    await hive.end(runId);
+    const before = await hive.json<Report>(200, 'GET', `/runs/${runId}/report`);
+    await edge.leave();
+    const { directory } = hive;
+    await hive.stop();
+    const path = join(directory, 'runs', runId, 'run.json');
+    const record = JSON.parse(await readFile(path, 'utf8')) as object;
+    await writeFile(path, JSON.stringify({ ...record, parts: [] }));
+    hive = await TestHive.start({ directory });
+    return { runId, before };
+  }
+
+  it('has the same report when they are, with what was measured only while it went on', async () => {
+    const { runId, before } = await endedWithoutList();
+
+    const report = await hive.json<Report>(200, 'GET', `/runs/${runId}/report`);
+
+    expect(report).toEqual(before);
+    expect(report.thresholds.map(({ is_met: isMet }) => isMet)).toEqual([true, true]);
+  });
+});
