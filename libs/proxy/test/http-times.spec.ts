@@ -142,13 +142,7 @@ describe('the times of an HTTP connection', () => {
     };
     socket.on('drain', fill);
     fill();
-    let before = -1;
-    let after = await sent();
-    while (after !== before) {
-      before = after;
-      for (let turn = 0; turn < 200; turn++) await timers.turn(0);
-      after = await sent();
-    }
+    await nothingMoves();
 
     await timers.turn(15 * SECOND);
     expect((await bed.listener('web')).requestTimeouts).toBe(0);
@@ -157,7 +151,38 @@ describe('the times of an HTTP connection', () => {
 
     const { listeners } = await bed.until(({ listeners }) => listeners[0]?.idleTimeouts === 1);
     expect(listeners[0]?.requestTimeouts).toBe(0);
+    // It stays, and still takes nothing.
+    await timers.turn(60 * SECOND);
+    await bed.atRest();
   });
+
+  it.each([
+    ['one that is kept', ''],
+    ['the last one', 'Connection: close\r\n'],
+  ])('end a connection whose client takes nothing of whole answers, %s', async (_, close) => {
+    const body = 'x'.repeat(60_000);
+    script = answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    client.socket.pause();
+    const last = GET.replace('\r\n\r\n', `\r\n${close}\r\n`);
+    client.send(GET.repeat(200) + last);
+    await nothingMoves();
+
+    await timers.turn(60 * SECOND);
+    await timers.turn(60 * SECOND);
+
+    await bed.atRest();
+  });
+
+  /** All that the client's socket takes by itself has been sent. */
+  async function nothingMoves(): Promise<void> {
+    let before = -1;
+    let after = await sent();
+    while (after !== before || after === 0) {
+      before = after;
+      for (let turn = 0; turn < 200; turn++) await timers.turn(0);
+      after = await sent();
+    }
+  }
 
   async function sent(): Promise<number> {
     return (await bed.listener('web')).bytesSent;

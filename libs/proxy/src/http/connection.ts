@@ -5,6 +5,8 @@
  *                            |
  *                            +-> a tunnel, after 101
  *
+ *     any -> closing: what is still to be sent is sent
+ *
  * 1. While a head is awaited, the header time runs: from the accept for the first one. Of a later one the
  *    parser does not tell the beginning: an idle connection is looked at from time to time, and when bytes
  *    have come since, it has one header time more to complete its head.
@@ -16,6 +18,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
+import { resetSocket } from '../tcp/reset-socket.ts';
 import { Tunnel } from '../tcp/tunnel.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import type { HttpHost } from './http-host.ts';
@@ -29,7 +32,7 @@ import { switchingHead } from './switching-head.ts';
 /** How long the rest of what a client sends is read, and thrown away, after an answer that did not wait. */
 const LINGER_MS = 2_000;
 
-type Phase = 'head' | 'busy' | 'idle' | 'linger' | 'tunnel';
+type Phase = 'head' | 'busy' | 'idle' | 'linger' | 'tunnel' | 'closing';
 
 /** The listener that a connection came by. */
 export interface ConnectionHost extends HttpHost {
@@ -171,7 +174,7 @@ export class Connection implements ExchangeHost, Expirable {
       case 'head':
         this.front.counters.headerTimeouts += 1;
         if (this.socket.bytesRead > this.#bytesBefore) this.#sayLast(CLIENT_STALLED);
-        else this.socket.destroySoon();
+        else this.#closeSoon();
         return;
       case 'busy':
         this.#endStalled();
@@ -183,19 +186,30 @@ export class Connection implements ExchangeHost, Expirable {
         if (this.#isBroken || this.#lastExchange?.request.complete !== true) this.socket.destroy();
         else this.#rest();
         return;
+      case 'closing':
+        resetSocket(this.raw);
+        return;
       case 'tunnel':
     }
   }
 
   #rest(): void {
-    this.#phase = 'idle';
-    if (this.front.isClosing) {
-      this.socket.destroySoon();
+    if (this.front.isClosing || this.isCut) {
+      this.#closeSoon();
       return;
     }
+    this.#phase = 'idle';
     this.#bytesBefore = this.socket.bytesRead;
     this.#deadline.start(this.front.lookTime);
     this.#idleSinceMs = this.#deadline.sinceMs;
+  }
+
+  /** After what is still to be sent; a client that does not take it is not waited for without end. */
+  #closeSoon(): void {
+    this.#phase = 'closing';
+    this.#deadline.start(this.front.idleTime);
+    if (this.isQuiet) this.socket.destroySoon();
+    else this.#lastExchange?.response.once('finish', () => this.socket.destroySoon());
   }
 
   /** The answer is given, and the request is still coming. */
@@ -212,7 +226,7 @@ export class Connection implements ExchangeHost, Expirable {
       this.#deadline.start(front.headerTime);
     } else if (front.config.idleTimeoutMs > 0 && idleMs >= front.config.idleTimeoutMs) {
       front.counters.idleTimeouts += 1;
-      this.socket.destroySoon();
+      this.#closeSoon();
     } else {
       this.#deadline.start(front.lookTime);
     }

@@ -48,8 +48,14 @@ export class Tunnel implements Expirable {
 
   expired(): void {
     this.#parts.onIdle();
-    this.#parts.downstream.destroy();
-    this.#parts.upstream.destroy();
+    this.#close(this.#parts.downstream);
+    this.#close(this.#parts.upstream);
+  }
+
+  /** What was not taken is lost: that must not look like an end. */
+  #close(side: Duplex): void {
+    if (side.writableLength > 0) this.#reset(side);
+    else side.destroy();
   }
 
   #pass(from: Duplex, to: Duplex): void {
