@@ -105,7 +105,20 @@ declare module 'viem/accounts' {
     readonly value: bigint;
   }
   export interface Account {
+    readonly address: string;
     signTransaction(request: Eip1559Request): Promise<string>;
   }
   export function privateKeyToAccount(key: string): Account;
+}
+
+declare module 'viem' {
+  export interface PublicClient {
+    sendRawTransaction(request: { readonly serializedTransaction: string }): Promise<string>;
+  }
+  type Transport = object;
+  export function http(
+    url: string,
+    options: { readonly timeout: number; readonly retryCount: number },
+  ): Transport;
+  export function createPublicClient(options: { readonly transport: Transport }): PublicClient;
 }

@@ -16,13 +16,17 @@ const PROGRAMS = [
   'signing',
   'sequencer',
   'telemetry',
+  'edge',
+  'report',
+  'edges',
+  'kills',
 ];
 const here = import.meta.dirname;
 
 const [name = '', ...options] = process.argv.slice(2);
 if (!PROGRAMS.includes(name)) {
   console.error(`usage: npm run bench -- ${PROGRAMS.join('|')} [--quick] [--entities n] [--rounds n] [--seed n]
-         [--round-ms n] [--targets a,b] [--dir path] [--minutes n]`);
+         [--round-ms n] [--targets a,b] [--dir path] [--seconds n] [--minutes n]`);
   process.exit(2);
 }
 if (!arePeersCurrent()) run('npm', ['ci', '--no-fund', '--no-audit'], here);

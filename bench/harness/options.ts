@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly roundMs: number;
   readonly seed: number;
+  /** How long something is kept up, where that is asked. */
+  readonly seconds: number | undefined;
   /** Empty: all. */
   readonly targets: readonly string[];
   /** On a disk; emptied as needed. */
@@ -26,6 +28,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       rounds: { type: 'string' },
       'round-ms': { type: 'string' },
       seed: { type: 'string', default: '1' },
+      seconds: { type: 'string' },
       targets: { type: 'string', default: '' },
       dir: { type: 'string', default: join(tmpdir(), 'plexus-bench') },
       quick: { type: 'boolean', default: false },
@@ -39,6 +42,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     rounds: wholeNumber('rounds', values.rounds ?? preset.rounds),
     roundMs: wholeNumber('round-ms', values['round-ms'] ?? preset['round-ms']),
     seed: wholeNumber('seed', values.seed),
+    seconds: values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds),
     targets: values.targets.split(',').filter((name) => name !== ''),
     directory,
   };

@@ -1,14 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { cpuMsOf } from '../harness/process-cost.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/tools/sequencer/src/main.js', import.meta.url));
 const READY = /rpc http:\/\/127\.0\.0\.1:(\d+), feed ws:\/\/127\.0\.0\.1:(\d+)$/;
-const TICK_MS = 10;
-/** After the name in parentheses: utime and stime are fields 14 and 15 of /proc/<pid>/stat. */
-const UTIME_AT = 11;
 
 /** The built sequencer on free ports. */
 export class SequencerProcess {
@@ -34,13 +31,7 @@ export class SequencerProcess {
 
   /** What it has used of the processor, without its children; NaN where there is no /proc. */
   cpuMs(): number {
-    try {
-      const stat = readFileSync(`/proc/${String(this.#child.pid)}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[UTIME_AT]) + Number(fields[UTIME_AT + 1])) * TICK_MS;
-    } catch {
-      return Number.NaN;
-    }
+    return cpuMsOf(this.#child.pid ?? 0);
   }
 
   async end(): Promise<void> {

@@ -1,0 +1,96 @@
+/**
+ * A thousand edges in one process, and the hive as it is shipped: they register, acknowledge a run, start,
+ * beat and push telemetry once a second each over connections of their own, and are drained. Nothing may be
+ * lost.
+ */
+import { rmSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import type { EdgesCount, EdgesProtocol, StartSpread } from './edges/edges-protocol.ts';
+import { BATCH_ROWS, rowsOfErrors } from './edges/error-rows.ts';
+import { RemoteProcess } from './harness/child-process.ts';
+import { describeMachine } from './harness/machine.ts';
+import { readOptions } from './harness/options.ts';
+import { type Line, renderTable } from './harness/table.ts';
+import { HiveRuns } from './load/hive-runs.ts';
+import { startHive } from './load/program.ts';
+
+const EDGES = 1_000;
+const SECONDS = 60;
+const FAN_OUT_MS_MAX = 2_000;
+const MEMORY_MB_MAX = 1_000;
+
+const options = readOptions(process.argv.slice(2));
+const seconds = options.seconds ?? SECONDS;
+const data = join(options.directory, 'edges');
+rmSync(data, { recursive: true, force: true });
+const hive = await startHive(data);
+const [url = '', address = ''] = hive.found;
+const host = new RemoteProcess<EdgesProtocol>(new URL('./edges/edges-host.ts', import.meta.url));
+try {
+  await measure();
+} finally {
+  await host.end();
+  await hive.end();
+}
+
+async function measure(): Promise<void> {
+  const openMs = await host.call('open', { address, count: EDGES });
+  const runs = new HiveRuns(url);
+  const createdMs = performance.now();
+  const runId = await runs.create({
+    name: 'edges',
+    // Of a chain that nobody asks: nothing is funded.
+    target: { chain_id: 412_346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
+    accounts: { count: EDGES, fund_wei: '0', reclaim: false },
+    load: { stages: [{ duration: '1h', rate: 1_000 }] },
+    edges: { min: EDGES },
+  });
+  const spread = await host.call('started', undefined);
+  const startMs = performance.now() - createdMs;
+  const cpuMs = hive.cpuMs;
+  await host.call('keepUp', { seconds });
+  const cores = (hive.cpuMs - cpuMs) / (seconds * 1_000);
+  await runs.stop(runId);
+  await runs.until(runId, ({ status }) => status === 'Completed');
+  const count = await host.call('counts', undefined);
+  const rows = await rowsOfErrors(join(data, 'runs', runId));
+  const found = [...rows.values()].reduce((sum, { length }) => sum + length, 0);
+  print({ openMs, startMs, spread, cores, count, found });
+}
+
+interface Measured {
+  readonly openMs: number;
+  readonly startMs: number;
+  readonly spread: StartSpread;
+  readonly cores: number;
+  readonly count: EdgesCount;
+  readonly found: number;
+}
+
+function print({ openMs, startMs, spread, cores, count, found }: Measured): void {
+  const line = (title: string, unit: Line['unit'], figure: number, bound?: number): Line => ({
+    ...{ title, unit, figures: new Map([['plexus', [figure]]]), reach: [] },
+    ...(bound !== undefined && { bound }),
+  });
+  const lines = [
+    line('all registered and connected', 'ms', openMs),
+    line('run created, acknowledged and started by all', 'ms', startMs),
+    line('start: from the first edge that hears of it to the last', 'ms', spread.fanOutMs, FAN_OUT_MS_MAX),
+    line('memory of the hive at its most', 'MB', hive.peakMb, MEMORY_MB_MAX),
+    line('memory of the process of the edges', 'MB', count.peakMb, MEMORY_MB_MAX),
+  ];
+  const isWhole = count.acked === count.pushed && found === count.pushed * BATCH_ROWS;
+  const answer = isWhole
+    ? 'none lost, none doubled'
+    : `**${count.acked} acknowledged, ${found} rows in the parts**`;
+  console.log(`## A hive with ${EDGES.toLocaleString('en-US')} edges for ${seconds} s
+
+${describeMachine()}. One round. Load of the machine over the last five minutes: ${loadavg()[1]?.toFixed(1) ?? '?'}.
+
+${renderTable('plexus', ['plexus'], lines)}
+
+${count.pushed.toLocaleString('en-US')} batches of ${BATCH_ROWS} rows pushed: ${answer}. ${count.refused} refused, ${count.disconnections} connections lost. The hive used ${cores.toFixed(2)} cores. The edge that heard last had ${spread.aheadMs.toFixed(0)} ms before its first transaction.
+`);
+  if (!isWhole) process.exitCode = 1;
+}

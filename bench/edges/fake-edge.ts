@@ -1,0 +1,119 @@
+/**
+ * An edge without a chain, which speaks with the hive as real ones do: acknowledges, is ready at once, and
+ * then tells of its progress and pushes a batch of telemetry whenever it is asked to.
+ */
+import type { EdgePhase } from '../../libs/coordination/src/index.ts';
+import type { HiveClient } from '../../libs/rpc/src/index.ts';
+import { builtLibrary } from '../targets/built-library.ts';
+import { BATCH_ROWS } from './error-rows.ts';
+
+const { HiveClient: Client } = await builtLibrary('rpc');
+const { encodeTables, TableBuilder } = await builtLibrary('telemetry');
+
+const IDENTITY = { version: '0.1.0', hostname: 'bench', labels: {}, workers: 1, cores: 1 };
+const NO_COUNTS = {
+  ...{ planned: 0, sent: 0, notSent: 0, acked: 0, included: 0, rejected: 0, unknown: 0, inFlight: 0 },
+  ...{ failedUnexpected: 0, feedMessages: 0, correlationMisses: 0, eventsDropped: 0 },
+  ...{ feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0, feedDisconnects: 0 },
+};
+
+export class FakeEdge {
+  readonly client: HiveClient;
+  /** Resolves when the hive has taken it for the first time. */
+  readonly connected: Promise<unknown>;
+  /** When it last heard of a start, and how long before its time, ms. */
+  start: { readonly heardMs: number; readonly aheadMs: number } | undefined;
+  runId = '';
+  disconnections = 0;
+  #batches = 0;
+  #phase: EdgePhase = 'prepared';
+
+  constructor(edgeId: string, address: string) {
+    const connected = Promise.withResolvers<undefined>();
+    this.connected = connected.promise;
+    this.client = new Client({
+      address,
+      identity: { edgeId, instanceId: '1', ...IDENTITY },
+      heartbeat: () => ({
+        rpc: { chainId: 412_346, isOk: true },
+        feed: { isConnected: true, lastSequence: 1 },
+        currentRunId: this.runId,
+        samples: [{ name: 'plexus_correlation_misses', labels: {}, value: 0 }],
+      }),
+      orders: {
+        prepare: (order) => {
+          if (order.runId !== this.runId) this.#begin(order.runId);
+          this.client.ack(order);
+        },
+        makeReady: () => this.tell('ready'),
+        start: (_runId, startAtUs) => {
+          this.start ??= { heardMs: performance.now(), aheadMs: startAtUs / 1_000 - Date.now() };
+          this.tell('running');
+        },
+        setRate: () => undefined,
+        stop: () => void this.#end(),
+      },
+      link: {
+        connected: () => connected.resolve(undefined),
+        disconnected: () => {
+          this.disconnections++;
+        },
+        evicted: () => undefined,
+        batchesRefused: () => undefined,
+      },
+    });
+    this.client.open();
+  }
+
+  /** Batches pushed in this run. */
+  get batches(): number {
+    return this.#batches;
+  }
+
+  get isRunning(): boolean {
+    return this.#phase === 'running';
+  }
+
+  tell(phase: EdgePhase): void {
+    this.#phase = phase;
+    this.client.progress({ runId: this.runId, phase, reason: '', tally: NO_COUNTS, histograms: {} });
+  }
+
+  /** Its progress, and one batch. */
+  beat(): void {
+    this.tell(this.#phase);
+    this.push();
+  }
+
+  push(): void {
+    if (!this.client.hasRoom) return;
+    const tables = batchOf(this.#batches++);
+    this.client.pushTelemetry({ runId: this.runId, eventCount: BATCH_ROWS, tables });
+  }
+
+  #begin(runId: string): void {
+    this.runId = runId;
+    this.start = undefined;
+    this.#batches = 0;
+    this.#phase = 'prepared';
+  }
+
+  async #end(): Promise<void> {
+    const { runId } = this;
+    if (this.#phase === 'done') return;
+    this.#phase = 'settling';
+    await this.client.flushed(runId);
+    if (runId === this.runId) this.tell('done');
+  }
+}
+
+function batchOf(batch: number): Uint8Array {
+  const rows = new TableBuilder('errors');
+  for (let row = 0; row < BATCH_ROWS; row++) {
+    rows.append({
+      at_us: batch * BATCH_ROWS + row,
+      ...{ class: 'rpc_timeout', expected: true, code: null, message: '', count: 1, sample_hash: null },
+    });
+  }
+  return encodeTables([rows.batch()]);
+}

@@ -1,0 +1,94 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Report } from '../../libs/report/src/index.ts';
+import { HiveRuns } from './hive-runs.ts';
+import { type Program, startEdge, startHive, startSequencer } from './program.ts';
+
+/** A run's report, and what the programs used of the processor in its measured stage. */
+export interface LoadMeasure {
+  readonly report: Report;
+  /** Cores, by program. */
+  readonly cores: Readonly<Record<keyof Programs, number>>;
+}
+
+export interface Programs {
+  readonly sequencer: Program;
+  readonly hive: Program;
+  readonly edge: Program;
+}
+
+const STEADY = { name: 'steady', phase: 'steady' } as const;
+const WARM = { name: 'warm', duration: '3s', exclude: true } as const;
+const BUFFER_EVENTS = 262_144;
+
+/** Simulated sequencer, hive and one edge, each a process of its own, for all rounds. */
+export class LoadStand {
+  readonly programs: Programs;
+  readonly #runs: HiveRuns;
+
+  private constructor(programs: Programs) {
+    this.programs = programs;
+    this.#runs = new HiveRuns(programs.hive.found[0] ?? '');
+  }
+
+  /** `directory` is emptied. */
+  static async start(directory: string): Promise<LoadStand> {
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { recursive: true });
+    const sequencer = await startSequencer();
+    const hive = await startHive(join(directory, 'data'));
+    const config = join(directory, 'edge.toml');
+    const address = hive.found[1] ?? '';
+    writeFileSync(
+      config,
+      `edge_id = "edge-1"\n[hive]\naddress = "${address}"\n[telemetry]\nbuffer_size = ${BUFFER_EVENTS}\n`,
+    );
+    return new LoadStand({ sequencer, hive, edge: await startEdge(config) });
+  }
+
+  get rpcUrl(): string {
+    return this.programs.sequencer.found[0] ?? '';
+  }
+
+  /** So many users, each with its next transaction as soon as the last is answered and in the feed. */
+  closed(users: number, seconds: number): Promise<LoadMeasure> {
+    const stages = [WARM, { name: STEADY.name, duration: `${seconds}s` }];
+    return this.#measure({ model: 'closed', users, stages, max_inflight: users }, users * 2);
+  }
+
+  /** So many transactions a second, whatever comes back. */
+  open(rate: number, accounts: number, seconds: number): Promise<LoadMeasure> {
+    const stages = [
+      { ...WARM, rate },
+      { name: STEADY.name, duration: `${seconds}s`, rate },
+    ];
+    return this.#measure({ model: 'open', stages, max_inflight: accounts }, accounts);
+  }
+
+  async end(): Promise<void> {
+    for (const program of [this.programs.edge, this.programs.hive, this.programs.sequencer]) {
+      await program.end();
+    }
+  }
+
+  async #measure(load: object, accounts: number): Promise<LoadMeasure> {
+    const { sequencer, hive, edge } = this.programs;
+    const runId = await this.#runs.create({
+      name: 'bench',
+      target: { chain_id: 412_346, rpc_urls: [this.rpcUrl], feed_url: sequencer.found[1] },
+      accounts: { count: accounts, reclaim: false, fund_wei: '1000000000000000000' },
+      load,
+    });
+    await this.#runs.until(runId, ({ phase }) => phase === STEADY.phase);
+    const before = { sequencer: sequencer.cpuMs, hive: hive.cpuMs, edge: edge.cpuMs };
+    const startMs = performance.now();
+    await this.#runs.until(runId, ({ phase }) => phase !== STEADY.phase);
+    const elapsedMs = performance.now() - startMs;
+    const cores = {
+      sequencer: (sequencer.cpuMs - before.sequencer) / elapsedMs,
+      hive: (hive.cpuMs - before.hive) / elapsedMs,
+      edge: (edge.cpuMs - before.edge) / elapsedMs,
+    };
+    return { report: await this.#runs.report(runId), cores };
+  }
+}

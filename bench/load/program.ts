@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { cpuMsOf, peakMbOf } from '../harness/process-cost.ts';
+
+export interface ProgramStart {
+  /** Below `dist`, as `apps/hive`. */
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly nodeFlags?: readonly string[];
+  /** Groups of what the program says when it is ready. */
+  readonly ready: RegExp;
+}
+
+/** A built program as a child, from when it says that it is ready. */
+export class Program {
+  /** What `ready` has found. */
+  readonly found: readonly string[];
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  private constructor(child: ChildProcess, ended: Promise<unknown>, found: readonly string[]) {
+    this.#child = child;
+    this.#ended = ended;
+    this.found = found;
+  }
+
+  static async start({ folder, args, nodeFlags = [], ready }: ProgramStart): Promise<Program> {
+    const main = fileURLToPath(new URL(`../../dist/${folder}/src/main.js`, import.meta.url));
+    const child = spawn(process.execPath, [...nodeFlags, main, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    const lines: string[] = [];
+    const found = await new Promise<readonly string[]>((resolve, reject) => {
+      const look = (line: string): void => {
+        lines.push(line);
+        const [, ...groups] = ready.exec(line) ?? [];
+        if (groups.length > 0) resolve(groups);
+      };
+      for (const stream of [child.stdout, child.stderr] as readonly Readable[]) {
+        createInterface({ input: stream }).on('line', look);
+      }
+      ended.then(
+        () => reject(new Error(`${folder} ended before it was ready:\n${lines.join('\n')}`)),
+        reject,
+      );
+    });
+    return new Program(child, ended, found);
+  }
+
+  /** Without its children. */
+  get cpuMs(): number {
+    return cpuMsOf(this.#child.pid ?? 0);
+  }
+
+  get peakMb(): number {
+    return peakMbOf(this.#child.pid ?? 0);
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill(signal);
+    await this.#ended;
+  }
+}
+
+export function startSequencer(...args: readonly string[]): Promise<Program> {
+  return Program.start({
+    folder: 'tools/sequencer',
+    args: ['--mode', 'sim', '--rpc-port', '0', '--feed-port', '0', ...args],
+    ready: /rpc (http:\/\/127\.0\.0\.1:\d+), feed (ws:\/\/127\.0\.0\.1:\d+)$/,
+  });
+}
+
+/** `found`: its URL, and where it takes edges; port 0 is any. */
+export function startHive(dataDirectory: string, grpcPort = 0): Promise<Program> {
+  const ports = ['--http-port', '0', '--grpc-port', String(grpcPort)];
+  return Program.start({
+    folder: 'apps/hive',
+    args: ['serve', '--data-dir', dataDirectory, '--log-format', 'json', ...ports],
+    ready: /"event":"server.listening","url":"([^"]+)","grpc":"([^"]+)"/,
+  });
+}
+
+export function startEdge(configPath: string, nodeFlags: readonly string[] = []): Promise<Program> {
+  return Program.start({
+    folder: 'apps/edge',
+    args: ['--config', configPath],
+    nodeFlags,
+    ready: /(connected to the hive)/,
+  });
+}

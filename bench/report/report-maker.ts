@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { serveParent } from '../harness/child-process.ts';
+import { peakMbOf } from '../harness/process-cost.ts';
+import { builtLibrary } from '../targets/built-library.ts';
+import type { ReportProtocol } from './report-protocol.ts';
+
+const { buildReport } = await builtLibrary('report');
+const { NodeDisk } = await builtLibrary('disk');
+
+serveParent<ReportProtocol>({
+  build: async ({ directory }) => {
+    const disk = new NodeDisk();
+    await disk.remove(join(directory, 'report.json'));
+    const startMs = performance.now();
+    const { summary } = await buildReport(disk, directory);
+    return { ms: performance.now() - startMs, included: summary.included, peakMb: peakMbOf(process.pid) };
+  },
+});
