@@ -14,7 +14,7 @@ h1 { font-size: 18px; margin: 0; } #link { margin-left: auto; }
 input { font: inherit; padding: 4px 8px; border: 1px solid var(--line); border-radius: 6px; }
 h2 { font-size: 12px; font-weight: 600; color: var(--quiet); text-transform: uppercase; letter-spacing: .06em;
   margin: 28px 0 8px; }
-.quiet { color: var(--quiet); } .panel p { margin: 6px 0 0; }
+.quiet { color: var(--quiet); } .panel p { margin: 6px 0 0; } .panel > p:first-child { margin: 0; }
 .pill { border-radius: 99px; padding: 2px 10px; font-size: 12px; font-weight: 600; white-space: nowrap;
   background: var(--line); color: var(--quiet); }
 .pill.good { background: var(--good-soft); color: var(--good); }
