@@ -16,13 +16,15 @@ import { configurationOf } from './soak/configuration.ts';
 import { behave, type OrderlyTally } from './soak/orderly-client.ts';
 import type { Page } from './soak/page.ts';
 import { SoakedProxy } from './soak/soaked-proxy.ts';
-import { misbehave } from './soak/unruly-client.ts';
+import { misbehave, sit } from './soak/unruly-client.ts';
 import { echoing, faultily, soundly, Upstream } from './soak/upstreams.ts';
 
 const ORDERLY_CLIENTS = 8;
 const ORDERLY_PAUSE_MS = 10;
 const UNRULY_CLIENTS = 48;
 const STREAM_CLIENTS = 16;
+/** Those that are still there at the end. */
+const SITTERS = 8;
 const RELOAD_EVERY_MS = 1_000;
 const SCRAPE_EVERY_MS = 500;
 const REST_MS_MAX = 60_000;
@@ -75,7 +77,12 @@ try {
     reloadAgainAndAgain(),
     watch(),
   ]);
+  const sitters = await Promise.all([
+    ...several(SITTERS, () => sit({ kind: 'http', port: ports.unruly }, unruly)),
+    ...several(SITTERS, () => sit({ kind: 'stream', port: ports.stream }, stream)),
+  ]);
   await rest();
+  for (const sitter of sitters) sitter.destroy();
   report(await proxy.page());
   if ((await proxy.drain()) !== 0) faults.push('the proxy did not end with 0');
 } finally {
@@ -89,7 +96,7 @@ function noteRequest(): void {
   soundRequests += 1;
 }
 
-function several(count: number, start: () => Promise<void>): Promise<void>[] {
+function several<T>(count: number, start: () => Promise<T>): Promise<T>[] {
   return Array.from({ length: count }, start);
 }
 
@@ -129,6 +136,7 @@ function tell(minute: number, page: Page): void {
 
 async function rest(): Promise<void> {
   const untilMs = performance.now() + REST_MS_MAX;
+  await pause(SCRAPE_EVERY_MS);
   let open = await proxy.underWay();
   while (open.length > 0 && performance.now() < untilMs) {
     await pause(SCRAPE_EVERY_MS);

@@ -1,4 +1,5 @@
 /** Clients that do anything: they break off at every stage, stall, trickle, and talk nonsense. */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Chance, pause } from './chance.ts';
 
@@ -123,6 +124,20 @@ export async function misbehave(
     socket.destroy();
     await closedInTime(socket);
   }
+}
+
+/** Asks for much, takes nothing, and does not go: until it is told to. */
+export async function sit(
+  { kind, port }: Pick<UnrulyOptions, 'kind' | 'port'>,
+  tally: UnrulyTally,
+): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  tally.connections += 1;
+  socket.pause();
+  socket.write(kind === 'http' ? `GET / HTTP/1.1\r\n${HOST}\r\n`.repeat(50) : BIG.repeat(50));
+  return socket;
 }
 
 function say(socket: Socket, text: string): void {
