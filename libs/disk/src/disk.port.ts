@@ -17,6 +17,7 @@ export interface DiskFile {
    */
   sync(): Promise<void>;
   size(): Promise<number>;
+  /** Once: a second time rejects with `EBADF`, for the descriptor may be another file's by then. */
   close(): Promise<void>;
 }
 

@@ -107,6 +107,7 @@ export class NodeDisk extends Disk {
 class NodeFile implements DiskFile {
   readonly #fd: number;
   readonly #path: string;
+  #isClosed = false;
 
   constructor(fd: number, path: string) {
     this.#fd = fd;
@@ -147,6 +148,8 @@ class NodeFile implements DiskFile {
   }
 
   close(): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new DiskError('EBADF', 'close', this.#path));
+    this.#isClosed = true;
     return this.#call('close', (done) => close(this.#fd, done));
   }
 

@@ -53,6 +53,33 @@ describe('TelemetryWriter', () => {
     expect(first?.footerCrc).toMatch(/^[0-9a-f]{8}$/);
   });
 
+  it('completes a seal that is under way when it is closed, and closes no file twice', async () => {
+    const disk = await newDisk();
+    const writer = await openWriter(disk);
+    await takeAll(writer, 'a', 20);
+
+    const [parts] = await Promise.all([writer.seal(), writer.close(), writer.close()]);
+
+    expect(new Set(parts.map(({ table }) => table))).toEqual(new Set(TABLE_NAMES));
+    expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(20) });
+    expect(await disk.list(DIRECTORY)).toEqual(parts.map(({ name }) => name).sort());
+  });
+
+  it('seals nothing once it is closed: the run goes on when it is opened again', async () => {
+    const disk = await newDisk();
+    const writer = await openWriter(disk);
+    await takeAll(writer, 'a', 3);
+
+    const closed = writer.close();
+    await expect(writer.seal()).rejects.toMatchObject({ code: 'RUN_ENDED' });
+    await closed;
+
+    const again = await openWriter(disk);
+    expect(await again.take(edge('a'), 3, batchBytes(3))).toBe('duplicate');
+    await again.seal();
+    expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(3) });
+  });
+
   it('takes a batch that comes again for done, and takes it once', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);

@@ -79,6 +79,9 @@ export class TelemetryWriter {
   #running: Promise<void> | undefined;
   #failure: Error | undefined;
   #isEnded: boolean;
+  #isClosed = false;
+  /** The last seal or close. */
+  #ending: Promise<unknown> = Promise.resolve();
 
   private constructor(options: TelemetryWriterOptions, run: RecoveredRun) {
     this.#options = options;
@@ -147,10 +150,21 @@ export class TelemetryWriter {
 
   /**
    * Completes all parts, at least one for each table, with the hive's own rows at the end, and lists them.
-   * Nothing is taken any more. A run that was sealed before is only listed.
+   * Nothing is taken any more. A run that was sealed before is only listed. Throws RUN_ENDED after a close.
    */
-  async seal(rows: readonly FinalRows[] = []): Promise<readonly PartFile[]> {
+  seal(rows: readonly FinalRows[] = []): Promise<readonly PartFile[]> {
     this.#isEnded = true;
+    return this.#afterOthers(() => this.#seal(rows));
+  }
+
+  /** Ends without a seal: the run can be opened again. A seal that is under way comes to its end before. */
+  close(): Promise<void> {
+    this.#isEnded = true;
+    return this.#afterOthers(() => this.#close());
+  }
+
+  async #seal(rows: readonly FinalRows[]): Promise<readonly PartFile[]> {
+    if (this.#isClosed) throw new DomainError('RUN_ENDED', 'the telemetry is closed');
     await this.#settle();
     try {
       this.#assertSound();
@@ -161,13 +175,20 @@ export class TelemetryWriter {
     }
   }
 
-  /** Ends without a seal: the run can be opened again. */
-  async close(): Promise<void> {
-    this.#isEnded = true;
+  async #close(): Promise<void> {
+    this.#isClosed = true;
     await this.#settle();
     await this.#generation.abandon();
-    await this.#journal?.close();
+    const journal = this.#journal;
     this.#journal = undefined;
+    await journal?.close();
+  }
+
+  /** Seal and close have the files to themselves, one after another. */
+  #afterOthers<T>(end: () => Promise<T>): Promise<T> {
+    const ended = this.#ending.then(end);
+    this.#ending = ended.catch(() => undefined);
+    return ended;
   }
 
   #assertSound(): void {

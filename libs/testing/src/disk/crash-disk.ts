@@ -188,6 +188,7 @@ export class CrashDisk extends Disk {
   }
 
   #file(inode: CrashInode, path: string): DiskFile {
+    let isClosed = false;
     return {
       read: (into, position) => this.#reading('read', path, () => inode.read(into, position)),
       write: (bytes, position) => this.#write(inode, path, bytes, position),
@@ -200,7 +201,11 @@ export class CrashDisk extends Disk {
           inode.sync();
         }),
       size: () => this.#reading('stat', path, () => inode.length),
-      close: () => Promise.resolve(),
+      close: () => {
+        if (isClosed) return Promise.reject(new DiskError('EBADF', 'close', path));
+        isClosed = true;
+        return Promise.resolve();
+      },
     };
   }
 

@@ -62,6 +62,14 @@ function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     await file.close();
   });
 
+  it('refuses to close a file twice: its descriptor may be that of another by then', async () => {
+    const { disk, directory } = await make();
+    const file = await disk.open(join(directory, 'a'), 'create');
+    await file.close();
+
+    await expect(file.close()).rejects.toMatchObject({ code: 'EBADF' });
+  });
+
   it('refuses to create a file that is there, and to open one that is not', async () => {
     const { disk, directory } = await make();
     await disk.writeNew(join(directory, 'a'), HELLO);
