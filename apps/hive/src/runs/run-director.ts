@@ -9,7 +9,7 @@ import {
   type RunRecord,
   type RunStore,
 } from '#coordination';
-import { assert, DomainError } from '#foundation';
+import { DomainError } from '#foundation';
 import { type EdgeAnswer, type ReceivedBatch, systemNowUs } from '#rpc';
 import type { Compression, EdgeInstance } from '#telemetry';
 import { ActiveRun, type RunSurroundings } from './active-run.ts';
@@ -17,6 +17,7 @@ import { type Environment, openPurse } from './funding.ts';
 import { outcomesOf, runRecord, sheetOf } from './run-documents.ts';
 import { RunSheet } from './run-sheet.ts';
 import { RunTelemetryLink } from './run-telemetry-link.ts';
+import { givenUp } from './given-up-run.ts';
 
 const SEED_BYTES = 4;
 
@@ -45,9 +46,12 @@ export class RunDirector {
       log.error({ event: 'run.damaged', err: error, run_id: runId }, 'record of a run cannot be read');
     });
     for (const record of records) this.#records.set(record.run_id, record);
-    const open = records.filter(({ status }) => status === 'Starting' || status === 'Running');
-    assert(open.length <= 1, 'one run goes on at a time');
-    for (const record of open) await this.#resume(record);
+    const open = records
+      .filter(({ status }) => status === 'Starting' || status === 'Running')
+      .sort((a, b) => b.created_at_us - a.created_at_us);
+    const [latest, ...earlier] = open;
+    for (const record of earlier) await this.#giveUp(record);
+    if (latest !== undefined) await this.#resume(latest);
   }
 
   /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is what its author wrote. */
@@ -169,10 +173,40 @@ export class RunDirector {
       file: store.fileOf(runId),
       place: this.#placeOf(runId),
     });
-    if (record.status === 'Running') await run.reopenTelemetry();
+    if (record.status === 'Running') await this.#reopenTelemetry(run);
     run.happened({ type: 'hive_restarted' });
     this.#enter(run);
     await run.idle();
+  }
+
+  /** A run can end whatever has become of its files; so the hive starts. */
+  async #reopenTelemetry(run: ActiveRun): Promise<void> {
+    try {
+      await run.reopenTelemetry();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const { runId } = run.sheet;
+      this.#parts.log.error(
+        { event: 'telemetry.not_reopened', err: error, run_id: runId },
+        'telemetry that another process has left cannot be read',
+      );
+    }
+  }
+
+  /** There was no room to write down that it had ended, and another has begun since. */
+  async #giveUp(record: RunRecord): Promise<void> {
+    const { store, log } = this.#parts;
+    const { run_id: runId } = record;
+    const ended = givenUp(record, systemNowUs());
+    log.warn({ event: 'run.given_up', run_id: runId, reason: ended.reason }, 'a run had not ended');
+    this.#records.set(runId, ended);
+    await store
+      .fileOf(runId)
+      .save(() => ended)
+      .catch((error: unknown) => {
+        if (!(error instanceof DomainError)) throw error;
+        log.error({ event: 'run.not_saved', err: error, run_id: runId }, 'state of the run is not on disk');
+      });
   }
 
   #enter(run: ActiveRun): void {

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRecord } from '#coordination';
+import type { RunView } from '../src/runs/run-view.ts';
+import { TestEdge } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+import { transaction } from './support/test-rows.ts';
+import { SCENARIO } from './support/test-scenario.ts';
+
+jest.setTimeout(60_000);
+
+/** What a hive may find in its data directory. */
+describe('a hive that starts', () => {
+  let hive: TestHive;
+
+  beforeEach(async () => {
+    hive = await TestHive.start({ times: { settleMs: 100 } });
+  });
+  afterEach(() => hive.remove());
+
+  const directoryOf = (runId: string): string => join(hive.directory, 'runs', runId);
+
+  /** A run that goes on, with some telemetry, as a process leaves it that is gone. */
+  async function leaveRunning(): Promise<string> {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    await hive.until(runId, ({ phase }) => phase === 'steady');
+    edge.record('transactions', transaction(1));
+    await edge.flush();
+    await edge.crash();
+    await hive.stop();
+    return runId;
+  }
+
+  async function restart(): Promise<void> {
+    hive = await TestHive.start({ directory: hive.directory, times: { settleMs: 100 } });
+  }
+
+  async function change(runId: string, changed: Partial<RunRecord>): Promise<void> {
+    const path = join(directoryOf(runId), 'run.json');
+    const record = JSON.parse(await readFile(path, 'utf8')) as RunRecord;
+    await writeFile(path, JSON.stringify({ ...record, ...changed }));
+  }
+
+  it('goes on with the latest of several runs that had not ended, and gives the others up', async () => {
+    const runId = await leaveRunning();
+    const earlier = 'r-20200101-000000-aaaaaa';
+    await cp(directoryOf(runId), directoryOf(earlier), { recursive: true });
+    await change(earlier, { run_id: earlier, created_at_us: 1 });
+
+    await restart();
+
+    expect(await hive.run(earlier)).toMatchObject({
+      status: 'Failed',
+      phase: null,
+      reason: 'hive_restarted',
+    });
+    expect(await hive.end(runId)).toMatchObject({ status: 'Failed', reason: 'hive_restarted' });
+    for (const id of [earlier, runId]) {
+      expect(await hive.json(200, 'GET', `/runs/${id}/report`)).toMatchObject({
+        run_id: id,
+        status: 'Failed',
+      });
+    }
+  });
+
+  it.each([
+    ['journal', 'journal-00001'],
+    ['header of its journal', 'journal-00001'],
+  ])(
+    'ends a run whose %s is damaged, has an error for its report, and takes the next',
+    async (what, name) => {
+      const runId = await leaveRunning();
+      const path = join(directoryOf(runId), name);
+      const bytes = await readFile(path);
+      const at = what === 'journal' ? Math.floor(bytes.length / 2) : 3;
+      bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+      await writeFile(path, bytes);
+
+      await restart();
+
+      expect(await hive.end(runId)).toMatchObject({ status: 'Failed' });
+      expect([200, 500]).toContain((await hive.call('GET', `/runs/${runId}/report`)).status);
+      const edge = await TestEdge.connect('b', { address: hive.grpcAddress });
+      await hive.call('DELETE', '/edges/a');
+      const next = await hive.begin(SCENARIO);
+      await hive.until(next.run_id, ({ phase }) => phase === 'steady');
+      await edge.crash();
+    },
+  );
+
+  it.each(['', '{', '[]', 'null', '{"format":1}', '{"format":2,"run_id":"x"}'])(
+    'leaves a run out whose run.json says %j, and serves the others',
+    async (text) => {
+      const { run_id: runId } = await hive.begin(SCENARIO);
+      await hive.json(202, 'POST', `/runs/${runId}/stop`, { mode: 'abort' });
+      await hive.end(runId);
+      const damaged = 'r-20200101-000000-aaaaaa';
+      await cp(directoryOf(runId), directoryOf(damaged), { recursive: true });
+      await writeFile(join(directoryOf(damaged), 'run.json'), text);
+      await hive.stop();
+
+      await restart();
+
+      const { runs } = await hive.json<{ runs: RunView[] }>(200, 'GET', '/runs');
+      expect(runs.map(({ run_id: id }) => id)).toEqual([runId]);
+      expect((await hive.call('GET', `/runs/${damaged}/report`)).status).toBe(404);
+    },
+  );
+});
