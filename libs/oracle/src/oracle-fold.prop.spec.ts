@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ScriptedEdge } from '../test/scripted-edge.ts';
+import { FEED_FLAGS } from '#telemetry';
+import { ScriptedEdge, type Sent } from '../test/scripted-edge.ts';
 import { OracleFold } from './oracle-fold.ts';
 
 const ACCOUNTS = 4;
@@ -32,10 +33,20 @@ function play(steps: Steps): ScriptedEdge {
   return edge;
 }
 
-function go(edge: ScriptedEdge, steps: Steps): void {
-  for (const { from, to, endsSecond, ...how } of steps) {
-    edge.send(from, to, how);
+function go(edge: ScriptedEdge, steps: Steps): readonly Sent[] {
+  return steps.map(({ from, to, endsSecond, ...how }) => {
+    const sent = edge.send(from, to, how);
     if (endsSecond) edge.tellInterval();
+    return sent;
+  });
+}
+
+/** The feed goes back, and tells of the same in another order, each account's own order kept. */
+function reorganise(edge: ScriptedEdge, told: readonly Sent[]): void {
+  const first = edge.sequence - told.length + 1;
+  for (const [at, sent] of told.toSorted((one, other) => one.from - other.from).entries()) {
+    if (at === 0) edge.tellFeed(sent, FEED_FLAGS.reorganisation, first);
+    else edge.tellFeed(sent);
   }
 }
 
@@ -44,6 +55,26 @@ describe('whatever an honest sequencer does', () => {
     fc.assert(
       fc.property(arbitrarySteps, (steps) => {
         const edge = play(steps);
+        edge.send(0, 1);
+        edge.pin('end');
+
+        const { nonce, balance } = judge(edge);
+
+        expect([nonce.verdict, balance.verdict]).toEqual(['pass', 'pass']);
+      }),
+    );
+  });
+});
+
+describe('however far a sequencer goes back', () => {
+  it('passes nonce and balance when it tells of everything again', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, fc.nat(), arbitrarySteps, (before, choice, after) => {
+        const edge = new ScriptedEdge(ACCOUNTS);
+        edge.pin('start');
+        const told = go(edge, before);
+        reorganise(edge, told.slice(choice % (told.length + 1)));
+        go(edge, after);
         edge.send(0, 1);
         edge.pin('end');
 

@@ -53,8 +53,20 @@ describe('a run in which everything holds', () => {
   it('counts a message that was sent again, and one that was reorganised, once', () => {
     const edge = run((chain) => {
       const sent = chain.send(1, 2);
-      chain.tellFeed(sent, FEED_FLAGS.duplicate);
-      chain.tellFeed(sent, FEED_FLAGS.reorganisation);
+      chain.tellFeed(sent, FEED_FLAGS.duplicate, chain.sequence);
+      chain.tellFeed(sent, FEED_FLAGS.reorganisation, chain.sequence);
+    });
+
+    expect(judge(edge).words).toEqual(['pass', 'pass', 'pass']);
+  });
+
+  it('follows a reorganisation of several messages, though only the first is told as one', () => {
+    const edge = run((chain) => {
+      const [first, second, third] = [chain.send(0, 1), chain.send(1, 2), chain.send(0, 1)];
+      chain.tellFeed(second, FEED_FLAGS.reorganisation, chain.sequence - 2);
+      chain.tellFeed(first);
+      chain.send(2, 0);
+      chain.tellFeed(third);
     });
 
     expect(judge(edge).words).toEqual(['pass', 'pass', 'pass']);
@@ -106,6 +118,42 @@ describe('the nonce check', () => {
     );
 
     expect(told).toMatchObject([{ kind: 'regression', expected: 'nonce 5', observed: 'nonce 3' }]);
+  });
+
+  it('does not forgive a duplicate for a reorganisation that came to later numbers only', () => {
+    const { words, told } = judge(
+      run((edge) => {
+        const sent = edge.send(1, 2);
+        const later = edge.send(0, 1);
+        edge.tellFeed(later, FEED_FLAGS.reorganisation, edge.sequence);
+        edge.tellFeed(sent);
+      }),
+    );
+
+    expect(words).toEqual(['fail', 'pass', 'pass']);
+    expect(told).toMatchObject([{ kind: 'duplicate', account: hexAddressOf(1), hash: hexHashOf(1, 4) }]);
+  });
+
+  it('cannot tell of an account whose transaction a reorganisation took back for good', () => {
+    const { verdicts, told } = judge(
+      run((edge) => {
+        edge.tellFeed({ from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true });
+        edge.tellFeed(
+          { from: 2, to: 0, nonce: edge.nonces[2] ?? 0, valueWei: 5n, isSuccess: true },
+          FEED_FLAGS.reorganisation,
+          edge.sequence,
+        );
+        edge.tellFeed({ from: 2, to: 0, nonce: edge.nonces[2] ?? 0, valueWei: 5n, isSuccess: true }, 1);
+        edge.apply({ from: 2, to: 0, nonce: edge.nonces[2] ?? 0, valueWei: 5n, isSuccess: true });
+        edge.tellReceipt({ from: 2, to: 0, nonce: (edge.nonces[2] ?? 0) - 1, valueWei: 5n, isSuccess: true });
+      }),
+    );
+
+    expect(told).toEqual([]);
+    expect(verdicts.nonce).toMatchObject({
+      verdict: 'inconclusive',
+      gaps: [{ reason: 'reorganised', count: 1 }],
+    });
   });
 
   it('finds a nonce in the state that the feed never showed', () => {

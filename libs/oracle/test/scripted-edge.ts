@@ -76,8 +76,9 @@ export class ScriptedEdge {
     this.balances[account] = (this.balances[account] ?? 0n) + wei;
   }
 
-  tellFeed({ from, nonce }: Sent, flags = 0): void {
-    this.#sequence += 1;
+  /** Without a number, under the next one; with one, the feed counts on from there. */
+  tellFeed({ from, nonce }: Sent, flags = 0, sequence = this.#sequence + 1): void {
+    this.#sequence = sequence;
     this.#nowUs += 1_000;
     const message = {
       received_us: this.#nowUs,
@@ -111,6 +112,11 @@ export class ScriptedEdge {
       hash: null,
     };
     this.batches.push([batchOfRows('feed', [row])]);
+  }
+
+  /** Of the latest message. */
+  get sequence(): number {
+    return this.#sequence;
   }
 
   tellReceipt({ from, to, nonce, valueWei, isSuccess, kind = 'transfer' }: Sent, gasUsed = GAS_USED): void {

@@ -29,6 +29,7 @@ export type GapReason =
   | 'no_start_balance'
   | 'no_end_balance'
   | 'feed_gap'
+  | 'reorganised'
   | 'feed_not_watched'
   | 'events_dropped'
   | 'edge_lost'

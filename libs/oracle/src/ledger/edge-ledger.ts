@@ -86,17 +86,19 @@ export class EdgeLedger {
       if (account === -1) {
         this.feedMessages += 1;
         if ((flags & FEED_FLAGS.afterGap) !== 0) this.nonces.feedGap();
-      } else if ((flags & IGNORED_FLAGS) === 0) this.#see({ row, account, flags }, columns);
+        if ((flags & FEED_FLAGS.reorganisation) !== 0) {
+          this.nonces.reorganised(numberAt(columns.sequence_number, row));
+        }
+      } else if ((flags & IGNORED_FLAGS) === 0) this.#see(row, account, columns);
     }
   }
 
-  #see(place: { row: number; account: number; flags: number }, columns: BatchOf<'feed'>['columns']): void {
-    const { row, account, flags } = place;
+  #see(row: number, account: number, columns: BatchOf<'feed'>['columns']): void {
     this.nonces.see({
       account,
       nonce: numberAt(columns.nonce, row),
       receivedUs: numberAt(columns.received_us, row),
-      isReorganised: (flags & FEED_FLAGS.reorganisation) !== 0,
+      sequence: numberAt(columns.sequence_number, row),
       blockNumber: numberOrNull(columns.block_number, row),
       hash: () => hexOrNull(columns.hash, row),
     });

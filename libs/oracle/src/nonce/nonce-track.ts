@@ -7,8 +7,9 @@
  *    the feed skipped a message, or telemetry was dropped, since the account was last seen. What was
  *    dropped is told by an interval that ends later, so a gap waits for the end of its interval before it
  *    is called a violation.
- * 3. One before the one that is due is a duplicate or a regression, unless the message is a
- *    reorganisation: that goes back on purpose, and the account goes back with it.
+ * 3. One before the one that is due is a duplicate or a regression, unless a reorganisation has undone what
+ *    was seen: it goes back on purpose, to a sequence number, and takes back all that was told from there on.
+ *    An account that was last seen there goes back with it when it comes again, sooner or later.
  * 4. At the end the nonce in the chain's state must be the one that is due. Where it is beyond, and there is
  *    a receipt for every nonce, the chain did right and the feed did not show it: a gap, with or without a
  *    message after it that tells.
@@ -22,7 +23,8 @@ export interface Sighting {
   readonly account: number;
   readonly nonce: number;
   readonly receivedUs: number;
-  readonly isReorganised: boolean;
+  /** Of the feed message that it stands in. */
+  readonly sequence: number;
   /** Its hash as text, which only evidence needs. */
   readonly hash: () => string | null;
   readonly blockNumber: number | null;
@@ -48,13 +50,17 @@ interface AccountNonces {
   /** Transactions seen that each moved `due` by one. */
   seen: number;
   lastSeenUs: number;
+  lastSequence: number;
   feedGapsThen: number;
+  reorganisationsThen: number;
   incomplete: GapReason | null;
 }
 
 export class NonceTrack {
   readonly #accounts: AccountNonces[] = [];
   readonly #onFault: (fault: NonceFault) => void;
+  /** The numbers that the feed went back to, in the order in which it did. */
+  readonly #reorganisations: number[] = [];
   #pending: PendingGap[] = [];
   #feedGaps = 0;
   #lastDropUs = Number.NEGATIVE_INFINITY;
@@ -68,13 +74,20 @@ export class NonceTrack {
       due: nonce,
       seen: 0,
       lastSeenUs: Number.NEGATIVE_INFINITY,
+      lastSequence: Number.NEGATIVE_INFINITY,
       feedGapsThen: this.#feedGaps,
+      reorganisationsThen: this.#reorganisations.length,
       incomplete: null,
     };
   }
 
   feedGap(): void {
     this.#feedGaps += 1;
+  }
+
+  /** What was told under this number and later is undone. */
+  reorganised(sequence: number): void {
+    this.#reorganisations.push(sequence);
   }
 
   see(sighting: Sighting): void {
@@ -86,7 +99,9 @@ export class NonceTrack {
     } else if (sighting.nonce > state.due) this.#jump(state, sighting);
     else this.#goBack(state, sighting);
     state.lastSeenUs = sighting.receivedUs;
+    state.lastSequence = sighting.sequence;
     state.feedGapsThen = this.#feedGaps;
+    state.reorganisationsThen = this.#reorganisations.length;
   }
 
   /** An interval of the edge's own account of itself, in order. */
@@ -114,6 +129,9 @@ export class NonceTrack {
     if (nonce > state.due) {
       state.incomplete = this.#blindness(state, state.lastSeenUs) ?? (isExecuted ? 'feed_gap' : null);
       if (state.incomplete !== null) return;
+    } else if (this.#isUndone(state)) {
+      state.incomplete = 'reorganised';
+      return;
     }
     const facts = { account, expected: state.due, observed: nonce, hash: null, blockNumber: null };
     this.#onFault({ kind: 'final_count', ...facts });
@@ -138,8 +156,8 @@ export class NonceTrack {
     state.seen += 1;
   }
 
-  #goBack(state: AccountNonces, { account, nonce, isReorganised, hash, blockNumber }: Sighting): void {
-    if (isReorganised) {
+  #goBack(state: AccountNonces, { account, nonce, hash, blockNumber }: Sighting): void {
+    if (this.#isUndone(state)) {
       state.seen -= state.due - nonce - 1;
       state.due = nonce + 1;
       return;
@@ -152,6 +170,11 @@ export class NonceTrack {
     const state = this.#accounts[fault.account];
     if (state !== undefined && this.#lastDropUs >= sinceUs) state.incomplete ??= 'events_dropped';
     else this.#onFault(fault);
+  }
+
+  /** Whether the feed has gone back since, to where the account was last seen or before. */
+  #isUndone({ lastSequence, reorganisationsThen }: AccountNonces): boolean {
+    return this.#reorganisations.slice(reorganisationsThen).some((sequence) => sequence <= lastSequence);
   }
 
   /** Why a transaction since then may have escaped us, if any may have. */
