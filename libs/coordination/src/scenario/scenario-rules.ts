@@ -45,7 +45,9 @@ function targetRules({ target, correlation }: Scenario): readonly Rule[] {
 /** Credentials in a URL would stand in logs and reports. */
 function urlRule(url: string, path: DocumentPath): Rule {
   const parsed = URL.parse(url);
-  const holds = parsed !== null && parsed.username === '' && parsed.password === '';
+  if (parsed === null)
+    return { holds: false, path, message: 'expected a URL with a host and port that can be' };
+  const holds = parsed.username === '' && parsed.password === '';
   return { holds, path, message: 'expected a URL without user and password' };
 }
 

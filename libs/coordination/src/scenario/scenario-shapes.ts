@@ -4,6 +4,8 @@ import { THRESHOLD_METRICS, type ThresholdMetric } from '../threshold/threshold-
 
 const DURATION = durationSetting({ env: '', about: '', fallback: 0 });
 const WEI = /^(?:0|[1-9]\d{0,77})$/;
+/** Amounts are words of 256 bits on the chain. */
+const WEI_END = 2n ** 256n;
 
 /** A span of time, read as milliseconds: `500ms`, `10s`, `5m`, `2h`. */
 export function duration({
@@ -53,7 +55,7 @@ export function wei(): Shape<string> {
     expects,
     read: (value, at) => {
       const text = Number.isSafeInteger(value) ? String(value) : value;
-      if (typeof text === 'string' && WEI.test(text)) return text;
+      if (typeof text === 'string' && WEI.test(text) && BigInt(text) < WEI_END) return text;
       refuse(at, expects);
       return undefined;
     },

@@ -37,7 +37,7 @@ function parseToml(text: string, file: string): unknown {
     return parseTomlText(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const [reason = ''] = error.message.split('\n');
+    const [reason = ''] = error.message.replace('Invalid TOML document: ', '').split('\n');
     const where = `${file}:${error.line}:${error.column}`;
     throw new DomainError('SCENARIO_INVALID', `${where}: ${reason}`, { cause: error });
   }

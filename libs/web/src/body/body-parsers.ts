@@ -4,7 +4,7 @@ import { DomainError } from '#foundation';
 import { isGzipped, unpackWhole } from './content-encoding.ts';
 import { parseJsonBytes } from './json-bytes.ts';
 import { isStreamingRoute } from './streaming-body.ts';
-import { takesText, TextBody, TOML, YAML } from './text-body.ts';
+import { TextBody, textTypesOf, TOML, YAML } from './text-body.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -16,15 +16,22 @@ export function addBodyParsers(instance: FastifyInstance, bodyBytesMax: number):
   });
   instance.addContentTypeParser(NDJSON, (request, payload, done) => {
     if (isStreamingRoute(request)) done(null, payload);
-    else done(new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json'));
+    else done(wrongType(request));
   });
+  instance.addContentTypeParser('*', (request, _payload, done) => done(wrongType(request)));
   for (const type of [YAML, TOML] as const) {
     instance.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-      if (takesText(request, type) && !isGzipped(request.headers))
+      if (textTypesOf(request).includes(type) && !isGzipped(request.headers))
         done(null, new TextBody(type, textOf(body)));
-      else done(new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json'));
+      else done(wrongType(request));
     });
   }
+}
+
+/** Says what the route takes. */
+function wrongType(request: FastifyRequest): DomainError {
+  const types = ['application/json', ...textTypesOf(request)];
+  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `Content-Type: expected ${types.join(' or ')}`);
 }
 
 function textOf(body: Buffer): string {

@@ -25,9 +25,10 @@ export function TakesText(...types: readonly TextType[]): MethodDecorator {
   return RouteConfig({ [TEXT_TYPES]: types });
 }
 
-export function takesText(request: FastifyRequest, type: TextType): boolean {
+/** What the route of a request takes besides JSON. */
+export function textTypesOf(request: FastifyRequest): readonly TextType[] {
   const config: unknown = request.routeOptions.config;
-  if (typeof config !== 'object' || config === null) return false;
+  if (typeof config !== 'object' || config === null) return [];
   const types: unknown = Reflect.get(config, TEXT_TYPES);
-  return Array.isArray(types) && types.includes(type);
+  return Array.isArray(types) ? (types as readonly TextType[]) : [];
 }
