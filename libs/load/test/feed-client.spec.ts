@@ -108,6 +108,20 @@ describe('a feed client', () => {
     expect(story.entries).toEqual([told]);
   });
 
+  it('gives up a connection of garbage, says so a few times, and tries another', async () => {
+    open();
+    const { socket } = await feed.connection(1);
+
+    for (let nonsense = 0; nonsense < 1_000; nonsense++) socket.send(`{"version":1,"messages":[${nonsense}`);
+
+    const second = await feed.connection(2);
+    second.socket.send(frame(40));
+    const [event] = await messages(1);
+    expect(event?.sequenceNumber).toBe(40);
+    expect(story.entries.filter(({ what }) => what === 'garbage')).toHaveLength(16);
+    expect(story.entries.filter(({ what }) => what === 'disconnected')).toHaveLength(1);
+  });
+
   it('connects again after a cut, from the last number it has', async () => {
     open();
     const first = await feed.connection(1);

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type RawData, WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { decodeFeedFrame, type FeedMessage, hashesOf, L2_MESSAGE_KIND } from '#chain';
 import { DomainError } from '#foundation';
 import { FEED_FLAGS } from '#telemetry';
 import { cleanMessage } from '../rpc/rpc-reply.ts';
 import type { MicroClock } from '../time/micro-clock.ts';
 import type { FeedEvent, FeedListener, FeedRefusal } from './feed-event.ts';
+import { type FrameData, textOfFrame } from './frame-text.ts';
 import { SequenceTracker } from './sequence-tracker.ts';
 
 export interface FeedClientOptions {
@@ -30,6 +31,8 @@ export interface FeedTiming {
 
 const VERSION = '2';
 const FRAME_BYTES_MAX = 64 * 2 ** 20;
+/** A connection that brings more frames that are none is given up: whoever is told of them has other work. */
+const GARBAGE_MAX = 16;
 const HASH_BYTES = 32;
 const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 250, retryMsMax: 10_000 };
 
@@ -37,7 +40,8 @@ const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 25
  * Reads a Nitro sequencer feed for as long as it is open: connects again after whatever breaks, from the last
  * number it has. (The next one may not be there yet; who asks for that gets all that the feed has kept.) The
  * listener hears of every message, those that come twice too. What a new connection begins with is backlog as
- * far as it is known: it was asked for, and is no duplicate of the feed's making.
+ * far as it is known: it was asked for, and is no duplicate of the feed's making. Only a message or a ping
+ * says that all is well: the pause before the next attempt grows until then.
  */
 export class FeedClient {
   readonly #options: FeedClientOptions;
@@ -47,6 +51,8 @@ export class FeedClient {
   #silence: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
+  /** Frames of this connection that were none. */
+  #garbage = 0;
   #isCatchingUp = false;
   #isClosed = false;
 
@@ -65,12 +71,13 @@ export class FeedClient {
     });
     let reason = 'the connection was closed';
     this.#socket = socket;
+    this.#garbage = 0;
     socket.on('upgrade', (response) => {
       this.#checkServer(response);
     });
     socket.on('open', () => {
       if (this.#isClosed) return;
-      this.#heard();
+      this.#awaitMore();
       this.#isCatchingUp = true;
       listener.onConnected();
     });
@@ -78,7 +85,8 @@ export class FeedClient {
       this.#receive(data, isBinary);
     });
     socket.on('ping', () => {
-      this.#heard();
+      this.#failures = 0;
+      this.#awaitMore();
     });
     socket.on('error', (error) => {
       reason = cleanMessage(error.message);
@@ -120,19 +128,21 @@ export class FeedClient {
     this.#options.listener.onRefused(refusal, message);
   }
 
-  #receive(data: RawData, isBinary: boolean): void {
+  #receive(data: FrameData, isBinary: boolean): void {
     const receivedUs = this.#options.clock.nowUs();
-    if (this.#isClosed) return;
-    this.#heard();
+    if (this.#isClosed || this.#garbage >= GARBAGE_MAX) return;
+    this.#awaitMore();
     try {
       if (isBinary) throw new DomainError('WIRE_FORMAT', 'expected a frame of text, got bytes');
-      const { messages } = decodeFeedFrame(textOf(data));
+      const { messages } = decodeFeedFrame(textOfFrame(data));
+      this.#failures = 0;
       if (messages.length === 0) return;
       const events = messages.map((message) => this.#eventOf(message, receivedUs));
       this.#options.listener.onMessages(events);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.#options.listener.onGarbage(cleanMessage(error.message));
+      if (++this.#garbage >= GARBAGE_MAX) this.#socket?.terminate();
     }
   }
 
@@ -147,9 +157,7 @@ export class FeedClient {
     return { receivedUs, sequenceNumber, timestamp, flags, missing, bytes: l2Msg.length, hashes: bytes };
   }
 
-  /** Whoever is heard is there, and answers: the next failure is the first again. */
-  #heard(): void {
-    this.#failures = 0;
+  #awaitMore(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
       this.#socket?.terminate();
@@ -175,16 +183,6 @@ export class FeedClient {
 function fingerprintOf({ kind, timestamp, parentBlockNumber, blockHash, l2Msg }: FeedMessage): number {
   const header = `${kind} ${timestamp} ${parentBlockNumber} ${blockHash ?? ''}\n`;
   return hash('sha1', Buffer.concat([Buffer.from(header), l2Msg]), 'buffer').readUIntBE(0, 6);
-}
-
-function textOf(data: RawData): string {
-  return Buffer.isBuffer(data)
-    ? data.toString('utf8')
-    : Buffer.concat([data].flat().map(bytesOf)).toString('utf8');
-}
-
-function bytesOf(part: Buffer | ArrayBuffer): Buffer {
-  return Buffer.isBuffer(part) ? part : Buffer.from(part);
 }
 
 function shown(header: string | string[] | undefined): string {

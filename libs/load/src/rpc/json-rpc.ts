@@ -22,7 +22,7 @@ interface Exchange {
 
 const CONNECTIONS_DEFAULT = 32;
 /** A block of thousands of receipts has a few megabytes. */
-const REPLY_BYTES_MAX = 256 * 2 ** 20;
+const REPLY_BYTES_MAX = 64 * 2 ** 20;
 const CALLS_A_BATCH = 100;
 const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 const BATCHES_AT_ONCE = 8;
