@@ -143,6 +143,7 @@ describe('the times of an HTTP connection', () => {
     socket.on('drain', fill);
     fill();
     await nothingMoves();
+    const taken = await sent();
 
     await timers.turn(15 * SECOND);
     expect((await bed.listener('web')).requestTimeouts).toBe(0);
@@ -154,6 +155,7 @@ describe('the times of an HTTP connection', () => {
     // It stays, and still takes nothing.
     await timers.turn(60 * SECOND);
     await bed.atRest();
+    expect(await sent()).toBeGreaterThanOrEqual(taken);
   });
 
   it.each([
@@ -166,11 +168,13 @@ describe('the times of an HTTP connection', () => {
     const last = GET.replace('\r\n\r\n', `\r\n${close}\r\n`);
     client.send(GET.repeat(200) + last);
     await nothingMoves();
+    const taken = await sent();
 
     await timers.turn(60 * SECOND);
     await timers.turn(60 * SECOND);
 
     await bed.atRest();
+    expect(await sent()).toBeGreaterThanOrEqual(taken);
   });
 
   /** All that the client's socket takes by itself has been sent. */

@@ -76,13 +76,16 @@ export abstract class Front {
     await new Promise<void>((resolve) => this.#onEmpty.push(resolve));
   }
 
-  /** Of all its connections, the closed ones among them not. */
+  /**
+   * Of all its connections, the closed ones among them not. What still waits to be sent is not sent: it may
+   * never be, and what is counted must not fall.
+   */
   bytesNow(): { readonly received: number; readonly sent: number } {
     let received = 0;
     let sent = 0;
     for (const socket of this.#sockets) {
       received += socket.bytesRead;
-      sent += socket.bytesWritten;
+      sent += socket.bytesWritten - socket.writableLength;
     }
     return { received, sent };
   }

@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { ListenerConfig } from '../config/proxy-config.ts';
+import { Front } from './front.ts';
+import { DownstreamCounters, ListenerCounters } from './listener-counters.ts';
+
+jest.setTimeout(60_000);
+
+const CONFIG: ListenerConfig = {
+  name: 'web',
+  address: { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' },
+  protocol: 'tcp',
+  cluster: 'api',
+  maxConnections: 10,
+  idleTimeoutMs: 0,
+  headerTimeoutMs: 0,
+  maxHeaderBytes: 8_192,
+  tls: undefined,
+  trustedProxies: [],
+  accessLog: false,
+};
+
+class SilentFront extends Front {
+  override closeIdle(): void {
+    // It has none.
+  }
+
+  protected override get requestsActive(): number {
+    return 0;
+  }
+
+  protected override begin(): void {
+    // Its connections say nothing by themselves.
+  }
+}
+
+describe('the bytes of a front', () => {
+  const server = createServer();
+  let client: Socket;
+
+  afterEach(() => {
+    client.destroy();
+    server.close();
+  });
+
+  it('do not fall when a connection is closed before all was sent', async () => {
+    const front = new SilentFront({
+      config: CONFIG,
+      counters: new ListenerCounters(new DownstreamCounters()),
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).pause();
+    const [socket] = await accepted;
+    front.take(socket);
+    // More than the system takes, and then parts that wait behind it.
+    socket.write('x'.repeat(50_000_000));
+    for (let part = 0; part < 10; part++) socket.write('y'.repeat(1_000));
+    const before = front.bytesNow().sent;
+
+    socket.destroy();
+    await front.whenEmpty();
+
+    expect(front.counters.bytesSent).toBeGreaterThanOrEqual(before);
+  });
+});
