@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DomainError } from '#foundation';
 import { TABLE_NAMES, type TableName } from '#telemetry';
 
@@ -9,6 +9,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export class RunFiles {
   readonly #connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
+  /** Of all parts. */
+  readonly #paths: string[] = [];
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -39,13 +41,13 @@ export class RunFiles {
       const rows: readonly Row[] = (await this.#connection.runAndReadAll(sql)).getRowObjectsJS();
       return rows as readonly R[];
     } catch (error) {
-      throw unreadable(error);
+      throw unreadable(error, fileNamedBy(error) ?? (await this.#firstUnreadable()));
     }
   }
 
   async row<R extends Row>(sql: string): Promise<R> {
     const [row] = await this.rows<R>(sql);
-    if (row === undefined) throw unreadable(new Error('no row'));
+    if (row === undefined) throw unreadable(new Error('no row'), undefined);
     return row;
   }
 
@@ -61,13 +63,33 @@ export class RunFiles {
         `expected a ${table} part among those of the run, found none`,
       );
     }
-    const list = paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ');
-    await this.rows(`CREATE VIEW ${table} AS SELECT * FROM read_parquet([${list}])`);
+    this.#paths.push(...paths);
+    await this.rows(`CREATE VIEW ${table} AS SELECT * FROM read_parquet([${paths.map(quoted).join(', ')}])`);
+  }
+
+  /** DuckDB does not always say which file it was about: then all are read. */
+  async #firstUnreadable(): Promise<string | undefined> {
+    for (const path of this.#paths) {
+      const sql = `SELECT max(hash(part)) FROM read_parquet(${quoted(path)}) AS part`;
+      const isRead = await this.#connection.runAndReadAll(sql).then(
+        () => true,
+        () => false,
+      );
+      if (!isRead) return basename(path);
+    }
+    return undefined;
   }
 }
 
-function unreadable(cause: unknown): DomainError {
-  const file = /([\w-]+\.parquet)/.exec(cause instanceof Error ? cause.message : '')?.[1];
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "''")}'`;
+}
+
+function fileNamedBy(error: unknown): string | undefined {
+  return /([\w-]+\.parquet)/.exec(error instanceof Error ? error.message : '')?.[1];
+}
+
+function unreadable(cause: unknown, file: string | undefined): DomainError {
   const name = file ?? 'the files of the run';
   return new DomainError('REPORT_DATA_UNREADABLE', `expected Parquet that can be read in ${name}`, {
     cause,
