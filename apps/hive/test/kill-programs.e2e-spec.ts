@@ -109,6 +109,24 @@ describe('the programs of a load test, killed', () => {
     await expectWhole(runId);
   });
 
+  it.each(['funding', 'steady', 'settling', 'verifying', 'reporting'])(
+    'end in good order when the hive is told to as its run comes to %s, and the run is whole',
+    async (phase) => {
+      const { hive } = site;
+      const from = hive.lines.length;
+      const { runId } = await site.begin(LOAD);
+      await hive.said(new RegExp(`"event":"run.phase".*"phase":("${phase}"|null)`), from);
+
+      expect(await site.restartHive('SIGTERM')).toBe(0);
+
+      expect(hive.lines.filter((line) => /"level":(?:50|60)|^ {4}at |Warning:/.test(line))).toEqual([]);
+      const run = await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null);
+      expect(['Completed', 'Failed']).toContain(run.status);
+      if (run.status === 'Failed') expect(run.reason).toBe('hive_restarted');
+      await expectWhole(runId);
+    },
+  );
+
   it('take the next run after all that as if nothing had been', async () => {
     const { runId, value } = await site.begin(LOAD);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RunRecord } from '#coordination';
 import type { RunView } from '../../src/runs/run-view.ts';
 import { parquetRows } from './parquet-rows.ts';
-import { type Environment, HiveProgram, type Program, SequencerProgram, startEdge } from './programs.ts';
+import { HiveProgram, type Program, SequencerProgram, startEdge } from './programs.ts';
 
 const HIVE_ENVIRONMENT = { PLEXUS_HIVE_EDGE_LOSS_TIMEOUT: '3s' };
 
@@ -60,14 +60,16 @@ export class LoadSite {
     this.edges.delete(edgeId);
   }
 
-  /** The next hive has the same ports and data. */
-  async killHive(environment: Environment = {}): Promise<void> {
+  async killHive(): Promise<void> {
+    await this.restartHive('SIGKILL');
+  }
+
+  /** The next hive has the same ports and data. Gives the exit code of this one. */
+  async restartHive(signal: NodeJS.Signals): Promise<number | null> {
     const ports = ['--grpc-port', this.hive.grpcPort, '--http-port', new URL(this.hive.url).port];
-    await this.hive.end('SIGKILL');
-    this.hive = await HiveProgram.start(join(this.folder, 'data'), ports, {
-      ...HIVE_ENVIRONMENT,
-      ...environment,
-    });
+    const code = await this.hive.end(signal);
+    this.hive = await HiveProgram.start(join(this.folder, 'data'), ports, HIVE_ENVIRONMENT);
+    return code;
   }
 
   /** Transfers of an amount that no other run has: by it the chain's transactions are told apart. */
