@@ -74,6 +74,9 @@ function curve() {
   return element('figure', '', svg, element('figcaption', 'quiet', caption));
 }
 
+/** Of all edges together: each reads the whole feed. */
+const FEED = { feed_gaps: 'numbers left out', feed_duplicates: 'duplicates', feed_reorganisations: 'reorganisations',
+  feed_disconnects: 'disconnects', correlation_misses: 'transactions missed' };
 function factsOf(run) {
   const facts = [];
   if (run.waiting_for.length > 0) facts.push('waits for ' + run.waiting_for.join(', '));
@@ -81,6 +84,9 @@ function factsOf(run) {
   if (run.reason !== null) facts.push(words(run.reason));
   for (const [check, found] of Object.entries(run.violations))
     if (found > 0) facts.push(check + ': ' + count(found) + ' violations');
+  const feed = Object.entries(FEED).filter(([name]) => run.progress[name] > 0);
+  if (feed.length > 0)
+    facts.push('feed: ' + feed.map(([name, what]) => count(run.progress[name]) + ' ' + what).join(', '));
   for (const { edge_id, is_silent } of run.edges)
     if (is_silent) facts.push(edge_id + ' is silent');
   for (const { code, edge_id, message } of run.findings)
