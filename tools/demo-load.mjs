@@ -40,7 +40,7 @@ try {
     scenario: join(root, 'samples', 'demo-load.yaml'),
     args: ['--summary-json', load.path('summary.json')],
   });
-  console.log(`\nreport: ${shown(await saveReport(hive.url))}`);
+  console.log(`\nThe demo has ended, its hive too. The report is kept: ${shown(await saveReport(hive.url))}`);
 } catch (error) {
   console.error(`demo: ${error.message}`);
   process.exitCode = 1;

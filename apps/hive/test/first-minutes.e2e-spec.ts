@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HiveProgram, Program, startEdge } from './support/programs.ts';
+import { SCENARIO } from './support/test-scenario.ts';
 
 jest.setTimeout(120_000);
 
@@ -79,6 +80,23 @@ describe('the programs of load tests', () => {
     expect(edge.lines.filter((line) => line.includes('"hive.disconnected"'))).toHaveLength(1);
     expect(await hive.json('/edges')).toEqual({ edges: [] });
     expect(await hive.end('SIGINT')).toBe(0);
+  });
+
+  it('whoever watches a run and has enough does not wait for a hive that is gone', async () => {
+    const hive = kept(await HiveProgram.start(join(folder, 'data')));
+    const scenario = join(folder, 'scenario.json');
+    await writeFile(scenario, JSON.stringify(SCENARIO));
+    const args = ['run', scenario, '--wait', '--url', hive.url, '--hive-timeout', '1h'];
+    const watcher = kept(new Program('apps/hive', args));
+    await watcher.said(/waiting for edges/);
+    await hive.end('SIGTERM');
+    await watcher.said(/the hive does not answer/);
+
+    expect(await watcher.end('SIGINT')).toBe(1);
+
+    expect(watcher.lines.at(-1)).toMatch(
+      /^plexus-hive: the hive has not answered; run r-\S+ may go on without us$/,
+    );
   });
 
   it('the later of two edges with one id stays, the earlier ends with 3 and does not come back', async () => {

@@ -9,11 +9,16 @@ const MS_PER_S = 1_000;
 /** Bears with a hive that does not answer, as while it is restarted, for so long at a time. */
 export class HivePatience {
   readonly #line: LiveLine;
-  readonly #patienceMs: number;
+  #patienceMs: number;
 
   constructor(line: LiveLine, patienceMs: number) {
     this.#line = line;
     this.#patienceMs = patienceMs;
+  }
+
+  /** Whoever watches wants to go: a hive that does not answer is not waited for. */
+  end(): void {
+    this.#patienceMs = 0;
   }
 
   /** Asks until there is an answer. Throws STORE_UNAVAILABLE when there is none in time. */
@@ -32,7 +37,8 @@ export class HivePatience {
   }
 
   #givenUp(runId: string, cause: HiveSilent): DomainError {
-    const message = `the hive has not answered for ${this.#patienceMs / MS_PER_S} s; run ${runId} may go on without us`;
+    const forHow = this.#patienceMs === 0 ? '' : ` for ${this.#patienceMs / MS_PER_S} s`;
+    const message = `the hive has not answered${forHow}; run ${runId} may go on without us`;
     return new DomainError('STORE_UNAVAILABLE', message, { cause });
   }
 }

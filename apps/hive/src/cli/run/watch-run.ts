@@ -24,7 +24,10 @@ export interface WatchOptions {
 export async function watchRun(begun: RunView, options: WatchOptions): Promise<RunView> {
   const { hive, line, patience, stopped, startTimeoutMs } = options;
   const { run_id: runId } = begun;
-  void stopped.promise.then(() => hive.stop(runId, 'drain').catch(() => undefined));
+  void stopped.promise.then(() => {
+    patience.end();
+    return hive.stop(runId, 'drain').catch(() => undefined);
+  });
   const startedAtMs = performance.now();
   for (let run = begun; ; run = await patience.ask(runId, () => hive.run(runId))) {
     line.show(run);
