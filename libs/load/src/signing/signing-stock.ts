@@ -46,9 +46,10 @@ interface Shelf {
   isWanting: boolean;
 }
 
-const ITEMS_AN_ORDER = 256;
+/** Few enough that a thread which takes the processor from the one that sends gives it back soon. */
+const ITEMS_AN_ORDER = 64;
 /** So many accounts, or milliseconds, are gathered before an order; an account has stock for longer. */
-const ACCOUNTS_AN_ORDER = 64;
+const ACCOUNTS_AN_ORDER = 32;
 const GATHER_MS = 50;
 const ITEMS_A_VISIT = 16;
 const ORDERS_A_THREAD = 2;
