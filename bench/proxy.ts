@@ -25,6 +25,9 @@ const CONNECTIONS = 32;
 const IDLE_CONNECTIONS = 1_000;
 /** A round of requests wants more time than one of calls: CPU is counted in steps of 10 ms. */
 const ROUND_FACTOR = 10;
+/** Until then much of the time is the compiler's, also on a machine that is busy with other things. */
+const WARM_REQUESTS = 20_000;
+const ROUND_REQUESTS = 2_000;
 const SCRAPE_PAUSE_MS = 20;
 const SCRAPE_ROUNDS = 4;
 /** Shorter rounds only show whether it works. */
@@ -108,18 +111,21 @@ function emptyFigures(contenders: readonly Contender[]): Map<string, number[]> {
   return new Map(contenders.map(({ name }) => [name, []]));
 }
 
-/** CPU for each request, rate and p99, the first round being thrown away. */
+/** CPU for each request, rate and p99. */
 async function underLoad(contenders: readonly Contender[], reach: Line['reach']): Promise<Line[]> {
   const lines = {
     cpu: { title: 'CPU a request', unit: 'ms', figures: emptyFigures(contenders), reach },
     rate: { title: 'rate', unit: '/s', figures: emptyFigures(contenders), reach: [] },
     tail: { title: 'p99', unit: 'ms', figures: emptyFigures(contenders), reach: [] },
   } as const;
-  for (let round = 0; round <= options.rounds; round++) {
+  for (const { process } of contenders) {
+    await client.call('load', { ...loadOf(process, CONNECTIONS), leastRequests: WARM_REQUESTS });
+  }
+  for (let round = 1; round <= options.rounds; round++) {
     for (const { name, process } of contenders) {
       const before = process.cpuMs;
-      const { requests, elapsedMs, p99Ms } = await client.call('load', loadOf(process, CONNECTIONS));
-      if (round === 0) continue;
+      const load = { ...loadOf(process, CONNECTIONS), leastRequests: ROUND_REQUESTS };
+      const { requests, elapsedMs, p99Ms } = await client.call('load', load);
       lines.cpu.figures.get(name)?.push((process.cpuMs - before) / requests);
       lines.rate.figures.get(name)?.push((requests * 1_000) / elapsedMs);
       lines.tail.figures.get(name)?.push(p99Ms);

@@ -7,6 +7,7 @@ export interface GetLoad {
   readonly port: number;
   readonly connections: number;
   readonly leastMs: number;
+  readonly leastRequests?: number;
   readonly path: string;
 }
 
@@ -28,13 +29,13 @@ const held: Connection[] = [];
 
 serveParent<GetLoadProtocol>({ load: run, hold, release });
 
-async function run({ port, connections, leastMs, path }: GetLoad): Promise<GetFigures> {
+async function run({ port, connections, leastMs, leastRequests = 0, path }: GetLoad): Promise<GetFigures> {
   const request = requestOf(path);
   const times: number[] = [];
   const start = performance.now();
   const keepAsking = async (): Promise<void> => {
     const connection = new Connection(port);
-    while (performance.now() - start < leastMs) {
+    while (performance.now() - start < leastMs || times.length < leastRequests) {
       const sentAt = performance.now();
       await connection.ask(request);
       times.push(performance.now() - sentAt);

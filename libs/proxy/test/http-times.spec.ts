@@ -103,6 +103,18 @@ describe('the times of an HTTP connection', () => {
     expect([idleTimeouts, clientAborts]).toEqual([1, 0]);
   });
 
+  it('do not end one whose request waits to be read when its time is over', async () => {
+    client.send(GET);
+    await client.until((text) => text.endsWith('ok'));
+    await timers.turn(55 * SECOND);
+
+    client.send(GET);
+    timers.jump(5 * SECOND);
+
+    await client.until((text) => text.split('HTTP/1.1 200').length === 3 && text.endsWith('ok'));
+    expect((await bed.listener('web')).idleTimeouts).toBe(0);
+  });
+
   it('leave one alone that asks again and again', async () => {
     for (let count = 1; count <= 5; count++) {
       client.send(GET);

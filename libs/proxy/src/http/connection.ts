@@ -18,6 +18,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
+import { afterNextRead } from '../listener/after-next-read.ts';
 import { resetSocket } from '../tcp/reset-socket.ts';
 import { Tunnel } from '../tcp/tunnel.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
@@ -225,11 +226,20 @@ export class Connection implements ExchangeHost, Expirable {
       this.#phase = 'head';
       this.#deadline.start(front.headerTime);
     } else if (front.config.idleTimeoutMs > 0 && idleMs >= front.config.idleTimeoutMs) {
-      front.counters.idleTimeouts += 1;
-      this.#closeSoon();
+      afterNextRead(() => this.#endIdle());
     } else {
       this.#deadline.start(front.lookTime);
     }
+  }
+
+  #endIdle(): void {
+    if (this.#phase !== 'idle' || this.socket.destroyed) return;
+    if (this.socket.bytesRead > this.#bytesBefore) {
+      this.#deadline.start(this.front.lookTime);
+      return;
+    }
+    this.front.counters.idleTimeouts += 1;
+    this.#closeSoon();
   }
 
   #endStalled(): void {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { systemClock } from '#foundation';
 import type { ListenerConfig } from '../config/proxy-config.ts';
+import { afterNextRead } from './after-next-read.ts';
 import type { Front } from './front.ts';
 
 const TCP_KEEP_ALIVE_MS = 60_000;
@@ -68,7 +69,7 @@ export class Acceptor {
     const untilMs = systemClock.monotonicMs() + CLOSE_WITHIN_MS;
     for (let before = -1; before !== this.#accepted && systemClock.monotonicMs() < untilMs;) {
       before = this.#accepted;
-      await nextTurn();
+      await new Promise<void>(afterNextRead);
     }
     this.#server.close();
     for (const socket of this.#waiting.splice(0)) socket.destroy();
@@ -83,9 +84,4 @@ export class Acceptor {
   #refuse(): void {
     if (this.#front !== undefined) this.#front.counters.cxRefused += 1;
   }
-}
-
-/** With a look at the network in between. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }

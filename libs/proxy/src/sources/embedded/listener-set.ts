@@ -17,6 +17,7 @@ import type { LoadedConfig } from '../../config/load-proxy-config.ts';
 import type { ListenerConfig } from '../../config/proxy-config.ts';
 import type { Timers } from '../../cluster/timers.ts';
 import { Acceptor } from '../../listener/acceptor.ts';
+import { afterNextRead } from '../../listener/after-next-read.ts';
 import type { Cut, Front } from '../../listener/front.ts';
 import { DownstreamCounters, ListenerCounters } from '../../listener/listener-counters.ts';
 import type { ListenerSnapshot } from '../../source/snapshot.ts';
@@ -142,7 +143,7 @@ export class ListenerSet {
   #seeOut(front: Front, graceMs: number): void {
     this.#retiring.add(front);
     front.retire();
-    this.#timers.after(graceMs, () => front.closeIdle());
+    this.#timers.after(graceMs, () => afterNextRead(() => front.closeIdle()));
     void front.whenEmpty().then(() => this.#retiring.delete(front));
   }
 
