@@ -12,7 +12,11 @@ serveParent<ReportProtocol>({
     const disk = new NodeDisk();
     await disk.remove(join(directory, 'report.json'));
     const startMs = performance.now();
+    const startCpu = process.cpuUsage();
     const { summary } = await buildReport(disk, directory);
-    return { ms: performance.now() - startMs, included: summary.included, peakMb: peakMbOf(process.pid) };
+    const ms = performance.now() - startMs;
+    const { user, system } = process.cpuUsage(startCpu);
+    const cpuMs = (user + system) / 1_000;
+    return { ms, cpuMs, included: summary.included, peakMb: peakMbOf(process.pid) };
   },
 });

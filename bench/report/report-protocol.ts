@@ -6,6 +6,8 @@ export type ReportProtocol = {
 
 export interface ReportTime {
   readonly ms: number;
+  /** Of all its threads. */
+  readonly cpuMs: number;
   /** Of the transactions that were included, in the report. */
   readonly included: number;
   /** The most memory that the process has held, in 10^6 bytes. */
