@@ -80,6 +80,28 @@ describe('TLS', () => {
   }
 
   describe('of a listener', () => {
+    it('lets a client go that takes nothing of its answers, and stays', async () => {
+      const body = 'x'.repeat(60_000);
+      const upstream = await ScriptedUpstream.start(
+        answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+      );
+      stops.push(() => upstream.stop());
+      const port = await start(
+        { ...LISTENER_TLS, idle_timeout: '100ms' },
+        { endpoints: [{ address: upstream.address }] },
+        ROUTES,
+      );
+      const client = dial(port);
+      await once(client, 'secureConnect');
+      client.pause();
+      client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(300));
+      await bed.until(({ listeners }) => listeners[0]!.requestsByClass['2xx'] > 0);
+
+      await bed.atRest();
+
+      client.destroy();
+    });
+
     it('is ended here, and the upstream is told of it', async () => {
       const upstream = await plainUpstream();
       const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
