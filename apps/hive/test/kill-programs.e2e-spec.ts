@@ -76,6 +76,7 @@ describe('the programs of a load test, killed', () => {
       if (run.status === 'Failed') expect(run.reason).toBe('hive_restarted');
       await expectWhole(runId);
       const { included, all, sequenced } = await hashesOf(runId, value);
+      expect(run.edges.map(({ state }) => state)).toEqual(['done', 'done']);
       expect(sequenced.filter((hash) => !all.has(hash))).toEqual([]);
       expect(included.filter((hash) => !sequenced.includes(hash))).toEqual([]);
       expect(all.size).toBeGreaterThan(0);

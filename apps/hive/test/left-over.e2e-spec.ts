@@ -65,6 +65,29 @@ describe('a hive that starts', () => {
     }
   });
 
+  it('waits to the end for what an edge still holds, however long that is silent', async () => {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    await hive.until(runId, ({ phase }) => phase === 'steady');
+    await edge.crash();
+    await hive.stop();
+    const times = { settleMs: 60_000, edgeLossMs: 50, silenceMs: 60 };
+    hive = await TestHive.start({ directory: hive.directory, times });
+    await hive.until(runId, ({ edges }) => edges.some(({ is_silent: isSilent }) => isSilent));
+
+    const back = await TestEdge.connect('a', { address: hive.grpcAddress });
+    back.plan = edge.plan;
+    back.record('transactions', transaction(1));
+    await back.flush();
+    back.progress('done', { planned: 1, sent: 1, included: 1 });
+
+    expect(await hive.end(runId)).toMatchObject({ status: 'Failed', edges: [{ state: 'done', sent: 1 }] });
+    expect(await hive.json(200, 'GET', `/runs/${runId}/report`)).toMatchObject({
+      kinds: [{ kind: 'transfer', included: 1 }],
+    });
+    await back.crash();
+  });
+
   it.each([
     ['journal', 'journal-00001'],
     ['header of its journal', 'journal-00001'],

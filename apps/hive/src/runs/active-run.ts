@@ -102,6 +102,11 @@ export class ActiveRun {
     return this.#engine.save();
   }
 
+  /** Edges can reach the hive: who is silent from now on is missed. */
+  watch(): void {
+    this.#watch.start();
+  }
+
   /** Resolves when the run has ended, and that is on disk as far as there is room. */
   get ended(): Promise<undefined> {
     return this.#ended.promise;

@@ -211,6 +211,7 @@ export class RunDirector {
 
   #enter(run: ActiveRun): void {
     this.#active = run;
+    run.watch();
     this.#records.delete(run.sheet.runId);
     for (const { edgeId, instanceId } of this.#parts.registry.list()) {
       run.happened({ type: 'edge_registered', edgeId, instanceId });

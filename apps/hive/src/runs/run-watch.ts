@@ -20,13 +20,17 @@ export interface RunWatchParts {
 /** Looks at a run every second, and tells it what time alone brings about. */
 export class RunWatch {
   readonly #parts: RunWatchParts;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #ticks = 0;
   #waitedFor = '';
 
   constructor(parts: RunWatchParts) {
     this.#parts = parts;
-    this.#timer = setInterval(() => this.#look(), parts.times.tickMs);
+  }
+
+  /** From now on edges can be heard, and missed. */
+  start(): void {
+    this.#timer ??= setInterval(() => this.#look(), this.#parts.times.tickMs);
   }
 
   close(): void {
@@ -63,8 +67,10 @@ export class RunWatch {
     this.#lookAtThresholds(nowUs);
   }
 
+  /** Who is to hand over what it holds of a run that has failed has the time to settle, silent or not. */
   #lookForLosses(nowUs: number): void {
     const { sheet, sessions, times, happened } = this.#parts;
+    if (sheet.state.ending?.status === 'Failed') return;
     const { timeline, scenario } = sheet;
     const lastUs =
       (timeline?.endUs ?? Infinity) + (scenario.correlation.timeout + times.overtimeMs) * US_PER_MS;
