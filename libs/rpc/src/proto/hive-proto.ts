@@ -15,8 +15,14 @@ export function loadHiveProto(): PackageDefinition {
   return loadSync(HIVE_PROTO_PATH, LOADING);
 }
 
-/** Makes stubs of the service. */
+let constructor: ServiceClientConstructor | undefined;
+
+/** Makes stubs of the service. The protocol is read once for all of them, which takes milliseconds. */
 export function hiveClientConstructor(): ServiceClientConstructor {
+  return (constructor ??= loadConstructor());
+}
+
+function loadConstructor(): ServiceClientConstructor {
   const found = HIVE_PACKAGE.split('.').reduce<GrpcObject[string] | undefined>(
     (owner, name) => (owner as GrpcObject | undefined)?.[name],
     loadPackageDefinition(loadHiveProto()),
