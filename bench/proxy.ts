@@ -26,7 +26,7 @@ const IDLE_CONNECTIONS = 1_000;
 /** A round of requests wants more time than one of calls: CPU is counted in steps of 10 ms. */
 const ROUND_FACTOR = 10;
 /** Until then much of the time is the compiler's, also on a machine that is busy with other things. */
-const WARM_REQUESTS = 20_000;
+const WARM_REQUESTS = 50_000;
 const ROUND_REQUESTS = 2_000;
 const SCRAPE_PAUSE_MS = 20;
 const SCRAPE_ROUNDS = 4;
