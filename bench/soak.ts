@@ -90,7 +90,8 @@ try {
   for (const upstream of Object.values(upstreams).flat()) upstream.stop();
 }
 for (const fault of [...new Set(faults), ...orderly.faults]) console.log(`FAULT ${fault}`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+// Sockets that Node has forgotten in a reset would keep the process alive.
+process.exit(faults.length === 0 ? 0 : 1);
 
 function noteRequest(): void {
   soundRequests += 1;
