@@ -1,4 +1,4 @@
-import { close, type Dirent, fdatasync, fstat, ftruncate, open, read, write } from 'node:fs';
+import { close, type Dirent, fdatasync, fstat, ftruncate, open, read, type Stats, write } from 'node:fs';
 import {
   link,
   mkdir,
@@ -138,11 +138,19 @@ class NodeFile implements DiskFile {
     return this.#call('sync', (done) => fdatasync(this.#fd, done));
   }
 
-  size(): Promise<number> {
+  async size(): Promise<number> {
+    return (await this.#stat()).size;
+  }
+
+  async modifiedMs(): Promise<number> {
+    return (await this.#stat()).mtimeMs;
+  }
+
+  #stat(): Promise<Stats> {
     return new Promise((resolve, reject) => {
       fstat(this.#fd, (error, stats) => {
         if (error) reject(diskError('stat', this.#path, error));
-        else resolve(stats.size);
+        else resolve(stats);
       });
     });
   }

@@ -2,6 +2,8 @@ import type { Disk } from '#disk';
 import { isFullDisk } from '#disk';
 import { DomainError } from '#foundation';
 import { CHECKS } from '#oracle';
+import { verifyPart } from '#telemetry';
+import { join } from 'node:path';
 import { ReportCache } from './data/report-cache.ts';
 import { checkParts } from './data/part-check.ts';
 import { readRunRecord, type RunRecord, type RunTally } from './data/run-record.ts';
@@ -33,7 +35,10 @@ export async function buildReport(disk: Disk, directory: string): Promise<Report
     parts: await checkParts(disk, directory, run.parts),
     run,
   });
-  return (await cache.read()) ?? cache.keep(await compute(directory, run)).catch(refuseFullDisk);
+  const known = await cache.read();
+  if (known !== null) return known;
+  for (const { name } of run.parts) await verifyPart(disk, join(directory, name));
+  return cache.keep(await compute(directory, run)).catch(refuseFullDisk);
 }
 
 async function compute(directory: string, run: RunRecord): Promise<Report> {

@@ -26,4 +26,4 @@ export { COMPRESSIONS, type Compression } from './parquet/compression.ts';
 export type { PartFile } from './writer/part-list.ts';
 export { readFooter, type PartFooter } from './parquet/part-footer.ts';
 export { TelemetryWriter, type FinalRows, type TelemetryWriterOptions } from './writer/telemetry-writer.ts';
-export { readParts, type BatchHook } from './reader/read-parts.ts';
+export { readParts, verifyPart, type BatchHook } from './reader/read-parts.ts';

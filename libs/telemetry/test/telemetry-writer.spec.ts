@@ -219,15 +219,35 @@ describe('TelemetryWriter', () => {
     await second.close();
   });
 
-  it('refuses to open a run whose durable bytes are damaged', async () => {
+  it.each([
+    ['magic', 0],
+    ['salt', 12],
+    ['length of the marks', 20],
+    ['checksum', 24],
+    ['first frame', 120],
+  ])('refuses to open a run whose durable bytes are damaged: %s', async (_, at) => {
     const disk = await newDisk();
     const writer = await openWriter(disk, { journalBytes: 1 << 20 });
     await takeAll(writer, 'a', 3);
     await writer.close();
     const file = await disk.open(join(DIRECTORY, 'journal-00001'), 'write');
-    await file.write(Uint8Array.of(0xff), 120);
+    const byte = new Uint8Array(1);
+    await file.read(byte, at);
+    await file.write(Uint8Array.of(byte[0]! ^ 0xff), at);
 
     await expect(openWriter(disk.endProcess())).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+  });
+
+  it('opens a run whose first journal was being made', async () => {
+    const disk = await newDisk();
+    await (await openWriter(disk)).close();
+    const file = await disk.open(join(DIRECTORY, 'journal-00001'), 'write');
+    await file.truncate(20);
+
+    const writer = await openWriter(disk.endProcess());
+
+    expect(writer.recovered.batches).toBe(0);
+    await writer.close();
   });
 
   it('refuses a journal of a later release', async () => {

@@ -6,17 +6,18 @@ import { readFooter } from '#telemetry';
 import type { RunPart } from './run-record.ts';
 
 /**
- * Sees that every part that run.json lists is there as it was when the run ended, and gives a fingerprint of
- * them all. Throws REPORT_DATA_MISSING or REPORT_DATA_UNREADABLE with the name of the first that is not.
+ * Sees that every part that run.json lists is there, as long and with the footer that it had when the run
+ * ended, and gives a fingerprint of them all, which is another when one was written to. Throws
+ * REPORT_DATA_MISSING or REPORT_DATA_UNREADABLE with the name of the first that is not.
  */
 export async function checkParts(disk: Disk, directory: string, parts: readonly RunPart[]): Promise<string> {
   const hash = createHash('sha256');
   for (const part of parts) {
-    const { rows, bytes, footerCrc } = await footerOf(disk, directory, part.name);
+    const { rows, bytes, footerCrc, modifiedMs } = await footerOf(disk, directory, part.name);
     if (rows !== part.rows || bytes !== part.bytes || footerCrc !== part.footer_crc) {
       throw changed(part, bytes);
     }
-    hash.update(`${part.name}\0${rows}\0${bytes}\0${footerCrc}\0`);
+    hash.update(`${part.name}\0${rows}\0${bytes}\0${footerCrc}\0${modifiedMs}\0`);
   }
   return hash.digest('hex');
 }

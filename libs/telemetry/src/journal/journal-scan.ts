@@ -33,10 +33,19 @@ interface Frame {
   readonly payload: Uint8Array;
 }
 
-/** Undefined when the header is broken: the file was being made when the machine stopped. */
+/** Where the first frame of a file is looked for whose header is broken: no header is longer. */
+const HEADER_BYTES_MAX = 2 ** 20;
+
+/**
+ * Undefined when the header is broken and no frame follows: the file was being made when the machine stopped.
+ * Throws STORE_CORRUPT, STORE_TOO_NEW.
+ */
 export function scanJournal(bytes: Uint8Array, name: string): JournalScan | undefined {
   const header = headerOf(bytes, name);
-  if (header === undefined) return undefined;
+  if (header === undefined) {
+    if (holdsFrames(bytes)) throw new DomainError('STORE_CORRUPT', `expected an intact header of ${name}`);
+    return undefined;
+  }
   const frames: Frame[] = [];
   let end = header.end;
   for (;;) {
@@ -78,6 +87,17 @@ function frameAt(bytes: Uint8Array, at: number, salt: number, number: number): F
   const payload = bytes.subarray(at + FRAME_HEADER_BYTES, end);
   if (!isIntact(header, CRC_AT.frame, payload)) return undefined;
   return { end, payload, batchCount: reader.u32('batches') };
+}
+
+/** Whether an intact first frame stands behind the header, which does not tell where it ends. */
+function holdsFrames(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const last = Math.min(HEADER_BYTES_MAX, bytes.length - FRAME_HEADER_BYTES);
+  for (let at = FILE_HEADER_BYTES; at <= last; at++) {
+    if (view.getUint32(at + 8, true) === 0 && frameAt(bytes, at, view.getUint32(at, true), 0) !== undefined)
+      return true;
+  }
+  return false;
 }
 
 /** Looks for an intact frame of any number behind `from`. */

@@ -12,6 +12,8 @@ export interface PartFooter {
   readonly bytes: number;
   /** CRC-32C of the footer, from its first byte to the end of the file: eight hexadecimal digits. */
   readonly footerCrc: string;
+  /** When the file was last changed; milliseconds since 1970. */
+  readonly modifiedMs: number;
 }
 
 /** A footer as bytes, and what it says. */
@@ -34,7 +36,8 @@ export async function readFooter(disk: Disk, path: string): Promise<PartFooter> 
   const file = await disk.open(path, 'read');
   try {
     const { footer, bytes, rows } = await readMetadata(file, path);
-    return { rows, bytes, footerCrc: hexadecimal(crc32c(footer)) };
+    const modifiedMs = await file.modifiedMs();
+    return { rows, bytes, footerCrc: hexadecimal(crc32c(footer)), modifiedMs };
   } finally {
     await file.close();
   }

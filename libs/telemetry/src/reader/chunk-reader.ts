@@ -22,10 +22,21 @@ export interface ChunkPlace {
 const HEADER = { rawBytes: 2, bytes: 3, checksum: 4, data: 5, dictionary: 7 } as const;
 const PAGE = { values: 1, encoding: 2 } as const;
 
+/** A page as it stands in the file. */
+interface RawPage {
+  readonly header: ThriftStruct;
+  readonly bytes: Uint8Array;
+}
+
 /** The pages of a chunk, the dictionary first. Checks the checksum of each. */
-export function* pagesOf(rowGroup: Uint8Array, { start, end, codec }: ChunkPlace): Generator<Page> {
-  const compression = COMPRESSIONS.find((name) => CODECS[name] === codec);
-  if (compression === undefined) throw wireFault(`expected a codec that is written here, got ${codec}`);
+export function* pagesOf(rowGroup: Uint8Array, place: ChunkPlace): Generator<Page> {
+  const compression = COMPRESSIONS.find((name) => CODECS[name] === place.codec);
+  if (compression === undefined) throw wireFault(`expected a codec that is written here, got ${place.codec}`);
+  for (const { header, bytes } of rawPagesOf(rowGroup, place)) yield pageOf(header, bytes, compression);
+}
+
+/** The same, as they stand in the file. */
+export function* rawPagesOf(rowGroup: Uint8Array, { start, end }: ChunkPlace): Generator<RawPage> {
   if (end > rowGroup.length) throw wireFault('expected a whole column chunk');
   const chunk = new ByteReader(rowGroup.subarray(start, end));
   while (!chunk.isAtEnd) {
@@ -34,7 +45,7 @@ export function* pagesOf(rowGroup: Uint8Array, { start, end, codec }: ChunkPlace
     if ((crc32(bytes) | 0) !== header.integer(HEADER.checksum)) {
       throw wireFault('expected a page as its checksum has it');
     }
-    yield pageOf(header, bytes, compression);
+    yield { header, bytes };
   }
 }
 

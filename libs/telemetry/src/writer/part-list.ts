@@ -32,7 +32,8 @@ export async function completeParts(disk: Disk, directory: string): Promise<read
 export async function listParts(disk: Disk, directory: string): Promise<readonly PartFile[]> {
   const files: PartFile[] = [];
   for (const { name, table } of await completeParts(disk, directory)) {
-    files.push({ table, name, ...(await readFooter(disk, join(directory, name))) });
+    const { rows, bytes, footerCrc } = await readFooter(disk, join(directory, name));
+    files.push({ table, name, rows, bytes, footerCrc });
   }
   return files;
 }

@@ -201,6 +201,7 @@ export class CrashDisk extends Disk {
           inode.sync();
         }),
       size: () => this.#reading('stat', path, () => inode.length),
+      modifiedMs: () => this.#reading('stat', path, () => inode.changes),
       close: () => {
         if (isClosed) return Promise.reject(new DiskError('EBADF', 'close', path));
         isClosed = true;

@@ -10,6 +10,8 @@ export class CrashInode {
   #synced: Uint8Array;
   /** Sectors written since. */
   readonly #dirty = new Set<number>();
+  /** Its clock: rises with each change. */
+  changes = 0;
 
   constructor(synced = new Uint8Array(0)) {
     this.#synced = synced;
@@ -28,6 +30,7 @@ export class CrashInode {
   }
 
   write(bytes: Uint8Array, position: number): void {
+    this.changes++;
     const end = position + bytes.length;
     this.#reserve(end);
     this.#bytes.set(bytes, position);
@@ -36,6 +39,7 @@ export class CrashInode {
   }
 
   truncate(length: number): void {
+    this.changes++;
     this.#reserve(length);
     this.#bytes.fill(0, Math.min(length, this.#length));
     this.#markDirty(Math.min(length, this.#length), Math.max(length, this.#length));

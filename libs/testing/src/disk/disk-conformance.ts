@@ -26,6 +26,19 @@ function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     await file.close();
   });
 
+  it('tells when a file was changed: the same as long as it is not', async () => {
+    const { disk, directory } = await make();
+    await disk.writeNew(join(directory, 'a'), HELLO);
+    const file = await disk.open(join(directory, 'a'), 'write');
+
+    const before = await file.modifiedMs();
+    await file.read(new Uint8Array(2), 0);
+    expect(await file.modifiedMs()).toBe(before);
+    await file.write(HELLO, 2);
+    expect(await file.modifiedMs()).toBeGreaterThanOrEqual(before);
+    await file.close();
+  });
+
   it('reads short at the end of a file, and nothing after it', async () => {
     const { disk, directory } = await make();
     await disk.writeNew(join(directory, 'a'), HELLO);
