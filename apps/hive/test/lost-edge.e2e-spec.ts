@@ -14,7 +14,7 @@ describe('a run of which an edge is lost', () => {
   let b: TestEdge;
 
   beforeEach(async () => {
-    hive = await TestHive.start({ times: { silenceMs: 300, edgeLossMs: 600_000 } });
+    hive = await TestHive.start({ times: { silenceMs: 4_000, edgeLossMs: 600_000 } });
     const address = hive.grpcAddress;
     [a, b] = await Promise.all([TestEdge.connect('a', { address }), TestEdge.connect('b', { address })]);
   });
