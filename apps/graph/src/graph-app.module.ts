@@ -7,6 +7,7 @@ import { Graph } from '#graph';
 import { type Logger, LoggingModule, MetricsModule } from '#observability';
 import { OpenApiModule } from '#openapi';
 import { Policies } from '#policy';
+import { Uptime } from '#web';
 import { ConnectorsController } from './http/connectors/connectors.controller.ts';
 import { HealthController } from './http/health/health.controller.ts';
 import { BulkController } from './http/ingest/bulk.controller.ts';
@@ -19,7 +20,6 @@ import { createQueryService, QueryService } from './http/query/query-service.ts'
 import { EntityController } from './http/record/entity.controller.ts';
 import { RelationshipController } from './http/record/relationship.controller.ts';
 import { SchemaController } from './http/schema/schema.controller.ts';
-import { Uptime } from './http/uptime.ts';
 import type { GraphSettings } from './settings.ts';
 import { VERSION } from './version.ts';
 

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '#foundation';
 import { type Logger, LoggingModule, MetricsModule } from '#observability';
 import { OpenApiModule } from '#openapi';
 import { EdgeDesk, HiveGrpcController } from '#rpc';
+import { Uptime } from '#web';
 import { Hive } from './hive.ts';
 import { EdgesController } from './http/edges/edges.controller.ts';
 import { HealthController } from './http/health/health.controller.ts';
@@ -13,7 +14,6 @@ import { ReportsController } from './http/runs/reports.controller.ts';
 import { RunEventsController } from './http/runs/run-events.controller.ts';
 import { RunFilesController } from './http/runs/run-files.controller.ts';
 import { RunsController } from './http/runs/runs.controller.ts';
-import { Uptime } from './http/uptime.ts';
 import { RunStreams } from './runs/run-streams.ts';
 import { VERSION } from './version.ts';
 

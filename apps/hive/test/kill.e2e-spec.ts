@@ -7,6 +7,7 @@ import type { Report } from '#report';
 import type { RunView } from '../src/runs/run-view.ts';
 import { serveHive, type ServingHive } from './support/built-hive.ts';
 import { parquetRows } from './support/parquet-rows.ts';
+import { followRun } from './support/run-events.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
@@ -41,23 +42,8 @@ describe('a hive that is killed', () => {
     return ((await reply.json()) as RunView).run_id;
   }
 
-  /** Reads the events of a run until it is so, or has ended. */
-  async function until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
-    const reply = await fetch(`${hive.url}/runs/${runId}/events`);
-    let text = '';
-    for await (const chunk of reply.body ?? []) {
-      text += Buffer.from(chunk).toString('utf8');
-      const messages = text.split('\n\n');
-      text = messages.pop() ?? '';
-      for (const message of messages) {
-        const [, data] = /^data: (.*)$/m.exec(message) ?? [];
-        if (data === undefined) continue;
-        const run = JSON.parse(data) as RunView;
-        if (isSo(run) || message.includes('event: end')) return run;
-      }
-    }
-    throw new Error('the events ended without an end');
-  }
+  const until = (runId: string, isSo: (run: RunView) => boolean): Promise<RunView> =>
+    followRun(hive.url, runId, isSo);
 
   async function killAndRestart(): Promise<void> {
     const [, port = '0'] = hive.grpcAddress.split(':');

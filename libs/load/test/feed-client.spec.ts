@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { signTransaction, toHex } from '#chain';
 import { FEED_FLAGS } from '#telemetry';
+import { Story } from '#testing';
 import { FeedClient, type FeedTiming } from '../src/feed/feed-client.ts';
 import type { FeedEvent } from '../src/feed/feed-event.ts';
 import { MicroClock } from '../src/time/micro-clock.ts';
 import { frame, ScriptedFeed } from './support/scripted-feed.ts';
-import { Story } from './support/story.ts';
 
 interface Told {
   readonly what: 'message' | 'connected' | 'disconnected' | 'refused' | 'garbage';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
+import { Story } from '#testing';
 import type { RpcReply } from '../src/rpc/rpc-reply.ts';
 import type { Sendable } from '../src/send/send-lane.ts';
 import { SendLanes } from '../src/send/send-lanes.ts';
 import { result, ScriptedRpc } from './support/scripted-rpc.ts';
-import { Story } from './support/story.ts';
 
 interface Told {
   readonly what: 'start' | 'reply';

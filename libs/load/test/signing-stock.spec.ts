@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Transaction } from 'ethers';
 import { toHex } from '#chain';
 import { AddressBook, DEVELOPMENT_SEED } from '#load';
+import { Story } from '#testing';
 import { AccountDesk } from '../src/account/account-desk.ts';
 import { NonceLine } from '../src/nonce/nonce-line.ts';
 import type { MixEntry } from '../src/plan/edge-plan.ts';
@@ -10,7 +11,6 @@ import { SigningPool } from '../src/signing/signing-pool.ts';
 import { SigningStock } from '../src/signing/signing-stock.ts';
 import { blueprintOf } from '../src/transaction/blueprint.ts';
 import { Mix } from '../src/transaction/mix.ts';
-import { Story } from './support/story.ts';
 
 const ACCOUNTS = 3;
 const TRANSFERS: readonly MixEntry[] = [{ kind: 'transfer', weight: 1 }];

@@ -41,4 +41,5 @@ export {
 export { ScriptedProxySource } from './proxy/scripted-proxy-source.ts';
 export { freePort } from './source/free-port.ts';
 export { HaproxyServer, isHaproxyInstalled } from './source/haproxy-server.ts';
+export { Story } from './story.ts';
 export { openBrowser } from './browser/test-browser.ts';

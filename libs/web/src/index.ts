@@ -13,3 +13,4 @@ export { endWhenStalled, type HangUp, hangUpOf } from './request/hang-up.ts';
 export { requestIdOf } from './request/request-id.ts';
 export { validated } from './request/validated.ts';
 export { createServer, type ServerOptions } from './server/create-server.ts';
+export { Uptime } from './server/uptime.ts';

@@ -18,7 +18,7 @@ import {
   type ReceivedBatch,
 } from '#rpc';
 import { CrashDisk } from '#testing';
-import { Story } from './story.ts';
+import { Story } from '#testing';
 
 @Module({})
 class TestHiveModule {}

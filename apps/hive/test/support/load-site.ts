@@ -5,6 +5,7 @@ import type { RunRecord } from '#coordination';
 import type { RunView } from '../../src/runs/run-view.ts';
 import { parquetRows } from './parquet-rows.ts';
 import { HiveProgram, type Program, SequencerProgram, startEdge } from './programs.ts';
+import { followRun } from './run-events.ts';
 
 const HIVE_ENVIRONMENT = { PLEXUS_HIVE_EDGE_LOSS_TIMEOUT: '3s' };
 
@@ -92,21 +93,8 @@ export class LoadSite {
   }
 
   /** Follows the events of a run until it is so, or has ended. */
-  async until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
-    const reply = await fetch(`${this.hive.url}/runs/${runId}/events`);
-    let text = '';
-    for await (const chunk of reply.body ?? []) {
-      text += Buffer.from(chunk).toString('utf8');
-      const messages = text.split('\n\n');
-      text = messages.pop() ?? '';
-      for (const message of messages) {
-        const [, data] = /^data: (.*)$/m.exec(message) ?? [];
-        if (data === undefined) continue;
-        const run = JSON.parse(data) as RunView;
-        if (isSo(run) || message.includes('event: end')) return run;
-      }
-    }
-    throw new Error('the events ended without an end');
+  until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
+    return followRun(this.hive.url, runId, isSo);
   }
 
   async remains(runId: string): Promise<RunRemains> {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { encodeFeedMessage, encodeL2Message, L2_MESSAGE_KIND } from '#chain';
-import { Story } from './story.ts';
+import { Story } from '#testing';
 
 export interface ScriptedFeedOptions {
   /** Of the upgrade. Default: version 2 of chain 412346. */

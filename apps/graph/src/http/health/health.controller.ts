@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagg
 import type { FastifyReply } from 'fastify';
 import { Public } from '#auth';
 import { Graph, type GraphStats } from '#graph';
+import { Uptime } from '#web';
 import { VERSION } from '../../version.ts';
-import { Uptime } from '../uptime.ts';
 import { HealthDto, StatsDto } from './health.dto.ts';
 
 @ApiTags('service')

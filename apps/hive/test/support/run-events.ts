@@ -1,0 +1,23 @@
+import type { RunView } from '../../src/runs/run-view.ts';
+
+/** Follows the events of a run on a hive until it is so, or has ended. */
+export async function followRun(
+  hiveUrl: string,
+  runId: string,
+  isSo: (run: RunView) => boolean,
+): Promise<RunView> {
+  const reply = await fetch(`${hiveUrl}/runs/${runId}/events`);
+  let text = '';
+  for await (const chunk of reply.body ?? []) {
+    text += Buffer.from(chunk).toString('utf8');
+    const messages = text.split('\n\n');
+    text = messages.pop() ?? '';
+    for (const message of messages) {
+      const [, data] = /^data: (.*)$/m.exec(message) ?? [];
+      if (data === undefined) continue;
+      const run = JSON.parse(data) as RunView;
+      if (isSo(run) || message.includes('event: end')) return run;
+    }
+  }
+  throw new Error('the events ended without an end');
+}
