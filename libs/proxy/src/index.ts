@@ -1,3 +1,4 @@
+export { FAILURE_REASONS, type FailureReason } from './cluster/upstream-failure.ts';
 export { InvalidProxyConfig } from './config/invalid-proxy-config.ts';
 export { isLoopback } from './config/is-loopback.ts';
 export { loadProxyConfig, type LoadedConfig, type LoadOptions } from './config/load-proxy-config.ts';
@@ -43,6 +44,7 @@ export type {
   EndpointSwitchedEvent,
   ProxyEvent,
   ServerStateEvent,
+  UpstreamFailureEvent,
 } from './source/proxy-event.ts';
 export {
   type DrainResult,
@@ -66,6 +68,7 @@ export type {
   StatusClass,
   StatusClassCounts,
   TargetSnapshot,
+  UpstreamFailureCounts,
 } from './source/snapshot.ts';
 export { HaproxySource, type HaproxySourceOptions } from './sources/haproxy/haproxy-source.ts';
 export { EmbeddedProxy, type EmbeddedProxyOptions } from './sources/embedded/embedded-proxy.ts';

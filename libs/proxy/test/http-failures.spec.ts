@@ -71,8 +71,12 @@ describe('what goes wrong', () => {
 
       expect(await answerTo(port)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
 
-      const { listener, endpoint } = await numbers();
+      const { listener, cluster, endpoint } = await numbers();
       expect(endpoint.connectFailures).toBe(1);
+      expect(cluster.upstreamFailures).toMatchObject({ connection_refused: 1, reset: 0, protocol: 0 });
+      expect(bed.events).toContainEqual(
+        expect.objectContaining({ type: 'upstream_failure', reason: 'connection_refused', failures: 1 }),
+      );
       expect(listener.requestsByClass['5xx']).toBe(1);
     });
 

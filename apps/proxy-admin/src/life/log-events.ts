@@ -18,6 +18,7 @@ const MESSAGES: Readonly<Record<ProxyEvent['type'], string>> = {
   endpoint_switched: 'an operator has switched an endpoint',
   endpoint_resolved: 'a name resolves to other addresses',
   breaker_tripped: 'a limit of a cluster refuses requests',
+  upstream_failure: 'an upstream has failed requests',
   config_reload: 'the configuration was read again',
   server_state: 'the state of the proxy has changed',
 };
@@ -33,6 +34,7 @@ function isBad(event: ProxyEvent): boolean {
       return event.result === 'rejected';
     case 'endpoint_ejected':
     case 'breaker_tripped':
+    case 'upstream_failure':
       return true;
     default:
       return false;

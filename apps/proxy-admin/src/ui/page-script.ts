@@ -277,6 +277,8 @@ const TELL = {
   endpoint_resolved: (e) => [e.fault === undefined ? 'good' : '', place(e) +
     (e.fault === undefined ? ' resolves to ' + (e.targets.join(', ') || 'nothing') : ' cannot be resolved: ' + e.fault)],
   breaker_tripped: (e) => ['', e.cluster + ' refuses requests: ' + e.limit + ' of ' + e.max + ' reached, ' + e.rejected + ' refused'],
+  upstream_failure: (e) => ['', e.cluster + ': ' + e.failures + ' failed, ' + e.reason.replaceAll('_', ' ') +
+    (e.code === undefined ? '' : ' (' + e.code + ')') + (e.target === undefined ? '' : ' at ' + e.target)],
   config_reload: (e) => [e.result === 'rejected' ? '' : 'good', 'configuration ' + e.result +
     (e.faults.length === 0 ? '' : ': ' + e.faults.join('; '))],
   server_state: (e) => [STATES[e.state] ?? '', 'the proxy is ' + e.state],

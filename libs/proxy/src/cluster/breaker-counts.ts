@@ -1,8 +1,7 @@
 import type { BreakerLimit } from '../source/snapshot.ts';
 import type { BreakerTrippedEvent } from '../source/proxy-event.ts';
+import { RareEvents } from './rare-events.ts';
 import type { Timers } from './timers.ts';
-
-const EVENT_EVERY_MS = 10_000;
 
 export interface BreakerCountsParts {
   readonly cluster: string;
@@ -23,28 +22,20 @@ export class BreakerCounts {
   };
   readonly #timers: Timers;
   readonly #emit: (event: BreakerTrippedEvent) => void;
-  readonly #told = new Map<BreakerLimit, { readonly atMs: number; readonly rejected: number }>();
+  readonly #rare: RareEvents<BreakerLimit>;
 
   constructor({ cluster, timers, emit }: BreakerCountsParts) {
     this.cluster = cluster;
     this.#timers = timers;
     this.#emit = emit;
+    this.#rare = new RareEvents(timers);
   }
 
   count(limit: BreakerLimit, max: number): void {
     this.rejected[limit] += 1;
-    const told = this.#told.get(limit);
-    const atMs = this.#timers.monotonicMs();
-    if (told !== undefined && atMs < told.atMs + EVENT_EVERY_MS) return;
-    const rejected = this.rejected[limit];
-    this.#told.set(limit, { atMs, rejected });
-    this.#emit({
-      type: 'breaker_tripped',
-      at: this.#timers.nowMs(),
-      cluster: this.cluster,
-      limit,
-      max,
-      rejected: rejected - (told?.rejected ?? 0),
-    });
+    const rejected = this.#rare.note(limit, this.rejected[limit]);
+    if (rejected === undefined) return;
+    const at = this.#timers.nowMs();
+    this.#emit({ type: 'breaker_tripped', at, cluster: this.cluster, limit, max, rejected });
   }
 }

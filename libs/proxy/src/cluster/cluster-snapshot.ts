@@ -5,7 +5,10 @@ import type { Endpoint } from './endpoint.ts';
 import type { Target } from './target.ts';
 
 /** What a snapshot is made of, beside the endpoints. */
-export type ClusterFacts = Pick<ClusterSnapshot, 'breaker' | 'retries' | 'noHealthyEndpoint'> & {
+export type ClusterFacts = Pick<
+  ClusterSnapshot,
+  'breaker' | 'retries' | 'noHealthyEndpoint' | 'upstreamFailures'
+> & {
   /** On the monotonic clock. */
   readonly nowMs: number;
   /** Kept for the endpoints that have none of their own. */
@@ -21,7 +24,7 @@ export function snapshotCluster(
   { config, endpoints }: ConfiguredCluster,
   facts: ClusterFacts,
 ): ClusterSnapshot {
-  const { breaker, retries, noHealthyEndpoint, sharedDurations, nowMs } = facts;
+  const { breaker, retries, noHealthyEndpoint, upstreamFailures, sharedDurations, nowMs } = facts;
   return {
     name: config.name,
     lbPolicy: config.lbPolicy,
@@ -29,6 +32,7 @@ export function snapshotCluster(
     breaker,
     retries,
     noHealthyEndpoint,
+    upstreamFailures,
     durations: sharedDurations?.snapshot(nowMs),
   };
 }

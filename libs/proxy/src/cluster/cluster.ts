@@ -8,7 +8,7 @@
  *    place, in one step, so that limits and counts hold over reloads.
  */
 import type { ClusterConfig } from '../config/proxy-config.ts';
-import type { ClusterSnapshot } from '../source/snapshot.ts';
+import type { BreakerLimit, ClusterSnapshot } from '../source/snapshot.ts';
 import { Breaker } from './breaker.ts';
 import type { BreakerCounts } from './breaker-counts.ts';
 import { snapshotCluster } from './cluster-snapshot.ts';
@@ -23,6 +23,7 @@ import { Retries, type RetryPermit } from './retries.ts';
 import type { Target } from './target.ts';
 import { TargetsInService } from './targets-in-service.ts';
 import type { Timers } from './timers.ts';
+import { UpstreamFailures } from './upstream-failures.ts';
 import { type Waiter, WaitingLine, type WaitingPlace } from './waiting-line.ts';
 
 const NONE: readonly Target[] = [];
@@ -36,6 +37,7 @@ export interface ClusterParts {
 
 export class Cluster implements LeaseOwner, Bench {
   readonly name: string;
+  readonly failures: UpstreamFailures;
   readonly #timers: Timers;
   readonly #breaker: Breaker;
   readonly #line = new WaitingLine();
@@ -54,6 +56,7 @@ export class Cluster implements LeaseOwner, Bench {
     this.name = config.name;
     this.#config = config;
     this.#timers = timers;
+    this.failures = new UpstreamFailures({ cluster: config.name, timers, emit });
     this.#breaker = new Breaker(config.circuitBreaker, counts);
     this.#service = new TargetsInService(config, surroundings.random);
     this.#outliers = new OutlierDetector({ cluster: config.name, bench: this, timers, emit });
@@ -92,11 +95,11 @@ export class Cluster implements LeaseOwner, Bench {
     if (tried.length === 0) this.#retries.noteRequest(this.#timers.monotonicMs());
     if (this.available.length === 0) return this.#refuseForHealth();
     const breaker = this.#breaker;
-    if (!breaker.hasRequest) return breaker.refuse('max_requests');
+    if (!breaker.hasRequest) return this.#refuse('max_requests');
     if (breaker.hasConnection && this.#line.length === 0) return this.#lease(key, tried, true);
     const { maxPendingRequests } = breaker.limits;
-    if (waiter === undefined || maxPendingRequests === 0) return breaker.refuse('max_connections');
-    if (this.#line.length >= maxPendingRequests) return breaker.refuse('max_pending_requests');
+    if (waiter === undefined || maxPendingRequests === 0) return this.#refuse('max_connections');
+    if (this.#line.length >= maxPendingRequests) return this.#refuse('max_pending_requests');
     return this.#line.join(key, tried, waiter);
   }
 
@@ -104,7 +107,7 @@ export class Cluster implements LeaseOwner, Bench {
   acquireConnection(key: string, tried: readonly Target[] = NONE): Lease | Refusal {
     if (tried.length === 0) this.#retries.noteRequest(this.#timers.monotonicMs());
     if (this.available.length === 0) return this.#refuseForHealth();
-    if (!this.#breaker.hasConnection) return this.#breaker.refuse('max_connections');
+    if (!this.#breaker.hasConnection) return this.#refuse('max_connections');
     return this.#lease(key, tried, false);
   }
 
@@ -166,6 +169,7 @@ export class Cluster implements LeaseOwner, Bench {
       breaker: this.#breaker.snapshot(this.#line.length),
       retries: this.#retries.snapshot(this.#config.circuitBreaker.maxRetries),
       noHealthyEndpoint: this.#noHealthyEndpoint,
+      upstreamFailures: this.failures.counts(),
       sharedDurations: this.#sharedDurations,
       nowMs: this.#timers.monotonicMs(),
     });
@@ -180,8 +184,14 @@ export class Cluster implements LeaseOwner, Bench {
     return new Lease(this, target, isRequest, this.#timers.monotonicMs());
   }
 
+  #refuse(limit: BreakerLimit): Refusal {
+    this.failures.note({ reason: 'no_free_place', code: limit });
+    return this.#breaker.refuse(limit);
+  }
+
   #refuseForHealth(): Refusal {
     this.#noHealthyEndpoint += 1;
+    this.failures.note({ reason: this.targets.length === 0 ? 'dns' : 'no_free_place' });
     return NO_HEALTHY_ENDPOINT;
   }
 

@@ -8,6 +8,8 @@ import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Lease } from '../cluster/lease.ts';
 import type { Outcome } from '../cluster/outcome.ts';
+import { failureCodeOf, failureReasonOf } from '../cluster/upstream-failure.ts';
+import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
 import { type RawHeaders, ResponseHead } from './response-head.ts';
 import type { UpstreamConnection } from './upstream-pool.ts';
 
@@ -19,12 +21,16 @@ export interface AttemptOwner {
   received(chunk: Buffer): void;
   /** Names and values in turn. */
   ended(trailers: RawHeaders): void;
-  failed(outcome: Outcome): void;
+  /** Without a failure, it was not the upstream's. */
+  failed(outcome: Outcome, failure: UpstreamFailure | undefined): void;
   /** The target speaks the other protocol from now on. The lease stays, until {@link Attempt.settle}. */
   upgraded(raw: RawHeaders, socket: Duplex): void;
 }
 
 const CALLED_OFF = new Error('the request was called off');
+const PROTOCOL_NOT_ASKED_FOR = Object.assign(new Error('a change to a protocol that nobody asked for'), {
+  code: 'ERR_HTTP_UPGRADE',
+});
 const SWITCHING_PROTOCOLS = 101;
 const NO_HEADERS: RawHeaders = [];
 
@@ -94,9 +100,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#isOver) return;
-    if (this.#connection.isBroken) {
+    const { fault } = this.#connection;
+    if (fault !== undefined) {
       this.#connection.drop();
-      this.#fail('reset');
+      this.#fail('reset', fault);
       return;
     }
     this.#connection.giveBack();
@@ -117,22 +124,30 @@ export class Attempt implements Dispatcher.DispatchHandler {
     }
     this.#statusCode = statusCode;
     if (statusCode === SWITCHING_PROTOCOLS) this.#owner.upgraded(rawOf(controller.rawHeaders), socket);
-    else this.#fail('reset', socket);
+    else {
+      socket.destroy();
+      this.#fail('reset', PROTOCOL_NOT_ASKED_FOR);
+    }
   }
 
-  onResponseError(): void {
+  onResponseError(_: unknown, error: Error): void {
     if (this.#isOver) return;
+    const { fault } = this.#connection;
     this.#connection.drop();
-    if (this.#controller !== undefined) this.#fail('reset');
+    if (this.#controller !== undefined) this.#fail('reset', fault ?? error);
     // When no connection has failed, undici has refused the request: that says nothing of the endpoint.
-    else this.#fail(this.#connection.isBroken ? 'connect_failure' : 'client_gone');
+    else this.#fail(fault === undefined ? 'client_gone' : 'connect_failure', fault);
   }
 
-  #fail(outcome: Outcome, socket?: Duplex): void {
-    socket?.destroy();
+  #fail(outcome: Outcome, error: Error | undefined): void {
+    const { address } = this.lease.target;
     this.settle(outcome);
-    this.#owner.failed(outcome);
+    this.#owner.failed(outcome, error && failureAt(address, error));
   }
+}
+
+function failureAt(target: string, error: Error): UpstreamFailure {
+  return { reason: failureReasonOf(error), target, code: failureCodeOf(error) };
 }
 
 function rawOf(headers: Dispatcher.DispatchController['rawHeaders']): RawHeaders {

@@ -18,6 +18,8 @@ import type { Outcome } from '../cluster/outcome.ts';
 import type { Refusal } from '../cluster/refusal.ts';
 import type { RetryPermit } from '../cluster/retries.ts';
 import type { Target } from '../cluster/target.ts';
+import type { FailureReason } from '../cluster/upstream-failure.ts';
+import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
 import type { Waiter, WaitingPlace } from '../cluster/waiting-line.ts';
 import type { RouteConfig } from '../config/proxy-config.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
@@ -67,6 +69,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   readonly response: ServerResponse;
   readonly head: RequestHead;
   readonly startedMs: number;
+  /** Of the last try that failed, also where another one succeeded. */
+  failure: FailureReason | undefined;
   readonly #connection: ExchangeHost;
   readonly #answer: Answer;
   readonly #isUpgrade: boolean;
@@ -155,6 +159,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
       return;
     }
     this.#connection.front.counters.requestTimeouts += 1;
+    if (this.#waiting !== undefined) this.#noteFailure({ reason: 'no_free_place' });
     this.#callOff('timeout');
     this.#fail(own.TIMED_OUT);
   }
@@ -180,6 +185,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     const route = this.#route;
     assert(cluster !== undefined && route !== undefined, 'expected a routed request');
     if (place.kind !== 'lease') {
+      this.failure = cluster.targets.length === 0 ? 'dns' : 'no_free_place';
       this.reply(own.refused(place, cluster.name));
       return;
     }
@@ -222,7 +228,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     this.#finish();
   }
 
-  failed(outcome: Outcome): void {
+  failed(outcome: Outcome, failure: UpstreamFailure | undefined): void {
+    if (failure !== undefined) this.#noteFailure(failure);
     const retry = this.#cluster?.config.retry;
     const method = this.request.method ?? '';
     const isRetried = !this.#answer.isBegun && wantsRetry(retry, outcome, method) && this.#takeRetry();
@@ -284,6 +291,11 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
 
   #startDeadline(): void {
     this.#deadline.start(this.#connection.front.timeouts.of(this.#route?.timeoutMs ?? 0));
+  }
+
+  #noteFailure(failure: UpstreamFailure): void {
+    this.failure = failure.reason;
+    this.#cluster?.failures.note(failure);
   }
 
   /** Nothing is under way any more; the answer is still owed. */

@@ -22,8 +22,8 @@ export class UpstreamConnection {
   readonly client: Client;
   readonly #pool: UpstreamPool;
   isIdle = false;
-  /** Its socket has failed. undici takes that for the end of an answer that ends with its connection. */
-  isBroken = false;
+  /** What its socket failed with; undici takes that for the end of an answer without a length. */
+  fault: Error | undefined;
 
   constructor(pool: UpstreamPool, client: Client) {
     this.#pool = pool;
@@ -106,8 +106,8 @@ export class UpstreamPool {
       tls: options,
       onread: readThrough((chunk) => socket.push(chunk)),
       onDone: (fault) => {
-        connection.isBroken = fault !== undefined;
-        socket.once('error', () => (connection.isBroken = true));
+        connection.fault = fault;
+        socket.once('error', (error) => (connection.fault = error));
         if (fault === undefined) callback(null, socket);
         else callback(fault, null);
       },

@@ -1,3 +1,4 @@
+import type { FailureReason } from '../cluster/upstream-failure.ts';
 import type { BreakerLimit } from './snapshot.ts';
 import type { ServerState } from './server-state.ts';
 
@@ -9,6 +10,7 @@ export type ProxyEvent =
   | EndpointSwitchedEvent
   | EndpointResolvedEvent
   | BreakerTrippedEvent
+  | UpstreamFailureEvent
   | ConfigReloadEvent
   | ServerStateEvent;
 
@@ -61,6 +63,18 @@ export interface BreakerTrippedEvent extends EventHead<'breaker_tripped'> {
   readonly max: number;
   /** Since the event before. */
   readonly rejected: number;
+}
+
+/** Told at most once in ten seconds for each reason. */
+export interface UpstreamFailureEvent extends EventHead<'upstream_failure'> {
+  readonly cluster: string;
+  readonly reason: FailureReason;
+  /** `ip:port`; left out when none was chosen. */
+  readonly target?: string;
+  /** The system's, or TLS's, own word for it, such as `ECONNREFUSED`. */
+  readonly code?: string;
+  /** Since the event before. */
+  readonly failures: number;
 }
 
 export interface ConfigReloadEvent extends EventHead<'config_reload'> {

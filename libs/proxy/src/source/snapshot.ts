@@ -1,3 +1,4 @@
+import type { FailureReason } from '../cluster/upstream-failure.ts';
 import type { ServerState } from './server-state.ts';
 
 /** What a proxy is and has counted, as plain data. Counters start with the process and never fall. */
@@ -78,6 +79,8 @@ export interface RetrySnapshot {
   readonly overBudget: number;
 }
 
+export type UpstreamFailureCounts = Readonly<Record<FailureReason, number>>;
+
 export interface ClusterSnapshot {
   readonly name: string;
   readonly lbPolicy: string;
@@ -87,6 +90,8 @@ export interface ClusterSnapshot {
   readonly retries: RetrySnapshot;
   /** Requests and connections for which no endpoint was available. */
   readonly noHealthyEndpoint: number;
+  /** Failed tries, and requests and connections without a place; undefined where the engine cannot tell. */
+  readonly upstreamFailures: UpstreamFailureCounts | undefined;
   /** The requests of endpoints beyond the first thousand of a proxy, which have none of their own. */
   readonly durations: DurationSnapshot | undefined;
 }

@@ -17,6 +17,14 @@ export interface DialOptions {
 
 const TCP_KEEP_ALIVE_MS = 60_000;
 
+class ConnectTimeout extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor() {
+    super('connect timed out');
+  }
+}
+
 /** Connects to a target. Whoever destroys the socket before it is connected is told of a fault. */
 export function dial({ target, timers, timeoutMs, tls, onread, onDone }: DialOptions): Socket {
   const { ip: host, port } = target;
@@ -32,7 +40,7 @@ export function dial({ target, timers, timeoutMs, tls, onread, onDone }: DialOpt
     tls === undefined
       ? connectPlain(onread === undefined ? settings : { ...settings, onread })
       : connectTls({ ...settings, ...tls });
-  const callOff = timers.after(timeoutMs, () => socket.destroy(new Error('connect timed out')));
+  const callOff = timers.after(timeoutMs, () => socket.destroy(new ConnectTimeout()));
   const onFault = (fault?: Error): void => finish(fault ?? new Error('connection was closed'));
   const onClose = (): void => finish(new Error('connection was closed'));
   const finish = (fault: Error | undefined): void => {

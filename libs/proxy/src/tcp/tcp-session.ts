@@ -12,6 +12,7 @@ import type { Lease } from '../cluster/lease.ts';
 import type { RetryPermit } from '../cluster/retries.ts';
 import type { Target } from '../cluster/target.ts';
 import type { Timers } from '../cluster/timers.ts';
+import { failureCodeOf, failureReasonOf } from '../cluster/upstream-failure.ts';
 import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import { dial } from './dial.ts';
@@ -72,7 +73,7 @@ export class TcpSession {
       onread: readThrough((chunk) => this.#tunnel?.feed(chunk) ?? true),
       onDone: (fault, upstream) => {
         if (fault === undefined) this.#join(upstream, config.tls === undefined);
-        else this.#noteFault(target);
+        else this.#noteFault(target, fault);
       },
     });
   }
@@ -85,12 +86,14 @@ export class TcpSession {
     this.#tunnel = new Tunnel({ downstream, raw, upstream, isFed, idle, onIdle, onClosed });
   }
 
-  #noteFault(target: Target): void {
+  #noteFault(target: Target, fault: Error): void {
     const { cluster, downstream } = this.#parts;
     this.#dialled = undefined;
     this.#lease?.release('connect_failure');
     this.#lease = undefined;
     if (downstream.destroyed) return;
+    const [reason, code] = [failureReasonOf(fault), failureCodeOf(fault)];
+    cluster.failures.note({ reason, target: target.address, code });
     const { retry } = cluster.config;
     const isWanted = retry?.on.connectFailure === true && this.#tried.length < retry.max;
     this.#permit?.release();

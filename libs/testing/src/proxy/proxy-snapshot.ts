@@ -58,6 +58,7 @@ export function clusterSnapshot(name: string, parts: Partial<ClusterSnapshot> = 
     breaker: { max_connections: limit, max_pending_requests: limit, max_requests: limit },
     retries: { active: 0, limit: 3, made: 0, overLimit: 0, overBudget: 0 },
     noHealthyEndpoint: 0,
+    upstreamFailures: undefined,
     durations: undefined,
     ...parts,
   };

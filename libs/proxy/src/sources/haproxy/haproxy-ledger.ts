@@ -100,6 +100,7 @@ export class HaproxyLedger {
       breaker: NO_BREAKER,
       retries: { active: 0, limit: 0, made, overLimit: 0, overBudget: 0 },
       noHealthyEndpoint: 0,
+      upstreamFailures: undefined,
       durations: undefined,
     };
   }

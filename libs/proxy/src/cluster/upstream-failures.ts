@@ -1,0 +1,55 @@
+import type { UpstreamFailureEvent } from '../source/proxy-event.ts';
+import type { UpstreamFailureCounts } from '../source/snapshot.ts';
+import { RareEvents } from './rare-events.ts';
+import type { Timers } from './timers.ts';
+import type { FailureReason } from './upstream-failure.ts';
+
+export interface UpstreamFailuresParts {
+  readonly cluster: string;
+  readonly timers: Timers;
+  readonly emit: (event: UpstreamFailureEvent) => void;
+}
+
+/** What is known of one failure. */
+export interface UpstreamFailure {
+  readonly reason: FailureReason;
+  /** `ip:port`; undefined when none was chosen. */
+  readonly target?: string;
+  /** The system's, or TLS's, own word for it. */
+  readonly code?: string;
+}
+
+/** How often the upstreams of a cluster failed, by reason; each reason is told once in ten seconds. */
+export class UpstreamFailures {
+  readonly #parts: UpstreamFailuresParts;
+  readonly #rare: RareEvents<FailureReason>;
+  readonly #counts: Record<FailureReason, number> = {
+    connection_refused: 0,
+    connect_timeout: 0,
+    dns: 0,
+    certificate_expired: 0,
+    certificate_wrong_name: 0,
+    certificate_unknown_issuer: 0,
+    protocol: 0,
+    reset: 0,
+    no_free_place: 0,
+  };
+
+  constructor(parts: UpstreamFailuresParts) {
+    this.#parts = parts;
+    this.#rare = new RareEvents(parts.timers);
+  }
+
+  note({ reason, target, code }: UpstreamFailure): void {
+    this.#counts[reason] += 1;
+    const failures = this.#rare.note(reason, this.#counts[reason]);
+    if (failures === undefined) return;
+    const { cluster, timers, emit } = this.#parts;
+    const facts = { ...(target !== undefined && { target }), ...(code !== undefined && { code }) };
+    emit({ type: 'upstream_failure', at: timers.nowMs(), cluster, reason, ...facts, failures });
+  }
+
+  counts(): UpstreamFailureCounts {
+    return { ...this.#counts };
+  }
+}
