@@ -75,6 +75,19 @@ describe('a run', () => {
     }
   });
 
+  it('counts messages of the feed once: in its tally, in its intervals and in its rows', async () => {
+    const load = { stages: [stage(400, 50, true), stage(400, 50)] };
+    const ended = await runOn(await start(), { load });
+
+    const { tally, measured } = ended.progress;
+    const messages = ended.rows('feed').filter(({ tx_index: index }) => index === -1);
+    const counted = ended.rows('intervals').reduce((sum, { feed_messages: more }) => sum + Number(more), 0);
+    expect(tally.feedMessages).toBeGreaterThan(0);
+    expect([counted, messages.length]).toEqual([tally.feedMessages, tally.feedMessages]);
+    expect(measured.feedMessages).toBeLessThan(tally.feedMessages);
+    expect(measured.planned).toBeLessThan(tally.planned);
+  });
+
   it('keeps books that close to the last wei', async () => {
     const ended = await runOn(await start());
 

@@ -47,6 +47,7 @@ describe('an uplink', () => {
       phase: 'settling',
       reason: '',
       tally: { ...ZERO_TALLY, planned: 2 ** 40 },
+      measured: ZERO_TALLY,
       histograms: { h: Uint8Array.of(0, 255) },
     });
     const { story } = hive.desk;
@@ -116,7 +117,8 @@ describe('an uplink', () => {
     await edge.story.has('disconnected');
     expect(edge.client.isConnected).toBe(false);
     edge.push('dddd');
-    edge.client.progress({ runId: 'r', phase: 'done', reason: '', tally: ZERO_TALLY, histograms: {} });
+    const counts = { tally: ZERO_TALLY, measured: ZERO_TALLY };
+    edge.client.progress({ runId: 'r', phase: 'done', reason: '', ...counts, histograms: {} });
     const heard = desk.story.lines.length;
     desk.take_ = () => Promise.resolve();
 

@@ -103,9 +103,9 @@ export class HiveRun {
 
   /** Now, whether it is due or not. */
   tell(): void {
-    const { tally, histograms, reason } = this.load.progress();
+    const { tally, measured, histograms, reason } = this.load.progress();
     const { phase } = this;
-    const progress: EdgeProgress = { runId: this.order.runId, phase, reason, tally, histograms };
+    const progress: EdgeProgress = { runId: this.order.runId, phase, reason, tally, measured, histograms };
     this.#told = { phase, atMs: performance.now() };
     this.#hive.progress(progress);
   }

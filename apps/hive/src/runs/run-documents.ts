@@ -63,6 +63,7 @@ export function sheetOf(record: RunRecord): RunSheet {
       phase: 'running',
       reason: '',
       tally: tallyOf(tally),
+      measured: tallyOf(tally),
       histograms: {},
     });
   }
@@ -137,6 +138,11 @@ const TALLY_NAMES = {
   feedDuplicates: 'feed_duplicates',
   feedReorganisations: 'feed_reorganisations',
   feedDisconnects: 'feed_disconnects',
+  rejectedUnexpected: 'rejected_unexpected',
+  reverted: 'reverted',
+  includedAfterError: 'included_after_error',
+  expectUnmet: 'expect_unmet',
+  ackedLost: 'acked_lost',
 } as const satisfies Record<keyof Tally, keyof TallyRecord>;
 
 const TALLY_PAIRS = Object.entries(TALLY_NAMES) as [keyof Tally, keyof TallyRecord][];

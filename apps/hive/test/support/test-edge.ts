@@ -95,7 +95,8 @@ export class TestEdge {
     this.#tally = { ...this.#tally, ...tally };
     this.#histograms = histograms;
     const runId = this.plan?.runId ?? '';
-    this.client.progress({ runId, phase, reason: 'said so', tally: this.#tally, histograms });
+    const counts = { tally: this.#tally, measured: this.#tally };
+    this.client.progress({ runId, phase, reason: 'said so', ...counts, histograms });
   }
 
   record<T extends TableName>(table: T, row: RowOf<T>): void {

@@ -15,7 +15,8 @@ function histogram(valuesUs: readonly number[]): Uint8Array {
 }
 
 function progress(tally: Partial<Tally>, histograms: Record<string, Uint8Array> = {}): EdgeProgress {
-  return { runId: 'r', phase: 'running', reason: '', tally: { ...ZERO_TALLY, ...tally }, histograms };
+  const counted = { ...ZERO_TALLY, ...tally };
+  return { runId: 'r', phase: 'running', reason: '', tally: counted, measured: counted, histograms };
 }
 
 function threshold(more: Partial<ScenarioThreshold>): ScenarioThreshold {

@@ -19,6 +19,8 @@ export interface EdgeProgress {
   /** Of `failed`; else empty. */
   readonly reason: string;
   readonly tally: Tally;
+  /** Of the stages that are not excluded. */
+  readonly measured: Tally;
   /** HDR histograms by name since the start of the measured part: compressed V2, microseconds. */
   readonly histograms: Readonly<Record<string, Uint8Array>>;
 }
@@ -36,6 +38,7 @@ export interface Tally {
   readonly rejected: number;
   readonly unknown: number;
   readonly inFlight: number;
+  /** Unexpected: rejected, unknown and reverted. */
   readonly failedUnexpected: number;
   readonly feedMessages: number;
   readonly correlationMisses: number;
@@ -48,6 +51,15 @@ export interface Tally {
   readonly feedReorganisations: number;
   /** Connections to the feed that were lost. */
   readonly feedDisconnects: number;
+  readonly rejectedUnexpected: number;
+  /** Included, and the execution failed, which was not expected. */
+  readonly reverted: number;
+  /** Answered with an unexpected error, and included all the same. */
+  readonly includedAfterError: number;
+  /** Accepted by the target, though the mix expects a failure. */
+  readonly expectUnmet: number;
+  /** Acknowledged, and in no block by the end. */
+  readonly ackedLost: number;
 }
 
 export const ZERO_TALLY: Tally = {
@@ -67,4 +79,9 @@ export const ZERO_TALLY: Tally = {
   feedDuplicates: 0,
   feedReorganisations: 0,
   feedDisconnects: 0,
+  rejectedUnexpected: 0,
+  reverted: 0,
+  includedAfterError: 0,
+  expectUnmet: 0,
+  ackedLost: 0,
 };

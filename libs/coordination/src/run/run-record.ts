@@ -77,6 +77,11 @@ export interface TallyRecord {
   readonly feed_duplicates: number;
   readonly feed_reorganisations: number;
   readonly feed_disconnects: number;
+  readonly rejected_unexpected: number;
+  readonly reverted: number;
+  readonly included_after_error: number;
+  readonly expect_unmet: number;
+  readonly acked_lost: number;
 }
 
 export interface ThresholdRecord {

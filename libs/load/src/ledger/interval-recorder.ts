@@ -1,14 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { EventBuffer } from '#telemetry';
+import type { FeedTally } from './feed-tally.ts';
 import type { Latencies } from './latencies.ts';
 import type { Ledger } from './ledger.ts';
-import { differenceOf, isZero, type LoadCounters, type StageCounts, totalOf, zeroCounts } from './tally.ts';
+import { differenceOf, isZero, type StageCounts, totalOf, zeroCounts } from './tally.ts';
 
 export interface IntervalRecorderOptions {
   readonly ledger: Ledger;
   readonly latencies: Latencies;
   readonly events: EventBuffer;
-  readonly counters: LoadCounters;
+  readonly feed: FeedTally;
 }
 
 const NS_A_US = 1_000;
@@ -24,7 +25,7 @@ export class IntervalRecorder {
   readonly #loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   #before: readonly StageCounts[];
   #beforeUs: number;
-  #feedMessages: number;
+  #feedMessages = 0;
   #dropped: number;
   #cpu = process.cpuUsage();
 
@@ -32,7 +33,6 @@ export class IntervalRecorder {
     this.#options = options;
     this.#before = options.ledger.stages.map(zeroCounts);
     this.#beforeUs = nowUs;
-    this.#feedMessages = options.counters.feedMessages;
     this.#dropped = droppedOf(options.events);
     this.#loopDelay.enable();
   }
@@ -79,16 +79,16 @@ export class IntervalRecorder {
   }
 
   #ownCells(): OwnCells {
-    const { ledger, events, counters } = this.#options;
+    const { ledger, events, feed } = this.#options;
     const cpu = process.cpuUsage();
     const cells = {
       in_flight: ledger.openCount,
-      feed_messages: counters.feedMessages - this.#feedMessages,
+      feed_messages: feed.total.feedMessages - this.#feedMessages,
       events_dropped: droppedOf(events) - this.#dropped,
       loop_delay_p99_us: this.#loopDelayP99(),
       cpu_ms: Math.round((cpu.user + cpu.system - this.#cpu.user - this.#cpu.system) / US_A_MS),
     };
-    this.#feedMessages = counters.feedMessages;
+    this.#feedMessages = feed.total.feedMessages;
     this.#dropped = droppedOf(events);
     this.#cpu = cpu;
     this.#loopDelay.reset();

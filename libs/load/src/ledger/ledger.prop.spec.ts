@@ -15,6 +15,7 @@ import { LoadCounters } from './tally.ts';
 
 const US_A_MS = 1_000;
 const CORRELATION_MS = 1_000;
+const EXPECTED = 'fee_too_low';
 const STAGES = [false, true].map((exclude) => ({
   name: 's',
   durationMs: 1,
@@ -62,7 +63,7 @@ class LedgerRun {
 
   constructor(hasFeed: boolean) {
     const book = new AddressBook(0, new Uint8Array(40).fill(7));
-    const blueprint = blueprintOf({ kind: 'transfer', weight: 1, expect: 'fee_too_low' }, null);
+    const blueprint = blueprintOf({ kind: 'transfer', weight: 1, expect: EXPECTED }, null);
     this.ledger = new Ledger({
       facts: new RunFacts(STAGES, [blueprint], book),
       events: this.events,
@@ -187,6 +188,14 @@ describe('a ledger', () => {
         expect([count('included'), count('rejected')]).toEqual([included, rejected]);
         expect(misses).toBe(run.counters.correlationMisses);
         expect(misses).toBe(run.sent.filter(({ isMiss }) => isMiss).length);
+        expect(ledger.total.ackedLost).toBe(
+          run.sent.filter(({ outcome, ackedUs }) => outcome === 'unknown' && ackedUs !== undefined).length,
+        );
+        expect(ledger.total.rejectedUnexpected).toBe(
+          run.sent.filter((open) => open.outcome === 'rejected' && open.answerFailure !== EXPECTED).length,
+        );
+        expect(ledger.total.reverted).toBe(run.sent.filter(({ isReverted }) => isReverted).length);
+        expect(ledger.measured.planned).toBe(ledger.stages[0]?.planned);
       }),
     );
   });
@@ -235,8 +244,61 @@ describe('a transaction in the ledger', () => {
   it('is no unexpected failure when its entry of the mix is after that', () => {
     const run = after({ kind: 'fail', which: 0, failure: 'fee_too_low' });
 
-    expect(run.ledger.failedUnexpected).toBe(0);
+    expect(run.ledger.total.rejectedUnexpected).toBe(0);
     expect(run.counters.failures('fee_too_low', true)).toBe(1);
+  });
+
+  it.each<[string, readonly Step[], object]>([
+    [
+      'accepted though a failure is expected',
+      [{ kind: 'ack', which: 0 }],
+      { expectUnmet: 1, rejectedUnexpected: 0 },
+    ],
+    [
+      'refused with the expected failure, and executed',
+      [
+        { kind: 'fail', which: 0, failure: 'fee_too_low' },
+        { kind: 'block', which: 0 },
+      ],
+      { expectUnmet: 1, includedAfterError: 0 },
+    ],
+    [
+      'refused with another failure',
+      [{ kind: 'fail', which: 0, failure: 'nonce_too_low' }],
+      { expectUnmet: 0, rejectedUnexpected: 1 },
+    ],
+    [
+      'refused, and included all the same',
+      [
+        { kind: 'fail', which: 0, failure: 'nonce_too_low' },
+        { kind: 'block', which: 0 },
+      ],
+      { rejectedUnexpected: 0, includedAfterError: 1 },
+    ],
+    [
+      'reverted',
+      [
+        { kind: 'ack', which: 0 },
+        { kind: 'revert', which: 0 },
+        { kind: 'feed', which: 0 },
+      ],
+      { reverted: 1, included: 1 },
+    ],
+    [
+      'acknowledged, and in no block',
+      [
+        { kind: 'ack', which: 0 },
+        { kind: 'wait', ms: 800 },
+      ],
+      { ackedLost: 1, unknown: 1 },
+    ],
+  ])('counts against the run when it is %s', (_what, steps, counts) => {
+    const run = after(...steps);
+
+    run.ledger.close(run.nowUs);
+
+    expect(run.ledger.total).toMatchObject(counts);
+    expect(run.ledger.measured).toMatchObject(counts);
   });
 
   it('is included, and a failure of execution, when its receipt says so', () => {

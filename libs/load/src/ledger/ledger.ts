@@ -27,6 +27,7 @@ import { feedRow, receiptRow, transactionRow, unsentRow } from './event-rows.ts'
 import type { Latencies } from './latencies.ts';
 import type { RunFacts } from './run-facts.ts';
 import { type LoadCounters, type StageCounts, totalOf, zeroCounts } from './tally.ts';
+import { FAULTS, faultsOf } from './transaction-faults.ts';
 
 export interface LedgerOptions {
   readonly facts: RunFacts;
@@ -54,7 +55,6 @@ export class Ledger {
   readonly #watched = new Fifo<OpenTransaction>();
   /** Beyond the time-out, and still without an end or a receipt. */
   #overdue = new Set<OpenTransaction>();
-  #failedUnexpected = 0;
   #open = 0;
   #awaited = 0;
 
@@ -71,10 +71,6 @@ export class Ledger {
   /** Sent, not rejected, and neither seen as far as it will be nor overdue. */
   get awaitedCount(): number {
     return this.#awaited;
-  }
-
-  get failedUnexpected(): number {
-    return this.#failedUnexpected;
   }
 
   /** Sent transactions of which the end is not known, or the receipt has not come. */
@@ -115,6 +111,7 @@ export class Ledger {
     const meaning = reply.isFine
       ? this.#acknowledged(open, reply.result, nowUs)
       : this.#failed(open, reply.failure, reply);
+    this.#weigh(open);
     this.#recordIfComplete(open);
     return meaning;
   }
@@ -191,6 +188,11 @@ export class Ledger {
     return totalOf(this.stages);
   }
 
+  /** Of the stages that are not excluded. */
+  get measured(): StageCounts {
+    return totalOf(this.stages.filter((_, stage) => this.#options.facts.stages[stage]?.exclude !== true));
+  }
+
   #acknowledged(open: OpenTransaction, result: unknown, nowUs: number): AnswerMeaning {
     if (result !== toHex(open.hash)) {
       const message = 'expected the hash of what was sent, got another result';
@@ -209,6 +211,7 @@ export class Ledger {
     { code, message }: { readonly code: number | null; readonly message: string },
   ): AnswerMeaning {
     const meaning = meaningOf(failure);
+    open.answerFailure = failure;
     this.#countFailure(open, failure, { code, message });
     if (meaning !== 'unknown' && open.outcome === 'open') {
       this.#end(open, 'rejected');
@@ -224,7 +227,6 @@ export class Ledger {
   ): void {
     const isExpected = this.#options.facts.contextOf(open).blueprint.expect === failure;
     open.failure = failure;
-    if (!isExpected) this.#failedUnexpected++;
     this.#options.counters.countFailure(failure, isExpected);
     this.errors.add({ failure, isExpected, code, message, hash: open.hash });
   }
@@ -243,12 +245,16 @@ export class Ledger {
     if (open.blockNumber !== undefined) return;
     open.blockNumber = blockNumber;
     this.#countMiss(open);
-    if (!isExecuted) this.#countFailure(open, 'reverted', { code: null, message: 'status 0 in its receipt' });
+    if (!isExecuted) {
+      open.isReverted = true;
+      this.#countFailure(open, 'reverted', { code: null, message: 'status 0 in its receipt' });
+    }
     this.#included(open);
   }
 
   #included(open: OpenTransaction): void {
     this.#end(open, 'included');
+    this.#weigh(open);
     if (this.#isSeen(open)) this.#stopAwaiting(open);
     this.#recordIfComplete(open);
   }
@@ -261,6 +267,17 @@ export class Ledger {
     else counts[open.outcome]--;
     open.outcome = outcome;
     counts[outcome]++;
+  }
+
+  /** Counts what stands against it now in place of what stood before. */
+  #weigh(open: OpenTransaction): void {
+    const faults = faultsOf(open, this.#options.facts.contextOf(open).blueprint.expect);
+    if (faults === open.faults) return;
+    const counts = this.#countsOf(open.intent);
+    for (const [bit, fault] of FAULTS.entries()) {
+      counts[fault] += ((faults >> bit) & 1) - ((open.faults >> bit) & 1);
+    }
+    open.faults = faults;
   }
 
   #stopAwaiting(open: OpenTransaction): void {
@@ -308,6 +325,7 @@ export class Ledger {
 
   #loseTrack(open: OpenTransaction): void {
     this.#end(open, 'unknown');
+    this.#weigh(open);
     if (open.ackedUs !== undefined) {
       this.#countFailure(open, 'lost', { code: null, message: 'accepted, and in no block by the end' });
     }

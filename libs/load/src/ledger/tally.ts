@@ -10,6 +10,11 @@ export interface StageCounts {
   rejected: number;
   unknown: number;
   misses: number;
+  rejectedUnexpected: number;
+  reverted: number;
+  includedAfterError: number;
+  expectUnmet: number;
+  ackedLost: number;
 }
 
 /**
@@ -25,7 +30,17 @@ export interface RunTally {
   readonly rejected: number;
   readonly unknown: number;
   readonly inFlight: number;
+  /** Unexpected: rejected, unknown and reverted. */
   readonly failedUnexpected: number;
+  readonly rejectedUnexpected: number;
+  /** Included, and the execution failed, which was not expected. */
+  readonly reverted: number;
+  /** Answered with an unexpected error, and included all the same. */
+  readonly includedAfterError: number;
+  /** Accepted by the target, though their entry of the mix expects a failure. */
+  readonly expectUnmet: number;
+  /** Acknowledged, and in no block by the end. */
+  readonly ackedLost: number;
   readonly feedMessages: number;
   readonly correlationMisses: number;
   readonly eventsDropped: number;
@@ -36,7 +51,21 @@ export interface RunTally {
 }
 
 export function zeroCounts(): StageCounts {
-  return { planned: 0, sent: 0, notSent: 0, acked: 0, included: 0, rejected: 0, unknown: 0, misses: 0 };
+  return {
+    planned: 0,
+    sent: 0,
+    notSent: 0,
+    acked: 0,
+    included: 0,
+    rejected: 0,
+    unknown: 0,
+    misses: 0,
+    rejectedUnexpected: 0,
+    reverted: 0,
+    includedAfterError: 0,
+    expectUnmet: 0,
+    ackedLost: 0,
+  };
 }
 
 /** The sums over all stages. */
@@ -92,14 +121,16 @@ export class LoadCounters {
   }
 }
 
-/** What has been counted of the feed, less what was before. */
-export function feedCounts(counters: LoadCounters, before?: FeedCounts): FeedCounts {
-  const since = (name: keyof FeedCounts): number => counters[name] - (before?.[name] ?? 0);
+/** What is beside the transactions of a tally. */
+export type TallySurroundings = FeedCounts & Pick<RunTally, 'inFlight' | 'eventsDropped'>;
+
+/** The tally of these transactions. */
+export function tallyOf(counts: StageCounts, surroundings: TallySurroundings): RunTally {
+  const { misses, ...own } = counts;
   return {
-    feedMessages: since('feedMessages'),
-    feedGaps: since('feedGaps'),
-    feedDuplicates: since('feedDuplicates'),
-    feedReorganisations: since('feedReorganisations'),
-    feedDisconnects: since('feedDisconnects'),
+    ...own,
+    ...surroundings,
+    failedUnexpected: counts.rejectedUnexpected + counts.unknown + counts.reverted,
+    correlationMisses: misses,
   };
 }

@@ -15,7 +15,8 @@ import { FeedLink } from '../feed/feed-link.ts';
 import { reclaim } from '../funding/reclaim.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
-import { feedCounts, type FeedCounts, type RunTally, zeroCounts } from '../ledger/tally.ts';
+import { FeedTally } from '../ledger/feed-tally.ts';
+import { type RunTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { MicroClock } from '../time/micro-clock.ts';
@@ -35,6 +36,8 @@ export interface RunProgress {
   /** Of `failed`, else empty. */
   readonly reason: string;
   readonly tally: RunTally;
+  /** Of the stages that are not excluded. */
+  readonly measured: RunTally;
   /** HDR, compressed V2, microseconds; of the stages that are not excluded, up to the last interval. */
   readonly histograms: Readonly<Partial<Record<Latency, Uint8Array>>>;
 }
@@ -47,7 +50,7 @@ const FEES_MS = 5_000;
 export class LoadRun {
   readonly #context: RunContext;
   readonly #broken = Promise.withResolvers<never>();
-  readonly #feedBefore: FeedCounts;
+  #feedTally: FeedTally;
   #book: AddressBook | undefined;
   #feed: FeedLink | undefined;
   #engine: LoadEngine | undefined;
@@ -63,7 +66,7 @@ export class LoadRun {
     const seed = seedOf(plan, options.seed);
     const rpc = new JsonRpc({ url, timeoutMs: plan.rpcTimeoutMs });
     this.#context = { ...options, seed, rpc, clock: new MicroClock() };
-    this.#feedBefore = feedCounts(options.counters);
+    this.#feedTally = new FeedTally(options.counters);
     // Whatever the run awaits is raced against it.
     this.#broken.promise.catch(() => undefined);
   }
@@ -84,7 +87,7 @@ export class LoadRun {
     return {
       phase: this.#phase,
       reason: this.#reason,
-      tally: this.#tally(),
+      ...this.#tallies(),
       histograms: Object.fromEntries(histograms),
     };
   }
@@ -108,6 +111,8 @@ export class LoadRun {
     const { number: block } = start.head;
     await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
     this.#engine = new LoadEngine({ context: this.#context, book, start, onBroken: this.#broken.reject });
+    // What came before has no rows.
+    this.#feedTally = new FeedTally(this.#context.counters);
     await this.#unlessBroken(this.#engine.makeReady(READY_MS_MAX));
     this.#phase = 'ready';
   }
@@ -176,16 +181,28 @@ export class LoadRun {
       setup: { url, chainId, epochUs: clock.epochUs, fromSequence },
       counters,
       log,
-      onMessages: (events: readonly FeedEvent[]) => this.#engine?.feed(events),
+      onMessages: (events: readonly FeedEvent[]) => this.#takeFeed(events),
       onBroken: this.#broken.reject,
     });
     await this.#feed.connected(Math.min(FEED_CONNECT_MS, plan.rpcTimeoutMs));
   }
 
+  #takeFeed(events: readonly FeedEvent[]): void {
+    this.#feedTally.take(this.#isExcluded);
+    this.#engine?.feed(events);
+  }
+
+  /** Whether the stage at hand is left out of what is measured. */
+  get #isExcluded(): boolean {
+    const stage = this.#engine?.driver.stage ?? 0;
+    return this.#context.plan.load.stages[stage]?.exclude === true;
+  }
+
   #startTimers(engine: LoadEngine): IntervalRecorder {
-    const { clock, events, counters, plan, log } = this.#context;
+    const { clock, events, plan, log } = this.#context;
     const { ledger, latencies, driver } = engine;
-    const intervals = new IntervalRecorder({ ledger, latencies, events, counters }, clock.nowUs());
+    const options = { ledger, latencies, events, feed: this.#feedTally };
+    const intervals = new IntervalRecorder(options, clock.nowUs());
     const followFees = async (): Promise<void> => {
       try {
         await engine.followFees();
@@ -211,6 +228,8 @@ export class LoadRun {
     const { ledger, driver } = engine;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     engine.stopListening();
+    this.#feedTally.take(this.#isExcluded);
+    this.#feedTally.close();
     const nowUs = this.#context.clock.nowUs();
     ledger.close(nowUs);
     intervals.record(driver.stage, nowUs);
@@ -244,22 +263,13 @@ export class LoadRun {
     }
   }
 
-  #tally(): RunTally {
-    const { events, counters } = this.#context;
-    const total = this.#engine?.ledger.total ?? zeroCounts();
+  #tallies(): Pick<RunProgress, 'tally' | 'measured'> {
+    const ledger = this.#engine?.ledger;
+    const beside = { inFlight: ledger?.openCount ?? 0, eventsDropped: droppedOf(this.#context.events) };
+    const { total, measured } = this.#feedTally;
     return {
-      planned: total.planned,
-      sent: total.sent,
-      notSent: total.notSent,
-      acked: total.acked,
-      included: total.included,
-      rejected: total.rejected,
-      unknown: total.unknown,
-      inFlight: this.#engine?.ledger.openCount ?? 0,
-      failedUnexpected: this.#engine?.ledger.failedUnexpected ?? 0,
-      ...feedCounts(counters, this.#feedBefore),
-      correlationMisses: total.misses,
-      eventsDropped: droppedOf(events),
+      tally: tallyOf(ledger?.total ?? zeroCounts(), { ...beside, ...total }),
+      measured: tallyOf(ledger?.measured ?? zeroCounts(), { ...beside, ...measured }),
     };
   }
 

@@ -20,7 +20,14 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   readonly signed: SignedItem;
   twin: OpenTransaction | undefined;
   outcome: Outcome = 'open';
+  /** The latest that went wrong with it. */
   failure: FailureClass | undefined;
+  /** What the answer said, if it was an error. */
+  answerFailure: FailureClass | undefined;
+  /** Its receipt says that the execution failed. */
+  isReverted = false;
+  /** What stands against it, as `faultsOf` says. */
+  faults = 0;
   sentUs: number | undefined;
   answeredUs: number | undefined;
   ackedUs: number | undefined;

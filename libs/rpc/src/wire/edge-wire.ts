@@ -48,6 +48,7 @@ export interface ProgressWire {
   readonly phase: string;
   readonly reason: string;
   readonly tally: Tally | null;
+  readonly measured: Tally | null;
   readonly histograms: Readonly<Record<string, Uint8Array>>;
   readonly batchesSent: number;
   readonly batchesAcked: number;
@@ -122,6 +123,7 @@ export function progressFromWire(wire: ProgressWire): EdgeProgress | undefined {
     phase,
     reason: shortened(wire.reason),
     tally: wire.tally ?? ZERO_TALLY,
+    measured: wire.measured ?? wire.tally ?? ZERO_TALLY,
     histograms: Object.fromEntries(Object.entries(wire.histograms).slice(0, HISTOGRAMS_MAX)),
   };
 }

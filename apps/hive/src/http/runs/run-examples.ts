@@ -37,6 +37,11 @@ const TALLY = {
   feed_duplicates: 0,
   feed_reorganisations: 0,
   feed_disconnects: 0,
+  rejected_unexpected: 0,
+  reverted: 0,
+  included_after_error: 0,
+  expect_unmet: 0,
+  acked_lost: 0,
 };
 
 export const RUN_SUMMARY_EXAMPLE = {

@@ -1,0 +1,52 @@
+/**
+ * What stands against a transaction, as far as is known of it: reasons for which a run is not simply well.
+ * They follow from where the transaction stands by now, and are taken back when it turns out otherwise.
+ */
+import { type FailureClass, meaningOf } from '../failure/failure-class.ts';
+import type { Outcome } from '../transaction/open-transaction.ts';
+
+/** Each is one bit, in this order. */
+export const FAULTS = [
+  /** Refused, and not with the failure that its entry of the mix expects. */
+  'rejectedUnexpected',
+  /** Included, and its execution failed, which its entry does not expect. */
+  'reverted',
+  /** Answered with an error that its entry does not expect, and included all the same. */
+  'includedAfterError',
+  /** Its entry expects a failure, and the target accepted it. */
+  'expectUnmet',
+  /** Acknowledged, and in no block by the end. */
+  'ackedLost',
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+/** What of a transaction its faults follow from. */
+export interface FaultFacts {
+  readonly outcome: Outcome;
+  readonly answerFailure: FailureClass | undefined;
+  readonly ackedUs: number | undefined;
+  readonly isReverted: boolean;
+}
+
+/** A bit for each fault, the first of {@link FAULTS} the lowest. */
+export function faultsOf(facts: FaultFacts, expected: string | null): number {
+  const { outcome, answerFailure, ackedUs, isReverted } = facts;
+  const isUnexpected = answerFailure !== undefined && answerFailure !== expected;
+  const holds: Readonly<Record<Fault, boolean>> = {
+    rejectedUnexpected: outcome === 'rejected' && isUnexpected,
+    reverted: isReverted && expected !== 'reverted',
+    includedAfterError: outcome === 'included' && isUnexpected,
+    expectUnmet: expected !== null && isAccepted(facts, expected),
+    ackedLost: outcome === 'unknown' && ackedUs !== undefined,
+  };
+  return FAULTS.reduce((mask, fault, bit) => mask | (Number(holds[fault]) << bit), 0);
+}
+
+/** An expected failure that leaves the end open, such as a time-out, may be followed by an inclusion. */
+function isAccepted({ outcome, answerFailure, ackedUs, isReverted }: FaultFacts, expected: string): boolean {
+  if (isReverted && expected === 'reverted') return false;
+  if (ackedUs !== undefined) return true;
+  const isOpen = answerFailure === expected && meaningOf(answerFailure) === 'unknown';
+  return outcome === 'included' && !isOpen;
+}
