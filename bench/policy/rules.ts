@@ -35,6 +35,7 @@ export function benchRules(count: number): Rule[] {
     exceptions:
       at % 5 === 0 && at % TEMPLATES.length !== 6 ? [{ match: "owner = 'team-007'", reason: 'known' }] : [],
     enabled: true,
+    may_be_absent: [],
     tests: [],
   }));
 }

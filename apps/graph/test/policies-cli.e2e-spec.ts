@@ -43,6 +43,15 @@ interface Sarif {
   }[];
 }
 
+interface WholeSarif {
+  readonly runs: readonly [
+    {
+      readonly properties: object;
+      readonly results: readonly { readonly ruleId: string; readonly properties: object }[];
+    },
+  ];
+}
+
 describe('plexus policy', () => {
   let directory: string;
   let rules: string;
@@ -93,8 +102,8 @@ describe('plexus policy', () => {
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(/^Fail +high +edr +1 +1 +host\/web-02$/m);
     expect(run.stdout).toMatch(/^Error +low +broken +0 +0 +MISSING_PARAMETER/m);
-    expect(run.stdout).toMatch(/^Pass +medium +fine +0 +0 +\S.*spaceship/m);
-    expect(run.stdout).toMatch(/^1 pass, 1 fail, 1 error, 0 skipped, 1 waived violations, /m);
+    expect(run.stdout).toMatch(/^NoData +medium +fine +0 +0 +\S.*spaceship/m);
+    expect(run.stdout).toMatch(/^0 pass, 1 fail, 1 error, 1 no data, 0 skipped, 1 waived violations, /m);
     expect(run.stderr).toContain('broken, edr');
   });
 
@@ -131,10 +140,11 @@ describe('plexus policy', () => {
     const junit = await written('junit');
     const sarif = JSON.parse(await written('sarif')) as Sarif;
 
-    expect(JSON.parse(json)).toMatchObject({ total: 3, pass: 1, fail: 1, error: 1, waived: 1 });
+    expect(JSON.parse(json)).toMatchObject({ total: 3, pass: 0, fail: 1, error: 1, no_data: 1, waived: 1 });
     expect(junit).toContain('name="Hosts without &lt;EDR&gt;"');
     expect(junit).toContain('<failure type="high" message="1 violation">host/web-02</failure>');
     expect(junit).toContain('<error type="low" message="MISSING_PARAMETER');
+    expect(junit).toMatch(/name="fine" time="[\d.]+"><skipped message="no data: [^"]*spaceship/);
     expect(sarif.version).toBe('2.1.0');
     expect(sarif.runs[0]?.tool.driver.rules.map(({ id }) => id)).toEqual(['broken', 'edr', 'fine']);
     expect(sarif.runs[0]?.results).toMatchObject([
@@ -145,6 +155,68 @@ describe('plexus policy', () => {
       },
       { ruleId: 'edr', suppressions: [{ kind: 'external', justification: 'a lab' }] },
     ]);
+  });
+
+  it('writes reports that are whole, or say what they leave out', async () => {
+    const keys = Array.from({ length: 250 }, (_, at) => `h${at}`);
+    const lines = keys.map((key) => `${JSON.stringify({ op: 'entity', type: 'host', key })}\n`).join('');
+    await runProgram(['ingest', '-', '--data-dir', dataDir], { stdin: lines });
+    await writeFile(
+      join(rules, 'a.yaml'),
+      `rules:
+  - { id: all, severity: low, query: FIND host }
+  - id: agents
+    severity: critical
+    query: FIND host WITH _key = 'h0'
+    expect: { min: 3 }
+    description: Three hosts are watched.
+    remediation: Watch them.
+    frameworks: [{ framework: CIS, control: '1.1' }]
+`,
+    );
+    const report = async (...args: string[]) => (await evaluate('--format', ...args)).stdout;
+
+    const whole = JSON.parse(await report('sarif')) as WholeSarif;
+    const cut = JSON.parse(await report('sarif', '--max-results', '11')) as WholeSarif;
+    const junit = await report('junit', '--max-results', '11');
+
+    expect(whole.runs[0].properties).toEqual({ total_results: 251, omitted_results: 0 });
+    expect(whole.runs[0].results).toHaveLength(251);
+    expect(whole.runs[0].results[0]).toMatchObject({
+      ruleId: 'agents',
+      message: { text: 'agents: 2 results are missing' },
+      properties: {
+        description: 'Three hosts are watched.',
+        remediation: 'Watch them.',
+        frameworks: [{ framework: 'CIS', control: '1.1' }],
+      },
+    });
+    expect(cut.runs[0].properties).toEqual({ total_results: 251, omitted_results: 240 });
+    expect(cut.runs[0].results.map(({ ruleId }) => ruleId)).toEqual([
+      'agents',
+      ...keys.slice(0, 10).fill('all'),
+    ]);
+    expect(junit).toContain('<property name="omitted_results" value="240"/>');
+    expect(junit).toContain('and 240 more, left out of this report');
+    expect((await evaluate('--max-results', '3')).code).toBe(2);
+  });
+
+  it('names the words that the data of a server does not have, with the nearest', async () => {
+    await load();
+    const server = await startServer(['--data-dir', dataDir]);
+    await writeFile(
+      join(rules, 'a.yaml'),
+      'rules: [{ id: typo, query: "FIND hosd WITH edr = $on", parameters: { on: { type: boolean } } }]',
+    );
+
+    const remarks = await policy('validate', rules, '--url', server.url);
+    await writeFile(join(rules, 'a.yaml'), 'rules: [{ id: fine, query: "FIND host WITH edr = true" }]');
+    const fine = await policy('validate', rules, '--url', server.url);
+    await server.end('SIGTERM');
+
+    expect([remarks.code, fine.code]).toEqual([0, 0]);
+    expect(remarks.stdout).toContain('typo: no class or type `hosd` is known; did you mean `Host`?');
+    expect(fine.stdout).toContain('all their words are known');
   });
 
   it('evaluates the rules of a server, which reads its files again on SIGHUP', async () => {

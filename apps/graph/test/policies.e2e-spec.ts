@@ -111,7 +111,10 @@ describe('policies', () => {
     const first = await lastRun();
     await service.json(200, 'PUT', '/v1/policies/edr', { ...EDR, name: 'Another', severity: 'low' });
     const renamed = await lastRun();
-    const put = await service.json(200, 'PUT', '/v1/policies/edr', { ...EDR, query: 'FIND spaceship' });
+    const put = await service.json(200, 'PUT', '/v1/policies/edr', {
+      ...EDR,
+      query: "FIND host WITH os = 'plan9'",
+    });
     const posture = await service.json(200, 'GET', `/v1/policies/posture?framework=${CIS}`);
 
     expect(renamed).toEqual(first);
@@ -230,7 +233,11 @@ describe('policies', () => {
     });
 
     const [mfa, typo] = resultsOf(evaluation);
-    expect(typo).toMatchObject({ status: 'Pass', warnings: [{ code: 'UNKNOWN_CLASS' }] });
+    expect(evaluation).toMatchObject({ no_data: 1 });
+    expect(typo).toMatchObject({
+      status: 'NoData',
+      warnings: [{ code: 'UNKNOWN_CLASS', message: expect.stringContaining('`Hots`'), nearest: 'Host' }],
+    });
     expect(mfa).not.toHaveProperty('warnings');
   });
 
@@ -295,7 +302,7 @@ describe('policies', () => {
       framework: 'all',
       by_severity: { critical: { total: 1 }, high: { total: 1 } },
     });
-    expect(none).toMatchObject({ overall_score: 1, note: 'no rule is mapped to nonsense' });
+    expect(none).toMatchObject({ overall_score: null, note: 'no rule is mapped to nonsense' });
   });
 
   it('run by themselves after a sync when they say so', async () => {

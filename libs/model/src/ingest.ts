@@ -46,6 +46,8 @@ export interface Warning {
   readonly message: string;
   /** Offset into the query text, where there is one. */
   readonly position?: number;
+  /** For an unknown word: the known one that is spelt most like it. */
+  readonly nearest?: string;
 }
 
 export type WarningCode =

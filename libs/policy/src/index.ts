@@ -14,9 +14,15 @@ export { EvaluationPool, type EvaluationPoolOptions } from './pool/evaluation-po
 export { serveEvaluations } from './pool/serve-evaluations.ts';
 export type { ControlPosture, ControlStatus, FailingRule, Posture } from './posture/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';
-export { createRuleEngine } from './rule/rule-query.ts';
+export { compileException, createRuleEngine } from './rule/rule-query.ts';
 export { jsonSource, type RuleSource, yamlSource } from './rule/rule-source.ts';
-export { type ParameterValue, type Rule, SEVERITIES, type Severity } from './rule/rule.ts';
+export {
+  type FrameworkControl,
+  type ParameterValue,
+  type Rule,
+  SEVERITIES,
+  type Severity,
+} from './rule/rule.ts';
 export type {
   Evaluation,
   EvaluationRequest,

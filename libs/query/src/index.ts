@@ -3,7 +3,7 @@ export { QueryEngine, type QueryEngineOptions, type RunOptions } from './execute
 export type { Adjacency, ByteSink, GraphReader, LinkBuffer, NodeBuffer } from './graph-reader.port.ts';
 export { print } from './ast/print.ts';
 export { parse } from './parser/parser.ts';
-export type { Vocabulary } from './plan/data-warnings.ts';
+export { isRecordField, type Vocabulary } from './plan/data-warnings.ts';
 export {
   encodeEnd,
   encodeLines,

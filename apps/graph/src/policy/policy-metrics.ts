@@ -37,7 +37,7 @@ export class PolicyMetrics {
   readonly evaluated = (results: readonly RuleResult[]): void => {
     this.#evaluations.inc();
     for (const { status, duration_ms: ms } of results) {
-      this.#rules.inc({ status: status.toLowerCase() });
+      this.#rules.inc({ status: status === 'NoData' ? 'no_data' : status.toLowerCase() });
       if (status !== 'Skipped') this.#duration.observe(ms / 1_000);
     }
   };

@@ -38,19 +38,28 @@ describe('the starter rules', () => {
       return evaluateRule(createRuleEngine(), snapshot, task);
     };
 
-    it('say something, and none of them breaks', () => {
+    it('judge what a lock file tells of packages, and nothing else', () => {
       const outcomes = RULES.map(evaluate);
+      const judged = RULES.filter((_, index) => outcomes[index]?.status !== 'NoData').map(({ id }) => id);
 
       expect(outcomes.filter(({ error }) => error !== null)).toEqual([]);
-      expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['Pass', 'Fail']));
+      expect(judged).toEqual([
+        'package-strong-copyleft',
+        'package-weak-copyleft',
+        'package-without-licence',
+        'package-proprietary-licence',
+        'package-deprecated',
+        'package-install-script',
+        'package-several-versions',
+        'package-cycle',
+        'package-orphaned',
+      ]);
     });
 
-    it('find no package under a strong copyleft licence, and none without a checksum', () => {
-      const clean = ['package-strong-copyleft', 'package-without-integrity', 'package-insecure-source'];
+    it('find no package under a strong copyleft licence', () => {
+      const rules = RULES.filter(({ id }) => id === 'package-strong-copyleft');
 
-      for (const rule of RULES.filter(({ id }) => clean.includes(id))) {
-        expect([rule.id, evaluate(rule).violations]).toEqual([rule.id, []]);
-      }
+      expect(rules.map((rule) => evaluate(rule).status)).toEqual(['Pass']);
     });
   });
 });

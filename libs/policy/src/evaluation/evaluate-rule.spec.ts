@@ -47,8 +47,8 @@ describe('a rule', () => {
     const mismatch = evaluate({ query: "FIND host WITH cpu = '8'" });
 
     expect([status, warnings]).toEqual([
-      'Pass',
-      [{ code: 'UNKNOWN_CLASS', message: expect.stringContaining('Hots') }],
+      'NoData',
+      [{ code: 'UNKNOWN_CLASS', message: expect.stringContaining('`Hots`'), nearest: 'Host' }],
     ]);
     expect(mismatch).toMatchObject({ status: 'Pass', warnings: [{ code: 'TYPE_MISMATCH' }] });
     expect(evaluate({ query: 'FIND host' }).warnings).toEqual([]);
@@ -154,5 +154,87 @@ describe('a rule', () => {
 
     expect(first?.finding_id).toBe(second?.finding_id);
     expect(first?.finding_id).toMatch(/^r:[0-9a-f]{32}$/);
+  });
+
+  it('keeps findings apart whose identity is mistyped, and says so', () => {
+    const { violations, warnings } = evaluate({
+      query: "FIND Host WITH env = 'dev'",
+      identity: ['regoin'],
+    });
+
+    expect(new Set(violations.map(({ finding_id: id }) => id)).size).toBe(2);
+    expect(warnings).toEqual([
+      { code: 'UNKNOWN_PROPERTY', message: expect.stringContaining('`regoin`'), nearest: 'region' },
+    ]);
+  });
+});
+
+describe('a rule that finds nothing', () => {
+  const statusOf = (rule: object) => evaluate(rule).status;
+
+  it.each([
+    ['a class', 'FIND Hots', 'Hots'],
+    ['a type of an end', "FIND host THAT RUNS servise WITH name = 'nginx'", 'servise'],
+    ['a verb', 'FIND host THAT RUNNS service', 'RUNNS'],
+    ['a property', "FIND host WITH stat = 'gone'", 'stat'],
+    ['a property of another class', 'FIND host WITH email EXISTS', 'email'],
+    ['all alternatives', "FIND host WITH osx = 'a' OR stat = 'b'", 'osx'],
+    ['an optional end that WHERE asks for', 'FIND host (THAT RUNS servise AS s)? WHERE s EXISTS', 'servise'],
+    ['an end of a path', "FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secrte", 'secrte'],
+    ['a verb of a path', 'FIND SHORTEST PATH FROM user TO secret VIA OWNZ', 'OWNZ'],
+    ['a verb of a blast radius', 'FIND BLAST RADIUS FROM host VIA DEPENDZ', 'DEPENDZ'],
+  ])('has no data when %s is missing: %s', (_what, query, word) => {
+    const { status, warnings } = evaluate({ query });
+
+    expect(status).toBe('NoData');
+    expect(warnings.map(({ message }) => message).join()).toContain(`\`${word}\``);
+  });
+
+  it.each([
+    ['nothing is missing', "FIND host WITH os = 'plan9'"],
+    ['the word stands under a negation', "FIND host WITH os = 'plan9' THAT !PROTECTZ edr_agnet"],
+    ['the condition is negated', "FIND host WITH os = 'plan9' AND NOT stat = 'x'"],
+    ['the condition says !=', "FIND host WITH os = 'plan9' AND stat != 'x'"],
+    ['another alternative is known', "FIND (host|Hots) WITH os = 'plan9'"],
+    ['another verb is known', "FIND host WITH os = 'plan9' THAT (RUNS|RUNNS) service"],
+    ['another field is known', "FIND host WITH os = 'plan9' OR stat = 'gone'"],
+    ['the part is optional', "FIND host WITH os = 'plan9' (THAT RUNS servise)?"],
+  ])('passes when %s', (_what, query) => {
+    expect(statusOf({ query })).toBe('Pass');
+  });
+
+  it('takes the data for what is known, not the vocabulary', () => {
+    expect(statusOf({ query: "FIND Account WITH name = 'x'" })).toBe('NoData');
+  });
+
+  it('has no data when its population is empty, whatever it expects', () => {
+    const population = "FIND host WITH os = 'plan9'";
+
+    expect(statusOf({ query: `${population} AND cpu > 3`, population })).toBe('NoData');
+    expect(statusOf({ query: population, population, expect: { min: 1 } })).toBe('NoData');
+  });
+
+  it('has no data in an empty graph', () => {
+    const empty = new NaiveReader({ entities: [], relationships: [] });
+    const rule = parseRule(jsonSource({ id: 'r', query: 'FIND *', expect: { min: 1 } }));
+    const task = { rule, params: {}, violationsMax: 100, timeoutMs: 10_000, nowMs: NOW_MS };
+
+    expect(evaluateRule(createRuleEngine(), empty, task).status).toBe('NoData');
+    expect(evaluateRule(createRuleEngine(), empty, { ...task, needsData: false }).status).toBe('Fail');
+  });
+
+  it('fails when it expects more, though a word is missing', () => {
+    expect(evaluate({ query: 'FIND Hots', expect: { min: 2 } })).toMatchObject({
+      status: 'Fail',
+      violationCount: 2,
+    });
+  });
+
+  it('passes when the missing word may be absent', () => {
+    const query = 'FIND host THAT RUNS malware';
+
+    expect(statusOf({ query })).toBe('NoData');
+    expect(statusOf({ query, may_be_absent: ['malware'] })).toBe('Pass');
+    expect(statusOf({ query: 'FIND host THAT infects host', may_be_absent: ['INFECTS'] })).toBe('Pass');
   });
 });

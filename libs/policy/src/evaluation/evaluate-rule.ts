@@ -1,10 +1,12 @@
-import { type Clock, DomainError, systemClock } from '#foundation';
+import { type Clock, DomainError, nearestName, systemClock } from '#foundation';
 import type { GraphReader, QueryEngine, QueryResult } from '#query';
+import type { Warning } from '#model';
 import { compileException, compileQuery, type RuleQuery } from '../rule/rule-query.ts';
 import type { Expectation, Rule, RuleException } from '../rule/rule.ts';
 import {
   FINDINGS_MAX,
   NO_SIGHTINGS,
+  type Population,
   type RuleOutcome,
   type RuleTask,
   type RuleWarning,
@@ -36,9 +38,17 @@ export function evaluateRule(
   }
 }
 
+const NOTHING_FOUND = {
+  violationCount: 0,
+  waivedCount: 0,
+  violations: [],
+  sightings: NO_SIGHTINGS,
+  isComplete: false,
+  warnings: [],
+} as const;
+
 export function failedOutcome(error: string, durationMs: number): RuleOutcome {
-  const nothing = { violationCount: 0, waivedCount: 0, violations: [], warnings: [] };
-  return { status: 'Error', ...nothing, sightings: NO_SIGHTINGS, isComplete: false, error, durationMs };
+  return { ...NOTHING_FOUND, status: 'Error', error, durationMs };
 }
 
 class RuleRun {
@@ -63,17 +73,21 @@ class RuleRun {
   outcome(): Omit<RuleOutcome, 'error' | 'durationMs'> {
     const { rule } = this.#task;
     const query = compileQuery(rule.query);
-    const results = resultsOf(rule, query.shape, this.#reader, this.#run(query));
+    const found = this.#run(query);
+    const results = resultsOf(rule, query.shape, this.#reader, found);
     const waivers = this.#waivers(results, query);
     const unwaived = results.count - waivers.size;
     const population = this.#population(rule, results.count);
+    this.#warn(results.unknownIdentity.map((field) => this.#identityWarning(field)));
     const warnings = [...this.#warnings.values()];
     const counts = { waivedCount: waivers.size, ...(population && { population }), warnings };
+    if (results.count === 0 && this.#isWithoutData(query, found, population)) {
+      return { ...NOTHING_FOUND, status: 'NoData', ...counts, warnings: [...this.#warnings.values()] };
+    }
     const status = isMet(rule.expect, unwaived) ? 'Pass' : 'Fail';
     const lacking = lackingResults(rule.expect, unwaived);
     if (lacking !== undefined) {
-      const nothing = { violations: [], sightings: NO_SIGHTINGS };
-      return { status, violationCount: lacking, ...counts, ...nothing, isComplete: true };
+      return { ...NOTHING_FOUND, status, violationCount: lacking, ...counts, isComplete: true };
     }
     return {
       status,
@@ -88,8 +102,37 @@ class RuleRun {
   #run({ pql }: Pick<RuleQuery, 'pql'>): QueryResult {
     const timeoutMs = Math.max(0, this.#deadlineMs - this.#clock.monotonicMs());
     const result = this.#engine.runSync(this.#reader, pql, { params: this.#params, timeoutMs });
-    for (const { code, message } of result.warnings) this.#warnings.set(message, { code, message });
+    this.#warn(result.warnings);
     return result;
+  }
+
+  #identityWarning(field: string): Warning {
+    const nearest = nearestName(field, this.#reader.propertyNames('*'));
+    const message = `nothing that the rule finds has \`${field}\`, a field of its identity`;
+    return { code: 'UNKNOWN_PROPERTY', message, ...(nearest !== undefined && { nearest }) };
+  }
+
+  #warn(warnings: readonly Warning[]): void {
+    for (const { code, message, nearest = null } of warnings) {
+      this.#warnings.set(message, { code, message, nearest });
+    }
+  }
+
+  /**
+   * Whether a query that found nothing could not have found anything: no entity at all, nothing that the rule is
+   * about, or a word of the query that the data does not have. Too few results are a fault whatever the words.
+   */
+  #isWithoutData({ pql }: RuleQuery, found: QueryResult, population: Population | undefined): boolean {
+    const { rule, needsData = true } = this.#task;
+    if (!needsData) return false;
+    const missing = this.#engine.missingWords(this.#reader, pql, rule.may_be_absent);
+    const isAboutNothing = population?.total === 0 || this.#reader.count({ names: '*' }) === 0;
+    const isJudgedByWords = !('min' in rule.expect);
+    if (!isAboutNothing && (!isJudgedByWords || missing.length === 0)) return false;
+    const isTold = ({ code, position }: Warning): boolean =>
+      found.warnings.some((warning) => warning.code === code && warning.position === position);
+    this.#warn(missing.filter((warning) => !isTold(warning)));
+    return true;
   }
 
   /** By the number of the result; the first exception that holds says why. */
@@ -114,7 +157,7 @@ class RuleRun {
     return waivers;
   }
 
-  #population({ population }: Rule, found: number): { total: number; passing: number } | undefined {
+  #population({ population }: Rule, found: number): Population | undefined {
     if (population === undefined) return undefined;
     const total = this.#run(compileQuery(population)).count;
     return { total, passing: Math.max(0, total - found) };

@@ -4,7 +4,8 @@ import type { ParameterValue, Rule, RuleException } from '../rule/rule.ts';
 /** Most findings of one rule whose first sighting is kept; beyond them only the counts are exact. */
 export const FINDINGS_MAX = 10_000;
 
-export type RuleStatus = 'Pass' | 'Fail' | 'Error' | 'Skipped';
+/** `NoData`: the rule found nothing, and there was nothing that it could have found. */
+export type RuleStatus = 'Pass' | 'Fail' | 'Error' | 'NoData' | 'Skipped';
 
 /** One rule to evaluate; plain data, so that it can be sent to a thread. */
 export interface RuleTask {
@@ -14,6 +15,8 @@ export interface RuleTask {
   /** So many violations are shown in full. */
   readonly violationsMax: number;
   readonly timeoutMs: number;
+  /** Whether a rule that finds nothing needs data to pass. Default true; a rule's own tests bring all there is. */
+  readonly needsData?: boolean;
   /** Decides which exceptions have expired. */
   readonly nowMs: number;
 }
@@ -53,7 +56,10 @@ export interface Population {
 }
 
 /** What the query language has to say of a rule's queries on this data: a name that nothing has, say. */
-export type RuleWarning = Pick<Warning, 'code' | 'message'>;
+export interface RuleWarning extends Pick<Warning, 'code' | 'message'> {
+  /** The known word that is spelt most like an unknown one. */
+  readonly nearest: string | null;
+}
 
 /** What came of one rule; plain data. */
 export interface RuleOutcome {

@@ -10,6 +10,8 @@ const ID_HEX_LENGTH = 32;
 /** Results by number, from 0 up to `count`. */
 export interface Results {
   readonly count: number;
+  /** Fields of the rule's identity that no result has. */
+  readonly unknownIdentity: readonly string[];
   /** The same for equal results of two runs on one snapshot. */
   tokenOf(index: number): number | string;
   findingId(index: number): string;
@@ -46,6 +48,13 @@ class EntityResults implements Results {
     return this.#nodes.length;
   }
 
+  get unknownIdentity(): readonly string[] {
+    if (this.count === 0) return [];
+    return this.#rule.identity.filter((field) =>
+      this.#nodes.every((node) => this.#reader.nodeField(node, field) === undefined),
+    );
+  }
+
   tokenOf(index: number): number {
     return this.#nodes[index] ?? -1;
   }
@@ -74,11 +83,10 @@ class EntityResults implements Results {
 
   #findingId(node: number): string {
     const { id, identity } = this.#rule;
-    if (identity.length === 0) return `${id}:${this.#text(node, '_id')}`;
-    return findingId(
-      id,
-      identity.map((field) => this.#reader.nodeField(node, field) ?? null),
-    );
+    const values = identity.map((field) => this.#reader.nodeField(node, field) ?? null);
+    // Without any of the fields, entities would share one finding.
+    if (values.every((value) => value === null)) return `${id}:${this.#text(node, '_id')}`;
+    return findingId(id, values);
   }
 
   #text(node: number, field: string): string {
@@ -87,6 +95,7 @@ class EntityResults implements Results {
 }
 
 class GroupResults implements Results {
+  readonly unknownIdentity = [];
   readonly #ruleId: string;
   readonly #keys: readonly (readonly unknown[])[];
 

@@ -42,7 +42,7 @@ function failureOf(rule: Rule, test: RuleTest, readerOf: (graph: TestGraph) => G
   if (dangling !== undefined) return `no entity ${dangling} in the test`;
   const nowMs = Date.now();
   const { params } = test;
-  const task = { rule, params, violationsMax: Infinity, timeoutMs: TEST_TIMEOUT_MS, nowMs };
+  const task = { rule, params, violationsMax: Infinity, timeoutMs: TEST_TIMEOUT_MS, needsData: false, nowMs };
   return differenceOf(test, evaluateRule(createRuleEngine(), readerOf(graph), task));
 }
 

@@ -8,8 +8,11 @@ export interface RuleRun {
   readonly lastRun: LastRun | undefined;
 }
 
-/** `NotMapped`: no rule of the control has been evaluated. */
-export type ControlStatus = 'Pass' | 'Fail' | 'Partial' | 'NotMapped';
+/**
+ * `NotMapped`: no rule of the control has been evaluated. `NoData`: none of them had data. `Partial`: some rules
+ * pass, and others do not or had no data.
+ */
+export type ControlStatus = 'Pass' | 'Fail' | 'Partial' | 'NoData' | 'NotMapped';
 
 export interface ControlPosture {
   readonly framework: string;
@@ -19,12 +22,16 @@ export interface ControlPosture {
   readonly rule_count: number;
   readonly pass_count: number;
   readonly fail_count: number;
+  readonly no_data_count: number;
 }
 
 interface Tally {
+  /** The sum of the others. */
   readonly total: number;
   readonly pass: number;
+  /** Errors too. */
   readonly fail: number;
+  readonly no_data: number;
 }
 
 export interface FailingRule {
@@ -38,10 +45,19 @@ export interface FailingRule {
 export interface Posture {
   /** `all` when none was asked for. */
   readonly framework: string;
-  /** Passed of evaluated rules, 0..1; a rule in error has not passed. */
-  readonly overall_score: number;
-  /** The same by weight of severity: critical 10, high 5, medium 3, low 1, info 0. */
-  readonly weighted_score: number;
+  /**
+   * Passed of the rules that had data, 0..1; a rule in error has not passed. Null when no rule had data: nothing is
+   * known then.
+   */
+  readonly overall_score: number | null;
+  /**
+   * The same by weight of severity: critical 10, high 5, medium 3, low 1, info 0. Null when no rule with a weight
+   * had data.
+   */
+  readonly weighted_score: number | null;
+  /** Evaluated rules that had data, errors included, and those that had none. */
+  readonly rules_with_data: number;
+  readonly rules_without_data: number;
   /** Of the latest run; null when there is none. */
   readonly evaluated_at: string | null;
   readonly controls: readonly ControlPosture[];
@@ -51,15 +67,20 @@ export interface Posture {
   readonly note?: string;
 }
 
+const NO_DATA_NOTE = 'no rule had data to judge';
+
 /** Disabled rules, and those that never ran, are left out of every score. */
 export function postureOf(runs: readonly RuleRun[], framework?: string): Posture {
   const evaluated = runs.filter(({ rule, lastRun }) => rule.enabled && lastRun !== undefined);
-  const passed = evaluated.filter(isPassed);
-  const note = noteFor(runs, evaluated, framework);
+  const judged = evaluated.filter((run) => !isWithoutData(run));
+  const passed = judged.filter(isPassed);
+  const note = noteFor(runs, evaluated, framework) ?? (judged.length === 0 ? NO_DATA_NOTE : undefined);
   return {
     framework: framework ?? 'all',
-    overall_score: share(passed.length, evaluated.length),
-    weighted_score: share(weightOf(passed), weightOf(evaluated)),
+    overall_score: share(passed.length, judged.length),
+    weighted_score: share(weightOf(passed), weightOf(judged)),
+    rules_with_data: judged.length,
+    rules_without_data: evaluated.length - judged.length,
     evaluated_at:
       evaluated
         .map(({ lastRun }) => lastRun?.evaluated_at ?? '')
@@ -107,23 +128,24 @@ function controlPosture(
   runs: readonly RuleRun[],
   evaluated: readonly RuleRun[],
 ): ControlPosture {
-  const { total, pass, fail } = tally(runs.filter((run) => evaluated.includes(run)));
-  const status = controlStatus(total, pass);
+  const counts = tally(runs.filter((run) => evaluated.includes(run)));
   return {
     framework,
     control_id: control,
     title,
-    status,
-    rule_count: total,
-    pass_count: pass,
-    fail_count: fail,
+    status: controlStatus(counts),
+    rule_count: counts.total,
+    pass_count: counts.pass,
+    fail_count: counts.fail,
+    no_data_count: counts.no_data,
   };
 }
 
-function controlStatus(total: number, pass: number): ControlStatus {
+function controlStatus({ total, pass, fail, no_data: noData }: Tally): ControlStatus {
   if (total === 0) return 'NotMapped';
+  if (noData === total) return 'NoData';
   if (pass === total) return 'Pass';
-  return pass === 0 ? 'Fail' : 'Partial';
+  return pass === 0 && fail > 0 ? 'Fail' : 'Partial';
 }
 
 /** 4.2 stands before 4.10. */
@@ -146,7 +168,7 @@ function bySeverity(evaluated: readonly RuleRun[]): Record<Severity, Tally> {
 function failingRules(evaluated: readonly RuleRun[]): FailingRule[] {
   return evaluated
     .flatMap(({ rule: { id, name, severity }, lastRun }) => {
-      if (lastRun === undefined || lastRun.status === 'Pass') return [];
+      if (lastRun?.status !== 'Fail' && lastRun?.status !== 'Error') return [];
       const { status, violation_count } = lastRun;
       return [{ rule_id: id, name, severity, status, violation_count }];
     })
@@ -155,7 +177,12 @@ function failingRules(evaluated: readonly RuleRun[]): FailingRule[] {
 
 function tally(runs: readonly RuleRun[]): Tally {
   const pass = runs.filter(isPassed).length;
-  return { total: runs.length, pass, fail: runs.length - pass };
+  const noData = runs.filter(isWithoutData).length;
+  return { total: runs.length, pass, fail: runs.length - pass - noData, no_data: noData };
+}
+
+function isWithoutData({ lastRun }: RuleRun): boolean {
+  return lastRun?.status === 'NoData';
 }
 
 function isPassed({ lastRun }: RuleRun): boolean {
@@ -166,6 +193,6 @@ function weightOf(runs: readonly RuleRun[]): number {
   return runs.reduce((sum, { rule }) => sum + WEIGHTS[rule.severity], 0);
 }
 
-function share(part: number, whole: number): number {
-  return whole === 0 ? 1 : part / whole;
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
 }

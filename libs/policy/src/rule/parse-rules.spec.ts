@@ -17,6 +17,7 @@ describe('a rule file', () => {
       parameters: {},
       expect: { rows: 0 },
       identity: [],
+      may_be_absent: [],
       frameworks: [],
       tags: [],
       schedule: 'manual',

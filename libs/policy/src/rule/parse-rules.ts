@@ -10,6 +10,7 @@ import {
 import { RuleNode } from './rule-node.ts';
 import { compileException, compileQuery, type RuleQuery } from './rule-query.ts';
 import type { RuleSource } from './rule-source.ts';
+import { isRecordField } from '#query';
 import { parseSchedule } from './schedule.ts';
 import { type Rule, type RuleParameter, SEVERITIES } from './rule.ts';
 
@@ -35,6 +36,7 @@ const RULE_KEYS = [
   'remediation',
   'exceptions',
   'enabled',
+  'may_be_absent',
   'tests',
 ];
 
@@ -81,6 +83,7 @@ function readRule(node: RuleNode): Rule {
     remediation: node.at('remediation').prose(),
     exceptions: readExceptions(node.at('exceptions')),
     enabled: node.at('enabled').flag(true),
+    may_be_absent: readTexts(node.at('may_be_absent')),
     tests: readTests(node.at('tests')),
   };
   checkQueries(node, rule);
@@ -107,12 +110,21 @@ function checkQueries(node: RuleNode, rule: Rule): void {
   if (main.shape !== 'entities' && rule.identity.length > 0) {
     throw node.at('identity').fault('groups and paths have an identity of their own: leave it out');
   }
+  checkIdentity(node.at('identity'));
   for (const item of node.at('exceptions').items(Infinity)) {
     const read = (match: string): RuleQuery => compileException(rule.query, match);
     for (const name of compiled(item.at('match'), read, rule).parameters) used.add(name);
   }
   const idle = Object.keys(rule.parameters).find((name) => !used.has(name));
   if (idle !== undefined) throw node.at('parameters').at(idle).fault(`no query of this rule names $${idle}`);
+}
+
+/** Fields that begin with `_` are the record's own: data cannot add to them. */
+function checkIdentity(node: RuleNode): void {
+  for (const item of node.items(Infinity)) {
+    const field = item.text();
+    if (field.startsWith('_') && !isRecordField(field)) throw item.fault(`no record has the field ${field}`);
+  }
 }
 
 function compiled(

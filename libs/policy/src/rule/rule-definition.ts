@@ -2,10 +2,12 @@ import { hash } from 'node:crypto';
 import type { Rule } from './rule.ts';
 
 /**
- * Names what decides a rule's outcome: another query, other parameters, expectation or exceptions make
- * another definition, and what an earlier one came to says nothing of it. Titles and the like do not count.
+ * Names what decides a rule's outcome: another query or population, other parameters, expectation, exceptions or
+ * words that may be absent make another definition, and what an earlier one came to says nothing of it. Titles
+ * and the like do not count.
  */
-export function definitionOf({ query, parameters, expect, exceptions }: Rule): string {
+export function definitionOf(rule: Rule): string {
+  const { query, population = null, parameters, expect, exceptions, may_be_absent: absent } = rule;
   const byName = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  return hash('sha256', JSON.stringify([query, byName, expect, exceptions]));
+  return hash('sha256', JSON.stringify([query, population, byName, expect, exceptions, absent]));
 }

@@ -68,5 +68,7 @@ export interface Rule {
   readonly remediation: string;
   readonly exceptions: readonly RuleException[];
   readonly enabled: boolean;
+  /** Words of the queries that are not missed where the data does not have them. */
+  readonly may_be_absent: readonly string[];
   readonly tests: readonly RuleTest[];
 }

@@ -8,6 +8,9 @@ import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
 /** So many evaluations are kept. */
 export const EVALUATIONS_MAX = 100;
 
+/** What evaluations of earlier versions did not count. */
+const OLDER = { no_data: 0 } as const;
+
 /** A rule's last run, and which definition of the rule it was of. */
 interface KnownRun {
   readonly run: LastRun;
@@ -54,11 +57,16 @@ export class EvaluationHistory {
     return this.#summaries.toReversed();
   }
 
+  /** The snapshot that an evaluation saw; undefined when it is forgotten. */
+  versionOf(id: string): number | undefined {
+    return this.#summaries.find(({ evaluation_id: known }) => known === id)?.snapshot_version;
+  }
+
   async get(id: string): Promise<PastEvaluation> {
     const isKnown = this.#summaries.some(({ evaluation_id: known }) => known === id);
     const found = isKnown ? await this.#documents.get(NAMESPACE, EVALUATION_PREFIX + id) : undefined;
     if (found === undefined) throw new DomainError('NOT_FOUND', 'no such evaluation', { details: { id } });
-    return found as PastEvaluation;
+    return { ...OLDER, ...(found as PastEvaluation) };
   }
 
   /** Stores an evaluation, the runs it stands for, and `changes`, in one batch. */
@@ -90,5 +98,5 @@ export class EvaluationHistory {
 
 function summaryOf(evaluation: PastEvaluation): EvaluationSummary {
   const { results, ...summary } = evaluation;
-  return { ...summary, total: results.length };
+  return { ...OLDER, ...summary, total: results.length };
 }

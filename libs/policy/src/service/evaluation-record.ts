@@ -70,6 +70,7 @@ export function totalsOf(results: readonly RuleResult[]): EvaluationTotals {
     pass: count('Pass'),
     fail: count('Fail'),
     error: count('Error'),
+    no_data: count('NoData'),
     skipped: count('Skipped'),
     waived: results.reduce((sum, { waived_count: waived }) => sum + waived, 0),
   };

@@ -39,6 +39,7 @@ export interface EvaluationTotals {
   readonly pass: number;
   readonly fail: number;
   readonly error: number;
+  readonly no_data: number;
   readonly skipped: number;
   /** Waived violations, over all rules. */
   readonly waived: number;

@@ -43,9 +43,10 @@ export class FindingLog {
     return this.#byRule.get(ruleId)?.get(findingId)?.firstSeenMs;
   }
 
-  /** Notes what a run found. A run that failed says nothing; one that was cut resolves nothing. */
+  /** Notes what a run found. One that failed or had no data says nothing; one that was cut resolves nothing. */
   note(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
-    if (outcome.status === 'Error') return { opened: [], resolved: [], document: undefined };
+    if (outcome.status === 'Error' || outcome.status === 'NoData')
+      return { opened: [], resolved: [], document: undefined };
     const before = this.#byRule.get(ruleId) ?? NOTHING;
     const after = new Map<string, KnownFinding>();
     const { findingIds, labels } = outcome.sightings;

@@ -40,13 +40,14 @@ class World {
   readonly documents = new MemoryDocuments();
   nowMs = START_MS;
   data: GraphData = FIXTURE;
+  snapshotVersion = 7;
 
   open(): Promise<Policies> {
     return Policies.open({
       documents: this.documents,
       snapshot: () => {
         const reader = new NaiveReader(this.data);
-        return { snapshotVersion: 7, share: () => reader, release: () => undefined };
+        return { snapshotVersion: this.snapshotVersion, share: () => reader, release: () => undefined };
       },
       evaluator: {
         run: async (tasks, shared) =>
@@ -308,9 +309,12 @@ describe('policies', () => {
   });
 
   describe('posture', () => {
-    it('is perfect without rules, and says so', async () => {
+    it('is unknown without rules, and says so', async () => {
       expect(await policies.posture()).toMatchObject({
-        overall_score: 1,
+        overall_score: null,
+        weighted_score: null,
+        rules_with_data: 0,
+        rules_without_data: 0,
         evaluated_at: null,
         note: 'there are no rules',
       });
@@ -345,13 +349,80 @@ describe('policies', () => {
       ]);
     });
 
+    it('is unknown of an empty graph, and known once there is data', async () => {
+      world.data = { entities: [], relationships: [] };
+      await policies.rules.change(RULES, 'replace');
+
+      const empty = await policies.posture(CIS);
+      world.data = FIXTURE;
+      const unchanged = await policies.posture(CIS);
+      world.snapshotVersion += 1;
+      const filled = await policies.posture(CIS);
+
+      expect(empty).toMatchObject({
+        overall_score: null,
+        weighted_score: null,
+        rules_with_data: 0,
+        rules_without_data: 3,
+        failing_rules: [],
+        note: 'no rule had data to judge',
+      });
+      expect(empty.controls.map(({ status, no_data_count: count }) => [status, count])).toEqual([
+        ['NotMapped', 0],
+        ['NoData', 1],
+        ['NoData', 1],
+        ['NoData', 2],
+      ]);
+      expect(unchanged.rules_with_data).toBe(0);
+      expect(filled).toMatchObject({ overall_score: 1 / 3, rules_with_data: 3, rules_without_data: 0 });
+    });
+
+    it('leaves a rule without data out of every score, and makes its controls partial', async () => {
+      const frameworks = [{ framework: CIS, control: '6.10' }];
+      const blind = { id: 'blind', severity: 'critical', query: 'FIND Hots', frameworks };
+      await policies.rules.change([...RULES, ...rulesOf(blind)], 'replace');
+
+      const posture = await policies.posture(CIS);
+
+      expect(posture).toMatchObject({
+        overall_score: 1 / 3,
+        weighted_score: 3 / 18,
+        rules_with_data: 3,
+        rules_without_data: 1,
+        by_severity: { critical: { total: 2, pass: 0, fail: 1, no_data: 1 } },
+      });
+      expect(posture.failing_rules.map(({ rule_id: id }) => id)).not.toContain('blind');
+      expect(posture.controls.find(({ control_id: id }) => id === '6.10')).toMatchObject({
+        status: 'Partial',
+        rule_count: 2,
+        pass_count: 1,
+        fail_count: 0,
+        no_data_count: 1,
+      });
+    });
+
+    it('resolves no finding when the data is gone', async () => {
+      await policies.rules.change(RULES, 'replace');
+      const first = await policies.evaluate({ ruleIds: ['edr'] });
+      world.nowMs += DAY_MS;
+      world.data = { entities: [], relationships: [] };
+
+      const second = await policies.evaluate({ ruleIds: ['edr'] });
+      world.data = FIXTURE;
+      const third = await policies.evaluate({ ruleIds: ['edr'] });
+
+      expect([second.no_data, second.results[0]?.status]).toEqual([1, 'NoData']);
+      expect(policies.history.list().map(({ resolved_count: count }) => count)).toEqual([0, 0, 0]);
+      expect(third.results[0]?.violations).toEqual(first.results[0]?.violations);
+    });
+
     it('counts an error as failed', async () => {
       await policies.rules.change(RULES, 'replace');
 
       const posture = await policies.posture();
 
       expect(posture.overall_score).toBe(1 / 4);
-      expect(posture.by_severity.info).toEqual({ total: 1, pass: 0, fail: 1 });
+      expect(posture.by_severity.info).toEqual({ total: 1, pass: 0, fail: 1, no_data: 0 });
     });
   });
 });

@@ -27,6 +27,8 @@ import { selectRules } from './select-rules.ts';
 import { Turns } from './turns.ts';
 
 const VIOLATIONS_DEFAULT = 100;
+/** All rules of an evaluation share so many shown violations; what is not shown is counted. */
+const VIOLATIONS_OF_ALL_MAX = 500_000;
 const RULE_TIMEOUT_MS = 10_000;
 const WAITING_MAX = 8;
 
@@ -92,10 +94,14 @@ export class Policies {
     return this.#turns.run(() => this.#evaluate(rules, request, trigger));
   }
 
-  /** Scores over the last run of each rule; rules that never ran are evaluated first. */
+  /**
+   * Scores over the last run of each rule. Rules that never ran are evaluated first, and so are those that had no
+   * data, once the graph has changed.
+   */
   async posture(framework?: string): Promise<Posture> {
+    const version = this.#snapshotVersion();
     const fresh = this.#mapped(framework).filter(
-      (rule) => rule.enabled && this.history.lastRun(rule) === undefined,
+      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule), version),
     );
     if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
     const runs = this.#mapped(framework).map((rule) => ({ rule, lastRun: this.history.lastRun(rule) }));
@@ -105,6 +111,17 @@ export class Policies {
   /** Resolves when no evaluation is under way. */
   idle(): Promise<void> {
     return this.#turns.idle();
+  }
+
+  #snapshotVersion(): number {
+    const graph = this.#options.snapshot();
+    graph.release();
+    return graph.snapshotVersion;
+  }
+
+  #isJudged(run: LastRun | undefined, version: number): boolean {
+    if (run?.status !== 'NoData') return run !== undefined;
+    return this.history.versionOf(run.evaluation_id) === version;
   }
 
   #mapped(framework: string | undefined): readonly Rule[] {
@@ -150,7 +167,8 @@ export class Policies {
     const enabled = rules.filter((rule) => rule.enabled);
     const graph = snapshot();
     try {
-      const tasks = enabled.map((rule) => ({ rule, params, violationsMax: limit, timeoutMs, nowMs }));
+      const violationsMax = limit === Infinity ? limit : Math.min(limit, shareOf(enabled.length));
+      const tasks = enabled.map((rule) => ({ rule, params, violationsMax, timeoutMs, nowMs }));
       const outcomes = enabled.length === 0 ? [] : await evaluator.run(tasks, graph.share());
       const byId = enabled.flatMap(({ id }, index) => {
         const outcome = outcomes[index];
@@ -191,6 +209,10 @@ export class Policies {
     );
     await this.history.add(evaluation, lastRuns, documents);
   }
+}
+
+function shareOf(ruleCount: number): number {
+  return Math.max(VIOLATIONS_DEFAULT, Math.floor(VIOLATIONS_OF_ALL_MAX / Math.max(1, ruleCount)));
 }
 
 function pastOf(

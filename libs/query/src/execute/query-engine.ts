@@ -1,6 +1,8 @@
 import { systemClock, type Clock } from '#foundation';
 import type { GraphReader } from '../graph-reader.port.ts';
+import type { Warning } from '#model';
 import type { Vocabulary } from '../plan/data-warnings.ts';
+import { missingWords } from '../plan/missing-words.ts';
 import { ReaderStatistics } from '../plan/statistics.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import type { QueryParameters } from '../value/parameters.ts';
@@ -84,6 +86,14 @@ export class QueryEngine {
     if (this.#prepared.size >= CACHED_QUERIES_MAX && oldest !== undefined) this.#prepared.delete(oldest);
     this.#prepared.set(pql, prepared);
     return prepared;
+  }
+
+  /**
+   * Warnings for words that the data does not have, each of which alone leaves the query without a result; words in
+   * `mayBeAbsent` are not missed. Throws PQL_SYNTAX.
+   */
+  missingWords(reader: GraphReader, pql: string, mayBeAbsent: readonly string[] = []): readonly Warning[] {
+    return missingWords(this.prepare(pql).bound, reader, mayBeAbsent);
   }
 
   #start(reader: GraphReader, pql: string, options: RunOptions): Execution {

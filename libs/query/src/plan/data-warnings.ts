@@ -46,16 +46,22 @@ export class QueryNames {
     return [
       ...this.#classes
         .filter(({ text }) => !vocabulary.hasClass(text) && !reader.hasName(text))
-        .map(({ text, span }) => {
-          const hint = didYouMean(text, reader.names(), vocabulary.classes);
-          return warning('UNKNOWN_CLASS', `no class or type \`${text}\` is known${hint}`, span.start);
-        }),
+        .map(({ text, span }) =>
+          unknownWord('UNKNOWN_CLASS', {
+            what: `no class or type \`${text}\` is known`,
+            nearest: nearestWord(text, reader.names(), vocabulary.classes),
+            position: span.start,
+          }),
+        ),
       ...this.#verbs
         .filter(({ text }) => !vocabulary.hasVerb(text) && !reader.hasVerb(text))
-        .map(({ text, span }) => {
-          const hint = didYouMean(text, reader.verbs(), vocabulary.verbs);
-          return warning('UNKNOWN_VERB', `no verb \`${text}\` is known${hint}`, span.start);
-        }),
+        .map(({ text, span }) =>
+          unknownWord('UNKNOWN_VERB', {
+            what: `no verb \`${text}\` is known`,
+            nearest: nearestWord(text, reader.verbs(), vocabulary.verbs),
+            position: span.start,
+          }),
+        ),
       ...this.#unknownProperties(reader),
     ];
   }
@@ -82,8 +88,9 @@ export class QueryNames {
       const known = reader.propertyNames(names);
       if (known.length === 0 || known.includes(field)) return [];
       seen.add(field);
-      const message = `no entity of that class has \`${field}\`${didYouMean(field, known, RECORD_FIELDS)}`;
-      return [warning('UNKNOWN_PROPERTY', message, span.start)];
+      const what = `no entity of that class has \`${field}\``;
+      const nearest = nearestWord(field, known, RECORD_FIELDS);
+      return [unknownWord('UNKNOWN_PROPERTY', { what, nearest, position: span.start })];
     });
   }
 
@@ -98,10 +105,24 @@ function warning(code: Warning['code'], message: string, position: number): Warn
   return { code, message, position };
 }
 
+interface UnknownWord {
+  readonly what: string;
+  readonly nearest: string | undefined;
+  readonly position: number;
+}
+
+export function unknownWord(code: Warning['code'], { what, nearest, position }: UnknownWord): Warning {
+  if (nearest === undefined) return warning(code, what, position);
+  return { ...warning(code, `${what}; did you mean \`${nearest}\`?`, position), nearest };
+}
+
 /** What the data has goes before what is merely known. */
-function didYouMean(name: string, data: readonly string[], known: Iterable<string> = []): string {
-  const nearest = nearestName(name, data) ?? nearestName(name, known);
-  return nearest === undefined ? '' : `; did you mean \`${nearest}\`?`;
+export function nearestWord(
+  name: string,
+  data: readonly string[],
+  known: Iterable<string> = [],
+): string | undefined {
+  return nearestName(name, data) ?? nearestName(name, known);
 }
 
 function kindNames(kinds: readonly string[]): string {
@@ -113,6 +134,6 @@ function distinctNames(names: readonly Name[]): readonly Name[] {
   return [...new Map(names.map((name) => [name.text, name] as const).reverse()).values()].reverse();
 }
 
-function isRecordField(field: string): boolean {
+export function isRecordField(field: string): boolean {
   return RECORD_FIELDS.has(field);
 }

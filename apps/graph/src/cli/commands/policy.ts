@@ -1,18 +1,21 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DomainError } from '#foundation';
 import { snapshotOf } from '#graph';
-import { type Evaluation, runRuleTests, SEVERITIES, type Severity } from '#policy';
+import { type Evaluation, type EvaluationRequest, runRuleTests, SEVERITIES, type Severity } from '#policy';
 import { readRuleFiles } from '../../policy/rule-files.ts';
 import type { GraphSettings } from '../../settings.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-code.ts';
 import { evaluateDirectory } from '../policy/evaluate-directory.ts';
 import {
+  type DescribedRule,
   evaluationReport,
   failuresFrom,
   type ReportFormat,
   testReport,
 } from '../policy/evaluation-report.ts';
+import { VIOLATIONS_MAX } from '../../http/policies/policy-requests.ts';
+import { unknownWords } from '../policy/unknown-words.ts';
 import { HttpTarget } from '../target/http-target.ts';
 
 const RULES_DIRECTORY = 'directory of rule files, *.yaml';
@@ -24,15 +27,21 @@ export function addPolicy(program: Command, context: CommandContext): void {
   addEvaluate(policy, context);
 }
 
-function addValidate(policy: Command, { output }: CommandContext): void {
+function addValidate(policy: Command, context: CommandContext): void {
   policy
     .command('validate')
     .description('read rule files; the first fault is told as file:line:column')
     .argument('<dir>', RULES_DIRECTORY)
-    .action(async (directory: string) => {
+    .option('--url <url>', 'server whose data has the words: those that it does not have are named')
+    .action(async (directory: string, { url }: { readonly url?: string }, command: Command) => {
       const rules = await readRuleFiles(directory);
       const tests = rules.reduce((sum, rule) => sum + rule.tests.length, 0);
-      await output.line(`${rules.length} rules with ${tests} tests are well-formed`);
+      await context.output.line(`${rules.length} rules with ${tests} tests are well-formed`);
+      if (url === undefined) return;
+      const { apiKey } = context.settingsOf(command);
+      const remarks = await unknownWords(rules, new HttpTarget(url, apiKey));
+      for (const remark of remarks) await context.output.line(remark);
+      if (remarks.length === 0) await context.output.line('all their words are known to the data');
     });
 }
 
@@ -53,6 +62,7 @@ function addTest(policy: Command, { output }: CommandContext): void {
 
 interface EvaluateFlags {
   readonly format: ReportFormat;
+  readonly maxResults?: number;
   readonly failOn: Severity;
   readonly severityMin?: Severity;
   readonly framework?: string;
@@ -73,12 +83,23 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     )
     .addOption(severityOption('--severity-min <severity>', 'rules of it and worse only'))
     .option('--framework <name>', 'rules mapped to it only')
+    .addOption(
+      new Option(
+        '--max-results <n>',
+        'findings in SARIF and JUnit, the most severe first; all when left out',
+      ).argParser(wholeNumber),
+    )
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'server to ask')
     .action(async (directory: string | undefined, flags: EvaluateFlags, command: Command) => {
       refuseTwoTargets(directory, flags);
-      const evaluation = await evaluate(context.settingsOf(command), directory, flags);
-      await context.output.write(evaluationReport(evaluation, flags.format));
+      const { format, maxResults } = flags;
+      if (maxResults !== undefined && format !== 'sarif' && format !== 'junit') {
+        throw new UsageError('--max-results is for --format sarif and junit');
+      }
+      const { evaluation, rules } = await evaluate(context.settingsOf(command), directory, flags);
+      const report = { format, rules, ...(maxResults !== undefined && { maxResults }) };
+      await context.output.write(evaluationReport(evaluation, report));
       const failed = failuresFrom(evaluation, flags.failOn).map(({ rule_id: id }) => id);
       if (failed.length > 0) {
         throw new DomainError(
@@ -99,16 +120,47 @@ function refuseTwoTargets(directory: string | undefined, { url, dataDir }: Evalu
   );
 }
 
-function evaluate(
+interface Evaluated {
+  readonly evaluation: Evaluation;
+  readonly rules: readonly DescribedRule[];
+}
+
+/** A table shows a few examples; every other format is whole. */
+async function evaluate(
   settings: GraphSettings,
   directory: string | undefined,
-  { framework, severityMin }: EvaluateFlags,
-): Promise<Evaluation> {
+  { framework, severityMin, format }: EvaluateFlags,
+): Promise<Evaluated> {
+  const isWhole = format !== 'table';
   const frameworks = framework === undefined ? undefined : [framework];
-  if (directory !== undefined) return evaluateDirectory(settings, directory, { frameworks, severityMin });
+  if (directory !== undefined) {
+    const limit = isWhole ? Infinity : undefined;
+    return evaluateDirectory(settings, directory, { frameworks, severityMin, limit });
+  }
+  const limit = isWhole ? VIOLATIONS_MAX : undefined;
   if (settings.url === '') throw new UsageError('expected a directory of rule files, or --url of a server');
-  const request = { ...(frameworks && { frameworks }), ...(severityMin && { severity_min: severityMin }) };
-  return new HttpTarget(settings.url, settings.apiKey).post<Evaluation>('/v1/policies/evaluate', request);
+  return evaluateServer(new HttpTarget(settings.url, settings.apiKey), { frameworks, severityMin, limit });
+}
+
+async function evaluateServer(
+  server: HttpTarget,
+  { frameworks, severityMin, limit }: EvaluationRequest,
+): Promise<Evaluated> {
+  const evaluation = await server.post<Evaluation>('/v1/policies/evaluate', {
+    ...(frameworks && { frameworks }),
+    ...(severityMin && { severity_min: severityMin }),
+    ...(limit !== undefined && { limit }),
+  });
+  const { rules } = await server.get<{ readonly rules: readonly DescribedRule[] }>('/v1/policies');
+  return { evaluation, rules };
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('expected a whole number from 0');
+  }
+  return value;
 }
 
 function formatOption(formats: readonly ReportFormat[]): Option {

@@ -3,6 +3,7 @@ import {
   type Evaluation,
   type EvaluationRequest,
   Policies,
+  type Rule,
   transientDocuments,
 } from '#policy';
 import { evaluationThreads } from '../../policy/policy-desk.ts';
@@ -17,7 +18,7 @@ export async function evaluateDirectory(
   settings: GraphSettings,
   directory: string,
   request: EvaluationRequest,
-): Promise<Evaluation> {
+): Promise<{ readonly evaluation: Evaluation; readonly rules: readonly Rule[] }> {
   const rules = await readRuleFiles(directory);
   const log = commandLog(settings);
   const graph = await openGraph(settings, log);
@@ -34,7 +35,7 @@ export async function evaluateDirectory(
       ruleTimeoutMs: settings.ruleTimeout,
     });
     policies.rules.setFileRules(rules);
-    return await policies.evaluate(request);
+    return { evaluation: await policies.evaluate(request), rules };
   } finally {
     await pool.close();
     await graph.close();

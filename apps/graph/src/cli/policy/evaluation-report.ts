@@ -1,24 +1,39 @@
-import { type Evaluation, type RuleResult, type RuleTestResult, SEVERITIES, type Severity } from '#policy';
+import {
+  type Evaluation,
+  type Rule,
+  type RuleResult,
+  type RuleTestResult,
+  SEVERITIES,
+  type Severity,
+} from '#policy';
 import { formatTable } from '../format/table.ts';
 import { junitReport } from './junit.ts';
-import type { ReportedFinding, ReportLine } from './rule-report.ts';
+import { cutFindings, type ReportedFinding, type ReportLine } from './rule-report.ts';
 import { sarifReport } from './sarif.ts';
 
 export type ReportFormat = 'table' | 'json' | 'junit' | 'sarif';
 
+/** What rules say of themselves in a report. */
+export type DescribedRule = Pick<Rule, 'id' | 'description' | 'remediation' | 'frameworks'>;
+
+export interface ReportOptions {
+  readonly format: ReportFormat;
+  readonly rules: readonly DescribedRule[];
+  /** Most findings in SARIF and JUnit, the most severe first. All when left out. */
+  readonly maxResults?: number;
+}
+
 /** An evaluation in one of the formats that the command knows. */
-export function evaluationReport(evaluation: Evaluation, format: ReportFormat): string {
-  const lines = evaluation.results.map(lineOf);
-  switch (format) {
-    case 'json':
-      return `${JSON.stringify(evaluation, null, 2)}\n`;
-    case 'junit':
-      return junitReport('plexus policy evaluate', lines);
-    case 'sarif':
-      return sarifReport(lines);
-    case 'table':
-      return `${evaluationTable(evaluation)}\n`;
-  }
+export function evaluationReport(
+  evaluation: Evaluation,
+  { format, rules, maxResults = Infinity }: ReportOptions,
+): string {
+  if (format === 'json') return `${JSON.stringify(evaluation, null, 2)}\n`;
+  if (format === 'table') return `${evaluationTable(evaluation)}\n`;
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const lines = evaluation.results.map((result) => lineOf(result, byId.get(result.rule_id)));
+  const shown = cutFindings(lines, maxResults);
+  return format === 'junit' ? junitReport('plexus policy evaluate', shown) : sarifReport(shown);
 }
 
 /** Results of rules' own tests. */
@@ -46,16 +61,8 @@ export function failuresFrom(evaluation: Evaluation, severity: Severity): readon
   );
 }
 
-function evaluationTable({
-  results,
-  pass,
-  fail,
-  error,
-  skipped,
-  waived,
-  duration_ms: ms,
-}: Evaluation): string {
-  const rows = results.map((result) => [
+function evaluationTable(evaluation: Evaluation): string {
+  const rows = evaluation.results.map((result) => [
     result.status,
     result.severity,
     result.rule_id,
@@ -63,48 +70,78 @@ function evaluationTable({
     String(result.waived_count),
     remarkOn(result),
   ]);
-  const counts = `${pass} pass, ${fail} fail, ${error} error, ${skipped} skipped, ${waived} waived violations`;
+  const { pass, fail, error, no_data: noData, skipped, waived, duration_ms: ms } = evaluation;
+  const counts =
+    `${pass} pass, ${fail} fail, ${error} error, ${noData} no data, ${skipped} skipped, ` +
+    `${waived} waived violations`;
   const table = formatTable(['status', 'severity', 'rule', 'violations', 'waived', 'first, or why'], rows);
   return `${table}\n${counts}, ${ms.toFixed(1)} ms`;
 }
 
 /** A rule that found nothing may have asked for what is not there. */
 function remarkOn(result: RuleResult): string {
+  if (result.status === 'NoData') return noDataText(result);
   return result.error ?? (examplesOf(result) || (result.warnings?.[0]?.message ?? ''));
 }
 
+function noDataText({ warnings = [], population }: RuleResult): string {
+  if (warnings.length > 0) return warnings.map(({ message }) => message).join('; ');
+  return population?.total === 0 ? 'its population is empty' : 'the graph is empty';
+}
+
 function examplesOf(result: RuleResult): string {
-  return lineOf(result)
-    .findings.filter(({ waived }) => waived === undefined)
+  return result.violations
+    .filter(({ waived }) => waived === undefined)
     .slice(0, 3)
-    .map(({ label }) => label)
+    .map((violation) => findingOf(violation).label)
     .join(', ');
 }
 
-function lineOf(result: RuleResult): ReportLine {
-  const {
-    rule_id: ruleId,
-    name,
-    severity,
-    violation_count: count,
-    error,
-    violations,
-    warnings = [],
-  } = result;
+function lineOf(result: RuleResult, rule: DescribedRule | undefined): ReportLine {
+  const { rule_id: ruleId, name, severity, warnings = [] } = result;
+  const findings = findingsOf(result);
   return {
     ruleId,
     name,
     severity,
     status: statusOf(result),
-    message: error ?? (count === 1 ? '1 violation' : `${count} violations`),
-    findings: violations.map(findingOf),
+    message: messageOf(result),
+    description: rule?.description ?? '',
+    remediation: rule?.remediation ?? '',
+    frameworks: rule?.frameworks ?? [],
+    findings,
+    omitted: isLacking(result) ? 0 : result.violation_count + result.waived_count - findings.length,
     warnings: warnings.map(({ message }) => message),
     seconds: result.duration_ms / 1_000,
   };
 }
 
+function messageOf(result: RuleResult): string {
+  const { error, status, violation_count: count } = result;
+  if (status === 'NoData') return `no data: ${noDataText(result)}`;
+  if (isLacking(result)) return count === 1 ? '1 result is missing' : `${count} results are missing`;
+  return error ?? (count === 1 ? '1 violation' : `${count} violations`);
+}
+
+/** Whether too few results are the fault: then there is no violation to show. */
+function isLacking({ status, violations }: RuleResult): boolean {
+  return status === 'Fail' && violations.every(({ waived }) => waived !== undefined);
+}
+
+/** A rule that lacks results has one finding, which is the rule itself. */
+function findingsOf(result: RuleResult): readonly ReportedFinding[] {
+  if (!isLacking(result)) return result.violations.map(findingOf);
+  return [{ findingId: `${result.rule_id}:missing`, label: messageOf(result) }];
+}
+
 function statusOf({ status }: RuleResult): ReportLine['status'] {
-  const words = { Pass: 'pass', Fail: 'fail', Error: 'error', Skipped: 'skipped' } as const;
+  const words = {
+    Pass: 'pass',
+    Fail: 'fail',
+    Error: 'error',
+    NoData: 'no_data',
+    Skipped: 'skipped',
+  } as const;
   return words[status];
 }
 
@@ -121,5 +158,13 @@ function findingOf({
 
 function testLine({ ruleId, test, isPassed, message }: RuleTestResult): ReportLine {
   const status = isPassed ? 'pass' : 'fail';
-  return { ruleId, name: test, severity: 'test', status, message, findings: [], warnings: [], seconds: 0 };
+  const nothing = {
+    description: '',
+    remediation: '',
+    frameworks: [],
+    findings: [],
+    omitted: 0,
+    warnings: [],
+  };
+  return { ruleId, name: test, severity: 'test', status, message, ...nothing, seconds: 0 };
 }

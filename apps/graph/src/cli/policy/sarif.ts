@@ -1,11 +1,15 @@
 import { VERSION } from '../../version.ts';
-import type { ReportedFinding, ReportLine } from './rule-report.ts';
+import { bySeverity, type ReportedFinding, type ReportLine, totalsOf } from './rule-report.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 const LEVELS: Readonly<Record<string, string>> = { critical: 'error', high: 'error', medium: 'warning' };
 
-/** The report as SARIF 2.1.0: a result for each finding; waived ones are suppressed, with the reason. */
+/**
+ * The report as SARIF 2.1.0: a result for each finding, most severe first; waived ones are suppressed, with the
+ * reason. The run's properties tell how many results there are and how many were left out.
+ */
 export function sarifReport(lines: readonly ReportLine[]): string {
+  const { total, omitted } = totalsOf(lines);
   const errors = lines.filter(({ status }) => status === 'error');
   const run = {
     tool: { driver: { name: 'plexus', version: VERSION, rules: lines.map(ruleOf) } },
@@ -14,13 +18,19 @@ export function sarifReport(lines: readonly ReportLine[]): string {
         executionSuccessful: errors.length === 0,
         toolExecutionNotifications: [
           ...errors.map(({ ruleId, message }) => notification('error', ruleId, message)),
+          ...lines
+            .filter(({ status }) => status === 'no_data')
+            .map(({ ruleId, message }) => notification('warning', ruleId, message)),
           ...lines.flatMap(({ ruleId, warnings }) =>
             warnings.map((message) => notification('warning', ruleId, message)),
           ),
         ],
       },
     ],
-    results: lines.flatMap((line, index) => line.findings.map((finding) => resultOf(line, index, finding))),
+    results: bySeverity(lines).flatMap((line) =>
+      line.findings.map((finding) => resultOf(line, lines.indexOf(line), finding)),
+    ),
+    properties: { total_results: total, omitted_results: omitted },
   };
   return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
@@ -29,17 +39,23 @@ function notification(level: 'error' | 'warning', ruleId: string, text: string):
   return { level, message: { text }, associatedRule: { id: ruleId } };
 }
 
-function ruleOf({ ruleId, name, severity }: ReportLine): object {
+function ruleOf({ ruleId, name, severity, description, remediation, frameworks }: ReportLine): object {
   return {
     id: ruleId,
     shortDescription: { text: name },
+    ...(description !== '' && { fullDescription: { text: description } }),
+    ...(remediation !== '' && { help: { text: remediation } }),
     defaultConfiguration: { level: levelOf(severity) },
-    properties: { severity },
+    properties: {
+      severity,
+      frameworks,
+      tags: frameworks.map(({ framework, control }) => `${framework} ${control}`),
+    },
   };
 }
 
 function resultOf(
-  { ruleId, name, severity }: ReportLine,
+  { ruleId, name, severity, description, remediation, frameworks }: ReportLine,
   ruleIndex: number,
   finding: ReportedFinding,
 ): object {
@@ -51,6 +67,7 @@ function resultOf(
     message: { text: `${name}: ${label}` },
     locations: [{ logicalLocations: [{ fullyQualifiedName: label, kind: 'resource' }] }],
     partialFingerprints: { findingId },
+    properties: { description, remediation, frameworks },
     ...(waived !== undefined && { suppressions: [{ kind: 'external', justification: waived }] }),
   };
 }

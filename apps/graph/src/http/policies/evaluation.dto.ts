@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { SEVERITIES } from '#policy';
+import { VIOLATIONS_MAX } from './policy-requests.ts';
 
 const RECORD = { type: 'object', additionalProperties: true } as const;
-const STATUSES = ['Pass', 'Fail', 'Error', 'Skipped'];
+const STATUSES = ['Pass', 'Fail', 'Error', 'NoData', 'Skipped'];
+const SCORE = { type: Number, nullable: true } as const;
 
 /** Documents the body; `parseEvaluationRequest` checks it. */
 export class EvaluationRequestDto {
@@ -15,7 +17,11 @@ export class EvaluationRequestDto {
     description: 'Instead of defaults; findings and posture stay as they are.',
   })
   declare params?: object;
-  @ApiPropertyOptional({ default: 100, description: 'Violations shown of each rule.' })
+  @ApiPropertyOptional({
+    default: 100,
+    maximum: VIOLATIONS_MAX,
+    description: 'Violations shown of each rule; counts are exact.',
+  })
   declare limit?: number;
 }
 
@@ -52,6 +58,8 @@ class RuleOutcomeDto {
 class RuleWarningDto {
   @ApiProperty({ example: 'UNKNOWN_CLASS' }) declare code: string;
   @ApiProperty() declare message: string;
+  @ApiProperty({ type: String, nullable: true, description: 'The known word that is spelt most like it.' })
+  declare nearest: string | null;
 }
 
 class RuleResultDto extends RuleOutcomeDto {
@@ -73,6 +81,8 @@ class EvaluationFactsDto {
   @ApiProperty() declare pass: number;
   @ApiProperty() declare fail: number;
   @ApiProperty() declare error: number;
+  @ApiProperty({ description: 'Rules that found nothing, where there was nothing to find.' })
+  declare no_data: number;
   @ApiProperty() declare skipped: number;
   @ApiProperty({ description: 'Waived violations, over all rules.' }) declare waived: number;
 }
@@ -113,10 +123,11 @@ class ControlDto {
   @ApiProperty() declare framework: string;
   @ApiProperty() declare control_id: string;
   @ApiProperty() declare title: string;
-  @ApiProperty({ enum: ['Pass', 'Fail', 'Partial', 'NotMapped'] }) declare status: string;
+  @ApiProperty({ enum: ['Pass', 'Fail', 'Partial', 'NoData', 'NotMapped'] }) declare status: string;
   @ApiProperty() declare rule_count: number;
   @ApiProperty() declare pass_count: number;
   @ApiProperty() declare fail_count: number;
+  @ApiProperty() declare no_data_count: number;
 }
 
 class FailingRuleDto {
@@ -129,12 +140,16 @@ class FailingRuleDto {
 
 export class PostureDto {
   @ApiProperty({ description: '`all` when none was asked for.' }) declare framework: string;
-  @ApiProperty({ description: 'Passed of evaluated rules, 0..1.' }) declare overall_score: number;
-  @ApiProperty({ description: 'By severity: critical 10, high 5, medium 3, low 1, info 0.' })
-  declare weighted_score: number;
+  @ApiProperty({ ...SCORE, description: 'Passed of the rules that had data, 0..1; null when none had.' })
+  declare overall_score: number | null;
+  @ApiProperty({ ...SCORE, description: 'By severity: critical 10, high 5, medium 3, low 1, info 0.' })
+  declare weighted_score: number | null;
+  @ApiProperty() declare rules_with_data: number;
+  @ApiProperty() declare rules_without_data: number;
   @ApiProperty({ type: String, nullable: true }) declare evaluated_at: string | null;
   @ApiProperty({ type: [ControlDto] }) declare controls: ControlDto[];
-  @ApiProperty({ ...RECORD, description: '{critical: {total, pass, fail}, …}' }) declare by_severity: object;
+  @ApiProperty({ ...RECORD, description: '{critical: {total, pass, fail, no_data}, …}' })
+  declare by_severity: object;
   @ApiProperty({ type: [FailingRuleDto] }) declare failing_rules: FailingRuleDto[];
   @ApiPropertyOptional() declare note?: string;
 }

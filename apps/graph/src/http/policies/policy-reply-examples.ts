@@ -16,6 +16,7 @@ const RULE_DEFAULTS = {
   remediation: '',
   exceptions: [],
   enabled: true,
+  may_be_absent: [],
   tests: [],
   origin: 'api',
 };
@@ -49,6 +50,7 @@ const EVALUATION_FACTS = {
   pass: 0,
   fail: 2,
   error: 0,
+  no_data: 0,
   skipped: 0,
   waived: 0,
 };
@@ -89,6 +91,8 @@ export const POSTURE_EXAMPLE = {
   framework: 'all',
   overall_score: 0,
   weighted_score: 0,
+  rules_with_data: 2,
+  rules_without_data: 0,
   evaluated_at: AT,
   controls: [
     {
@@ -99,14 +103,15 @@ export const POSTURE_EXAMPLE = {
       rule_count: 1,
       pass_count: 0,
       fail_count: 1,
+      no_data_count: 0,
     },
   ],
   by_severity: {
-    critical: { total: 1, pass: 0, fail: 1 },
-    high: { total: 1, pass: 0, fail: 1 },
-    medium: { total: 0, pass: 0, fail: 0 },
-    low: { total: 0, pass: 0, fail: 0 },
-    info: { total: 0, pass: 0, fail: 0 },
+    critical: { total: 1, pass: 0, fail: 1, no_data: 0 },
+    high: { total: 1, pass: 0, fail: 1, no_data: 0 },
+    medium: { total: 0, pass: 0, fail: 0, no_data: 0 },
+    low: { total: 0, pass: 0, fail: 0, no_data: 0 },
+    info: { total: 0, pass: 0, fail: 0, no_data: 0 },
   },
   failing_rules: [
     { ...MFA, violation_count: 2 },

@@ -16,7 +16,8 @@ import {
 import { TextBody } from '#web';
 
 const EVALUATION_FIELDS = new Set(['rule_ids', 'frameworks', 'severity_min', 'params', 'limit']);
-const VIOLATIONS_MAX = 10_000;
+/** Most violations of one rule that may be asked for. */
+export const VIOLATIONS_MAX = 100_000;
 const TEXTS_MAX = 10_000;
 const ROOT = new FieldPath();
 

@@ -43,6 +43,11 @@ export class RuleDto {
   @ApiPropertyOptional({ type: [RuleExceptionDto] }) declare exceptions?: RuleExceptionDto[];
   @ApiPropertyOptional({ default: true }) declare enabled?: boolean;
   @ApiPropertyOptional({
+    type: [String],
+    description: 'Words of the queries that are not missed where the data does not have them.',
+  })
+  declare may_be_absent?: string[];
+  @ApiPropertyOptional({
     type: 'array',
     items: RECORD,
     description: '{name, entities, relationships, params, expect}',
@@ -58,7 +63,7 @@ export class RuleSetDto {
 class LastRunDto {
   @ApiProperty() declare evaluation_id: string;
   @ApiProperty() declare evaluated_at: string;
-  @ApiProperty({ enum: ['Pass', 'Fail', 'Error'] }) declare status: string;
+  @ApiProperty({ enum: ['Pass', 'Fail', 'Error', 'NoData'] }) declare status: string;
   @ApiProperty() declare violation_count: number;
   @ApiProperty() declare waived_count: number;
 }
