@@ -119,8 +119,9 @@ class RuleRun {
   }
 
   /**
-   * Whether a query that found nothing could not have found anything: no entity at all, nothing that the rule is
-   * about, or a word of the query that the data does not have. Too few results are a fault whatever the words.
+   * Whether a query that found nothing could not have found anything: no entity at all, nothing that the
+   * rule is about, or a word of the query that the data does not have. Too few results are a fault whatever
+   * the words.
    */
   #isWithoutData({ pql }: RuleQuery, found: QueryResult, population: Population | undefined): boolean {
     const { rule, needsData = true } = this.#task;

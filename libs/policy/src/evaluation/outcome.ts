@@ -15,7 +15,10 @@ export interface RuleTask {
   /** So many violations are shown in full. */
   readonly violationsMax: number;
   readonly timeoutMs: number;
-  /** Whether a rule that finds nothing needs data to pass. Default true; a rule's own tests bring all there is. */
+  /**
+   * Whether a rule that finds nothing needs data to pass. Default true; a rule's own tests bring all there
+   * is.
+   */
   readonly needsData?: boolean;
   /** Decides which exceptions have expired. */
   readonly nowMs: number;

@@ -9,8 +9,8 @@ export interface RuleRun {
 }
 
 /**
- * `NotMapped`: no rule of the control has been evaluated. `NoData`: none of them had data. `Partial`: some rules
- * pass, and others do not or had no data.
+ * `NotMapped`: no rule of the control has been evaluated. `NoData`: none of them had data. `Partial`: some
+ * rules pass, and others do not or had no data.
  */
 export type ControlStatus = 'Pass' | 'Fail' | 'Partial' | 'NoData' | 'NotMapped';
 
@@ -46,13 +46,13 @@ export interface Posture {
   /** `all` when none was asked for. */
   readonly framework: string;
   /**
-   * Passed of the rules that had data, 0..1; a rule in error has not passed. Null when no rule had data: nothing is
-   * known then.
+   * Passed of the rules that had data, 0..1; a rule in error has not passed. Null when no rule had data:
+   * nothing is known then.
    */
   readonly overall_score: number | null;
   /**
-   * The same by weight of severity: critical 10, high 5, medium 3, low 1, info 0. Null when no rule with a weight
-   * had data.
+   * The same by weight of severity: critical 10, high 5, medium 3, low 1, info 0. Null when no rule with a
+   * weight had data.
    */
   readonly weighted_score: number | null;
   /** Evaluated rules that had data, errors included, and those that had none. */

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { Rule } from './rule.ts';
 
 /**
- * Names what decides a rule's outcome: another query or population, other parameters, expectation, exceptions or
- * words that may be absent make another definition, and what an earlier one came to says nothing of it. Titles
- * and the like do not count.
+ * Names what decides a rule's outcome: another query or population, other parameters, expectation,
+ * exceptions or words that may be absent make another definition, and what an earlier one came to says
+ * nothing of it. Titles and the like do not count.
  */
 export function definitionOf(rule: Rule): string {
   const { query, population = null, parameters, expect, exceptions, may_be_absent: absent } = rule;

@@ -43,10 +43,11 @@ export class FindingLog {
     return this.#byRule.get(ruleId)?.get(findingId)?.firstSeenMs;
   }
 
-  /** Notes what a run found. One that failed or had no data says nothing; one that was cut resolves nothing. */
+  /**
+   * Notes what a run found. One without data, or in error, says nothing; one that was cut resolves nothing.
+   */
   note(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
-    if (outcome.status === 'Error' || outcome.status === 'NoData')
-      return { opened: [], resolved: [], document: undefined };
+    if (!isJudged(outcome)) return { opened: [], resolved: [], document: undefined };
     const before = this.#byRule.get(ruleId) ?? NOTHING;
     const after = new Map<string, KnownFinding>();
     const { findingIds, labels } = outcome.sightings;
@@ -68,6 +69,10 @@ export class FindingLog {
   forget(ruleId: string): void {
     this.#byRule.delete(ruleId);
   }
+}
+
+function isJudged({ status }: RuleOutcome): boolean {
+  return status === 'Pass' || status === 'Fail';
 }
 
 function stored(known: Known): Record<string, readonly [number, string]> {

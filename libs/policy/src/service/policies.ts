@@ -95,8 +95,8 @@ export class Policies {
   }
 
   /**
-   * Scores over the last run of each rule. Rules that never ran are evaluated first, and so are those that had no
-   * data, once the graph has changed.
+   * Scores over the last run of each rule. Rules that never ran are evaluated first, and so are those that
+   * had no data, once the graph has changed.
    */
   async posture(framework?: string): Promise<Posture> {
     const version = this.#snapshotVersion();

@@ -89,8 +89,8 @@ export class QueryEngine {
   }
 
   /**
-   * Warnings for words that the data does not have, each of which alone leaves the query without a result; words in
-   * `mayBeAbsent` are not missed. Throws PQL_SYNTAX.
+   * Warnings for words that the data does not have, each of which alone leaves the query without a result;
+   * words in `mayBeAbsent` are not missed. Throws PQL_SYNTAX.
    */
   missingWords(reader: GraphReader, pql: string, mayBeAbsent: readonly string[] = []): readonly Warning[] {
     return missingWords(this.prepare(pql).bound, reader, mayBeAbsent);

@@ -1,9 +1,9 @@
 /**
  * Words of a query that the data does not have, and whose absence alone leaves the query without a result.
  *
- * A class, verb or property counts when every row needs it: not under a negation, not in an optional or absent
- * part, and not as one of several alternatives of which the data has another. Where all alternatives are
- * missing, each of them counts. What a vocabulary knows is no data.
+ * A class, verb or property counts when every row needs it: not under a negation, not in an optional or
+ * absent part, and not as one of several alternatives of which the data has another. Where all alternatives
+ * are missing, each of them counts. What a vocabulary knows is no data.
  */
 import type { Warning } from '#model';
 import type { Name } from '../ast/ast.ts';
@@ -18,6 +18,7 @@ import type { GraphReader } from '../graph-reader.port.ts';
 import { isRecordField, nearestWord, unknownWord } from './data-warnings.ts';
 
 type Words = readonly Warning[];
+type Predicate = Exclude<RowExpression, { readonly kind: 'and' | 'or' | 'not' | 'same' }>;
 const NONE: Words = [];
 
 /**
@@ -83,13 +84,8 @@ class MissingWordSearch {
       case 'not':
       case 'same':
         return NONE;
-      case 'compare':
-        return condition.operator === '!=' ? NONE : this.#inOperand(condition.left);
-      case 'in':
-      case 'text':
-      case 'between':
-      case 'exists':
-        return condition.negated ? NONE : this.#inOperand(condition.left);
+      default:
+        return isNegated(condition) ? NONE : this.#inOperand(condition.left);
     }
   }
 
@@ -128,4 +124,8 @@ class MissingWordSearch {
       }),
     );
   }
+}
+
+function isNegated(predicate: Predicate): boolean {
+  return predicate.kind === 'compare' ? predicate.operator === '!=' : predicate.negated;
 }
