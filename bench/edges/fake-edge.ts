@@ -51,7 +51,6 @@ export class FakeEdge {
           this.start ??= { heardMs: performance.now(), aheadMs: startAtUs / 1_000 - Date.now() };
           this.tell('running');
         },
-        setRate: () => undefined,
         stop: () => void this.#end(),
       },
       link: {

@@ -1,5 +1,6 @@
 import {
   durationSetting,
+  hostsSetting,
   integerSetting,
   secretSetting,
   type Settings,
@@ -27,9 +28,19 @@ export const SETTING_TABLE = {
     fallback: '',
   }),
   apiKey: secretSetting({ env: 'PLEXUS_API_KEY', about: 'key that requests carry; unset is open mode' }),
+  allowedHosts: hostsSetting({
+    env: 'PLEXUS_ALLOWED_HOSTS',
+    about: 'names, without ports, under which browsers may use the service without a key',
+    fallback: [],
+  }),
+  publicPages: switchSetting({
+    env: 'PLEXUS_PUBLIC_PAGES',
+    about: 'on: pages need no key; what they show does',
+    fallback: false,
+  }),
   publicDocs: switchSetting({
     env: 'PLEXUS_PUBLIC_DOCS',
-    about: 'on: the page /docs needs no key (the document does)',
+    about: 'the earlier name of PLEXUS_PUBLIC_PAGES',
     fallback: false,
   }),
   bodyLimit: sizeSetting({ env: 'PLEXUS_BODY_LIMIT', about: 'largest JSON body', fallback: 16 * MIB }),

@@ -31,9 +31,9 @@ const GUARDED: readonly (readonly [string, string])[] = [
 ];
 
 /** Sends bytes as they are, and gives the whole reply. */
-async function raw(url: string, head: string): Promise<string> {
+async function raw(url: string, head: string, host = 'x'): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.end(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  socket.end(`${head}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(socket, 'close');
@@ -139,17 +139,44 @@ describe('open mode', () => {
   });
 });
 
-describe('public docs', () => {
-  it('open the page and its assets, and never the document', async () => {
-    const service = await TestService.start({
-      environment: { PLEXUS_API_KEY: KEY, PLEXUS_PUBLIC_DOCS: 'on' },
-    });
+describe('a page elsewhere', () => {
+  it('is refused in open mode, but for health; its own page and programs are served', async () => {
+    const service = await TestService.start({ environment: { PLEXUS_ALLOWED_HOSTS: 'graph.example' } });
+    const statusOf = async (path: string, ...headers: readonly string[]): Promise<string> => {
+      const answer = await raw(
+        service.url,
+        [`GET ${path} HTTP/1.1`, ...headers].join('\r\n'),
+        'graph.example',
+      );
+      return answer.split(' ')[1] ?? '';
+    };
 
-    const paths = ['/docs', '/docs/page.js', '/docs/swagger-ui.css', '/docs-json', '/v1/stats'];
-    const answers = await Promise.all(paths.map((path) => service.call('GET', path)));
+    const statuses = await Promise.all([
+      statusOf('/v1/stats', 'Origin: https://evil.example'),
+      statusOf('/v1/stats', 'Sec-Fetch-Site: cross-site'),
+      statusOf('/nowhere', 'Origin: null'),
+      statusOf('/v1/health', 'Origin: https://evil.example'),
+      statusOf('/v1/stats', 'Origin: https://graph.example', 'Sec-Fetch-Site: same-origin'),
+      statusOf('/v1/stats'),
+    ]);
 
     await service.stop();
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 401]);
-    expect(answers[0]?.text).not.toContain('openapi');
+    expect(statuses).toEqual(['403', '403', '403', '200', '200', '200']);
   });
+});
+
+describe('public docs', () => {
+  it.each(['PLEXUS_PUBLIC_DOCS', 'PLEXUS_PUBLIC_PAGES'])(
+    'open the page and never the document: %s',
+    async (name) => {
+      const service = await TestService.start({ environment: { PLEXUS_API_KEY: KEY, [name]: 'on' } });
+
+      const paths = ['/docs', '/docs/page.js', '/docs/swagger-ui.css', '/docs-json', '/v1/stats'];
+      const answers = await Promise.all(paths.map((path) => service.call('GET', path)));
+
+      await service.stop();
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 401]);
+      expect(answers[0]?.text).not.toContain('openapi');
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import {
   durationSetting,
+  hostsSetting,
   integerSetting,
   secretSetting,
   type Settings,
@@ -68,9 +69,19 @@ export const SETTING_TABLE = {
     about: 'largest HTTP body',
     fallback: 2 * MIB,
   }),
+  allowedHosts: hostsSetting({
+    env: 'PLEXUS_ALLOWED_HOSTS',
+    about: 'names, without ports, under which browsers may use the service without a key',
+    fallback: [],
+  }),
+  publicPages: switchSetting({
+    env: 'PLEXUS_HIVE_PUBLIC_PAGES',
+    about: 'on: pages need no key; what they show does',
+    fallback: false,
+  }),
   publicDocs: switchSetting({
     env: 'PLEXUS_HIVE_PUBLIC_DOCS',
-    about: 'on: the pages / and /docs need no key (what they show does)',
+    about: 'the earlier name of PLEXUS_HIVE_PUBLIC_PAGES',
     fallback: false,
   }),
   url: textSetting({

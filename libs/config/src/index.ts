@@ -33,6 +33,7 @@ export { nextCronMs } from './schedule/cron.ts';
 export { secretSetting } from './secret-setting.ts';
 export {
   durationSetting,
+  hostsSetting,
   integerSetting,
   type Setting,
   SettingFault,

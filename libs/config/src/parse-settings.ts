@@ -58,7 +58,8 @@ function readSetting(
 }
 
 function unknownNames(table: SettingTable, { environment, prefix }: SettingSources): string[] {
-  const known = Object.values(table).map((setting) => setting.env.slice(prefix.length));
+  const own = Object.values(table).filter(({ env }) => env.startsWith(prefix));
+  const known = own.map(({ env }) => env.slice(prefix.length));
   return Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && !known.includes(name.slice(prefix.length)))
     .sort()

@@ -14,6 +14,8 @@ export class SettingFault extends Error {
   override readonly name = 'SettingFault';
 }
 
+const HOST = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252})|\[[0-9A-Fa-f:.]+\])$/;
+
 interface SettingText<T> {
   readonly env: string;
   readonly about: string;
@@ -41,6 +43,18 @@ export function wordSetting<W extends string>(text: SettingText<W>, words: reado
 export function switchSetting(text: SettingText<boolean>): Setting<boolean> {
   const { parse } = wordSetting({ ...text, fallback: 'off' }, ['on', 'off']);
   return { ...text, parse: (value) => parse(value) === 'on' };
+}
+
+/** Names or addresses of hosts, without ports, separated by commas. */
+export function hostsSetting(text: SettingText<readonly string[]>): Setting<readonly string[]> {
+  return {
+    ...text,
+    parse: (value) => {
+      const hosts = value.split(',').map((host) => host.trim());
+      if (hosts.every((host) => HOST.test(host))) return hosts;
+      throw new SettingFault('expected names of hosts without ports, separated by commas');
+    },
+  };
 }
 
 /** A whole number from `min` to `max`, both included. */

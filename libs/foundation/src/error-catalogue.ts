@@ -13,6 +13,7 @@ export const ERROR_CATALOGUE = {
   POLICY_INVALID: { httpStatus: 400 },
   SCENARIO_INVALID: { httpStatus: 400 },
   FORBIDDEN: { httpStatus: 403 },
+  FORBIDDEN_ORIGIN: { httpStatus: 403 },
   NOT_FOUND: { httpStatus: 404 },
   METHOD_NOT_ALLOWED: { httpStatus: 405 },
   CONFLICT: { httpStatus: 409 },

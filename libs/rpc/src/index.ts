@@ -12,6 +12,7 @@ export {
   type EdgeChannel,
   EdgeDesk,
   type EdgeListener,
+  type EdgeRefusal,
   type ReceivedBatch,
 } from './server/edge-desk.port.ts';
 export { HiveGrpcController } from './server/hive-grpc.controller.ts';

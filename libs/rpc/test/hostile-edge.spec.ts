@@ -51,12 +51,14 @@ describe('a hive', () => {
 
     expect(error).toMatchObject({ code: status.FAILED_PRECONDITION });
     expect(error.metadata.get('plexus-code')).toEqual(['EDGE_EVICTED']);
+    expect(await hive.desk.story.has('refused')).toBe('refused a EDGE_EVICTED');
   });
 
   it('refuses an edge whose name is no name', async () => {
     const edge = new TestEdge('../a', { address: hive.address });
 
     expect(await edge.story.has('disconnected')).toContain('edge_id: expected 1 to 64 letters');
+    expect(await hive.desk.story.has('refused')).toBe('refused ../a INVALID_REQUEST');
     await edge.stop();
   });
 

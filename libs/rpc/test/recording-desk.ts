@@ -6,7 +6,7 @@ import {
   EdgeRegistry,
 } from '#coordination';
 import { systemClock } from '#foundation';
-import { type EdgeChannel, EdgeDesk, type EdgeListener, type ReceivedBatch } from '#rpc';
+import { type EdgeChannel, EdgeDesk, type EdgeListener, type EdgeRefusal, type ReceivedBatch } from '#rpc';
 import { CrashDisk } from '#testing';
 import { Story } from './story.ts';
 
@@ -48,6 +48,10 @@ export class RecordingDesk extends EdgeDesk {
     this.admit(credential);
     await this.#registry.remove(credential.edgeId);
     this.story.tell(`deregistered ${credential.edgeId}`);
+  }
+
+  override refused({ edgeId, error }: EdgeRefusal): void {
+    this.story.tell(`refused ${edgeId} ${error.code}`);
   }
 
   override admit(credential: EdgeCredential): EdgeRegistration {

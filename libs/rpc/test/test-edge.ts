@@ -37,7 +37,6 @@ export class TestEdge {
           this.startAtUs = startAtUs;
           tell(`start ${runId}`);
         },
-        setRate: (runId, rate) => tell(`rate ${runId} ${rate}`),
         stop: (runId, isAbort, reason) => tell(`stop ${runId} ${isAbort} ${reason}`),
       },
       link: {

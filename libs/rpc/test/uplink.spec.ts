@@ -22,7 +22,6 @@ describe('an uplink', () => {
     channel?.prepare({ runId: 'r', revision: 3, planJson: '{"a":"é"}' });
     channel?.makeReady('r');
     channel?.start('r', 1_000_000);
-    channel?.setRate('r', 12.5);
     channel?.stop('r', true, 'why');
     await edge.story.has('stop');
 
@@ -31,7 +30,6 @@ describe('an uplink', () => {
       'prepare r 3 {"a":"é"}',
       'make ready r',
       'start r',
-      'rate r 12.5',
       'stop r true why',
     ]);
   });

@@ -20,8 +20,8 @@ export async function readTlsFiles(
   if (tls === undefined) return undefined;
   const read = async (path: string): Promise<Uint8Array> =>
     Buffer.from(await readText(disk, resolve(dirname(file), path)));
-  const [ca, cert, key] = await Promise.all([read(tls.ca), read(tls.cert), read(tls.key)]);
-  return { ca, cert, key };
+  // One after another: of several that cannot be read, the first is named.
+  return { ca: await read(tls.ca), cert: await read(tls.cert), key: await read(tls.key) };
 }
 
 function parseToml(text: string, file: string): unknown {

@@ -85,10 +85,6 @@ export class RunDesk implements HiveOrders {
     void this.#runOf(runId)?.start(startAtUs);
   }
 
-  setRate(runId: string, rate: number): void {
-    this.#runOf(runId)?.load.setRate(rate);
-  }
-
   stop(runId: string, isAbort: boolean, reason: string): void {
     void this.#runOf(runId)?.stop(isAbort, reason);
   }

@@ -103,6 +103,10 @@ export class TestHive extends EdgeDesk {
     this.story.tell({ kind: 'deregistered' });
   }
 
+  override refused(): void {
+    // Who is refused sees it.
+  }
+
   override admit(credential: EdgeCredential): EdgeRegistration {
     return this.#registry.admit(credential);
   }

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger as NestLogger } from 'nestjs-pino';
 import { Registry } from 'prom-client';
-import { ApiKeyGate, refuseStranger } from '#auth';
+import { type Admission, ApiKeyGate, BrowserGate, refuses } from '#auth';
 import type { ConnectorRuns } from '#connector';
 import type { Clock, InvariantViolation } from '#foundation';
 import type { Graph } from '#graph';
@@ -50,8 +50,16 @@ export async function createApp(options: GraphAppOptions): Promise<NestFastifyAp
 
 export function assembleApp(options: GraphAppOptions): GraphAppAssembly {
   const { graph, policies, connectors, settings, logger, registry = new Registry(), clock } = options;
-  const gate = new ApiKeyGate({ apiKey: settings.apiKey, openMarks: settings.publicDocs ? ['docs'] : [] });
+  const isPagePublic = settings.publicPages || settings.publicDocs;
+  const gate = new ApiKeyGate({ apiKey: settings.apiKey, openMarks: isPagePublic ? ['docs'] : [] });
+  const browsers = new BrowserGate({ boundHost: settings.host, allowedHosts: settings.allowedHosts });
   const errors = new ErrorFilter({ log: logger, onBrokenPromise: options.onBrokenPromise });
+  const admission: Admission = {
+    ...{ gate, browsers },
+    answer: (fault, request, reply) => {
+      errors.answer(fault, request, reply);
+    },
+  };
   const server = createServer({
     bodyBytesMax: settings.bodyLimit,
     closeGraceMs: settings.queryTimeout + CLOSE_MARGIN_MS,
@@ -59,7 +67,7 @@ export function assembleApp(options: GraphAppOptions): GraphAppAssembly {
     logsRequests: logger.isLevelEnabled('debug'),
     metrics: new HttpMetrics(registry, 'plexus_'),
     errors,
-    refuse: (request, reply) => refuseStranger(gate, request, reply),
+    refuse: (request, reply) => refuses(admission, request, reply),
   });
   return {
     module: GraphAppModule.forParts({

@@ -9,7 +9,14 @@ import type {
   EdgeRegistry,
 } from '#coordination';
 import type { Log } from '#observability';
-import { type EdgeAnswer, type EdgeChannel, EdgeDesk, type EdgeListener, type ReceivedBatch } from '#rpc';
+import {
+  type EdgeAnswer,
+  type EdgeChannel,
+  EdgeDesk,
+  type EdgeListener,
+  type EdgeRefusal,
+  type ReceivedBatch,
+} from '#rpc';
 import type { RunDirector } from '../runs/run-director.ts';
 import { VERSION } from '../version.ts';
 import type { EdgeSessions } from './edge-sessions.ts';
@@ -78,6 +85,14 @@ export class HiveDesk extends EdgeDesk {
     return true;
   }
 
+  override refused({ edgeId, peer, error }: EdgeRefusal): void {
+    const { code, message: reason } = error;
+    this.#log.warn(
+      { event: 'edge.refused', edge_id: shownId(edgeId), peer, code, reason },
+      'refused an edge',
+    );
+  }
+
   override admit(credential: EdgeCredential): EdgeRegistration {
     return this.#registry.admit(credential);
   }
@@ -102,6 +117,11 @@ export class HiveDesk extends EdgeDesk {
   override take({ edgeId, instanceId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
     return this.#runs.take({ edgeId, instanceId }, batch);
   }
+}
+
+/** Whatever was sent as its name, in a line of a log. */
+function shownId(edgeId: string): string {
+  return edgeId.slice(0, 64).replace(/[^\x20-\x7e]/g, '?');
 }
 
 interface SessionEvents {

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger as NestLogger } from 'nestjs-pino';
 import type { Registry } from 'prom-client';
-import { ApiKeyGate, refuseStranger } from '#auth';
+import { type Admission, ApiKeyGate, BrowserGate, refuses } from '#auth';
 import type { Clock, InvariantViolation } from '#foundation';
 import { HttpMetrics, type Logger } from '#observability';
 import { OpenApi } from '#openapi';
@@ -52,8 +52,16 @@ export async function createApp(
 
 export function assembleApp(options: HiveAppOptions): HiveAppAssembly {
   const { hive, settings, logger, registry, tls, clock } = options;
-  const gate = new ApiKeyGate({ apiKey: settings.apiKey, openMarks: settings.publicDocs ? ['docs'] : [] });
+  const isPagePublic = settings.publicPages || settings.publicDocs;
+  const gate = new ApiKeyGate({ apiKey: settings.apiKey, openMarks: isPagePublic ? ['docs'] : [] });
+  const browsers = new BrowserGate({ boundHost: settings.host, allowedHosts: settings.allowedHosts });
   const errors = new ErrorFilter({ log: logger, onBrokenPromise: options.onBrokenPromise });
+  const admission: Admission = {
+    ...{ gate, browsers },
+    answer: (fault, request, reply) => {
+      errors.answer(fault, request, reply);
+    },
+  };
   const server = createServer({
     bodyBytesMax: settings.bodyLimit,
     closeGraceMs: CLOSE_GRACE_MS,
@@ -61,7 +69,7 @@ export function assembleApp(options: HiveAppOptions): HiveAppAssembly {
     logsRequests: logger.isLevelEnabled('debug'),
     metrics: new HttpMetrics(registry, 'plexus_'),
     errors,
-    refuse: (request, reply) => refuseStranger(gate, request, reply),
+    refuse: (request, reply) => refuses(admission, request, reply),
   });
   const grpc = new HiveGrpcServer({ host: settings.grpcHost, port: settings.grpcPort, tls });
   return {

@@ -58,7 +58,6 @@ export class TestEdge {
           this.#tell('start');
           this.progress('running');
         },
-        setRate: () => undefined,
         stop: (_runId, isAbort) => this.#tell(isAbort ? 'abort' : 'drain'),
       },
       link: {

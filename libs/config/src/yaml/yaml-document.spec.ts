@@ -67,6 +67,38 @@ describe('a YAML document', () => {
     expect(() => YamlDocument.parse(bomb, 'bomb.yaml')).toThrow(/^bomb\.yaml:2:\d+: .*alias/i);
   });
 
+  it('unfolds aliases where they are wanted, each into a copy of its own', () => {
+    const text = 'base: &b { rate: 5, tags: [x] }\nlist: [*b, *b]\nmore: { <<: *b, rate: 7 }';
+
+    const value = YamlDocument.parse(text, 'a.yaml', 'unfold').value as { list: { rate: number }[] };
+    for (const first of value.list.slice(0, 1)) first.rate = 6;
+
+    expect(value).toEqual({
+      base: { rate: 5, tags: ['x'] },
+      list: [
+        { rate: 6, tags: ['x'] },
+        { rate: 5, tags: ['x'] },
+      ],
+      more: { rate: 7, tags: ['x'] },
+    });
+  });
+
+  it('refuses a bomb of aliases before it unfolds, and one within its own anchor', () => {
+    const levels = Array.from(
+      'bcdefghijklm',
+      (name, i) => `${name}: &${name} [${'*A,'.replace('A', 'abcdefghijklm'[i] ?? '').repeat(9)}]`,
+    );
+    const bomb = ['a: &a [x, x]', ...levels].join('\n');
+
+    expect(() => YamlDocument.parse(bomb, 'a.yaml', 'unfold')).toThrow(
+      /^a\.yaml:\d+:\d+: aliases unfold to more/,
+    );
+    expect(() => YamlDocument.parse('a: &a [*a]', 'a.yaml', 'unfold')).toThrow(
+      /^a\.yaml:1:8: expected an anchor/,
+    );
+    expect(() => YamlDocument.parse('a: *x', 'a.yaml', 'unfold')).toThrow(/^a\.yaml:1:4: expected an anchor/);
+  });
+
   it('refuses deep nesting, long texts, further documents and foreign tags', () => {
     const deep = '['.repeat(40) + ']'.repeat(40);
 

@@ -1,5 +1,14 @@
-import { CORE_SCHEMA, constructFromEvents, type Event, EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
+import {
+  CORE_SCHEMA,
+  constructFromEvents,
+  type Event,
+  EVENT_ID,
+  mergeTag,
+  parseEvents,
+  YAMLException,
+} from 'js-yaml';
 import { DomainError } from '#foundation';
+import { checkAliases } from './alias-budget.ts';
 import { LineStarts } from './line-starts.ts';
 import { documentStart, type PlaceTree, placesIn } from './place-tree.ts';
 
@@ -16,9 +25,9 @@ export interface YamlPlace {
 }
 
 /**
- * One YAML document in the core schema: null, booleans, numbers, texts, lists and maps. Aliases are refused,
- * so that a small file cannot unfold into a large one; so are tags of other types, duplicate keys, nesting
- * deeper than 32 and texts longer than 1 MiB.
+ * One YAML document in the core schema: null, booleans, numbers, texts, lists and maps. Refused are tags of
+ * other types, duplicate keys, nesting deeper than 32 and texts longer than 1 MiB. Aliases are refused too,
+ * or with `unfold` copied to where they stand, as far as that stays small; merge keys (`<<`) are read then.
  */
 export class YamlDocument {
   readonly value: unknown;
@@ -27,17 +36,24 @@ export class YamlDocument {
   readonly #places: PlaceTree;
 
   /** `file` is for messages. Throws INVALID_CONFIG: `file:line:column: what is wrong`. */
-  static parse(text: string, file: string): YamlDocument {
+  static parse(text: string, file: string, aliases: 'refuse' | 'unfold' = 'refuse'): YamlDocument {
     if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
       throw new DomainError('INVALID_CONFIG', `${file}: expected at most ${TEXT_BYTES_MAX} bytes`);
     }
     try {
       const events = parseEvents(text, { filename: file, maxDepth: DEPTH_MAX });
-      refuseAliases(events, text, file);
-      const values = constructFromEvents(events, { source: text, schema: CORE_SCHEMA, maxAliases: 0 });
+      const fault = checkAliases(events, text, aliases);
+      if (fault !== undefined) throw refusal(file, placeAt(text, fault.offset), fault.message);
+      const isUnfolded = aliases === 'unfold';
+      const values = constructFromEvents(events, {
+        source: text,
+        schema: isUnfolded ? CORE_SCHEMA.withTags(mergeTag) : CORE_SCHEMA,
+        maxAliases: isUnfolded ? events.length : 0,
+      });
       if (values.length > 1)
         throw refusal(file, placeAt(text, documentStart(events, 1, text)), 'expected one document');
-      return new YamlDocument({ value: values[0], file, text, places: placesIn(events, text) });
+      const value = isUnfolded ? unshared(values[0]) : values[0];
+      return new YamlDocument({ value, file, text, places: placesIn(events, text) });
     } catch (error) {
       if (error instanceof YAMLException) throw refusalOf(error, file);
       throw error;
@@ -75,12 +91,11 @@ function placeAt(text: string, offset: number): YamlPlace {
   return new LineStarts(text).placeOf(offset);
 }
 
-/** The anchor's name stands behind the asterisk. */
-function refuseAliases(events: readonly Event[], text: string, file: string): void {
-  const alias = events.find((event) => event.type === EVENT_ID.ALIAS);
-  if (alias === undefined) return;
-  const place = placeAt(text, alias.anchorStart - 1);
-  throw refusal(file, place, 'aliases are refused: write the value out');
+/** With a copy of its own wherever an alias stood: whoever changes one leaves the others. */
+function unshared(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshared);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unshared(member)]));
 }
 
 function refusalOf(error: YAMLException, file: string): DomainError {

@@ -25,7 +25,7 @@ export function formatOfFile(path: string): ScenarioFormat | undefined {
 
 function parseYaml(text: string, file: string): unknown {
   try {
-    return YamlDocument.parse(text, file).value;
+    return YamlDocument.parse(text, file, 'unfold').value;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw new DomainError('SCENARIO_INVALID', error.message, { cause: error });

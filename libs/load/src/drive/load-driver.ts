@@ -83,13 +83,6 @@ export class LoadDriver {
     return promise;
   }
 
-  /** In place of the curve's rates from now on; undefined: the curve's again. */
-  setRate(rate: number | undefined): void {
-    this.#options.curve.override(rate);
-    this.#options.arrivals?.redraw(this.#nowMs());
-    this.pump();
-  }
-
   /** Nothing is sent any more. */
   stop(): void {
     if (this.#onEnd === undefined) return;

@@ -77,29 +77,4 @@ describe('arrivals', () => {
     expect(stages).not.toContain(1);
     expect(stages.filter((index) => index === 2)).toHaveLength(10);
   });
-
-  it('follow another rate from the time it is set, and the stages again after it', () => {
-    const curve = new LoadCurve([stage(3_000, 100)]);
-    const arrivals = new Arrivals(curve, new RandomSource(6), 'uniform');
-    const takeUntil = (atMs: number): number => {
-      let taken = 0;
-      while (arrivals.next !== undefined && arrivals.next.atMs < atMs) {
-        taken++;
-        arrivals.advance();
-      }
-      return taken;
-    };
-
-    const before = takeUntil(1_000);
-    curve.override(1_000);
-    arrivals.redraw(1_000);
-    const during = takeUntil(2_000);
-    curve.override(undefined);
-    arrivals.redraw(2_000);
-    const after = takeUntil(3_000);
-
-    expect(before).toBe(100);
-    expect(Math.abs(during - 1_000)).toBeLessThanOrEqual(1);
-    expect(Math.abs(after - 100)).toBeLessThanOrEqual(1);
-  });
 });

@@ -30,12 +30,6 @@ export class Arrivals {
     if (this.#next !== undefined) this.#next = this.#curve.after(this.#next.atMs, this.#distance());
   }
 
-  /** From `atMs` on, after the curve has changed. What was due before is kept. */
-  redraw(atMs: number): void {
-    if (this.#next === undefined || this.#next.atMs > atMs)
-      this.#next = this.#curve.after(atMs, this.#distance());
-  }
-
   #distance(): number {
     return this.#isPoisson ? this.#random.exponential() : 1;
   }

@@ -23,7 +23,6 @@ interface Piece {
 export class LoadCurve {
   readonly #pieces: readonly Piece[];
   readonly durationMs: number;
-  #override: number | undefined;
 
   constructor(stages: readonly LoadStage[]) {
     let fromMs = 0;
@@ -33,11 +32,6 @@ export class LoadCurve {
       return piece;
     });
     this.durationMs = fromMs;
-  }
-
-  /** Holds instead of the stages' rates, for what is asked of now on; undefined: the stages' again. */
-  override(rate: number | undefined): void {
-    this.#override = rate;
   }
 
   /** When `share` transactions more than at `atMs` are reached; undefined when the load ends before. */
@@ -71,9 +65,6 @@ export class LoadCurve {
   }
 
   #restOf(piece: Piece, fromMs: number): Piece {
-    if (this.#override !== undefined) {
-      return { ...piece, fromMs, fromRate: this.#override, toRate: this.#override };
-    }
     const gone = (fromMs - piece.fromMs) / (piece.toMs - piece.fromMs);
     return { ...piece, fromMs, fromRate: piece.fromRate + (piece.toRate - piece.fromRate) * gone };
   }

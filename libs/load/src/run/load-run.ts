@@ -146,11 +146,6 @@ export class LoadRun {
     }
   }
 
-  /** Transactions a second in place of the stages' rates; 0: the stages' again. */
-  setRate(rate: number): void {
-    this.#engine?.driver.setRate(rate === 0 ? undefined : rate);
-  }
-
   /** No more sends. Aborted: no settling, and the run has failed. */
   stop(isAbort: boolean, reason: string): void {
     if (isAbort) {

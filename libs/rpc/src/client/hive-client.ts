@@ -192,12 +192,11 @@ export class HiveClient implements HiveUplink {
     else this.#obey(message);
   }
 
-  #obey({ prepare, makeReady, start, setRate, stop }: HiveMessageWire): void {
+  #obey({ prepare, makeReady, start, stop }: HiveMessageWire): void {
     const { orders } = this.#options;
     if (prepare !== undefined) orders.prepare(prepare);
     if (makeReady !== undefined) orders.makeReady(makeReady.runId);
     if (start !== undefined) orders.start(start.runId, start.startAtUs - this.#clockOffsetUs);
-    if (setRate !== undefined) orders.setRate(setRate.runId, setRate.rate);
     if (stop !== undefined) orders.stop(stop.runId, stop.abort, stop.reason);
   }
 

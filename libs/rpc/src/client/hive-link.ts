@@ -33,7 +33,6 @@ export interface HiveOrders {
   /** The first transaction is intended at this time of the edge's own clock, microseconds since 1970. */
   start(runId: string, startAtUs: number): void;
   /** Transactions a second of this edge, in place of the stages' rates; 0 returns to the stages. */
-  setRate(runId: string, rate: number): void;
   /** Aborted: no settling, no verification. Else drain, settle, be done. */
   stop(runId: string, isAbort: boolean, reason: string): void;
 }

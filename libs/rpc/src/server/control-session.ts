@@ -59,6 +59,8 @@ export class ControlSession {
     } catch (error) {
       endCall(this.#call, error);
       if (!(error instanceof DomainError)) throw error;
+      const edgeId = message.hello?.edgeId ?? '';
+      if (this.#listener === undefined) this.#desk.refused({ edgeId, peer: this.#call.getPeer(), error });
     }
   }
 

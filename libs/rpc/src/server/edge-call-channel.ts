@@ -30,10 +30,6 @@ export class EdgeCallChannel implements EdgeChannel {
     this.say({ start: { runId, startAtUs } });
   }
 
-  setRate(runId: string, rate: number): void {
-    this.say({ setRate: { runId, rate } });
-  }
-
   stop(runId: string, isAbort: boolean, reason: string): void {
     this.say({ stop: { runId, abort: isAbort, reason } });
   }

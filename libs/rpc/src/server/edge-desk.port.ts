@@ -7,6 +7,7 @@ import type {
   EdgeRegistration,
   PrepareOrder,
 } from '#coordination';
+import type { DomainError } from '#foundation';
 
 /** An answer of an edge to a {@link PrepareOrder}. */
 export interface EdgeAnswer {
@@ -29,7 +30,6 @@ export interface EdgeChannel {
   makeReady(runId: string): void;
   /** In the hive's clock, microseconds since 1970. */
   start(runId: string, startAtUs: number): void;
-  setRate(runId: string, rate: number): void;
   stop(runId: string, isAbort: boolean, reason: string): void;
   /** The edge ends, and does not come back. */
   evict(reason: string): void;
@@ -51,6 +51,15 @@ export interface EdgeListener {
   closed(): void;
 }
 
+/** Why an edge was turned away. */
+export interface EdgeRefusal {
+  /** As it said itself; it may be anybody. */
+  readonly edgeId: string;
+  /** Where the call came from, as gRPC names it. */
+  readonly peer: string;
+  readonly error: DomainError;
+}
+
 /** What the hive does for edges that call it. */
 export abstract class EdgeDesk {
   abstract readonly version: string;
@@ -62,6 +71,8 @@ export abstract class EdgeDesk {
   abstract deregister(credential: EdgeCredential): Promise<void>;
   /** Throws EDGE_EVICTED when the credential is not that of the current registration. */
   abstract admit(credential: EdgeCredential): EdgeRegistration;
+  /** An edge was turned away: at its registration, or when it opened a stream. */
+  abstract refused(refusal: EdgeRefusal): void;
   abstract connect(registration: EdgeRegistration, channel: EdgeChannel): EdgeListener;
   /** Resolves when the batch is on disk; a rejection says that it never will be. */
   abstract take(registration: EdgeRegistration, batch: ReceivedBatch): Promise<void>;

@@ -29,7 +29,7 @@ export class HiveGrpcController {
 
   @GrpcMethod(SERVICE, 'Register')
   register(request: RegisterWire, _metadata: unknown, call: UnaryCall): Promise<RegisterReplyWire> {
-    return answered(async () => {
+    return this.#answered(request.edgeId, call, async () => {
       const identity: EdgeIdentity = checkIdentity(request);
       peerOf(call)?.assertIs(identity.edgeId, Date.now());
       const { fence } = await this.#desk.register(identity);
@@ -40,7 +40,7 @@ export class HiveGrpcController {
 
   @GrpcMethod(SERVICE, 'Deregister')
   deregister(request: HelloWire, _metadata: unknown, call: UnaryCall): Promise<object> {
-    return answered(async () => {
+    return this.#answered(request.edgeId, call, async () => {
       peerOf(call)?.assertIs(request.edgeId, Date.now());
       await this.#desk.deregister(request);
       return {};
@@ -57,18 +57,19 @@ export class HiveGrpcController {
   pushTelemetry(call: TelemetryCall): Promise<void> {
     return new TelemetrySession(call, this.#desk, peerOf(call)).serve();
   }
+
+  /** What Nest sends as it is. */
+  async #answered<Reply>(edgeId: string, call: UnaryCall, answer: () => Promise<Reply>): Promise<Reply> {
+    try {
+      return await answer();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.#desk.refused({ edgeId, peer: call.getPeer(), error });
+      throw new RpcException(grpcFailureOf(error));
+    }
+  }
 }
 
 function peerOf(call: AnyCall): PeerIdentity | undefined {
   return PeerIdentity.of(call.getAuthContext().sslPeerCertificate);
-}
-
-/** What Nest sends as it is. */
-async function answered<Reply>(answer: () => Promise<Reply>): Promise<Reply> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (error instanceof DomainError) throw new RpcException(grpcFailureOf(error));
-    throw error;
-  }
 }

@@ -42,6 +42,8 @@ export class TelemetrySession {
     } catch (error) {
       endCall(this.#call, error);
       if (!(error instanceof DomainError)) throw error;
+      const edgeId = this.#edge?.edgeId ?? hello?.edgeId ?? '';
+      this.#desk.refused({ edgeId, peer: this.#call.getPeer(), error });
     }
   }
 

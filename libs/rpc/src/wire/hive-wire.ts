@@ -10,10 +10,6 @@ export interface StartWire extends RunWire {
   readonly startAtUs: number;
 }
 
-export interface SetRateWire extends RunWire {
-  readonly rate: number;
-}
-
 export interface StopWire extends RunWire {
   readonly abort: boolean;
   readonly reason: string;
@@ -29,7 +25,6 @@ export interface HiveMessageWire {
   readonly prepare?: PrepareOrder;
   readonly makeReady?: RunWire;
   readonly start?: StartWire;
-  readonly setRate?: SetRateWire;
   readonly stop?: StopWire;
   readonly evict?: EvictWire;
   readonly clockProbe?: ClockProbeWire;

@@ -96,9 +96,20 @@ async function openGraph(settings: GraphSettings, logger: Logger, registry: Regi
   });
 }
 
-function announce({ host, apiKey }: GraphSettings, logger: Logger, url: string): void {
+function announce(
+  { host, apiKey, publicPages, publicDocs }: GraphSettings,
+  logger: Logger,
+  url: string,
+): void {
   const mode = apiKey === undefined ? 'open' : 'protected';
-  logger.info({ event: 'server.listening', url, mode, version: VERSION }, 'listening');
+  const pages = mode === 'open' || publicPages || publicDocs ? 'open' : 'protected';
+  logger.info({ event: 'server.listening', url, mode, pages, version: VERSION }, 'listening');
+  if (publicDocs) {
+    logger.warn(
+      { event: 'settings.renamed', was: 'PLEXUS_PUBLIC_DOCS', now: 'PLEXUS_PUBLIC_PAGES' },
+      'the setting has another name',
+    );
+  }
   if (apiKey === undefined && !LOOPBACK.test(host)) {
     logger.warn(
       { event: 'server.open', host },

@@ -47,13 +47,23 @@ interface Addresses {
 }
 
 function announce(
-  { host, grpcHost, apiKey }: HiveSettings,
+  { host, grpcHost, apiKey, publicPages, publicDocs }: HiveSettings,
   logger: Logger,
   { url, grpcPort, isTls }: Addresses,
 ): void {
   const mode = apiKey === undefined ? 'open' : 'protected';
   const grpc = `${grpcHost}:${grpcPort}`;
-  logger.info({ event: 'server.listening', url, grpc, mode, tls: isTls, version: VERSION }, 'listening');
+  const pages = mode === 'open' || publicPages || publicDocs ? 'open' : 'protected';
+  logger.info(
+    { event: 'server.listening', url, grpc, mode, pages, tls: isTls, version: VERSION },
+    'listening',
+  );
+  if (publicDocs) {
+    logger.warn(
+      { event: 'settings.renamed', was: 'PLEXUS_HIVE_PUBLIC_DOCS', now: 'PLEXUS_HIVE_PUBLIC_PAGES' },
+      'the setting has another name',
+    );
+  }
   if (apiKey === undefined && !LOOPBACK.test(host)) {
     logger.warn(
       { event: 'server.open', host },

@@ -14,8 +14,8 @@ export async function readTlsFiles(
     throw new DomainError('INVALID_CONFIG', 'expected all of --tls-ca, --tls-cert and --tls-key, or none');
   }
   const read = (path: string): Promise<Uint8Array> => readFile(disk, path);
-  const [ca, cert, key] = await Promise.all([read(tlsCa), read(tlsCert), read(tlsKey)]);
-  return { ca, cert, key };
+  // One after another: of several that cannot be read, the first is named.
+  return { ca: await read(tlsCa), cert: await read(tlsCert), key: await read(tlsKey) };
 }
 
 async function readFile(disk: Disk, path: string): Promise<Uint8Array> {

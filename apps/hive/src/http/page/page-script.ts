@@ -157,6 +157,7 @@ function showRuns(runs) {
   const rows = runs.map((run) => {
     const link = element('a', '', 'report');
     link.href = '/runs/' + encodeURIComponent(run.run_id) + '/report?format=html';
+    link.addEventListener('click', openWithKey);
     const isOver = run.status === 'Completed' || run.status === 'Failed';
     const at = run.created_at.slice(0, 16).replace('T', ' ');
     return [element('code', '', run.run_id), run.name, pill(run.status), at, isOver ? link : ''];
@@ -165,12 +166,32 @@ function showRuns(runs) {
     rows.length === 0 ? element('p', 'quiet', 'None.') : table(['run', 'scenario', 'status', 'made (UTC)', ''], rows));
 }
 
-async function ask(path) {
-  const key = find('#key').value;
+const KEY = 'plexus-hive-key';
+const keyBox = find('#key');
+keyBox.value = sessionStorage.getItem(KEY) ?? '';
+keyBox.addEventListener('input', () => sessionStorage.setItem(KEY, keyBox.value));
+
+async function request(path) {
+  const key = keyBox.value;
   const reply = await fetch(path, { headers: key === '' ? {} : { authorization: 'Bearer ' + key } });
-  if (reply.status === 401) find('#key').hidden = false;
+  if (reply.status === 401) keyBox.hidden = false;
   if (!reply.ok) throw new Error(path + ' answers ' + reply.status);
-  return reply.json();
+  return reply;
+}
+const ask = async (path) => (await request(path)).json();
+
+/** A link carries no key: what it leads to is fetched with it, and shown from memory. */
+async function openWithKey(event) {
+  if (keyBox.value === '') return;
+  event.preventDefault();
+  const shown = window.open('', '_blank');
+  try {
+    const reply = await request(event.currentTarget.getAttribute('href'));
+    shown.location = URL.createObjectURL(await reply.blob());
+  } catch (error) {
+    shown?.close();
+    find('#link').textContent = error.message;
+  }
 }
 
 async function look() {

@@ -5,6 +5,11 @@ import { PAGE } from './page.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
+/** A report that is shown from memory has the policy of the page that opened it: its styles stand in it. */
+const PAGE_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; " +
+  "base-uri 'none'; frame-ancestors 'none'";
+
 /** The live page. It holds no data: what it shows it asks for with the key from its box. */
 @ApiExcludeController()
 @Controller()
@@ -12,7 +17,7 @@ export class PageController {
   @Get()
   @Public('docs')
   @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header('Content-Security-Policy', "default-src 'self'; img-src 'self' data:")
+  @Header('Content-Security-Policy', PAGE_POLICY)
   page(): string {
     return PAGE;
   }
