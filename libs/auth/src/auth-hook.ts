@@ -20,8 +20,9 @@ export interface Admission {
 }
 
 /**
- * The first hook of a service, also where the router answers without hooks: true when the request may not pass, and is answered. With a key the key
- * decides; without, the rule for browsers. What is always public is served to every page.
+ * The first hook of a service, also where the router answers without hooks: true when the request may not
+ * pass, and is answered. With a key the key decides; without, the rule for browsers. What is always public
+ * is served to every page.
  */
 export function refuses(
   { gate, browsers, answer }: Admission,

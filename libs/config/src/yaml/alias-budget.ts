@@ -1,4 +1,6 @@
-/** A few lines of aliases can unfold into terabytes: what each one stands for is counted before it is made. */
+/**
+ * A few lines of aliases can unfold into terabytes: what each one stands for is counted before it is made.
+ */
 import { type Event, EVENT_ID } from 'js-yaml';
 
 export interface AliasFault {
@@ -12,6 +14,9 @@ interface OpenNode {
   size: number;
 }
 
+type AliasEvent = Extract<Event, { type: typeof EVENT_ID.ALIAS }>;
+type OtherEvent = Exclude<Event, AliasEvent>;
+
 /** Values of a document with all its aliases written out. */
 const UNFOLDED_MAX = 10_000;
 
@@ -21,42 +26,61 @@ export function checkAliases(
   text: string,
   aliases: 'refuse' | 'unfold',
 ): AliasFault | undefined {
-  const sizes = new Map<string, number>();
-  const open: OpenNode[] = [];
-  let total = 0;
+  const sizes = new NodeSizes(text);
   for (const event of events) {
-    if (event.type === EVENT_ID.POP) {
-      const node = open.pop();
-      if (node?.anchor !== undefined) sizes.set(node.anchor, node.size);
-      addTo(open, node?.size ?? 0);
-    } else if (event.type === EVENT_ID.DOCUMENT) open.push({ anchor: undefined, size: 0 });
-    else if (event.type === EVENT_ID.ALIAS) {
-      // The name stands behind the asterisk.
-      const offset = event.anchorStart - 1;
-      if (aliases === 'refuse') return { offset, message: 'aliases are refused: write the value out' };
-      const size = sizes.get(text.slice(event.anchorStart, event.anchorEnd));
-      if (size === undefined) return { offset, message: 'expected an anchor that stands before its alias' };
-      total += size;
-      if (total > UNFOLDED_MAX)
-        return { offset, message: `aliases unfold to more than ${UNFOLDED_MAX} values` };
-      addTo(open, size);
-    } else if (event.type === EVENT_ID.SCALAR) {
-      const anchor = anchorOf(event, text);
-      if (anchor !== undefined) sizes.set(anchor, 1);
-      addTo(open, 1);
-    } else open.push({ anchor: anchorOf(event, text), size: 1 });
+    if (event.type !== EVENT_ID.ALIAS) {
+      sizes.take(event);
+      continue;
+    }
+    const message =
+      aliases === 'refuse' ? 'aliases are refused: write the value out' : sizes.takeAlias(event);
+    // The name stands behind the asterisk.
+    if (message !== undefined) return { offset: event.anchorStart - 1, message };
   }
   return undefined;
 }
 
-function addTo(open: readonly OpenNode[], size: number): void {
-  const parent = open.at(-1);
-  if (parent !== undefined) parent.size += size;
-}
+/** How many values each anchor stands for, aliases below it written out. */
+class NodeSizes {
+  readonly #text: string;
+  readonly #byAnchor = new Map<string, number>();
+  readonly #open: OpenNode[] = [];
+  #unfolded = 0;
 
-function anchorOf(
-  { anchorStart, anchorEnd }: { readonly anchorStart: number; readonly anchorEnd: number },
-  text: string,
-): string | undefined {
-  return anchorEnd > anchorStart ? text.slice(anchorStart, anchorEnd) : undefined;
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  take(event: OtherEvent): void {
+    if (event.type === EVENT_ID.POP) this.#close(this.#open.pop());
+    else if (event.type === EVENT_ID.DOCUMENT) this.#open.push({ anchor: undefined, size: 0 });
+    else if (event.type === EVENT_ID.SCALAR) this.#close({ anchor: this.#anchorOf(event), size: 1 });
+    else this.#open.push({ anchor: this.#anchorOf(event), size: 1 });
+  }
+
+  /** What is wrong with it. */
+  takeAlias(event: AliasEvent): string | undefined {
+    const size = this.#byAnchor.get(this.#anchorOf(event) ?? '');
+    if (size === undefined) return 'expected an anchor that stands before its alias';
+    this.#unfolded += size;
+    if (this.#unfolded > UNFOLDED_MAX) return `aliases unfold to more than ${UNFOLDED_MAX} values`;
+    this.#close({ anchor: undefined, size });
+    return undefined;
+  }
+
+  #close(node: OpenNode | undefined): void {
+    if (node?.anchor !== undefined) this.#byAnchor.set(node.anchor, node.size);
+    const parent = this.#open.at(-1);
+    if (parent !== undefined) parent.size += node?.size ?? 0;
+  }
+
+  #anchorOf({
+    anchorStart,
+    anchorEnd,
+  }: {
+    readonly anchorStart: number;
+    readonly anchorEnd: number;
+  }): string | undefined {
+    return anchorEnd > anchorStart ? this.#text.slice(anchorStart, anchorEnd) : undefined;
+  }
 }

@@ -1,12 +1,4 @@
-import {
-  CORE_SCHEMA,
-  constructFromEvents,
-  type Event,
-  EVENT_ID,
-  mergeTag,
-  parseEvents,
-  YAMLException,
-} from 'js-yaml';
+import { CORE_SCHEMA, constructFromEvents, mergeTag, parseEvents, YAMLException } from 'js-yaml';
 import { DomainError } from '#foundation';
 import { checkAliases } from './alias-budget.ts';
 import { LineStarts } from './line-starts.ts';
