@@ -127,6 +127,56 @@ describe('the PostgreSQL connector', () => {
     ]);
   });
 
+  it('follows views to the tables they read, and marks those over personal data', async () => {
+    await server.run('postgres', 'CREATE DATABASE views');
+    await server.run(
+      'views',
+      `CREATE TABLE customers (id int, email text);
+       CREATE TABLE orders (id int);
+       CREATE VIEW contacts AS SELECT email FROM customers;
+       CREATE MATERIALIZED VIEW reports AS SELECT count(*) FROM contacts, orders;
+       CREATE VIEW plain AS SELECT id FROM orders;
+       GRANT SELECT ON reports TO analysts;`,
+    );
+
+    const found = await runAs('postgres', server.password, {
+      databases: ['views'],
+      pii: ['public.customers'],
+    });
+
+    const marked = found.entities.filter(({ properties }) => properties['contains_pii'] === true);
+    expect(marked.map(({ key }) => key).sort()).toEqual(
+      ['contacts', 'customers', 'reports'].map((name) => `pg/views/public.${name}`),
+    );
+    expect(
+      found.relationships
+        .filter(({ verb }) => verb === 'DEPENDS_ON')
+        .map(({ from, to }) => `${from.key.slice(16)} ${to.key.slice(16)}`)
+        .sort(),
+    ).toEqual(['contacts customers', 'plain orders', 'reports contacts', 'reports orders']);
+    expect(
+      connectorMatchers.toHaveRelated(found, 'pg/analysts CAN_READ pg/views/public.reports'),
+    ).toMatchObject({ pass: true });
+  });
+
+  it('keeps tables apart whose names have dots in them', async () => {
+    await server.run('postgres', 'CREATE DATABASE dots');
+    await server.run(
+      'dots',
+      `CREATE SCHEMA "a.b"; CREATE SCHEMA a; CREATE TABLE "a.b".c (); CREATE TABLE a."b.c" ();
+       GRANT SELECT ON "a.b".c TO analysts;`,
+    );
+
+    const found = await runAs('postgres', server.password, { databases: ['dots'] });
+
+    const keys = found.entities.filter(({ type }) => type === 'table').map(({ key }) => key);
+    expect(keys.sort()).toEqual(['pg/dots/"a.b".c', 'pg/dots/a."b.c"']);
+    const readable = found.relationships.filter(
+      ({ from, verb }) => from.key === 'pg/analysts' && verb === 'CAN_READ',
+    );
+    expect(readable.map(({ to }) => to.key)).toEqual(['pg/dots/"a.b".c']);
+  });
+
   it('gives the same again', async () => {
     const again = await runOnCrm();
 
@@ -161,7 +211,7 @@ describe('the PostgreSQL connector', () => {
 
     expect(report).toMatchObject({
       status: 'partial',
-      partial_types: ['schema', 'table', 'CONTAINS', 'OWNS', 'CAN_READ', 'CAN_WRITE'],
+      partial_types: ['schema', 'table', 'CONTAINS', 'OWNS', 'DEPENDS_ON', 'CAN_READ', 'CAN_WRITE'],
     });
     expect(report.steps[2]?.reason).toBe('permission denied for database "closed"');
     expect(entities.filter(({ type }) => type === 'table')).toEqual([]);

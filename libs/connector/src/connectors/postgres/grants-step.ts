@@ -1,6 +1,6 @@
 import type { StepContext } from '../../step/step.ts';
 import type { PostgresConfig } from './postgres-config.ts';
-import { PUBLIC_ROLE, roleKey, tableKey } from './postgres-keys.ts';
+import { PUBLIC_ROLE, roleKey, tableKey, tableName } from './postgres-keys.ts';
 import { inDatabase, type Row } from './postgres-session.ts';
 
 /**
@@ -14,17 +14,17 @@ import { inDatabase, type Row } from './postgres-session.ts';
  */
 const GRANTS = `
   WITH tables AS (
-    SELECT c.oid, c.relacl, c.relowner, n.oid AS schema_oid, n.nspname || '.' || c.relname AS name
+    SELECT c.oid, c.relacl, c.relowner, n.oid AS schema_oid, n.nspname AS schema, c.relname AS name
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
   ), given AS (
-    SELECT t.name, t.schema_oid, a.grantee, a.privilege_type, a.is_grantable, NULL::text AS column_name
+    SELECT t.schema, t.name, t.schema_oid, a.grantee, a.privilege_type, a.is_grantable, NULL::text AS column_name
     FROM tables t, aclexplode(coalesce(t.relacl, acldefault('r', t.relowner))) a
     UNION ALL
-    SELECT t.name, t.schema_oid, a.grantee, a.privilege_type, a.is_grantable, c.attname::text
+    SELECT t.schema, t.name, t.schema_oid, a.grantee, a.privilege_type, a.is_grantable, c.attname::text
     FROM tables t JOIN pg_attribute c ON c.attrelid = t.oid AND NOT c.attisdropped, aclexplode(c.attacl) a
     UNION ALL
-    SELECT t.name, t.schema_oid, r.oid, p.privilege, false, NULL
+    SELECT t.schema, t.name, t.schema_oid, r.oid, p.privilege, false, NULL
     FROM tables t, pg_roles r JOIN (VALUES ('pg_read_all_data', 'SELECT'), ('pg_write_all_data', 'INSERT'),
       ('pg_write_all_data', 'UPDATE'), ('pg_write_all_data', 'DELETE')) p (role, privilege) ON p.role = r.rolname
   ), named AS (
@@ -32,12 +32,12 @@ const GRANTS = `
            CASE WHEN g.privilege_type = 'SELECT' THEN 'CAN_READ' ELSE 'CAN_WRITE' END AS verb
     FROM given g WHERE g.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')
   )
-  SELECT name, role, verb, bool_or(is_grantable) AS grantable,
+  SELECT schema, name, role, verb, bool_or(is_grantable) AS grantable,
          array_agg(DISTINCT privilege_type ORDER BY privilege_type) AS privileges,
          CASE WHEN bool_or(column_name IS NULL) THEN NULL
               ELSE array_agg(DISTINCT column_name ORDER BY column_name) END AS columns,
          bool_or(has_schema_privilege(role, schema_oid, 'USAGE')) AS schema_usage
-  FROM named GROUP BY name, role, verb ORDER BY name, role, verb`;
+  FROM named GROUP BY schema, name, role, verb ORDER BY schema, name, role, verb`;
 
 export async function readGrants(context: StepContext<PostgresConfig>): Promise<void> {
   for (const { properties } of context.entities('database')) {
@@ -50,7 +50,7 @@ export async function readGrants(context: StepContext<PostgresConfig>): Promise<
 /** A table made since the tables were read, or granted to a role made since, comes with the next sync. */
 function emitGrant(context: StepContext<PostgresConfig>, database: string, row: Row): void {
   const from = roleKey(context.config, String(row['role']));
-  const to = tableKey(context.config, database, String(row['name']));
+  const to = tableKey(context.config, database, tableName(String(row['schema']), String(row['name'])));
   if (!context.has(from.type, from.key) || !context.has(to.type, to.key)) return;
   const { privileges, grantable, schema_usage } = row;
   const columns = row['columns'] ?? undefined;

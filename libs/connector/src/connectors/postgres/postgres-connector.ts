@@ -23,7 +23,7 @@ const STEPS: readonly Step<PostgresConfig>[] = [
     id: 'tables',
     description: 'schemas, tables and views',
     dependsOn: ['databases'],
-    emits: { entities: ['schema', 'table'], relationships: ['CONTAINS', 'OWNS'] },
+    emits: { entities: ['schema', 'table'], relationships: ['CONTAINS', 'OWNS', 'DEPENDS_ON'] },
     run: readTables,
   },
   {
@@ -38,6 +38,7 @@ const STEPS: readonly Step<PostgresConfig>[] = [
 /**
  * A PostgreSQL server: `db_role` MEMBER_OF `db_role`, OWNS, `database` CONTAINS `schema` CONTAINS `table`,
  * and `db_role` CAN_READ and CAN_WRITE `table` as the grants say, those of columns and predefined roles too.
+ * A view is a `table` that DEPENDS_ON what it reads, and contains personal data when any of that does.
  */
 export const postgresConnector = defineConnector({
   name: 'postgres',

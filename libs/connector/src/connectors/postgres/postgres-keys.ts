@@ -9,15 +9,25 @@ export function roleKey(config: PostgresConfig, role: string): EntityKey {
 }
 
 export function databaseKey(config: PostgresConfig, database: string): EntityKey {
-  return { type: 'database', key: `${instanceOf(config)}/${database}` };
+  return { type: 'database', key: `${instanceOf(config)}/${quoted(database)}` };
 }
 
 export function schemaKey(config: PostgresConfig, database: string, schema: string): EntityKey {
-  return { type: 'schema', key: `${instanceOf(config)}/${database}/${schema}` };
+  return { type: 'schema', key: `${databaseKey(config, database).key}/${quoted(schema)}` };
 }
 
+/** `table` as {@link tableName} gives it. */
 export function tableKey(config: PostgresConfig, database: string, table: string): EntityKey {
-  return { type: 'table', key: `${instanceOf(config)}/${database}/${table}` };
+  return { type: 'table', key: `${databaseKey(config, database).key}/${table}` };
+}
+
+/** `schema.table`; a part that has a dot, a slash or a quote in it is quoted as in SQL. */
+export function tableName(schema: string, table: string): string {
+  return `${quoted(schema)}.${quoted(table)}`;
+}
+
+function quoted(name: string): string {
+  return /[./"]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
 function instanceOf({ instance, host, port }: PostgresConfig): string {

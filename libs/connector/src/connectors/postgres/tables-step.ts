@@ -1,7 +1,7 @@
 import type { StepContext } from '../../step/step.ts';
 import { globMatcher } from '../glob.ts';
 import type { PostgresConfig } from './postgres-config.ts';
-import { databaseKey, roleKey, schemaKey, tableKey } from './postgres-keys.ts';
+import { databaseKey, roleKey, schemaKey, tableKey, tableName } from './postgres-keys.ts';
 import { inDatabase, type Row } from './postgres-session.ts';
 
 /** Schemas of the system and of temporary tables are left out. */
@@ -19,6 +19,18 @@ const TABLES = `
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND ${IS_OURS} ORDER BY 1, 2`;
 
+/** What the rule of each view reads, by itself. */
+const READS = `
+  SELECT DISTINCT vn.nspname AS schema, v.relname AS name, n.nspname AS read_schema, c.relname AS read_name
+  FROM pg_rewrite r
+  JOIN pg_class v ON v.oid = r.ev_class AND v.relkind IN ('v', 'm')
+  JOIN pg_namespace vn ON vn.oid = v.relnamespace
+  JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+    AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> v.oid
+  JOIN pg_class c ON c.oid = d.refobjid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE ${IS_OURS} AND vn.nspname !~ '^pg_' AND vn.nspname <> 'information_schema' ORDER BY 1, 2, 3, 4`;
+
 const KINDS: Readonly<Record<string, string>> = {
   r: 'table',
   p: 'partitioned table',
@@ -34,13 +46,64 @@ const PII_MARK = /(^|\W)@pii\b/i;
 export async function readTables(context: StepContext<PostgresConfig>): Promise<void> {
   for (const { properties } of context.entities('database')) {
     const database = String(properties['name']);
-    const [schemas, tables] = await inDatabase(database, context, async (query) => [
+    const [schemas, tables, reads] = await inDatabase(database, context, async (query) => [
       await query(SCHEMAS),
       await query(TABLES),
+      await query(READS),
     ]);
     for (const row of schemas) emitSchema(context, database, row);
-    for (const row of tables) emitTable(context, database, row);
+    const read = readTablesOf(reads);
+    const personal = personalData(context.config, tables, read);
+    for (const row of tables) emitTable(context, { database, row, contains_pii: personal.has(nameOf(row)) });
+    emitReads(context, database, read);
   }
+}
+
+/** By the name of a view, the names of what it reads. */
+function readTablesOf(reads: readonly Row[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const read = new Map<string, Set<string>>();
+  for (const row of reads) {
+    const from = read.get(nameOf(row)) ?? new Set();
+    read.set(nameOf(row), from.add(tableName(String(row['read_schema']), String(row['read_name']))));
+  }
+  return read;
+}
+
+/** Names of tables marked as holding personal data, and of views that read them, through other views too. */
+function personalData(
+  config: PostgresConfig,
+  tables: readonly Row[],
+  read: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlySet<string> {
+  const isWanted = globMatcher(config.pii);
+  const isMarked = (row: Row): boolean =>
+    isWanted(`${String(row['schema'])}.${String(row['name'])}`) || PII_MARK.test(commentOf(row) ?? '');
+  const found = new Set(tables.filter(isMarked).map(nameOf));
+  const readers = new Map<string, string[]>();
+  for (const [view, names] of read) {
+    for (const name of names) readers.set(name, [...(readers.get(name) ?? []), view]);
+  }
+  // A set gives what is added while it is walked.
+  for (const name of found) for (const view of readers.get(name) ?? []) found.add(view);
+  return found;
+}
+
+function emitReads(
+  context: StepContext<PostgresConfig>,
+  database: string,
+  read: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
+  for (const [view, names] of read) {
+    for (const name of names) {
+      const from = tableKey(context.config, database, view);
+      const to = tableKey(context.config, database, name);
+      context.emitRelationship({ from, verb: 'DEPENDS_ON', to });
+    }
+  }
+}
+
+function nameOf(row: Row): string {
+  return tableName(String(row['schema']), String(row['name']));
 }
 
 function emitSchema(context: StepContext<PostgresConfig>, database: string, row: Row): void {
@@ -53,11 +116,17 @@ function emitSchema(context: StepContext<PostgresConfig>, database: string, row:
   context.emitRelationship({ from: roleKey(config, String(row['owner'])), verb: 'OWNS', to: key });
 }
 
-function emitTable(context: StepContext<PostgresConfig>, database: string, row: Row): void {
+interface FoundTable {
+  readonly database: string;
+  readonly row: Row;
+  readonly contains_pii: boolean;
+}
+
+function emitTable(context: StepContext<PostgresConfig>, { database, row, contains_pii }: FoundTable): void {
   const { config } = context;
   const schema = String(row['schema']);
-  const name = `${schema}.${String(row['name'])}`;
-  const comment = typeof row['comment'] === 'string' ? row['comment'] : undefined;
+  const name = nameOf(row);
+  const comment = commentOf(row);
   const key = tableKey(config, database, name);
   context.emitEntity({
     ...key,
@@ -71,9 +140,13 @@ function emitTable(context: StepContext<PostgresConfig>, database: string, row: 
       comment,
       columns: row['columns'] ?? undefined,
       row_security: row['row_security'],
-      contains_pii: globMatcher(config.pii)(name) || PII_MARK.test(comment ?? ''),
+      contains_pii,
     },
   });
   context.emitRelationship({ from: schemaKey(config, database, schema), verb: 'CONTAINS', to: key });
   context.emitRelationship({ from: roleKey(config, String(row['owner'])), verb: 'OWNS', to: key });
+}
+
+function commentOf({ comment }: Row): string | undefined {
+  return typeof comment === 'string' ? comment : undefined;
 }

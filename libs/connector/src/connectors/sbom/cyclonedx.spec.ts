@@ -40,7 +40,7 @@ describe('readCycloneDx', () => {
     expect(entities.map(({ type, key }) => `${type} ${key}`).sort()).toEqual([
       'component org.acme/tool@3',
       'component part',
-      'npm_package @babel/core@1.0',
+      'npm_package @babel/core@1.0?arch=x64',
       'npm_project @corp/shop',
       'pypi_package django@5',
     ]);
@@ -70,8 +70,64 @@ describe('readCycloneDx', () => {
     expect(lost).toEqual(['there is no component with the reference C']);
   });
 
+  it.each(['1.2', '1.3', '1.7'])('reads version %s', (specVersion) => {
+    const { entities } = readCycloneDx(document({ specVersion, components: [{ name: 'a', version: '1' }] }));
+
+    expect(entities.map(({ key }) => key)).toEqual(['a@1']);
+  });
+
+  it('keeps packages apart that only their qualifiers tell apart', () => {
+    const purls = [
+      'pkg:deb/debian/openssl@3?arch=amd64&distro=bookworm',
+      'pkg:deb/debian/openssl@3?distro=bookworm&arch=arm64',
+      'pkg:deb/debian/openssl@3?distro=bookworm&arch=amd64&download_url=https%3A%2F%2Fx',
+    ];
+
+    const { entities } = readCycloneDx(
+      document({ components: purls.map((purl) => ({ name: 'openssl', version: '3', purl })) }),
+    );
+
+    expect(entities.map(({ key }) => key)).toEqual([
+      'debian/openssl@3?arch=amd64&distro=bookworm',
+      'debian/openssl@3?arch=arm64&distro=bookworm',
+    ]);
+  });
+
   it.each([
-    [{ specVersion: '1.3' }, 'specVersion: expected 1.4, 1.5 or 1.6'],
+    ['not_affected', 'NOT_AFFECTED_BY'],
+    ['false_positive', 'NOT_AFFECTED_BY'],
+    ['resolved', 'NOT_AFFECTED_BY'],
+    ['exploitable', 'HAS'],
+    ['in_triage', 'HAS'],
+    [undefined, 'HAS'],
+  ])('relates a vulnerability that is %s by %s', (state, verb) => {
+    const analysis = state === undefined ? null : { state, justification: 'code_not_reachable' };
+    const { relationships } = readCycloneDx(
+      document({
+        components: [{ name: 'a', version: '1', 'bom-ref': 'A' }],
+        vulnerabilities: [{ id: 'CVE-1', analysis, affects: [{ ref: 'A' }] }],
+      }),
+    );
+
+    expect(relationships.map((each) => each.verb)).toEqual([verb]);
+    expect(relationships[0]?.properties?.['state']).toBe(state);
+  });
+
+  it('relates a vulnerability by NOT_AFFECTED_BY where all versions are unaffected', () => {
+    const verbFor = (...statuses: readonly string[]) => {
+      const versions = statuses.map((status, at) => ({ version: String(at), status }));
+      const vulnerability = { id: 'CVE-1', affects: [{ ref: 'A', versions }] };
+      const components = [{ name: 'a', 'bom-ref': 'A' }];
+      return readCycloneDx(document({ components, vulnerabilities: [vulnerability] })).relationships[0]?.verb;
+    };
+
+    expect(verbFor('unaffected', 'unaffected')).toBe('NOT_AFFECTED_BY');
+    expect(verbFor('unaffected', 'affected')).toBe('HAS');
+    expect(verbFor()).toBe('HAS');
+  });
+
+  it.each([
+    [{ specVersion: '1.8' }, 'specVersion: expected a version from 1.2 to 1.7'],
     [{ components: {} }, 'components: expected a list, got an object'],
     [{ components: [{}] }, 'components.name: expected a text, got nothing'],
     [{ dependencies: [{ ref: 'a', dependsOn: [1] }] }, 'dependencies.dependsOn: expected a list of texts'],
@@ -102,9 +158,37 @@ describe('the SBOM connector', () => {
     });
   });
 
+  it('agrees over the SPDX and the CycloneDX that npm writes', async () => {
+    const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
+    const written = (format: string) =>
+      execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format', format], {
+        cwd: ROOT,
+        env,
+        encoding: 'utf8',
+        maxBuffer: 2 ** 26,
+      });
+
+    const spdx = await runOn(written('spdx'));
+    const cyclonedx = await runOn(written('cyclonedx'));
+
+    const packages = (run: TestRun) =>
+      run.entities
+        .filter(({ type }) => type === 'npm_package')
+        .map(({ key }) => key)
+        .sort();
+    expect(connectorMatchers.toHaveCompleted(spdx)).toMatchObject({ pass: true });
+    expect(packages(spdx)).toEqual(packages(cyclonedx));
+    expect(emittedEntity(spdx, 'npm_project', 'plexus').class).toBe('Project');
+    expect(connectorMatchers.toHaveRelated(spdx, 'plexus DEPENDS_ON rxjs@7.8.2')).toMatchObject({
+      pass: true,
+    });
+  });
+
   it.each([
     ['{"lockfileVersion":1}', 'lockfileVersion: expected 2 or 3'],
-    ['{"spdxVersion":"2.3"}', 'bomFormat: expected "CycloneDX"'],
+    ['{"spdxVersion":"SPDX-1.2"}', 'spdxVersion: expected SPDX-2.2 or SPDX-2.3'],
+    ['{"@graph":[]}', 'spdxVersion: expected SPDX-2.2 or SPDX-2.3'],
+    ['{"packages":[]}', 'bomFormat: expected "CycloneDX", the spdxVersion of SPDX'],
     ['bomFormat', 'got text that is no JSON'],
   ])('fails on %s, so that nothing is synced', async (text, reason) => {
     const { report } = await runOn(text);

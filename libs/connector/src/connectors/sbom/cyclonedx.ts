@@ -1,10 +1,17 @@
-import { FieldPath, type JsonObject, jsonObject } from '#model';
+import { FieldPath, isAbsent, type JsonObject, jsonObject } from '#model';
 import type { EntityDraft, RelationshipDraft } from '../../step/step.ts';
 import { objectsIn, textIn, textOr } from '../json-text.ts';
 import { licencesIn } from './licence.ts';
 import { type ComponentName, nameOfComponent } from './component-name.ts';
 
-const VERSIONS: readonly unknown[] = ['1.4', '1.5', '1.6'];
+const VERSIONS: readonly unknown[] = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'];
+/** By which a supplier says that a component is not, or no longer, affected. */
+const UNAFFECTED: ReadonlySet<string> = new Set([
+  'not_affected',
+  'false_positive',
+  'resolved',
+  'resolved_with_pedigree',
+]);
 const TOP = new FieldPath();
 
 export interface CycloneDxContent {
@@ -15,13 +22,13 @@ export interface CycloneDxContent {
 }
 
 /**
- * What a CycloneDX document says (JSON, 1.4 to 1.6): its subject as `npm_project` or `project`, each
+ * What a CycloneDX document says (JSON, 1.2 to 1.7): its subject as `npm_project` or `project`, each
  * component as `npm_package`, `pypi_package`, … by its package URL, licences, DEPENDS_ON, and `vulnerability`
- * with HAS. Throws INVALID_REQUEST naming the field.
+ * with HAS, or NOT_AFFECTED_BY where its analysis (VEX) says so. Throws INVALID_REQUEST naming the field.
  */
 export function readCycloneDx(document: JsonObject): CycloneDxContent {
   if (!VERSIONS.includes(document['specVersion'])) {
-    throw TOP.fault('specVersion', 'expected 1.4, 1.5 or 1.6');
+    throw TOP.fault('specVersion', 'expected a version from 1.2 to 1.7');
   }
   return new CycloneDxReader(document).read();
 }
@@ -124,9 +131,15 @@ class CycloneDxReader {
         score: ratings.map(({ score }) => score).find((score) => typeof score === 'number'),
       },
     });
+    const { analysis } = vulnerability;
+    const judged = isAbsent(analysis) ? {} : jsonObject(analysis, path, 'analysis');
+    const state = textOr(judged, 'state');
+    const justification = textOr(judged, 'justification');
     for (const affected of objectsIn(vulnerability, 'affects', path)) {
       const from = this.#find(textIn(affected, 'ref', path));
-      if (from !== undefined) this.#relate(from, 'HAS', to);
+      const isUnaffected = UNAFFECTED.has(state ?? '') || areAllUnaffected(affected, path);
+      const verb = isUnaffected ? 'NOT_AFFECTED_BY' : 'HAS';
+      if (from !== undefined) this.#relate(from, verb, to, { state, justification });
     }
   }
 
@@ -136,10 +149,22 @@ class CycloneDxReader {
     return name;
   }
 
-  #relate(from: RelationshipDraft['from'], verb: string, to: RelationshipDraft['to']): void {
+  /** Of equal ones the last counts. */
+  #relate(
+    from: RelationshipDraft['from'],
+    verb: string,
+    to: RelationshipDraft['to'],
+    properties: Readonly<Record<string, unknown>> = {},
+  ): void {
     const draft = { from: endOf(from), verb, to: endOf(to) };
-    this.#relationships.set(JSON.stringify(draft), draft);
+    this.#relationships.set(JSON.stringify(draft), { ...draft, properties });
   }
+}
+
+/** Where versions are told apart, each of them must be. */
+function areAllUnaffected(affected: JsonObject, path: FieldPath): boolean {
+  const versions = objectsIn(affected, 'versions', path);
+  return versions.length > 0 && versions.every(({ status }) => status === 'unaffected');
 }
 
 function endOf({ type, key }: RelationshipDraft['from']): RelationshipDraft['from'] {

@@ -5,6 +5,7 @@ import { type ConnectorType, defineConnector } from '../../config/connector-type
 import { ANY_TYPE, type EntityDraft, type RelationshipDraft } from '../../step/step.ts';
 import { parseJsonObject } from '../json-text.ts';
 import { readCycloneDx } from './cyclonedx.ts';
+import { readSpdx } from './spdx.ts';
 import { readPackageLock } from './read-package-lock.ts';
 
 interface Bill {
@@ -13,11 +14,11 @@ interface Bill {
   readonly lost: readonly string[];
 }
 
-/** A software bill of materials: CycloneDX JSON, or npm's own lock file; which one, the text says. */
+/** A software bill of materials: CycloneDX or SPDX JSON, or npm's own lock file; which one, the text says. */
 export function sbomConnector(disk: Disk): ConnectorType {
   return defineConnector({
     name: 'sbom',
-    about: 'a software bill of materials: CycloneDX JSON 1.4 to 1.6, or package-lock.json',
+    about: 'a software bill of materials: CycloneDX JSON, SPDX JSON, or package-lock.json',
     config: { file: fileField({ about: 'path of the bill, relative to this file' }) },
     steps: () => [
       {
@@ -37,10 +38,11 @@ export function sbomConnector(disk: Disk): ConnectorType {
 function readBill(text: string): Bill {
   const document = parseJsonObject(text, 'a software bill of materials');
   if (document['bomFormat'] === 'CycloneDX') return readCycloneDx(document);
+  if ('spdxVersion' in document || '@graph' in document) return readSpdx(document);
   if ('lockfileVersion' in document) return readLock(text);
   throw new FieldPath().fault(
     'bomFormat',
-    'expected "CycloneDX", or the lockfileVersion of a package-lock.json',
+    'expected "CycloneDX", the spdxVersion of SPDX, or the lockfileVersion of a package-lock.json',
   );
 }
 

@@ -24,9 +24,17 @@ const VERBS: Readonly<Record<string, string>> = {
   x_mitre_modified_by_ref: 'MODIFIED_BY',
 };
 /** Said by the entity's own fields, or by a relationship's ends. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(
-  ['type', 'id', 'class', 'display_name', 'source_ref', 'target_ref', 'relationship_type'],
-); // prettier-ignore
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'class',
+  'display_name',
+  'source_ref',
+  'target_ref',
+  'relationship_type',
+  'kill_chain_phases',
+]);
+const TACTIC = 'x-mitre-tactic';
 
 /**
  * Reads a bundle; throws INVALID_REQUEST naming the field. Of several versions the last modified counts.
@@ -40,7 +48,7 @@ export function readStixBundle(text: string): StixContent {
   for (const [id, object] of objects) {
     if (object['type'] !== 'relationship') types.set(id, typeOf(textIn(object, 'type', path)));
   }
-  return new StixReader(types).read(objects.values());
+  return new StixReader(types, tacticsOf(objects.values())).read(objects.values());
 }
 
 class StixReader {
@@ -48,9 +56,11 @@ class StixReader {
   readonly #entities: EntityDraft[] = [];
   readonly #relationships: RelationshipDraft[] = [];
   readonly #lost: string[] = [];
+  readonly #tactics: readonly Tactic[];
 
-  constructor(types: ReadonlyMap<string, string>) {
+  constructor(types: ReadonlyMap<string, string>, tactics: readonly Tactic[]) {
     this.#types = types;
+    this.#tactics = tactics;
   }
 
   read(objects: Iterable<JsonObject>): StixContent {
@@ -70,9 +80,30 @@ class StixReader {
       key,
       class: CLASSES[type],
       display_name: textOr(object, 'name'),
-      properties: { ...flatProperties(object), external_id: externalId(object) },
+      properties: {
+        ...flatProperties(object),
+        external_id: externalId(object),
+        ...phaseProperties(phasesOf(object)),
+      },
     });
+    this.#addTactics(object);
     for (const [field, verb, target] of referencesOf(object)) this.#refer(object, field, verb, target);
+  }
+
+  /** A phase of a kill chain is the tactic of that short name, where the bundle has tactics. */
+  #addTactics(object: JsonObject): void {
+    const from = this.#end(object['id']);
+    if (from === undefined || this.#tactics.length === 0) return;
+    for (const { chain, phase } of phasesOf(object)) {
+      const named = this.#tactics.filter(({ shortName }) => shortName === phase);
+      const ofChain = named.filter(({ chains }) => chains.includes(chain));
+      const found = ofChain.length > 0 ? ofChain : named.length === 1 ? named : [];
+      if (found.length === 0) this.#lost.push(`${from.key}: no tactic is the phase ${phase} of ${chain}`);
+      for (const { id } of found) {
+        const to = this.#end(id);
+        if (to !== undefined) this.#relationships.push({ from, verb: 'HAS_TACTIC', to, properties: {} });
+      }
+    }
   }
 
   #refer(object: JsonObject, field: string, verb: string, target: string): void {
@@ -97,6 +128,47 @@ class StixReader {
     const type = typeof id === 'string' ? this.#types.get(id) : undefined;
     return type === undefined ? undefined : { type, key: String(id) };
   }
+}
+
+interface Phase {
+  readonly chain: string;
+  readonly phase: string;
+}
+
+interface Tactic {
+  readonly id: string;
+  readonly shortName: string;
+  /** Kill chains of its domains: ATT&CK's `ics-attack` is the chain `mitre-ics-attack`. */
+  readonly chains: readonly string[];
+}
+
+function tacticsOf(objects: Iterable<JsonObject>): readonly Tactic[] {
+  return [...objects].flatMap((object) => {
+    const { type, id, x_mitre_domains: domains } = object;
+    const shortName = textOr(object, 'x_mitre_shortname');
+    if (type !== TACTIC || typeof id !== 'string' || shortName === undefined) return [];
+    const names: readonly unknown[] = Array.isArray(domains) ? domains : [];
+    const chains = names.map((name) =>
+      name === 'enterprise-attack' ? 'mitre-attack' : `mitre-${String(name)}`,
+    );
+    return [{ id, shortName, chains }];
+  });
+}
+
+function phasesOf(object: JsonObject): readonly Phase[] {
+  const path = new FieldPath(`object ${String(object['id'])}`);
+  return objectsIn(object, 'kill_chain_phases', path).map((phase) => ({
+    chain: textIn(phase, 'kill_chain_name', path),
+    phase: textIn(phase, 'phase_name', path),
+  }));
+}
+
+function phaseProperties(phases: readonly Phase[]): Readonly<Record<string, unknown>> {
+  if (phases.length === 0) return {};
+  return {
+    kill_chain_phases: [...new Set(phases.map(({ phase }) => phase))],
+    kill_chains: [...new Set(phases.map(({ chain }) => chain))],
+  };
 }
 
 /** A bundle may hold several versions of an object. */

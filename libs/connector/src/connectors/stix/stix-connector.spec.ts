@@ -74,6 +74,40 @@ describe('readStixBundle', () => {
     expect(entities.map((entity) => entity.display_name)).toEqual(['2024-01-02T00:00:00Z']);
   });
 
+  it('links techniques with the tactics of their kill chain', () => {
+    const tactic = (id: string, domain: string) => ({
+      type: 'x-mitre-tactic',
+      id,
+      x_mitre_shortname: 'impact',
+      x_mitre_domains: [domain],
+    });
+    const technique = (id: string, chain: string, phase = 'impact') => ({
+      type: 'attack-pattern',
+      id,
+      kill_chain_phases: [{ kill_chain_name: chain, phase_name: phase }],
+    });
+
+    const { entities, relationships, lost } = readStixBundle(
+      bundle(
+        tactic('t--ics', 'ics-attack'),
+        tactic('t--ent', 'enterprise-attack'),
+        technique('a--1', 'mitre-ics-attack'),
+        technique('a--2', 'mitre-attack'),
+        technique('a--3', 'mitre-attack', 'nonsense'),
+      ),
+    );
+
+    expect(relationships.map(({ from, verb, to }) => [from.key, verb, to.key])).toEqual([
+      ['a--1', 'HAS_TACTIC', 't--ics'],
+      ['a--2', 'HAS_TACTIC', 't--ent'],
+    ]);
+    expect(lost).toEqual(['a--3: no tactic is the phase nonsense of mitre-attack']);
+    expect(entities.find(({ key }) => key === 'a--1')?.properties).toMatchObject({
+      kill_chain_phases: ['impact'],
+      kill_chains: ['mitre-ics-attack'],
+    });
+  });
+
   it.each([
     ['{', 'expected a STIX bundle, got text that is no JSON'],
     ['[]', 'expected an object, got a list'],
@@ -100,6 +134,22 @@ describeWithData('the STIX connector over ATT&CK for ICS', () => {
     };
     const ids = new Set(text.objects.filter(({ type }) => type !== 'relationship').map(({ id }) => id));
     expect(run.report.entities).toBe(ids.size);
+  });
+
+  it('finds a tactic for every phase of every technique', async () => {
+    const file = join(DATA ?? '', 'attack-ics/ics-attack-18.1.json');
+
+    const run = await runConnector(stixConnector(new NodeDisk()), { config: { file } });
+
+    const { objects } = JSON.parse(await new NodeDisk().readText(file)) as {
+      objects: { kill_chain_phases?: object[] }[];
+    };
+    const phases = objects.flatMap(({ kill_chain_phases: own = [] }) => own);
+    expect(phases.length).toBeGreaterThan(90);
+    const linked = run.relationships.filter(
+      ({ from, verb }) => from.type === 'attack_pattern' && verb === 'HAS_TACTIC',
+    );
+    expect(linked).toHaveLength(phases.length);
   });
 
   it('keeps the catalogue’s own names', async () => {

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSpdx } from './spdx.ts';
+
+const document = (more: object) => ({ spdxVersion: 'SPDX-2.3', SPDXID: 'SPDXRef-DOCUMENT', ...more });
+const item = (id: string, more: object = {}) => ({
+  SPDXID: `SPDXRef-${id}`,
+  name: id,
+  versionInfo: '1',
+  ...more,
+});
+const relation = (from: string, relationshipType: string, to: string) => ({
+  spdxElementId: from.startsWith('N') ? from : `SPDXRef-${from}`,
+  relationshipType,
+  relatedSpdxElement: to.startsWith('N') ? to : `SPDXRef-${to}`,
+});
+const textsOf = ({ relationships }: ReturnType<typeof readSpdx>) =>
+  relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`);
+
+describe('readSpdx', () => {
+  it('names packages by their package URL, and what the document describes as the project', () => {
+    const purl = {
+      referenceCategory: 'PACKAGE-MANAGER',
+      referenceType: 'purl',
+      referenceLocator: 'pkg:npm/x@1',
+    };
+
+    const { entities } = readSpdx(
+      document({
+        documentDescribes: ['SPDXRef-app'],
+        packages: [
+          item('app'),
+          item('lib', { externalRefs: [purl], licenseDeclared: 'MIT' }),
+          item('tool', { licenseDeclared: 'NOASSERTION', licenseConcluded: 'ISC OR Apache-2.0' }),
+        ],
+      }),
+    );
+
+    expect(entities.map(({ type, key, class: name }) => [type, key, name])).toEqual([
+      ['project', 'app', 'Project'],
+      ['npm_package', 'x@1', 'Package'],
+      ['license', 'MIT', 'License'],
+      ['component', 'tool@1', 'Package'],
+      ['license', 'ISC', 'License'],
+      ['license', 'Apache-2.0', 'License'],
+    ]);
+  });
+
+  it('reads dependencies from both directions', () => {
+    const content = readSpdx(
+      document({
+        packages: ['a', 'b', 'c', 'd', 'e'].map((id) => item(id)),
+        relationships: [
+          relation('DOCUMENT', 'DESCRIBES', 'a'),
+          relation('a', 'DEPENDS_ON', 'b'),
+          relation('c', 'DEPENDENCY_OF', 'a'),
+          relation('d', 'DEV_DEPENDENCY_OF', 'a'),
+          relation('e', 'CONTAINED_BY', 'a'),
+          relation('b', 'DEPENDS_ON', 'NONE'),
+          relation('b', 'DESCENDANT_OF', 'c'),
+        ],
+      }),
+    );
+
+    expect(textsOf(content)).toEqual([
+      'a DEPENDS_ON b@1',
+      'a DEPENDS_ON c@1',
+      'a DEPENDS_ON d@1',
+      'a CONTAINS e@1',
+    ]);
+    expect(content.relationships[2]?.properties).toEqual({ kind: 'dev' });
+    expect(content.lost).toEqual([]);
+  });
+
+  it('tells of a package that the document does not have, and passes over files', () => {
+    const content = readSpdx(
+      document({
+        packages: [item('a')],
+        files: [{ SPDXID: 'SPDXRef-file' }],
+        relationships: [relation('a', 'DEPENDS_ON', 'gone'), relation('a', 'CONTAINS', 'file')],
+      }),
+    );
+
+    expect(textsOf(content)).toEqual([]);
+    expect(content.lost).toEqual(['there is no package with the identifier SPDXRef-gone']);
+  });
+
+  it.each([
+    [
+      { spdxVersion: 'SPDX-3.0' },
+      'spdxVersion: expected SPDX-2.2 or SPDX-2.3: write the bill in that version',
+    ],
+    [{ packages: [{}] }, 'packages[0].SPDXID: expected a text, got nothing'],
+    [{ packages: {} }, 'packages: expected a list, got an object'],
+    [{ relationships: [{}] }, 'relationships.relationshipType: expected a text, got nothing'],
+  ])('refuses %j', (more, message) => {
+    expect(() => readSpdx(document(more))).toThrow(expect.objectContaining({ message }));
+  });
+});
