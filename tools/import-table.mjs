@@ -8,7 +8,7 @@ export const MAY_IMPORT = {
   foundation: [],
   disk: ['foundation'],
   model: ['foundation'],
-  observability: ['foundation'],
+  observability: ['foundation', 'disk'],
   config: ['foundation', 'disk'],
   storage: ['foundation', 'disk', 'observability'],
   graph: ['foundation', 'model', 'storage', 'observability'],

@@ -1,8 +1,15 @@
 import pino from 'pino';
-import { pretty } from './pretty-stream.ts';
+import { prettyFactory } from 'pino-pretty';
+import { isatty } from 'node:tty';
+import { standardErrorLog } from './standard-error-log.ts';
 
 export type LogFormat = 'text' | 'json';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface LoggerOptions {
+  readonly format: LogFormat;
+  readonly level: LogLevel;
+}
 
 /** What libraries ask of a logger: constant message, facts as fields. pino's loggers fit. */
 export interface Log {
@@ -19,17 +26,39 @@ export type Logger = pino.Logger;
 const STDERR = 2;
 const REDACTED = ['authorization', '*.authorization', '*.*.authorization', '*.*.*.authorization'];
 
-/** A logger to standard error. Lines are written at once, so that none is lost when the process ends. */
-export function createLogger(options: { readonly format: LogFormat; readonly level: LogLevel }): Logger {
-  const stream = options.format === 'json' ? pino.destination({ dest: STDERR, sync: true }) : pretty(STDERR);
-  return pino(
+/**
+ * A logger to standard error that never waits for who reads it: lines that are not taken are kept for a while,
+ * then dropped and counted.
+ */
+export function createLogger({ format, level }: LoggerOptions): Logger {
+  const logger = pino(
     {
-      level: options.level,
+      level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: REDACTED, censor: '[redacted]' },
       serializers: { err: pino.stdSerializers.err },
     },
-    stream,
+    { write: format === 'json' ? writeLine : writePretty() },
   );
+  const sink = level === 'silent' ? undefined : standardErrorLog();
+  if (sink !== undefined) {
+    sink.onCaughtUp = (dropped) => logger.warn({ event: 'log.dropped', dropped }, 'dropped log lines');
+  }
+  return logger;
+}
+
+function writeLine(line: string): void {
+  standardErrorLog().write(line);
+}
+
+/** Lines for people; in colour only on a terminal. */
+function writePretty(): (line: string) => void {
+  const pretty = prettyFactory({
+    colorize: isatty(STDERR),
+    translateTime: 'SYS:yyyy-mm-dd HH:MM:ss.l',
+    ignore: 'pid,hostname,context',
+    singleLine: true,
+  });
+  return (line) => writeLine(pretty(line));
 }

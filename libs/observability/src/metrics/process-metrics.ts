@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, type Registry } from 'prom-client';
+import { droppedLogLines } from '../logging/standard-error-log.ts';
 
-/** The process itself: CPU, memory, garbage collection, event-loop lag, and which build runs. */
+/** The process itself: CPU, memory, garbage collection, event-loop lag, its log, and which build runs. */
 export function registerProcessMetrics(registry: Registry, prefix: string, version: string): void {
   collectDefaultMetrics({ register: registry, prefix });
   const build = new Gauge({
@@ -10,4 +11,13 @@ export function registerProcessMetrics(registry: Registry, prefix: string, versi
     registers: [registry],
   });
   build.set({ version, node: process.versions.node }, 1);
+  const dropped = new Counter({
+    name: `${prefix}log_lines_dropped_total`,
+    help: 'Log lines that were dropped because nobody read them in time',
+    registers: [registry],
+    collect: () => {
+      dropped.reset();
+      dropped.inc(droppedLogLines());
+    },
+  });
 }

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { LogSink } from './log-sink.ts';
+
+/** A reader that takes as many bytes as it is told to. */
+class Reader {
+  taken = '';
+  room = Infinity;
+  fault: Error | undefined;
+  writes = 0;
+
+  write(bytes: Uint8Array): number {
+    this.writes += 1;
+    if (this.fault !== undefined) throw this.fault;
+    const part = bytes.subarray(0, this.room);
+    this.taken += Buffer.from(part).toString();
+    this.room -= part.length;
+    return part.length;
+  }
+}
+
+describe('LogSink', () => {
+  let reader: Reader;
+  let sink: LogSink;
+  let told: number[];
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    reader = new Reader();
+    sink = new LogSink({ output: reader, keptMax: 100 });
+    told = [];
+    sink.onCaughtUp = (dropped) => told.push(dropped);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('writes a line at the end of the turn, with those that came in it', () => {
+    sink.write('one\n');
+    sink.write('two\n');
+    const atOnce = reader.taken;
+    jest.advanceTimersByTime(0);
+
+    expect([atOnce, reader.taken, reader.writes]).toEqual(['', 'one\ntwo\n', 1]);
+  });
+
+  it('writes a line of many within a tenth of a second', () => {
+    sink.writeLater('one\n');
+    jest.advanceTimersByTime(99);
+    const before = reader.taken;
+    sink.writeLater('two\n');
+    jest.advanceTimersByTime(1);
+
+    expect([before, reader.taken, reader.writes]).toEqual(['', 'one\ntwo\n', 1]);
+  });
+
+  it('writes many lines without waiting when there is enough for a write', () => {
+    sink = new LogSink({ output: reader });
+    for (let line = 0; line < 40; line++) sink.writeLater(`${'x'.repeat(999)}\n`);
+
+    expect(reader.taken.length).toBeGreaterThanOrEqual(32_000);
+  });
+
+  it('keeps what a reader does not take, and writes each byte once', () => {
+    reader.room = 6;
+    sink.write('one\n');
+    sink.write('two\n');
+    jest.advanceTimersByTime(0);
+    const before = reader.taken;
+    sink.write('three\n');
+    reader.room = Infinity;
+    jest.advanceTimersByTime(20);
+
+    expect([before, reader.taken]).toEqual(['one\ntw', 'one\ntwo\nthree\n']);
+  });
+
+  it('drops what is beyond the bound, counts it, and tells when the reader has caught up', () => {
+    reader.room = 0;
+    for (let line = 0; line < 15; line++) sink.write('ten bytes\n');
+    jest.advanceTimersByTime(1_000);
+    const behind = { dropped: sink.dropped, told: [...told] };
+    reader.room = Infinity;
+    jest.advanceTimersByTime(20);
+
+    expect(behind).toEqual({ dropped: 5, told: [] });
+    expect([reader.taken.length, sink.dropped, told]).toEqual([100, 5, [5]]);
+  });
+
+  it('counts what nobody will ever read, and goes on when somebody does', () => {
+    reader.fault = new Error('EPIPE');
+    sink.write('one\n');
+    sink.writeLater('two\n');
+    jest.advanceTimersByTime(100);
+    sink.write('three\n');
+    jest.advanceTimersByTime(100);
+    const alone = { dropped: sink.dropped, told: [...told], writes: reader.writes };
+    reader.fault = undefined;
+    sink.write('four\n');
+    jest.advanceTimersByTime(0);
+
+    expect(alone).toEqual({ dropped: 3, told: [], writes: 2 });
+    expect([reader.taken, told]).toEqual(['four\n', [3]]);
+  });
+
+  it('writes all that is kept when the process ends', () => {
+    sink.writeLater('one\n');
+    sink.write('two\n');
+    sink.flushSync();
+
+    expect(reader.taken).toBe('one\ntwo\n');
+  });
+
+  it('does not wait for ever for a reader who takes nothing when the process ends', () => {
+    reader.room = 0;
+    sink.write('one\n');
+    sink.flushSync();
+
+    expect([reader.taken, reader.writes]).toEqual(['', 200]);
+  });
+});
