@@ -27,8 +27,8 @@ export class StandardError {
   }
 
   /**
-   * Writes as much as is taken now. Gives the number of bytes; 0 means that the reader has to catch up. Throws
-   * the system's error when nothing can be written any more.
+   * Writes as much as is taken now. Gives the number of bytes; 0 means that the reader has to catch up.
+   * Throws the system's error when nothing can be written any more.
    */
   write(bytes: Uint8Array): number {
     try {

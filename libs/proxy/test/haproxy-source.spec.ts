@@ -132,6 +132,38 @@ backend raw
     clusters.find(({ name }) => name === cluster)?.endpoints[index];
 
   it(
+    'leaves out what HAProxy cannot tell, instead of saying 0',
+    async () => {
+      await get('/');
+
+      const snapshot = await seen(({ downstreamCxTotal }) => downstreamCxTotal > 0);
+
+      const { listeners, clusters } = snapshot;
+      expect(listeners[0]).toMatchObject({
+        unrouted: undefined,
+        tlsErrors: undefined,
+        headerTimeouts: undefined,
+      });
+      expect(clusters[0]).toMatchObject({
+        breaker: { max_requests: { used: undefined, limit: undefined, rejected: undefined } },
+        retries: { made: 0, limit: undefined, overBudget: undefined },
+        noHealthyEndpoint: undefined,
+        upstreamFailures: undefined,
+      });
+      expect(endpoint(snapshot, 'api', 0)).toMatchObject({
+        isEjected: undefined,
+        ejections: undefined,
+        timeouts: undefined,
+        checksPassed: undefined,
+        connectionsTotal: undefined,
+        connectionsReused: 0,
+      });
+      expect(snapshot).toMatchObject({ circuitBreakerRejected: 0, breakerRejections: [] });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'shows frontends, backends and servers as listeners, clusters and endpoints',
     async () => {
       const snapshot = await seen((now) => endpoint(now, 'api', 1)?.healthy === false);

@@ -10,6 +10,8 @@ import { TurnedTimers } from './turned-timers.ts';
 export interface BedOptions {
   readonly timers?: Timers;
   readonly watchEveryMs?: number;
+  /** Names that there are. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
   /** Beside the configuration, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -29,7 +31,8 @@ export class ProxyBed {
     return bed;
   }
 
-  constructor(config: unknown, { timers = systemTimers, watchEveryMs = 0, files = {} }: BedOptions = {}) {
+  constructor(config: unknown, options: BedOptions = {}) {
+    const { timers = systemTimers, watchEveryMs = 0, files = {}, names } = options;
     this.#timers = timers;
     for (const [name, content] of Object.entries(files)) this.writeFile(name, content);
     this.write(config);
@@ -42,6 +45,7 @@ export class ProxyBed {
       log,
       timers,
       watchEveryMs,
+      ...(names !== undefined && { resolve: async (name: string) => names[name] ?? [] }),
     });
     this.proxy.onEvent((event) => this.events.push(event));
   }

@@ -1,4 +1,4 @@
-import type { BreakerLimit, ClusterSnapshot, ProxySnapshot } from '#proxy';
+import { type BreakerLimit, type ClusterSnapshot, type ProxySnapshot, FAILURE_REASONS } from '#proxy';
 import type { Emit } from './exposition.ts';
 import { counter, gauge, histogram, type MetricFamily } from './metric-family.ts';
 
@@ -44,6 +44,18 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
     each((cluster) => cluster.noHealthyEndpoint),
   ),
   counter(
+    [
+      'cluster_upstream_failures_total',
+      'Tries that failed at the upstream, and requests and connections without a place, by reason',
+    ],
+    [...CLUSTER, 'reason'],
+    ({ clusters }, emit) => {
+      for (const { name, upstreamFailures } of clusters) {
+        for (const reason of FAILURE_REASONS) emit(upstreamFailures?.[reason], name, reason);
+      }
+    },
+  ),
+  counter(
     ['cluster_retries_total', 'Retries made'],
     CLUSTER,
     each(({ retries }) => retries.made),
@@ -71,11 +83,13 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
 ];
 
 /** A reload may lower a limit below what is in use. */
-function remaining(limit: number, used: number): number {
-  return Math.max(0, limit - used);
+function remaining(limit: number | undefined, used: number | undefined): number | undefined {
+  return limit === undefined || used === undefined ? undefined : Math.max(0, limit - used);
 }
 
-function each(value: (cluster: ClusterSnapshot) => number): (snapshot: ProxySnapshot, emit: Emit) => void {
+function each(
+  value: (cluster: ClusterSnapshot) => number | undefined,
+): (snapshot: ProxySnapshot, emit: Emit) => void {
   return ({ clusters }, emit) => {
     for (const cluster of clusters) emit(value(cluster), cluster.name);
   };

@@ -14,7 +14,7 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
   gauge(
     ['endpoint_ejected', '1 while it is ejected'],
     ENDPOINT,
-    each(({ isEjected }) => Number(isEjected)),
+    each(({ isEjected }) => (isEjected === undefined ? undefined : Number(isEjected))),
   ),
   gauge(
     ['endpoint_disabled', '1 while it is disabled by an operator'],
@@ -68,6 +68,26 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
         emit(checksFailed, ...labels, 'failed');
       }),
   ),
+  counter(
+    ['endpoint_cx_total', 'Connections to it that came about, those of checks not among them'],
+    ENDPOINT,
+    each(({ connectionsTotal }) => connectionsTotal),
+  ),
+  gauge(
+    ['endpoint_cx_active', 'Open connections to it'],
+    ENDPOINT,
+    each(({ connectionsActive }) => connectionsActive),
+  ),
+  gauge(
+    ['endpoint_cx_idle', 'Open connections to it that are kept for the next request'],
+    ENDPOINT,
+    each(({ connectionsIdle }) => connectionsIdle),
+  ),
+  counter(
+    ['endpoint_cx_reused_total', 'Requests that were given a connection that was kept'],
+    ENDPOINT,
+    each(({ connectionsReused }) => connectionsReused),
+  ),
   histogram(
     ['endpoint_request_duration_seconds', 'From the choice of the endpoint to the end of the answer'],
     ENDPOINT,
@@ -95,7 +115,9 @@ function forEachEndpoint({ clusters }: ProxySnapshot, look: Look): void {
   }
 }
 
-function each(value: (endpoint: EndpointSnapshot) => number): (snapshot: ProxySnapshot, emit: Emit) => void {
+function each(
+  value: (endpoint: EndpointSnapshot) => number | undefined,
+): (snapshot: ProxySnapshot, emit: Emit) => void {
   return (snapshot, emit) =>
     forEachEndpoint(snapshot, (endpoint, ...labels) => emit(value(endpoint), ...labels));
 }

@@ -14,8 +14,8 @@ export interface FamilyHead {
   readonly labels: readonly string[];
 }
 
-/** Takes a sample: its value, then the values of the family's labels in their order. */
-export type Emit = (value: number, ...labelValues: readonly string[]) => void;
+/** Takes a sample: its value, then those of the labels in their order. What is not known is left out. */
+export type Emit = (value: number | undefined, ...labelValues: readonly string[]) => void;
 
 /** Takes a histogram, then the values of the family's labels in their order. */
 export type EmitDurations = (durations: DurationSnapshot, ...labelValues: readonly string[]) => void;
@@ -33,6 +33,7 @@ export class Exposition {
     this.#begin(head);
     const { name, labels } = head;
     return (value, ...values) => {
+      if (value === undefined) return;
       this.#lines.push(`${name}${braced(labelText(labels, values))} ${numberText(value)}`);
     };
   }

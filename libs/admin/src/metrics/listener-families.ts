@@ -81,7 +81,9 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
   ),
 ];
 
-function each(value: (listener: ListenerSnapshot) => number): (snapshot: ProxySnapshot, emit: Emit) => void {
+function each(
+  value: (listener: ListenerSnapshot) => number | undefined,
+): (snapshot: ProxySnapshot, emit: Emit) => void {
   return ({ listeners }, emit) => {
     for (const listener of listeners) emit(value(listener), listener.name);
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ProxySnapshot } from '#proxy';
+import { FAILURE_REASONS, type FailureReason, type ProxySnapshot } from '#proxy';
 import { clusterSnapshot, endpointSnapshot, listenerSnapshot, MetricsPage, proxySnapshot } from '#testing';
 import { METRIC_FAMILIES, metricsText } from './metrics-text.ts';
 
@@ -119,6 +119,53 @@ describe('metricsText', () => {
     ['plexus_cluster_request_duration_seconds_bucket', { cluster: 'api', le: '+Inf' }, 4],
   ])('says %s %j %d', (name, labels, value) => {
     expect(new MetricsPage(metricsText(BUSY)).value(name, labels)).toBe(value);
+  });
+
+  it('leaves out what an engine cannot know', () => {
+    const unknown = { used: undefined, limit: undefined, rejected: undefined };
+    const breaker = { max_connections: unknown, max_pending_requests: unknown, max_requests: unknown };
+    const retries = {
+      active: undefined,
+      limit: undefined,
+      made: 4,
+      overLimit: undefined,
+      overBudget: undefined,
+    };
+    const endpoints = [endpointSnapshot('a:1', { isEjected: undefined, timeouts: undefined, resets: 1 })];
+    const cluster = clusterSnapshot('api', { breaker, retries, endpoints, noHealthyEndpoint: undefined });
+    const page = new MetricsPage(metricsText(proxySnapshot({ clusters: [cluster] })));
+
+    expect(page.samples('plexus_cluster_circuit_breaker_remaining')).toEqual([]);
+    expect(page.samples('plexus_cluster_no_healthy_endpoint_total')).toEqual([]);
+    expect(page.samples('plexus_cluster_retries_skipped_total')).toEqual([]);
+    expect(page.samples('plexus_cluster_upstream_failures_total')).toEqual([]);
+    expect(page.samples('plexus_endpoint_ejected')).toEqual([]);
+    expect(page.samples('plexus_endpoint_failures_total').map(({ labels }) => labels['reason'])).toEqual([
+      'connect',
+      'reset',
+    ]);
+    expect(page.value('plexus_cluster_retries_total', { cluster: 'api' })).toBe(4);
+  });
+
+  it('says why upstreams failed, every reason from the start', () => {
+    const upstreamFailures = Object.fromEntries(FAILURE_REASONS.map((reason) => [reason, 0]));
+    const counts = { ...upstreamFailures, dns: 3 } as Record<FailureReason, number>;
+    const cluster = clusterSnapshot('api', { upstreamFailures: counts });
+    const page = new MetricsPage(metricsText(proxySnapshot({ clusters: [cluster] })));
+
+    const samples = page.samples('plexus_cluster_upstream_failures_total');
+
+    expect(samples.map(({ labels, value }) => [labels['reason'], value])).toEqual([
+      ['connection_refused', 0],
+      ['connect_timeout', 0],
+      ['dns', 3],
+      ['certificate_expired', 0],
+      ['certificate_wrong_name', 0],
+      ['certificate_unknown_issuer', 0],
+      ['protocol', 0],
+      ['reset', 0],
+      ['no_free_place', 0],
+    ]);
   });
 
   it('numbers endpoints that share an address, so that no sample is there twice', () => {

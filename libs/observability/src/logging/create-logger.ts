@@ -27,8 +27,8 @@ const STDERR = 2;
 const REDACTED = ['authorization', '*.authorization', '*.*.authorization', '*.*.*.authorization'];
 
 /**
- * A logger to standard error that never waits for who reads it: lines that are not taken are kept for a while,
- * then dropped and counted.
+ * A logger to standard error that never waits for who reads it: lines that are not taken are kept, up to a
+ * bound; what comes after that is dropped and counted.
  */
 export function createLogger({ format, level }: LoggerOptions): Logger {
   const logger = pino(

@@ -38,7 +38,7 @@ export class LogSink {
   /** What is being written, as far as it is not. */
   #bytes = NOTHING;
   #linesInBytes = 0;
-  #soon: NodeJS.Immediate | undefined;
+  #isDueSoon = false;
   #later: NodeJS.Timeout | undefined;
   /** Whether the last attempt to write went well. */
   #isTaken = true;
@@ -58,8 +58,10 @@ export class LogSink {
   /** A line with its end. */
   write(line: string): void {
     if (!this.#keep(line)) return;
-    this.#soon ??= setImmediate(() => {
-      this.#soon = undefined;
+    if (this.#isDueSoon) return;
+    this.#isDueSoon = true;
+    setImmediate(() => {
+      this.#isDueSoon = false;
       if (this.#later === undefined) this.flush();
     });
   }

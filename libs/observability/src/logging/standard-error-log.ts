@@ -3,7 +3,7 @@ import { LogSink } from './log-sink.ts';
 
 let opened: LogSink | undefined;
 
-/** The process's log, opened when it is first written to. There is one, because there is one standard error. */
+/** The process's log, opened when it is first asked for: one, because there is one standard error. */
 export function standardErrorLog(): LogSink {
   opened ??= open();
   return opened;

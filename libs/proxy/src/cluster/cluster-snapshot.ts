@@ -40,6 +40,7 @@ export function snapshotCluster(
 function snapshotEndpoint(endpoint: Endpoint, { nowMs }: ClusterFacts): EndpointSnapshot {
   const { address, weight, targets, isDisabled, resolveFault, counters } = endpoint;
   const { requestsTotal, connectFailures, resets, timeouts, clientAborts } = counters;
+  const { connectionsTotal, connectionsActive, connectionsIdle, connectionsReused } = counters;
   const { ejections, checksPassed, checksFailed, durations, hasOwnDurations } = counters;
   const ejectedUntilMs = Math.max(0, ...targets.map((target) => target.ejectedUntilMs));
   return {
@@ -60,6 +61,10 @@ function snapshotEndpoint(endpoint: Endpoint, { nowMs }: ClusterFacts): Endpoint
     clientAborts,
     checksPassed,
     checksFailed,
+    connectionsTotal,
+    connectionsActive,
+    connectionsIdle,
+    connectionsReused,
     durations: hasOwnDurations ? durations.snapshot(nowMs) : undefined,
     targets: targets.map(snapshotTarget),
     resolveFault,

@@ -14,6 +14,13 @@ export class EndpointCounters {
   ejections = 0;
   checksPassed = 0;
   checksFailed = 0;
+  /** Connections to it: made since the start, and open now; those of checks not among them. */
+  connectionsTotal = 0;
+  connectionsActive = 0;
+  /** Of the open ones, those that are kept for the next request. */
+  connectionsIdle = 0;
+  /** Requests that were given a connection that was kept. */
+  connectionsReused = 0;
   readonly durations: Durations;
   /** False: others add to them too. */
   readonly hasOwnDurations: boolean;
@@ -23,6 +30,15 @@ export class EndpointCounters {
   constructor(sharedDurations?: Durations) {
     this.durations = sharedDurations ?? new Durations();
     this.hasOwnDurations = sharedDurations === undefined;
+  }
+
+  countConnected(): void {
+    this.connectionsTotal += 1;
+    this.connectionsActive += 1;
+  }
+
+  countDisconnected(): void {
+    this.connectionsActive -= 1;
   }
 
   countStart(): void {

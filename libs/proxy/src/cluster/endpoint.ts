@@ -126,6 +126,8 @@ export class Endpoint {
     for (const target of targets) {
       target.weight = this.#weight;
       target.isDisabled = this.#isDisabled;
+      target.siblings = targets;
+      target.isUnreachable = false;
       void this.#checks.watch(target);
     }
     for (const target of gone) this.#retireTarget(target);

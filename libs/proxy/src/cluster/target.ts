@@ -24,6 +24,10 @@ export class Target {
   readonly address: string;
   readonly counters: EndpointCounters;
   weight: number;
+  /** All addresses of its name, itself among them; who cannot be reached here may be there. */
+  siblings: readonly Target[] = [];
+  /** No connection came about the last time; others of its name are tried before it. */
+  isUnreachable = false;
   activeRequests = 0;
   /** Passes its active checks; true when there are none. */
   isHealthy: boolean;

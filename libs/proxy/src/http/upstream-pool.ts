@@ -5,14 +5,12 @@
  * that was used last is taken first, so that those beyond need grow idle and are closed. How many there may
  * be is the cluster's breaker to say.
  */
-import type { TLSSocket } from 'node:tls';
 import { type buildConnector, Client } from 'undici';
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import type { Target } from '../cluster/target.ts';
 import type { Timers } from '../cluster/timers.ts';
 import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
 import { dial } from '../tcp/dial.ts';
-import { readThrough } from '../tcp/read-buffer.ts';
 
 /** Idle connections are closed after this, unless the upstream says how long it keeps them. */
 const IDLE_MS = 4_000;
@@ -56,9 +54,13 @@ export class UpstreamPool {
   }
 
   take(): UpstreamConnection {
-    const connection = this.#idle.pop() ?? this.#make();
-    connection.isIdle = false;
-    return connection;
+    const kept = this.#idle.pop();
+    if (kept === undefined) return this.#make();
+    const { counters } = this.#target;
+    counters.connectionsIdle -= 1;
+    counters.connectionsReused += 1;
+    kept.isIdle = false;
+    return kept;
   }
 
   giveBack(connection: UpstreamConnection): void {
@@ -68,11 +70,13 @@ export class UpstreamPool {
     }
     connection.isIdle = true;
     this.#idle.push(connection);
+    this.#target.counters.connectionsIdle += 1;
   }
 
   /** Idle connections are closed now, the others when they come back. */
   close(): void {
     this.#isClosed = true;
+    this.#target.counters.connectionsIdle -= this.#idle.length;
     for (const connection of this.#idle.splice(0)) connection.drop();
   }
 
@@ -99,27 +103,33 @@ export class UpstreamPool {
       ALPNProtocols: ['http/1.1'],
       ...(this.#session && { session: this.#session }),
     };
-    const socket = dial({
+    dial({
       target: this.#target,
       timers: this.#timers,
       timeoutMs,
       tls: options,
-      onread: readThrough((chunk) => socket.push(chunk)),
-      onDone: (fault) => {
-        connection.fault = fault;
+      onData: (chunk, socket) => socket.push(chunk),
+      onSession: (session) => (this.#session = session),
+      onConnected: (socket) => {
+        connection.fault = undefined;
         socket.once('error', (error) => (connection.fault = error));
-        if (fault === undefined) callback(null, socket);
-        else callback(fault, null);
+        callback(null, socket);
+      },
+      onFailed: (fault) => {
+        connection.fault = fault;
+        callback(fault, null);
       },
     });
-    if (tls !== undefined) (socket as TLSSocket).on('session', (session) => (this.#session = session));
   }
 
   /** The upstream has closed it. While it is in use, it connects again when it has to. */
   #forgetIdle(connection: UpstreamConnection): void {
     if (!connection.isIdle) return;
     const index = this.#idle.indexOf(connection);
-    if (index !== -1) this.#idle.splice(index, 1);
+    if (index !== -1) {
+      this.#idle.splice(index, 1);
+      this.#target.counters.connectionsIdle -= 1;
+    }
     connection.drop();
   }
 }

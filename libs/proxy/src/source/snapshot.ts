@@ -1,7 +1,10 @@
 import type { FailureReason } from '../cluster/upstream-failure.ts';
 import type { ServerState } from './server-state.ts';
 
-/** What a proxy is and has counted, as plain data. Counters start with the process and never fall. */
+/**
+ * What a proxy is and has counted, as plain data. Counters start with the process and never fall. What an
+ * engine cannot know is undefined.
+ */
 export interface ProxySnapshot {
   readonly state: ServerState;
   readonly uptimeMs: number;
@@ -37,19 +40,19 @@ export interface ListenerSnapshot {
   readonly cxActive: number;
   /** Over the listener's `max_connections`; not part of {@link cxTotal}. */
   readonly cxRefused: number;
-  readonly requestsActive: number;
+  readonly requestsActive: number | undefined;
   /** Answers sent, our own among them. */
   readonly requestsByClass: StatusClassCounts;
   /** Requests refused with 400 or 431, connections that spoke no HTTP. */
   readonly parseErrors: number;
-  readonly headerTimeouts: number;
-  readonly idleTimeouts: number;
-  readonly requestTimeouts: number;
+  readonly headerTimeouts: number | undefined;
+  readonly idleTimeouts: number | undefined;
+  readonly requestTimeouts: number | undefined;
   /** Requests that no route takes: 404. */
-  readonly unrouted: number;
+  readonly unrouted: number | undefined;
   /** Requests whose client hung up before the answer was whole. */
-  readonly clientAborts: number;
-  readonly tlsErrors: number;
+  readonly clientAborts: number | undefined;
+  readonly tlsErrors: number | undefined;
   readonly bytesReceived: number;
   readonly bytesSent: number;
 }
@@ -58,10 +61,10 @@ export interface ListenerSnapshot {
 export type BreakerLimit = 'max_connections' | 'max_pending_requests' | 'max_requests';
 
 export interface LimitSnapshot {
-  readonly used: number;
-  readonly limit: number;
+  readonly used: number | undefined;
+  readonly limit: number | undefined;
   /** Refused because of it. */
-  readonly rejected: number;
+  readonly rejected: number | undefined;
 }
 
 export interface BreakerRejections {
@@ -71,12 +74,12 @@ export interface BreakerRejections {
 
 /** A retry that is not made refuses nothing: the answer that asked for it is passed on. */
 export interface RetrySnapshot {
-  readonly active: number;
+  readonly active: number | undefined;
   /** The breaker's `max_retries`. */
-  readonly limit: number;
+  readonly limit: number | undefined;
   readonly made: number;
-  readonly overLimit: number;
-  readonly overBudget: number;
+  readonly overLimit: number | undefined;
+  readonly overBudget: number | undefined;
 }
 
 export type UpstreamFailureCounts = Readonly<Record<FailureReason, number>>;
@@ -89,7 +92,7 @@ export interface ClusterSnapshot {
   readonly breaker: Readonly<Record<BreakerLimit, LimitSnapshot>>;
   readonly retries: RetrySnapshot;
   /** Requests and connections for which no endpoint was available. */
-  readonly noHealthyEndpoint: number;
+  readonly noHealthyEndpoint: number | undefined;
   /** Failed tries, and requests and connections without a place; undefined where the engine cannot tell. */
   readonly upstreamFailures: UpstreamFailureCounts | undefined;
   /** The requests of endpoints beyond the first thousand of a proxy, which have none of their own. */
@@ -106,20 +109,27 @@ export interface EndpointSnapshot {
   readonly activeRequests: number;
   readonly isDisabled: boolean;
   /** Any of its addresses is ejected. */
-  readonly isEjected: boolean;
+  readonly isEjected: boolean | undefined;
   /** Milliseconds since the Unix epoch, the latest; undefined when none is ejected. */
   readonly ejectedUntilMs: number | undefined;
-  readonly ejections: number;
+  readonly ejections: number | undefined;
   /** The latest active check of any of its addresses. */
   readonly lastCheck: CheckSnapshot | undefined;
   readonly requestsTotal: number;
   readonly requestsByClass: StatusClassCounts;
   readonly connectFailures: number;
   readonly resets: number;
-  readonly timeouts: number;
+  readonly timeouts: number | undefined;
   readonly clientAborts: number;
-  readonly checksPassed: number;
+  readonly checksPassed: number | undefined;
   readonly checksFailed: number;
+  /** Connections to it that came about, those of checks not among them. */
+  readonly connectionsTotal: number | undefined;
+  readonly connectionsActive: number | undefined;
+  /** Of the active ones, those that are kept for the next request. */
+  readonly connectionsIdle: number | undefined;
+  /** Requests that were given a kept connection. */
+  readonly connectionsReused: number | undefined;
   /** Undefined where the cluster keeps it for many. */
   readonly durations: DurationSnapshot | undefined;
   /** What the address resolves to. */
@@ -133,10 +143,10 @@ export interface TargetSnapshot {
   readonly address: string;
   readonly healthy: boolean;
   readonly activeRequests: number;
-  readonly isEjected: boolean;
+  readonly isEjected: boolean | undefined;
   readonly ejectedUntilMs: number | undefined;
-  readonly consecutive5xx: number;
-  readonly consecutiveConnectFailures: number;
+  readonly consecutive5xx: number | undefined;
+  readonly consecutiveConnectFailures: number | undefined;
   readonly lastCheck: CheckSnapshot | undefined;
 }
 
@@ -147,7 +157,7 @@ export interface CheckSnapshot {
   readonly latencyMs: number;
   readonly reason: string;
   /** Checks in a row with this result. */
-  readonly streak: number;
+  readonly streak: number | undefined;
 }
 
 /** How long requests took, from the choice of an endpoint to the end of the answer. */

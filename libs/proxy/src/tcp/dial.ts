@@ -1,7 +1,16 @@
-import { connect as connectPlain, type OnReadOpts, type Socket } from 'node:net';
+/**
+ * Connecting to a target, by every address that its name has (RFC 8305): its own first, and when that fails,
+ * or has not come to a connection after a quarter of a second, the others one after the other, IPv6 and IPv4
+ * in turn. The first connection that stands, with TLS where there is some, is taken; the others are dropped.
+ * One `connect_timeout` holds for all of them together: they begin so close to each other that each one does.
+ */
+import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { Target } from '../cluster/target.ts';
-import type { Timers } from '../cluster/timers.ts';
+import type { CallOff, Timers } from '../cluster/timers.ts';
+import { type FailureReason, failureReasonOf } from '../cluster/upstream-failure.ts';
+import { addressesToTry } from './addresses-to-try.ts';
+import { readThrough } from './read-buffer.ts';
 
 export interface DialOptions {
   readonly target: Target;
@@ -9,13 +18,19 @@ export interface DialOptions {
   readonly timeoutMs: number;
   /** Undefined: plain. */
   readonly tls: ConnectionOptions | undefined;
-  /** Who gets what comes, instead of the socket's `data` event. Only for plain connections. */
-  readonly onread?: OnReadOpts | undefined;
-  /** Called once: with the fault, or without one when the connection, and TLS on it, stands. */
-  readonly onDone: (fault: Error | undefined, socket: Socket) => void;
+  /** Gets what comes on a plain socket, instead of its `data` event; false: no more until it is resumed. */
+  readonly onData: (chunk: Buffer, socket: Socket) => boolean;
+  /** Of a TLS socket: a session that the next one can resume. */
+  readonly onSession?: (session: Buffer) => void;
+  /** One of the two is called, once, unless it is called off before. */
+  readonly onConnected: (socket: Socket) => void;
+  readonly onFailed: (fault: Error) => void;
 }
 
 const TCP_KEEP_ALIVE_MS = 60_000;
+/** The "connection attempt delay" of RFC 8305 §5, and the least that it allows. */
+const NEXT_ADDRESS_MS = 250;
+const NEXT_ADDRESS_MS_MIN = 10;
 
 class ConnectTimeout extends Error {
   readonly code = 'ETIMEDOUT';
@@ -25,33 +40,135 @@ class ConnectTimeout extends Error {
   }
 }
 
-/** Connects to a target. Whoever destroys the socket before it is connected is told of a fault. */
-export function dial({ target, timers, timeoutMs, tls, onread, onDone }: DialOptions): Socket {
-  const { ip: host, port } = target;
-  const settings = {
-    host,
-    port,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-    allowHalfOpen: tls === undefined,
-  };
-  const socket =
-    tls === undefined
-      ? connectPlain(onread === undefined ? settings : { ...settings, onread })
-      : connectTls({ ...settings, ...tls });
-  const callOff = timers.after(timeoutMs, () => socket.destroy(new ConnectTimeout()));
-  const onFault = (fault?: Error): void => finish(fault ?? new Error('connection was closed'));
-  const onClose = (): void => finish(new Error('connection was closed'));
-  const finish = (fault: Error | undefined): void => {
-    callOff();
-    socket.off('close', onClose);
-    // A fault after the end is not ours any more: whoever has the socket listens.
-    if (fault === undefined) socket.off('error', onFault);
-    onDone(fault, socket);
-  };
-  socket.once(tls === undefined ? 'connect' : 'secureConnect', () => finish(undefined));
-  socket.once('error', onFault);
-  socket.once('close', onClose);
-  return socket;
+/** Begins to connect. Gives the way to call it off. */
+export function dial(options: DialOptions): CallOff {
+  const dialling = new Dialling(options);
+  dialling.start();
+  return () => dialling.callOff();
+}
+
+/** What a failure is that comes before a word was spoken. */
+const SILENT: ReadonlySet<FailureReason> = new Set<FailureReason>(['connection_refused', 'connect_timeout']);
+
+/** One address under way. */
+interface Try {
+  readonly target: Target;
+  readonly forget: () => void;
+}
+
+class Dialling {
+  readonly #options: DialOptions;
+  readonly #left: Target[];
+  readonly #pauseMs: number;
+  readonly #open = new Map<Socket, Try>();
+  readonly #faults: Error[] = [];
+  #callOffNext: CallOff | undefined;
+  #callOffDeadline: CallOff | undefined;
+  #isOver = false;
+
+  constructor(options: DialOptions) {
+    this.#options = options;
+    this.#left = addressesToTry(options.target);
+    const share = options.timeoutMs / this.#left.length;
+    this.#pauseMs = Math.max(NEXT_ADDRESS_MS_MIN, Math.min(NEXT_ADDRESS_MS, share));
+  }
+
+  start(): void {
+    const { timers, timeoutMs } = this.#options;
+    this.#callOffDeadline = timers.after(timeoutMs, () => this.#expire());
+    this.#tryNext();
+  }
+
+  callOff(): void {
+    this.#end();
+  }
+
+  #tryNext(): void {
+    this.#callOffNext?.();
+    const target = this.#left.shift();
+    if (target === undefined) return;
+    if (this.#left.length > 0) {
+      this.#callOffNext = this.#options.timers.after(this.#pauseMs, () => this.#tryNext());
+    }
+    const socket = this.#connect(target);
+    const onFault = (fault = new Error('connection was closed')): void => this.#noteFault(socket, fault);
+    const onClose = (): void => onFault();
+    const forget = (): void => void socket.off('error', onFault).off('close', onClose);
+    this.#open.set(socket, { target, forget });
+    socket.once(this.#options.tls === undefined ? 'connect' : 'secureConnect', () => this.#take(socket));
+    socket.on('error', onFault);
+    socket.once('close', onClose);
+  }
+
+  #connect({ ip: host, port }: Target): Socket {
+    const { tls, onData, onSession } = this.#options;
+    const settings = {
+      host,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+      allowHalfOpen: tls === undefined,
+    };
+    if (tls === undefined) {
+      const socket: Socket = connectPlain({
+        ...settings,
+        onread: readThrough((chunk) => onData(chunk, socket)),
+      });
+      return socket;
+    }
+    const socket = connectTls({ ...settings, ...tls });
+    if (onSession !== undefined) socket.on('session', onSession);
+    return socket;
+  }
+
+  #take(socket: Socket): void {
+    const open = this.#open.get(socket);
+    if (this.#isOver || open === undefined) return;
+    const { target, forget } = open;
+    forget();
+    this.#open.delete(socket);
+    this.#end();
+    target.isUnreachable = false;
+    const { counters } = target;
+    counters.countConnected();
+    socket.once('close', () => counters.countDisconnected());
+    this.#options.onConnected(socket);
+  }
+
+  /** A socket that was dropped has nothing to say, but is heard until it is closed. */
+  #noteFault(socket: Socket, fault: Error): void {
+    const open = this.#open.get(socket);
+    if (this.#isOver || open === undefined) return;
+    this.#open.delete(socket);
+    this.#faults.push(fault);
+    open.target.isUnreachable = true;
+    if (this.#left.length > 0) this.#tryNext();
+    else if (this.#open.size === 0) this.#fail();
+  }
+
+  #expire(): void {
+    for (const { target } of this.#open.values()) target.isUnreachable = true;
+    this.#faults.push(new ConnectTimeout());
+    this.#fail();
+  }
+
+  #fail(): void {
+    this.#end();
+    this.#options.onFailed(mostTelling(this.#faults));
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#callOffNext?.();
+    this.#callOffDeadline?.();
+    for (const socket of this.#open.keys()) socket.destroy();
+    this.#open.clear();
+  }
+}
+
+/** A certificate that is not valid says more than an address that nobody listens at. */
+function mostTelling(faults: readonly Error[]): Error {
+  const spoken = faults.find((fault) => !SILENT.has(failureReasonOf(fault)));
+  return spoken ?? faults[0] ?? new Error('no address to connect to');
 }

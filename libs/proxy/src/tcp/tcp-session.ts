@@ -11,12 +11,11 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Lease } from '../cluster/lease.ts';
 import type { RetryPermit } from '../cluster/retries.ts';
 import type { Target } from '../cluster/target.ts';
-import type { Timers } from '../cluster/timers.ts';
+import type { CallOff, Timers } from '../cluster/timers.ts';
 import { failureCodeOf, failureReasonOf } from '../cluster/upstream-failure.ts';
 import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import { dial } from './dial.ts';
-import { readThrough } from './read-buffer.ts';
 import { Tunnel } from './tunnel.ts';
 
 export interface TcpSessionParts {
@@ -38,7 +37,7 @@ export class TcpSession {
   #tried = NONE;
   #lease: Lease | undefined;
   #permit: RetryPermit | undefined;
-  #dialled: Socket | undefined;
+  #callOffDial: CallOff | undefined;
   #tunnel: Tunnel | undefined;
 
   constructor(parts: TcpSessionParts) {
@@ -65,22 +64,20 @@ export class TcpSession {
     }
     this.#lease = place;
     const { target } = place;
-    this.#dialled = dial({
+    this.#callOffDial = dial({
       target,
       timers,
       timeoutMs: config.connectTimeoutMs,
       tls: config.tls && upstreamTlsOptions(config.tls, target.endpoint),
-      onread: readThrough((chunk) => this.#tunnel?.feed(chunk) ?? true),
-      onDone: (fault, upstream) => {
-        if (fault === undefined) this.#join(upstream, config.tls === undefined);
-        else this.#noteFault(target, fault);
-      },
+      onData: (chunk) => this.#tunnel?.feed(chunk) ?? true,
+      onConnected: (upstream) => this.#join(upstream, config.tls === undefined),
+      onFailed: (fault) => this.#noteFault(target, fault),
     });
   }
 
   #join(upstream: Socket, isFed: boolean): void {
     const { downstream, raw, idle, onIdle } = this.#parts;
-    this.#dialled = undefined;
+    this.#callOffDial = undefined;
     downstream.off('close', this.#onGone);
     const onClosed = (): void => this.#release();
     this.#tunnel = new Tunnel({ downstream, raw, upstream, isFed, idle, onIdle, onClosed });
@@ -88,7 +85,7 @@ export class TcpSession {
 
   #noteFault(target: Target, fault: Error): void {
     const { cluster, downstream } = this.#parts;
-    this.#dialled = undefined;
+    this.#callOffDial = undefined;
     this.#lease?.release('connect_failure');
     this.#lease = undefined;
     if (downstream.destroyed) return;
@@ -113,7 +110,7 @@ export class TcpSession {
     lease?.release('client_gone');
     this.#permit?.release();
     this.#permit = undefined;
-    this.#dialled?.destroy();
+    this.#callOffDial?.();
   };
 
   #release(): void {

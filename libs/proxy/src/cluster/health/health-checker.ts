@@ -58,7 +58,7 @@ export class HealthChecker {
     const { target, surroundings, onChange } = this.#parts;
     const before = target.lastCheck;
     const result = isPassed ? 'passed' : 'failed';
-    const streak = before?.result === result ? before.streak + 1 : 1;
+    const streak = before?.result === result ? (before.streak ?? 0) + 1 : 1;
     target.lastCheck = { at: surroundings.timers.nowMs(), result, latencyMs, reason, streak };
     if (isPassed) target.counters.checksPassed += 1;
     else target.counters.checksFailed += 1;

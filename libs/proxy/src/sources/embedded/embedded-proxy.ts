@@ -4,7 +4,7 @@ import type { Log } from '#observability';
 import { Clusters } from '../../cluster/clusters.ts';
 import type { ClustersChange } from '../../cluster/clusters-change.ts';
 import { systemProbe } from '../../cluster/health/system-probe.ts';
-import { systemResolve } from '../../cluster/resolve.ts';
+import { type Resolve, systemResolve } from '../../cluster/resolve.ts';
 import { systemTimers, type Timers } from '../../cluster/timers.ts';
 import { InvalidProxyConfig } from '../../config/invalid-proxy-config.ts';
 import { fingerprintNow, type LoadedConfig, loadProxyConfig } from '../../config/load-proxy-config.ts';
@@ -40,6 +40,8 @@ export interface EmbeddedProxyOptions {
   /** How often the files are looked at; 0: never. */
   readonly watchEveryMs?: number;
   readonly timers?: Timers;
+  /** How names are resolved; as the system does it unless a test has names of its own. */
+  readonly resolve?: Resolve;
 }
 
 /**
@@ -65,7 +67,14 @@ export class EmbeddedProxy extends ProxySource {
 
   constructor(options: EmbeddedProxyOptions) {
     super();
-    const { disk, file, log, timers = systemTimers, watchEveryMs = WATCH_EVERY_MS } = options;
+    const {
+      disk,
+      file,
+      log,
+      timers = systemTimers,
+      watchEveryMs = WATCH_EVERY_MS,
+      resolve = systemResolve,
+    } = options;
     this.#options = options;
     this.#timers = timers;
     this.#bornMs = timers.monotonicMs();
@@ -75,7 +84,7 @@ export class EmbeddedProxy extends ProxySource {
       timers,
       random: Math.random,
       probe: systemProbe,
-      resolve: systemResolve,
+      resolve,
       emit: (event) => this.#emit(event),
     });
     this.#listeners = new ListenerSet(timers);

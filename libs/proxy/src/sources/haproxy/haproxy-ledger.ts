@@ -13,7 +13,7 @@ export type HaproxyFacts = Pick<
 >;
 
 /** HAProxy does not tell what its limits have refused, and they are not those of a breaker. */
-const NO_LIMIT = { used: 0, limit: 0, rejected: 0 };
+const NO_LIMIT = { used: undefined, limit: undefined, rejected: undefined };
 const NO_BREAKER = { max_connections: NO_LIMIT, max_pending_requests: NO_LIMIT, max_requests: NO_LIMIT };
 
 /** Keeps what was counted over HAProxy's processes, and has the latest report in the shapes of a snapshot. */
@@ -71,15 +71,15 @@ export class HaproxyLedger {
       cxTotal: total('connections', row.connectionsTotal),
       cxActive: row.connectionsNow,
       cxRefused: total('denied', row.connectionsDenied),
-      requestsActive: 0,
+      requestsActive: undefined,
       requestsByClass: responseTotals(total, row.responses),
       parseErrors: total('request errors', row.requestErrors),
-      headerTimeouts: 0,
-      idleTimeouts: 0,
-      requestTimeouts: 0,
-      unrouted: 0,
-      clientAborts: 0,
-      tlsErrors: 0,
+      headerTimeouts: undefined,
+      idleTimeouts: undefined,
+      requestTimeouts: undefined,
+      unrouted: undefined,
+      clientAborts: undefined,
+      tlsErrors: undefined,
       bytesReceived: total('bytes received', row.bytesReceived),
       bytesSent: total('bytes sent', row.bytesSent),
     };
@@ -98,8 +98,8 @@ export class HaproxyLedger {
       lbPolicy: algorithm,
       endpoints,
       breaker: NO_BREAKER,
-      retries: { active: 0, limit: 0, made, overLimit: 0, overBudget: 0 },
-      noHealthyEndpoint: 0,
+      retries: { active: undefined, limit: undefined, made, overLimit: undefined, overBudget: undefined },
+      noHealthyEndpoint: undefined,
       upstreamFailures: undefined,
       durations: undefined,
     };

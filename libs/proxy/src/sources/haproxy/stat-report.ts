@@ -34,6 +34,9 @@ export interface ServerRow {
   readonly connectFailures: number;
   readonly responseErrors: number;
   readonly clientAborts: number;
+  /** Kept for the next request. */
+  readonly connectionsIdle: number;
+  readonly connectionsReused: number;
   readonly weight: number;
   readonly responses: StatusClassCounts;
   readonly check: CheckRow | undefined;
@@ -98,6 +101,8 @@ function serverOf(row: CsvRow): ServerRow {
     connectFailures: count(row, 'econ'),
     responseErrors: count(row, 'eresp'),
     clientAborts: count(row, 'cli_abrt'),
+    connectionsIdle: count(row, 'srv_icur'),
+    connectionsReused: count(row, 'reuse'),
     weight: count(row, 'weight'),
     responses: responsesOf(row),
     check: checkOf(row),
