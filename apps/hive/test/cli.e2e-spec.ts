@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunSummary } from '../src/runs/run-view.ts';
 import { type CommandRun, runHive } from './support/built-hive.ts';
 import { TestEdge, type TestEdgeOptions } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
@@ -46,7 +47,7 @@ describe('plexus-hive run', () => {
   async function part(edge: TestEdge, notSent = 0): Promise<void> {
     edge.record('transactions', transaction(0));
     await edge.flush();
-    edge.progress('done', { planned: 1 + notSent, sent: 1, included: 1, notSent });
+    edge.progress('done', { planned: 1 + notSent, sent: 1, included: 1, notSent, unknown: 0 });
   }
 
   it('begins a run, and says which', async () => {
@@ -56,13 +57,19 @@ describe('plexus-hive run', () => {
     expect(await hive.run(stdout.trim())).toMatchObject({ name: 'test', status: 'Starting' });
   });
 
-  it('waits for the end, shows how it goes, and what came of it; 0 when all held', async () => {
+  it('waits for the end, shows how it goes, and what came of it', async () => {
     const edge = await connect((own) => part(own));
     const file = join(directory, 'summary.json');
 
-    const { code, stdout, stderr } = await run('--wait', '--summary-json', file, '--set', 'name=named anew');
+    const { code, stdout, stderr } = await run(
+      ...['--wait', '--allow-inconclusive', '--summary-json', file],
+      ...['--set', 'name=named anew'],
+    );
 
-    expect(stdout).toMatch(/^named anew: Completed\n/);
+    const headline =
+      'Unknown: gas: 0 of 1 checked, missing receipts (1); nonce: switched off by the scenario; ' +
+      'balance: switched off by the scenario';
+    expect(stdout).toContain(`named anew: Completed\n${headline}\n`);
     expect(stdout).toContain('met    not_sent: 0, expected at most 5');
     expect(stdout).toContain(`report: ${hive.url}/runs/r-`);
     expect(stderr).toContain('waiting for a\n');
@@ -71,10 +78,44 @@ describe('plexus-hive run', () => {
       name: 'named anew',
       status: 'Completed',
       exit_code: 0,
+      verdict: { state: 'unknown', reasons: [{ code: 'gas_inconclusive', count: 1 }, {}, {}] },
+      headline,
       summary: { planned: 1, included: 1 },
-      thresholds: [{ metric: 'not_sent', is_met: true }],
+      thresholds: [
+        { metric: 'not_sent', is_met: true, is_default: false },
+        { metric: 'tx_lost' },
+        { metric: 'tx_failed_ratio' },
+        { metric: 'feed_anomalies' },
+      ],
     });
     expect(code).toBe(0);
+    await edge.crash();
+  });
+
+  it('ends with 12 when not all was looked at, and nothing failed', async () => {
+    const edge = await connect((own) => part(own));
+
+    const { code, stdout } = await run('--wait');
+
+    expect(stdout).toContain('\nUnknown: ');
+    expect(code).toBe(12);
+    const { runs } = await hive.json<{ runs: readonly RunSummary[] }>(200, 'GET', '/runs');
+    expect(stdout).toContain(`\n${runs[0]?.headline ?? ''}\n`);
+    await edge.crash();
+  });
+
+  it('ends with 11 when what was acknowledged is lost, or what should fail is accepted', async () => {
+    const edge = await connect((own) => {
+      own.progress('running', { ackedLost: 2, unknown: 2, expectUnmet: 1 });
+      return part(own, 9);
+    });
+
+    const { code, stdout } = await run('--wait', '--allow-inconclusive');
+
+    expect(stdout).toContain(
+      'It did not hold: 2 transactions acknowledged and in no block; 1 transaction accepted',
+    );
+    expect(code).toBe(11);
     await edge.crash();
   });
 
@@ -144,6 +185,7 @@ describe('plexus-hive run', () => {
       'nam: no such key, did you mean name?',
     ],
     ['an override that is none', ['--set', 'x'], 'expected path.to.value=something'],
+    ['strictness about what it does not wait for', ['--strict'], '--strict needs --wait'],
     ['a summary of what it does not wait for', ['--summary-json', 'x'], '--summary-json needs --wait'],
     ['a duration that is none', ['--wait', '--start-timeout', 'soon'], 'expected a number with a unit'],
     ['an unknown flag', ['--wat'], "unknown option '--wat'"],

@@ -23,8 +23,8 @@ describe('a run of which an edge is lost', () => {
     await hive.remove();
   });
 
-  async function running(): Promise<string> {
-    const { run_id: runId } = await hive.begin(SCENARIO);
+  async function running(scenario: object = SCENARIO): Promise<string> {
+    const { run_id: runId } = await hive.begin(scenario);
     await hive.until(runId, ({ phase }) => phase === 'steady');
     return runId;
   }
@@ -108,6 +108,66 @@ describe('a run of which an edge is lost', () => {
 
     a = await TestEdge.connect('a', { address: hive.grpcAddress });
     await hive.until(runId, ({ is_degraded: is }) => !is);
+  });
+
+  /** 400 transactions of each of two edges. */
+  const PLANNED = {
+    ...SCENARIO,
+    load: { stages: [{ duration: '10s', rate: 80 }], arrival: 'uniform' },
+  };
+
+  it.each(['a word', 'no word'])('counts as not sent what it was to send, after %s of it', async (words) => {
+    const runId = await running(PLANNED);
+    if (words === 'a word') {
+      b.progress('running', { planned: 48, sent: 48, included: 48 });
+      await hive.until(runId, ({ progress }) => progress.sent === 48);
+    }
+    await hive.call('DELETE', '/edges/b');
+    a.progress('done', { planned: 400, sent: 400, included: 400 });
+
+    const run = await hive.end(runId);
+
+    const sent = words === 'a word' ? 448 : 400;
+    expect(run.progress).toMatchObject({ planned: 800, sent, not_sent: 800 - sent, included: sent });
+    expect(run.not_sent).toEqual([{ reason: 'edge_evicted', count: 800 - sent }]);
+    expect(run.verdict?.reasons).toContainEqual({
+      code: 'threshold_missed',
+      message: `achieved_rate_ratio: ${sent / 800}, expected at least 0.98`,
+      count: 1,
+    });
+    const { summary, verdict, headline } = await reportOf(runId);
+    expect(summary).toMatchObject({ achieved_rate_ratio: sent / 800, is_balanced: true });
+    expect([verdict, headline]).toEqual([run.verdict, run.headline]);
+  });
+
+  it('counts as not sent what edges left out that did not hear of the hive', async () => {
+    const runId = await running(PLANNED);
+    for (const edge of [a, b]) edge.progress('done', { planned: 285, sent: 285, included: 285 });
+
+    const run = await hive.end(runId);
+
+    expect(run.progress).toMatchObject({ planned: 800, sent: 570, not_sent: 230 });
+    expect(run.not_sent).toEqual([{ reason: 'hive_silent', count: 230 }]);
+    expect(run.verdict?.state).toBe('failed');
+  });
+
+  it('counts as not sent what a stop left out, and keeps that over a restart of the hive', async () => {
+    const runId = await running(PLANNED);
+    await hive.call('POST', `/runs/${runId}/stop`, { mode: 'drain' });
+    for (const edge of [a, b]) edge.progress('done', { planned: 100, sent: 95, notSent: 5, included: 95 });
+    const { progress, not_sent: notSent, verdict } = await hive.end(runId);
+    expect(progress).toMatchObject({ planned: 800, sent: 190, not_sent: 610 });
+    expect(notSent).toEqual([
+      { reason: 'stopped', count: 600 },
+      { reason: 'late', count: 10 },
+    ]);
+    await Promise.all([a.crash(), b.crash()]);
+    const { directory } = hive;
+    await hive.stop();
+
+    hive = await TestHive.start({ directory });
+
+    expect(await hive.run(runId)).toMatchObject({ progress, not_sent: notSent, verdict });
   });
 
   it('adds up after a restart of the hive to which no edge comes back', async () => {

@@ -40,8 +40,8 @@ describe('plexus-hive run --wait', () => {
     edge.progress('done', { planned: 1, sent: 1, included: 1 });
 
     const { code, stdout } = await command.ended;
-    expect(stdout).toMatch(/^test: Completed\n/);
-    expect(code).toBe(0);
+    expect(stdout).toMatch(/^test: Completed\nUnknown: /);
+    expect(code).toBe(12);
   });
 
   it('survives a restart of the hive, and says what came of the run', async () => {

@@ -173,6 +173,8 @@ describe('a run that is Running', () => {
       thresholds: [
         { metric: 'tx_failed_ratio', value: 0.2, is_met: false },
         { metric: 'not_sent', value: 0, is_met: true },
+        { metric: 'tx_lost', is_met: true, is_default: true },
+        { metric: 'feed_anomalies', is_met: true, is_default: true },
       ],
     });
   });

@@ -4,7 +4,7 @@ export type { EdgeHeartbeat, MetricSample } from './edge/edge-heartbeat.ts';
 export type { EdgeIdentity } from './edge/edge-identity.ts';
 export { type EdgeCredential, type EdgeRegistration, EdgeRegistry } from './edge/edge-registry.ts';
 export { type LatencySummary, RunFigures } from './live/run-figures.ts';
-export { type SeenTransactions, settledTally } from './live/settled-tally.ts';
+export { type EdgePart, partOf, type PlannedStage, type SeenTransactions } from './live/edge-part.ts';
 export {
   EDGE_PHASES,
   type EdgePhase,
@@ -19,6 +19,7 @@ export { stepRun } from './run/run-machine.ts';
 export {
   type EdgeRecord,
   type Finding,
+  type NotSentRecord,
   RUN_RECORD_FORMAT,
   type RunRecord,
   type StageRecord,
@@ -30,6 +31,7 @@ export {
   isDegraded,
   isEnded,
   liveMembers,
+  type MemberEnd,
   newRunState,
   type RunMember,
   type RunPhase,
@@ -47,6 +49,7 @@ export { scenarioDocument } from './scenario/scenario-document.ts';
 export { isDevelopmentChain } from './scenario/scenario-rules.ts';
 export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario/scenario-text.ts';
 export { type RunFile, RunStore } from './store/run-store.ts';
+export { type RunThreshold, thresholdsOf } from './threshold/default-thresholds.ts';
 export {
   abortingThreshold,
   evaluateThresholds,

@@ -9,6 +9,7 @@ export { fundAccounts, type FundingOptions } from './funding/fund-accounts.ts';
 export { DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';
 export { LATENCIES, type Latency } from './ledger/latencies.ts';
 export { LoadCounters, type RunTally } from './ledger/tally.ts';
+export { scheduleLengths } from './pacing/schedule-length.ts';
 export {
   type AccountPlan,
   type CorrelationPlan,

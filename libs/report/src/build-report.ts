@@ -1,6 +1,6 @@
 import type { Disk } from '#disk';
 import { isFullDisk } from '#disk';
-import { DomainError } from '#foundation';
+import { assert, DomainError } from '#foundation';
 import { CHECKS } from '#oracle';
 import { verifyPart } from '#telemetry';
 import { join } from 'node:path';
@@ -10,10 +10,13 @@ import { readRunRecord, type RunRecord, type RunTally } from './data/run-record.
 import { readEdges } from './query/edges.ts';
 import { readLatencies } from './query/latency.ts';
 import { feedTotal } from './query/feed.ts';
-import { readErrors, readKinds, readMeasured, readUnexpectedFailures } from './query/outcomes.ts';
+import { readErrors, readKinds } from './query/outcomes.ts';
 import { RunFiles } from './query/run-files.ts';
 import { readThroughput } from './query/throughput.ts';
+import { LIMITS } from './promises.ts';
 import { readViolations } from './query/violations.ts';
+import { headlineOf } from './verdict/run-verdict.ts';
+import { isBalanced, verdictOfRun } from './verdict/verdict-of-run.ts';
 import type { OutcomeCounts, Report, ReportCheck, ReportSummary, ReportViolation } from './report.ts';
 
 const US_PER_MS = 1_000;
@@ -44,19 +47,22 @@ export async function buildReport(disk: Disk, directory: string): Promise<Report
 async function compute(directory: string, run: RunRecord): Promise<Report> {
   const files = await RunFiles.open(directory, run.parts);
   try {
-    const measured = await readMeasured(files);
+    const verdict = verdictOfRun(run);
+    assert(verdict !== null, 'a run of which there is a report has ended');
     const latency = await readLatencies(files);
     const edges = await readEdges(files, run.edges);
     return {
       ...identityOf(run),
-      summary: summaryOf(run, measured, await readUnexpectedFailures(files)),
+      verdict,
+      headline: headlineOf(verdict),
+      summary: summaryOf(run),
       oracle: checksOf(run, await readViolations(files)),
-      thresholds: run.thresholds.map(({ metric, min, max, value, is_met }) => ({
-        ...{ metric, min, max, value },
-        is_met: is_met === true,
+      thresholds: run.thresholds.map(({ metric, min, max, value, is_met, is_default }) => ({
+        ...{ metric, min, max, value, is_met },
+        is_default: is_default === true,
       })),
       latency,
-      throughput: await readThroughput(files),
+      throughput: await readThroughput(files, run),
       errors: await readErrors(files),
       kinds: await readKinds(files),
       edges,
@@ -94,23 +100,28 @@ function identityOf(run: RunRecord) {
   };
 }
 
-function summaryOf(run: RunRecord, measured: OutcomeCounts, failures: number): ReportSummary {
-  const { planned, sent, not_sent, included, rejected, unknown } = run.tally;
+/** By what edges counted themselves, which is exact however many of their rows were dropped. */
+function summaryOf(run: RunRecord): ReportSummary {
+  const { tally, measured = run.tally, not_sent: reasons = [] } = run;
   const seconds = measuredSeconds(run);
-  const plannedRate = seconds === 0 ? 0 : measured.planned / seconds;
-  const achievedRate = seconds === 0 ? 0 : measured.sent / seconds;
+  const perSecond = (count: number): number => (seconds === 0 ? 0 : count / seconds);
+  const { reverted = 0, rejected_unexpected = 0, acked_lost = 0, expect_unmet = 0 } = tally;
+  const failed = measured.failed_unexpected ?? 0;
   return {
-    ...{ planned, sent, not_sent, included, rejected, unknown },
-    planned_rate: plannedRate,
-    achieved_rate: achievedRate,
+    ...outcomesOf(tally),
+    ...{ reverted, rejected_unexpected, acked_lost, expect_unmet },
+    not_sent_reasons: reasons,
+    measured: outcomesOf(measured),
+    planned_rate: perSecond(measured.planned),
+    achieved_rate: perSecond(measured.sent),
     achieved_rate_ratio: measured.planned === 0 ? null : measured.sent / measured.planned,
-    tx_failed_ratio: measured.sent === 0 ? null : failures / measured.sent,
-    is_balanced: isBalanced(run.tally),
+    tx_failed_ratio: measured.sent === 0 ? null : failed / measured.sent,
+    is_balanced: isBalanced(tally),
   };
 }
 
-function isBalanced({ planned, sent, not_sent, included, rejected, unknown }: RunTally): boolean {
-  return planned === sent + not_sent && sent === included + rejected + unknown;
+function outcomesOf({ planned, sent, not_sent, included, rejected, unknown }: RunTally): OutcomeCounts {
+  return { planned, sent, not_sent, included, rejected, unknown };
 }
 
 function measuredSeconds({ stages }: RunRecord): number {
@@ -124,7 +135,8 @@ function checksOf({ oracle }: RunRecord, violations: readonly ReportViolation[])
     const verdict = oracle[check];
     if (verdict === undefined) return [];
     const own = violations.filter((violation) => violation.check === check);
-    return [[check, { ...verdict, gaps: verdict.gaps ?? [], violations: own }]];
+    const limits = LIMITS[check];
+    return [[check, { ...verdict, limits, gaps: verdict.gaps ?? [], violations: own }]];
   });
   return Object.fromEntries(checks);
 }

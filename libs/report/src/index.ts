@@ -2,5 +2,15 @@ export { buildReport } from './build-report.ts';
 export { compareReports, type Comparison, type FigureChange } from './compare/compare-reports.ts';
 export { renderComparison } from './html/render-comparison.ts';
 export { renderHtml } from './html/render-html.ts';
+export {
+  decidingReasons,
+  exitCodeOf,
+  headlineOf,
+  type RunVerdict,
+  type VerdictReason,
+  type VerdictState,
+} from './verdict/run-verdict.ts';
+export { verdictOfRun } from './verdict/verdict-of-run.ts';
+export { boundOf } from './verdict/reason-rules.ts';
 export { renderJUnit } from './junit/render-junit.ts';
 export type { Report, ReportCheck, ReportSummary, ReportViolation } from './report.ts';

@@ -1,3 +1,4 @@
+import type { RunVerdict } from './verdict/run-verdict.ts';
 import type { Check, CoverageGap, JsonRpcCall, Verdict } from '#oracle';
 
 /** What a run came to, as `GET /runs/{id}/report` answers it. Names are the public JSON. Latencies are ms. */
@@ -9,6 +10,10 @@ export interface Report {
   readonly started_at: string | null;
   readonly ended_at: string | null;
   readonly duration_ms: number;
+  /** What it came to, with every reason. */
+  readonly verdict: RunVerdict;
+  /** The verdict in words. */
+  readonly headline: string;
   readonly summary: ReportSummary;
   readonly oracle: Readonly<Partial<Record<Check, ReportCheck>>>;
   readonly thresholds: readonly ReportThreshold[];
@@ -26,7 +31,17 @@ export interface Report {
 }
 
 export interface ReportSummary extends OutcomeCounts {
-  /** Of the part that is measured: stages that are not excluded. */
+  /** Unexpected failures of execution. */
+  readonly reverted: number;
+  readonly rejected_unexpected: number;
+  /** Acknowledged, and in no block. */
+  readonly acked_lost: number;
+  /** Accepted, though the mix expects a failure. */
+  readonly expect_unmet: number;
+  /** What makes up `not_sent`. */
+  readonly not_sent_reasons: readonly { readonly reason: string; readonly count: number }[];
+  /** Of the stages that are not excluded: what thresholds, rates and latencies are of. */
+  readonly measured: OutcomeCounts;
   readonly achieved_rate: number;
   readonly planned_rate: number;
   readonly achieved_rate_ratio: number | null;
@@ -51,6 +66,8 @@ export interface LatencyFigures {
 }
 
 export interface ReportCheck {
+  /** What a pass cannot tell. */
+  readonly limits: string;
   readonly verdict: Verdict;
   readonly coverage: { readonly checked: number; readonly total: number };
   readonly violation_count: number;
@@ -77,12 +94,18 @@ export interface ReportThreshold {
   readonly min: number | null;
   readonly max: number | null;
   readonly value: number | null;
-  readonly is_met: boolean;
+  /** Null: one that the scenario does not name, and nothing was measured. */
+  readonly is_met: boolean | null;
+  /** The scenario does not name the metric. */
+  readonly is_default: boolean;
 }
 
-/** One second of all edges together. */
+/** A second of all edges together, by the hive's clock. */
 export interface ThroughputPoint {
   readonly at: string;
+  /** How long it is: the last of the load is 0.5 to 1.5 s, so that no rest is left. */
+  readonly seconds: number;
+  /** What the load curve asks for; in the closed model, what users began. */
   readonly planned: number;
   readonly sent: number;
   readonly included: number;

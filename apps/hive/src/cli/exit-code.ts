@@ -2,7 +2,14 @@ import { CommanderError } from 'commander';
 import { DomainError } from '#foundation';
 
 /** What a shell learns of a command. */
-export const EXIT = { fine: 0, failed: 1, wrongUsage: 2, thresholdMissed: 10, violation: 11 } as const;
+export const EXIT = {
+  fine: 0,
+  failed: 1,
+  wrongUsage: 2,
+  thresholdMissed: 10,
+  violation: 11,
+  unknown: 12,
+} as const;
 
 /** The command line says something that it cannot mean. */
 export class UsageError extends Error {

@@ -15,6 +15,7 @@ import type { Compression, EdgeInstance } from '#telemetry';
 import { ActiveRun, type RunSurroundings } from './active-run.ts';
 import { type Environment, openPurse } from './funding.ts';
 import { outcomesOf, runRecord, sheetOf } from './run-documents.ts';
+import { drawSchedule } from './run-schedule.ts';
 import { RunSheet } from './run-sheet.ts';
 import { RunTelemetryLink } from './run-telemetry-link.ts';
 import { givenUp } from './given-up-run.ts';
@@ -145,6 +146,7 @@ export class RunDirector {
       ended: () => undefined,
     });
     sheet.judge(await telemetry.verify(false));
+    if (sheet.startedAtUs !== null) sheet.schedule = await drawSchedule(sheet, new AbortController().signal);
     sheet.end(record.ended_at_us ?? systemNowUs(), outcomesOf(record, sheet));
     await telemetry.seal();
     await this.#parts.store.fileOf(runId).save(() => runRecord(sheet, systemNowUs()));

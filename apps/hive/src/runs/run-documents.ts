@@ -13,6 +13,7 @@ import {
   type ThresholdRecord,
   type VerdictRecord,
 } from '#coordination';
+import { CHECKS } from '#oracle';
 import { VERSION } from '../version.ts';
 import { type Participant, RunSheet } from './run-sheet.ts';
 
@@ -20,6 +21,7 @@ import { type Participant, RunSheet } from './run-sheet.ts';
 export function runRecord(sheet: RunSheet, nowUs: number): RunRecord {
   const { scenario, state } = sheet;
   const { status, phase, ending } = state;
+  const figures = sheet.figures(nowUs);
   return {
     format: RUN_RECORD_FORMAT,
     run_id: sheet.runId,
@@ -36,7 +38,9 @@ export function runRecord(sheet: RunSheet, nowUs: number): RunRecord {
     stages: sheet.timeline?.stages ?? [],
     findings: sheet.findings,
     edges: state.status === 'Starting' ? [] : edgeRecords(sheet),
-    tally: tallyRecord(sheet.figures(nowUs).tally),
+    tally: tallyRecord(figures.tally),
+    measured: tallyRecord(figures.measured),
+    not_sent: sheet.notSent(),
     thresholds: thresholdRecords(sheet),
     oracle: verdictRecords(sheet),
     parts: sheet.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
@@ -56,14 +60,14 @@ export function sheetOf(record: RunRecord): RunSheet {
   if (record.started_at_us !== null) sheet.startAt(record.started_at_us);
   sheet.participants = new Map(record.edges.map((edge) => [edge.edge_id, participantOf(edge)]));
   sheet.findings.push(...record.findings);
-  for (const { edge_id: edgeId, tally, clock_offset_us: offsetUs, clock_error_us: errorUs } of record.edges) {
+  for (const edge of record.edges) {
+    const { edge_id: edgeId, clock_offset_us: offsetUs, clock_error_us: errorUs } = edge;
     if (offsetUs !== null && errorUs !== null) sheet.clocks.set(edgeId, { offsetUs, errorUs });
     sheet.progress.set(edgeId, {
       runId: record.run_id,
       phase: 'running',
       reason: '',
-      tally: tallyOf(tally),
-      measured: tallyOf(tally),
+      ...saidBy(edge),
       histograms: {},
     });
   }
@@ -106,6 +110,7 @@ function edgeRecord(
 ): EdgeRecord {
   const { version, hostname: host, workers, cores, labels } = registration;
   const clock = sheet.clocks.get(edgeId);
+  const part = sheet.partOf(edgeId);
   return {
     edge_id: edgeId,
     instance_id: instanceId,
@@ -116,7 +121,9 @@ function edgeRecord(
     reason,
     clock_offset_us: clock === undefined ? null : Math.round(clock.offsetUs),
     clock_error_us: clock === undefined ? null : Math.round(clock.errorUs),
-    tally: tallyRecord(sheet.tallyOf(edgeId)),
+    tally: tallyRecord(part.tally),
+    measured: tallyRecord(part.measured),
+    left_out: { count: part.leftOut, measured: part.leftOutMeasured },
   };
 }
 
@@ -159,34 +166,48 @@ function tallyOf(record: Partial<TallyRecord>): Tally {
   return Object.fromEntries(entries) as Record<keyof Tally, number>;
 }
 
+/** What the edge itself had said: without what it left out. */
+function saidBy({ tally, measured, left_out: left }: Partial<EdgeRecord>): { tally: Tally; measured: Tally } {
+  const less = (counts: Tally, count = 0): Tally => {
+    return { ...counts, planned: counts.planned - count, notSent: counts.notSent - count };
+  };
+  return {
+    tally: less(tallyOf(tally ?? {}), left?.count),
+    measured: less(tallyOf(measured ?? tally ?? {}), left?.measured),
+  };
+}
+
 /** Thresholds beside what was measured; nothing before the end. */
 export function thresholdRecords(sheet: RunSheet): readonly ThresholdRecord[] {
   const outcomes: readonly Partial<ThresholdOutcome>[] = sheet.outcomes ?? [];
-  return sheet.scenario.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after }, i) => ({
+  return sheet.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after, isDefault }, i) => ({
     metric,
     min: min ?? null,
     max: max ?? null,
     value: outcomes[i]?.value ?? null,
     is_met: outcomes[i]?.isMet ?? null,
+    is_default: isDefault,
     abort_on_fail: aborts,
     after_ms: after,
   }));
 }
 
 /** What was measured when the run ended: latencies are in no record. */
-export function outcomesOf({ thresholds }: RunRecord, { scenario }: RunSheet): readonly ThresholdOutcome[] {
-  return scenario.thresholds.map((threshold, i) => {
-    const { value = null, is_met: isMet = null } = thresholds[i] ?? {};
-    return { threshold, value, isMet: isMet === true };
+export function outcomesOf(record: RunRecord, { thresholds }: RunSheet): readonly ThresholdOutcome[] {
+  return thresholds.map((threshold, i) => {
+    const { value = null, is_met: isMet = null } = record.thresholds[i] ?? {};
+    return { threshold, value, isMet };
   });
 }
 
 /** Verdicts without their evidence, which is in the files. */
-export function verdictRecords({ verdicts }: RunSheet): Readonly<Record<string, VerdictRecord>> {
-  const entries = Object.entries(verdicts ?? {}).map(
-    ([check, { verdict, coverage, violationCount, gaps }]) => {
-      return [check, { verdict, coverage, violation_count: violationCount, gaps }] as const;
-    },
-  );
+export function verdictRecords(sheet: RunSheet): Readonly<Record<string, VerdictRecord>> {
+  const entries = CHECKS.flatMap((check) => {
+    const found = sheet.verdicts?.[check];
+    if (found === undefined) return [];
+    const { verdict, coverage, violationCount, gaps } = found;
+    const kinds = sheet.kindsOf(check);
+    return [[check, { verdict, coverage, violation_count: violationCount, gaps, kinds }] as const];
+  });
   return Object.fromEntries(entries);
 }

@@ -3,6 +3,7 @@ import { DomainError } from '#foundation';
 import type { Log } from '#observability';
 import { systemNowUs } from '#rpc';
 import { fundRun, type Purse } from './funding.ts';
+import { drawSchedule } from './run-schedule.ts';
 import { closingFindings } from './closing-findings.ts';
 import type { RunOrders } from './run-orders.ts';
 import type { RunSheet } from './run-sheet.ts';
@@ -27,6 +28,8 @@ export class RunPerformer {
   readonly #parts: RunPerformerParts;
   readonly #performance: Performance;
   #settling: NodeJS.Timeout | undefined;
+  readonly #closing = new AbortController();
+  #schedule: Promise<void> | undefined;
 
   constructor(parts: RunPerformerParts) {
     const { orders, times } = parts;
@@ -35,7 +38,10 @@ export class RunPerformer {
       prepare: ({ edgeIds }) => orders.prepare(edgeIds, times.planMs),
       fund: () => this.#attempt('funding_failed', () => this.#fund()),
       make_ready: ({ edgeIds }) => orders.makeReady(edgeIds),
-      start: ({ edgeIds }) => orders.start(edgeIds),
+      start: ({ edgeIds }) => {
+        orders.start(edgeIds);
+        void this.#drawSchedule();
+      },
       stop: ({ edgeIds, isAbort, reason }) => orders.stop(edgeIds, isAbort, reason),
       await_settling: () => this.#awaitSettling(),
       verify: () => this.#attempt('telemetry_failed', () => this.#verify()),
@@ -52,6 +58,16 @@ export class RunPerformer {
 
   close(): void {
     clearTimeout(this.#settling);
+    this.#closing.abort();
+  }
+
+  /** While the load runs; it is needed at the end, and for an edge that does not come to one. */
+  #drawSchedule(): Promise<void> {
+    const { sheet } = this.#parts;
+    this.#schedule ??= drawSchedule(sheet, this.#closing.signal).then((schedule) => {
+      sheet.schedule = schedule;
+    });
+    return this.#schedule;
   }
 
   async #fund(): Promise<void> {
@@ -79,6 +95,7 @@ export class RunPerformer {
     const { sheet, telemetry, log, happened } = this.#parts;
     try {
       if (sheet.verdicts === null) sheet.judge(await telemetry.verify(false));
+      if (sheet.startedAtUs !== null) await this.#drawSchedule();
       this.#close();
       await telemetry.seal();
     } catch (error) {

@@ -3,24 +3,36 @@ import {
   type ClockOffset,
   type EdgeProgress,
   type EdgeRegistration,
+  type EdgePart,
   evaluateThresholds,
   type Finding,
+  type MemberEnd,
   newRunState,
+  type NotSentRecord,
+  partOf,
+  type PlannedStage,
   RunFigures,
   type RunState,
   type Scenario,
+  type RunThreshold,
   type SeenTransactions,
-  settledTally,
   type Tally,
   type ThresholdOutcome,
+  thresholdsOf,
   ZERO_TALLY,
 } from '#coordination';
 import type { Check } from '#oracle';
 import type { PartFile } from '#telemetry';
-import type { RunVerdicts, VerifiedRun } from '../telemetry/telemetry-messages.ts';
+import {
+  NO_KINDS,
+  type RunVerdicts,
+  type VerifiedRun,
+  type ViolationKinds,
+} from '../telemetry/telemetry-messages.ts';
 import { RunTimeline } from './run-timeline.ts';
 
-const US_PER_S = 1_000_000;
+const MS_PER_S = 1_000;
+const NOTHING_LEFT = { leftOut: 0, leftOutMeasured: 0 };
 const NOTHING_SEEN: SeenTransactions = { sent: 0, notSent: 0, included: 0, rejected: 0 };
 
 /** What a run begins with. */
@@ -55,10 +67,14 @@ export class RunSheet {
   /** Edges whose part goes on, and that have not been heard of for a while. */
   silent: ReadonlySet<string> = new Set();
   parts: readonly PartFile[] = [];
+  /** What the load asks of each edge, drawn by the hive itself; null before, and in the closed model. */
+  schedule: ReadonlyMap<string, readonly PlannedStage[]> | null = null;
+  readonly thresholds: readonly RunThreshold[];
   #startedAtUs: number | null = null;
   #timeline: RunTimeline | null = null;
   #outcomes: readonly ThresholdOutcome[] | null = null;
   #verdicts: RunVerdicts | null = null;
+  #kinds: ViolationKinds = NO_KINDS;
   /** By edge, when its telemetry has been gone through. */
   #seen: ReadonlyMap<string, SeenTransactions> = new Map();
 
@@ -67,6 +83,7 @@ export class RunSheet {
     this.scenario = scenario;
     this.randomSeed = randomSeed;
     this.createdAtUs = createdAtUs;
+    this.thresholds = thresholdsOf(scenario);
     const { min: edgesMin, fail_on_edge_loss: failsOnEdgeLoss } = scenario.edges;
     this.state = newRunState({ edgesMin, failsOnEdgeLoss });
   }
@@ -87,19 +104,47 @@ export class RunSheet {
 
   /** What the edges' latest words come to. */
   figures(nowUs: number): RunFigures {
-    const { timeline } = this;
-    const untilUs = Math.min(nowUs, timeline?.endUs ?? nowUs, this.endedAtUs ?? nowUs);
-    const seconds = this.#startedAtUs === null ? 0 : Math.max(0, untilUs - this.#startedAtUs) / US_PER_S;
-    const said = Array.from(this.progress, ([edgeId, word]) => ({ ...word, tally: this.tallyOf(edgeId) }));
-    return new RunFigures(said, seconds);
+    const measuredMs = this.timeline?.measuredMs(Math.min(nowUs, this.endedAtUs ?? nowUs)) ?? 0;
+    const said = this.#edgeIds().map((edgeId) => ({
+      ...(this.progress.get(edgeId) ?? this.#silence()),
+      ...this.partOf(edgeId),
+    }));
+    return new RunFigures(said, {
+      measuredSeconds: measuredMs / MS_PER_S,
+      feedContradictions: feedContradictions(this.#kinds.nonce),
+    });
   }
 
-  /** What an edge's transactions came to: its latest word; of one that is lost, also what its rows tell. */
+  /** What an edge's transactions came to: its latest word; after its end, also what it left out. */
+  partOf(edgeId: string): EdgePart {
+    const { tally = ZERO_TALLY, measured = ZERO_TALLY } = this.progress.get(edgeId) ?? {};
+    const end = this.#endOf(edgeId);
+    if (end === null && this.endedAtUs === null) return { tally, measured, ...NOTHING_LEFT };
+    return partOf(
+      { tally, measured },
+      {
+        lostSeen: end === 'done' ? null : (this.#seen.get(edgeId) ?? NOTHING_SEEN),
+        schedule: this.schedule?.get(edgeId) ?? null,
+      },
+    );
+  }
+
   tallyOf(edgeId: string): Tally {
-    const tally = this.progress.get(edgeId)?.tally ?? ZERO_TALLY;
-    const end = this.state.members.find((member) => member.edgeId === edgeId)?.end ?? null;
-    const isLost = end === null ? this.endedAtUs !== null : end !== 'done';
-    return isLost ? settledTally(tally, this.#seen.get(edgeId) ?? NOTHING_SEEN) : tally;
+    return this.partOf(edgeId).tally;
+  }
+
+  /** Why planned transactions were not sent, the most frequent reason first. */
+  notSent(): readonly NotSentRecord[] {
+    const counts = new Map<string, number>();
+    const add = (reason: string, count: number): void => {
+      if (count > 0) counts.set(reason, (counts.get(reason) ?? 0) + count);
+    };
+    for (const edgeId of this.#edgeIds()) {
+      const { tally, leftOut } = this.partOf(edgeId);
+      add('late', tally.notSent - leftOut);
+      add(this.#whyLeftOut(edgeId), leftOut);
+    }
+    return Array.from(counts, ([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
   }
 
   /** Null before all telemetry has been gone through. */
@@ -107,9 +152,15 @@ export class RunSheet {
     return this.#verdicts;
   }
 
-  judge({ verdicts, seen }: VerifiedRun): void {
+  judge({ verdicts, seen, kinds }: VerifiedRun): void {
     this.#verdicts = verdicts;
+    this.#kinds = kinds;
     this.#seen = new Map(seen);
+  }
+
+  /** Violations of a check by kind. */
+  kindsOf(check: Check): Readonly<Record<string, number>> {
+    return this.#kinds[check];
   }
 
   /** Of the thresholds, when the run has ended; null before. */
@@ -121,8 +172,7 @@ export class RunSheet {
   end(nowUs: number, outcomes?: readonly ThresholdOutcome[]): void {
     this.endedAtUs = nowUs;
     const figures = this.figures(nowUs);
-    this.#outcomes =
-      outcomes ?? evaluateThresholds(this.scenario.thresholds, (metric) => figures.valueOf(metric));
+    this.#outcomes = outcomes ?? evaluateThresholds(this.thresholds, (metric) => figures.valueOf(metric));
   }
 
   find(finding: Finding): void {
@@ -132,7 +182,41 @@ export class RunSheet {
     if (!isKnown) this.findings.push(finding);
   }
 
+  /** Of an edge that has said nothing yet. */
+  #silence(): Omit<EdgeProgress, keyof EdgePart> {
+    return { runId: this.runId, phase: 'prepared', reason: '', histograms: {} };
+  }
+
+  /** Who has said something, and who should have. */
+  #edgeIds(): readonly string[] {
+    const members = this.#startedAtUs === null ? [] : this.state.members;
+    return [...new Set([...this.progress.keys(), ...members.map(({ edgeId }) => edgeId)])];
+  }
+
+  #endOf(edgeId: string): MemberEnd | null {
+    return this.state.members.find((member) => member.edgeId === edgeId)?.end ?? null;
+  }
+
+  /** An edge that nobody has stopped stops by itself when the hive is silent. */
+  #whyLeftOut(edgeId: string): string {
+    const end = this.#endOf(edgeId);
+    if (end !== null && end !== 'done') return `edge_${end}`;
+    const { ending } = this.state;
+    if (ending?.status === 'Failed') return ending.reason ?? 'stopped';
+    return ending?.reason === null || ending === null ? 'hive_silent' : 'stopped';
+  }
+
   accountCounts(): readonly (readonly [string, number])[] {
     return Array.from(this.participants, ([edgeId, { partition }]) => [edgeId, partition.count] as const);
   }
+}
+
+/** Kinds of violations of the nonce check in which the feed and the chain differ. */
+const CONTRADICTION = /^feed_/;
+
+function feedContradictions(kinds: Readonly<Record<string, number>>): number {
+  return Object.entries(kinds).reduce(
+    (sum, [kind, count]) => sum + (CONTRADICTION.test(kind) ? count : 0),
+    0,
+  );
 }

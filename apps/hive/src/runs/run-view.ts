@@ -6,6 +6,7 @@ import {
   type TallyRecord,
   waitingFor,
 } from '#coordination';
+import { headlineOf, type RunVerdict, verdictOfRun } from '#report';
 import { systemNowUs } from '#rpc';
 import type { RunSheet } from './run-sheet.ts';
 import { RunTimeline } from './run-timeline.ts';
@@ -24,6 +25,10 @@ export interface RunSummary {
   readonly started_at: string | null;
   readonly ended_at: string | null;
   readonly is_degraded: boolean;
+  /** What it came to, with every reason; null before the end. */
+  readonly verdict: RunVerdict | null;
+  /** The verdict in words. */
+  readonly headline: string | null;
 }
 
 /** A run as HTTP shows it. */
@@ -39,6 +44,10 @@ export interface RunView extends RunSummary {
   readonly stage: string | null;
   readonly funded: { readonly funded: number; readonly count: number } | null;
   readonly progress: TallyRecord;
+  /** Of the stages that are not excluded. */
+  readonly measured: TallyRecord;
+  /** Why planned transactions were not sent, as far as is known. */
+  readonly not_sent: RunRecord['not_sent'];
   /** Milliseconds, by name; empty after a restart of the hive: then see the report. */
   readonly latencies: Readonly<Record<string, LatencySummary>>;
   /** Violations so far, by check. */
@@ -61,6 +70,7 @@ export interface RunEdgeView {
 /** @param sheet of the run, while it goes on. */
 export function runSummary(record: RunRecord, sheet: RunSheet | undefined): RunSummary {
   const { run_id, name, status, phase, reason, state } = record;
+  const verdict = verdictOfRun(record);
   const isDegradedNow = isDegraded(state) || silentOf(record, sheet).size > 0;
   return {
     ...{ run_id, name, status, phase, reason },
@@ -68,12 +78,14 @@ export function runSummary(record: RunRecord, sheet: RunSheet | undefined): RunS
     started_at: record.started_at_us === null ? null : timeOf(record.started_at_us),
     ended_at: record.ended_at_us === null ? null : timeOf(record.ended_at_us),
     is_degraded: state.status !== 'Starting' && isDegradedNow,
+    verdict,
+    headline: verdict === null ? null : headlineOf(verdict),
   };
 }
 
 /** @param sheet of the run, while it goes on. */
 export function runView(record: RunRecord, sheet: RunSheet | undefined): RunView {
-  const { state, tally, thresholds, oracle, findings } = record;
+  const { state, tally, measured, not_sent, thresholds, oracle, findings } = record;
   const sentBy = new Map(record.edges.map(({ edge_id: edgeId, tally: own }) => [edgeId, own.sent]));
   return {
     ...runSummary(record, sheet),
@@ -90,6 +102,7 @@ export function runView(record: RunRecord, sheet: RunSheet | undefined): RunView
     ...timesOf(record, sheet),
     funded: sheet?.funded ?? null,
     progress: tally,
+    ...{ measured, not_sent },
     latencies: sheet?.figures(systemNowUs()).latencies() ?? {},
     violations: sheet?.violations ?? violationsOf(record),
     ...{ thresholds, oracle, findings },

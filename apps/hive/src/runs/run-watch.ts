@@ -110,12 +110,12 @@ export class RunWatch {
 
   #lookAtThresholds(nowUs: number): void {
     const { sheet, happened } = this.#parts;
-    const { timeline, scenario, state } = sheet;
+    const { timeline, thresholds, state } = sheet;
     if (timeline === null || state.phase !== 'steady') return;
-    if (!scenario.thresholds.some(({ abort_on_fail: aborts }) => aborts)) return;
+    if (!thresholds.some(({ abort_on_fail: aborts }) => aborts)) return;
     const figures = sheet.figures(nowUs);
     const missed = abortingThreshold(
-      scenario.thresholds,
+      thresholds,
       (metric) => figures.valueOf(metric),
       timeline.measuredMs(nowUs),
     );

@@ -30,6 +30,7 @@ export class RunTelemetry {
   readonly #instances = new Map<string, EdgeInstance>();
   readonly #oracle: OracleFold;
   #found: FoundViolation[] = [];
+  readonly #kinds: Record<Check, Record<string, number>> = { nonce: {}, balance: {}, gas: {} };
   #verified: VerifiedRun | undefined;
   #writer: TelemetryWriter | undefined;
 
@@ -59,7 +60,7 @@ export class RunTelemetry {
     await this.#open().settled();
     const verdicts = this.#wanted(this.#oracle.conclude(new Map(words)));
     if (chain !== null) await this.#locate(chain);
-    this.#verified = { verdicts, seen: [...this.#oracle.seen] };
+    this.#verified = { verdicts, seen: [...this.#oracle.seen], kinds: this.#kinds };
     return this.#verified;
   }
 
@@ -91,8 +92,9 @@ export class RunTelemetry {
   }
 
   #find(violation: Violation): void {
-    const { check } = violation;
+    const { check, kind } = violation;
     if (!this.#opening.checks.includes(check)) return;
+    this.#kinds[check][kind] = (this.#kinds[check][kind] ?? 0) + 1;
     this.#onViolation(check);
     const kept = this.#found.filter((found) => found.violation.check === check).length;
     if (kept < VIOLATIONS_KEPT) this.#found.push({ violation, atUs: Date.now() * US_PER_MS });

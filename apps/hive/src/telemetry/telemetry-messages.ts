@@ -43,6 +43,11 @@ export type TelemetryCallName = keyof TelemetryCalls;
 /** The checks that the scenario wants, with what they found. */
 export type RunVerdicts = Partial<Verdicts>;
 
+/** How many violations of each kind were found, by check. */
+export type ViolationKinds = Readonly<Record<Check, Readonly<Record<string, number>>>>;
+
+export const NO_KINDS: ViolationKinds = { nonce: {}, balance: {}, gas: {} };
+
 export interface VerifyOrder {
   /** With it, what is wrong with a balance is looked up. */
   readonly chain: ChainAddress | null;
@@ -54,6 +59,7 @@ export interface VerifiedRun {
   readonly verdicts: RunVerdicts;
   /** What the rows tell of transactions, by edge. */
   readonly seen: readonly (readonly [string, SeenTransactions])[];
+  readonly kinds: ViolationKinds;
 }
 
 export interface SealedRun {

@@ -3,5 +3,6 @@ export const SCENARIO = {
   name: 'test',
   target: { chain_id: 412_346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
   accounts: { count: 10, fund_wei: '0', reclaim: false },
-  load: { stages: [{ duration: '1h', rate: 100 }] },
+  // What users began is planned: the edges of these tests say what they like.
+  load: { model: 'closed', users: 10, stages: [{ duration: '1h' }] },
 };

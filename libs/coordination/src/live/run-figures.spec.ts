@@ -3,10 +3,13 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { abortingThreshold, evaluateThresholds } from '../threshold/evaluate-thresholds.ts';
-import type { ScenarioThreshold } from '../scenario/scenario.ts';
+import { parseScenario } from '../scenario/parse-scenario.ts';
+import { type RunThreshold, thresholdsOf } from '../threshold/default-thresholds.ts';
 import { type EdgeProgress, type Tally, ZERO_TALLY } from '../run/edge-progress.ts';
 import { decodeHistogram } from './latency-histogram.ts';
 import { RunFigures } from './run-figures.ts';
+
+const NOTHING = { measuredSeconds: 0, feedContradictions: 0 };
 
 function histogram(valuesUs: readonly number[]): Uint8Array {
   const own = build({ bitBucketSize: 32, numberOfSignificantValueDigits: 3, autoResize: true });
@@ -19,8 +22,8 @@ function progress(tally: Partial<Tally>, histograms: Record<string, Uint8Array> 
   return { runId: 'r', phase: 'running', reason: '', tally: counted, measured: counted, histograms };
 }
 
-function threshold(more: Partial<ScenarioThreshold>): ScenarioThreshold {
-  return { metric: 'tx_failed_ratio', abort_on_fail: false, after: 0, ...more };
+function threshold(more: Partial<RunThreshold>): RunThreshold {
+  return { metric: 'tx_failed_ratio', abort_on_fail: false, after: 0, isDefault: false, ...more };
 }
 
 describe('RunFigures', () => {
@@ -37,7 +40,7 @@ describe('RunFigures', () => {
           eventsDropped: 7,
         }),
       ],
-      10,
+      { measuredSeconds: 10, feedContradictions: 0 },
     );
 
     expect(figures.tally).toMatchObject({ planned: 200, sent: 150, notSent: 50, eventsDropped: 7 });
@@ -52,7 +55,7 @@ describe('RunFigures', () => {
     const slow = histogram(Array.from({ length: 10 }, () => 5_000_000));
     const figures = new RunFigures(
       [fast, slow].map((one) => progress({}, { intended_feed: one })),
-      1,
+      { measuredSeconds: 1, feedContradictions: 0 },
     );
 
     expect(figures.valueOf('feed_latency_p90_ms')).toBeCloseTo(1, 2);
@@ -62,7 +65,7 @@ describe('RunFigures', () => {
   });
 
   it('has no value where nothing was measured', () => {
-    const figures = new RunFigures([progress({}, { send_ack: histogram([]) })], 0);
+    const figures = new RunFigures([progress({}, { send_ack: histogram([]) })], NOTHING);
 
     for (const metric of ['tx_failed_ratio', 'included_per_second', 'ack_latency_p50_ms'] as const) {
       expect(figures.valueOf(metric)).toBeNull();
@@ -91,7 +94,7 @@ describe('decodeHistogram', () => {
 });
 
 describe('thresholds', () => {
-  const figures = new RunFigures([progress({ planned: 100, sent: 100, failedUnexpected: 2 })], 1);
+  const figures = new RunFigures([progress({ planned: 100, sent: 100, failedUnexpected: 2 })], NOTHING);
   const valueOf = figures.valueOf.bind(figures);
 
   it.each([
@@ -102,6 +105,59 @@ describe('thresholds', () => {
     [{ metric: 'ack_latency_p99_ms', max: 9 }, false],
   ] as const)('%j is met: %j', (more, isMet) => {
     expect(evaluateThresholds([threshold(more)], valueOf)).toMatchObject([{ isMet }]);
+  });
+
+  it('look at the stages that are not excluded, and nowhere else', () => {
+    const tally = {
+      ...ZERO_TALLY,
+      planned: 500,
+      sent: 400,
+      notSent: 100,
+      failedUnexpected: 121,
+      ackedLost: 9,
+    };
+    const measured = { ...ZERO_TALLY, planned: 300, sent: 300, feedGaps: 1, feedDuplicates: 2 };
+    const own = new RunFigures([{ ...progress({}), tally, measured }], {
+      measuredSeconds: 3,
+      feedContradictions: 4,
+    });
+
+    expect(own.valueOf('tx_failed_ratio')).toBe(0);
+    expect(own.valueOf('achieved_rate_ratio')).toBe(1);
+    expect(own.valueOf('tx_lost')).toBe(0);
+    expect(own.valueOf('feed_anomalies')).toBe(7);
+  });
+
+  it('are those of the scenario, and a default for each of four metrics that it does not name', () => {
+    const scenarioWith = (more: object) =>
+      parseScenario({
+        name: 'x',
+        target: { chain_id: 31_337, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
+        accounts: { count: 1 },
+        load: { stages: [{ duration: '1s', rate: 1 }] },
+        ...more,
+      });
+    const told = (more: object): readonly unknown[] =>
+      thresholdsOf(scenarioWith(more)).map(({ metric, min, max, isDefault }) => {
+        return [metric, min ?? max, isDefault];
+      });
+    const loose = [{ metric: 'tx_lost', max: 5 }];
+    const closed = { model: 'closed', users: 1, stages: [{ duration: '1s' }] };
+
+    expect(told({ thresholds: loose })).toEqual([
+      ['tx_lost', 5, false],
+      ['tx_failed_ratio', 0.01, true],
+      ['achieved_rate_ratio', 0.98, true],
+      ['feed_anomalies', 0, true],
+    ]);
+    expect(told({ load: closed }).flat()).not.toContain('achieved_rate_ratio');
+    expect(told({ correlation: { feed: 'off' } }).flat()).not.toContain('feed_anomalies');
+  });
+
+  it('that nobody named are not missed where nothing was measured', () => {
+    const [own, byDefault] = evaluateThresholds([threshold({}), threshold({ isDefault: true })], () => null);
+
+    expect([own?.isMet, byDefault?.isMet]).toEqual([false, null]);
   });
 
   it('abort when they are due, missed, and meant to', () => {

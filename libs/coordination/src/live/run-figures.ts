@@ -21,18 +21,28 @@ export interface LatencySummary {
   readonly max: number;
 }
 
-/** What the latest words of all edges come to together. */
+/** What is known of a run beside its edges' words. */
+export interface FigureSurroundings {
+  /** Of the stages that are not excluded, by now. */
+  readonly measuredSeconds: number;
+  /** Between the feed and the chain, as the oracle found them. */
+  readonly feedContradictions: number;
+}
+
+/** What the latest words of all edges come to together. Thresholds look at what is measured alone. */
 export class RunFigures {
   readonly tally: Tally;
+  /** Of the stages that are not excluded. */
+  readonly measured: Tally;
   readonly #progress: readonly EdgeProgress[];
-  readonly #loadSeconds: number;
+  readonly #surroundings: FigureSurroundings;
   readonly #merged = new Map<string, Histogram | undefined>();
 
-  /** @param loadSeconds since the first transaction was intended, up to the end of the load. */
-  constructor(progress: readonly EdgeProgress[], loadSeconds: number) {
+  constructor(progress: readonly EdgeProgress[], surroundings: FigureSurroundings) {
     this.#progress = progress;
-    this.#loadSeconds = loadSeconds;
+    this.#surroundings = surroundings;
     this.tally = sumTallies(progress.map(({ tally }) => tally));
+    this.measured = sumTallies(progress.map(({ measured }) => measured));
   }
 
   /** Null where nothing was measured. */
@@ -53,13 +63,16 @@ export class RunFigures {
   }
 
   #counted(metric: CountedMetric): number | null {
-    const { planned, sent, notSent, unknown, included, eventsDropped } = this.tally;
+    const { planned, sent, notSent, unknown, included, eventsDropped } = this.measured;
+    const { measuredSeconds, feedContradictions } = this.#surroundings;
     const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
     const read: Readonly<Record<CountedMetric, () => number | null>> = {
-      tx_failed_ratio: () => ratio(this.tally.failedUnexpected, sent),
+      tx_failed_ratio: () => ratio(this.measured.failedUnexpected, sent),
+      tx_lost: () => this.measured.ackedLost,
       achieved_rate_ratio: () => ratio(sent, planned),
-      correlation_miss_ratio: () => ratio(this.tally.correlationMisses, sent),
-      included_per_second: () => ratio(included, this.#loadSeconds),
+      feed_anomalies: () => feedAnomalies(this.measured) + feedContradictions,
+      correlation_miss_ratio: () => ratio(this.measured.correlationMisses, sent),
+      included_per_second: () => ratio(included, measuredSeconds),
       not_sent: () => notSent,
       unknown: () => unknown,
       events_dropped: () => eventsDropped,
@@ -75,6 +88,11 @@ export class RunFigures {
     }
     return this.#merged.get(name);
   }
+}
+
+/** What is odd about the feed by itself. */
+function feedAnomalies({ feedGaps, feedDuplicates, feedReorganisations }: Tally): number {
+  return feedGaps + feedDuplicates + feedReorganisations;
 }
 
 export function sumTallies(tallies: readonly Tally[]): Tally {

@@ -20,6 +20,10 @@ export interface RunRecord {
   readonly findings: readonly Finding[];
   readonly edges: readonly EdgeRecord[];
   readonly tally: TallyRecord;
+  /** Of the stages that are not excluded: what thresholds and rates are of. */
+  readonly measured: TallyRecord;
+  /** What makes up `tally.not_sent`. */
+  readonly not_sent: readonly NotSentRecord[];
   readonly thresholds: readonly ThresholdRecord[];
   readonly oracle: Readonly<Record<string, VerdictRecord>>;
   readonly parts: readonly PartRecord[];
@@ -58,6 +62,16 @@ export interface EdgeRecord {
   readonly clock_offset_us: number | null;
   readonly clock_error_us: number | null;
   readonly tally: TallyRecord;
+  readonly measured: TallyRecord;
+  /** Planned, and begun by nobody; in `not_sent` of the tallies. */
+  readonly left_out: { readonly count: number; readonly measured: number };
+}
+
+/** Why planned transactions were not sent. */
+export interface NotSentRecord {
+  /** `late`, `hive_silent`, `stopped`, how the edge ended, or why the run failed. */
+  readonly reason: string;
+  readonly count: number;
 }
 
 export interface TallyRecord {
@@ -89,7 +103,10 @@ export interface ThresholdRecord {
   readonly min: number | null;
   readonly max: number | null;
   readonly value: number | null;
+  /** Null: not measured. */
   readonly is_met: boolean | null;
+  /** The scenario does not name the metric. */
+  readonly is_default: boolean;
   readonly abort_on_fail: boolean;
   readonly after_ms: number;
 }
@@ -99,6 +116,8 @@ export interface VerdictRecord {
   readonly coverage: { readonly checked: number; readonly total: number };
   readonly violation_count: number;
   readonly gaps: readonly { readonly reason: string; readonly count: number }[];
+  /** Violations by kind. */
+  readonly kinds: Readonly<Record<string, number>>;
 }
 
 export interface PartRecord {

@@ -180,7 +180,7 @@ export const SCENARIO_SHAPE = table({
   thresholds: withDefault(
     list(THRESHOLD, { min: 0, max: 100 }),
     [],
-    'what must hold; a miss is exit code 10',
+    'what must hold, beside four defaults; a miss is exit code 10',
   ),
 });
 

@@ -1,4 +1,5 @@
 import type { ScenarioThreshold } from '../scenario/scenario.ts';
+import type { RunThreshold } from './default-thresholds.ts';
 import type { ThresholdMetric } from './threshold-metric.ts';
 
 /** What is known of a run by now; null where nothing was measured. */
@@ -6,19 +7,20 @@ export type Figures = (metric: ThresholdMetric) => number | null;
 
 /** A threshold beside what was measured. */
 export interface ThresholdOutcome {
-  readonly threshold: ScenarioThreshold;
+  readonly threshold: RunThreshold;
   readonly value: number | null;
-  /** What was not measured is not met. */
-  readonly isMet: boolean;
+  /** What the scenario asks for and was not measured is not met; of a default that is not known: null. */
+  readonly isMet: boolean | null;
 }
 
 export function evaluateThresholds(
-  thresholds: readonly ScenarioThreshold[],
+  thresholds: readonly RunThreshold[],
   figures: Figures,
 ): readonly ThresholdOutcome[] {
   return thresholds.map((threshold) => {
     const value = figures(threshold.metric);
-    return { threshold, value, isMet: value !== null && isWithin(value, threshold) };
+    if (value === null) return { threshold, value, isMet: threshold.isDefault ? null : false };
+    return { threshold, value, isMet: isWithin(value, threshold) };
   });
 }
 
@@ -27,12 +29,12 @@ export function evaluateThresholds(
  * yet aborts nothing.
  */
 export function abortingThreshold(
-  thresholds: readonly ScenarioThreshold[],
+  thresholds: readonly RunThreshold[],
   figures: Figures,
   measuredMs: number,
 ): ThresholdOutcome | undefined {
   const due = thresholds.filter(({ abort_on_fail: aborts, after }) => aborts && measuredMs >= after);
-  return evaluateThresholds(due, figures).find(({ value, isMet }) => value !== null && !isMet);
+  return evaluateThresholds(due, figures).find(({ value, isMet }) => value !== null && isMet === false);
 }
 
 function isWithin(value: number, { min = -Infinity, max = Infinity }: ScenarioThreshold): boolean {

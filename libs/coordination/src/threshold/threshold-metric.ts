@@ -27,12 +27,17 @@ export const HISTOGRAM_OF: Readonly<Record<LatencyName, string>> = {
 };
 
 const COUNTED = {
-  tx_failed_ratio: 'failures that no entry of the mix expects, in proportion to what was sent',
-  achieved_rate_ratio: 'what was sent, in proportion to what was planned',
+  tx_failed_ratio:
+    'what was rejected, is unknown or was reverted, and no entry of the mix expects, in proportion to what was sent',
+  tx_lost: 'transactions that were acknowledged and stand in no block',
+  achieved_rate_ratio: 'what was sent, in proportion to what the load curve asks for',
+  feed_anomalies:
+    'numbers that the feed left out, messages that came again as they were or as others, and contradictions ' +
+    'between the feed and the chain; not lost connections',
   correlation_miss_ratio:
     'transactions that were taken and not seen in the feed in time, in proportion to what was sent',
-  included_per_second: 'transactions included each second since the first was intended',
-  not_sent: 'planned transactions that could not be sent in time',
+  included_per_second: 'transactions included, for each second of the measured stages',
+  not_sent: 'planned transactions that were not sent',
   unknown: 'transactions of which nobody knows what became',
   events_dropped: 'telemetry events that an edge had no room for',
 } as const;
@@ -66,7 +71,8 @@ export function latencyParts(metric: ThresholdMetric): LatencyParts | undefined 
 
 /** Whether a metric can be known only where the feed is read. */
 export function needsFeed(metric: ThresholdMetric): boolean {
-  return metric === 'correlation_miss_ratio' || latencyParts(metric)?.histogram.endsWith('_feed') === true;
+  const isCounted = metric === 'correlation_miss_ratio' || metric === 'feed_anomalies';
+  return isCounted || latencyParts(metric)?.histogram.endsWith('_feed') === true;
 }
 
 /** For the reference page. */

@@ -3,6 +3,7 @@ import type { LoadStage } from '../plan/edge-plan.ts';
 import { RandomSource } from '../random/random-source.ts';
 import { Arrivals } from './arrivals.ts';
 import { LoadCurve } from './load-curve.ts';
+import { scheduleLengths } from './schedule-length.ts';
 
 const stage = (durationMs: number, startRate: number, endRate = startRate): LoadStage => ({
   name: 'stage',
@@ -76,5 +77,36 @@ describe('arrivals', () => {
     expect(stages.filter((index) => index === 0)).toHaveLength(10);
     expect(stages).not.toContain(1);
     expect(stages.filter((index) => index === 2)).toHaveLength(10);
+  });
+});
+
+describe('the length of a schedule', () => {
+  const stages = [
+    { name: 'warm', durationMs: 2_000, startRate: 0, endRate: 50, exclude: true },
+    { name: 'steady', durationMs: 3_000, startRate: 50, endRate: 50, exclude: false },
+  ];
+
+  it.each(['poisson', 'uniform'] as const)('is what an edge draws of the same seed: %s', async (arrival) => {
+    for (let randomSeed = 0; randomSeed < 50; randomSeed++) {
+      const load = { model: 'open', stages, arrival, maxInflight: 1 } as const;
+      const arrivals = new Arrivals(new LoadCurve(stages), new RandomSource(randomSeed), arrival);
+      const drawn = [0, 0];
+      while (arrivals.next !== undefined) {
+        drawn[arrivals.next.stage] = (drawn[arrivals.next.stage] ?? 0) + 1;
+        arrivals.advance();
+      }
+
+      expect(await scheduleLengths({ load, randomSeed })).toEqual(drawn);
+    }
+  });
+
+  it('is not known of users, and that of a very long one is the area of its curve', async () => {
+    const long = { name: 's', durationMs: 3_600_000, startRate: 20_000, endRate: 40_000, exclude: false };
+    const load = { arrival: 'poisson', maxInflight: 1, users: 1 } as const;
+
+    expect(await scheduleLengths({ load: { ...load, model: 'closed', stages }, randomSeed: 1 })).toBeNull();
+    expect(
+      await scheduleLengths({ load: { ...load, model: 'open', stages: [long] }, randomSeed: 1 }),
+    ).toEqual([108_000_000]);
   });
 });

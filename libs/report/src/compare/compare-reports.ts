@@ -1,15 +1,15 @@
 import { CHECKS, type Check, type Verdict } from '#oracle';
-import type { LatencyName, Report } from '../report.ts';
+import type { LatencyName, Report, ReportSummary } from '../report.ts';
 
 /** One figure of two runs. */
 export interface FigureChange {
   readonly name: string;
-  readonly unit: 'ms' | 'tx/s' | 'ratio' | 'transactions';
+  readonly unit: 'ms' | 'tx/s' | 'ratio';
   readonly base: number | null;
   readonly head: number | null;
   /** head ÷ base − 1; null where either is missing or base is 0. */
   readonly change: number | null;
-  /** Whether head is better than base by more than noise (5 %), worse, or neither. */
+  /** Whether head is better than base by more than noise, worse, or neither. */
   readonly direction: 'better' | 'worse' | 'same' | 'unknown';
 }
 
@@ -27,7 +27,10 @@ export interface Comparison {
   readonly differences: readonly { readonly path: string; readonly base: unknown; readonly head: unknown }[];
 }
 
-export type RunIdentity = Pick<Report, 'run_id' | 'name' | 'status' | 'started_at' | 'duration_ms'>;
+export type RunIdentity = Pick<
+  Report,
+  'run_id' | 'name' | 'status' | 'started_at' | 'duration_ms' | 'verdict' | 'headline'
+>;
 
 interface Figure {
   readonly name: string;
@@ -36,8 +39,10 @@ interface Figure {
   readonly of: (report: Report) => number | null;
 }
 
-/** Less than this share is taken for noise. */
+/** A smaller share of what it was before is taken for noise, */
 const NOISE = 0.05;
+/** and so is a smaller difference: what a scheduler, a network or one transaction more or less can make. */
+const FLOORS: Readonly<Record<FigureChange['unit'], number>> = { ms: 2, 'tx/s': 0.5, ratio: 0.001 };
 
 const LATENCIES: readonly LatencyName[] = ['send_ack', 'send_feed', 'intended_feed', 'send_delay'];
 const QUANTILES = ['p50', 'p90', 'p99', 'p999'] as const;
@@ -56,8 +61,18 @@ const FIGURES: readonly Figure[] = [
     isMoreBetter: false,
     of: ({ summary }) => summary.tx_failed_ratio,
   },
-  { name: 'included', unit: 'transactions', isMoreBetter: true, of: ({ summary }) => summary.included },
-  { name: 'unknown', unit: 'transactions', isMoreBetter: false, of: ({ summary }) => summary.unknown },
+  {
+    name: 'included_ratio',
+    unit: 'ratio',
+    isMoreBetter: true,
+    of: ({ summary }) => shareOfSent(summary, 'included'),
+  },
+  {
+    name: 'unknown_ratio',
+    unit: 'ratio',
+    isMoreBetter: false,
+    of: ({ summary }) => shareOfSent(summary, 'unknown'),
+  },
   ...LATENCIES.flatMap((latency) =>
     QUANTILES.map((quantile): Figure => ({
       name: `${latency}_${quantile}`,
@@ -67,6 +82,11 @@ const FIGURES: readonly Figure[] = [
     })),
   ),
 ];
+
+/** Counts of runs of other lengths say nothing: their shares do. */
+function shareOfSent({ measured }: ReportSummary, name: 'included' | 'unknown'): number | null {
+  return measured.sent === 0 ? null : measured[name] / measured.sent;
+}
 
 export function compareReports(base: Report, head: Report): Comparison {
   return {
@@ -82,8 +102,16 @@ export function compareReports(base: Report, head: Report): Comparison {
   };
 }
 
-function identityOf({ run_id, name, status, started_at, duration_ms }: Report): RunIdentity {
-  return { run_id, name, status, started_at, duration_ms };
+function identityOf({
+  run_id,
+  name,
+  status,
+  started_at,
+  duration_ms,
+  verdict,
+  headline,
+}: Report): RunIdentity {
+  return { run_id, name, status, started_at, duration_ms, verdict, headline };
 }
 
 function changeOf({ name, unit, isMoreBetter, of }: Figure, base: Report, head: Report): FigureChange {
@@ -92,7 +120,8 @@ function changeOf({ name, unit, isMoreBetter, of }: Figure, base: Report, head: 
   const figure = { name, unit, base: before, head: after, change };
   if (before === null || after === null) return { ...figure, direction: 'unknown' };
   const gain = (isMoreBetter ? 1 : -1) * (change ?? Math.sign(after - before));
-  if (Math.abs(gain) <= NOISE) return { ...figure, direction: 'same' };
+  if (Math.abs(gain) <= NOISE || Math.abs(after - before) <= FLOORS[unit])
+    return { ...figure, direction: 'same' };
   return { ...figure, direction: gain > 0 ? 'better' : 'worse' };
 }
 

@@ -20,6 +20,9 @@ export interface RunRecord {
   readonly findings: readonly ReportFinding[];
   readonly edges: readonly RunEdge[];
   readonly tally: RunTally;
+  /** Of the stages that are not excluded; runs of earlier versions have none. */
+  readonly measured?: RunTally;
+  readonly not_sent?: readonly RunNotSent[];
   readonly thresholds: readonly RunThreshold[];
   readonly oracle: Readonly<Partial<Record<Check, RunVerdict>>>;
   readonly parts: readonly RunPart[];
@@ -57,6 +60,21 @@ export interface RunTally {
   readonly feed_messages: number;
   readonly correlation_misses: number;
   readonly events_dropped: number;
+  readonly failed_unexpected?: number;
+  readonly feed_gaps?: number;
+  readonly feed_duplicates?: number;
+  readonly feed_reorganisations?: number;
+  readonly feed_disconnects?: number;
+  readonly rejected_unexpected?: number;
+  readonly reverted?: number;
+  readonly included_after_error?: number;
+  readonly expect_unmet?: number;
+  readonly acked_lost?: number;
+}
+
+export interface RunNotSent {
+  readonly reason: string;
+  readonly count: number;
 }
 
 export interface RunThreshold {
@@ -65,6 +83,7 @@ export interface RunThreshold {
   readonly max: number | null;
   readonly value: number | null;
   readonly is_met: boolean | null;
+  readonly is_default?: boolean;
 }
 
 export interface RunVerdict {
@@ -72,6 +91,7 @@ export interface RunVerdict {
   readonly coverage: Coverage;
   readonly violation_count: number;
   readonly gaps?: readonly CoverageGap[];
+  readonly kinds?: Readonly<Record<string, number>>;
 }
 
 export interface RunPart {

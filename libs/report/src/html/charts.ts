@@ -30,15 +30,16 @@ interface Point {
 /** What was planned, sent and included each second. */
 export function throughputChart({ throughput }: Report): Markup {
   const points = pointsOf(throughput);
-  const line = (y: keyof Point, stroke: string) =>
-    Plot.lineY(points, { x: 'second', y, stroke, strokeWidth: 1.8 });
+  const loaded = whileLoaded(points);
+  const line = (y: keyof Point, stroke: string, of = points) =>
+    Plot.lineY(of, { x: 'second', y, stroke, strokeWidth: 1.8 });
   return svgOf({
     ...LAYOUT,
     x: { label: 'seconds', grid: false },
     y: { label: 'transactions a second', grid: true, zero: true, nice: true, tickFormat: 's' },
     marks: [
-      Plot.areaY(points, { x: 'second', y: 'planned', fill: 'var(--line)', fillOpacity: 0.6 }),
-      line('sent', 'var(--accent)'),
+      Plot.areaY(loaded, { x: 'second', y: 'planned', fill: 'var(--line)', fillOpacity: 0.6 }),
+      line('sent', 'var(--accent)', loaded),
       line('included', 'var(--good)'),
       ...(points.some(({ rejected }) => rejected > 0) ? [line('rejected', 'var(--bad)')] : []),
     ],
@@ -60,9 +61,13 @@ export function latencyOverTimeChart({ throughput }: Report): Markup {
 }
 
 /** How many took how long, on a logarithmic scale, with the percentiles marked. */
-export function latencyHistogram({ histogram, p50, p99 }: LatencyFigures): Markup {
+export function latencyHistogram({ histogram, p50, p99, max }: LatencyFigures): Markup {
   const step = 10 ** (1 / 8);
-  const bars = histogram.map(({ le, count }) => ({ from: le / step, to: le, count }));
+  // What lies above all bounds reaches to the longest.
+  const bars = histogram.map(({ le, count }) => {
+    const to = Math.min(le, Math.max(max, 1) * step);
+    return { from: to / step, to, count };
+  });
   const marks = [
     { at: p50, name: 'p50' },
     { at: p99, name: 'p99' },
@@ -87,13 +92,19 @@ export function latencyHistogram({ histogram, p50, p99 }: LatencyFigures): Marku
   });
 }
 
+/** Without the time in which the last of the load is settled: nothing is planned then, and nothing sent. */
+function whileLoaded(points: readonly Point[]): readonly Point[] {
+  return points.slice(0, points.findLastIndex(({ planned, sent }) => planned + sent > 0) + 1);
+}
+
 function pointsOf(throughput: readonly ThroughputPoint[]): readonly Point[] {
   const start = Date.parse(throughput[0]?.at ?? '');
   const size = Math.max(1, Math.ceil(throughput.length / POINTS_MAX));
   return Array.from({ length: Math.ceil(throughput.length / size) }, (_, at) => {
     const group = throughput.slice(at * size, (at + 1) * size);
+    const seconds = group.reduce((sum, point) => sum + point.seconds, 0);
     const mean = (name: 'planned' | 'sent' | 'included' | 'rejected') =>
-      group.reduce((sum, point) => sum + point[name], 0) / group.length;
+      group.reduce((sum, point) => sum + point[name], 0) / seconds;
     const late = group.flatMap(({ intended_feed_p99 }) => intended_feed_p99 ?? []);
     return {
       second: (Date.parse(group[0]?.at ?? '') - start) / MS_PER_SECOND,

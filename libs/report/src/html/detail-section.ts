@@ -30,7 +30,8 @@ export function detailSection(report: Report): Markup {
     )}
     <p class="soft small">
       planned = sent + not sent, sent = included + rejected + unknown:
-      ${summary.is_balanced ? 'both hold' : html`<b class="bad">they do not</b>`}.
+      ${summary.is_balanced ? 'both add up' : html`<b class="bad">they do not add up</b>`}.
+      ${notSentText(report)} ${failedText(report)}
     </p>
     ${errors.length === 0 ? null : html`<h2>Failures</h2>`}
     ${table(
@@ -73,6 +74,22 @@ export function detailSection(report: Report): Markup {
       findings,
     )}
     ${setting(report)}`;
+}
+
+function notSentText({ summary }: Report): string {
+  const reasons = summary.not_sent_reasons.map(({ reason, count: of }) => `${words(reason)} ${count(of)}`);
+  return reasons.length === 0 ? '' : `Not sent: ${reasons.join(', ')}.`;
+}
+
+/** What the five outcomes do not say. */
+function failedText({ summary }: Report): string {
+  const { reverted, acked_lost: lost, expect_unmet: unmet } = summary;
+  const parts = [
+    reverted === 0 ? '' : `${count(reverted)} of the included reverted`,
+    lost === 0 ? '' : `${count(lost)} of the unknown had been acknowledged`,
+    unmet === 0 ? '' : `${count(unmet)} were accepted that should have failed`,
+  ].filter(Boolean);
+  return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }
 
 function feedSection({ edges, feed }: Report): Markup {

@@ -57,8 +57,12 @@ export function figuresSection(report: Report): Markup {
 export function thresholdsSection({ thresholds }: Report): Markup | null {
   const rows = table(
     [
-      { title: 'threshold', of: ({ metric }) => words(metric) },
-      { title: '', of: ({ is_met }) => badge(is_met ? 'good' : 'bad', is_met ? 'met' : 'missed') },
+      {
+        title: 'threshold',
+        of: ({ metric, is_default }) =>
+          is_default ? html`${words(metric)} <span class="soft small">by default</span>` : words(metric),
+      },
+      { title: '', of: ({ is_met }) => standOf(is_met) },
       { title: 'measured', isNumber: true, of: ({ value }) => rate(value) },
       { title: 'at least', isNumber: true, of: ({ min }) => (min === null ? '' : String(min)) },
       { title: 'at most', isNumber: true, of: ({ max }) => (max === null ? '' : String(max)) },
@@ -69,6 +73,11 @@ export function thresholdsSection({ thresholds }: Report): Markup | null {
     ? null
     : html`<h2>Thresholds</h2>
         ${rows}`;
+}
+
+function standOf(isMet: boolean | null): Markup {
+  if (isMet === null) return badge('unsure', 'not measured');
+  return isMet ? badge('good', 'met') : badge('bad', 'missed');
 }
 
 function histogram({ latency }: Report, name: LatencyName): Markup | null {

@@ -2,49 +2,62 @@ import { CHECKS, type Check } from '#oracle';
 import type { Report, ReportCheck, ReportViolation } from '../report.ts';
 import { count, words } from './figure-text.ts';
 import { html, type Markup } from './markup.ts';
+import { LIMITS, PROMISES } from '../promises.ts';
 import { badge, table } from './table.ts';
 
 const TONES = { pass: 'good', fail: 'bad', inconclusive: 'unsure' } as const;
 
-const PROMISES: Readonly<Record<Check, string>> = {
-  nonce: 'each account’s transactions come once, in the order of their nonces',
-  balance: 'each account’s money is, to the wei, what its transactions made of it',
-  gas: 'no receipt uses more gas than its limit, nor pays more than its cap',
-};
 /** So many are shown on the page; the JSON has more, the files all. */
 const SHOWN_MAX = 20;
 
-/** Verdicts, what they cover, and the evidence of what broke. */
-export function oracleSection({ oracle }: Report): Markup {
-  const checks = CHECKS.flatMap((check): (ReportCheck & { check: Check })[] => {
-    const found = oracle[check];
-    return found === undefined ? [] : [{ ...found, check }];
+interface CheckRow {
+  readonly check: Check;
+  /** Null: switched off, or never run. */
+  readonly found: ReportCheck | null;
+  readonly why: string;
+}
+
+/** Verdicts, what they cover and cannot see, and the evidence of what broke. */
+export function oracleSection({ oracle, verdict }: Report): Markup {
+  const rows = CHECKS.map((check): CheckRow => {
+    const isOff = verdict.reasons.some(({ code }) => code === `${check}_off`);
+    return { check, found: oracle[check] ?? null, why: isOff ? 'switched off' : 'never run' };
   });
-  if (checks.length === 0)
-    return html`<h2>Promises</h2>
-      <p class="soft">No check was asked for.</p>`;
   return html`<h2>Promises</h2>
     ${table(
       [
         {
           title: 'check',
-          of: ({ check }) => html`<b>${check}</b><br /><span class="soft small">${PROMISES[check]}</span>`,
+          of: ({ check }) =>
+            html`<b>${check}</b><br /><span class="soft small"
+                >${PROMISES[check]}; it ${LIMITS[check]}.</span
+              >`,
         },
-        { title: 'verdict', of: ({ verdict }) => badge(TONES[verdict], verdict) },
+        {
+          title: 'verdict',
+          of: ({ found, why }) =>
+            found === null ? badge('unsure', why) : badge(TONES[found.verdict], found.verdict),
+        },
         {
           title: 'checked',
           isNumber: true,
-          of: ({ coverage }) => `${count(coverage.checked)} of ${count(coverage.total)}`,
+          of: ({ found }) =>
+            found === null ? '–' : `${count(found.coverage.checked)} of ${count(found.coverage.total)}`,
         },
-        { title: 'violations', isNumber: true, of: ({ violation_count }) => count(violation_count) },
+        {
+          title: 'violations',
+          isNumber: true,
+          of: ({ found }) => count(found === null ? null : found.violation_count),
+        },
         {
           title: 'not seen',
-          of: ({ gaps }) => gaps.map((gap) => `${words(gap.reason)}: ${count(gap.count)}`).join(', ') || '–',
+          of: ({ found }) =>
+            found?.gaps.map((gap) => `${words(gap.reason)}: ${count(gap.count)}`).join(', ') || '–',
         },
       ],
-      checks,
+      rows,
     )}
-    ${checks.map(evidenceOf)}`;
+    ${rows.map(({ check, found }) => (found === null ? null : evidenceOf({ ...found, check })))}`;
 }
 
 function evidenceOf({ check, violations, violation_count }: ReportCheck & { check: Check }): Markup | null {

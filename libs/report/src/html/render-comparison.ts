@@ -1,5 +1,5 @@
 import type { Comparison, FigureChange, RunIdentity } from '../compare/compare-reports.ts';
-import { count, duration, moment, ms, percent, rate, words } from './figure-text.ts';
+import { duration, moment, ms, percent, rate, words } from './figure-text.ts';
 import { html, type Markup } from './markup.ts';
 import { page } from './page.ts';
 import { badge, table } from './table.ts';
@@ -9,7 +9,6 @@ const UNITS: Readonly<Record<FigureChange['unit'], (value: number | null) => str
   ms,
   'tx/s': rate,
   ratio: percent,
-  transactions: count,
 };
 
 /** Two runs side by side, as a page. */
@@ -19,9 +18,9 @@ export function renderComparison({ base, head, figures, verdicts, differences }:
   return page(
     `${base.name} against ${head.name}`,
     html`<header><h1>${base.name} → ${head.name}</h1></header>
-      <section class="answer ${worse > 0 ? 'bad' : better > 0 ? 'good' : 'unsure'}">
+      <section class="answer ${toneOf(head, { worse, better })}">
         <strong>${better} figures better, ${worse} worse</strong>
-        <p>A change of less than 5 % is taken for noise.</p>
+        <p>A change of less than 5 %, 2 ms, 0.5/s or 0.1 % of what was sent is taken for noise.</p>
       </section>
       <div class="pair">${run('base', base)} ${run('head', head)}</div>
       <h2>Figures</h2>
@@ -58,9 +57,16 @@ export function renderComparison({ base, head, figures, verdicts, differences }:
   );
 }
 
-function run(title: string, { run_id, name, status, started_at, duration_ms }: RunIdentity): Markup {
+/** A head that did not hold is no better, however fast. */
+function toneOf({ verdict }: RunIdentity, { worse, better }: { worse: number; better: number }): string {
+  if (worse > 0 || verdict.state === 'failed') return 'bad';
+  return better > 0 && verdict.state === 'held' ? 'good' : 'unsure';
+}
+
+function run(title: string, identity: RunIdentity): Markup {
+  const { run_id, name, status, started_at, duration_ms, headline } = identity;
   return html`<div class="card">
-    <span class="soft small">${title}</span><br /><b>${name}</b> ${status}<br />
+    <span class="soft small">${title}</span><br /><b>${name}</b> ${status}<br />${headline}<br />
     <span class="small soft">${moment(started_at)} · ${duration(duration_ms)} · <code>${run_id}</code></span>
   </div>`;
 }

@@ -7,7 +7,8 @@ import { makeRun } from '../../test/made-run.ts';
 import { buildReport } from '../build-report.ts';
 import { compareReports } from '../compare/compare-reports.ts';
 import { renderJUnit } from '../junit/render-junit.ts';
-import type { Report } from '../report.ts';
+import type { LatencyFigures, OutcomeCounts, Report } from '../report.ts';
+import type { VerdictState } from '../verdict/run-verdict.ts';
 import { renderComparison } from './render-comparison.ts';
 import { renderHtml } from './render-html.ts';
 
@@ -37,27 +38,42 @@ function poisoned<T>(value: T): T {
 }
 
 describe('the page of a report', () => {
-  it('says first whether it held', () => {
-    const met = report.thresholds.map((threshold) => ({ ...threshold, is_met: true }));
+  it.each<[VerdictState, string]>([
+    ['held', 'It held: every promise checked, every threshold met'],
+    ['reservations', 'Finished with reservations'],
+    ['failed', 'It did not hold'],
+    ['unknown', 'Unknown'],
+  ])('says first what it came to, and claims no more anywhere: %s', (state, head) => {
+    const reasons =
+      state === 'held' ? [] : [{ code: 'reverted', message: '3 <reverted>', count: 3 } as const];
+    const judged = { ...report, verdict: { state, reasons } };
 
-    expect(renderHtml({ ...report, thresholds: met })).toContain('It held');
-    expect(renderHtml(report)).toContain('It did not hold');
-    expect(renderHtml(report)).toContain('tx failed ratio: 0.01, wanted at most 0.005');
+    const documents = [renderHtml(judged), renderJUnit({ ...judged, headline: head })];
+
+    expect(documents[0]).toContain(`<strong>${head}</strong>`);
+    if (state === 'held') return;
+    expect(documents[0]).toContain('<li>3 &lt;reverted&gt;</li>');
+    for (const text of documents) {
+      expect(text).not.toMatch(
+        /it held|(?:every|all) (?:the )?promises?|promises? (?:was |were )?(?:kept|held)/i,
+      );
+    }
   });
 
-  it('does not call held what is inconclusive', () => {
-    const nonce = {
-      verdict: 'inconclusive',
-      coverage: { checked: 80, total: 100 },
-      violation_count: 0,
-      gaps: [{ reason: 'feed_gap', count: 20 }],
-      violations: [],
-    } as const;
+  it('names what a check cannot see beside it, and one that was not run', () => {
+    const { nonce, gas } = report.oracle;
+    const page = renderHtml({ ...report, oracle: { ...(nonce && { nonce }), ...(gas && { gas }) } });
 
-    const page = renderHtml({ ...report, thresholds: [], oracle: { ...report.oracle, nonce } });
+    expect(page.match(/cannot see/g)?.length).toBe(3);
+    expect(page).toContain('never run');
+    expect(page).toContain('2 of 3');
+  });
 
-    expect(page).toContain('Nothing broke, but not all was seen');
-    expect(page).toContain('80 of 100 checked; feed gap (20)');
+  it('shows rates and counts of what the thresholds are of', () => {
+    const page = renderHtml(report);
+
+    expect(page).toContain('sent: 320 of 320 planned');
+    expect(page).toContain('included of 320 sent');
   });
 
   it('shows what was counted and has no row, so that kinds and totals agree', () => {
@@ -99,17 +115,31 @@ describe('the page of a report', () => {
     const page = renderHtml(empty);
 
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
-    expect(page).toContain('No check was asked for');
+    expect(page).toContain('0 of 3');
   });
 });
 
 describe('the report as JUnit', () => {
-  it('has a case for the run, each threshold and each check', () => {
+  it('has a case for the run, each threshold, each check, and what was promised of transactions', () => {
     const xml = renderJUnit(report);
 
-    expect(xml).toContain('<testsuites tests="6" failures="1"');
-    expect(xml.match(/<testcase/g)?.length).toBe(6);
-    expect(xml).toContain('expected tx_failed_ratio ≤ 0.005, measured 0.01');
+    expect(xml).toContain('<testsuites tests="8" failures="1" skipped="0"');
+    expect(xml.match(/<testcase/g)?.length).toBe(8);
+    expect(xml).toContain('expected tx_failed_ratio at most 0.005, measured 0.01');
+    expect(xml).toContain('<property name="verdict" value="failed"/>');
+  });
+
+  it('skips what was not looked at, with the reason, and fails nothing for it', () => {
+    const thresholds = report.thresholds.map((threshold) => ({ ...threshold, is_met: true }));
+    const oracle = { ...report.oracle };
+    delete oracle.balance;
+    const reasons = [{ code: 'balance_off', message: 'balance: switched off', count: 1 }] as const;
+    const verdict = { state: 'unknown', reasons } as const;
+
+    const xml = renderJUnit({ ...report, thresholds, oracle, verdict });
+
+    expect(xml).toContain('failures="0" skipped="1"');
+    expect(xml).toContain('<skipped message="balance: switched off"/>');
   });
 });
 
@@ -136,5 +166,27 @@ describe('a comparison', () => {
 
     expect([direction('achieved_rate'), direction('tx_failed_ratio')]).toEqual(['better', 'worse']);
     expect(differences).toContainEqual({ path: 'name', base: 'smoke', head: 'faster' });
+  });
+
+  it('takes a run that lasted twice as long for the same, and a millisecond for none', () => {
+    const { summary, latency } = report;
+    const twice = (counts: OutcomeCounts): OutcomeCounts => ({
+      ...counts,
+      sent: counts.sent * 2,
+      included: counts.included * 2,
+      unknown: counts.unknown * 2,
+    });
+    const slower = (figures: LatencyFigures | null): LatencyFigures | null =>
+      figures && { ...figures, p50: figures.p50 + 1, p90: figures.p90 + 1, p99: figures.p99 + 1 };
+    const head = {
+      ...report,
+      duration_ms: report.duration_ms * 2,
+      summary: { ...summary, ...twice(summary), measured: twice(summary.measured) },
+      latency: { ...latency, send_delay: slower(latency.send_delay), send_ack: slower(latency.send_ack) },
+    };
+
+    const { figures } = compareReports(report, head);
+
+    expect(figures.filter(({ direction }) => direction !== 'same')).toEqual([]);
   });
 });

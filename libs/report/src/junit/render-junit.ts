@@ -1,75 +1,109 @@
-import { CHECKS } from '#oracle';
-import type { Report, ReportCheck, ReportThreshold } from '../report.ts';
+import { CHECKS, type Check } from '#oracle';
 import { escapeMarkup } from '../html/escape-markup.ts';
+import type { Report, ReportThreshold } from '../report.ts';
+import { boundOf } from '../verdict/reason-rules.ts';
+import type { ReasonCode } from '../verdict/run-verdict.ts';
 
 interface TestCase {
   readonly suite: string;
   readonly name: string;
-  /** Null: it held. */
-  readonly failure: { readonly message: string; readonly text: string } | null;
+  readonly outcome: Outcome;
 }
+
+type Outcome =
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'skipped'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string; readonly text: string };
+
+const PASSED: Outcome = { kind: 'passed' };
+
+/** Promises about transactions that no check of the oracle is about. */
+const TRANSACTION_CASES: readonly { readonly name: string; readonly code: ReasonCode }[] = [
+  { name: 'what was acknowledged stands in a block', code: 'acked_lost' },
+  { name: 'what the mix expects to fail is not accepted', code: 'expect_unmet' },
+];
 
 /**
  * The report as JUnit XML, for the test page of a build server: one case for the run itself, for each
- * threshold and for each check. A check that is inconclusive is a failure: it did not show that the promise
- * holds.
+ * threshold, for each check, and for what was promised of transactions. What was not looked at is skipped,
+ * with the reason.
  */
 export function renderJUnit(report: Report): string {
   const cases = [
     runCase(report),
     ...report.thresholds.map(thresholdCase),
-    ...CHECKS.flatMap((check) => {
-      const verdict = report.oracle[check];
-      return verdict === undefined ? [] : [checkCase(check, verdict)];
-    }),
+    ...CHECKS.map((check) => checkCase(check, report)),
+    ...TRANSACTION_CASES.map(({ name, code }) => transactionCase(report, name, code)),
   ];
-  const failures = cases.filter(({ failure }) => failure !== null).length;
+  const countOf = (kind: Outcome['kind']): number =>
+    cases.filter(({ outcome }) => outcome.kind === kind).length;
   const seconds = (report.duration_ms / 1_000).toFixed(3);
   const name = escapeMarkup(`${report.name} ${report.run_id}`);
+  const counts = `tests="${cases.length}" failures="${countOf('failed')}" skipped="${countOf('skipped')}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites tests="${cases.length}" failures="${failures}" time="${seconds}">
-  <testsuite name="${name}" tests="${cases.length}" failures="${failures}" time="${seconds}">
+<testsuites ${counts} time="${seconds}">
+  <testsuite name="${name}" ${counts} time="${seconds}">
+    <properties>
+      <property name="verdict" value="${escapeMarkup(report.verdict.state)}"/>
+      <property name="headline" value="${escapeMarkup(report.headline)}"/>
+    </properties>
 ${cases.map(renderCase).join('\n')}
   </testsuite>
 </testsuites>
 `;
 }
 
-function runCase({ status, reason, summary }: Report): TestCase {
-  const faults = [
-    ...(status === 'Failed' ? [`the run failed: ${reason ?? 'no reason was given'}`] : []),
-    ...(summary.is_balanced ? [] : ['the counts of the run do not add up']),
-  ];
-  const failure = faults.length === 0 ? null : { message: faults.join('; '), text: JSON.stringify(summary) };
-  return { suite: 'run', name: 'completes', failure };
+function runCase({ verdict, summary }: Report): TestCase {
+  const faults = verdict.reasons.filter(({ code }) => code === 'run_failed' || code === 'counts_unbalanced');
+  const message = faults.map((fault) => fault.message).join('; ');
+  const outcome: Outcome =
+    faults.length === 0 ? PASSED : { kind: 'failed', message, text: JSON.stringify(summary) };
+  return { suite: 'run', name: 'completes', outcome };
 }
 
-function thresholdCase({ metric, min, max, value, is_met }: ReportThreshold): TestCase {
-  const bound = [min === null ? '' : `≥ ${min}`, max === null ? '' : `≤ ${max}`]
-    .filter(Boolean)
-    .join(' and ');
-  const message = `expected ${metric} ${bound}, measured ${value ?? 'nothing'}`;
+function thresholdCase(threshold: ReportThreshold): TestCase {
+  const { metric, value, is_met: isMet } = threshold;
+  const name = `${metric} ${boundOf(threshold)}`;
+  const message = `expected ${name}, measured ${value ?? 'nothing'}`;
+  if (isMet === null) return { suite: 'threshold', name, outcome: { kind: 'skipped', message } };
+  return { suite: 'threshold', name, outcome: isMet ? PASSED : { kind: 'failed', message, text: message } };
+}
+
+function checkCase(check: Check, { oracle, verdict }: Report): TestCase {
+  const found = oracle[check];
+  const reason = verdict.reasons.find(({ code }) => code.startsWith(`${check}_`));
+  const message = reason?.message ?? '';
+  if (found?.verdict === 'fail') {
+    const text = JSON.stringify(found.violations, null, 2);
+    return { suite: 'oracle', name: check, outcome: { kind: 'failed', message, text } };
+  }
   return {
-    suite: 'threshold',
-    name: `${metric} ${bound}`,
-    failure: is_met ? null : { message, text: message },
+    suite: 'oracle',
+    name: check,
+    outcome: reason === undefined ? PASSED : { kind: 'skipped', message },
   };
 }
 
-function checkCase(
-  check: string,
-  { verdict, coverage, violation_count, violations, gaps }: ReportCheck,
-): TestCase {
-  const covered = `${coverage.checked} of ${coverage.total} checked`;
-  const message = `${verdict}: ${violation_count} violations, ${covered}`;
-  const text = JSON.stringify(verdict === 'fail' ? violations : gaps, null, 2);
-  return { suite: 'oracle', name: check, failure: verdict === 'pass' ? null : { message, text } };
+function transactionCase({ verdict }: Report, name: string, code: ReasonCode): TestCase {
+  const isUncounted = verdict.reasons.find((reason) => reason.code === 'counts_missing');
+  if (isUncounted !== undefined) {
+    return { suite: 'transactions', name, outcome: { kind: 'skipped', message: isUncounted.message } };
+  }
+  const broken = verdict.reasons.find((reason) => reason.code === code);
+  if (broken === undefined) return { suite: 'transactions', name, outcome: PASSED };
+  const { message } = broken;
+  return { suite: 'transactions', name, outcome: { kind: 'failed', message, text: message } };
 }
 
-function renderCase({ suite, name, failure }: TestCase): string {
+function renderCase({ suite, name, outcome }: TestCase): string {
   const head = `    <testcase classname="${suite}" name="${escapeMarkup(name)}"`;
-  if (failure === null) return `${head}/>`;
+  if (outcome.kind === 'passed') return `${head}/>`;
+  const message = escapeMarkup(outcome.message);
+  const body =
+    outcome.kind === 'skipped'
+      ? `<skipped message="${message}"/>`
+      : `<failure message="${message}">${escapeMarkup(outcome.text)}</failure>`;
   return `${head}>
-      <failure message="${escapeMarkup(failure.message)}">${escapeMarkup(failure.text)}</failure>
+      ${body}
     </testcase>`;
 }

@@ -10,8 +10,9 @@ const SPANS: Readonly<Record<LatencyName, string>> = {
 };
 
 const US_PER_MS = 1_000;
-/** Bounds of the histogram: eight to a power of ten, from 0.1 ms to 100 s, and what lies above. */
+/** Bounds of the histogram: eight to a power of ten, from 0.1 ms to 100 s, in the digits that are shown. */
 const BOUNDS_MS = Array.from({ length: 49 }, (_, step) => Number((0.1 * 10 ** (step / 8)).toPrecision(3)));
+const BOUNDS_US = BOUNDS_MS.map((bound) => Math.round(bound * US_PER_MS));
 
 interface FigureRow {
   readonly [name: string]: unknown;
@@ -51,9 +52,12 @@ function itemsOf(list: unknown): readonly unknown[] {
 }
 
 async function readHistogram(files: RunFiles, measured: string): Promise<LatencyFigures['histogram']> {
-  const step = `least(greatest(ceil(8 * log10(greatest(us, 1) / 100.0)), 0), ${BOUNDS_MS.length})::INTEGER`;
+  const bounds = `SELECT unnest([${BOUNDS_US.join(', ')}])::DOUBLE AS le,
+    unnest(range(${BOUNDS_US.length}))::DOUBLE AS step`;
   const rows = await files.rows<{ step: number; count: number }>(
-    `SELECT ${step} AS step, count(*)::DOUBLE AS count FROM (${measured}) GROUP BY ALL ORDER BY step`,
+    `SELECT coalesce(step, ${BOUNDS_US.length}) AS step, count(*)::DOUBLE AS count
+    FROM (${measured}) AS measured ASOF LEFT JOIN (${bounds}) AS bounds ON measured.us <= bounds.le
+    GROUP BY ALL ORDER BY step`,
   );
   return rows.map(({ step: at, count }) => ({ le: BOUNDS_MS[at] ?? Number.MAX_SAFE_INTEGER, count }));
 }

@@ -2,7 +2,7 @@ import type { OutcomeCounts, ReportError, ReportKind } from '../report.ts';
 import type { RunFiles } from './run-files.ts';
 
 /** Counts of the five outcomes, as SQL columns that come as numbers. */
-export const OUTCOME_COLUMNS = `count(*)::DOUBLE AS planned,
+const OUTCOME_COLUMNS = `count(*)::DOUBLE AS planned,
   (count(*) FILTER (outcome <> 'not_sent'))::DOUBLE AS sent,
   (count(*) FILTER (outcome = 'not_sent'))::DOUBLE AS not_sent,
   (count(*) FILTER (outcome = 'included'))::DOUBLE AS included,
@@ -22,18 +22,4 @@ export async function readErrors(files: RunFiles): Promise<readonly ReportError[
   return files.rows<ReportError & CountRow>(`SELECT class, expected, sum(count)::DOUBLE AS count,
       coalesce(arg_max(message, count), '') AS message, any_value(sample_hash) AS sample_hash
     FROM errors GROUP BY class, expected ORDER BY expected, count DESC, class`);
-}
-
-/** Outcomes of the part that is measured. */
-export async function readMeasured(files: RunFiles): Promise<OutcomeCounts> {
-  return files.row<CountRow>(`SELECT ${OUTCOME_COLUMNS} FROM transactions WHERE NOT is_excluded`);
-}
-
-/** Answered with a failure that was not expected, whatever became of them later; or unknown. */
-export async function readUnexpectedFailures(files: RunFiles): Promise<number> {
-  const { failures } = await files.row<{ failures: number }>(`SELECT count(*)::DOUBLE AS failures
-    FROM transactions WHERE NOT is_excluded
-      AND (outcome = 'unknown'
-        OR (outcome IN ('included', 'rejected') AND error_class <> coalesce(expect, '')))`);
-  return failures;
 }

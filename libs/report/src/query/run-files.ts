@@ -5,6 +5,10 @@ import { TABLE_NAMES, type TableName } from '#telemetry';
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** How far each edge's clock is ahead of the hive's: times less that are the hive's. */
+const CLOCKS = `CREATE VIEW clocks AS
+  SELECT edge_id, any_value(clock_offset_us) AS offset_us FROM edges GROUP BY edge_id`;
+
 /** The Parquet files of a run as SQL views, one for each table, in a DuckDB of their own. */
 export class RunFiles {
   readonly #connection: DuckDBConnection;
@@ -28,6 +32,7 @@ export class RunFiles {
         const paths = parts.filter((part) => part.table === table).map(({ name }) => join(directory, name));
         await files.#view(table, paths);
       }
+      await files.rows(CLOCKS);
       return files;
     } catch (error) {
       files.close();

@@ -1,12 +1,15 @@
+import type { RunRecord, RunStage } from '../data/run-record.ts';
 import type { ThroughputPoint } from '../report.ts';
 import type { RunFiles } from './run-files.ts';
 
 const US_PER_SECOND = 1_000_000;
 const US_PER_MS = 1_000;
+/** What an edge says of later is no time of this run. */
+const TAIL_MAX = 3_600;
 
-interface SecondRow {
+interface SlotRow {
   readonly [name: string]: unknown;
-  readonly second: number;
+  readonly slot: number;
   readonly planned: number;
   readonly sent: number;
   readonly included: number;
@@ -15,34 +18,109 @@ interface SecondRow {
 }
 
 /**
- * What was intended, sent, included and rejected in each second, all edges together, with the p99 latency of
- * what was intended then. A second counts what became true in it.
+ * The seconds of a run, counted from its start by the hive's clock. The load takes whole seconds, of which
+ * the last is longer or shorter by what is left; then come those in which it is settled.
  */
-export async function readThroughput(files: RunFiles): Promise<readonly ThroughputPoint[]> {
-  const seconds = await files.rows<SecondRow>(`
-    WITH moments AS (
+class Seconds {
+  readonly startUs: number;
+  readonly endUs: number;
+  /** Of the load. */
+  readonly count: number;
+
+  constructor(startUs: number, stages: readonly RunStage[]) {
+    this.startUs = startUs;
+    this.endUs = Math.max(startUs + 1, stages.at(-1)?.to_us ?? startUs + 1);
+    this.count = Math.max(1, Math.round((this.endUs - startUs) / US_PER_SECOND));
+  }
+
+  /** The number of the second that a time, as an SQL expression, falls into. */
+  slotOf(time: string): string {
+    const since = `(${time} - ${this.startUs}) // ${US_PER_SECOND}`;
+    const after = `(${time} - ${this.endUs}) // ${US_PER_SECOND}`;
+    return `CASE WHEN ${time} < ${this.endUs} THEN greatest(least(${since}, ${this.count - 1}), 0)
+      ELSE ${this.count} + ${after} END`;
+  }
+
+  fromUs(slot: number): number {
+    return slot < this.count
+      ? this.startUs + slot * US_PER_SECOND
+      : this.endUs + (slot - this.count) * US_PER_SECOND;
+  }
+
+  lengthUs(slot: number): number {
+    return slot === this.count - 1 ? this.endUs - this.fromUs(slot) : US_PER_SECOND;
+  }
+}
+
+/**
+ * What was planned, sent, included and rejected in each second, all edges together, with the p99 latency of
+ * what was intended then. A second counts what became true in it; edges' times are shifted by how far their
+ * clocks were off.
+ */
+export async function readThroughput(files: RunFiles, run: RunRecord): Promise<readonly ThroughputPoint[]> {
+  const startUs = run.started_at_us ?? (await firstIntended(files));
+  if (startUs === null) return [];
+  const seconds = new Seconds(startUs, run.stages);
+  const rows = await readSlots(files, seconds);
+  const bySlot = new Map(rows.map((row) => [row.slot, row]));
+  const last = Math.min(rows.at(-1)?.slot ?? -1, seconds.count + TAIL_MAX);
+  const isOpen = run.stages.some(({ start_rate: from, end_rate: to }) => from + to > 0);
+  return Array.from({ length: last + 1 }, (_, slot) => {
+    const row = bySlot.get(slot);
+    const fromUs = seconds.fromUs(slot);
+    const lengthUs = seconds.lengthUs(slot);
+    const asked = run.stages.reduce((sum, stage) => sum + areaOf(stage, fromUs, fromUs + lengthUs), 0);
+    return {
+      at: new Date(fromUs / US_PER_MS).toISOString(),
+      seconds: lengthUs / US_PER_SECOND,
+      planned: isOpen ? asked : (row?.planned ?? 0),
+      sent: row?.sent ?? 0,
+      included: row?.included ?? 0,
+      rejected: row?.rejected ?? 0,
+      intended_feed_p99: row === undefined || row.p99_us === null ? null : Math.round(row.p99_us) / US_PER_MS,
+    };
+  });
+}
+
+async function firstIntended(files: RunFiles): Promise<number | null> {
+  const { first } = await files.row<{ first: number | null }>(
+    'SELECT min(intended_us)::DOUBLE AS first FROM transactions',
+  );
+  return first;
+}
+
+function readSlots(files: RunFiles, seconds: Seconds): Promise<readonly SlotRow[]> {
+  return files.rows<SlotRow>(`
+    WITH shifted AS (
+      SELECT transactions.*, coalesce(clocks.offset_us, 0) AS offset_us
+      FROM transactions LEFT JOIN clocks USING (edge_id)),
+    moments AS (
       SELECT unnest([intended_us, sent_us, coalesce(feed_us, CASE WHEN outcome = 'included' THEN acked_us END),
-          CASE WHEN outcome = 'rejected' THEN coalesce(acked_us, sent_us) END]) // ${US_PER_SECOND} AS second,
+          CASE WHEN outcome = 'rejected' THEN coalesce(acked_us, sent_us) END]) - offset_us AS at_us,
         unnest(['planned', 'sent', 'included', 'rejected']) AS what,
-      FROM transactions),
+      FROM shifted),
     counted AS (
-      SELECT second::DOUBLE AS second, what, count(*)::DOUBLE AS count FROM moments
-      WHERE second IS NOT NULL GROUP BY ALL),
+      SELECT (${seconds.slotOf('at_us')})::DOUBLE AS slot, what, count(*)::DOUBLE AS count
+      FROM moments WHERE at_us IS NOT NULL GROUP BY ALL),
     late AS (
-      SELECT (intended_us // ${US_PER_SECOND})::DOUBLE AS second,
+      SELECT (${seconds.slotOf('(intended_us - offset_us)')})::DOUBLE AS slot,
         quantile_cont((feed_us - intended_us)::DOUBLE, 0.99) AS p99_us
-      FROM transactions WHERE feed_us IS NOT NULL GROUP BY ALL)
-    SELECT second, coalesce(sum(count) FILTER (what = 'planned'), 0) AS planned,
+      FROM shifted WHERE feed_us IS NOT NULL GROUP BY ALL)
+    SELECT slot, coalesce(sum(count) FILTER (what = 'planned'), 0) AS planned,
       coalesce(sum(count) FILTER (what = 'sent'), 0) AS sent,
       coalesce(sum(count) FILTER (what = 'included'), 0) AS included,
       coalesce(sum(count) FILTER (what = 'rejected'), 0) AS rejected, any_value(p99_us) AS p99_us
-    FROM counted LEFT JOIN late USING (second) GROUP BY second ORDER BY second`);
-  return seconds.map(({ second, planned, sent, included, rejected, p99_us }) => ({
-    at: new Date(second * 1_000).toISOString(),
-    planned,
-    sent,
-    included,
-    rejected,
-    intended_feed_p99: p99_us === null ? null : Math.round(p99_us) / US_PER_MS,
-  }));
+    FROM counted LEFT JOIN late USING (slot) GROUP BY slot ORDER BY slot`);
+}
+
+/** How many transactions a stage asks for between two times. */
+function areaOf(stage: RunStage, fromUs: number, toUs: number): number {
+  const from = Math.max(fromUs, stage.from_us);
+  const to = Math.min(toUs, stage.to_us);
+  if (to <= from) return 0;
+  const rateAt = (us: number): number => {
+    const gone = (us - stage.from_us) / (stage.to_us - stage.from_us);
+    return stage.start_rate + (stage.end_rate - stage.start_rate) * gone;
+  };
+  return (((rateAt(from) + rateAt(to)) / 2) * (to - from)) / US_PER_SECOND;
 }

@@ -26,6 +26,8 @@ interface RunFlags {
   readonly wait?: boolean;
   readonly set: readonly Override[];
   readonly summaryJson?: string;
+  readonly allowInconclusive?: boolean;
+  readonly strict?: boolean;
   readonly startTimeout: number;
   readonly hiveTimeout: number;
 }
@@ -37,8 +39,11 @@ export function addRun(program: Command): void {
     .argument('<scenario>', 'a file in YAML, TOML or JSON')
     .option(
       '--wait',
-      'watch it to its end: exit code 0 pass, 1 failed, 10 threshold missed, 11 oracle violation',
+      'watch it to its end: exit code 0 held or finished with reservations, 1 failed, 10 threshold missed, ' +
+        '11 a check failed, 12 unknown',
     )
+    .option('--allow-inconclusive', 'with --wait: unknown ends with 0')
+    .option('--strict', 'with --wait: reservations end with 10')
     .option('--set <path=value>', 'one value of the scenario; repeatable', collectOverride, [])
     .option('--summary-json <file>', 'write what came of it to a file; with --wait')
     .option(
@@ -59,8 +64,7 @@ export function addRun(program: Command): void {
 
 async function run(file: string, flags: RunFlags, command: Command): Promise<void> {
   const { url, apiKey } = settingsOf(command);
-  if (flags.summaryJson !== undefined && flags.wait !== true)
-    throw new UsageError('--summary-json needs --wait');
+  assertWaits(flags);
   const document = applyOverrides(await readScenario(file), flags.set);
   parseScenario(document);
   const hive = new HiveHttp(url, apiKey);
@@ -77,13 +81,23 @@ async function run(file: string, flags: RunFlags, command: Command): Promise<voi
   const report = await watchRun(begun, { hive, line, patience, stopped, startTimeoutMs })
     .then(() => patience.ask(runId, () => hive.report(runId)))
     .finally(() => line.end());
-  await tellResult(report, `${hive.base}/runs/${runId}/report?format=html`, flags.summaryJson);
+  await tellResult(report, `${hive.base}/runs/${runId}/report?format=html`, flags);
 }
 
-async function tellResult(report: Report, url: string, summaryFile: string | undefined): Promise<void> {
+/** What only the end of a run can tell. */
+function assertWaits({ wait, summaryJson: file, allowInconclusive, strict }: RunFlags): void {
+  if (wait === true) return;
+  if (file !== undefined) throw new UsageError('--summary-json needs --wait');
+  if (allowInconclusive === true) throw new UsageError('--allow-inconclusive needs --wait');
+  if (strict === true) throw new UsageError('--strict needs --wait');
+}
+
+async function tellResult(report: Report, url: string, flags: RunFlags): Promise<void> {
+  const { summaryJson: file, allowInconclusive, strict } = flags;
+  const tolerance = { allowsUnknown: allowInconclusive === true, isStrict: strict === true };
   console.log(resultText(report, url));
-  if (summaryFile !== undefined) await writeFile(summaryFile, summaryJson(report, url));
-  const code = exitCodeOfReport(report);
+  if (file !== undefined) await writeFile(file, summaryJson(report, url, tolerance));
+  const code = exitCodeOfReport(report, tolerance);
   if (code !== EXIT.fine) throw new RunOutcome(code);
 }
 

@@ -1,44 +1,55 @@
-import type { Report } from '#report';
-import { EXIT } from '../exit-code.ts';
+import { boundOf, decidingReasons, exitCodeOf, headlineOf, type Report } from '#report';
+import type { EXIT } from '../exit-code.ts';
 
-/** What a shell learns of a run that has ended: a failure before a violation before a missed threshold. */
-export function exitCodeOfReport({ status, oracle, thresholds }: Report): number {
-  if (status === 'Failed') return EXIT.failed;
-  if (Object.values(oracle).some(({ verdict }) => verdict === 'fail')) return EXIT.violation;
-  return thresholds.some(({ is_met: isMet }) => !isMet) ? EXIT.thresholdMissed : EXIT.fine;
+/** What the caller takes for well. */
+export interface Tolerance {
+  /** What was not looked at ends with 0. */
+  readonly allowsUnknown: boolean;
+  /** Reservations end with 10. */
+  readonly isStrict: boolean;
+}
+
+/** What a shell learns of a run that has ended. */
+export function exitCodeOfReport(
+  { verdict }: Report,
+  tolerance: Tolerance,
+): (typeof EXIT)[keyof typeof EXIT] {
+  return exitCodeOf(verdict, tolerance);
 }
 
 /** For machines: what came of a run, without its series and evidence. */
-export function summaryJson(report: Report, url: string): string {
-  const { run_id, name, status, reason, summary, latency, thresholds, oracle, findings } = report;
-  const verdicts = Object.entries(oracle).map(([check, { verdict, coverage, violation_count }]) => {
-    return [check, { verdict, coverage, violation_count }] as const;
+export function summaryJson(report: Report, url: string, tolerance: Tolerance): string {
+  const { run_id, name, status, reason, verdict, headline, summary, latency, thresholds, oracle, findings } =
+    report;
+  const checks = Object.entries(oracle).map(([check, found]) => {
+    const { verdict: own, coverage, violation_count, limits } = found;
+    return [check, { verdict: own, coverage, violation_count, limits }] as const;
   });
   const percentiles = Object.entries(latency).map(([from, figures]) => {
     return [from, figures === null ? null : { ...figures, histogram: undefined }] as const;
   });
   const result = {
-    ...{ run_id, name, status, reason },
-    exit_code: exitCodeOfReport(report),
+    ...{ run_id, name, status, reason, verdict, headline },
+    exit_code: exitCodeOfReport(report, tolerance),
     summary,
     latency: Object.fromEntries(percentiles),
     thresholds,
-    oracle: Object.fromEntries(verdicts),
+    oracle: Object.fromEntries(checks),
     findings,
     report_url: url,
   };
   return `${JSON.stringify(result, null, 2)}\n`;
 }
 
-/** For people: verdicts first, then figures. */
+/** For people: the verdict first, then what it rests on, then figures. */
 export function resultText(report: Report, url: string): string {
-  const { name, status, reason, summary, findings } = report;
+  const { name, status, reason, findings } = report;
   return [
     `${name}: ${status}${reason === null ? '' : ` (${reason})`}`,
+    ...verdictLines(report),
     ...oracleLines(report),
     ...thresholdLines(report),
-    `  planned ${count(summary.planned)}, sent ${count(summary.sent)}, not sent ${count(summary.not_sent)}, ` +
-      `included ${count(summary.included)}, rejected ${count(summary.rejected)}, unknown ${count(summary.unknown)}`,
+    ...countLines(report),
     ...latencyLines(report),
     ...findings.map(
       ({ code, edge_id: edgeId, message }) =>
@@ -46,6 +57,13 @@ export function resultText(report: Report, url: string): string {
     ),
     `  report: ${url}`,
   ].join('\n');
+}
+
+/** The headline, and whatever else there is to say against the run. */
+function verdictLines({ verdict }: Report): readonly string[] {
+  const deciding = new Set(decidingReasons(verdict));
+  const others = verdict.reasons.filter((reason) => !deciding.has(reason));
+  return [headlineOf(verdict), ...others.map(({ message }) => `  also: ${message}`)];
 }
 
 function oracleLines({ oracle }: Report): readonly string[] {
@@ -56,14 +74,27 @@ function oracleLines({ oracle }: Report): readonly string[] {
 }
 
 function thresholdLines({ thresholds }: Report): readonly string[] {
-  return thresholds.map(({ metric, min, max, value, is_met: isMet }) => {
-    const bounds = [
-      ...(min === null ? [] : [`at least ${min}`]),
-      ...(max === null ? [] : [`at most ${max}`]),
-    ];
+  return thresholds.map((threshold) => {
+    const { metric, value, is_met: isMet, is_default: isDefault } = threshold;
     const shown = value === null ? 'not measured' : String(Number(value.toPrecision(6)));
-    return `  ${isMet ? 'met   ' : 'MISSED'} ${metric}: ${shown}, expected ${bounds.join(' and ')}`;
+    const stand = isMet === null ? 'not known' : isMet ? 'met   ' : 'MISSED';
+    return `  ${stand} ${metric}: ${shown}, expected ${boundOf(threshold)}${isDefault ? ' (default)' : ''}`;
   });
+}
+
+function countLines({ summary, stages }: Report): readonly string[] {
+  const { planned, sent, included, rejected, unknown, not_sent, not_sent_reasons, reverted, measured } =
+    summary;
+  const why = not_sent_reasons.map(({ reason, count: of }) => `${reason.replaceAll('_', ' ')} ${count(of)}`);
+  const lines = [
+    `  planned ${count(planned)}, sent ${count(sent)}, not sent ${count(not_sent)}` +
+      `${why.length === 0 ? '' : ` (${why.join(', ')})`}, included ${count(included)}, ` +
+      `reverted ${count(reverted)}, rejected ${count(rejected)}, unknown ${count(unknown)}`,
+  ];
+  if (stages.some(({ is_excluded: isExcluded }) => isExcluded)) {
+    lines.push(`  measured: planned ${count(measured.planned)}, sent ${count(measured.sent)}`);
+  }
+  return lines;
 }
 
 function latencyLines({ latency }: Report): readonly string[] {

@@ -5,7 +5,8 @@ const HISTORY = 120;
 const HISTORY_MIN = 30;
 const WINDOW_S = 4;
 const SVG = 'http://www.w3.org/2000/svg';
-const TONES = { Completed: 'good', Running: 'good', Starting: 'warn', Failed: 'bad', pass: 'good', fail: 'bad',
+const TONES = { Running: 'busy', Starting: 'warn', Failed: 'bad', held: 'good', failed: 'bad', unknown: 'warn',
+  reservations: 'warn', pass: 'good', fail: 'bad',
   inconclusive: 'warn', degraded: 'warn', connected: 'good', stale: 'warn', disconnected: 'bad' };
 const find = (selector) => document.querySelector(selector);
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
@@ -38,18 +39,37 @@ let watched = '';
 function noteRate(run) {
   if (watched !== run.run_id) {
     watched = run.run_id;
-    samples = [{ elapsed: 0, sent: 0 }];
+    samples = [];
     rates.length = 0;
   }
   const elapsed = run.elapsed_s ?? 0;
-  if (elapsed <= samples[samples.length - 1].elapsed) return;
+  const before = samples.at(-1);
+  if (run.elapsed_s === null || (before !== undefined && elapsed <= before.elapsed)) return;
   samples.push({ elapsed, sent: run.progress.sent });
+  // What was sent before the page was opened belongs to no second that it has seen.
+  if (before === undefined) return;
   while (samples.length > 2 && elapsed - samples[1].elapsed >= WINDOW_S) samples.shift();
   const [first] = samples;
   rates.push((run.progress.sent - first.sent) / (elapsed - first.elapsed));
   if (rates.length > HISTORY) rates.shift();
 }
 
+/** The least of 1, 2, 5, 10, 20, 50, … that is not below. */
+function roundUp(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value);
+}
+function shape(tag, className, points) {
+  const made = document.createElementNS(SVG, tag);
+  made.setAttribute('class', className);
+  made.setAttribute('points', points);
+  made.setAttribute('vector-effect', 'non-scaling-stroke');
+  return made;
+}
+const axis = (className, ...labels) =>
+  element('div', className, ...labels.map((label) => element('span', 'quiet', label)));
+
+/** The rate of the last two minutes; labels stand beside the drawing, which is stretched to its place. */
 function curve() {
   const svg = document.createElementNS(SVG, 'svg');
   const span = Math.max(HISTORY_MIN, rates.length) - 1;
@@ -57,21 +77,14 @@ function curve() {
   svg.setAttribute('preserveAspectRatio', 'none');
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', 'transactions sent a second, the last two minutes');
-  const most = Math.max(1, ...rates);
+  const most = roundUp(Math.max(1, ...rates));
   const from = span + 1 - rates.length;
-  const line = rates.map((rate, at) => from + at + ',' + (98 - (rate / most) * 92)).join(' ');
-  for (const [name, tag, points] of [
-    ['area', 'polygon', from + ',100 ' + line + ' ' + span + ',100'],
-    ['curve', 'polyline', line],
-  ]) {
-    const shape = document.createElementNS(SVG, tag);
-    shape.setAttribute('class', name);
-    shape.setAttribute('points', points);
-    shape.setAttribute('vector-effect', 'non-scaling-stroke');
-    svg.append(shape);
-  }
-  const caption = 'sent a second, the last ' + rates.length + ' s; at most ' + count(most);
-  return element('figure', '', svg, element('figcaption', 'quiet', caption));
+  const line = rates.map((rate, at) => from + at + ',' + (100 - (rate / most) * 100)).join(' ');
+  for (const height of [0, 50, 100]) svg.append(shape('polyline', 'grid', '0,' + height + ' ' + span + ',' + height));
+  svg.append(shape('polygon', 'area', from + ',100 ' + line + ' ' + span + ',100'), shape('polyline', 'curve', line));
+  return element('figure', '', element('figcaption', 'quiet', 'sent a second'),
+    element('div', 'plot', axis('y', count(most), fine.format(most / 2), '0'), svg,
+      axis('x', span + ' s ago', Math.round(span / 2) + ' s ago', 'now')));
 }
 
 /** Of all edges together: each reads the whole feed. */
@@ -81,9 +94,9 @@ function factsOf(run) {
   const facts = [];
   if (run.waiting_for.length > 0) facts.push('waits for ' + run.waiting_for.join(', '));
   for (const { edge_id, reason } of run.refusals) facts.push(edge_id + ' refuses: ' + reason);
-  if (run.reason !== null) facts.push(words(run.reason));
+  if (run.reason !== null && run.verdict === null) facts.push(words(run.reason));
   for (const [check, found] of Object.entries(run.violations))
-    if (found > 0) facts.push(check + ': ' + count(found) + ' violations');
+    if (found > 0 && run.verdict === null) facts.push(check + ': ' + count(found) + ' violations');
   const feed = Object.entries(FEED).filter(([name]) => run.progress[name] > 0);
   if (feed.length > 0)
     facts.push('feed: ' + feed.map(([name, what]) => count(run.progress[name]) + ' ' + what).join(', '));
@@ -92,6 +105,22 @@ function factsOf(run) {
   for (const { code, edge_id, message } of run.findings)
     facts.push((edge_id === null ? words(code) : edge_id) + ': ' + message);
   return facts;
+}
+
+/** How a run stands; of one that has ended its verdict tells, and a word that it has ended is no praise. */
+function standOf(run) {
+  if (run.verdict === null) return pill(run.status);
+  const stand = element('span', '', pill(run.status), ' ', pill(run.verdict.state));
+  stand.title = run.headline;
+  return stand;
+}
+function verdictOf({ verdict, headline }) {
+  if (verdict === null) return [];
+  const head = verdict.reasons.length === 0 ? headline : headline.slice(0, headline.indexOf(':'));
+  const reasons = verdict.reasons.map(({ message }) => element('li', '', message));
+  const box = element('div', 'verdict ' + (TONES[verdict.state] || ''), element('b', '', head));
+  if (reasons.length > 0) box.append(element('ul', '', ...reasons));
+  return [box];
 }
 
 function clockOf({ elapsed_s, planned_s, phase }) {
@@ -110,12 +139,12 @@ function showRun(run) {
   const feed = latencies.feed_latency || {};
   const answer = latencies.ack_latency || {};
   const isRunning = run.status === 'Running';
-  const head = element('div', 'head', element('b', '', run.name), pill(run.status));
+  const head = element('div', 'head', element('b', '', run.name), standOf(run));
   if (run.is_degraded) head.append(pill('degraded'));
   if (run.phase !== null) head.append(element('span', 'quiet', words(run.phase) + clockOf(run)));
   for (const [check, { verdict }] of Object.entries(run.oracle))
     head.append(element('span', 'quiet', check), pill(verdict));
-  const parts = [head, ...factsOf(run).map((fact) => element('p', 'quiet', fact))];
+  const parts = [head, ...verdictOf(run), ...factsOf(run).map((fact) => element('p', 'quiet', fact))];
   if (isRunning && run.elapsed_s !== null && run.planned_s > 0) {
     const bar = element('progress', '');
     bar.max = run.planned_s;
@@ -125,7 +154,8 @@ function showRun(run) {
   parts.push(element('div', 'figures',
     figure('sent a second', isRunning && rates.length > 0 ? count(rates[rates.length - 1]) : '–'),
     figure('planned', count(progress.planned)), figure('sent', count(progress.sent)),
-    figure('included', count(progress.included)), figure('rejected', count(progress.rejected)),
+    figure('not sent', count(progress.not_sent)), figure('included', count(progress.included)),
+    figure('reverted', count(progress.reverted)), figure('rejected', count(progress.rejected)),
     figure('in flight', count(progress.in_flight)), figure('unknown', count(progress.unknown)),
     figure('p50 to the feed', ms(feed.p50)), figure('p99 to the feed', ms(feed.p99)),
     figure('p99 to the answer', ms(answer.p99))));
@@ -160,7 +190,7 @@ function showRuns(runs) {
     link.addEventListener('click', openWithKey);
     const isOver = run.status === 'Completed' || run.status === 'Failed';
     const at = run.created_at.slice(0, 16).replace('T', ' ');
-    return [element('code', '', run.run_id), run.name, pill(run.status), at, isOver ? link : ''];
+    return [element('code', '', run.run_id), run.name, standOf(run), at, isOver ? link : ''];
   });
   find('#runs').replaceChildren(
     rows.length === 0 ? element('p', 'quiet', 'None.') : table(['run', 'scenario', 'status', 'made (UTC)', ''], rows));

@@ -19,6 +19,7 @@ h2 { font-size: 12px; font-weight: 600; color: var(--quiet); text-transform: upp
   background: var(--line); color: var(--quiet); }
 .pill.good { background: var(--good-soft); color: var(--good); }
 .pill.warn { background: var(--warn-soft); color: var(--warn); }
+.pill.busy { background: var(--accent-soft); color: var(--accent); }
 .pill.bad { background: var(--bad-soft); color: var(--bad); }
 .panel { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 14px 18px;
   overflow-x: auto; }
@@ -28,7 +29,15 @@ h2 { font-size: 12px; font-weight: 600; color: var(--quiet); text-transform: upp
 .figures span { color: var(--quiet); font-size: 12px; }
 progress { display: block; width: 100%; height: 6px; margin-top: 14px; accent-color: var(--accent); }
 figure { margin: 12px 0 0; } figcaption { font-size: 12px; margin-top: 4px; }
-svg { display: block; width: 100%; height: 90px; }
+.plot { display: grid; grid-template-columns: auto 1fr; gap: 2px 8px; font-size: 12px; }
+.plot svg { display: block; width: 100%; height: 110px; } .grid { fill: none; stroke: var(--line); stroke-width: 1; }
+.y { display: flex; flex-direction: column; justify-content: space-between; text-align: right; line-height: 1; }
+.x { grid-column: 2; display: flex; justify-content: space-between; }
+.verdict { border: 1px solid; border-radius: 8px; padding: 10px 14px; margin-top: 12px; }
+.verdict b { font-size: 16px; } .verdict ul { margin: 4px 0 0; padding-left: 18px; color: var(--text); }
+.verdict.good { background: var(--good-soft); color: var(--good); }
+.verdict.warn { background: var(--warn-soft); color: var(--warn); }
+.verdict.bad { background: var(--bad-soft); color: var(--bad); }
 .area { fill: var(--accent-soft); } .curve { fill: none; stroke: var(--accent); stroke-width: 1.6; }
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; color: var(--quiet); font-weight: 500; font-size: 12px; white-space: nowrap; }

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { ApiChoice } from '#openapi';
 import type { ReportForm } from './report-form.ts';
+import { VerdictDto } from './run.dto.ts';
 
 const FORMS = ['json', 'html', 'junit'] as const;
 
@@ -30,11 +31,18 @@ export class CompareQueryDto {
 export class ReportDto {
   @ApiProperty({ example: 'r-20261121-142000-k3v9ax' }) declare run_id: string;
   @ApiProperty({ enum: ['Completed', 'Failed'] }) declare status: string;
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'number' } }) declare summary: object;
+  @ApiProperty({ type: VerdictDto }) declare verdict: VerdictDto;
+  @ApiProperty({ description: 'The verdict in words.' }) declare headline: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Counts, exact; `measured`: of the stages that are not excluded; rates and ratios of these.',
+  })
+  declare summary: object;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'object' },
-    description: 'By check: verdict, coverage, violations with evidence.',
+    description: 'By check: verdict, coverage, what it cannot see (limits), violations with evidence.',
   })
   declare oracle: object;
   @ApiProperty({ type: 'array', items: { type: 'object' } }) declare thresholds: object[];

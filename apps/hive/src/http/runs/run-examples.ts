@@ -44,6 +44,8 @@ const TALLY = {
   acked_lost: 0,
 };
 
+const ZERO = Object.fromEntries(Object.keys(TALLY).map((name) => [name, 0]));
+
 export const RUN_SUMMARY_EXAMPLE = {
   run_id: 'r-20261121-142000-k3v9ax',
   name: 'smoke',
@@ -54,6 +56,8 @@ export const RUN_SUMMARY_EXAMPLE = {
   started_at: '2026-11-21T14:20:04.000Z',
   ended_at: null,
   is_degraded: false,
+  verdict: null,
+  headline: null,
 };
 
 const WAITING = {
@@ -66,6 +70,8 @@ const WAITING = {
   started_at: null,
   ended_at: null,
   is_degraded: false,
+  verdict: null,
+  headline: null,
   waiting_for: ['edge-1'],
   refusals: [{ edge_id: 'edge-1', code: 'rpc_unreachable', reason: 'connect ECONNREFUSED 127.0.0.1:8547' }],
   edges_min: 1,
@@ -74,7 +80,9 @@ const WAITING = {
   planned_s: 60,
   stage: null,
   funded: null,
-  progress: Object.fromEntries(Object.keys(TALLY).map((name) => [name, 0])),
+  progress: ZERO,
+  measured: ZERO,
+  not_sent: [],
   latencies: {},
   violations: { nonce: 0, balance: 0, gas: 0 },
   thresholds: [],
@@ -94,6 +102,7 @@ export const RUN_EXAMPLE = {
   stage: 'steady',
   funded: { funded: 200, count: 200 },
   progress: TALLY,
+  measured: { ...TALLY, planned: 10_000, sent: 10_000, acked: 9_900, included: 9_900, rejected: 100 },
   latencies: {
     feed_latency: { count: 9_900, p50: 131, p90: 236, p95: 247, p99: 261, p999: 297, max: 301 },
   },

@@ -1,6 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 
+class VerdictReasonDto {
+  @ApiProperty({ example: 'threshold_missed' }) declare code: string;
+  @ApiProperty({ example: 'achieved_rate_ratio: 0.56, expected at least 0.98' }) declare message: string;
+  @ApiProperty() declare count: number;
+}
+
+export class VerdictDto {
+  @ApiProperty({ enum: ['held', 'reservations', 'failed', 'unknown'] }) declare state: string;
+  @ApiProperty({ type: [VerdictReasonDto], description: 'The gravest first; none when it held.' })
+  declare reasons: VerdictReasonDto[];
+}
+
 export class RunSummaryDto {
   @ApiProperty({ example: 'r-20261121-142000-k3v9ax' }) declare run_id: string;
   @ApiProperty({ example: 'smoke' }) declare name: string;
@@ -23,6 +35,10 @@ export class RunSummaryDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare started_at: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare ended_at: string | null;
   @ApiProperty({ description: 'An edge was lost on the way, or is silent.' }) declare is_degraded: boolean;
+  @ApiProperty({ type: VerdictDto, nullable: true, description: 'Null before the end.' })
+  declare verdict: VerdictDto | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The verdict in words.' })
+  declare headline: string | null;
 }
 
 export class RunListDto {
@@ -66,6 +82,9 @@ export class RunDto extends RunSummaryDto {
     description: 'planned = sent + not_sent; sent = included + rejected + unknown + in_flight.',
   })
   declare progress: object;
+  @ApiProperty({ ...COUNTS, description: 'Of the stages that are not excluded.' }) declare measured: object;
+  @ApiProperty({ ...LIST, description: 'Why planned transactions were not sent: reason, count.' })
+  declare not_sent: object[];
   @ApiProperty({ ...OBJECTS, description: 'Milliseconds, merged over edges, while the run goes on.' })
   declare latencies: object;
   @ApiProperty({ ...COUNTS, description: 'So far, by check.' }) declare violations: object;

@@ -1,0 +1,205 @@
+import { describe, expect, it } from '@jest/globals';
+import { decidingReasons, exitCodeOf, headlineOf, type RunVerdict, verdictOf } from './run-verdict.ts';
+import type { CheckFacts, ThresholdFacts, VerdictCounts, VerdictFacts } from './verdict-facts.ts';
+import { verdictOfRun } from './verdict-of-run.ts';
+
+const PASS: CheckFacts = { state: 'pass', violations: 0, checked: 9, total: 9, gaps: [] };
+const FAIL: CheckFacts = { state: 'fail', violations: 2, checked: 9, total: 9, gaps: [] };
+const GAPS = [{ reason: 'feed_gap', count: 2 }] as const;
+const INCONCLUSIVE: CheckFacts = { state: 'inconclusive', violations: 0, checked: 7, total: 9, gaps: GAPS };
+const NOTHING: VerdictCounts = {
+  acked_lost: 0,
+  expect_unmet: 0,
+  rejected_unexpected: 0,
+  reverted: 0,
+  unknown: 0,
+  included_after_error: 0,
+  correlation_misses: 0,
+  feed_gaps: 0,
+  feed_duplicates: 0,
+  feed_reorganisations: 0,
+  feed_disconnects: 0,
+};
+const MET: ThresholdFacts = { metric: 'tx_lost', min: null, max: 0, value: 0, is_met: true };
+const MISSED: ThresholdFacts = {
+  metric: 'tx_failed_ratio',
+  min: null,
+  max: 0.01,
+  value: 0.27,
+  is_met: false,
+};
+const UNMEASURED: ThresholdFacts = {
+  metric: 'tx_failed_ratio',
+  min: null,
+  max: 0.01,
+  value: null,
+  is_met: null,
+};
+
+const HELD: VerdictFacts = {
+  status: 'Completed',
+  reason: null,
+  isBalanced: true,
+  checks: { nonce: PASS, balance: PASS, gas: PASS },
+  counts: NOTHING,
+  thresholds: [MET],
+  edges: [{ edge_id: 'a', end: 'done' }],
+};
+
+const TOLERANT = { allowsUnknown: true, isStrict: false };
+const STRICT = { allowsUnknown: false, isStrict: true };
+const PLAIN = { allowsUnknown: false, isStrict: false };
+
+const withCheck = (check: CheckFacts): Partial<VerdictFacts> => ({
+  checks: { ...HELD.checks, nonce: check },
+});
+const withCounts = (counts: Partial<VerdictCounts>): Partial<VerdictFacts> => ({
+  counts: { ...NOTHING, ...counts },
+});
+const judge = (...facts: readonly Partial<VerdictFacts>[]): RunVerdict =>
+  verdictOf(Object.assign({}, HELD, ...facts) as VerdictFacts);
+
+/** Everything that can be said against a run, alone: state, exit code, that with --strict, its code. */
+const CASES: readonly (readonly [
+  string,
+  Partial<VerdictFacts>,
+  string,
+  number,
+  number,
+  string | undefined,
+])[] = [
+  ['nothing', {}, 'held', 0, 0, undefined],
+  ['a failed run', { status: 'Failed', reason: 'aborted' }, 'failed', 1, 1, 'run_failed'],
+  ['counts that do not add up', { isBalanced: false }, 'failed', 1, 1, 'counts_unbalanced'],
+  ['a check that fails', withCheck(FAIL), 'failed', 11, 11, 'nonce_violated'],
+  ['an acknowledged loss', withCounts({ acked_lost: 3, unknown: 3 }), 'failed', 11, 11, 'acked_lost'],
+  ['an expect that was not met', withCounts({ expect_unmet: 1 }), 'failed', 11, 11, 'expect_unmet'],
+  ['a missed threshold', { thresholds: [MET, MISSED] }, 'failed', 10, 10, 'threshold_missed'],
+  ['an inconclusive check', withCheck(INCONCLUSIVE), 'unknown', 12, 12, 'nonce_inconclusive'],
+  ['a check that is off', withCheck({ state: 'off' }), 'unknown', 12, 12, 'nonce_off'],
+  ['a check that never ran', withCheck({ state: 'not_run' }), 'unknown', 12, 12, 'nonce_not_run'],
+  ['a lost edge', { edges: [{ edge_id: 'a', end: 'lost' }] }, 'unknown', 12, 12, 'edge_lost'],
+  ['an unmeasured default', { thresholds: [UNMEASURED] }, 'unknown', 12, 12, 'threshold_not_measured'],
+  ['a record of an earlier version', { counts: null }, 'unknown', 12, 12, 'counts_missing'],
+  ['a refusal', withCounts({ rejected_unexpected: 1 }), 'reservations', 0, 10, 'rejected_unexpected'],
+  ['a revert', withCounts({ reverted: 1 }), 'reservations', 0, 10, 'reverted'],
+  ['an unknown outcome', withCounts({ unknown: 1 }), 'reservations', 0, 10, 'outcome_unknown'],
+  ['a false refusal', withCounts({ included_after_error: 1 }), 'reservations', 0, 10, 'included_after_error'],
+  ['a miss', withCounts({ correlation_misses: 1 }), 'reservations', 0, 10, 'correlation_misses'],
+  ['a gap of the feed', withCounts({ feed_gaps: 1 }), 'reservations', 0, 10, 'feed_gaps'],
+  ['a repeat in the feed', withCounts({ feed_duplicates: 1 }), 'reservations', 0, 10, 'feed_duplicates'],
+  [
+    'a reorganisation',
+    withCounts({ feed_reorganisations: 1 }),
+    'reservations',
+    0,
+    10,
+    'feed_reorganisations',
+  ],
+  ['a lost connection', withCounts({ feed_disconnects: 1 }), 'reservations', 0, 10, 'feed_disconnects'],
+];
+
+const HEADS = {
+  held: 'It held: every promise checked, every threshold met',
+  reservations: 'Finished with reservations',
+  failed: 'It did not hold',
+  unknown: 'Unknown',
+} as const;
+
+describe('the verdict on a run', () => {
+  it.each(CASES)('with %s', (...[, facts, state, exit, strictExit, code]) => {
+    const verdict = judge(facts);
+
+    expect(verdict.state).toBe(state);
+    expect(verdict.reasons.map((reason) => reason.code)).toEqual(code === undefined ? [] : [code]);
+    expect(exitCodeOf(verdict, PLAIN)).toBe(exit);
+    expect(exitCodeOf(verdict, STRICT)).toBe(strictExit);
+    expect(exitCodeOf(verdict, TOLERANT)).toBe(exit === 12 ? 0 : exit);
+    expect(headlineOf(verdict).startsWith(HEADS[verdict.state])).toBe(true);
+    for (const { message, count } of verdict.reasons) {
+      expect(headlineOf(verdict)).toContain(message);
+      expect(count).toBeGreaterThan(0);
+    }
+  });
+
+  it('of every two of them is that of the graver, and names both', () => {
+    const order = ['failed', 'unknown', 'reservations', 'held'];
+    for (const [, one, oneState, oneExit, , oneCode] of CASES) {
+      for (const [, other, otherState, otherExit, , otherCode] of CASES) {
+        // Two that change one fact cannot be set together.
+        if (Object.keys(one).some((name) => name in other)) continue;
+        const verdict = judge(one, other);
+
+        expect(verdict.state).toBe(order.find((state) => [oneState, otherState].includes(state)));
+        const codes = [oneCode, otherCode].filter((code) => code !== undefined);
+        expect(new Set(verdict.reasons.map(({ code }) => code))).toEqual(new Set(codes));
+        const exits = [oneExit, otherExit];
+        const first = [1, 11, 10, 12, 0].find((exit) => exits.includes(exit));
+        expect(exitCodeOf(verdict, PLAIN)).toBe(first);
+      }
+    }
+  });
+
+  it('claims in no other headline what the first one says', () => {
+    for (const [, facts, state] of CASES) {
+      const headline = headlineOf(judge(facts));
+      if (state !== 'held') expect(headline).not.toMatch(/it held|(?:every|all) promise/i);
+    }
+  });
+
+  it('is decided by what is gravest, though more is told', () => {
+    const verdict = judge(withCheck(INCONCLUSIVE), withCounts({ reverted: 334 }), { thresholds: [MISSED] });
+
+    expect(decidingReasons(verdict).map(({ code }) => code)).toEqual(['threshold_missed']);
+    expect(verdict.reasons.map(({ message }) => message)).toEqual([
+      'tx_failed_ratio: 0.27, expected at most 0.01',
+      'nonce: 7 of 9 checked, feed gap (2)',
+      '334 transactions reverted',
+    ]);
+    expect(headlineOf(verdict)).toBe('It did not hold: tx_failed_ratio: 0.27, expected at most 0.01');
+  });
+
+  it('of what is unknown and tolerated still has its reservations', () => {
+    const verdict = judge(withCheck(INCONCLUSIVE), withCounts({ reverted: 1 }));
+
+    expect(exitCodeOf(verdict, TOLERANT)).toBe(0);
+    expect(exitCodeOf(verdict, { allowsUnknown: true, isStrict: true })).toBe(10);
+  });
+});
+
+describe('the verdict on the record of a run', () => {
+  const tally = {
+    ...{ planned: 2, sent: 2, not_sent: 0, included: 2, rejected: 0 },
+    ...{ feed_messages: 1, events_dropped: 0, ...NOTHING },
+  };
+  const passed = { verdict: 'pass', coverage: { checked: 1, total: 1 }, violation_count: 0 } as const;
+  const record = {
+    ...{ status: 'Completed', reason: null, thresholds: [], edges: [], tally },
+    scenario: { oracle: { nonce: true, balance: true, gas: true } },
+    oracle: { nonce: passed, balance: passed, gas: passed },
+  };
+
+  it('is none before the end', () => {
+    expect(verdictOfRun({ ...record, status: 'Running' })).toBeNull();
+  });
+
+  it('tells a check that is off from one that never ran', () => {
+    const oracle = { nonce: passed };
+    const scenario = { oracle: { nonce: true, balance: false, gas: true } };
+
+    expect(verdictOfRun(record)?.state).toBe('held');
+    expect(verdictOfRun({ ...record, oracle, scenario })?.reasons.map(({ code }) => code)).toEqual([
+      'balance_off',
+      'gas_not_run',
+    ]);
+  });
+
+  it('is never held where an earlier version did not count what failed', () => {
+    const counted = Object.fromEntries(Object.entries(tally).filter(([name]) => name !== 'acked_lost'));
+
+    expect(verdictOfRun({ ...record, tally: counted as typeof tally })).toMatchObject({
+      state: 'unknown',
+      reasons: [{ code: 'counts_missing' }],
+    });
+  });
+});
