@@ -9,6 +9,8 @@ import { OpenApiModule } from '#openapi';
 import { Policies } from '#policy';
 import { Uptime } from '#web';
 import { ConnectorsController } from './http/connectors/connectors.controller.ts';
+import { QUERY_REPLY_EXAMPLES } from './http/query/query-reply-examples.ts';
+import { REPLY_EXAMPLES } from './http/docs/reply-examples.ts';
 import { HealthController } from './http/health/health.controller.ts';
 import { BulkController } from './http/ingest/bulk.controller.ts';
 import { IngestController } from './http/ingest/ingest.controller.ts';
@@ -40,6 +42,7 @@ const DOCUMENTATION = {
   version: VERSION,
   publicPaths: ['/v1/health'],
   metricsPath: '/metrics',
+  replies: { ...REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
 };
 
 /** The graph service over HTTP: its controllers, and what they share. */

@@ -1,15 +1,36 @@
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { firstPartyConnectors, readConnector } from '#connector';
 import { NodeDisk } from '#disk';
+import { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from '../src/http/docs/example-ids.ts';
+import {
+  BATCH_EXAMPLE,
+  BULK_EXAMPLE,
+  SESSION_EXAMPLE,
+  SYNC_EXAMPLE,
+  WRITE_EXAMPLE,
+} from '../src/http/ingest/ingest-examples.ts';
+import { QUERY_EXAMPLES } from '../src/http/query/query-examples.ts';
 import { EXAMPLE_RULE, RULES_BODY } from '../src/http/policies/policy-examples.ts';
 import { ESTATE } from './support/estate.ts';
 import { bodyOf, TestService } from './support/test-service.ts';
 
 interface Response {
-  readonly content?: Readonly<Record<string, { readonly example?: unknown }>>;
+  readonly content?: Readonly<
+    Record<
+      string,
+      {
+        readonly example?: unknown;
+        readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+      }
+    >
+  >;
 }
 
 interface Operation {
+  readonly operationId: string;
   readonly summary?: string;
   readonly parameters?: readonly {
     readonly name: string;
@@ -192,6 +213,37 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('shows what its other examples are answered with', async () => {
+    const answers = await replies(service);
+    if (process.env['UPDATE_GOLDEN'] === '1') await writeReplies(answers);
+
+    const { paths } = await document();
+    const shown = new Map(
+      Object.values(paths)
+        .flatMap((methods) => Object.values(methods))
+        .map((operation) => [operation.operationId, exampleOf(operation)]),
+    );
+    for (const [operationId, reply] of Object.entries(answers)) {
+      expect([operationId, settled(shown.get(operationId))]).toEqual([operationId, settled(reply)]);
+    }
+  });
+
+  it('has an operation id of its own for each operation, and an example of each reply and error', async () => {
+    const { paths } = await document();
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operationId, responses } of operations) {
+      for (const [status, response] of Object.entries(responses)) {
+        for (const [type, media] of Object.entries(response?.content ?? {})) {
+          const hasExample = 'example' in media || 'examples' in media;
+          expect([operationId, status, type, hasExample]).toEqual([operationId, status, type, true]);
+        }
+      }
+    }
+  });
+
   it('stands beside a page that holds no document', async () => {
     const page = await service.call('GET', '/docs');
     const script = await service.call('GET', '/docs/swagger-ui-bundle.js');
@@ -203,10 +255,69 @@ describe('the OpenAPI document', () => {
   });
 });
 
+/** What operations answer to the examples of the documentation, in the shape of `ReplyExamples`. */
+async function replies(service: TestService): Promise<Record<string, object>> {
+  const ask = async (method: string, path: string, body?: unknown) => ({
+    value: bodyOf(await service.call(method, path, body)),
+  });
+  const query = async (name: keyof typeof QUERY_EXAMPLES) =>
+    (await ask('POST', '/v1/query', QUERY_EXAMPLES[name].value)).value;
+  const found: Record<string, object> = {
+    getHealth: await ask('GET', '/v1/health'),
+    getStats: await ask('GET', '/v1/stats'),
+    getSchema: await ask('GET', '/v1/schema'),
+    query: {
+      named: {
+        absence: await query('absence'),
+        groups: await query('groups'),
+        hops: await query('hops'),
+        explain: await query('explain'),
+      },
+    },
+    getEntity: await ask('GET', `/v1/entities/${EXAMPLE_ENTITY_ID}`),
+    getNeighbors: await ask('GET', `/v1/entities/${EXAMPLE_ENTITY_ID}/neighbors?limit=1`),
+    getRelationship: await ask('GET', `/v1/relationships/${EXAMPLE_RELATIONSHIP_ID}`),
+    openSession: await ask('POST', '/v1/ingest/sessions', SESSION_EXAMPLE),
+  };
+  const session = async () =>
+    String((await service.json(201, 'POST', '/v1/ingest/sessions', SESSION_EXAMPLE))['session_id']);
+  const path = `/v1/ingest/sessions/${await session()}`;
+  found['putBatch'] = await ask('PUT', `${path}/batches/1`, BATCH_EXAMPLE);
+  found['getSession'] = await ask('GET', path);
+  found['commitSession'] = await ask('POST', `${path}/commit`, {});
+  found['abortSession'] = await ask('POST', `/v1/ingest/sessions/${await session()}/abort`, {});
+  found['sync'] = await ask('POST', '/v1/ingest/sync', SYNC_EXAMPLE);
+  found['write'] = await ask('POST', '/v1/ingest/write', WRITE_EXAMPLE);
+  const lines = { 'Content-Type': 'application/x-ndjson' };
+  found['bulkLoad'] = { value: bodyOf(await service.call('POST', '/v1/ingest/bulk', BULK_EXAMPLE, lines)) };
+  return found;
+}
+
+async function writeReplies({ query, ...others }: Record<string, object>): Promise<void> {
+  await writeExamples('docs/reply-examples.ts', 'REPLY_EXAMPLES', others);
+  await writeExamples('query/query-reply-examples.ts', 'QUERY_REPLY_EXAMPLES', query);
+}
+
+async function writeExamples(path: string, name: string, value: unknown): Promise<void> {
+  const file = fileURLToPath(new URL(`../src/http/${path}`, import.meta.url));
+  const about = '/** What operations answered; `UPDATE_GOLDEN=1` on their test writes it anew. */';
+  const text = `${about}\nexport const ${name} = ${JSON.stringify(value)};\n`;
+  await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
+}
+
+function exampleOf({ responses }: Operation): unknown {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const { example, examples } = success?.content?.['application/json'] ?? {};
+  if (examples === undefined) return { value: example };
+  return { named: Object.fromEntries(Object.entries(examples).map(([name, { value }]) => [name, value])) };
+}
+
 /** Without what differs from run to run. */
 function settled(reply: unknown): unknown {
   const isUnsettled = (name: string) =>
-    /^(evaluation_id|snapshot_version|run_id|sync_id|first_seen|.*_(at|ms))$/.test(name);
+    /^(evaluation_id|snapshot_version|run_id|sync_id|first_seen|session_id|.*_(at|ms|bytes|seconds))$/.test(
+      name,
+    );
   return JSON.parse(
     JSON.stringify(reply ?? null, (name, value: unknown) =>
       isUnsettled(name) && value !== null ? typeof value : value,

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorCode } from '#foundation';
+import { ERROR_EXAMPLES } from './error-examples.ts';
 
 /** The one shape of an error. */
 export class ErrorDto {
@@ -28,7 +29,13 @@ export function ApiErrors(...codes: readonly ErrorCode[]): MethodDecorator {
     codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
   }
   const responses = [...codesByStatus].map(([status, own]) =>
-    ApiResponse({ status, type: ErrorDto, description: own.join(', ') }),
+    ApiResponse({ status, type: ErrorDto, description: own.join(', '), examples: examplesOf(own) }),
   );
   return applyDecorators(...responses);
+}
+
+function examplesOf(codes: readonly ErrorCode[]): Record<string, { summary: string; value: ErrorDto }> {
+  return Object.fromEntries(
+    codes.map((code) => [code, { summary: code, value: { error: code, ...ERROR_EXAMPLES[code] } }]),
+  );
 }

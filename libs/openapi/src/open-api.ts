@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { placeChoices } from './api-choice.ts';
 import { ErrorDto } from './api-errors.ts';
+import { dropUnusedSchemas, type Operation, placeReplies, type ReplyExamples } from './document-parts.ts';
 
 export interface OpenApiOptions {
   readonly title: string;
@@ -11,6 +12,8 @@ export interface OpenApiOptions {
   readonly publicPaths: readonly string[];
   /** Of the metrics page, whose controller documents nothing. */
   readonly metricsPath: string;
+  /** What operations answer, by operation id. */
+  readonly replies?: ReplyExamples;
 }
 
 /** The application's OpenAPI document, made from its controllers when it is first asked for. */
@@ -36,37 +39,49 @@ export class OpenApi {
   }
 }
 
-function createDocument(
-  application: INestApplication,
-  { title, description, version, publicPaths, metricsPath }: OpenApiOptions,
-): OpenAPIObject {
+function createDocument(application: INestApplication, options: OpenApiOptions): OpenAPIObject {
   const config = new DocumentBuilder()
-    .setTitle(title)
-    .setDescription(description)
-    .setVersion(version)
-    .addBearerAuth({ type: 'http', scheme: 'bearer' }, 'key')
+    .setTitle(options.title)
+    .setDescription(options.description)
+    .setVersion(options.version)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'opaque' }, 'key')
     .addSecurityRequirements('key')
-    .addGlobalResponse({ status: 401, type: ErrorDto, description: 'missing or invalid API key' })
+    .addGlobalResponse({
+      status: 401,
+      type: ErrorDto,
+      description: 'missing or invalid API key',
+      example: { error: 'Unauthorized', message: 'missing or invalid API key' },
+    })
     .build();
   const document = SwaggerModule.createDocument(application, config, {
     operationIdFactory: (_controller, method) => method,
   });
   placeChoices(document);
-  for (const path of publicPaths) {
+  for (const path of options.publicPaths) {
     const operation = document.paths[path]?.get;
     if (operation !== undefined) delete operation.responses['401'];
   }
-  const metrics = document.paths[metricsPath]?.get;
+  const metrics = document.paths[options.metricsPath]?.get;
   if (metrics !== undefined) describeMetrics(metrics);
+  placeReplies(document, options.replies ?? {});
+  dropUnusedSchemas(document);
   return document;
 }
 
 /** Its controller is of a package, which documents nothing. */
-function describeMetrics(operation: NonNullable<OpenAPIObject['paths'][string]['get']>): void {
+function describeMetrics(operation: Operation): void {
   operation.summary = 'Metrics in the text form of Prometheus';
+  operation.operationId = 'getMetrics';
   operation.tags = ['service'];
   operation.responses['200'] = {
     description: '',
-    content: { 'text/plain': { schema: { type: 'string' } } },
+    content: {
+      'text/plain': {
+        schema: { type: 'string' },
+        example: '# HELP plexus_up …\n# TYPE plexus_up gauge\nplexus_up 1\n',
+      },
+    },
   };
 }

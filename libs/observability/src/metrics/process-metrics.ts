@@ -4,6 +4,10 @@ import { droppedLogLines } from '../logging/standard-error-log.ts';
 /** The process itself: CPU, memory, garbage collection, event-loop lag, its log, and which build runs. */
 export function registerProcessMetrics(registry: Registry, prefix: string, version: string): void {
   collectDefaultMetrics({ register: registry, prefix });
+  for (const kind of ['handles', 'requests', 'resources']) {
+    // A gauge by a counter's name; the same by type stands beside it.
+    registry.removeSingleMetric(`${prefix}nodejs_active_${kind}_total`);
+  }
   const build = new Gauge({
     name: `${prefix}build_info`,
     help: 'Always 1; the labels say which build runs',

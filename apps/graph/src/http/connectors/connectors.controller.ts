@@ -32,7 +32,10 @@ export class ConnectorsController implements OnModuleDestroy {
   }
 
   @Get()
-  @ApiOperation({ summary: 'The configured connectors, their last run and sync' })
+  @ApiOperation({
+    operationId: 'listConnectors',
+    summary: 'The configured connectors, their last run and sync',
+  })
   @ApiOkResponse({ type: ConnectorListDto, example: CONNECTOR_LIST_EXAMPLE })
   list(): { count: number; connectors: readonly ConnectorSummary[] } {
     const connectors = connectorList(this.#runs, this.#graph);
@@ -41,7 +44,7 @@ export class ConnectorsController implements OnModuleDestroy {
 
   @Post(':id/run')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Begins a run; one of each connector at a time' })
+  @ApiOperation({ operationId: 'runConnector', summary: 'Begins a run; one of each connector at a time' })
   @ApiParam({ name: 'id', example: 'demo' })
   @ApiBody({ type: RunConnectorDto, required: false, examples: { plain: { value: {} } } })
   @ApiAcceptedResponse({ type: RunDto, example: BEGUN_RUN_EXAMPLE })
@@ -53,7 +56,10 @@ export class ConnectorsController implements OnModuleDestroy {
   }
 
   @Get('runs/:run_id')
-  @ApiOperation({ summary: 'How a run stands, step by step; the last 50 of each connector are remembered' })
+  @ApiOperation({
+    operationId: 'getConnectorRun',
+    summary: 'How a run stands, step by step; the last 50 of each connector are remembered',
+  })
   @ApiParam({ name: 'run_id' })
   @ApiOkResponse({ type: RunDto, example: RUN_EXAMPLE })
   @ApiErrors('NOT_FOUND')
@@ -62,7 +68,10 @@ export class ConnectorsController implements OnModuleDestroy {
   }
 
   @Get(':id/runs')
-  @ApiOperation({ summary: 'The last 50 runs of a connector, newest first, before a restart too' })
+  @ApiOperation({
+    operationId: 'listConnectorRuns',
+    summary: 'The last 50 runs of a connector, newest first, before a restart too',
+  })
   @ApiParam({ name: 'id', example: 'demo' })
   @ApiOkResponse({ type: RunListDto, example: RUN_LIST_EXAMPLE })
   @ApiErrors('NOT_FOUND')

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagg
 import type { FastifyReply } from 'fastify';
 import { Public } from '#auth';
 import { Graph, type GraphStats } from '#graph';
+import { ApiErrors } from '#openapi';
 import { Uptime } from '#web';
 import { VERSION } from '../../version.ts';
 import { HealthDto, StatsDto } from './health.dto.ts';
@@ -20,9 +21,19 @@ export class HealthController {
 
   @Get('health')
   @Public()
-  @ApiOperation({ summary: 'Whether the service takes writes. Needs no key.', security: [] })
+  @ApiOperation({
+    operationId: 'getHealth',
+    summary: 'Whether the service takes writes. Needs no key.',
+    security: [],
+  })
   @ApiOkResponse({ type: HealthDto })
-  @ApiResponse({ status: 503, type: HealthDto, description: 'Writes are refused; a restart recovers.' })
+  @ApiResponse({
+    status: 503,
+    type: HealthDto,
+    description: 'Writes are refused; a restart recovers.',
+    example: { status: 'unhealthy', reason: 'the disk is full', reads: 'ok' },
+  })
+  @ApiErrors('INVALID_REQUEST')
   health(@Res() reply: FastifyReply): void {
     const { healthy, reason } = this.#graph.health();
     if (healthy) {
@@ -33,7 +44,7 @@ export class HealthController {
   }
 
   @Get('stats')
-  @ApiOperation({ summary: 'Counts of the live data, and the state of the store' })
+  @ApiOperation({ operationId: 'getStats', summary: 'Counts of the live data, and the state of the store' })
   @ApiOkResponse({ type: StatsDto })
   stats(): { version: string; uptime_seconds: number } & GraphStats {
     return { version: VERSION, uptime_seconds: this.#uptime.seconds, ...this.#graph.stats() };

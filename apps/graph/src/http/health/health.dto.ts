@@ -24,6 +24,8 @@ class StorageStatsDto {
   @ApiProperty() declare segment_bytes: number;
   @ApiProperty() declare compactions: number;
   @ApiProperty() declare memtable_bytes: number;
+  @ApiProperty({ description: 'Frames appended to the log since the start.' }) declare appends: number;
+  @ApiProperty({ description: 'Syncs of the log since the start.' }) declare syncs: number;
 }
 
 const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;

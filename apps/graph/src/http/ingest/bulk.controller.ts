@@ -22,7 +22,10 @@ export class BulkController {
   @Post('bulk')
   @HttpCode(200)
   @StreamingBody()
-  @ApiOperation({ summary: 'One operation a line, streamed; good lines are kept beside bad ones' })
+  @ApiOperation({
+    operationId: 'bulkLoad',
+    summary: 'One operation a line, streamed; good lines are kept beside bad ones',
+  })
   @ApiQueryOf(BulkQueryDto)
   @ApiConsumes(NDJSON)
   @ApiBody({ schema: { type: 'string' }, examples: { lines: { value: BULK_EXAMPLE } } })

@@ -20,6 +20,7 @@ export class IngestController {
   @Post('sync')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'sync',
     summary: 'All that a source sees: one atomic diff; the same sync_id gives the stored reply',
   })
   @ApiQueryOf(SyncQueryDto)
@@ -34,7 +35,7 @@ export class IngestController {
 
   @Post('write')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Upserts and deletes without a diff: one atomic batch' })
+  @ApiOperation({ operationId: 'write', summary: 'Upserts and deletes without a diff: one atomic batch' })
   @ApiQueryOf(WriteQueryDto)
   @ApiBody({ type: WriteDto, examples: { change: { value: WRITE_EXAMPLE } } })
   @ApiOkResponse({ type: WriteReplyDto })

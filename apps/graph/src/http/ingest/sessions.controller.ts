@@ -29,7 +29,10 @@ export class SessionsController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Opens a sync that comes in parts; it expires after 24 hours' })
+  @ApiOperation({
+    operationId: 'openSession',
+    summary: 'Opens a sync that comes in parts; it expires after 24 hours',
+  })
   @ApiBody({ type: SyncScopeDto, examples: { full: { value: SESSION_EXAMPLE } } })
   @ApiCreatedResponse({ type: SessionReplyDto })
   @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE')
@@ -38,7 +41,7 @@ export class SessionsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'What a session has received' })
+  @ApiOperation({ operationId: 'getSession', summary: 'What a session has received' })
   @ApiParam(ID)
   @ApiOkResponse({ type: SessionReplyDto })
   @ApiErrors('NOT_FOUND', 'SESSION_EXPIRED')
@@ -47,9 +50,9 @@ export class SessionsController {
   }
 
   @Put(':id/batches/:n')
-  @ApiOperation({ summary: 'One part, numbered from 1; sending it again is fine' })
+  @ApiOperation({ operationId: 'putBatch', summary: 'One part, numbered from 1; sending it again is fine' })
   @ApiParam(ID)
-  @ApiParam({ name: 'n', example: 1 })
+  @ApiParam({ name: 'n', schema: { type: 'integer', minimum: 1, example: 1 } })
   @ApiQueryOf(WriteQueryDto)
   @ApiBody({ type: BatchDto, examples: { part: { value: BATCH_EXAMPLE } } })
   @ApiOkResponse({ type: SessionReplyDto })
@@ -67,7 +70,10 @@ export class SessionsController {
 
   @Post(':id/commit')
   @HttpCode(200)
-  @ApiOperation({ summary: 'One atomic diff of all parts; answers like a sync' })
+  @ApiOperation({
+    operationId: 'commitSession',
+    summary: 'One atomic diff of all parts; answers like a sync',
+  })
   @ApiParam(ID)
   @ApiQueryOf(SyncQueryDto)
   @ApiBody({ type: SafetyValveDto, required: false })
@@ -81,7 +87,7 @@ export class SessionsController {
 
   @Post(':id/abort')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Drops the parts' })
+  @ApiOperation({ operationId: 'abortSession', summary: 'Drops the parts' })
   @ApiParam(ID)
   @ApiOkResponse({ type: SessionReplyDto })
   @ApiErrors('NOT_FOUND', 'CONFLICT', 'STORE_UNAVAILABLE')

@@ -38,7 +38,10 @@ export class EvaluationsController {
 
   @Post('evaluate')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Evaluates rules on one snapshot, in parallel; other params are a what-if' })
+  @ApiOperation({
+    operationId: 'evaluatePolicies',
+    summary: 'Evaluates rules on one snapshot, in parallel; other params are a what-if',
+  })
   @ApiBody({ type: EvaluationRequestDto, examples: EVALUATION_EXAMPLES })
   @ApiOkResponse({ type: EvaluationDto, example: EVALUATION_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
@@ -47,7 +50,10 @@ export class EvaluationsController {
   }
 
   @Get('posture')
-  @ApiOperation({ summary: 'Scores over the last run of each rule; what never ran is evaluated first' })
+  @ApiOperation({
+    operationId: 'getPosture',
+    summary: 'Scores over the last run of each rule; what never ran is evaluated first',
+  })
   @ApiQueryOf(PostureQueryDto)
   @ApiOkResponse({ type: PostureDto, example: POSTURE_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'STORE_UNAVAILABLE')
@@ -56,7 +62,7 @@ export class EvaluationsController {
   }
 
   @Get('evaluations')
-  @ApiOperation({ summary: 'The last 100 evaluations, newest first' })
+  @ApiOperation({ operationId: 'listEvaluations', summary: 'The last 100 evaluations, newest first' })
   @ApiQueryOf(HistoryQueryDto)
   @ApiOkResponse({ type: EvaluationListDto, example: EVALUATION_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
@@ -70,7 +76,10 @@ export class EvaluationsController {
   }
 
   @Get('evaluations/:evaluation_id')
-  @ApiOperation({ summary: 'One evaluation: its results, and which findings were new and which resolved' })
+  @ApiOperation({
+    operationId: 'getEvaluation',
+    summary: 'One evaluation: its results, and which findings were new and which resolved',
+  })
   @ApiParam({ name: 'evaluation_id' })
   @ApiOkResponse({ type: PastEvaluationDto, example: PAST_EVALUATION_EXAMPLE })
   @ApiErrors('NOT_FOUND')

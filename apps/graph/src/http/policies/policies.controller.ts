@@ -30,7 +30,7 @@ export class PoliciesController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'All rules, of files and of the API, by id' })
+  @ApiOperation({ operationId: 'listPolicies', summary: 'All rules, of files and of the API, by id' })
   @ApiQueryOf(RuleFilterDto)
   @ApiOkResponse({ type: RuleListDto, example: RULE_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
@@ -43,7 +43,10 @@ export class PoliciesController {
   @Post()
   @HttpCode(200)
   @TakesText(YAML)
-  @ApiOperation({ summary: 'Replaces the rules of the API, all or none; mode=merge adds to them' })
+  @ApiOperation({
+    operationId: 'replacePolicies',
+    summary: 'Replaces the rules of the API, all or none; mode=merge adds to them',
+  })
   @ApiQueryOf(RuleModeDto)
   @ApiConsumes('application/json', YAML)
   @ApiBody({ type: RuleSetDto, examples: { rules: { value: RULES_BODY } } })
@@ -56,7 +59,7 @@ export class PoliciesController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One rule' })
+  @ApiOperation({ operationId: 'getPolicy', summary: 'One rule' })
   @ApiParam(ID)
   @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
   @ApiErrors('NOT_FOUND')
@@ -65,7 +68,10 @@ export class PoliciesController {
   }
 
   @Put(':id')
-  @ApiOperation({ summary: 'Adds or changes one rule of the API; its id may be left out of the body' })
+  @ApiOperation({
+    operationId: 'putPolicy',
+    summary: 'Adds or changes one rule of the API; its id may be left out of the body',
+  })
   @ApiParam(ID)
   @ApiBody({ type: RuleDto, examples: { rule: { value: EXAMPLE_RULE } } })
   @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
@@ -79,7 +85,10 @@ export class PoliciesController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Removes a rule of the API, and what was remembered of its findings' })
+  @ApiOperation({
+    operationId: 'deletePolicy',
+    summary: 'Removes a rule of the API, and what was remembered of its findings',
+  })
   @ApiParam(ID)
   @ApiNoContentResponse()
   @ApiErrors('NOT_FOUND', 'RULE_FROM_FILE', 'TOO_BUSY', 'STORE_UNAVAILABLE')

@@ -23,3 +23,6 @@ export const QUERY_EXAMPLES = {
   },
   explain: { summary: 'the plan, without running it', value: { pql: 'EXPLAIN FIND host' } },
 };
+
+/** Rows as lines: an object each, and the end. */
+export const LINES_EXAMPLE = '{"u._key":"alice","d._key":"customers"}\n{"end":true,"count":1}\n';

@@ -1,10 +1,17 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { ApiErrors } from '#openapi';
 import { endWhenStalled, hangUpOf, NDJSON } from '#web';
-import { QUERY_EXAMPLES } from './query-examples.ts';
+import { LINES_EXAMPLE, QUERY_EXAMPLES } from './query-examples.ts';
 import { parseQueryRequest } from './query-request.ts';
 import { QueryService } from './query-service.ts';
 import { QueryDto, QueryReplyDto } from './query.dto.ts';
@@ -23,10 +30,19 @@ export class QueryController {
 
   @Post()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Runs PQL; as application/x-ndjson without a page limit, one record a line' })
+  @ApiOperation({
+    operationId: 'query',
+    summary: 'Runs PQL; as application/x-ndjson without a page limit, one record a line',
+  })
   @ApiBody({ type: QueryDto, examples: QUERY_EXAMPLES })
-  @ApiProduces('application/json', NDJSON)
-  @ApiOkResponse({ type: QueryReplyDto })
+  @ApiExtraModels(QueryReplyDto)
+  @ApiOkResponse({
+    description: 'A page of the result; or, if Accept asks for it, all of it as lines.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(QueryReplyDto) } },
+      [NDJSON]: { schema: { type: 'string' }, example: LINES_EXAMPLE },
+    },
+  })
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'MISSING_PARAMETER', 'CURSOR_EXPIRED', 'QUERY_TOO_LARGE')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT')
   async query(

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EntityDto } from '../record/record.dto.ts';
+import { EntityDto, RelationshipDto } from '../record/record.dto.ts';
 import { WarningDto } from '../ingest/ingest-reply.dto.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './query-limits.ts';
 
@@ -30,7 +30,39 @@ export class QueryDto {
   declare include_deleted?: boolean;
 }
 
-const RECORD = { type: 'object', additionalProperties: true } as const;
+/** Beside its own fields a group has its aggregates, by their names. */
+const GROUP = {
+  type: 'object',
+  required: ['key', 'count'],
+  properties: {
+    key: { description: 'Of the first field that is grouped by: any value, or null.' },
+    keys: { type: 'array', items: {}, description: 'Of all fields, where there are several.' },
+    count: { type: 'integer', minimum: 0 },
+  },
+  additionalProperties: true,
+};
+
+class PathDto {
+  @ApiProperty({ type: 'integer', minimum: 0 }) declare hops: number;
+  @ApiProperty({ type: [EntityDto], description: 'One more than hops.' }) declare nodes: EntityDto[];
+  @ApiProperty({ type: [RelationshipDto] }) declare relationships: RelationshipDto[];
+}
+
+class ImpactedDto {
+  @ApiProperty({ type: EntityDto }) declare entity: EntityDto;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'The fewest hops.' }) declare depth: number;
+  @ApiProperty({ type: RelationshipDto, description: 'The last hop.' }) declare via: RelationshipDto;
+}
+
+class PlanDto {
+  @ApiProperty({ example: 'Select' }) declare operator: string;
+  @ApiProperty({ example: 'host', description: 'What it works on, in the words of PQL.' })
+  declare detail: string;
+  @ApiPropertyOptional() declare estimated_rows?: number;
+  @ApiPropertyOptional({ description: 'PROFILE only.' }) declare actual_rows?: number;
+  @ApiPropertyOptional({ description: 'PROFILE only; with what it works on.' }) declare ms?: number;
+  @ApiProperty({ type: () => [PlanDto] }) declare children: PlanDto[];
+}
 
 export class QueryReplyDto {
   @ApiProperty({ description: 'Exact, over all pages: rows, groups, paths, impacted, else entities.' })
@@ -38,23 +70,20 @@ export class QueryReplyDto {
 
   @ApiProperty({ type: [EntityDto], description: 'Of this page, in full.' }) declare entities: EntityDto[];
 
-  @ApiPropertyOptional({ type: 'array', items: RECORD, description: '{key, keys?, count, …aggregates}' })
-  declare groups?: object[];
+  @ApiPropertyOptional({ type: 'array', items: GROUP }) declare groups?: object[];
 
   @ApiPropertyOptional({ type: [String] }) declare columns?: string[];
 
   @ApiPropertyOptional({ type: 'array', items: { type: 'array', items: {} } }) declare rows?: unknown[][];
 
-  @ApiPropertyOptional({ type: 'array', items: RECORD, description: '{hops, nodes, relationships}' })
-  declare paths?: object[];
+  @ApiPropertyOptional({ type: [PathDto] }) declare paths?: PathDto[];
 
-  @ApiPropertyOptional({ type: 'array', items: RECORD, description: '{entity, depth, via}' })
-  declare impacted?: object[];
+  @ApiPropertyOptional({ type: [ImpactedDto] }) declare impacted?: ImpactedDto[];
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'integer' } })
   declare impacted_by_class?: object;
 
-  @ApiPropertyOptional({ ...RECORD, description: 'Of EXPLAIN and PROFILE.' }) declare plan?: object;
+  @ApiPropertyOptional({ type: PlanDto, description: 'Of EXPLAIN and PROFILE.' }) declare plan?: PlanDto;
 
   @ApiProperty({ type: [WarningDto] }) declare warnings: WarningDto[];
 

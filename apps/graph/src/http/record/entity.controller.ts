@@ -20,7 +20,7 @@ export class EntityController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One entity' })
+  @ApiOperation({ operationId: 'getEntity', summary: 'One entity' })
   @ApiParam(ID)
   @ApiOkResponse({ type: EntityDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
@@ -29,7 +29,10 @@ export class EntityController {
   }
 
   @Get(':id/neighbors')
-  @ApiOperation({ summary: 'The relationships of an entity, with what stands at their other ends' })
+  @ApiOperation({
+    operationId: 'getNeighbors',
+    summary: 'The relationships of an entity, with what stands at their other ends',
+  })
   @ApiParam(ID)
   @ApiQueryOf(NeighborQueryDto)
   @ApiOkResponse({ type: NeighborsDto })
@@ -40,7 +43,10 @@ export class EntityController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes an entity, whoever owns it, and its relationships' })
+  @ApiOperation({
+    operationId: 'deleteEntity',
+    summary: 'Deletes an entity, whoever owns it, and its relationships',
+  })
   @ApiParam(ID)
   @ApiNoContentResponse()
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE')

@@ -18,7 +18,7 @@ export class RelationshipController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One relationship' })
+  @ApiOperation({ operationId: 'getRelationship', summary: 'One relationship' })
   @ApiParam(ID)
   @ApiOkResponse({ type: RelationshipDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
@@ -28,7 +28,7 @@ export class RelationshipController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes a relationship, whoever owns it' })
+  @ApiOperation({ operationId: 'deleteRelationship', summary: 'Deletes a relationship, whoever owns it' })
   @ApiParam(ID)
   @ApiNoContentResponse()
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE')

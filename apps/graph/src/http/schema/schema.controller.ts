@@ -13,7 +13,10 @@ export class SchemaController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Classes, types, verbs and properties of the live data, with counts' })
+  @ApiOperation({
+    operationId: 'getSchema',
+    summary: 'Classes, types, verbs and properties of the live data, with counts',
+  })
   @ApiOkResponse({ type: SchemaDto })
   schema(): ReturnType<Graph['schema']> {
     return this.#graph.schema();
