@@ -23,6 +23,8 @@ const config: Config = {
   },
   setupFiles: ['<rootDir>/test/setup.ts'],
   testEnvironment: 'node',
+  // A test waits for events, not for time: the bound only ends what hangs, on a machine with other work too.
+  testTimeout: 60_000,
   // Modules of finished files are not freed: a worker that has grown is replaced.
   workerIdleMemoryLimit: '1GB',
 };
