@@ -64,6 +64,11 @@ export const SETTING_TABLE = {
     1,
     65_536,
   ),
+  cursorsMemory: sizeSetting({
+    env: 'PLEXUS_CURSORS_MEMORY',
+    about: 'memory that results behind cursors may hold together',
+    fallback: 128 * MIB,
+  }),
   rules: textSetting({ env: 'PLEXUS_RULES', about: 'directory of rule files', fallback: '' }),
   ruleTimeout: durationSetting({
     env: 'PLEXUS_RULE_TIMEOUT',

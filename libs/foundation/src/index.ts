@@ -4,4 +4,5 @@ export { DomainError, type DomainErrorOptions } from './domain-error.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 export { nearestName } from './nearest-name.ts';
 export { Secret } from './secret.ts';
+export { completed, type Steps } from './steps.ts';
 export { listenOnce, stopSignal, type StopSignal } from './stop-signal.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '#foundation';
+import { completed, type Clock } from '#foundation';
 import type { Entity, Relationship } from '#model';
 import { InlineJobRunner } from '#storage';
 import { CrashDisk } from '#testing';
@@ -77,7 +77,7 @@ export class GraphHarness {
     const relationships: Relationship[] = [];
     const outgoing = snapshot.adjacency('*', 'out');
     const links = { count: 0, nodes: new Uint32Array(8), links: new Uint32Array(8) };
-    for (const node of snapshot.select({ names: '*' })) {
+    for (const node of completed(snapshot.select({ names: '*' }))) {
       entities.push(snapshot.entity(node));
       outgoing.read(node, links);
       for (const link of links.links.subarray(0, links.count))

@@ -30,6 +30,10 @@ export interface ValueTest {
   readonly range?: ValueRange;
   /** When set, `matches` holds for exactly the values that are neither missing nor null. */
   readonly exists?: true;
+  /** When set, one value may take long: the same answer as that of `matches`, in steps. */
+  steps?(value: FieldValue): Generator<void, boolean>;
+  /** Beside `steps`: a quick answer that is true wherever `matches` is, and where that would take long. */
+  mayMatch?(value: FieldValue): boolean;
 }
 
 /** Numbers by value, strings in UTF-8 byte order. At least one bound; where both are given, of one kind. */

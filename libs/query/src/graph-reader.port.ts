@@ -1,3 +1,4 @@
+import type { Steps } from '#foundation';
 import type {
   Direction,
   Entity,
@@ -72,11 +73,11 @@ export interface GraphReader {
 
   /** An upper bound of {@link count} from statistics alone: never walks nodes. */
   estimate(selection: Selection): number;
-  count(selection: Selection): number;
+  count(selection: Selection): Steps<number>;
   /** The selected nodes in result order: by type, then key, both in UTF-8 byte order. */
-  select(selection: Selection): Uint32Array;
+  select(selection: Selection): Steps<Uint32Array>;
   /** Exact sizes of the groups by one or more fields; unordered. */
-  groupCounts(selection: Selection, fields: readonly string[]): readonly GroupCount[];
+  groupCounts(selection: Selection, fields: readonly string[]): Steps<readonly GroupCount[]>;
   /** Whether a node passes; compiled once, called often. */
   matcher(selection: Selection): (node: number) => boolean;
 

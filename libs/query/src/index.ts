@@ -1,13 +1,13 @@
 export type { Query } from './ast/ast.ts';
-export { QueryEngine, type QueryEngineOptions, type RunOptions } from './execute/query-engine.ts';
+export { QueryEngine, type QueryEngineOptions, type RunOptions, type Turns } from './execute/query-engine.ts';
 export type { Adjacency, ByteSink, GraphReader, LinkBuffer, NodeBuffer } from './graph-reader.port.ts';
 export { print } from './ast/print.ts';
 export { parse } from './parser/parser.ts';
 export { isRecordField, type Vocabulary } from './plan/data-warnings.ts';
 export {
   encodeEnd,
-  encodeLines,
   encodeResult,
+  LineEncoder,
   type PageRequest,
   type ReplyFacts,
 } from './result/encode-result.ts';

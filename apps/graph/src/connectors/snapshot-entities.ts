@@ -1,3 +1,4 @@
+import { completed } from '#foundation';
 import { GraphEntities, type KnownEntity } from '#connector';
 import type { Graph } from '#graph';
 
@@ -13,7 +14,7 @@ export class SnapshotEntities extends GraphEntities {
   override *ofType(type: string): Iterable<KnownEntity> {
     const snapshot = this.#graph.snapshot();
     try {
-      for (const node of snapshot.select({ names: [type] })) {
+      for (const node of completed(snapshot.select({ names: [type] }))) {
         // A class may have the name of a type.
         if (snapshot.nodeField(node, '_type') !== type) continue;
         yield {

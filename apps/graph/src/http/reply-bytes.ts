@@ -20,6 +20,10 @@ export class ReplyBytes implements ByteSink {
   #bytes: Buffer = scratch;
   #length = 0;
 
+  get length(): number {
+    return this.#length;
+  }
+
   writeBytes(bytes: Uint8Array, start: number, end: number): void {
     this.#reserve(end - start);
     this.#bytes.set(bytes.subarray(start, end), this.#length);

@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { QueryGate } from '../http/query/query-gate.ts';
+import type { QueryScheduler } from '../http/query/query-scheduler.ts';
 import type { Cursors } from '../http/query/cursors.ts';
 
 const BUCKETS_S = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
@@ -13,10 +13,10 @@ export class QueryMetrics {
   readonly #duration: Histogram<'kind'>;
   readonly #timers = new Map<string, Timer>();
 
-  constructor(registry: Registry, gate: QueryGate, cursors: Cursors) {
+  constructor(registry: Registry, scheduler: QueryScheduler, cursors: Cursors) {
     this.#duration = new Histogram({
       name: 'plexus_query_duration_seconds',
-      help: 'run of a query, without the time it waited; failed ones are of kind error',
+      help: 'time of a query, waiting included; failed ones are of kind error',
       labelNames: ['kind'],
       buckets: BUCKETS_S,
       registers: [registry],
@@ -27,9 +27,10 @@ export class QueryMetrics {
       };
       new Gauge({ name: `plexus_${name}`, help, registers: [registry], collect });
     };
-    gauge('queries_running', 'queries that run now', () => gate.running);
-    gauge('queries_waiting', 'queries that wait for their turn', () => gate.waiting);
+    gauge('queries_running', 'queries that run now', () => scheduler.running);
+    gauge('queries_waiting', 'queries that wait for their turn', () => scheduler.waiting);
     gauge('cursors', 'results kept behind cursors', () => cursors.size);
+    gauge('cursor_bytes', 'memory that results behind cursors hold, about', () => cursors.bytes);
   }
 
   observe(kind: string, ms: number): void {

@@ -2,6 +2,7 @@
  * The graph in memory against a plain Map of what was published, over random interleavings of puts, touches,
  * deletes, publications, seals (with writes while they run) and pinned snapshots.
  */
+import { completed } from '#foundation';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -236,14 +237,16 @@ function compare(snapshot: GraphSnapshot, state: State, selection: Selection, is
   const expected = shown
     .filter((item) => matches(item, selection))
     .sort((a, b) => Buffer.compare(order(a), order(b)));
-  const found = snapshot.select(selection);
+  const found = completed(snapshot.select(selection));
   expect(Array.from(found, (node) => textOf(snapshot, node))).toEqual(expected.map(entityText));
-  expect(snapshot.count(selection)).toBe(expected.length);
+  expect(completed(snapshot.count(selection))).toBe(expected.length);
   expect(snapshot.estimate(selection)).toBeGreaterThanOrEqual(expected.length);
-  expect([...snapshot.select({ names: '*' }).filter(snapshot.matcher(selection))]).toEqual([...found]);
-  const groups = snapshot
-    .groupCounts(selection, ['os', '_source'])
-    .map(({ values, count }) => JSON.stringify([values, count]));
+  expect([...completed(snapshot.select({ names: '*' })).filter(snapshot.matcher(selection))]).toEqual([
+    ...found,
+  ]);
+  const groups = completed(snapshot.groupCounts(selection, ['os', '_source'])).map(({ values, count }) =>
+    JSON.stringify([values, count]),
+  );
   expect(groups.sort()).toEqual(expectedGroups(expected).sort());
   const links = [...state.links].filter(([, { stamp }]) => isAll || stamp.deletedAtMs === null);
   for (const direction of ['out', 'in', 'any'] as const) compareLinks(snapshot, links, direction);
@@ -258,7 +261,7 @@ function compareLinks(
   const buffer = { count: 0, nodes: new Uint32Array(0), links: new Uint32Array(0) };
   const image = new Set<string>();
   const wanted = links.filter(([, { verb }]) => verb.toUpperCase() === 'RUNS');
-  for (const node of snapshot.select({ names: '*' })) {
+  for (const node of completed(snapshot.select({ names: '*' }))) {
     const id = String(snapshot.nodeField(node, '_id'));
     adjacency.read(node, buffer);
     const read = Array.from(buffer.links.subarray(0, buffer.count), (link) => [
@@ -278,7 +281,7 @@ function compareLinks(
     expect(read.map(String).sort()).toEqual(facts.map(String).sort());
     for (const [linkId] of there) expect(snapshot.linkField(snapshot.linkById(linkId), '_id')).toBe(linkId);
   }
-  const found = adjacency.image(snapshot.select({ names: '*' }));
+  const found = adjacency.image(completed(snapshot.select({ names: '*' })));
   expect(Array.from(found, (node) => String(snapshot.nodeField(node, '_id'))).sort()).toEqual(
     [...image].sort(),
   );

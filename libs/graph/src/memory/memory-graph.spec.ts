@@ -1,3 +1,4 @@
+import { completed } from '#foundation';
 import { describe, expect, it } from '@jest/globals';
 import { entityId } from '#model';
 import { entity, FIXTURE, relationship } from '#testing';
@@ -25,10 +26,10 @@ describe('the graph in memory', () => {
     const nginx = after.nodeById(entityId('service', 'nginx'));
     expect(graph.stats().epoch).toBe(1);
     expect([...after.adjacency('*', 'out').image(Uint32Array.of(lateNode))]).toEqual([nginx]);
-    expect(after.count({ names: '*' })).toBe(FIXTURE.entities.length + 1);
-    expect(before.count({ names: '*' })).toBe(FIXTURE.entities.length);
+    expect(completed(after.count({ names: '*' }))).toBe(FIXTURE.entities.length + 1);
+    expect(completed(before.count({ names: '*' }))).toBe(FIXTURE.entities.length);
     graph.publish(3);
-    expect(graph.snapshot().count({ names: '*' })).toBe(FIXTURE.entities.length + 2);
+    expect(completed(graph.snapshot().count({ names: '*' }))).toBe(FIXTURE.entities.length + 2);
     await graph.close();
   });
 
@@ -39,7 +40,7 @@ describe('the graph in memory', () => {
     await expect(graph.seal()).rejects.toThrow('no memory');
 
     expect(graph.stats().epoch).toBe(0);
-    expect(graph.snapshot().count({ names: '*' })).toBe(FIXTURE.entities.length);
+    expect(completed(graph.snapshot().count({ names: '*' }))).toBe(FIXTURE.entities.length);
   });
 
   it('does not renumber while a writer holds it still', async () => {
@@ -77,7 +78,7 @@ describe('the graph in memory', () => {
 
     expect(graph.findEntity(old ?? '')).toBe(-1);
     expect(graph.entityState(graph.findEntity(recent ?? '')).isDeleted).toBe(true);
-    expect(graph.snapshot({ includeDeleted: true }).count({ names: ['User'] })).toBe(2);
+    expect(completed(graph.snapshot({ includeDeleted: true }).count({ names: ['User'] }))).toBe(2);
   });
 
   it('refuses an image of another sequence number or format', async () => {
@@ -139,12 +140,52 @@ describe('the graph in memory', () => {
       range: { low: 10, high: 20, lowIncluded: true, highIncluded: false },
     };
     const count = (field: string, test: typeof between | typeof exists | ReturnType<typeof has>) =>
-      snapshot.count({ names: ['Host'], filter: { kind: 'test', field, test } });
+      completed(snapshot.count({ names: ['Host'], filter: { kind: 'test', field, test } }));
 
     expect(count('tag', has('t14'))).toBe(1);
     expect(count('tag', has('all'))).toBe(429);
     expect(count('tag', exists)).toBe(3_000 - 514);
     expect(count('size', between)).toBe(20);
     expect(snapshot.valueKinds(['Host'], 'tag').toSorted()).toEqual(['string', 'string[]']);
+  });
+
+  it('takes the steps of a test to count, and none of them to estimate or to compile a matcher', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    for (let at = 0; at < 300; at++) {
+      const few = at % 3 === 0 ? 'yes' : 'no';
+      putEntity(
+        graph,
+        1,
+        entity('host', 'Host', `k${String(at)}`, { few, many: `${few}${String(at)}`, one: few }),
+      );
+    }
+    graph.publish(1);
+    await graph.seal();
+    const snapshot = graph.snapshot();
+    let stepped = 0;
+    const test = {
+      matches: (value: unknown) => typeof value === 'string' && value.startsWith('yes'),
+      mayMatch: () => true,
+      *steps(value: unknown) {
+        stepped++;
+        yield;
+        return test.matches(value);
+      },
+    };
+    const selectionOf = (field: string) => ({
+      names: ['Host'],
+      filter: { kind: 'test', field, test } as const,
+    });
+
+    for (const field of ['few', 'many', '_key', '_type']) {
+      const selection = selectionOf(field);
+      expect(snapshot.estimate(selection)).toBe(300);
+      snapshot.matcher(selection);
+    }
+    const steppedBefore = stepped;
+    const counts = ['few', 'many', '_type'].map((field) => completed(snapshot.count(selectionOf(field))));
+
+    expect([steppedBefore, counts]).toEqual([0, [100, 100, 0]]);
+    expect(stepped).toBe(2 + 300 + 1);
   });
 });

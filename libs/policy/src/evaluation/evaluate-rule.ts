@@ -1,4 +1,4 @@
-import { type Clock, DomainError, nearestName, systemClock } from '#foundation';
+import { completed, type Clock, DomainError, nearestName, systemClock } from '#foundation';
 import type { GraphReader, QueryEngine, QueryResult } from '#query';
 import type { Warning } from '#model';
 import { compileException, compileQuery, type RuleQuery } from '../rule/rule-query.ts';
@@ -127,7 +127,7 @@ class RuleRun {
     const { rule, needsData = true } = this.#task;
     if (!needsData) return false;
     const missing = this.#engine.missingWords(this.#reader, pql, rule.may_be_absent);
-    const isAboutNothing = population?.total === 0 || this.#reader.count({ names: '*' }) === 0;
+    const isAboutNothing = population?.total === 0 || completed(this.#reader.count({ names: '*' })) === 0;
     const isJudgedByWords = !('min' in rule.expect);
     if (!isAboutNothing && (!isJudgedByWords || missing.length === 0)) return false;
     const isTold = ({ code, position }: Warning): boolean =>

@@ -46,7 +46,7 @@ class BlastSearch {
   *run(): Generator<void, BlastRadius> {
     const levels: Uint32Array[] = [];
     const levelEnds: number[] = [];
-    let frontier = endNodes(this.#context, this.#plan.from).nodes;
+    let frontier = (yield* endNodes(this.#context, this.#plan.from)).nodes;
     for (const node of frontier) this.#reached.add(node);
     while (levels.length < this.#plan.depth && frontier.length > 0) {
       frontier = yield* this.#level(frontier);

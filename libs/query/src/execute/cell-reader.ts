@@ -8,6 +8,8 @@ import { NO_ELEMENT } from './row-table.ts';
 /** Rows of slots, however they are held. */
 export interface SlotRows {
   readonly rows: number;
+  /** What holding on to them takes. */
+  readonly bytes: number;
   slot(row: number, slot: number): number;
 }
 

@@ -1,5 +1,5 @@
 import { DomainError } from '#foundation';
-import type { FieldValue, Selection } from '#model';
+import type { FieldValue, Filter, Selection } from '#model';
 import type { RowOperand } from '../binder/bound-query.ts';
 import type { Adjacency, GraphReader, LinkBuffer } from '../graph-reader.port.ts';
 import { compileCondition } from '../plan/condition.ts';
@@ -28,6 +28,7 @@ export class ExecutionContext {
   readonly #marks: MarkPool;
   readonly #lent: NodeMarks[] = [];
   readonly #slotsMax: number;
+  readonly #slowMatchers = new WeakSet<(node: number) => boolean>();
 
   constructor(parts: ContextParts) {
     this.reader = parts.reader;
@@ -45,7 +46,15 @@ export class ExecutionContext {
   /** Undefined when every node passes. */
   matcher(selection: Selection): ((node: number) => boolean) | undefined {
     const isAll = selection.names === '*' && selection.filter === undefined;
-    return isAll ? undefined : this.reader.matcher(selection);
+    if (isAll) return undefined;
+    const matcher = this.reader.matcher(selection);
+    if (selection.filter !== undefined && matchesText(selection.filter)) this.#slowMatchers.add(matcher);
+    return matcher;
+  }
+
+  /** Whether one call of a {@link matcher} may take as long as a thousand of another: for no tight loop. */
+  isSlow(matcher: (node: number) => boolean): boolean {
+    return this.#slowMatchers.has(matcher);
   }
 
   /** Whether a relationship passes the step's own condition; undefined when it has none. */
@@ -87,6 +96,11 @@ export class ExecutionContext {
       { details: { limit: this.#slotsMax } },
     );
   }
+}
+
+function matchesText(filter: Filter): boolean {
+  if (filter.kind === 'test') return filter.test.steps !== undefined;
+  return filter.kind === 'not' ? matchesText(filter.item) : filter.items.some(matchesText);
 }
 
 export function emptyBuffer(): LinkBuffer {

@@ -5,6 +5,8 @@ import type { ExecutionContext } from './execution-context.ts';
 export interface ExecutionLimits {
   readonly clock: Clock;
   readonly timeoutMs: number;
+  /** From when the time counts, as the clock's monotonic time. */
+  readonly sinceMs: number;
   /** Aborted: nobody waits for the answer any more. */
   readonly signal?: Pick<AbortSignal, 'aborted'>;
 }
@@ -12,15 +14,14 @@ export interface ExecutionLimits {
 /** A query that runs in slices; between them others have their turn. */
 export class Execution {
   readonly #context: ExecutionContext;
-  readonly #work: Generator<void, QueryResult>;
+  readonly #start: () => Generator<void, QueryResult>;
   readonly #limits: ExecutionLimits;
-  readonly #deadlineMs: number;
+  #work: Generator<void, QueryResult> | undefined;
 
-  constructor(context: ExecutionContext, work: Generator<void, QueryResult>, limits: ExecutionLimits) {
+  constructor(context: ExecutionContext, start: () => Generator<void, QueryResult>, limits: ExecutionLimits) {
     this.#context = context;
-    this.#work = work;
+    this.#start = start;
     this.#limits = limits;
-    this.#deadlineMs = limits.clock.monotonicMs() + limits.timeoutMs;
   }
 
   /**
@@ -32,6 +33,7 @@ export class Execution {
     try {
       this.#checkLimits();
       this.#context.pace.startSlice(sliceMs);
+      this.#work ??= this.#start();
       const turn = this.#work.next();
       hasEnded = turn.done === true;
       return turn.done === true ? turn.value : undefined;
@@ -40,12 +42,18 @@ export class Execution {
     }
   }
 
+  /** Gives up what was built so far: the next slice begins anew. */
+  setAside(): void {
+    this.#work = undefined;
+    this.#context.release();
+  }
+
   #checkLimits(): void {
-    const { clock, signal, timeoutMs } = this.#limits;
+    const { clock, signal, timeoutMs, sinceMs } = this.#limits;
     if (signal?.aborted === true) {
       throw new DomainError('QUERY_TIMEOUT', 'query stopped: nobody waits for its answer any more');
     }
-    if (clock.monotonicMs() > this.#deadlineMs) {
+    if (clock.monotonicMs() > sinceMs + timeoutMs) {
       const wholeMs = Math.round(timeoutMs);
       throw new DomainError('QUERY_TIMEOUT', `query stopped after ${String(wholeMs)} ms`, {
         details: { timeout_ms: wholeMs },

@@ -22,6 +22,9 @@ export function* expand(
 ): Generator<void, NodeSet> {
   const { nodeBound } = context.reader;
   if (from.size === 0) return NodeSet.EMPTY;
+  if (keep !== undefined && context.isSlow(keep)) {
+    return yield* kept(context, yield* expand(context, from, step, undefined), keep);
+  }
   if (step.repeat !== undefined) {
     const ends = yield* new TrailSearch(context, step, step.repeat).image(from);
     return new NodeSet(keep === undefined ? ends : ends.filter(keep), false, nodeBound);
@@ -32,6 +35,19 @@ export function* expand(
     return new NodeSet(context.adjacency(step).image(from.nodes, keep), false, nodeBound);
   }
   return yield* expandInPortions(context, from, step, keep);
+}
+
+function* kept(
+  { pace, reader }: ExecutionContext,
+  nodes: NodeSet,
+  keep: (node: number) => boolean,
+): Generator<void, NodeSet> {
+  const found = new NodeList();
+  for (const node of nodes.nodes) {
+    if (keep(node)) found.push(node);
+    if (pace.isDue(1)) yield;
+  }
+  return new NodeSet(found.toArray(), nodes.isOrdered, reader.nodeBound);
 }
 
 /** Those of `nodes` with a link of `step` into `far`, in the same order; stops at the first of each. */

@@ -38,11 +38,11 @@ export class FindExecutor {
 
   *run(): Generator<void, Found> {
     const { access, find } = this.#plan;
-    const { reader } = this.#context;
-    if (access.kind === 'count') return countResult(reader.count(access.selection));
+    const { reader, pace } = this.#context;
+    if (access.kind === 'count') return countResult(yield* pace.through(reader.count(access.selection)));
     if (access.kind === 'group-counts' && find.grouping !== undefined) {
-      const counts = reader.groupCounts(access.selection, access.fields);
-      return yield* this.#groups(countedGroups(reader, find.grouping, counts));
+      const counts = yield* pace.through(reader.groupCounts(access.selection, access.fields));
+      return yield* this.#groups(yield* countedGroups(this.#context, find.grouping, counts));
     }
     if (access.kind === 'nodes' && find.grouping === undefined && find.returns?.kind !== 'rows') {
       return yield* this.#entities(yield* this.#nodes(access.plan));

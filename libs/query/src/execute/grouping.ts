@@ -1,3 +1,4 @@
+import type { Steps } from '#foundation';
 import type { FieldValue, GroupCount } from '#model';
 import type { GroupOperand, Grouping } from '../binder/bound-query.ts';
 import type { GraphReader } from '../graph-reader.port.ts';
@@ -12,7 +13,9 @@ import {
   type RowShape,
   type SlotRows,
 } from './cell-reader.ts';
+import { sortedPlaces } from './cooperative-sort.ts';
 import type { ExecutionContext } from './execution-context.ts';
+import type { Pace } from './pace.ts';
 
 /** One group: values of the keys and of the aggregates, in the order of {@link Grouping}. */
 export interface Group {
@@ -33,21 +36,21 @@ export function* groupRows(
     groups.add(rows, row);
     if (context.pace.isDue(4)) yield;
   }
-  return groups.result();
+  return yield* sorted(context, yield* groups.result(context.pace));
 }
 
 /** Groups whose sizes an index knows; every aggregate counts rows. */
-export function countedGroups(
-  reader: GraphReader,
+export function* countedGroups(
+  context: ExecutionContext,
   grouping: Grouping,
   counts: readonly GroupCount[],
-): Group[] {
-  const groups = counts.map(({ values, count }) => ({
-    keys: values,
-    count,
-    aggregates: grouping.aggregates.map(() => count),
-  }));
-  return sorted(reader, groups);
+): Steps<readonly Group[]> {
+  const groups: Group[] = [];
+  for (const { values, count } of counts) {
+    groups.push({ keys: values, count, aggregates: grouping.aggregates.map(() => count) });
+    if (context.pace.isDue(1)) yield;
+  }
+  return yield* sorted(context, groups);
 }
 
 /** Those for which HAVING holds. */
@@ -104,13 +107,14 @@ class GroupTable {
     });
   }
 
-  result(): readonly Group[] {
-    const groups = Array.from(this.#groups.values(), ({ keys, count, accumulators }) => ({
-      keys,
-      count,
-      aggregates: accumulators.map((accumulator) => accumulator.result),
-    }));
-    return sorted(this.#reader, groups);
+  /** In no order. */
+  *result(pace: Pace): Steps<Group[]> {
+    const groups: Group[] = [];
+    for (const { keys, count, accumulators } of this.#groups.values()) {
+      groups.push({ keys, count, aggregates: accumulators.map((accumulator) => accumulator.result) });
+      if (pace.isDue(1)) yield;
+    }
+    return groups;
   }
 
   #open(key: unknown, keys: readonly Cell[]): OpenGroup {
@@ -126,12 +130,15 @@ function groupKey(keys: readonly Cell[]): unknown {
   return keys.length === 1 ? cellKey(keys[0]) : JSON.stringify(keys.map(cellKey));
 }
 
-function sorted(reader: GraphReader, groups: readonly Group[]): Group[] {
-  return [...groups].sort((a, b) => {
-    for (const [at, key] of a.keys.entries()) {
-      const order = compareCells(reader, key, b.keys[at]);
+function* sorted({ reader, pace }: ExecutionContext, groups: readonly Group[]): Steps<readonly Group[]> {
+  const keyCount = groups[0]?.keys.length ?? 0;
+  const compare = (a: number, b: number): number => {
+    for (let key = 0; key < keyCount; key++) {
+      const order = compareCells(reader, groups[a]?.keys[key], groups[b]?.keys[key]);
       if (order !== 0) return order;
     }
     return 0;
-  });
+  };
+  const places = yield* sortedPlaces(groups.length, compare, pace);
+  return Array.from(places, (place) => groups[place]).filter((group) => group !== undefined);
 }

@@ -35,8 +35,8 @@ export function* searchPath(
   context: ExecutionContext,
   plan: PathPlan,
 ): Generator<void, FoundPath | undefined> {
-  const from = new Side(context, plan.step, endNodes(context, plan.from));
-  const to = new Side(context, reversed(plan.step), endNodes(context, plan.to));
+  const from = new Side(context, plan.step, yield* endNodes(context, plan.from));
+  const to = new Side(context, reversed(plan.step), yield* endNodes(context, plan.to));
   let meeting: Uint32Array = from.frontier.filter((node) => to.knows(node));
   while (meeting.length === 0) {
     if (from.depth + to.depth >= plan.depth) return undefined;

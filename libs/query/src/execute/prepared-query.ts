@@ -8,6 +8,7 @@ import { QueryNames, type Vocabulary } from '../plan/data-warnings.ts';
 import { checkSize, plan, type Plan } from '../plan/plan.ts';
 import type { ReaderStatistics } from '../plan/statistics.ts';
 import { ParameterValues, type QueryParameters } from '../value/parameters.ts';
+import type { TextWork } from '../value/text-work.ts';
 
 /** A query's text, read once: what it takes to plan it for a snapshot. */
 export class PreparedQuery {
@@ -27,20 +28,23 @@ export class PreparedQuery {
     this.#isConstant = this.bound.parameters.length === 0 && !/\bnow\b/i.test(text);
   }
 
-  /** Without parameters and NOW, the plan and warnings for one state of the data are made once. */
+  /**
+   * Without parameters, NOW and tests that count their work, the plan and warnings for one state of the data
+   * are made once.
+   */
   plan(request: PlanRequest): { readonly plan: Plan; readonly warnings: readonly Warning[] } {
     const key = request.isPlannerOff ? undefined : stateKey(request.reader);
     if (this.#last !== undefined && this.#last.key === key) return this.#last;
     const planned = this.#planned(request, key);
-    if (this.#isConstant && key !== undefined) this.#last = { key, ...planned };
+    if (this.#isConstant && key !== undefined && !request.text.isUsed) this.#last = { key, ...planned };
     return planned;
   }
 
   #planned(request: PlanRequest, key: string | undefined): Omit<LastPlan, 'key'> {
-    const { reader, statistics, parameters, nowMs, isPlannerOff } = request;
+    const { reader, statistics, parameters, nowMs, isPlannerOff, text } = request;
     const values = new ParameterValues(parameters);
     values.require(this.bound.parameters.map((parameter) => parameter.name));
-    const made = plan(this.bound, new Constants(values, nowMs), { statistics, isOff: isPlannerOff });
+    const made = plan(this.bound, new Constants(values, nowMs, text), { statistics, isOff: isPlannerOff });
     const warnings = [
       ...this.bound.warnings,
       ...this.#nameWarnings(request, key),
@@ -76,6 +80,7 @@ export interface PlanRequest {
   readonly parameters: QueryParameters | undefined;
   readonly nowMs: number;
   readonly isPlannerOff: boolean;
+  readonly text: TextWork;
 }
 
 const EVERYTHING = { names: '*' } as const;

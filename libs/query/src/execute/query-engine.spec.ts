@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '#foundation';
+import { completed, type Clock } from '#foundation';
 import { entity, FIXTURE, NaiveReader, relationship, TextSink, type GraphData } from '#testing';
-import { encodeEnd, encodeLines, encodeResult } from '../result/encode-result.ts';
+import { encodeEnd, encodeResult, LineEncoder } from '../result/encode-result.ts';
 import { QueryEngine } from './query-engine.ts';
 
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
@@ -154,7 +154,7 @@ describe('an encoded result', () => {
   const lines = (pql: string) => {
     const sink = new TextSink();
     const result = engine.runSync(reader, pql);
-    encodeLines(result, reader, sink, { offset: 0, limit: 100 });
+    new LineEncoder(result, reader).write(sink, () => false);
     encodeEnd(result, sink);
     return sink.text
       .trimEnd()
@@ -163,7 +163,8 @@ describe('an encoded result', () => {
   };
   const full = (key: string) => JSON.parse(JSON.stringify(entityOf(key))) as unknown;
   const entityOf = (key: string) => {
-    const node = reader.select({ names: '*' }).find((other) => reader.nodeField(other, '_key') === key) ?? 0;
+    const node =
+      completed(reader.select({ names: '*' })).find((other) => reader.nodeField(other, '_key') === key) ?? 0;
     return reader.entity(node);
   };
 

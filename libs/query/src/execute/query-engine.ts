@@ -6,6 +6,7 @@ import { missingWords } from '../plan/missing-words.ts';
 import { ReaderStatistics } from '../plan/statistics.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import type { QueryParameters } from '../value/parameters.ts';
+import { TextWork } from '../value/text-work.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { Execution } from './execution.ts';
 import { MarkPool } from './node-marks.ts';
@@ -31,6 +32,10 @@ export interface RunOptions {
   readonly params?: QueryParameters;
   /** Default 30 s. */
   readonly timeoutMs?: number;
+  /** From when the time counts, as the clock's monotonic time: who has waited has less left. Default now. */
+  readonly sinceMs?: number;
+  /** Default: a turn of the event loop after each slice. */
+  readonly turns?: Turns;
   /** Stops the query when the client has gone. */
   readonly signal?: Pick<AbortSignal, 'aborted'>;
   /** Off walks patterns from left to right: for tests. */
@@ -38,6 +43,14 @@ export interface RunOptions {
   /** Most values held in intermediate rows. */
   readonly slotsMax?: number;
 }
+
+/** Who says when a query goes on. */
+export interface Turns {
+  /** Resolves when the next slice may begin. Calls `setAside` first when what was built is to be given up. */
+  next(setAside: () => void): Promise<void>;
+}
+
+const EVENT_LOOP: Turns = { next: () => new Promise((resolve) => setImmediate(resolve)) };
 
 /**
  * Runs PQL over snapshots of **one** graph: what it keeps by query text and snapshot version would mix up
@@ -60,10 +73,11 @@ export class QueryEngine {
   /** Cheap queries are done before this returns; others give way to the event loop every few milliseconds. */
   async run(reader: GraphReader, pql: string, options: RunOptions = {}): Promise<QueryResult> {
     const execution = this.#start(reader, pql, options);
+    const { turns = EVENT_LOOP } = options;
     for (;;) {
       const result = execution.advance(SLICE_MS);
       if (result !== undefined) return result;
-      await new Promise(setImmediate);
+      await turns.next(() => execution.setAside());
     }
   }
 
@@ -101,6 +115,7 @@ export class QueryEngine {
     const prepared = this.prepare(pql);
     const { text, bound } = prepared;
     const statistics = new ReaderStatistics(reader);
+    const textWork = new TextWork();
     const planned = prepared.plan({
       reader,
       statistics,
@@ -108,17 +123,19 @@ export class QueryEngine {
       parameters: options.params,
       nowMs: clock.nowMs(),
       isPlannerOff: options.planner === 'off',
+      text: textWork,
     });
     const context = new ExecutionContext({
       reader,
       statistics,
-      pace: new Pace(clock),
+      pace: new Pace(clock, textWork),
       marks: this.#marks,
       slotsMax: options.slotsMax ?? INTERMEDIATE_SLOTS_MAX,
       ...(bound.mode === 'profile' ? { profile: new Profile(clock) } : {}),
     });
-    const { timeoutMs = TIMEOUT_MS, signal } = options;
-    const limits = { clock, timeoutMs, ...(signal === undefined ? {} : { signal }) };
-    return new Execution(context, runPlan(context, { text, bound, ...planned }), limits);
+    const { timeoutMs = TIMEOUT_MS, sinceMs = clock.monotonicMs(), signal } = options;
+    const limits = { clock, timeoutMs, sinceMs, ...(signal === undefined ? {} : { signal }) };
+    const attempt = (): Generator<void, QueryResult> => runPlan(context, { text, bound, ...planned });
+    return new Execution(context, () => textWork.settled(attempt), limits);
   }
 }

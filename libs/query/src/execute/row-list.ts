@@ -33,6 +33,11 @@ export class RowList implements SlotRows {
     return this.#starts === undefined ? this.tuples.rows : this.#starts.length - 1;
   }
 
+  get bytes(): number {
+    const places = (this.#places?.byteLength ?? 0) + (this.#starts?.byteLength ?? 0);
+    return this.tuples.bytes + places;
+  }
+
   slot(row: number, slot: number): number {
     return this.tuples.slot(this.#place(this.#starts?.[row] ?? row), slot);
   }
@@ -73,6 +78,10 @@ export class NodeRows implements SlotRows {
 
   get rows(): number {
     return this.nodes.length;
+  }
+
+  get bytes(): number {
+    return this.nodes.buffer.byteLength;
   }
 
   slot(row: number): number {

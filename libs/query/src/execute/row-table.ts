@@ -19,6 +19,10 @@ export class RowTable {
     return this.#rows;
   }
 
+  get bytes(): number {
+    return this.#slots.byteLength;
+  }
+
   /** Copies the row out of `slots`. */
   push(slots: Uint32Array): void {
     const start = this.#rows * this.width;

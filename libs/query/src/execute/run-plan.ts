@@ -9,7 +9,13 @@ import type { ExecutionContext } from './execution-context.ts';
 import { FindExecutor } from './find-executor.ts';
 import { searchPath } from './path-search.ts';
 
-const NOTHING: Found = { kind: 'plan', count: 0, length: 0, page: () => ({ entities: new Uint32Array(0) }) };
+const NOTHING: Found = {
+  kind: 'plan',
+  count: 0,
+  length: 0,
+  bytes: 0,
+  page: () => ({ entities: new Uint32Array(0) }),
+};
 
 /** From a plan to a result. EXPLAIN runs nothing. */
 export function* runPlan(context: ExecutionContext, query: PlannedQuery): Generator<void, QueryResult> {

@@ -46,7 +46,7 @@ export class SetExecutor {
   *#source({ source }: SetPlan): Operator {
     const { reader, pace } = this.#context;
     if (source.kind === 'select') {
-      const nodes = reader.select(source.selection);
+      const nodes = yield* pace.through(reader.select(source.selection));
       if (pace.isDue(nodes.length)) yield;
       return new NodeSet(nodes, true, reader.nodeBound);
     }

@@ -2,17 +2,23 @@ import type { CountValue } from '../ast/ast.ts';
 import type { Constant } from '../binder/bound-query.ts';
 import { Instant, parseInstant } from '../value/instant.ts';
 import type { ParameterValues } from '../value/parameters.ts';
+import type { TextWork } from '../value/text-work.ts';
 import type { Comparand } from '../value/value-test.ts';
 
 const TIME_FIELDS: ReadonlySet<string> = new Set(['_created_at', '_updated_at', '_last_seen_at']);
 
-/** What the text leaves to one run: the parameters, and one moment that every NOW of the query means. */
+/**
+ * What the text leaves to one run: the parameters, one moment that every NOW of the query means, and what the
+ * run spends on matching text.
+ */
 export class Constants {
   readonly parameters: ParameterValues;
+  readonly text: TextWork;
   readonly #nowMs: number;
 
-  constructor(parameters: ParameterValues, nowMs: number) {
+  constructor(parameters: ParameterValues, nowMs: number, text: TextWork) {
     this.parameters = parameters;
+    this.text = text;
     this.#nowMs = nowMs;
   }
 

@@ -129,21 +129,22 @@ export class ExpressionResolver<Operand extends AnyOperand> {
   }
 
   #text({ left, operator, right, span }: BoundTextMatch<Operand>): Condition<Operand> {
-    if (!isConstant(right)) return textPairOf(left, operator, right);
+    const work = this.#constants.text;
+    if (!isConstant(right)) return textPairOf(left, operator, right, work);
     if (operator === 'contains') {
       const part = this.#comparand(left, right, false);
       const kinds: readonly ValueKind[] = typeof part === 'string' ? ['string', 'string[]'] : listKinds(part);
       if (part !== null) this.#check(left, kinds, span.start);
-      return { kind: 'test', operand: left, test: containsTest(part) };
+      return { kind: 'test', operand: left, test: containsTest(part, work) };
     }
     const text = textCriterion(right, operator, this.#constants);
     this.#check(left, ['string'], span.start);
     const tests = {
-      like: () => likeTest(text, false),
-      ilike: () => likeTest(text, true),
+      like: () => likeTest(text, false, work),
+      ilike: () => likeTest(text, true, work),
       starts_with: () => startsWithTest(text),
       ends_with: () => endsWithTest(text),
-      regex: () => regexTest(text),
+      regex: () => regexTest(text, work),
     };
     return { kind: 'test', operand: left, test: tests[operator]() };
   }

@@ -2,6 +2,7 @@
 import type { FieldValue } from '#model';
 import type { ComparisonOperator, TextOperator } from '../ast/ast.ts';
 import { Instant } from '../value/instant.ts';
+import type { TextWork } from '../value/text-work.ts';
 import {
   containsTest,
   endsWithTest,
@@ -32,12 +33,14 @@ export function textPairOf<Operand>(
   left: Operand,
   operator: TextOperator,
   right: Operand,
+  work: TextWork,
 ): Condition<Operand> {
+  work.use();
   const make =
     operator === 'starts_with' ? startsWithTest : operator === 'ends_with' ? endsWithTest : undefined;
   const holds = (value: FieldValue, part: FieldValue): boolean => {
     if (!isScalar(part)) return false;
-    if (make === undefined) return containsTest(part).matches(value);
+    if (make === undefined) return containsTest(part, work).matches(value);
     return typeof part === 'string' && make(part).matches(value);
   };
   return { kind: 'pair', left, right, holds };

@@ -39,30 +39,62 @@ export function encodeResult(
   json.end();
 }
 
+/** Items of a result that are turned into values at one time. */
+const LINES_PER_PAGE = 256;
+
 /**
- * Writes a page as lines: one entity, row, group, path or impacted entity each, as an object. The last
- * line, and the error in its place, are the caller's: {@link encodeEnd}.
+ * Writes a whole result as lines: one entity, row, group, path or impacted entity each, as an object; as many
+ * at a time as the caller has room for. The last line, and the error in its place, are the caller's:
+ * {@link encodeEnd}.
  */
-export function encodeLines(
-  result: QueryResult,
-  reader: GraphReader,
-  sink: ByteSink,
-  request: PageRequest,
-): void {
-  const page = result.page(request.offset, request.limit);
-  const json = new JsonWriter(sink);
-  const lines = lineWriter(result, page, new CellWriter(reader, json));
-  for (let line = 0; line < lines.count; line++) {
-    lines.write(line);
-    json.raw('\n');
+export class LineEncoder {
+  readonly #result: QueryResult;
+  readonly #reader: GraphReader;
+  #page: QueryPage | undefined;
+  #pageStart = 0;
+  #line = 0;
+
+  constructor(result: QueryResult, reader: GraphReader) {
+    this.#result = result;
+    this.#reader = reader;
   }
-  json.end();
+
+  get isDone(): boolean {
+    return this.#pageStart + this.#line >= this.#result.length;
+  }
+
+  /** Goes on until nothing is left, or `isFull` is true after a line. */
+  write(sink: ByteSink, isFull: () => boolean): void {
+    const json = new JsonWriter(sink);
+    const cells = new CellWriter(this.#reader, json);
+    for (let isOver = false; !isOver && !this.isDone;) {
+      this.#page ??= this.#result.page(this.#pageStart, LINES_PER_PAGE);
+      const lines = lineWriter(this.#result, this.#page, cells);
+      while (!isOver && this.#line < lines.count) {
+        lines.write(this.#line++);
+        json.raw('\n');
+        json.end();
+        isOver = isFull();
+      }
+      if (this.#line >= lines.count) this.#turnPage();
+    }
+  }
+
+  #turnPage(): void {
+    this.#pageStart += LINES_PER_PAGE;
+    this.#page = undefined;
+    this.#line = 0;
+  }
 }
 
-/** Of EXPLAIN and PROFILE a line `{"plan":…}`; then `{"end":true,"count":n}`, each with a line break. */
-export function encodeEnd(result: QueryResult, sink: ByteSink): void {
-  if (result.plan !== undefined) sink.writeText(`${JSON.stringify({ plan: result.plan })}\n`);
-  sink.writeText(`{"end":true,"count":${String(result.count)}}\n`);
+/**
+ * Of EXPLAIN and PROFILE a line `{"plan":…}`; then `{"end":true,"count":n}`, with `warnings` when there are
+ * any; each with a line break.
+ */
+export function encodeEnd({ plan, count, warnings }: QueryResult, sink: ByteSink): void {
+  if (plan !== undefined) sink.writeText(`${JSON.stringify({ plan })}\n`);
+  const end = { end: true, count, ...(warnings.length > 0 && { warnings }) };
+  sink.writeText(`${JSON.stringify(end)}\n`);
 }
 
 function encodeFound(result: QueryResult, page: QueryPage, reader: GraphReader, json: JsonWriter): void {

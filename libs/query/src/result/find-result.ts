@@ -11,7 +11,7 @@ export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan'>;
 const NO_NODES = new Uint32Array(0);
 
 export function countResult(count: number): Found {
-  return { kind: 'count', count, length: 0, page: () => ({ entities: NO_NODES }) };
+  return { kind: 'count', count, length: 0, bytes: 0, page: () => ({ entities: NO_NODES }) };
 }
 
 export function nodesResult(nodes: Uint32Array): Found {
@@ -19,6 +19,7 @@ export function nodesResult(nodes: Uint32Array): Found {
     kind: 'entities',
     count: nodes.length,
     length: nodes.length,
+    bytes: nodes.buffer.byteLength,
     page: (offset, limit) => ({ entities: nodes.subarray(offset, offset + limit) }),
   };
 }
@@ -48,6 +49,7 @@ export function rowsResult(
     kind: 'rows',
     count: rows.rows,
     length: rows.rows,
+    bytes: rows.bytes,
     columns: names,
     page: (offset, limit) => {
       const places = range(offset, Math.min(rows.rows, offset + limit));
@@ -70,6 +72,7 @@ export function groupsResult(
     kind: isExplicit ? 'groups' : 'rows',
     count: groups.length,
     length: groups.length,
+    bytes: groupBytes(groups),
     ...(columns === undefined ? {} : { columns: columns.map((column) => column.name) }),
     page: (offset, limit) => {
       const page = groups.slice(offset, offset + limit);
@@ -82,6 +85,25 @@ export function groupsResult(
       return { entities: NO_NODES, ...(rows && { rows }), ...(isExplicit && { groups: shown }) };
     },
   };
+}
+
+/** Looked at to tell what all of them take. */
+const SAMPLED_GROUPS = 256;
+/** An object with its two arrays, and what a cell takes beside the units of its text. */
+const GROUP_BYTES = 144;
+const CELL_BYTES = 24;
+
+function groupBytes(groups: readonly Group[]): number {
+  const step = Math.max(1, Math.floor(groups.length / SAMPLED_GROUPS));
+  let [sampled, bytes] = [0, 0];
+  for (let at = 0; at < groups.length; at += step, sampled++) {
+    const { keys = [], aggregates = [] } = groups[at] ?? {};
+    bytes += GROUP_BYTES;
+    for (const cell of [...keys, ...aggregates]) {
+      bytes += CELL_BYTES + (typeof cell === 'string' ? cell.length : 0);
+    }
+  }
+  return sampled === 0 ? 0 : Math.ceil((bytes / sampled) * groups.length);
 }
 
 function range(start: number, end: number): number[] {

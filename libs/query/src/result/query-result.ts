@@ -65,6 +65,8 @@ export interface QueryResult {
   readonly count: number;
   /** What pages are cut from: as `count`, but 0 where there is nothing to show (RETURN COUNT, EXPLAIN). */
   readonly length: number;
+  /** About how much memory it holds on to. */
+  readonly bytes: number;
   readonly snapshotVersion: number;
   readonly warnings: readonly Warning[];
   /** Names of the cells of a row. */

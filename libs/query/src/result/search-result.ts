@@ -10,6 +10,7 @@ export function pathResult(path: FoundPath | undefined): Found {
   const paths = path === undefined ? [] : [path];
   return {
     kind: 'paths',
+    bytes: (path?.nodes.byteLength ?? 0) * 2,
     count: paths.length,
     length: paths.length,
     page: (offset, limit) => {
@@ -29,6 +30,7 @@ export function blastResult(
   let byClass: readonly (readonly [string, number])[] | undefined;
   return {
     kind: 'impacted',
+    bytes: nodes.buffer.byteLength + via.buffer.byteLength,
     count,
     length: count,
     impactedByClass: () => (byClass ??= countByClass(reader, nodes)),

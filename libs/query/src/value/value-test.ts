@@ -10,8 +10,11 @@
 import { assert } from '#foundation';
 import type { FieldValue, Scalar, ValueRange, ValueTest } from '#model';
 import { compilePattern } from '../syntax/regular-expression.ts';
+import { ExpressionSearch } from './expression-search.ts';
 import { Instant, parseInstant } from './instant.ts';
-import { likePattern } from './like-pattern.ts';
+import { likePattern, partPattern } from './like-pattern.ts';
+import type { TextMatcher } from './text-matcher.port.ts';
+import type { TextWork } from './text-work.ts';
 import { compareText } from './value-order.ts';
 
 export type Comparand = Scalar | Instant;
@@ -58,13 +61,17 @@ export function betweenTest(low: Comparand, high: Comparand): ValueTest {
 }
 
 /** CONTAINS: a part of a string, or a member of a list. */
-export function containsTest(part: Comparand): ValueTest {
+export function containsTest(part: Comparand, work: TextWork): ValueTest {
   const isMember = equalsTest([part]);
+  if (typeof part !== 'string')
+    return { matches: (value) => Array.isArray(value) && isMember.matches(value) };
+  const isPart = slowTextTest(partPattern(part), work);
   return {
-    matches: (value) =>
-      typeof value === 'string'
-        ? typeof part === 'string' && value.includes(part)
-        : Array.isArray(value) && isMember.matches(value),
+    matches: (value) => (Array.isArray(value) ? isMember.matches(value) : isPart.matches(value)),
+    mayMatch: (value) => (Array.isArray(value) ? isMember.matches(value) : isPart.mayMatch(value)),
+    *steps(value) {
+      return Array.isArray(value) ? isMember.matches(value) : yield* isPart.steps(value);
+    },
   };
 }
 
@@ -76,16 +83,23 @@ export function endsWithTest(suffix: string): ValueTest {
   return textTest((text) => text.endsWith(suffix));
 }
 
-export function likeTest(pattern: string, ignoreCase: boolean): ValueTest {
-  return textTest(likePattern(pattern, ignoreCase));
+export function likeTest(pattern: string, ignoreCase: boolean, work: TextWork): ValueTest {
+  return slowTextTest(likePattern(pattern, ignoreCase), work);
 }
 
 /** Searches; linear in the text, whatever the pattern, which is known to compile. */
-export function regexTest(pattern: string): ValueTest {
+export function regexTest(pattern: string, work: TextWork): ValueTest {
   const compiled = compilePattern(pattern);
   assert('expression' in compiled, 'expected a pattern that was checked');
   const { expression } = compiled;
-  return textTest((text) => expression.test(text));
+  const search = new ExpressionSearch(expression);
+  const matcher = {
+    key: `=~ ${pattern}`,
+    cost: (units: number) => units * search.size,
+    matches: (text: string) => expression.test(text),
+    steps: (text: string) => search.run(text),
+  };
+  return slowTextTest(matcher, work);
 }
 
 /** Milliseconds of text that is an instant. */
@@ -136,6 +150,19 @@ function orderMatcher(bound: Comparand, isIncluded: boolean, sign: 1 | -1): (val
 
 function textTest(matches: (text: string) => boolean): ValueTest {
   return { matches: (value) => typeof value === 'string' && matches(value) };
+}
+
+type SlowTest = Required<Pick<ValueTest, 'matches' | 'steps' | 'mayMatch'>>;
+
+function slowTextTest(matcher: TextMatcher, work: TextWork): SlowTest {
+  work.use();
+  return {
+    mayMatch: (value) => typeof value === 'string' && work.mayMatch(matcher, value),
+    matches: (value) => typeof value === 'string' && work.matches(matcher, value),
+    *steps(value) {
+      return typeof value === 'string' && (yield* work.steps(matcher, value));
+    },
+  };
 }
 
 function someMember(value: FieldValue, matches: (member: FieldValue) => boolean): boolean {

@@ -3,6 +3,7 @@
  * condition is read off the value. Nothing is shared with the engine but the parser, the binder and the
  * reader.
  */
+import { completed } from '#foundation';
 import type { FieldValue, Scalar } from '#model';
 import type { GraphReader, LinkBuffer } from '#query';
 import type {
@@ -31,7 +32,7 @@ export class BruteForce {
   matches(): Match[] {
     const { node, hops, where } = this.#find;
     const found: Match[] = [];
-    for (const start of this.#reader.select({ names: '*' })) {
+    for (const start of completed(this.#reader.select({ names: '*' }))) {
       if (!this.#isNode(node, start)) continue;
       const begun = new Map([[node.element, start]]);
       found.push(...this.#chain(hops, start, begun));

@@ -1,3 +1,4 @@
+import { completed } from '#foundation';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Direction } from '#model';
@@ -83,8 +84,8 @@ describe('a search', () => {
       fc.property(arbitraryGraph, search, (data, { from, to, via, direction, depth }) => {
         const reader = new NaiveReader(data);
         const next = (node: number) => neighbours(reader, node, via[1], direction[1]).map(([other]) => other);
-        const starts = [...reader.select({ names: from === '*' ? '*' : [from] })];
-        const goals = new Set(reader.select({ names: [to] }));
+        const starts = [...completed(reader.select({ names: from === '*' ? '*' : [from] }))];
+        const goals = new Set(completed(reader.select({ names: [to] })));
         const reached = [...distances(starts, next)].filter(([node]) => goals.has(node));
         const least = Math.min(...reached.map(([, distance]) => distance));
         const isThere = Number.isFinite(least) && least <= (depth ?? Infinity);
@@ -111,7 +112,7 @@ describe('a search', () => {
       fc.property(arbitraryGraph, search, (data, { from, via, direction, depth }) => {
         const reader = new NaiveReader(data);
         const next = (node: number) => neighbours(reader, node, via[1], direction[1]).map(([other]) => other);
-        const starts = [...reader.select({ names: from === '*' ? '*' : [from] })];
+        const starts = [...completed(reader.select({ names: from === '*' ? '*' : [from] }))];
         const all = distances(starts, next);
         const within = [...all].filter(([, distance]) => distance > 0 && distance <= (depth ?? 4));
         const expected = within.sort(([a, depthA], [b, depthB]) => depthA - depthB || reader.compare(a, b));

@@ -1,3 +1,4 @@
+import { completed } from '#foundation';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Direction } from '#model';
@@ -55,12 +56,12 @@ export function graphReaderConformance(name: string, makeReader: MakeReader): vo
 }
 
 function compareSelection({ naive, reader }: Pair, selection: Parameters<GraphReader['select']>[0]): void {
-  const expected = ids(naive, naive.select(selection));
-  expect(ids(reader, reader.select(selection))).toEqual(expected);
-  expect(reader.count(selection)).toBe(expected.length);
+  const expected = ids(naive, completed(naive.select(selection)));
+  expect(ids(reader, completed(reader.select(selection)))).toEqual(expected);
+  expect(completed(reader.count(selection))).toBe(expected.length);
   expect(reader.estimate(selection)).toBeGreaterThanOrEqual(expected.length);
   const matches = reader.matcher(selection);
-  expect(ids(reader, reader.select({ names: '*' }).filter(matches))).toEqual(expected);
+  expect(ids(reader, completed(reader.select({ names: '*' })).filter(matches))).toEqual(expected);
 }
 
 function compareGroups(
@@ -68,8 +69,7 @@ function compareGroups(
   [selection, fields]: [Parameters<GraphReader['select']>[0], readonly string[]],
 ): void {
   const groups = (of: GraphReader) =>
-    of
-      .groupCounts(selection, fields)
+    completed(of.groupCounts(selection, fields))
       .map(({ values, count }) => JSON.stringify([values, count]))
       .sort();
   expect(groups(reader)).toEqual(groups(naive));
@@ -82,7 +82,7 @@ function compareAdjacency(
   const read = (of: GraphReader) => {
     const adjacency = of.adjacency(verbs, direction);
     const buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(1), links: new Uint32Array(1) };
-    return [...of.select({ names: '*' })].map((node) => {
+    return [...completed(of.select({ names: '*' }))].map((node) => {
       adjacency.read(node, buffer);
       const hops = Array.from({ length: buffer.count }, (_, at) => [
         of.nodeField(buffer.nodes[at] ?? -1, '_id'),
@@ -106,7 +106,7 @@ type ImageQuestion = [
 
 function compareImages({ naive, reader }: Pair, [verbs, direction, source, target]: ImageQuestion): void {
   const image = (of: GraphReader, keep?: (node: number) => boolean) =>
-    of.adjacency(verbs, direction).image(of.select(source), keep);
+    of.adjacency(verbs, direction).image(completed(of.select(source)), keep);
   const all = image(reader);
   expect([...all]).toEqual([...new Set(all)].sort((a, b) => a - b));
   expect(ids(reader, all).sort()).toEqual(ids(naive, image(naive)).sort());
@@ -115,8 +115,8 @@ function compareImages({ naive, reader }: Pair, [verbs, direction, source, targe
 }
 
 function compareOrder({ naive, reader }: Pair): void {
-  const expected = ids(naive, naive.select({ names: '*' }));
-  const nodes = reader.select({ names: '*' });
+  const expected = ids(naive, completed(naive.select({ names: '*' })));
+  const nodes = completed(reader.select({ names: '*' }));
   expect(ids(reader, nodes)).toEqual(expected);
   const backwards = Uint32Array.from([...nodes, ...nodes].reverse());
   expect(ids(reader, reader.sort(backwards))).toEqual(expected);
@@ -131,7 +131,8 @@ function compareOrder({ naive, reader }: Pair): void {
 }
 
 function compareFields({ naive, reader }: Pair, [names, field]: [readonly string[] | '*', string]): void {
-  const nodeFields = (of: GraphReader) => [...of.select({ names })].map((node) => of.nodeField(node, field));
+  const nodeFields = (of: GraphReader) =>
+    [...completed(of.select({ names }))].map((node) => of.nodeField(node, field));
   expect(nodeFields(reader)).toEqual(nodeFields(naive));
   const linkFields = (of: GraphReader) =>
     [...links(of)].map(([id, link]) => [id, of.linkField(link, field), of.linkField(link, 'verb')]);
@@ -139,9 +140,10 @@ function compareFields({ naive, reader }: Pair, [names, field]: [readonly string
 }
 
 function compareRecords({ naive, reader }: Pair): void {
-  const entities = (of: GraphReader) => [...of.select({ names: '*' })].map((node) => of.entity(node));
+  const entities = (of: GraphReader) =>
+    [...completed(of.select({ names: '*' }))].map((node) => of.entity(node));
   expect(plain(entities(reader))).toEqual(plain(entities(naive)));
-  for (const node of reader.select({ names: '*' })) {
+  for (const node of completed(reader.select({ names: '*' }))) {
     const sink = new TextSink();
     reader.writeEntity(node, sink);
     expect(sink.text).toBe(JSON.stringify(reader.entity(node)));
@@ -182,7 +184,7 @@ function links(reader: GraphReader): Map<string, number> {
   const found: [string, number][] = [];
   const adjacency = reader.adjacency('*', 'out');
   const buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(1), links: new Uint32Array(1) };
-  for (const node of reader.select({ names: '*' })) {
+  for (const node of completed(reader.select({ names: '*' }))) {
     adjacency.read(node, buffer);
     for (const link of buffer.links.subarray(0, buffer.count))
       found.push([reader.relationship(link).id, link]);

@@ -1,3 +1,4 @@
+import { completed } from '#foundation';
 import { describe, expect, it } from '@jest/globals';
 import { FIXTURE } from './fixture.ts';
 import { graphReaderConformance } from './graph-reader-conformance.ts';
@@ -10,15 +11,15 @@ describe('the naive reader', () => {
   const keys = (nodes: Uint32Array) => Array.from(nodes, (node) => reader.nodeField(node, '_key'));
 
   it('matches a name as a type or as a class', () => {
-    const types = keys(reader.select({ names: ['host'] }));
-    const classes = keys(reader.select({ names: ['Host'] }));
+    const types = keys(completed(reader.select({ names: ['host'] })));
+    const classes = keys(completed(reader.select({ names: ['Host'] })));
 
     expect(types).toEqual(['db-01', 'web-01', 'web-02', 'win-01']);
     expect(classes).toEqual(['i-9', 'db-01', 'web-01', 'web-02', 'win-01']);
   });
 
   it('hops against the arrow only when asked to', () => {
-    const hosts = reader.select({ names: ['host'] });
+    const hosts = completed(reader.select({ names: ['host'] }));
 
     expect(keys(reader.adjacency(['protects'], 'any').image(hosts))).toEqual(['edr-1']);
     expect(keys(reader.adjacency(['protects'], 'out').image(hosts))).toEqual([]);

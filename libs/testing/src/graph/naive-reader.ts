@@ -3,6 +3,7 @@
  * answers is the definition of what every other reader has to answer. Nodes are numbered in the order of
  * the data, which is *not* result order, so that nobody comes to rely on it.
  */
+import type { Steps } from '#foundation';
 import {
   entityId,
   relationshipId,
@@ -62,7 +63,7 @@ export class NaiveReader implements GraphReader {
 
   propertyNames(names: readonly string[] | '*'): readonly string[] {
     const found = new Set<string>();
-    for (const node of this.select({ names })) {
+    for (const node of this.#select({ names })) {
       for (const name of Object.keys(this.#input(node).properties)) found.add(name);
     }
     return [...found];
@@ -70,7 +71,7 @@ export class NaiveReader implements GraphReader {
 
   valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[] {
     const kinds = new Set<ValueKind>();
-    for (const node of this.select({ names })) {
+    for (const node of this.#select({ names })) {
       const kind = kindOf(this.nodeField(node, field));
       if (kind !== undefined) kinds.add(kind);
     }
@@ -78,21 +79,26 @@ export class NaiveReader implements GraphReader {
   }
 
   estimate(selection: Selection): number {
-    return this.count(selection);
+    return this.#select(selection).length;
   }
 
-  count(selection: Selection): number {
-    return this.select(selection).length;
+  *count(selection: Selection): Steps<number> {
+    return (yield* this.select(selection)).length;
   }
 
-  select(selection: Selection): Uint32Array {
+  *select(selection: Selection): Steps<Uint32Array> {
+    yield;
+    return this.#select(selection);
+  }
+
+  #select(selection: Selection): Uint32Array {
     const matches = this.matcher(selection);
     return this.sort(Uint32Array.from(this.#data.entities.keys()).filter(matches));
   }
 
-  groupCounts(selection: Selection, fields: readonly string[]): readonly GroupCount[] {
+  *groupCounts(selection: Selection, fields: readonly string[]): Steps<readonly GroupCount[]> {
     const groups = new Map<string, { values: readonly PropertyValue[]; count: number }>();
-    for (const node of this.select(selection)) {
+    for (const node of yield* this.select(selection)) {
       const values = fields.map((field) => this.nodeField(node, field) ?? null);
       const name = JSON.stringify(values);
       const group = groups.get(name);

@@ -3,17 +3,23 @@ import { Cursors, cursorToken } from './cursors.ts';
 
 interface Named {
   readonly pql: string;
+  readonly result: { readonly bytes: number };
   readonly snapshot: { release(): void };
 }
 
-function pinned(released: string[], pql: string): Named {
-  return { pql, snapshot: { release: () => void released.push(pql) } };
+const MIB = 2 ** 20;
+
+function pinned(released: string[], pql: string, bytes = 0): Named {
+  return { pql, result: { bytes }, snapshot: { release: () => void released.push(pql) } };
 }
 
 describe('Cursors', () => {
   it('let go of the one idle longest when there are too many', () => {
     const released: string[] = [];
-    const cursors = new Cursors<Named>({ nowMs: () => 0, monotonicMs: () => 0 }, 2);
+    const cursors = new Cursors<Named>(
+      { nowMs: () => 0, monotonicMs: () => 0 },
+      { pinsMax: 2, bytesMax: MIB },
+    );
     const first = cursors.pin(pinned(released, 'first'));
     cursors.pin(pinned(released, 'second'));
     cursors.find(cursorToken(first, 1));
@@ -27,7 +33,10 @@ describe('Cursors', () => {
   it('let go of what was idle for a minute, and of all when they are cleared', () => {
     const released: string[] = [];
     let nowMs = 0;
-    const cursors = new Cursors<Named>({ nowMs: () => nowMs, monotonicMs: () => nowMs }, 10);
+    const cursors = new Cursors<Named>(
+      { nowMs: () => nowMs, monotonicMs: () => nowMs },
+      { pinsMax: 10, bytesMax: MIB },
+    );
     const idle = cursors.pin(pinned(released, 'idle'));
     nowMs = 30_000;
     cursors.pin(pinned(released, 'younger'));
@@ -40,5 +49,36 @@ describe('Cursors', () => {
     expect(afterSweep).toEqual(['idle']);
     expect(released).toEqual(['idle', 'younger']);
     expect(() => cursors.find(cursorToken(idle, 1))).toThrow('idle for too long');
+  });
+
+  it('let go of those idle longest until a new one is within the budget', () => {
+    const released: string[] = [];
+    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+    const cursors = new Cursors<Named>(clock, { pinsMax: 100, bytesMax: 10 * MIB });
+    const first = cursors.pin(pinned(released, 'first', 3 * MIB));
+    cursors.pin(pinned(released, 'second', 3 * MIB));
+    cursors.pin(pinned(released, 'third', 3 * MIB));
+    cursors.find(cursorToken(first, 1));
+
+    cursors.pin(pinned(released, 'fourth', 5 * MIB));
+
+    expect(released).toEqual(['second', 'third']);
+    expect(cursors.bytes).toBeLessThanOrEqual(10 * MIB);
+  });
+
+  it('keep one that is larger than the whole budget until the next one comes', () => {
+    const released: string[] = [];
+    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+    const cursors = new Cursors<Named>(clock, { pinsMax: 100, bytesMax: MIB });
+    const huge = cursors.pin(pinned(released, 'huge', 50 * MIB));
+    const found = cursors.find(cursorToken(huge, 1));
+
+    cursors.pin(pinned(released, 'small'));
+
+    expect(found.pin.pql).toBe('huge');
+    expect(released).toEqual(['huge']);
+    expect(() => cursors.find(cursorToken(huge, 1))).toThrow(
+      expect.objectContaining({ code: 'CURSOR_EXPIRED' }),
+    );
   });
 });

@@ -13,11 +13,23 @@ export interface PinnedResult {
 
 /** What a cursor can hold on to. */
 interface Pinnable {
+  readonly pql: string;
+  readonly result: { readonly bytes: number };
   readonly snapshot: { release(): void };
 }
 
+export interface CursorLimits {
+  readonly pinsMax: number;
+  /** What all results together may hold on to. */
+  readonly bytesMax: number;
+}
+
+/** What a pin takes beside its result and the query's text. */
+const PIN_BYTES = 1_024;
+
 interface Pin<Pinned> {
   readonly pinned: Pinned;
+  readonly bytes: number;
   usedMs: number;
 }
 
@@ -34,33 +46,42 @@ const TOKEN = /^([\w-]{22})\.(\d{1,10})$/;
 
 /**
  * Results behind cursors. A token names the result and the offset of its page, so that a page can be asked
- * for again. Beyond the bound the one that was idle longest goes; a result that is gone answers
- * CURSOR_EXPIRED.
+ * for again. Beyond the bounds those that were idle longest go; a result that is larger than the whole budget
+ * is kept until the next one comes. A result that is gone answers CURSOR_EXPIRED.
  */
 export class Cursors<Pinned extends Pinnable = PinnedResult> {
   readonly #clock: Clock;
-  readonly #pinsMax: number;
+  readonly #limits: CursorLimits;
+  #bytes = 0;
   /** Longest idle first: a pin that is used moves to the end. */
   readonly #pins = new Map<string, Pin<Pinned>>();
 
-  constructor(clock: Clock, pinsMax: number) {
+  constructor(clock: Clock, limits: CursorLimits) {
     this.#clock = clock;
-    this.#pinsMax = pinsMax;
+    this.#limits = limits;
   }
 
   get size(): number {
     return this.#pins.size;
   }
 
+  /** What all results together hold on to, about. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Keeps a result, and gives its name. */
   pin(pinned: Pinned): string {
     this.sweep();
+    const { pinsMax, bytesMax } = this.#limits;
+    const bytes = PIN_BYTES + pinned.pql.length + pinned.result.bytes;
     for (const oldest of this.#pins.keys()) {
-      if (this.#pins.size < this.#pinsMax) break;
+      if (this.#pins.size < pinsMax && this.#bytes + bytes <= bytesMax) break;
       this.#drop(oldest);
     }
     const name = randomBytes(TOKEN_BYTES).toString('base64url');
-    this.#pins.set(name, { pinned, usedMs: this.#clock.monotonicMs() });
+    this.#pins.set(name, { pinned, bytes, usedMs: this.#clock.monotonicMs() });
+    this.#bytes += bytes;
     return name;
   }
 
@@ -71,7 +92,10 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
     this.sweep();
     const pin = this.#pins.get(name);
     if (pin === undefined) {
-      throw new DomainError('CURSOR_EXPIRED', 'the cursor was idle for too long: run the query again');
+      throw new DomainError(
+        'CURSOR_EXPIRED',
+        'the cursor was idle for too long, or made room for newer ones: run the query again',
+      );
     }
     this.#pins.delete(name);
     pin.usedMs = this.#clock.monotonicMs();
@@ -93,7 +117,10 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
   }
 
   #drop(name: string): void {
-    this.#pins.get(name)?.pinned.snapshot.release();
+    const pin = this.#pins.get(name);
+    if (pin === undefined) return;
+    pin.pinned.snapshot.release();
+    this.#bytes -= pin.bytes;
     this.#pins.delete(name);
   }
 }

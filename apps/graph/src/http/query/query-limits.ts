@@ -7,5 +7,5 @@ export const TIMEOUT_MS_MAX = 3_600_000;
 export const CURSOR_IDLE_MS = 60_000;
 /** How often idle cursors are looked for. */
 export const CURSOR_SWEEP_MS = 10_000;
-/** Items of one chunk of an NDJSON reply. */
-export const STREAM_PAGE = 1_000;
+/** A chunk of an NDJSON reply ends after the line that reaches this. */
+export const STREAM_CHUNK_BYTES = 48 * 1024;

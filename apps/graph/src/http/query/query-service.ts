@@ -3,15 +3,15 @@ import type { Registry } from 'prom-client';
 import { type Clock, DomainError } from '#foundation';
 import type { Graph, GraphSnapshot } from '#graph';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#model';
-import { encodeEnd, encodeLines, encodeResult, QueryEngine } from '#query';
+import { encodeEnd, encodeResult, LineEncoder, QueryEngine } from '#query';
 import { errorReply, type HangUp } from '#web';
 import { QueryMetrics } from '../../metrics/query-metrics.ts';
 import type { GraphSettings } from '../../settings.ts';
 import { ReplyBytes } from '../reply-bytes.ts';
 import { Cursors, cursorToken, type PinnedResult } from './cursors.ts';
-import { QueryGate } from './query-gate.ts';
-import { CURSOR_SWEEP_MS, STREAM_PAGE } from './query-limits.ts';
+import { CURSOR_SWEEP_MS, STREAM_CHUNK_BYTES } from './query-limits.ts';
 import type { QueryRequest } from './query-request.ts';
+import { QueryScheduler, SLICE_MS } from './query-scheduler.ts';
 
 const VOCABULARY = {
   hasClass: isKnownClass,
@@ -23,7 +23,7 @@ const VOCABULARY = {
 export interface QueryServiceParts {
   readonly graph: Graph;
   readonly clock: Clock;
-  readonly gate: QueryGate;
+  readonly scheduler: QueryScheduler;
   readonly cursors: Cursors;
   readonly metrics: QueryMetrics;
   /** Longest run of a query. */
@@ -38,10 +38,11 @@ export function createQueryService(parts: {
   readonly clock: Clock;
 }): QueryService {
   const { graph, settings, registry, clock } = parts;
-  const gate = new QueryGate({ runningMax: settings.queriesMax, waitingMax: settings.queryQueue });
-  const cursors = new Cursors(clock, settings.cursorsMax);
-  const metrics = new QueryMetrics(registry, gate, cursors);
-  return new QueryService({ graph, clock, gate, cursors, metrics, timeoutMs: settings.queryTimeout });
+  const { queriesMax, queryQueue, cursorsMax, cursorsMemory, queryTimeout } = settings;
+  const scheduler = new QueryScheduler(clock, { runningMax: queriesMax, waitingMax: queryQueue });
+  const cursors = new Cursors(clock, { pinsMax: cursorsMax, bytesMax: cursorsMemory });
+  const metrics = new QueryMetrics(registry, scheduler, cursors);
+  return new QueryService({ graph, clock, scheduler, cursors, metrics, timeoutMs: queryTimeout });
 }
 
 /** Runs queries, and makes the bytes of their replies: whole pages, or a stream of lines. */
@@ -92,7 +93,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
         details: { field: 'cursor' },
       });
     }
-    return chunksOf(await this.#run(request, hangUp));
+    return this.#chunksOf(await this.#run(request, hangUp));
   }
 
   /** Idle cursors go even when nobody asks for another. */
@@ -123,43 +124,51 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     { pql = '', params, timeoutMs, includesDeleted }: QueryRequest,
     hangUp: HangUp,
   ): Promise<PinnedResult> {
-    const { graph, clock, gate, metrics } = this.#parts;
-    const deadlineMs = clock.monotonicMs() + Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs);
-    await gate.enter();
-    const startMs = clock.monotonicMs();
+    const { graph, clock, scheduler, metrics } = this.#parts;
+    const sinceMs = clock.monotonicMs();
+    const limits = { timeoutMs: Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs), signal: hangUp };
+    const turns = scheduler.admit({ deadlineMs: sinceMs + limits.timeoutMs, signal: hangUp });
     let kind: string = 'error';
     let snapshot: GraphSnapshot | undefined;
     try {
+      const wait = turns.begin();
+      if (wait !== undefined) await wait;
       snapshot = graph.snapshot({ includeDeleted: includesDeleted });
-      const limits = { timeoutMs: deadlineMs - startMs, signal: hangUp };
-      const result = await this.#engine.run(snapshot, pql, { ...limits, ...(params && { params }) });
+      const options = { ...limits, sinceMs, turns, ...(params && { params }) };
+      const result = await this.#engine.run(snapshot, pql, options);
       kind = result.kind;
       return { pql, result, snapshot };
     } catch (error) {
       snapshot?.release();
       throw error;
     } finally {
-      gate.leave();
-      metrics.observe(kind, clock.monotonicMs() - startMs);
+      turns.leave();
+      metrics.observe(kind, clock.monotonicMs() - sinceMs);
     }
   }
-}
 
-/** The last line says that all has come, or why not. */
-async function* chunksOf({ result, snapshot }: PinnedResult): AsyncGenerator<Buffer> {
-  try {
-    for (let offset = 0; offset < result.count; offset += STREAM_PAGE) {
-      const bytes = new ReplyBytes();
-      encodeLines(result, snapshot, bytes, { offset, limit: STREAM_PAGE });
-      yield bytes.take();
+  /** Gives way after each slice. The last line says that all has come, or why not. */
+  async *#chunksOf({ result, snapshot }: PinnedResult): AsyncGenerator<Buffer> {
+    const { clock, scheduler } = this.#parts;
+    try {
+      const lines = new LineEncoder(result, snapshot);
+      for (let sliceEndMs = 0; !lines.isDone;) {
+        if (clock.monotonicMs() >= sliceEndMs) {
+          await scheduler.turn();
+          sliceEndMs = clock.monotonicMs() + SLICE_MS;
+        }
+        const bytes = new ReplyBytes();
+        lines.write(bytes, () => bytes.length >= STREAM_CHUNK_BYTES || clock.monotonicMs() >= sliceEndMs);
+        yield bytes.take();
+      }
+      const end = new ReplyBytes();
+      encodeEnd(result, end);
+      yield end.take();
+    } catch (error) {
+      yield Buffer.from(`${JSON.stringify(errorReply(error, undefined).body)}\n`);
+    } finally {
+      snapshot.release();
     }
-    const end = new ReplyBytes();
-    encodeEnd(result, end);
-    yield end.take();
-  } catch (error) {
-    yield Buffer.from(`${JSON.stringify(errorReply(error, undefined).body)}\n`);
-  } finally {
-    snapshot.release();
   }
 }
 

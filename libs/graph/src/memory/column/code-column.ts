@@ -9,10 +9,20 @@
  *
  * Code 0 means that the property is missing, when any row misses it.
  */
+import { completed, type Steps } from '#foundation';
 import type { FieldValue, PropertyValue, ValueTest } from '#model';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
 import { LazyRows, RowList, RowRange, type RowSet } from '../rows/row-set.ts';
-import { type Bounds, type Field, type Grouping, type KindCounts, kindOf } from './field.ts';
+import {
+  BOUND_VALUES_MAX,
+  type Bounds,
+  type Field,
+  type Grouping,
+  type KindCounts,
+  kindOf,
+  mapped,
+  passingRows,
+} from './field.ts';
 
 export interface CodeColumnMeta {
   readonly kind: 'codes';
@@ -26,6 +36,11 @@ export interface CodeColumnMeta {
 }
 
 const FEW_CODES = 8;
+/** More values are not matched one by one for a bound. */
+const BOUND_TEXTS_MAX = 64;
+const UNKNOWN = 0;
+const NO = 1;
+const YES = 2;
 const NO_ROWS = new Uint32Array(0);
 
 export class CodeColumn implements Field {
@@ -70,20 +85,25 @@ export class CodeColumn implements Field {
     return this.values[this.codes === undefined ? 0 : this.codes[row]!];
   }
 
-  rows(test: ValueTest): RowSet {
-    return this.#rowsOf(this.#matching(test));
+  *rows(test: ValueTest): Steps<RowSet> {
+    return this.#rowsOf(yield* this.#matching(test));
   }
 
+  /** A value is tested when a row has it. */
   tester(test: ValueTest): (row: number) => boolean {
-    const flags = new Uint8Array(this.values.length);
-    for (const code of this.#matching(test)) flags[code] = 1;
+    const known = new Uint8Array(this.values.length);
     const codes = this.codes;
-    if (codes === undefined) return () => flags[0] === 1;
-    return (row) => flags[codes[row]!] === 1;
+    return (row) => {
+      const code = codes === undefined ? 0 : codes[row]!;
+      if (known[code] === UNKNOWN) known[code] = test.matches(this.values[code]) ? YES : NO;
+      return known[code] === YES;
+    };
   }
 
   bounds(test: ValueTest): Bounds {
-    const count = this.#countOf(this.#matching(test));
+    if (this.#takesLong(test)) return { atLeast: 0, atMost: this.#size };
+    if (test.steps !== undefined) return { atLeast: 0, atMost: this.#countOf(this.#mayMatch(test)) };
+    const count = this.#countOf(completed(this.#matching(test)));
     return { atLeast: count, atMost: count };
   }
 
@@ -98,20 +118,29 @@ export class CodeColumn implements Field {
     return this.offsets[code + 1]! - this.offsets[code]!;
   }
 
-  #countOf(codes: readonly number[]): number {
+  #countOf(codes: ArrayLike<number>): number {
     let count = 0;
-    for (const code of codes) count += this.#sizeOf(code);
+    for (let at = 0; at < codes.length; at++) count += this.#sizeOf(codes[at]!);
     return count;
   }
 
   /** Ascending. */
-  #matching(test: ValueTest): readonly number[] {
+  *#matching(test: ValueTest): Steps<ArrayLike<number>> {
     if (test.exists === true) return (this.#existing ??= this.#findExisting());
-    if (test.equals !== undefined && !this.#hasLists) return this.#codesOf(test.equals);
-    const found: number[] = [];
-    const values = this.values;
-    for (let code = 0; code < values.length; code++) if (test.matches(values[code])) found.push(code);
-    return found;
+    if (test.equals !== undefined && !this.#hasLists) return yield* this.#codesOf(test.equals);
+    const { values } = this;
+    return (yield* passingRows(values.length, test, (code) => values[code])).list();
+  }
+
+  /** Too long for a bound. */
+  #takesLong(test: ValueTest): boolean {
+    if (test.exists === true) return false;
+    if (test.equals !== undefined && !this.#hasLists) return test.equals.length > BOUND_VALUES_MAX;
+    return this.values.length > (test.steps === undefined ? BOUND_VALUES_MAX : BOUND_TEXTS_MAX);
+  }
+
+  #mayMatch(test: ValueTest): readonly number[] {
+    return [...this.values.keys()].filter((code) => test.mayMatch?.(this.values[code]) ?? true);
   }
 
   #findExisting(): readonly number[] {
@@ -120,17 +149,14 @@ export class CodeColumn implements Field {
     );
   }
 
-  #codesOf(wanted: readonly FieldValue[]): number[] {
-    this.#codeByValue ??= new Map(this.values.map((value, code) => [value, code]));
-    const found = new Set<number>();
-    for (const value of wanted) {
-      const code = this.#codeByValue.get(value);
-      if (code !== undefined) found.add(code);
-    }
-    return [...found].sort((a, b) => a - b);
+  *#codesOf(wanted: readonly FieldValue[]): Steps<Uint32Array> {
+    const codes = this.#codeByValue ?? new Map(yield* mapped(this.values.entries(), swapped));
+    this.#codeByValue = codes;
+    const found = yield* mapped(wanted, (value) => codes.get(value) ?? -1);
+    return Uint32Array.from(new Set(found.filter((code) => code >= 0))).sort();
   }
 
-  #rowsOf(codes: readonly number[]): RowSet {
+  #rowsOf(codes: ArrayLike<number>): RowSet {
     const size = this.#size;
     if (codes.length === 0 || codes.length === this.values.length)
       return new RowRange(size, codes.length > 0);
@@ -145,24 +171,32 @@ export class CodeColumn implements Field {
     return this.#rows.subarray(this.offsets[code], this.offsets[code + 1]);
   }
 
-  #complementOf(codes: readonly number[]): RowSet {
+  #complementOf(codes: ArrayLike<number>): RowSet {
     const left: number[] = [];
-    const flags = new Uint8Array(this.values.length);
-    for (const code of codes) flags[code] = 1;
+    const flags = this.#flagsOf(codes);
     for (let code = 0; code < flags.length; code++) if (flags[code] === 0) left.push(code);
     return this.#rowsOf(left);
   }
 
+  #flagsOf(codes: ArrayLike<number>): Uint8Array {
+    const flags = new Uint8Array(this.values.length);
+    for (let at = 0; at < codes.length; at++) flags[codes[at]!] = 1;
+    return flags;
+  }
+
   /** Sets the bits of the codes' rows. */
-  #markCodes(codes: readonly number[], bits: Uint32Array): void {
+  #markCodes(codes: ArrayLike<number>, bits: Uint32Array): void {
     if (codes.length <= FEW_CODES) {
-      for (const code of codes) new RowList(this.#posting(code), this.#size).mark(bits);
+      for (let at = 0; at < codes.length; at++) new RowList(this.#posting(codes[at]!), this.#size).mark(bits);
       return;
     }
-    const flags = new Uint8Array(this.values.length);
-    for (const code of codes) flags[code] = 1;
+    const flags = this.#flagsOf(codes);
     const all = this.codes ?? NO_ROWS;
     for (let row = 0; row < all.length; row++)
       if (flags[all[row]!] === 1) bits[row >>> 5]! |= 1 << (row & 31);
   }
+}
+
+function swapped([code, value]: [number, FieldValue]): [FieldValue, number] {
+  return [value, code];
 }

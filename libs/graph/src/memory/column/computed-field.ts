@@ -1,7 +1,16 @@
 /** Fields without a column of their own. */
+import type { Steps } from '#foundation';
 import type { FieldValue, ValueTest } from '#model';
-import { newBits, RowBits, RowRange, type RowSet } from '../rows/row-set.ts';
-import { type Bounds, type Field, type Grouping, type KindCounts, kindOf } from './field.ts';
+import { RowRange, type RowSet } from '../rows/row-set.ts';
+import {
+  type Bounds,
+  type Field,
+  type Grouping,
+  type KindCounts,
+  kindOf,
+  passes,
+  passingRows,
+} from './field.ts';
 
 /** One value on every row: the type, or a property that no row has. */
 export class ConstantField implements Field {
@@ -22,18 +31,20 @@ export class ConstantField implements Field {
     return this.#value;
   }
 
-  rows(test: ValueTest): RowSet {
-    return new RowRange(this.#size, test.matches(this.#value));
+  *rows(test: ValueTest): Steps<RowSet> {
+    return new RowRange(this.#size, yield* passes(test, this.#value));
   }
 
   tester(test: ValueTest): (row: number) => boolean {
-    const isMatch = test.matches(this.#value);
-    return () => isMatch;
+    let isMatch: boolean | undefined;
+    return () => (isMatch ??= test.matches(this.#value));
   }
 
   bounds(test: ValueTest): Bounds {
-    const count = test.matches(this.#value) ? this.#size : 0;
-    return { atLeast: count, atMost: count };
+    const { steps, mayMatch } = test;
+    const isMatch = steps === undefined ? test.matches(this.#value) : (mayMatch?.(this.#value) ?? true);
+    const count = isMatch ? this.#size : 0;
+    return { atLeast: steps === undefined ? count : 0, atMost: count };
   }
 
   grouping(): Grouping {
@@ -59,13 +70,8 @@ export class ComputedField implements Field {
     return this.#valueOf(row);
   }
 
-  rows(test: ValueTest): RowSet {
-    const bits = newBits(this.#size);
-    for (let row = 0; row < this.#size; row++) {
-      const index = row >>> 5;
-      if (test.matches(this.#valueOf(row))) bits[index] = (bits[index] ?? 0) | (1 << (row & 31));
-    }
-    return new RowBits(bits, this.#size);
+  rows(test: ValueTest): Steps<RowSet> {
+    return passingRows(this.#size, test, this.#valueOf);
   }
 
   tester(test: ValueTest): (row: number) => boolean {

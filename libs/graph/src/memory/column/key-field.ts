@@ -2,12 +2,13 @@
  * Keys: the rows of a segment stand in their order, so that a place is found by halving; a whole key's row is
  * found by the id that it makes with the type. *Hot path*.
  */
+import type { Steps } from '#foundation';
 import type { ValueTest } from '#model';
 import { keyAt, valueEnd, textBetween } from '../head/json-scan.ts';
 import { compareUtf8 } from '../order/utf8-order.ts';
 import { RowList, RowRange, type RowSet } from '../rows/row-set.ts';
 import { ComputedField } from './computed-field.ts';
-import type { Bounds } from './field.ts';
+import { type Bounds, mapped } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
 
 export class KeyField extends ComputedField {
@@ -51,21 +52,21 @@ export class KeyField extends ComputedField {
     return this.lowerBound(wanted, low, Math.min(end, low + step - 1));
   }
 
-  override rows(test: ValueTest): RowSet {
-    if (test.equals === undefined) return super.rows(test);
-    if (test.equals.length === 1) return this.#row(test.equals[0]);
-    const found = new Set<number>();
-    for (const value of test.equals) {
-      const row = typeof value === 'string' ? this.#rowOf(value) : -1;
-      if (row >= 0) found.add(row);
+  override *rows(test: ValueTest): Steps<RowSet> {
+    if (test.equals === undefined) return yield* super.rows(test);
+    const size = this.#heads.references.length;
+    const [only] = test.equals;
+    if (test.equals.length === 1) {
+      const row = this.#row(only);
+      return row < 0 ? new RowRange(size, false) : new RowList(Uint32Array.of(row), size);
     }
-    return new RowList(Uint32Array.from(found).sort(), this.#heads.references.length);
+    const rows = yield* mapped(test.equals, (value) => this.#row(value));
+    const found = new Set(rows.filter((row) => row >= 0));
+    return new RowList(Uint32Array.from(found).sort(), size);
   }
 
-  #row(key: unknown): RowSet {
-    const row = typeof key === 'string' ? this.#rowOf(key) : -1;
-    const size = this.#heads.references.length;
-    return row < 0 ? new RowRange(size, false) : new RowList(Uint32Array.of(row), size);
+  #row(key: unknown): number {
+    return typeof key === 'string' ? this.#rowOf(key) : -1;
   }
 
   override bounds(test?: ValueTest): Bounds {

@@ -5,10 +5,11 @@
  *   values   f64 a row, NaN when the property is missing
  *   order    u32: the rows that have it, by value, then row
  */
+import { completed, type Steps } from '#foundation';
 import type { FieldValue, ValueRange, ValueTest } from '#model';
 import type { BufferBag } from '../array/buffer-bag.ts';
 import { newBits, RowBits, RowList, RowRange, type RowSet } from '../rows/row-set.ts';
-import type { Bounds, Field, KindCounts } from './field.ts';
+import { BOUND_VALUES_MAX, type Bounds, type Field, type KindCounts, mapped, passingRows } from './field.ts';
 
 export interface NumberColumnMeta {
   readonly kind: 'numbers';
@@ -35,14 +36,14 @@ export class NumberColumn implements Field {
     return Number.isNaN(value) ? undefined : value;
   }
 
-  rows(test: ValueTest): RowSet {
+  *rows(test: ValueTest): Steps<RowSet> {
     const size = this.#values.length;
-    const spans = this.#spans(test);
-    if (spans === undefined) return this.#scan(test);
+    const spans = this.#spans(test) ?? (yield* this.#equalSpans(test));
+    if (spans === undefined) return yield* passingRows(size, test, (row) => this.value(row));
     const count = spans.reduce((sum, [start, end]) => sum + end - start, 0);
     if (count === 0) return new RowRange(size, false);
     if (count * 32 > size) return this.#marked(spans);
-    const rows = spans.flatMap(([start, end]) => [...this.#order.subarray(start, end)]);
+    const rows = (yield* mapped(spans, ([start, end]) => [...this.#order.subarray(start, end)])).flat();
     return new RowList(Uint32Array.from(new Set(rows)).sort(), size);
   }
 
@@ -51,7 +52,8 @@ export class NumberColumn implements Field {
   }
 
   bounds(test: ValueTest): Bounds {
-    const spans = this.#spans(test);
+    const isShort = test.equals !== undefined && test.equals.length <= BOUND_VALUES_MAX;
+    const spans = this.#spans(test) ?? (isShort ? completed(this.#equalSpans(test)) : undefined);
     if (spans === undefined) return { atLeast: 0, atMost: this.#values.length };
     const atMost = spans.reduce((sum, [start, end]) => sum + end - start, 0);
     return { atLeast: spans.length > 1 ? 0 : atMost, atMost };
@@ -61,13 +63,17 @@ export class NumberColumn implements Field {
     return undefined;
   }
 
-  /** Runs of `order` that hold exactly the matching rows; undefined when the test does not say so. */
+  /** Runs of `order` that hold exactly the matching rows; undefined when the test names no range. */
   #spans(test: ValueTest): [number, number][] | undefined {
     if (test.exists === true) return [[0, this.present]];
-    if (test.range !== undefined) return [this.#rangeSpan(test.range)];
-    if (test.equals === undefined) return undefined;
-    const numbers = new Set(test.equals.filter((value) => typeof value === 'number'));
-    return [...numbers].map((value) => [this.#first(value, true), this.#first(value, false)]);
+    return test.range === undefined ? undefined : [this.#rangeSpan(test.range)];
+  }
+
+  /** The same for a test that names values. */
+  *#equalSpans({ equals }: ValueTest): Steps<[number, number][] | undefined> {
+    if (equals === undefined) return undefined;
+    const numbers = new Set(equals.filter((value) => typeof value === 'number'));
+    return yield* mapped(numbers, (value) => [this.#first(value, true), this.#first(value, false)]);
   }
 
   #rangeSpan({ low, high, lowIncluded, highIncluded }: ValueRange): [number, number] {
@@ -94,13 +100,5 @@ export class NumberColumn implements Field {
     const bits = newBits(this.#values.length);
     for (const [start, end] of spans) new RowList(this.#order.subarray(start, end), 0).mark(bits);
     return new RowBits(bits, this.#values.length);
-  }
-
-  #scan(test: ValueTest): RowSet {
-    const size = this.#values.length;
-    const bits = newBits(size);
-    for (let row = 0; row < size; row++)
-      if (test.matches(this.value(row))) bits[row >>> 5]! |= 1 << (row & 31);
-    return new RowBits(bits, size);
   }
 }

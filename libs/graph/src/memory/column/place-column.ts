@@ -6,11 +6,12 @@
  *   hashes     u32 an entry, ascending: hash of the value's JSON; a list has an entry for each item
  *   hashRows   u32 an entry: the row
  */
+import type { Steps } from '#foundation';
 import type { FieldValue, Scalar, ValueTest } from '#model';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
 import { valueAt } from '../head/json-scan.ts';
-import { LazyRows, newBits, RowBits, RowList, type RowSet } from '../rows/row-set.ts';
-import type { Bounds, Field, KindCounts } from './field.ts';
+import { LazyRows, RowList, type RowSet } from '../rows/row-set.ts';
+import { BOUND_VALUES_MAX, type Bounds, type Field, type KindCounts, mapped, passingRows } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
 import { hashBytes, lowerBound } from './value-hash.ts';
 
@@ -51,15 +52,12 @@ export class PlaceColumn implements Field {
     return valueAt(this.#heads.bytes(row), this.#heads.start(row) + place);
   }
 
-  rows(test: ValueTest): RowSet {
+  *rows(test: ValueTest): Steps<RowSet> {
     const size = this.places.length;
     if (test.exists === true)
       return new LazyRows({ count: this.present - this.#nulls, size }, (bits) => this.#markValues(bits));
-    if (test.equals !== undefined) return new RowList(this.#equalRows(test), size);
-    const bits = newBits(size);
-    for (let row = 0; row < size; row++)
-      if (test.matches(this.value(row))) bits[row >>> 5]! |= 1 << (row & 31);
-    return new RowBits(bits, size);
+    if (test.equals !== undefined) return new RowList(yield* this.#equalRows(test.equals, test), size);
+    return yield* passingRows(size, test, (row) => this.value(row));
   }
 
   tester(test: ValueTest): (row: number) => boolean {
@@ -69,9 +67,11 @@ export class PlaceColumn implements Field {
   bounds(test: ValueTest): Bounds {
     if (test.exists === true)
       return { atLeast: this.present - this.#nulls, atMost: this.present - this.#nulls };
-    if (test.equals === undefined) return { atLeast: 0, atMost: this.places.length };
+    const { equals = [] } = test;
+    if (equals.length === 0 || equals.length > BOUND_VALUES_MAX)
+      return { atLeast: 0, atMost: this.places.length };
     let atMost = 0;
-    for (const value of test.equals) {
+    for (const value of equals) {
       const [low, high] = this.#entries(value);
       atMost += high - low;
     }
@@ -99,14 +99,14 @@ export class PlaceColumn implements Field {
     return [start, end];
   }
 
-  #equalRows(test: ValueTest): Uint32Array {
-    const found = new Set<number>();
-    for (const value of test.equals ?? []) {
+  *#equalRows(equals: readonly Scalar[], test: ValueTest): Steps<Uint32Array> {
+    const candidates = yield* mapped(equals, (value) => {
       const [start, end] = this.#entries(value);
-      for (let at = start; at < end; at++) found.add(this.#hashRows[at]!);
-    }
-    return Uint32Array.from(found)
-      .filter((row) => test.matches(this.value(row)))
-      .sort();
+      return [...this.#hashRows.subarray(start, end)];
+    });
+    const isEqual = (row: number): boolean => test.matches(this.value(row));
+    const distinct = [...new Set(candidates.flat())];
+    const found = yield* mapped(distinct, (row) => (isEqual(row) ? row : -1));
+    return Uint32Array.from(found.filter((row) => row >= 0)).sort();
   }
 }

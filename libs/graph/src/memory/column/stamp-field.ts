@@ -1,10 +1,12 @@
 /** Fields that a row's stamp tells: a test runs once for each stamp that is met. *Hot path*. */
+import type { Steps } from '#foundation';
 import type { FieldValue, ValueTest } from '#model';
 import type { UnsignedArray } from '../array/buffer-bag.ts';
-import { newBits, RowBits, type RowSet } from '../rows/row-set.ts';
+import type { RowSet } from '../rows/row-set.ts';
 import { stampField, type StampTable } from '../stamp/stamp-table.ts';
-import type { Bounds, Field, KindCounts } from './field.ts';
+import { type Bounds, type Field, type KindCounts, passingRows } from './field.ts';
 
+const IS_TRUE: ValueTest = { matches: (value) => value === true };
 const UNKNOWN = 0;
 const NO = 1;
 const YES = 2;
@@ -28,12 +30,9 @@ export class StampField implements Field {
     return stampField(this.#stamps.get(this.#stampNumbers[row]!), this.#name);
   }
 
-  rows(test: ValueTest): RowSet {
-    const size = this.#stampNumbers.length;
-    const passes = this.tester(test);
-    const bits = newBits(size);
-    for (let row = 0; row < size; row++) if (passes(row)) bits[row >>> 5]! |= 1 << (row & 31);
-    return new RowBits(bits, size);
+  rows(test: ValueTest): Steps<RowSet> {
+    const isPassing = this.tester(test);
+    return passingRows(this.#stampNumbers.length, IS_TRUE, isPassing);
   }
 
   tester(test: ValueTest): (row: number) => boolean {

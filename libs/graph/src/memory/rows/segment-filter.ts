@@ -2,6 +2,7 @@
  * A selection over the rows of one segment. Whatever an index answers is never walked; in a conjunction the
  * most selective part goes first, and the rest only looks at what it left. *Hot path*.
  */
+import type { Steps } from '#foundation';
 import type { FieldValue, Filter, Selection, ValueTest } from '#model';
 import type { Segment } from '../base/segment.ts';
 import type { Bounds } from '../column/field.ts';
@@ -9,12 +10,13 @@ import { newBits, RowBits, RowList, RowRange, type RowSet } from './row-set.ts';
 
 /** Below this share of the rows, a conjunction tests row by row. */
 const FEW_ROWS_SHARE = 16;
+const ROWS_PER_STEP = 16;
 
 type RowTest = (row: number) => boolean;
 
-export function selectRows(segment: Segment, selection: Selection): RowSet {
+export function* selectRows(segment: Segment, selection: Selection): Steps<RowSet> {
   const filter = filterFor(segment, selection);
-  return filter === undefined ? new RowRange(segment.size, true) : rowsOf(segment, filter);
+  return filter === undefined ? new RowRange(segment.size, true) : yield* rowsOf(segment, filter);
 }
 
 export function rowTest(segment: Segment, selection: Selection): RowTest {
@@ -59,20 +61,20 @@ function filterFor(segment: Segment, { names, filter }: Selection): Filter | und
   return filter === undefined ? named : { kind: 'and', items: [named, filter] };
 }
 
-function rowsOf(segment: Segment, filter: Filter): RowSet {
+function* rowsOf(segment: Segment, filter: Filter): Steps<RowSet> {
   switch (filter.kind) {
     case 'test':
-      return segment.field(filter.field).rows(filter.test);
+      return yield* segment.field(filter.field).rows(filter.test);
     case 'not':
-      return rowsOf(segment, filter.item).complement();
+      return (yield* rowsOf(segment, filter.item)).complement();
     case 'and':
-      return intersection(segment, filter.items);
+      return yield* intersection(segment, filter.items);
     case 'or':
-      return union(segment, filter.items);
+      return yield* union(segment, filter.items);
   }
 }
 
-function intersection(segment: Segment, items: readonly Filter[]): RowSet {
+function* intersection(segment: Segment, items: readonly Filter[]): Steps<RowSet> {
   const size = segment.size;
   const ranked = items
     .map((item) => ({ item, atMost: boundsOf(segment, item).atMost }))
@@ -83,12 +85,22 @@ function intersection(segment: Segment, items: readonly Filter[]): RowSet {
     if (found.count === 0) return found;
     if (found.count * FEW_ROWS_SHARE < size) {
       const test = allOf(ranked.slice(at).map((rest) => testerOf(segment, rest.item)));
-      return new RowList(found.list().filter(test), size);
+      return new RowList(yield* filtered(found.list(), test), size);
     }
-    const rows = rowsOf(segment, item);
+    const rows = yield* rowsOf(segment, item);
     found = found.count === size ? rows : intersect(found, rows, size);
   }
   return found;
+}
+
+function* filtered(rows: Uint32Array, test: RowTest): Steps<Uint32Array> {
+  const kept = new Uint32Array(rows.length);
+  let count = 0;
+  for (let at = 0; at < rows.length; at++) {
+    if (test(rows[at]!)) kept[count++] = rows[at]!;
+    if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+  }
+  return kept.slice(0, count);
 }
 
 function intersect(a: RowSet, b: RowSet, size: number): RowSet {
@@ -106,9 +118,13 @@ function intersect(a: RowSet, b: RowSet, size: number): RowSet {
   return new RowBits(bits, size);
 }
 
-function union(segment: Segment, items: readonly Filter[]): RowSet {
+function* union(segment: Segment, items: readonly Filter[]): Steps<RowSet> {
   const size = segment.size;
-  const sets = items.map((item) => rowsOf(segment, item)).filter((rows) => rows.count > 0);
+  const sets: RowSet[] = [];
+  for (const item of items) {
+    const rows = yield* rowsOf(segment, item);
+    if (rows.count > 0) sets.push(rows);
+  }
   const whole = sets.find((rows) => rows.count === size);
   if (whole !== undefined || sets.length === 0) return whole ?? new RowRange(size, false);
   if (sets.length === 1) return sets[0]!;

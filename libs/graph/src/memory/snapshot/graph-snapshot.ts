@@ -1,6 +1,7 @@
 /**
  * One pinned view of the graph, as the query engine reads it. Holds its base and delta until it is let go.
  */
+import type { Steps } from '#foundation';
 import type {
   Direction,
   Entity,
@@ -119,18 +120,18 @@ export class GraphSnapshot {
     return this.#selector.estimate(selection);
   }
 
-  count(selection: Selection): number {
+  count(selection: Selection): Steps<number> {
     return this.#selector.count(selection);
   }
 
-  select(selection: Selection): Uint32Array {
+  select(selection: Selection): Steps<Uint32Array> {
     return this.#selector.select(selection, this.#order);
   }
 
-  groupCounts(selection: Selection, fields: readonly string[]): readonly GroupCount[] {
+  *groupCounts(selection: Selection, fields: readonly string[]): Steps<readonly GroupCount[]> {
     const counter = new GroupCounter(fields);
-    for (const segment of this.#selector.segments) counter.addSegment(segment, selection);
-    if (this.#view.nodeLimit > 0) counter.addVersions(this.#view, this.#selector, selection);
+    for (const segment of this.#selector.segments) yield* counter.addSegment(segment, selection);
+    if (this.#view.nodeLimit > 0) yield* counter.addVersions(this.#view, this.#selector, selection);
     return counter.groups();
   }
 

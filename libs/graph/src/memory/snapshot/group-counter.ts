@@ -2,6 +2,7 @@
  * Sizes of groups. Over a whole segment by one field they are the sizes of its posting lists; else rows are
  * counted by small numbers, and values are looked at once a group. *Hot path*.
  */
+import type { Steps } from '#foundation';
 import type { FieldValue, GroupCount, PropertyValue, Selection } from '#model';
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
@@ -11,6 +12,7 @@ import { selectRows } from '../rows/segment-filter.ts';
 import type { Selector } from './selector.ts';
 
 const PAIR_FACTOR = 2 ** 26;
+const ROWS_PER_STEP = 64;
 
 type Group = { readonly values: readonly PropertyValue[]; count: number };
 
@@ -22,18 +24,18 @@ export class GroupCounter {
     this.#fields = fields;
   }
 
-  addSegment(segment: Segment, selection: Selection): void {
-    const rows = selectRows(segment, selection);
+  *addSegment(segment: Segment, selection: Selection): Steps<void> {
+    const rows = yield* selectRows(segment, selection);
     if (rows.count === 0) return;
     const fields = this.#fields.map((name) => segment.field(name));
     const grouping = fields.length === 1 ? fields[0]!.grouping() : undefined;
     if (rows.count === segment.size && grouping?.sizes !== undefined)
-      this.#addSizes(grouping.values, grouping.sizes);
-    else this.#addRows(fields, rows.list());
+      yield* this.#addSizes(grouping.values, grouping.sizes);
+    else yield* this.#addRows(fields, rows.list());
   }
 
   /** Moves the nodes of versions from the groups they were in to those they are in. */
-  addVersions(view: View, selector: Selector, selection: Selection): void {
+  *addVersions(view: View, selector: Selector, selection: Selection): Steps<void> {
     const { wasMatch, isMatch, versions } = selector.difference(selection, this.#fields);
     const { item } = view.delta.nodes;
     for (let at = 0; at < versions.length; at++) {
@@ -45,6 +47,7 @@ export class GroupCounter {
           this.#fields.map((name) => view.versionField(version, name) ?? null),
           1,
         );
+      if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
   }
 
@@ -57,11 +60,14 @@ export class GroupCounter {
     return this.#fields.map((name) => segment.value(node - segment.start, name) ?? null);
   }
 
-  #addSizes(values: readonly FieldValue[], sizes: ArrayLike<number>): void {
-    for (let group = 0; group < values.length; group++) this.#add([values[group] ?? null], sizes[group]!);
+  *#addSizes(values: readonly FieldValue[], sizes: ArrayLike<number>): Steps<void> {
+    for (let group = 0; group < values.length; group++) {
+      this.#add([values[group] ?? null], sizes[group]!);
+      if (group % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+    }
   }
 
-  #addRows(fields: readonly Field[], rows: Uint32Array): void {
+  *#addRows(fields: readonly Field[], rows: Uint32Array): Steps<void> {
     const groupOf = combined(fields);
     const counts = new Uint32List();
     const examples = new Uint32List();
@@ -72,6 +78,7 @@ export class GroupCounter {
         examples.push(0);
       }
       if (counts.data[group]!++ === 0) examples.data[group] = rows[at]!;
+      if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
     for (let group = 0; group < counts.length; group++) {
       const row = examples.data[group]!;
@@ -80,6 +87,7 @@ export class GroupCounter {
           fields.map((field) => field.value(row) ?? null),
           counts.data[group]!,
         );
+      if (group % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
   }
 

@@ -2,6 +2,7 @@
  * Counts and selects: what the base answers by its indexes, less the rows that have another version, plus the
  * versions that match. *Hot path*.
  */
+import type { Steps } from '#foundation';
 import type { Filter, Selection } from '#model';
 import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
@@ -10,6 +11,8 @@ import type { NodeOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
 
 type NodeTest = (node: number) => boolean;
+
+const VERSIONS_PER_STEP = 16;
 
 export interface Difference {
   readonly versions: Uint32Array;
@@ -46,21 +49,22 @@ export class Selector {
     return base + (this.#overlay?.relevant(selection).length ?? this.#view.nodeLimit);
   }
 
-  count(selection: Selection): number {
+  *count(selection: Selection): Steps<number> {
     let count = 0;
-    for (const segment of this.segments) count += selectRows(segment, selection).count;
+    for (const segment of this.segments) count += (yield* selectRows(segment, selection)).count;
     if (this.#view.nodeLimit === 0) return count;
     const { versions, wasMatch, isMatch } = this.difference(selection);
     for (let at = 0; at < versions.length; at++) {
       if (wasMatch(versions[at]!)) count--;
       if (isMatch(versions[at]!)) count++;
+      if (at % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
     }
     return count;
   }
 
-  select(selection: Selection, order: NodeOrder): Uint32Array {
-    const live = this.#selectBase(selection, false);
-    const extras = this.#includesDeleted ? [...this.#selectBase(selection, true)] : [];
+  *select(selection: Selection, order: NodeOrder): Steps<Uint32Array> {
+    const live = yield* this.#selectBase(selection, false);
+    const extras = this.#includesDeleted ? [...(yield* this.#selectBase(selection, true))] : [];
     if (this.#view.nodeLimit === 0) return order.merge(live, extras);
     const { nodes } = this.#view.delta;
     const { versions, wasMatch, isMatch } = this.difference(selection);
@@ -72,6 +76,7 @@ export class Selector {
       const is = isMatch(versions[at]!);
       if (was && !is) gone.add(node);
       if (is && !was) come.push(node);
+      if (at % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
     }
     const stays = (node: number): boolean => !gone.has(node);
     if (gone.size === 0) return order.merge(live, [...extras, ...come]);
@@ -169,12 +174,12 @@ export class Selector {
     }
   }
 
-  #selectBase(selection: Selection, isDeleted: boolean): Uint32Array {
+  *#selectBase(selection: Selection, isDeleted: boolean): Steps<Uint32Array> {
     const found: [number, Uint32Array][] = [];
     let length = 0;
     for (const segment of this.#view.base.segments) {
       if (segment.isDeleted !== isDeleted) continue;
-      const rows = selectRows(segment, selection).list();
+      const rows = (yield* selectRows(segment, selection)).list();
       if (rows.length > 0) found.push([segment.start, rows]);
       length += rows.length;
     }

@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import { QueryScheduler, SLICE_MS, TRIAL_MS } from './query-scheduler.ts';
+
+class TurnedClock {
+  ms = 0;
+
+  nowMs(): number {
+    return this.ms;
+  }
+
+  monotonicMs(): number {
+    return this.ms;
+  }
+}
+
+const PATIENT = { deadlineMs: Infinity, signal: { aborted: false } };
+
+/** A query that needs so much time; resolves to when it was done, in the clock's time. */
+async function run(
+  scheduler: QueryScheduler,
+  clock: TurnedClock,
+  needsMs: number,
+  admission = PATIENT,
+): Promise<{ readonly endedMs: number; readonly isInVain: boolean; readonly wasSetAside: boolean }> {
+  const query = scheduler.admit(admission);
+  let wasSetAside = false;
+  let leftMs = needsMs;
+  try {
+    const wait = query.begin();
+    if (wait !== undefined) await wait;
+    for (;;) {
+      if (query.isInVain(clock.ms)) return { endedMs: clock.ms, isInVain: true, wasSetAside };
+      clock.ms += Math.min(SLICE_MS, leftMs);
+      leftMs -= SLICE_MS;
+      if (leftMs <= 0) return { endedMs: clock.ms, isInVain: false, wasSetAside };
+      await query.next(() => {
+        wasSetAside = true;
+        leftMs = needsMs;
+      });
+    }
+  } finally {
+    query.leave();
+  }
+}
+
+function setUp(runningMax: number, waitingMax: number): { clock: TurnedClock; scheduler: QueryScheduler } {
+  const clock = new TurnedClock();
+  return { clock, scheduler: new QueryScheduler(clock, { runningMax, waitingMax }) };
+}
+
+describe('QueryScheduler', () => {
+  it('lets short queries pass long ones that hold every place', async () => {
+    const { clock, scheduler } = setUp(2, 8);
+    const long = Array.from({ length: 4 }, () => run(scheduler, clock, 40 * TRIAL_MS));
+    const short = await run(scheduler, clock, TRIAL_MS / 2);
+    const ends = await Promise.all(long);
+
+    expect(short.endedMs).toBeLessThan(Math.min(...ends.map(({ endedMs }) => endedMs)) / 4);
+  });
+
+  it('shares the slices among long queries, and sets aside what has to wait for a place', async () => {
+    const { clock, scheduler } = setUp(2, 8);
+
+    const [first, second, third] = await Promise.all(
+      [1, 2, 3].map(() => run(scheduler, clock, 10 * TRIAL_MS)),
+    );
+
+    expect(Math.abs((first?.endedMs ?? 0) - (second?.endedMs ?? 0))).toBeLessThanOrEqual(TRIAL_MS);
+    expect([first?.wasSetAside, second?.wasSetAside, third?.wasSetAside]).toEqual([false, false, true]);
+    expect([scheduler.running, scheduler.waiting]).toEqual([0, 0]);
+  });
+
+  it('refuses one more than may run and wait', async () => {
+    const { clock, scheduler } = setUp(1, 1);
+    const admitted = [run(scheduler, clock, 4 * TRIAL_MS), run(scheduler, clock, 4 * TRIAL_MS)];
+
+    expect([scheduler.running, scheduler.waiting]).toEqual([1, 1]);
+    await expect(run(scheduler, clock, 1)).rejects.toMatchObject({
+      code: 'TOO_BUSY',
+      message: 'expected at most 2 queries at a time: try again soon',
+    });
+    await Promise.all(admitted);
+  });
+
+  it('frees the room of a client that has hung up while it waited', async () => {
+    const { clock, scheduler } = setUp(1, 1);
+    const signal = { aborted: false };
+    const first = run(scheduler, clock, 20 * TRIAL_MS);
+    const second = run(scheduler, clock, 20 * TRIAL_MS, { deadlineMs: Infinity, signal });
+    while (scheduler.parked === 0) await new Promise(setImmediate);
+    signal.aborted = true;
+
+    const third = run(scheduler, clock, 1);
+
+    await expect(second).resolves.toMatchObject({ isInVain: true });
+    await expect(third).resolves.toMatchObject({ isInVain: false });
+    await first;
+  });
+
+  it('wakes who waits for a place past the deadline', async () => {
+    const { clock, scheduler } = setUp(1, 1);
+    const first = run(scheduler, clock, 100 * TRIAL_MS);
+    const deadlineMs = 10 * TRIAL_MS;
+    const second = await run(scheduler, clock, 20 * TRIAL_MS, { ...PATIENT, deadlineMs });
+
+    expect(second.isInVain).toBe(true);
+    expect(second.endedMs).toBeLessThan((await first).endedMs);
+  });
+
+  it('begins at once as many newcomers as one slice holds, and makes others wait for a turn', () => {
+    const { clock, scheduler } = setUp(16, 16);
+    const began = Array.from({ length: 8 }, () => {
+      const query = scheduler.admit(PATIENT);
+      const waits = query.begin() !== undefined;
+      if (!waits) clock.ms += 2;
+      query.leave();
+      return !waits;
+    });
+
+    expect(began).toEqual([true, true, true, false, false, false, false, false]);
+  });
+});
