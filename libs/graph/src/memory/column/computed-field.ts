@@ -41,10 +41,10 @@ export class ConstantField implements Field {
   }
 
   bounds(test: ValueTest): Bounds {
-    const { steps, mayMatch } = test;
-    const isMatch = steps === undefined ? test.matches(this.#value) : (mayMatch?.(this.#value) ?? true);
+    const takesSteps = test.steps !== undefined;
+    const isMatch = takesSteps ? (test.mayMatch?.(this.#value) ?? true) : test.matches(this.#value);
     const count = isMatch ? this.#size : 0;
-    return { atLeast: steps === undefined ? count : 0, atMost: count };
+    return { atLeast: takesSteps ? 0 : count, atMost: count };
   }
 
   grouping(): Grouping {
