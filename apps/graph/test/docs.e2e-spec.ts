@@ -138,6 +138,7 @@ describe('the OpenAPI document', () => {
       on_dangling: ['refuse', 'skip', 'stub'],
       origin: ['file', 'api'],
       severity: ['critical', 'high', 'medium', 'low', 'info'],
+      sources: ['true', 'false'],
     });
   });
 

@@ -20,7 +20,9 @@ import { Documents } from './store/documents.ts';
 import { GraphStore } from './store/graph-store.ts';
 import { GraphView, type NeighborOptions, type Neighbors, requireId } from './store/graph-view.ts';
 import { ImageKeeper } from './store/image-keeper.ts';
+import { loadSources } from './store/load-sources.ts';
 import { Maintenance } from './store/maintenance.ts';
+import type { WithSources } from './store/record-sources.ts';
 import { StoredReplies } from './store/stored-replies.ts';
 
 const DAY_MS = 86_400_000;
@@ -70,7 +72,8 @@ export class Graph {
           log.warn({ event: 'graph.seal_failed', err: error }, 'could not seal the graph in memory');
         },
       });
-      const store = new GraphStore({ storage, memory, clock, retentionMs });
+      const sources = await loadSources(storage);
+      const store = new GraphStore({ storage, memory, sources, clock, retentionMs });
       const graph = new Graph({ store, images, replies: new StoredReplies(store), log });
       seals.on('sealed', () => {
         graph.#sealed();
@@ -87,7 +90,7 @@ export class Graph {
     this.#store = parts.store;
     this.#images = parts.images;
     this.#ingest = new Ingest(parts.store, parts.replies);
-    this.#view = new GraphView(parts.store.memory);
+    this.#view = new GraphView(parts.store.memory, parts.store.sources);
     this.documents = new Documents(parts.store);
     this.sessions = new Sessions(parts.store, this.#ingest);
     this.#maintenance = new Maintenance([parts.replies, this.sessions], parts.log);
@@ -141,13 +144,22 @@ export class Graph {
     return this.#store.memory.snapshot(options);
   }
 
-  /** Errors as with {@link deleteEntity}, for the two below too. */
+  /** Errors as with {@link deleteEntity}, for those below too. */
   entity(id: string): Entity {
     return this.#view.entity(id);
   }
 
+  /** Besides, who states what, and since when. */
+  entityWithSources(id: string): Entity & WithSources {
+    return this.#view.entityWithSources(id);
+  }
+
   relationship(id: string): Relationship {
     return this.#view.relationship(id);
+  }
+
+  relationshipWithSources(id: string): Relationship & WithSources {
+    return this.#view.relationshipWithSources(id);
   }
 
   neighbors(id: string, options?: NeighborOptions): Neighbors {

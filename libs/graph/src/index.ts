@@ -39,6 +39,7 @@ export {
 export { describeOperation } from './record/describe-operation.ts';
 export { Sessions } from './session/sessions.ts';
 export { Documents, type DocumentChange, type StoredDocument } from './store/documents.ts';
+export type { SourceStatement, WithSources } from './store/record-sources.ts';
 export type { Neighbor, NeighborOptions, Neighbors } from './store/graph-view.ts';
 export { snapshotOf } from './memory/snapshot-of.ts';
 export type { SharedSnapshot } from './memory/share/shared-snapshot.ts';

@@ -6,13 +6,13 @@ import type { DanglingPolicy, SyncRequest, WriteRequest } from '../src/index.ts'
 const types = fc.constantFrom('host', 'héros🦊');
 const keys = fc.constantFrom('a', 'ä', '🦊');
 const verbs = fc.constantFrom('RUNS', 'runs', 'USES');
-const connectors = fc.constantFrom('scan', 'cloud');
+const connectors = fc.constantFrom('scan', 'cloud', 'api');
 const values = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(null, 1, 'ä🦊') },
   { weight: 1, arbitrary: fc.constantFrom<readonly string[]>([], ['x', 'y']) },
 );
 const properties = fc.dictionary(fc.constantFrom('state', 'cpu'), values, {
-  maxKeys: 1,
+  maxKeys: 2,
   noNullPrototype: true,
 });
 const endpoint = fc.record({ type: types, key: keys });
@@ -22,8 +22,8 @@ const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 const entity: fc.Arbitrary<EntityStatement> = fc.record({
   type: types,
   key: keys,
-  class: fc.constantFrom(undefined, undefined, 'Odd'),
-  displayName: fc.constantFrom(undefined, undefined, ''),
+  class: fc.constantFrom(undefined, undefined, 'Odd', 'Host'),
+  displayName: fc.constantFrom(undefined, undefined, '', 'a'),
   properties,
 });
 const relationship: fc.Arbitrary<RelationshipInput> = fc.record({
@@ -67,6 +67,7 @@ export const arbitrarySync: fc.Arbitrary<SyncRequest> = fc.record({
   partialTypes: maybe(fc.subarray(['host', 'uses'])),
   force: maybe(fc.boolean()),
   maxDeleteRatio: fc.constantFrom(undefined, 0, 1),
+  priority: fc.constantFrom(undefined, undefined, 0, 7, -1),
   entities,
   relationships,
 });

@@ -1,14 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainError } from '#foundation';
-import { entityId, relationshipId } from '#model';
-import type { DanglingPolicy, SyncRequest, WriteRequest } from '../src/index.ts';
+import { type Entity, entityId, type Relationship, relationshipId } from '#model';
+import type { DanglingPolicy, SourceStatement, SyncRequest, WriteRequest } from '../src/index.ts';
 import { arbitraryPolicy, arbitrarySync, arbitraryWrite } from './arbitrary-request.ts';
 import { GraphHarness } from './graph-harness.ts';
-import { linkName, nodeName, ReferenceGraph, type ReferenceStamp, Refused } from './reference-graph.ts';
+import {
+  linkName,
+  nodeName,
+  type ReferenceEntity,
+  ReferenceGraph,
+  type ReferenceRelationship,
+  type ReferenceStamp,
+  Refused,
+} from './reference-graph.ts';
 
 const RUNS = 80;
-const STEPS_MAX = 30;
+const STEPS_MAX = 40;
 
 type Step =
   | { readonly kind: 'write'; readonly request: WriteRequest; readonly onDangling: DanglingPolicy }
@@ -81,9 +89,9 @@ class Pair {
   }
 
   async #dryRun(next: Step & { kind: 'sync' }): Promise<void> {
-    const { entities, relationships } = structuredClone(this.reference);
+    const { entities, relationships, priorities } = structuredClone(this.reference);
     const expected = this.#expected(next);
-    Object.assign(this.reference, { entities, relationships });
+    Object.assign(this.reference, { entities, relationships, priorities });
     expect(await this.#actual(next, true)).toEqual(expected);
   }
 
@@ -120,6 +128,27 @@ class Pair {
     );
     const links = relationships.map((link) => [linkName({ ...link, key: link.key }), link] as const);
     expect(new Map(links)).toEqual(expectedRelationships(this.reference));
+    this.#compareSources(entities, relationships);
+  }
+
+  #compareSources(entities: readonly Entity[], relationships: readonly Relationship[]): void {
+    const { graph } = this.harness;
+    const isLive = (record: Entity | Relationship): boolean => record.deleted_at === null;
+    for (const entity of entities.filter(isLive)) {
+      const { sources } = graph.entityWithSources(entity.id);
+      expect(byConnector(sources)).toEqual(
+        expectedSources(this.reference.entities.get(nodeName(entity)), this.reference.priorities),
+      );
+    }
+    for (const link of relationships.filter(isLive)) {
+      const { sources } = graph.relationshipWithSources(link.id);
+      expect(byConnector(sources)).toEqual(
+        expectedSources(
+          this.reference.relationships.get(linkName({ ...link, key: link.key })),
+          this.reference.priorities,
+        ),
+      );
+    }
   }
 }
 
@@ -143,7 +172,7 @@ describe('the graph', () => {
       ),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  }, 300_000);
 });
 
 type Outcome = ReturnType<ReferenceGraph['write']>;
@@ -191,6 +220,31 @@ function stampFields(stamp: ReferenceStamp): object {
     deleted_at: stamp.deletedAtMs === null ? null : new Date(stamp.deletedAtMs).toISOString(),
     version: stamp.version,
   };
+}
+
+function byConnector(sources: readonly SourceStatement[]): ReadonlyMap<string, object> {
+  return new Map(sources.map((source) => [source.connector_id, source]));
+}
+
+function expectedSources(
+  record: ReferenceEntity | ReferenceRelationship | undefined,
+  priorities: ReadonlyMap<string, number>,
+): ReadonlyMap<string, object> {
+  const listed = Array.from(record?.statements ?? [], ([connectorId, { fields, sinceMs }]) => {
+    const values = Object.entries(fields).map(([name, { value }]) => [name, value] as const);
+    const { class: name, display_name, _verb: verb, ...properties } = Object.fromEntries(values);
+    const source = {
+      connector_id: connectorId,
+      priority: priorities.get(connectorId) ?? 0,
+      since: new Date(sinceMs).toISOString(),
+      ...(name !== undefined && { class: name }),
+      ...(display_name !== undefined && { display_name }),
+      ...(record !== undefined && 'verb' in record && verb !== record.verb && { verb }),
+      properties,
+    };
+    return [connectorId, source] as const;
+  });
+  return new Map(listed);
 }
 
 function expectedEntities(reference: ReferenceGraph): Map<string, unknown> {

@@ -19,6 +19,8 @@ export interface ReferenceEntity {
   properties: Record<string, PropertyValue>;
   stamp: ReferenceStamp;
   owners: Set<string>;
+  /** By connector. */
+  statements: Map<string, ReferenceStatement>;
 }
 
 export interface ReferenceRelationship {
@@ -29,6 +31,16 @@ export interface ReferenceRelationship {
   properties: Record<string, PropertyValue>;
   stamp: ReferenceStamp;
   owners: Set<string>;
+  statements: Map<string, ReferenceStatement>;
+}
+
+/** What one source states: each field, and in which request it began to state that value. */
+export interface ReferenceStatement {
+  readonly fields: Readonly<Record<string, { readonly value: PropertyValue; readonly request: number }>>;
+  /** The request that changed it last. */
+  readonly request: number;
+  readonly syncId: string;
+  readonly sinceMs: number;
 }
 
 export interface ReferenceStamp {
@@ -61,13 +73,17 @@ interface Context {
   readonly isPatch: boolean;
 }
 
+type ReferenceRecord = ReferenceEntity | ReferenceRelationship;
+
 export class ReferenceGraph {
   entities = new Map<string, ReferenceEntity>();
   relationships = new Map<string, ReferenceRelationship>();
+  priorities = new Map<string, number>();
+  #request = 0;
   #said = new Map<string, string>();
   #outcome = newOutcome();
   /** As it was when the request came: what the request is held against. */
-  #before = { entities: this.entities, relationships: this.relationships };
+  #before = this.#copy();
 
   write(request: WriteRequest, onDangling: DanglingPolicy, nowMs: number): Outcome {
     const { connectorId = 'api', writeId: syncId = '' } = request;
@@ -85,19 +101,21 @@ export class ReferenceGraph {
   }
 
   sync(request: SyncRequest, onDangling: DanglingPolicy, nowMs: number): Outcome {
-    const { connectorId, syncId, mode } = request;
+    const { connectorId, syncId, mode, priority } = request;
     return this.#atomic({ connectorId, syncId, nowMs, isPatch: mode === 'patch' }, (context) => {
+      if (priority !== undefined) this.priorities.set(connectorId, priority);
       for (const entity of request.entities) this.#upsertEntity(entity, context);
-      if (onDangling === 'stub') this.#stub(request.relationships, context);
-      if (!context.isPatch) this.#dropEntities(request, nowMs);
+      if (onDangling === 'stub') this.#stub(request.relationships, context, 'counted');
+      if (!context.isPatch) this.#dropEntities(request, context);
       for (const relationship of request.relationships) this.#upsertLink(relationship, onDangling, context);
-      if (!context.isPatch) this.#dropRelationships(request, nowMs);
+      if (!context.isPatch) this.#dropRelationships(request, context);
+      this.#showOthers(context);
     });
   }
 
   #atomic(context: Context, work: (context: Context) => void): Outcome {
-    const { entities, relationships } = this;
-    this.#before = structuredClone({ entities, relationships });
+    this.#before = this.#copy();
+    this.#request++;
     this.#said = new Map();
     this.#outcome = newOutcome();
     try {
@@ -107,6 +125,11 @@ export class ReferenceGraph {
       Object.assign(this, this.#before);
       throw error;
     }
+  }
+
+  #copy(): Pick<ReferenceGraph, 'entities' | 'relationships' | 'priorities'> {
+    const { entities, relationships, priorities } = this;
+    return structuredClone({ entities, relationships, priorities });
   }
 
   /** Notes what the request says of a record; gives false when it said the same before. */
@@ -120,14 +143,19 @@ export class ReferenceGraph {
 
   #upsertEntity(statement: EntityStatement, context: Context): void {
     const name = nodeName(statement);
-    const old = this.#before.entities.get(name);
-    const live = ifLive(old);
-    const entity = context.isPatch ? patchedEntity(live, statement) : wholeEntity(statement);
-    const content = [entity.class, entity.displayName, sorted(entity.properties)];
-    if (!this.#say(name, content)) return;
-    const oldContent = live && [live.class, live.displayName, sorted(live.properties)];
-    const { stamp, owners } = this.#upsert(this.#outcome.entities, { old, content, oldContent }, context);
-    this.entities.set(name, { type: statement.type, key: statement.key, ...entity, stamp, owners });
+    const live = ifLive(this.#before.entities.get(name));
+    const { type, key, displayName } = statement;
+    const stated = {
+      ...statement.properties,
+      ...(statement.class !== undefined && { class: statement.class }),
+      ...(displayName !== undefined && { display_name: displayName }),
+    };
+    const statements = this.#stated(live, stated, context);
+    const mine = this.#union(new Map([...statements].filter(([id]) => id === context.connectorId)));
+    if (!this.#say(name, contentOf(shownEntity(statement, mine)))) return;
+    const shown = shownEntity(statement, this.#union(statements));
+    const record = { type, key, ...shown, statements };
+    this.entities.set(name, this.#upsert(this.#outcome.entities, name, { live, record }, context));
   }
 
   #upsertLink(input: RelationshipInput, onDangling: DanglingPolicy, context: Context): void {
@@ -138,40 +166,68 @@ export class ReferenceGraph {
     });
     if (!isWhole && onDangling === 'skip') return;
     if (!isWhole) throw new Refused('DANGLING_RELATIONSHIP');
-    const old = this.#before.relationships.get(name);
-    const live = ifLive(old);
-    const properties = context.isPatch
-      ? patched(live?.properties ?? {}, input.properties)
-      : { ...input.properties };
-    const content = [input.verb, sorted(properties)];
-    if (!this.#say(name, content)) return;
-    const oldContent = live && [live.verb, sorted(live.properties)];
-    const { stamp, owners } = this.#upsert(
-      this.#outcome.relationships,
-      { old, content, oldContent },
-      context,
-    );
-    const { from, verb, to, key } = input;
-    this.relationships.set(name, { from, verb, to, key, properties, stamp, owners });
+    const live = ifLive(this.#before.relationships.get(name));
+    const { from, verb, to, key, properties } = input;
+    const statements = this.#stated(live, { ...properties, _verb: verb }, context);
+    const mine = this.#union(new Map([...statements].filter(([id]) => id === context.connectorId)));
+    if (!this.#say(name, contentOf(shownLink(mine)))) return;
+    const record = { from, to, key, ...shownLink(this.#union(statements)), statements };
+    this.relationships.set(name, this.#upsert(this.#outcome.relationships, name, { live, record }, context));
   }
 
-  #upsert(
+  /** The statements on a record after a connector has stated fields of it. */
+  #stated(
+    live: ReferenceRecord | undefined,
+    fields: Readonly<Record<string, PropertyValue>>,
+    context: Context,
+  ): Map<string, ReferenceStatement> {
+    const { connectorId, syncId, nowMs: sinceMs } = context;
+    const statements = new Map(live?.statements);
+    const old = statements.get(connectorId);
+    const before = Object.fromEntries(
+      Object.entries(old?.fields ?? {}).map(([name, { value }]) => [name, value]),
+    );
+    const after = context.isPatch ? patched(before, fields) : fields;
+    if (old !== undefined && isEqual(sorted(before), sorted(after))) return statements;
+    const request = this.#request;
+    const stated = Object.entries(after).map(([name, value]) => {
+      const known = old?.fields[name];
+      return [name, known !== undefined && isEqual(known.value, value) ? known : { value, request }] as const;
+    });
+    return statements.set(connectorId, { fields: Object.fromEntries(stated), request, syncId, sinceMs });
+  }
+
+  #union(statements: ReadonlyMap<string, ReferenceStatement>): Record<string, PropertyValue> {
+    const names = new Set([...statements.values()].flatMap(({ fields }) => Object.keys(fields)));
+    const shown = Array.from(names, (name) => {
+      const said = [...statements].flatMap(([connectorId, { fields }]) => {
+        const field = fields[name];
+        return field === undefined ? [] : [{ ...field, priority: this.priorities.get(connectorId) ?? 0 }];
+      });
+      said.sort((a, b) => b.priority - a.priority || b.request - a.request);
+      return [name, (said.find(({ value }) => value !== null) ?? said[0])?.value ?? null] as const;
+    });
+    return Object.fromEntries(shown);
+  }
+
+  #upsert<T extends Content | LinkContent>(
     counts: Counts,
+    name: string,
     record: {
-      readonly old: { readonly stamp: ReferenceStamp; readonly owners: Set<string> } | undefined;
-      readonly content: unknown;
-      readonly oldContent: unknown;
+      readonly live: ReferenceRecord | undefined;
+      readonly record: T & { readonly statements: Map<string, ReferenceStatement> };
     },
     context: Context,
-  ): { readonly stamp: ReferenceStamp; readonly owners: Set<string> } {
+  ): T & Pick<ReferenceRecord, 'statements' | 'stamp' | 'owners'> {
     const { connectorId, syncId, nowMs } = context;
-    const { old } = record;
-    if (old !== undefined && JSON.stringify(record.content) === JSON.stringify(record.oldContent)) {
+    const { live } = record;
+    const old = this.#before.entities.get(name) ?? this.#before.relationships.get(name);
+    const owners = new Set([...(live?.owners ?? []), connectorId]);
+    if (live !== undefined && isEqual(contentOf(record.record), contentOf(live))) {
       counts.unchanged++;
-      return { stamp: { ...old.stamp, lastSeenAtMs: nowMs }, owners: new Set([...old.owners, connectorId]) };
+      return { ...record.record, stamp: { ...live.stamp, lastSeenAtMs: nowMs }, owners };
     }
-    const isLive = record.oldContent !== undefined;
-    counts[isLive ? 'updated' : 'created']++;
+    counts[live === undefined ? 'created' : 'updated']++;
     const stamp = {
       connectorId,
       syncId,
@@ -182,10 +238,10 @@ export class ReferenceGraph {
       deletedAtMs: null,
       version: (old?.stamp.version ?? 0) + 1,
     };
-    return { stamp, owners: new Set(isLive ? [...(old?.owners ?? []), connectorId] : [connectorId]) };
+    return { ...record.record, stamp, owners };
   }
 
-  #stub(relationships: readonly RelationshipInput[], context: Context): void {
+  #stub(relationships: readonly RelationshipInput[], context: Context, seen?: 'counted'): void {
     for (const end of relationships.flatMap(({ from, to }) => [from, to])) {
       const name = nodeName(end);
       if (this.#said.has(name)) continue;
@@ -194,13 +250,25 @@ export class ReferenceGraph {
         this.#upsertEntity({ ...end, properties: {} }, { ...context, isPatch: false });
       } else if (old.owners.has(context.connectorId)) {
         this.#said.set(name, 'seen');
-        this.#outcome.entities.unchanged++;
-        old.stamp = { ...old.stamp, lastSeenAtMs: context.nowMs };
+        this.#see(name, old, context, seen);
       }
     }
   }
 
-  #dropEntities(request: SyncRequest, nowMs: number): void {
+  /** A sync's end that it did not report counts as seen. */
+  #see(name: string, old: ReferenceEntity, context: Context, seen: 'counted' | undefined): void {
+    const shown = shownEntity(old, this.#union(old.statements));
+    if (isEqual(contentOf(shown), contentOf(old))) {
+      if (seen === 'counted') this.#outcome.entities.unchanged++;
+      old.stamp = { ...old.stamp, lastSeenAtMs: context.nowMs };
+      return;
+    }
+    const counts = this.#outcome.entities;
+    const record = { ...old, ...shown };
+    this.entities.set(name, this.#upsert(counts, name, { live: old, record }, context));
+  }
+
+  #dropEntities(request: SyncRequest, context: Context): void {
     const owned = [...this.entities].filter(([, { stamp, owners }]) => {
       return stamp.deletedAtMs === null && owners.has(request.connectorId);
     });
@@ -213,19 +281,67 @@ export class ReferenceGraph {
     }
     for (const [name, entity] of absent) {
       entity.owners.delete(request.connectorId);
-      if (entity.owners.size === 0) this.#deleteEntity(name, nowMs);
+      if (entity.owners.size === 0) this.#deleteEntity(name, context.nowMs);
+      else this.#leave(entity, context);
     }
   }
 
-  #dropRelationships(request: SyncRequest, nowMs: number): void {
+  #dropRelationships(request: SyncRequest, context: Context): void {
     const partial = new Set((request.partialTypes ?? []).map((name) => name.toUpperCase()));
-    for (const [name, { from, verb, to, stamp, owners }] of this.relationships) {
+    const owned = [...this.#before.relationships].filter(([, { stamp, owners }]) => {
+      return stamp.deletedAtMs === null && owners.has(request.connectorId);
+    });
+    const absent = owned.filter(([name, { from, verb, to }]) => {
       const isKept = [from.type, verb, to.type].some((word) => partial.has(word.toUpperCase()));
-      const isOwned = stamp.deletedAtMs === null && owners.has(request.connectorId);
-      if (!isOwned || isKept || this.#said.has(name)) continue;
-      owners.delete(request.connectorId);
-      if (owners.size === 0) this.#deleteRelationship(name, nowMs);
+      return !isKept && !this.#said.has(name) && this.relationships.get(name)?.stamp.deletedAtMs === null;
+    });
+    for (const verb of new Set(owned.map(([, link]) => link.verb.toUpperCase()))) {
+      const ofVerb = (links: typeof owned): number =>
+        links.filter(([, link]) => link.verb.toUpperCase() === verb).length;
+      const isTooMuch = ofVerb(absent) / ofVerb(owned) > (request.maxDeleteRatio ?? 0.5);
+      if (request.force !== true && ofVerb(owned) >= 20 && isTooMuch) {
+        throw new Refused('SYNC_WOULD_DELETE_TOO_MUCH');
+      }
     }
+    for (const [name] of absent) {
+      const link = this.relationships.get(name);
+      link?.owners.delete(request.connectorId);
+      if (link?.owners.size === 0) this.#deleteRelationship(name, context.nowMs);
+      else if (link !== undefined) this.#leave(link, context);
+    }
+  }
+
+  /** What others state comes forward; a record's source is one that states it. */
+  #leave(record: ReferenceRecord, context: Context): void {
+    record.statements.delete(context.connectorId);
+    const [heirId, heir] = [...record.statements].sort(([, a], [, b]) => b.request - a.request)[0] ?? [];
+    if (heirId === undefined || heir === undefined) throw new Error('an owner states something');
+    const source = { connectorId: heirId, syncId: heir.syncId, syncedAtMs: heir.sinceMs };
+    if (this.#reshow(record, source, context)) return;
+    if (!record.owners.has(record.stamp.connectorId)) record.stamp = { ...record.stamp, ...source };
+  }
+
+  /** With another priority, what a source states beside others may show or no longer show. */
+  #showOthers(context: Context): void {
+    const { connectorId, syncId, nowMs: syncedAtMs } = context;
+    for (const [name, record] of [...this.entities, ...this.relationships]) {
+      if (this.#said.has(name) || record.stamp.deletedAtMs !== null) continue;
+      if (record.owners.has(connectorId)) this.#reshow(record, { connectorId, syncId, syncedAtMs }, context);
+    }
+  }
+
+  #reshow(
+    record: ReferenceRecord,
+    source: Pick<ReferenceStamp, 'connectorId' | 'syncId' | 'syncedAtMs'>,
+    { nowMs: updatedAtMs }: Context,
+  ): boolean {
+    const union = this.#union(record.statements);
+    const shown = 'type' in record ? shownEntity(record, union) : shownLink(union);
+    if (isEqual(contentOf(shown), contentOf(record))) return false;
+    this.#outcome['type' in record ? 'entities' : 'relationships'].updated++;
+    const version = record.stamp.version + 1;
+    Object.assign(record, shown, { stamp: { ...record.stamp, ...source, updatedAtMs, version } });
+    return true;
   }
 
   #deleteEntity(name: string, nowMs: number): void {
@@ -233,6 +349,7 @@ export class ReferenceGraph {
     if (entity === undefined || entity.stamp.deletedAtMs !== null) return;
     this.#said.set(name, 'deleted');
     entity.stamp = { ...entity.stamp, deletedAtMs: nowMs };
+    entity.statements = new Map();
     this.#outcome.entitiesDeleted++;
     for (const [link, { from, to }] of this.relationships) {
       if (nodeName(from) === name || nodeName(to) === name) this.#deleteRelationship(link, nowMs);
@@ -244,28 +361,46 @@ export class ReferenceGraph {
     if (relationship === undefined || relationship.stamp.deletedAtMs !== null) return;
     if (how === 'explicit') this.#said.set(name, 'deleted');
     relationship.stamp = { ...relationship.stamp, deletedAtMs: nowMs };
+    relationship.statements = new Map();
     this.#outcome.relationshipsDeleted++;
   }
 }
 
+/** Deleted records keep what they showed last. */
 function ifLive<T extends { readonly stamp: ReferenceStamp }>(record: T | undefined): T | undefined {
   return record?.stamp.deletedAtMs === null ? record : undefined;
 }
 
 type Content = Pick<ReferenceEntity, 'class' | 'displayName' | 'properties'>;
 
-function wholeEntity(statement: EntityStatement): Content {
-  const { class: name, displayName, properties } = completeEntity(statement);
-  return { class: name, displayName, properties: { ...properties } };
+type LinkContent = Pick<ReferenceRelationship, 'verb' | 'properties'>;
+
+/** The entity that fields make. */
+function shownEntity({ type, key }: EntityKey, fields: Readonly<Record<string, PropertyValue>>): Content {
+  const { class: name, display_name: displayName, ...properties } = fields;
+  const entity = completeEntity({
+    type,
+    key,
+    class: name as string | undefined,
+    displayName: displayName as string | undefined,
+    properties,
+  });
+  return { class: entity.class, displayName: entity.displayName, properties };
 }
 
-function patchedEntity(live: Content | undefined, statement: EntityStatement): Content {
-  const { class: name, displayName } = completeEntity(statement);
-  return {
-    class: statement.class ?? live?.class ?? name,
-    displayName: statement.displayName ?? live?.displayName ?? displayName,
-    properties: patched(live?.properties ?? {}, statement.properties),
-  };
+function shownLink({ _verb: verb, ...properties }: Readonly<Record<string, PropertyValue>>): LinkContent {
+  return { verb: verb as string, properties };
+}
+
+function contentOf(record: Content | LinkContent): unknown {
+  const { properties } = record;
+  return 'verb' in record
+    ? [record.verb, sorted(properties)]
+    : [record.class, record.displayName, sorted(properties)];
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 export function nodeName({ type, key }: EntityKey): string {

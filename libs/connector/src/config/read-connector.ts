@@ -13,6 +13,8 @@ export interface ConfiguredConnector {
   readonly id: string;
   readonly type: ConnectorType;
   readonly schedule: ConnectorSchedule;
+  /** Where two sources state one field, the higher wins. */
+  readonly priority: number;
   readonly mappings: readonly Mapping[];
   /** Its steps, made anew for a run. */
   readonly prepare: () => ReadyConnector;
@@ -23,14 +25,15 @@ export interface ReadOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const KEYS = ['id', 'connector', 'config', 'schedule', 'mappings'];
+const KEYS = ['id', 'connector', 'config', 'schedule', 'priority', 'mappings'];
 const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** `api` owns what REST writes; `runs` is a path. */
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
 
 /**
- * Reads `{connector, id?, config?, schedule?, mappings?}`; without an id it is the file's name. Throws
- * INVALID_CONFIG with `file:line:column` for whatever is wrong, an unknown key with the nearest known one.
+ * Reads `{connector, id?, config?, schedule?, priority?, mappings?}`; without an id it is the file's name.
+ * Throws INVALID_CONFIG with `file:line:column` for whatever is wrong, an unknown key with the nearest known
+ * one.
  */
 export function readConnector(text: string, file: string, options: ReadOptions): ConfiguredConnector {
   const document = YamlDocument.parse(text, file);
@@ -60,6 +63,7 @@ class ConnectorReader {
       id: this.#id(top['id']),
       type,
       schedule: this.#schedule(top['schedule']),
+      priority: this.#priority(top['priority']),
       mappings: this.#mappings(top['mappings']),
       prepare,
     };
@@ -91,6 +95,13 @@ class ConnectorReader {
     if (isAbsent(value)) return MANUAL;
     const text = this.#text(value, ['schedule']);
     return this.#checked(['schedule'], () => parseConnectorSchedule(text));
+  }
+
+  #priority(value: unknown): number {
+    if (isAbsent(value)) return 0;
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+    const got = typeof value === 'number' ? 'another number' : kindOf(value);
+    throw this.#document.fault(['priority'], `priority: expected an integer, got ${got}`);
   }
 
   #config(type: ConnectorType, given: JsonObject): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { DomainError, Secret } from '#foundation';
-import type { EntityInput, RelationshipInput } from '#model';
+import { completeEntity, type EntityInput, type RelationshipInput } from '#model';
 import type { ConnectorType } from '../config/connector-type.ts';
 import { readConnector } from '../config/read-connector.ts';
 import { collect, type CollectOptions } from '../run/collect.ts';
@@ -48,7 +48,7 @@ export function emittedEntity(run: TestRun, type: string, key: string): EntityIn
 
 function testRun({ collected, report }: Awaited<ReturnType<typeof collect>>): TestRun {
   return {
-    entities: [...collected.allEntities()],
+    entities: Array.from(collected.allEntities(), completeEntity),
     relationships: [...collected.allRelationships()],
     report,
   };

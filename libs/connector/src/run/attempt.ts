@@ -1,12 +1,5 @@
 import { DomainError } from '#foundation';
-import {
-  completeEntity,
-  type EntityInput,
-  type EntityKey,
-  FieldPath,
-  parseEntity,
-  parseRelationship,
-} from '#model';
+import { type EntityInput, type EntityKey, FieldPath, parseEntity, parseRelationship } from '#model';
 import {
   ANY_TYPE,
   type EmittedDrafts,
@@ -55,7 +48,7 @@ export class Attempt implements StepContext<unknown> {
   emitEntity(draft: EntityDraft): void {
     this.#requireRunning();
     const properties = withoutUndefined(draft.properties);
-    const entity = completeEntity(parseEntity({ ...draft, properties }, this.#path));
+    const entity = parseEntity({ ...draft, properties }, this.#path);
     this.#requireDeclared(this.#parts.step.emits?.entities, entity.type);
     const known = this.#parts.earlier.entity(entity.type, entity.key);
     if (known !== undefined) throw this.#emittedEarlier(entity);
@@ -109,7 +102,7 @@ export class Attempt implements StepContext<unknown> {
     throw new DomainError('CONFLICT', `step ${this.#parts.step.id} emits ${name} without declaring it`);
   }
 
-  #emittedEarlier({ type, key }: EntityInput): DomainError {
+  #emittedEarlier({ type, key }: EntityKey): DomainError {
     return new DomainError('DUPLICATE_KEY', `${type} ${key} was emitted by an earlier step`);
   }
 }

@@ -1,9 +1,9 @@
 import { DomainError } from '#foundation';
-import type { EntityInput, RelationshipInput } from '#model';
+import { completeEntity, type EntityInput, type EntityStatement, type RelationshipInput } from '#model';
 
 /** Entities and relationships, each once. Of one key, only equal statements may be added. */
 export class Collected {
-  readonly #byType = new Map<string, Map<string, EntityInput>>();
+  readonly #byType = new Map<string, Map<string, EntityStatement>>();
   readonly #relationships = new Map<string, RelationshipInput>();
   #entityCount = 0;
 
@@ -16,14 +16,16 @@ export class Collected {
   }
 
   entity(type: string, key: string): EntityInput | undefined {
-    return this.#byType.get(type)?.get(key);
+    const statement = this.#byType.get(type)?.get(key);
+    return statement && completeEntity(statement);
   }
 
   *entities(type: string): Iterable<EntityInput> {
-    yield* this.#byType.get(type)?.values() ?? [];
+    for (const statement of this.#byType.get(type)?.values() ?? []) yield completeEntity(statement);
   }
 
-  *allEntities(): Iterable<EntityInput> {
+  /** As they were stated: a default class or name is not among it. */
+  *allEntities(): Iterable<EntityStatement> {
     for (const ofType of this.#byType.values()) yield* ofType.values();
   }
 
@@ -32,13 +34,13 @@ export class Collected {
   }
 
   /** Throws DUPLICATE_KEY when the same key was said otherwise. */
-  addEntity(entity: EntityInput): void {
+  addEntity(entity: EntityStatement): void {
     const known = this.entity(entity.type, entity.key);
     if (known !== undefined) {
-      refuseDifference(known, entity, `${entity.type} ${entity.key}`);
+      refuseDifference(known, completeEntity(entity), `${entity.type} ${entity.key}`);
       return;
     }
-    const ofType = this.#byType.get(entity.type) ?? new Map<string, EntityInput>();
+    const ofType = this.#byType.get(entity.type) ?? new Map<string, EntityStatement>();
     this.#byType.set(entity.type, ofType.set(entity.key, entity));
     this.#entityCount++;
   }
@@ -58,14 +60,15 @@ export class Collected {
   addAll(other: Collected): void {
     for (const entity of other.allEntities()) {
       const known = this.entity(entity.type, entity.key);
-      if (known !== undefined) refuseDifference(known, entity, `${entity.type} ${entity.key}`);
+      if (known !== undefined)
+        refuseDifference(known, completeEntity(entity), `${entity.type} ${entity.key}`);
     }
     for (const [identity, relationship] of other.#relationships) {
       const known = this.#relationships.get(identity);
       if (known !== undefined) refuseDifference(known, relationship, identity.replaceAll('\0', ' '));
     }
     for (const [type, theirs] of other.#byType) {
-      const ofType = this.#byType.get(type) ?? new Map<string, EntityInput>();
+      const ofType = this.#byType.get(type) ?? new Map<string, EntityStatement>();
       this.#entityCount -= ofType.size;
       for (const [key, entity] of theirs) ofType.set(key, entity);
       this.#entityCount += ofType.size;

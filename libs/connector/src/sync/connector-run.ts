@@ -109,6 +109,7 @@ class ConnectorRun {
       syncId,
       force: this.#parts.force === true,
       partialTypes: report.partial_types,
+      priority: connector.priority,
       entities: collected.allEntities(),
       relationships: both(collected.allRelationships(), mapped),
       entityCount: collected.entityCount,

@@ -1,4 +1,4 @@
-import type { EntityInput, RelationshipInput } from '#model';
+import type { EntityStatement, RelationshipInput } from '#model';
 
 /** All that a run has to say. */
 export interface SyncContent {
@@ -6,9 +6,10 @@ export interface SyncContent {
   readonly syncId: string;
   /** Nothing of these types and verbs may be dropped. */
   readonly partialTypes: readonly string[];
+  readonly priority: number;
   /** Whether it may delete however much. */
   readonly force: boolean;
-  readonly entities: Iterable<EntityInput>;
+  readonly entities: Iterable<EntityStatement>;
   readonly relationships: Iterable<RelationshipInput>;
   readonly entityCount: number;
   readonly relationshipCount: number;

@@ -94,7 +94,7 @@ export class Ingest {
   *#prepareWrite(request: WriteRequest, options: WriteOptions): Generator<undefined, Prepared<WriteReply>> {
     const { writeId } = request;
     const context = this.#context(request.connectorId, writeId);
-    const planner = new RequestPlanner(this.#store.memory, context, options.onDangling ?? 'refuse');
+    const planner = new RequestPlanner(this.#store, context, options.onDangling ?? 'refuse');
     const counts = yield* planner.write(request);
     const warnings = planner.warnings.all();
     const reply = { write_id: writeId ?? randomUUID(), ...writeCounts(counts), warnings };
@@ -109,7 +109,7 @@ export class Ingest {
     errors: BulkError[],
   ): Generator<undefined, Prepared<Omit<BulkReply, 'errors'>>> {
     const planner = new RequestPlanner(
-      this.#store.memory,
+      this.#store,
       this.#context(options.connectorId),
       bulkHandling(run, options, errors),
     );
@@ -122,8 +122,8 @@ export class Ingest {
     options: SyncOptions,
     record: ((batch: BatchWriter) => void) | undefined,
   ): Generator<undefined, Prepared<{ readonly reply: SyncReply; readonly atMs: number }>> {
-    const context = this.#context(request.connectorId, request.syncId, request.mode);
-    const planner = new RequestPlanner(this.#store.memory, context, options.onDangling ?? 'refuse');
+    const context = this.#syncContext(request);
+    const planner = new RequestPlanner(this.#store, context, options.onDangling ?? 'refuse');
     const counts = yield* planner.sync(request);
     const reply = syncReply(request.syncId, counts, planner);
     const stored = encodeReply({ atMs: context.nowMs, reply });
@@ -150,14 +150,21 @@ export class Ingest {
   }
 
   *#planSync(request: SyncRequest, options: SyncOptions): Generator<undefined, SyncReply> {
-    const context = this.#context(request.connectorId, request.syncId, request.mode);
-    const planner = new RequestPlanner(this.#store.memory, context, options.onDangling ?? 'refuse');
+    const planner = new RequestPlanner(
+      this.#store,
+      this.#syncContext(request),
+      options.onDangling ?? 'refuse',
+    );
     const counts = yield* planner.sync(request);
     return syncReply(request.syncId, counts, planner);
   }
 
-  #context(connectorId = DEFAULT_CONNECTOR, syncId = '', mode: PlanContext['mode'] = 'diff'): PlanContext {
-    return { connectorId, syncId, nowMs: this.#store.nowMs(), mode };
+  #context(connectorId = DEFAULT_CONNECTOR, syncId = ''): PlanContext {
+    return { connectorId, syncId, nowMs: this.#store.nowMs(), order: this.#store.nextSeq, mode: 'diff' };
+  }
+
+  #syncContext({ connectorId, syncId, mode = 'diff', priority }: SyncRequest): PlanContext {
+    return { ...this.#context(connectorId, syncId), mode, priority };
   }
 
   #rememberSync(connectorId: string, atMs: number, reply: SyncReply): void {

@@ -29,7 +29,7 @@ import type {
 } from './requests.ts';
 
 const RECORDS_FIELDS = ['entities', 'relationships'];
-const SCOPE_FIELDS = ['connector_id', 'sync_id', 'mode', 'partial_types'];
+const SCOPE_FIELDS = ['connector_id', 'sync_id', 'mode', 'partial_types', 'priority'];
 const VALVE_FIELDS = ['force', 'max_delete_ratio'];
 const WRITE_FIELDS = new Set([...RECORDS_FIELDS, 'write_id', 'connector_id', 'delete']);
 const SYNC_FIELDS = new Set([...RECORDS_FIELDS, ...SCOPE_FIELDS, ...VALVE_FIELDS]);
@@ -47,13 +47,13 @@ export function parseWriteRequest(body: unknown, options: ParseOptions = {}): Wr
   };
 }
 
-/** `{connector_id, sync_id, mode?, partial_types?, force?, max_delete_ratio?, entities?, relationships?}`. */
+/** The fields of {@link parseSyncScope} and {@link parseSafetyValve}, and `{entities?, relationships?}`. */
 export function parseSyncRequest(body: unknown, options: ParseOptions = {}): SyncRequest {
   const object = bodyObject(body, SYNC_FIELDS);
   return { ...scopeOf(object), ...valveOf(object), ...parseRecords(object, options) };
 }
 
-/** `{connector_id, sync_id, mode?, partial_types?}`. */
+/** `{connector_id, sync_id, mode?, partial_types?, priority?}`. */
 export function parseSyncScope(body: unknown): SyncScope {
   return scopeOf(bodyObject(body, new Set(SCOPE_FIELDS)));
 }
@@ -161,7 +161,15 @@ function scopeOf(object: JsonObject): SyncScope {
     partialTypes: parseList(object['partial_types'], 'partial_types', (value, path) =>
       parseRequestId(value, path, ''),
     ),
+    priority: priorityOf(object['priority']),
   };
+}
+
+function priorityOf(value: unknown): number | undefined {
+  if (isAbsent(value)) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  const got = typeof value === 'number' ? 'another number' : kindOf(value);
+  throw ROOT.fault('priority', `expected an integer, got ${got}`);
 }
 
 function modeOf(value: unknown): SyncMode {

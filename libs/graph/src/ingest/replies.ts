@@ -52,6 +52,8 @@ export interface SessionReply {
   readonly sync_id: string;
   readonly mode: SyncMode;
   readonly partial_types: readonly string[];
+  /** When the session was opened with one. */
+  readonly priority?: number;
   readonly state: SessionState;
   /** Numbers of the batches received, ascending. */
   readonly batches: readonly number[];

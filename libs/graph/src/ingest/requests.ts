@@ -39,13 +39,18 @@ export interface SyncScope {
    * whose end such a type stands.
    */
   readonly partialTypes?: readonly string[] | undefined;
+  /** An integer: the higher wins where sources differ. Without one the source keeps its last, at first 0. */
+  readonly priority?: number | undefined;
 }
 
 /** How much may vanish. */
 export interface SafetyValve {
   /** Drops however much. */
   readonly force?: boolean | undefined;
-  /** Share of the connector's entities, 0 to 1, that may vanish; default 0.5, from 20 entities up. */
+  /**
+   * Share of the connector's entities, and of its relationships of each verb, 0 to 1, that may vanish;
+   * default 0.5, from 20 of them up.
+   */
   readonly maxDeleteRatio?: number | undefined;
 }
 

@@ -13,6 +13,14 @@ interface Change {
   readonly id: string;
   readonly stamp: Stamp;
   readonly owners: readonly string[];
+  /** The record of statements beside it; null removes it, undefined leaves it as it is. */
+  readonly statements: string | null | undefined;
+}
+
+/** A source's new priority. */
+export interface PriorityChange {
+  readonly connectorId: string;
+  readonly priority: number;
 }
 
 export interface EntityPut extends Change {
@@ -75,8 +83,9 @@ export type RelationshipChange = RelationshipPut | RelationshipTouch | Relations
 export class ChangePlan {
   readonly entities = new Map<string, EntityChange>();
   readonly relationships = new Map<string, RelationshipChange>();
+  priority: PriorityChange | undefined;
 
   get isEmpty(): boolean {
-    return this.entities.size === 0 && this.relationships.size === 0;
+    return this.entities.size === 0 && this.relationships.size === 0 && this.priority === undefined;
   }
 }

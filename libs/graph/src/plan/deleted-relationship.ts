@@ -2,6 +2,7 @@ import { entityId, relationshipId } from '#model';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { RelationshipState } from '../memory/version.ts';
 import type { PlannedEnd, RelationshipDelete } from './change-plan.ts';
+import type { SourcePlanner } from './source-planner.ts';
 import type { Stamper } from './stamper.ts';
 
 /** Where a relationship stands, by the words that its record is kept under. */
@@ -19,19 +20,21 @@ export function linkIdentity(memory: MemoryGraph, state: RelationshipState): Lin
 
 /** The end of a live relationship, with its last content. */
 export function deletedRelationship(
-  parts: { readonly memory: MemoryGraph; readonly stamper: Stamper },
+  parts: { readonly memory: MemoryGraph; readonly stamper: Stamper; readonly sources: SourcePlanner },
   link: number,
 ): RelationshipDelete {
   const state = parts.memory.relationshipState(link);
+  const identity = linkIdentity(parts.memory, state);
   return {
     kind: 'delete',
-    ...linkIdentity(parts.memory, state),
+    ...identity,
     link,
     verb: state.verb,
     key: state.key,
     propertiesJson: state.propertiesJson(),
     stamp: parts.stamper.deleted(state.stamp),
     owners: state.owners,
+    statements: parts.sources.ended(identity.id),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The dropping half of a full sync: what a connector owned and no longer reports. It loses this owner; with
- * its last owner it goes. One connector never deletes another's data.
+ * The dropping half of a full sync: what a connector owned and no longer reports. It loses this owner and
+ * what the connector stated of it; with its last owner it goes. One connector never deletes another's data.
  */
 import { DomainError } from '#foundation';
 import { entityId } from '#model';
@@ -10,13 +10,19 @@ import type { EntityPlanner, PlannerParts } from './entity-planner.ts';
 import type { RelationshipPlanner } from './relationship-planner.ts';
 
 const MAX_DELETE_RATIO = 0.5;
-/** Below so many entities a source may vanish as it likes. */
-const GUARDED_ENTITIES_MIN = 20;
+/** Below so many entities, or relationships of one verb, a source may vanish as it likes. */
+const GUARDED_MIN = 20;
 
 export interface DropPlannerParts extends PlannerParts {
   readonly entities: EntityPlanner;
   readonly relationships: RelationshipPlanner;
   readonly scope: SyncScope;
+}
+
+/** Relationships of one verb. */
+interface OwnedVerb {
+  owned: number;
+  readonly absent: number[];
 }
 
 export class DropPlanner {
@@ -32,35 +38,51 @@ export class DropPlanner {
   }
 
   /**
-   * Yields now and then; returns the number deleted. Throws SYNC_WOULD_DELETE_TOO_MUCH before it plans any.
+   * Yields now and then; returns the number of those that show something else now. Throws
+   * SYNC_WOULD_DELETE_TOO_MUCH before it plans any.
    */
   *dropEntities(valve: SafetyValve): Generator<undefined, number> {
-    const { memory, context } = this.#parts;
+    const { memory, context, entities } = this.#parts;
     const absent: number[] = [];
     let owned = 0;
     for (const node of memory.ownedEntities(context.connectorId)) {
       if (++owned % ROWS_PER_SLICE === 0) yield;
       if (this.#isAbsentEntity(node)) absent.push(node);
     }
-    guard(owned, absent.length, valve);
-    let deleted = 0;
+    guard({ owned, absent: absent.length, kind: 'entities' }, valve);
+    let updated = 0;
     for (const [index, node] of absent.entries()) {
       if (index % ROWS_PER_SLICE === 0) yield;
-      if (this.#dropEntity(node)) deleted++;
+      const state = memory.entityState(node);
+      const id = entityId(state.type, state.key);
+      if (entities.withdraw({ id, node, state }) === 'updated') updated++;
     }
-    return deleted;
+    return updated;
   }
 
-  /** After {@link dropEntities} and all upserts. Yields now and then; returns the number deleted. */
-  *dropRelationships(): Generator<undefined, number> {
-    const { memory, context } = this.#parts;
-    let deleted = 0;
-    let owned = 0;
+  /**
+   * After {@link dropEntities} and all upserts: what falls with an entity is planned by then, and the valve
+   * does not count it.
+   */
+  *dropRelationships(valve: SafetyValve): Generator<undefined, number> {
+    const { memory, context, relationships } = this.#parts;
+    const verbs = new Map<string, OwnedVerb>();
+    let rows = 0;
     for (const link of memory.ownedRelationships(context.connectorId)) {
-      if (++owned % ROWS_PER_SLICE === 0) yield;
-      if (this.#dropRelationship(link)) deleted++;
+      if (++rows % ROWS_PER_SLICE === 0) yield;
+      this.#sort(link, verbs);
     }
-    return deleted;
+    for (const [verb, { owned, absent }] of verbs) {
+      guard({ owned, absent: absent.length, kind: 'relationships', verb }, valve);
+    }
+    let updated = 0;
+    for (const link of Array.from(verbs.values(), ({ absent }) => absent).flat()) {
+      if (++rows % ROWS_PER_SLICE === 0) yield;
+      const state = memory.relationshipState(link);
+      const identity = linkIdentity(memory, state);
+      if (relationships.withdraw({ identity, link, state }) === 'updated') updated++;
+    }
+    return updated;
   }
 
   #isAbsentEntity(node: number): boolean {
@@ -69,38 +91,45 @@ export class DropPlanner {
     return !this.#partialNames.has(type) && !plan.entities.has(entityId(type, key));
   }
 
-  #dropEntity(node: number): boolean {
-    const { memory, stamper, entities } = this.#parts;
-    const state = memory.entityState(node);
-    const id = entityId(state.type, state.key);
-    const owners = stamper.left(state.owners);
-    if (owners.length === 0) entities.deleteNode(id, node, state);
-    else entities.disown(id, node, state, owners);
-    return owners.length === 0;
+  #sort(link: number, verbs: Map<string, OwnedVerb>): void {
+    const verb = this.#parts.memory.relationshipState(link).verb.toUpperCase();
+    const ofVerb = verbs.get(verb) ?? { owned: 0, absent: [] };
+    verbs.set(verb, ofVerb);
+    ofVerb.owned++;
+    if (!this.#partialVerbs.has(verb) && this.#isAbsentRelationship(link)) ofVerb.absent.push(link);
   }
 
-  #dropRelationship(link: number): boolean {
-    const { memory, plan, stamper, relationships } = this.#parts;
-    const state = memory.relationshipState(link);
-    if (this.#partialVerbs.has(state.verb.toUpperCase())) return false;
-    const identity = linkIdentity(memory, state);
-    if (plan.relationships.has(identity.id)) return false;
-    if (this.#partialNames.has(identity.from.type) || this.#partialNames.has(identity.to.type)) return false;
-    const owners = stamper.left(state.owners);
-    if (owners.length === 0) relationships.deleteLink(link);
-    else relationships.disown(link, identity, state, owners);
-    return owners.length === 0;
+  #isAbsentRelationship(link: number): boolean {
+    const { memory, plan } = this.#parts;
+    const { id, from, to } = linkIdentity(memory, memory.relationshipState(link));
+    if (plan.relationships.has(id)) return false;
+    return !this.#partialNames.has(from.type) && !this.#partialNames.has(to.type);
   }
 }
 
 export const ROWS_PER_SLICE = 256;
 
-function guard(owned: number, absent: number, valve: SafetyValve): void {
+interface Withdrawal {
+  readonly owned: number;
+  readonly absent: number;
+  readonly kind: 'entities' | 'relationships';
+  readonly verb?: string;
+}
+
+function guard({ owned, absent, kind, verb }: Withdrawal, valve: SafetyValve): void {
   const ratio = valve.maxDeleteRatio ?? MAX_DELETE_RATIO;
-  if (valve.force === true || owned < GUARDED_ENTITIES_MIN || absent <= owned * ratio) return;
+  if (valve.force === true || owned < GUARDED_MIN || absent <= owned * ratio) return;
+  const what = verb === undefined ? kind : `${verb} ${kind}`;
   throw new DomainError(
     'SYNC_WOULD_DELETE_TOO_MUCH',
-    `the sync would drop ${String(absent)} of the connector's ${String(owned)} entities; send "force": true to do so`,
-    { details: { entities_owned: owned, entities_dropped: absent, max_delete_ratio: ratio } },
+    `the sync would drop ${String(absent)} of the connector's ${String(owned)} ${what}; send "force": true to do so`,
+    {
+      details: {
+        ...(verb !== undefined && { verb }),
+        [`${kind}_owned`]: owned,
+        [`${kind}_dropped`]: absent,
+        max_delete_ratio: ratio,
+      },
+    },
   );
 }

@@ -7,4 +7,8 @@ export interface PlanContext {
   readonly nowMs: number;
   /** Whether properties are replaced (`diff`) or merged (`patch`). */
   readonly mode: SyncMode;
+  /** The sequence number that the plan will have. */
+  readonly order: number;
+  /** The source's new priority; undefined leaves it as it is. */
+  readonly priority?: number | undefined;
 }

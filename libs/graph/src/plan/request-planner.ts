@@ -8,11 +8,14 @@ import type { EntityKey, EntityStatement, RelationshipInput } from '#model';
 import { createProperties } from '#model';
 import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../ingest/requests.ts';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
+import type { SourceTable } from '../source/source-table.ts';
 import { ChangePlan } from './change-plan.ts';
-import { DropPlanner, ROWS_PER_SLICE } from './drop-planner.ts';
+import { DropPlanner, type DropPlannerParts, ROWS_PER_SLICE } from './drop-planner.ts';
 import { EntityPlanner, type PlannerParts } from './entity-planner.ts';
 import type { PlanContext } from './plan-context.ts';
 import { RelationshipPlanner } from './relationship-planner.ts';
+import { rerankEntities, rerankRelationships } from './rerank-planner.ts';
+import { SourcePlanner } from './source-planner.ts';
 import { Stamper } from './stamper.ts';
 import { type PlanCounts, planCounts, Tally } from './tally.ts';
 import { entityText, relationshipText, WarningList } from './warning-list.ts';
@@ -25,6 +28,12 @@ export interface Upserts {
   readonly relationships: readonly RelationshipInput[];
 }
 
+/** What a plan is made against: the latest of everything, durable or not. */
+export interface PlanGround {
+  readonly memory: MemoryGraph;
+  readonly sources: SourceTable;
+}
+
 export class RequestPlanner {
   readonly plan = new ChangePlan();
   readonly warnings = new WarningList();
@@ -35,9 +44,12 @@ export class RequestPlanner {
   readonly #entityTally = new Tally();
   readonly #relationshipTally = new Tally();
 
-  constructor(memory: MemoryGraph, context: PlanContext, onDangling: DanglingHandling) {
+  constructor(ground: PlanGround, context: PlanContext, onDangling: DanglingHandling) {
     const { plan, warnings } = this;
-    this.#parts = { memory, plan, context, stamper: new Stamper(context), warnings };
+    const { memory } = ground;
+    const stamper = new Stamper(context);
+    const sources = new SourcePlanner(context, stamper, ground.sources);
+    this.#parts = { memory, plan, context, stamper, sources, warnings };
     this.#entities = new EntityPlanner(this.#parts);
     this.#relationships = new RelationshipPlanner(this.#parts, this.#entities);
     this.#onDangling = onDangling;
@@ -50,29 +62,38 @@ export class RequestPlanner {
     for (const reference of request.delete?.relationships ?? []) this.#relationships.delete(reference);
     for (const reference of request.delete?.entities ?? []) this.#entities.delete(reference);
     yield* this.#upsertEntities(request.entities);
-    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships);
+    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships, new Tally());
     yield* this.#upsertRelationships(request.relationships);
     return this.#counts();
   }
 
   *sync(request: SyncRequest): Generator<undefined, PlanCounts> {
-    yield* this.#upsertEntities(request.entities);
-    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships);
-    if (request.mode === 'patch') {
-      yield* this.#upsertRelationships(request.relationships);
-      return this.#counts();
-    }
     const parts = {
       ...this.#parts,
       entities: this.#entities,
       relationships: this.#relationships,
       scope: request,
     };
-    const drops = new DropPlanner(parts);
-    yield* drops.dropEntities(request);
-    yield* this.#upsertRelationships(request.relationships);
-    yield* drops.dropRelationships();
+    yield* this.#upsertEntities(request.entities);
+    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships, this.#entityTally);
+    if (request.mode === 'patch') yield* this.#upsertRelationships(request.relationships);
+    else yield* this.#diff(request, parts);
+    if (this.#parts.sources.isReranked) yield* this.#rerank(parts);
     return this.#counts();
+  }
+
+  *#diff(request: SyncRequest, parts: DropPlannerParts): Generator<undefined, void> {
+    const drops = new DropPlanner(parts);
+    this.#entityTally.updated += yield* drops.dropEntities(request);
+    yield* this.#upsertRelationships(request.relationships);
+    this.#relationshipTally.updated += yield* drops.dropRelationships(request);
+  }
+
+  *#rerank(parts: DropPlannerParts): Generator<undefined, void> {
+    const { connectorId, priority } = this.#parts.context;
+    if (priority !== undefined) this.plan.priority = { connectorId, priority };
+    this.#entityTally.updated += yield* rerankEntities(parts);
+    this.#relationshipTally.updated += yield* rerankRelationships(parts);
   }
 
   *#upsertEntities(statements: readonly EntityStatement[]): Generator<undefined, void> {
@@ -83,10 +104,13 @@ export class RequestPlanner {
     }
   }
 
-  *#stubEnds(relationships: readonly RelationshipInput[]): Generator<undefined, void> {
-    for (const [index, { from, to }] of relationships.entries()) {
-      this.#entityTally.add(this.#entities.stub(bare(from)));
-      this.#entityTally.add(this.#entities.stub(bare(to)));
+  /** `seen` counts the ends that were there: a sync saw them, a write does not write them. */
+  *#stubEnds(relationships: readonly RelationshipInput[], seen: Tally): Generator<undefined, void> {
+    for (const [index, relationship] of relationships.entries()) {
+      for (const end of [relationship.from, relationship.to]) {
+        const outcome = this.#entities.stub(bare(end));
+        (outcome === 'unchanged' ? seen : this.#entityTally).add(outcome);
+      }
       if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
     }
   }

@@ -1,4 +1,6 @@
 import type { Stamp } from '../memory/version.ts';
+import type { Writer } from '../source/implied-statement.ts';
+import { marked, type SpelledOut } from '../source/owner-marks.ts';
 import type { PlanContext } from './plan-context.ts';
 
 /**
@@ -7,7 +9,7 @@ import type { PlanContext } from './plan-context.ts';
  */
 export class Stamper {
   readonly fresh: Stamp;
-  readonly ownersOfFresh: readonly string[];
+  readonly #ownersOfFresh: (readonly string[])[] = [];
   readonly #context: PlanContext;
   #seenOf: Stamp | undefined;
   #seen: Stamp | undefined;
@@ -16,8 +18,13 @@ export class Stamper {
 
   constructor(context: PlanContext) {
     this.#context = context;
-    this.ownersOfFresh = Object.freeze([context.connectorId]);
     this.fresh = this.#written(context.nowMs, 1);
+  }
+
+  /** This connector alone, which spells some defaults out. */
+  sole(spelledOut: SpelledOut): readonly string[] {
+    this.#ownersOfFresh[spelledOut] ??= marked([this.#context.connectorId], spelledOut);
+    return this.#ownersOfFresh[spelledOut];
   }
 
   /** New content over an older version, live or deleted. */
@@ -32,6 +39,17 @@ export class Stamper {
       this.#seen = { ...old, lastSeenAtMs: Math.max(old.lastSeenAtMs, this.#context.nowMs) };
     }
     return this.#seen;
+  }
+
+  /** The source that a record has from now on; `isChanged` says that its content is another too. */
+  rewritten(old: Stamp, { connectorId, syncId, syncedAtMs }: Writer, isChanged: boolean): Stamp {
+    const stamp = { ...old, connectorId, syncId, syncedAtMs };
+    if (!isChanged) return stamp;
+    return {
+      ...stamp,
+      updatedAtMs: Math.max(old.updatedAtMs, this.#context.nowMs),
+      version: old.version + 1,
+    };
   }
 
   deleted(old: Stamp): Stamp {

@@ -4,6 +4,15 @@ import { readEntityValue, readRelationshipValue } from './content-record.ts';
 import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
 import { PrefixDecoder } from './record-prefix.ts';
 
+/** Kinds of which the key tells all, with the word between its parts. */
+const NAMED_KINDS: ReadonlyMap<number | undefined, readonly [name: string, separator: string]> = new Map([
+  [RECORD_KIND.connector, ['priority of', ' ']],
+  [RECORD_KIND.syncReply, ['sync', ' ']],
+  [RECORD_KIND.writeReply, ['write', ' ']],
+  [RECORD_KIND.session, ['session', ' batch ']],
+  [RECORD_KIND.document, ['document', ' ']],
+]);
+
 /**
  * One operation of the log in a line for people: `+ entity [host] Web 1 (id)`, `+ relationship [RUNS] a → b`,
  * `- entity id`, `~` for a sighting, and so on. Bytes that are no record of ours are said to be so.
@@ -17,17 +26,16 @@ export function describeOperation(key: Uint8Array, value: Uint8Array, isDelete: 
       return isDelete ? `- relationship ${relationshipIdOf(key)}` : `+ relationship ${linkText(key, value)}`;
     case RECORD_KIND.lastSeen:
       return `${isDelete ? '-' : '~'} seen ${describeName(key.subarray(1))}`;
-    case RECORD_KIND.syncReply:
-      return `${sign} sync ${keyParts(key).join(' ')}`;
-    case RECORD_KIND.writeReply:
-      return `${sign} write ${keyParts(key).join(' ')}`;
-    case RECORD_KIND.session:
-      return `${sign} session ${keyParts(key).join(' batch ')}`;
-    case RECORD_KIND.document:
-      return `${sign} document ${keyParts(key).join(' ')}`;
+    case RECORD_KIND.statements:
+      return `${sign} sources of ${describeName(key.subarray(1))}`;
     default:
-      return `${sign} unknown record of ${String(value.length)} bytes`;
+      return `${sign} ${namedRecord(key) ?? `unknown record of ${String(value.length)} bytes`}`;
   }
+}
+
+function namedRecord(key: Uint8Array): string | undefined {
+  const named = NAMED_KINDS.get(key[0]);
+  return named && `${named[0]} ${keyParts(key).join(named[1])}`;
 }
 
 function describeName(recordKey: Uint8Array): string {

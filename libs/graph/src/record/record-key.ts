@@ -4,6 +4,8 @@
  *   E type NUL key                                           entity
  *   R fromType NUL fromKey NUL VERB NUL toType NUL toKey [NUL key]   relationship; the verb in upper case
  *   L <key of an E or R record>                              last seen, owners
+ *   T <key of an E or R record>                              what its sources state
+ *   C connector                                              a source's priority
  *   S connector NUL sync                                     reply of a sync
  *   W write                                                  reply of a write
  *   N session [NUL batch number, 8 digits]                   session, one of its batches
@@ -13,12 +15,14 @@ import type { EntityKey, RelationshipKey } from '#model';
 import type { ByteWriter } from './byte-writer.ts';
 
 export const RECORD_KIND = {
+  connector: 0x43,
   entity: 0x45,
   lastSeen: 0x4c,
   session: 0x4e,
   document: 0x50,
   relationship: 0x52,
   syncReply: 0x53,
+  statements: 0x54,
   writeReply: 0x57,
 } as const;
 
@@ -38,6 +42,11 @@ export function writeRelationshipKey(into: ByteWriter, name: RelationshipKey): B
 /** The key of the last-seen record beside an entity or relationship. */
 export function writeLastSeenKey(into: ByteWriter, recordKey: Uint8Array): ByteWriter {
   return into.u8(RECORD_KIND.lastSeen).bytes(recordKey);
+}
+
+/** The key of the record of statements beside an entity or relationship. */
+export function writeStatementsKey(into: ByteWriter, recordKey: Uint8Array): ByteWriter {
+  return into.u8(RECORD_KIND.statements).bytes(recordKey);
 }
 
 /** A key of any other kind. */

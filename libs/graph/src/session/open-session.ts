@@ -54,13 +54,15 @@ export class OpenSession {
   }
 
   reply(): SessionReply {
-    const { id, connectorId, syncId, mode, partialTypes, state, createdAtMs, expiresAtMs } = this.#session;
+    const { id, connectorId, syncId, mode, partialTypes, priority } = this.#session;
+    const { state, createdAtMs, expiresAtMs } = this.#session;
     return {
       session_id: id,
       connector_id: connectorId,
       sync_id: syncId,
       mode,
       partial_types: partialTypes,
+      ...(priority !== undefined && { priority }),
       state,
       batches: this.batchNumbers(),
       entities: this.#sum((batch) => batch.entities),

@@ -18,6 +18,7 @@ export interface Session {
   readonly syncId: string;
   readonly mode: SyncMode;
   readonly partialTypes: readonly string[];
+  readonly priority?: number | undefined;
   readonly state: SessionState;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;

@@ -60,6 +60,7 @@ export class Sessions {
       syncId: scope.syncId,
       mode: scope.mode ?? 'diff',
       partialTypes: scope.partialTypes ?? [],
+      priority: scope.priority,
       state: 'open',
       createdAtMs,
       expiresAtMs: createdAtMs + LIFETIME_MS,
@@ -207,6 +208,6 @@ export class Sessions {
 }
 
 function emptyRequest(session: Session): SyncRequest {
-  const { connectorId, syncId, mode, partialTypes } = session;
-  return { connectorId, syncId, mode, partialTypes, entities: [], relationships: [] };
+  const { connectorId, syncId, mode, partialTypes, priority } = session;
+  return { connectorId, syncId, mode, partialTypes, priority, entities: [], relationships: [] };
 }

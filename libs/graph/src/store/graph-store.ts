@@ -11,6 +11,7 @@ import { type Clock, DomainError } from '#foundation';
 import type { BatchWriter, Storage } from '#storage';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { ChangePlan } from '../plan/change-plan.ts';
+import type { SourceTable } from '../source/source-table.ts';
 import { applyPlan } from './plan-application.ts';
 import { PlanEncoder } from './plan-encoder.ts';
 import { WriterQueue } from './writer-queue.ts';
@@ -29,6 +30,7 @@ export type Preparation<Reply> = Prepared<Reply> | Generator<undefined, Prepared
 export interface GraphStoreOptions {
   readonly storage: Storage;
   readonly memory: MemoryGraph;
+  readonly sources: SourceTable;
   readonly clock: Clock;
   readonly retentionMs: number;
 }
@@ -41,6 +43,7 @@ interface Committed<Reply> {
 export class GraphStore {
   readonly storage: Storage;
   readonly memory: MemoryGraph;
+  readonly sources: SourceTable;
   readonly retentionMs: number;
   readonly #clock: Clock;
   readonly #encoder: PlanEncoder;
@@ -55,6 +58,7 @@ export class GraphStore {
   constructor(options: GraphStoreOptions) {
     this.storage = options.storage;
     this.memory = options.memory;
+    this.sources = options.sources;
     this.retentionMs = options.retentionMs;
     this.#clock = options.clock;
     this.#encoder = new PlanEncoder(options.retentionMs);
@@ -70,6 +74,11 @@ export class GraphStore {
 
   get publishedSeq(): number {
     return this.#publishedSeq;
+  }
+
+  /** Of the next plan: nothing else is appended while a plan is made. */
+  get nextSeq(): number {
+    return this.storage.seq + 1;
   }
 
   /** Since open. */
@@ -126,7 +135,7 @@ export class GraphStore {
    */
   *#apply(plan: ChangePlan, seq: number): Generator<undefined, void> {
     try {
-      yield* applyPlan(this.memory, plan, seq);
+      yield* applyPlan(this, plan, seq);
       this.#appliedSeq = seq;
       this.#recordsApplied += plan.entities.size + plan.relationships.size;
     } catch (error) {
@@ -150,5 +159,6 @@ export class GraphStore {
     if (seq <= this.#publishedSeq) return;
     this.#publishedSeq = seq;
     this.memory.publish(seq);
+    this.sources.publish(seq);
   }
 }

@@ -3,6 +3,8 @@ import type { Direction, Entity, Relationship } from '#model';
 import { isId } from '../ingest/parse-requests.ts';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { GraphSnapshot } from '../memory/snapshot/graph-snapshot.ts';
+import type { SourceTable } from '../source/source-table.ts';
+import { entitySources, relationshipSources, type WithSources } from './record-sources.ts';
 
 const NEIGHBORS_DEFAULT = 1_000;
 const NEIGHBORS_MAX = 10_000;
@@ -33,10 +35,12 @@ export interface Neighbors {
 /** Single records of the latest published state. */
 export class GraphView {
   readonly #memory: MemoryGraph;
+  readonly #sources: SourceTable;
   #snapshot: GraphSnapshot | undefined;
 
-  constructor(memory: MemoryGraph) {
+  constructor(memory: MemoryGraph, sources: SourceTable) {
     this.#memory = memory;
+    this.#sources = sources;
   }
 
   entity(id: string): Entity {
@@ -50,6 +54,20 @@ export class GraphView {
     const link = snapshot.linkById(id);
     if (link < 0) throw new DomainError('NOT_FOUND', 'no such relationship', { details: { id } });
     return snapshot.relationship(link);
+  }
+
+  entityWithSources(id: string): Entity & WithSources {
+    const entity = this.entity(id);
+    const snapshot = this.#latest();
+    const owners = snapshot.nodeOwners(snapshot.nodeById(id));
+    return { ...entity, sources: entitySources(this.#sources, entity, owners) };
+  }
+
+  relationshipWithSources(id: string): Relationship & WithSources {
+    const relationship = this.relationship(id);
+    const snapshot = this.#latest();
+    const owners = snapshot.linkOwners(snapshot.linkById(id));
+    return { ...relationship, sources: relationshipSources(this.#sources, relationship, owners) };
   }
 
   neighbors(id: string, options: NeighborOptions = {}): Neighbors {

@@ -5,16 +5,22 @@
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { ChangePlan, EntityChange, PlannedEnd, RelationshipChange } from '../plan/change-plan.ts';
 import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
+import type { PlanGround } from '../plan/request-planner.ts';
 
 /** Yields now and then. Entities first: relationships stand on them. */
-export function* applyPlan(memory: MemoryGraph, plan: ChangePlan, seq: number): Generator<undefined, void> {
+export function* applyPlan(ground: PlanGround, plan: ChangePlan, seq: number): Generator<undefined, void> {
+  const { memory, sources } = ground;
+  const { priority } = plan;
+  if (priority !== undefined) sources.setPriority(seq, priority.connectorId, priority.priority);
   let rows = 0;
   for (const change of plan.entities.values()) {
     applyEntity(memory, seq, change);
+    if (change.statements !== undefined) sources.set(seq, change.id, change.statements);
     if (++rows % ROWS_PER_SLICE === 0) yield;
   }
   for (const change of plan.relationships.values()) {
     applyRelationship(memory, seq, change);
+    if (change.statements !== undefined) sources.set(seq, change.id, change.statements);
     if (++rows % ROWS_PER_SLICE === 0) yield;
   }
 }

@@ -5,8 +5,16 @@ import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
 import { ByteWriter } from '../record/byte-writer.ts';
 import { writeEntityValue, writeRelationshipValue } from '../record/content-record.ts';
 import { encodeLastSeen } from '../record/last-seen-record.ts';
-import { writeEntityKey, writeLastSeenKey, writeRelationshipKey } from '../record/record-key.ts';
+import {
+  RECORD_KIND,
+  textKey,
+  writeEntityKey,
+  writeLastSeenKey,
+  writeRelationshipKey,
+  writeStatementsKey,
+} from '../record/record-key.ts';
 import { PrefixEncoder } from '../record/record-prefix.ts';
+import { encodePriority } from '../source/statement-record.ts';
 
 const NOTHING = new Uint8Array(0);
 
@@ -48,10 +56,15 @@ export class PlanEncoder {
       if (++rows % ROWS_PER_SLICE === 0) yield;
     }
     for (const sighting of sightings.values()) writeSighting(sighting, batch);
+    if (plan.priority !== undefined) {
+      const { connectorId, priority } = plan.priority;
+      batch.put(textKey(RECORD_KIND.connector, connectorId), encodePriority(priority));
+    }
   }
 
   #entity(change: EntityChange, batch: BatchWriter, sightings: Map<string, Sighting>): void {
     const key = writeEntityKey(this.#key.reset(), change.input.type, change.input.key).view();
+    if (change.statements !== undefined) this.#statements(batch, key, change.statements);
     if (change.kind === 'touch') {
       this.#touch(change, key, { batch, sightings });
       return;
@@ -64,6 +77,7 @@ export class PlanEncoder {
 
   #relationship(change: RelationshipChange, batch: BatchWriter, sightings: Map<string, Sighting>): void {
     const key = writeRelationshipKey(this.#key.reset(), change).view();
+    if (change.statements !== undefined) this.#statements(batch, key, change.statements);
     if (change.kind === 'touch') {
       this.#touch(change, key, { batch, sightings });
       return;
@@ -72,6 +86,12 @@ export class PlanEncoder {
     const value = writeRelationshipValue(this.#value.reset(), prefix, change).view();
     if (change.kind === 'put') batch.put(key, value);
     else this.#delete(batch, key, value, change.stamp.deletedAtMs);
+  }
+
+  #statements(batch: BatchWriter, recordKey: Uint8Array, text: string | null): void {
+    const key = writeStatementsKey(this.#secondKey.reset(), recordKey).view();
+    if (text === null) batch.delete(key, NOTHING, 0);
+    else batch.put(key, Buffer.from(text, 'utf8'));
   }
 
   /** The last-seen record beside a deleted one goes too, at the same time. */

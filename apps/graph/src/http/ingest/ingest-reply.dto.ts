@@ -49,6 +49,8 @@ export class SessionReplyDto {
   @ApiProperty() declare sync_id: string;
   @ApiProperty({ enum: ['diff', 'patch'] }) declare mode: string;
   @ApiProperty({ type: [String] }) declare partial_types: string[];
+  @ApiPropertyOptional({ type: 'integer', description: 'When the session has one.' })
+  declare priority?: number;
   @ApiProperty({ enum: ['open', 'committed', 'aborted'] }) declare state: string;
   @ApiProperty({ type: [Number], description: 'Numbers of the batches received.' }) declare batches: number[];
   @ApiProperty() declare entities: number;

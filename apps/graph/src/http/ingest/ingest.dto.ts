@@ -73,6 +73,14 @@ export class SyncScopeDto {
     description: 'Types that were not wholly seen: nothing is dropped.',
   })
   declare partial_types?: string[];
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description:
+      'Where two sources state one field, the higher wins, then the later. Without one the source keeps its last, ' +
+      'at first 0.',
+  })
+  declare priority?: number;
 }
 
 export class SafetyValveDto {

@@ -1,12 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Graph, type Neighbors } from '#graph';
+import { Graph, type Neighbors, type WithSources } from '#graph';
 import type { Entity } from '#model';
 import { ApiErrors, ApiQueryOf } from '#openapi';
 import { validated } from '#web';
 import { EXAMPLE_ENTITY_ID } from '../docs/example-ids.ts';
 import { neighborOptions, NeighborQueryDto } from './neighbor-query.dto.ts';
-import { EntityDto, NeighborsDto } from './record.dto.ts';
+import { EntityWithSourcesDto, NeighborsDto } from './record.dto.ts';
+import { RecordQueryDto } from './record-query.dto.ts';
 
 const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_ENTITY_ID };
 
@@ -22,10 +23,12 @@ export class EntityController {
   @Get(':id')
   @ApiOperation({ operationId: 'getEntity', summary: 'One entity' })
   @ApiParam(ID)
-  @ApiOkResponse({ type: EntityDto })
+  @ApiQueryOf(RecordQueryDto)
+  @ApiOkResponse({ type: EntityWithSourcesDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
-  entity(@Param('id') id: string): Entity {
-    return this.#graph.entity(id);
+  entity(@Param('id') id: string, @Query() query: unknown): Entity | (Entity & WithSources) {
+    const { sources } = validated(RecordQueryDto, query, 'query');
+    return sources === 'true' ? this.#graph.entityWithSources(id) : this.#graph.entity(id);
   }
 
   @Get(':id/neighbors')

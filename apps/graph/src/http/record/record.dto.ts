@@ -14,6 +14,27 @@ export class SourceDto {
   @ApiProperty({ format: 'date-time' }) declare synced_at: string;
 }
 
+class SourceStatementDto {
+  @ApiProperty({ example: 'aws' }) declare connector_id: string;
+  @ApiProperty({ type: 'integer', example: 0, description: 'The higher wins where two state one field.' })
+  declare priority: number;
+  @ApiProperty({ format: 'date-time', description: 'When the source began to state just this.' })
+  declare since: string;
+  @ApiProperty(PROPERTIES) declare properties: object;
+}
+
+class EntityStatementDto extends SourceStatementDto {
+  @ApiPropertyOptional({ example: 'Host', description: 'When the source states one.' })
+  declare class?: string;
+  @ApiPropertyOptional({ description: 'When the source states one.' })
+  declare display_name?: string;
+}
+
+class RelationshipStatementDto extends SourceStatementDto {
+  @ApiPropertyOptional({ description: 'When the source spells it otherwise than the record.' })
+  declare verb?: string;
+}
+
 class StampDto {
   @ApiProperty({ type: SourceDto }) declare source: SourceDto;
   @ApiProperty({ format: 'date-time', description: 'First seen.' }) declare created_at: string;
@@ -32,6 +53,14 @@ export class EntityDto extends StampDto {
   @ApiProperty(PROPERTIES) declare properties: object;
 }
 
+export class EntityWithSourcesDto extends EntityDto {
+  @ApiPropertyOptional({
+    type: [EntityStatementDto],
+    description: 'With ?sources=true: those whose values win come first.',
+  })
+  declare sources?: EntityStatementDto[];
+}
+
 class EndpointDto {
   @ApiProperty({ example: EXAMPLE_ENTITY_ID }) declare id: string;
   @ApiProperty({ example: 'host' }) declare type: string;
@@ -45,6 +74,11 @@ export class RelationshipDto extends StampDto {
   @ApiProperty({ type: EndpointDto }) declare to: EndpointDto;
   @ApiPropertyOptional({ description: 'Tells parallel relationships apart.' }) declare key?: string;
   @ApiProperty({ type: 'object', additionalProperties: true }) declare properties: object;
+}
+
+export class RelationshipWithSourcesDto extends RelationshipDto {
+  @ApiPropertyOptional({ type: [RelationshipStatementDto], description: 'With ?sources=true.' })
+  declare sources?: RelationshipStatementDto[];
 }
 
 class NeighborDto {

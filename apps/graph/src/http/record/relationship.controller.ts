@@ -1,10 +1,12 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Graph } from '#graph';
+import { Graph, type WithSources } from '#graph';
 import type { Relationship } from '#model';
-import { ApiErrors } from '#openapi';
+import { ApiErrors, ApiQueryOf } from '#openapi';
+import { validated } from '#web';
 import { EXAMPLE_RELATIONSHIP_ID } from '../docs/example-ids.ts';
-import { RelationshipDto } from './record.dto.ts';
+import { RelationshipWithSourcesDto } from './record.dto.ts';
+import { RecordQueryDto } from './record-query.dto.ts';
 
 const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_RELATIONSHIP_ID };
 
@@ -20,10 +22,15 @@ export class RelationshipController {
   @Get(':id')
   @ApiOperation({ operationId: 'getRelationship', summary: 'One relationship' })
   @ApiParam(ID)
-  @ApiOkResponse({ type: RelationshipDto })
+  @ApiQueryOf(RecordQueryDto)
+  @ApiOkResponse({ type: RelationshipWithSourcesDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
-  relationship(@Param('id') id: string): Relationship {
-    return this.#graph.relationship(id);
+  relationship(
+    @Param('id') id: string,
+    @Query() query: unknown,
+  ): Relationship | (Relationship & WithSources) {
+    const { sources } = validated(RecordQueryDto, query, 'query');
+    return sources === 'true' ? this.#graph.relationshipWithSources(id) : this.#graph.relationship(id);
   }
 
   @Delete(':id')

@@ -161,6 +161,15 @@ export class GraphSnapshot {
     return link >= 0 && !this.includesDeleted && this.#view.isLinkDeleted(link) ? -1 : link;
   }
 
+  /** The connectors that claim a node, with their marks. */
+  nodeOwners(node: number): readonly string[] {
+    return this.#view.nodeOwners(node);
+  }
+
+  linkOwners(link: number): readonly string[] {
+    return this.#view.linkOwners(link);
+  }
+
   nodeField(node: number, field: string): FieldValue {
     return this.#view.nodeField(node, field);
   }
