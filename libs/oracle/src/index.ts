@@ -10,3 +10,5 @@ export {
 export type { SeenTransactions } from './ledger/edge-ledger.ts';
 export type { EdgeWord } from './ledger/edge-verdict.ts';
 export { OracleFold, type OracleOptions, type Verdicts } from './oracle-fold.ts';
+export { CHECK_LIMITS, type CheckLimits } from './evidence/check-limits.ts';
+export type { TipPolicy } from './gas/price-rule.ts';

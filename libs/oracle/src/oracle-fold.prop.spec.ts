@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FEED_FLAGS } from '#telemetry';
-import { ScriptedEdge, type Sent } from '../test/scripted-edge.ts';
+import { addressOf, ScriptedEdge, type Sent } from '../test/scripted-edge.ts';
 import { OracleFold } from './oracle-fold.ts';
 
 const ACCOUNTS = 4;
@@ -14,7 +14,7 @@ const arbitrarySteps = fc.array(
     isSuccess: fc.boolean(),
     endsSecond: fc.boolean(),
   }),
-  { maxLength: 40 },
+  { maxLength: 120, size: 'max' },
 );
 
 function judge(edge: ScriptedEdge, isLost = false) {
@@ -133,6 +133,48 @@ describe('whatever was sent before', () => {
         const verdicts = Object.values(judge(edge)).map(({ verdict }) => verdict);
 
         expect(verdicts).not.toContain('fail');
+      }),
+    );
+  });
+});
+
+describe('whatever blocks take back and tell again', () => {
+  it('passes, as long as every transaction finds its place', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, fc.nat(), arbitrarySteps, (before, choice, after) => {
+        const edge = new ScriptedEdge(ACCOUNTS);
+        edge.pin('start');
+        const told = go(edge, before);
+        const replaced = told.slice(choice % (told.length + 1));
+        for (const sent of replaced.toReversed()) edge.tellReceipt(sent, undefined, { is_withdrawn: true });
+        for (const sent of replaced) edge.tellReceipt(sent);
+        go(edge, after);
+        edge.send(0, 1);
+        edge.pin('end');
+
+        const verdicts = judge(edge);
+
+        expect(Object.values(verdicts).map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass']);
+      }),
+    );
+  });
+});
+
+describe('whoever else sends from an account, whenever', () => {
+  it('makes nothing fail, and nothing of that account pass', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, arbitraryAccount, arbitraryAccount, arbitrarySteps, (before, from, to, after) => {
+        const edge = play(before);
+        const foreign = { from, to, nonce: edge.nonces[from] ?? 0, valueWei: 11n, isSuccess: true };
+        edge.apply(foreign);
+        edge.tellFinding('foreign', { account: addressOf(from), receiver: addressOf(to) });
+        go(edge, after);
+        edge.tellInterval();
+        edge.pin('end');
+
+        const { nonce, balance } = judge(edge);
+
+        expect([nonce.verdict, balance.verdict]).toEqual(['inconclusive', 'inconclusive']);
       }),
     );
   });

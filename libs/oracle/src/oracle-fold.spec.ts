@@ -1,18 +1,36 @@
 import { describe, expect, it } from '@jest/globals';
 import { FEED_FLAGS } from '#telemetry';
-import { GAS_LIMIT, hexAddressOf, hexHashOf, ScriptedEdge } from '../test/scripted-edge.ts';
+import {
+  addressOf,
+  GAS_LIMIT,
+  GAS_USED,
+  hashOf,
+  hexAddressOf,
+  hexHashOf,
+  ScriptedEdge,
+  type Sent,
+} from '../test/scripted-edge.ts';
 import type { Violation } from './evidence/violation.ts';
+import type { TipPolicy } from './gas/price-rule.ts';
 import { OracleFold } from './oracle-fold.ts';
 
 const EDGE = 'edge-1';
 
 function judge(
   edge: ScriptedEdge,
-  { accounts = edge.balances.length, isLost = false, includedCount = 0 } = {},
+  {
+    accounts = edge.balances.length,
+    isLost = false,
+    includedCount = 0,
+    hasFeed = true,
+    tips = 'auto' as TipPolicy,
+  } = {},
 ) {
   const told: Violation[] = [];
   const fold = new OracleFold({
     accountCounts: new Map([[EDGE, accounts]]),
+    hasFeed,
+    tips,
     onViolation: (violation) => told.push(violation),
   });
   for (const batches of edge.batches) fold.take(EDGE, batches);
@@ -216,18 +234,279 @@ describe('the nonce check', () => {
     expect(verdicts.balance.verdict).toBe('inconclusive');
   });
 
-  it('passes nothing without a feed', () => {
+  it('does not excuse the gap of an account that is seen for the first time', () => {
+    const edge = new ScriptedEdge(2);
+    edge.pin('start');
+    edge.nonces[0] = (edge.nonces[0] ?? 0) + 1;
+    edge.send(0, 1);
+    edge.tellInterval();
+    edge.pin('end');
+
+    expect(judge(edge).told).toMatchObject([{ kind: 'gap', expected: 'nonce 3', observed: 'nonce 4' }]);
+  });
+
+  it('reads a message that comes late under its own number, and finds in it what came before', () => {
+    const late = (between: (edge: ScriptedEdge, sent: Sent) => void) =>
+      judge(
+        run((edge) => {
+          const sent = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true };
+          edge.apply(sent);
+          edge.tellReceipt(sent);
+          edge.tellIncluded(sent);
+          edge.tellFeedGap();
+          const missing = edge.sequence - 1;
+          edge.send(0, 1);
+          between(edge, { ...sent, nonce: sent.nonce });
+          const { sequence } = edge;
+          edge.tellFeed(sent, FEED_FLAGS.late, missing);
+          edge.tellFeedAgainAt(sequence);
+        }),
+      );
+
+    expect(late(() => undefined).words).toEqual(['pass', 'pass', 'pass']);
+    expect(late((edge, sent) => edge.tellFeed(sent, FEED_FLAGS.late, 1)).told).toMatchObject([
+      { kind: 'regression' },
+    ]);
+  });
+});
+
+describe('the nonce check without a feed', () => {
+  function withoutFeed(edge: ScriptedEdge) {
+    const kept = edge.batches.filter(([batch]) => batch?.table !== 'feed');
+    edge.batches.splice(0, edge.batches.length, ...kept);
+    return judge(edge, { hasFeed: false });
+  }
+
+  it('reads the order of blocks', () => {
+    const { verdicts, words } = withoutFeed(run());
+
+    expect(words).toEqual(['pass', 'pass', 'pass']);
+    expect(verdicts.nonce).toMatchObject({ coverage: { checked: 3, total: 3 }, gaps: [] });
+  });
+
+  it('finds what was executed twice, out of order, and not at all', () => {
+    const twice = withoutFeed(run((edge) => edge.tellReceipt(edge.send(1, 2))));
+    const skipped = withoutFeed(
+      run((edge) => {
+        edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
+      }),
+    );
+    const unordered = withoutFeed(
+      run((edge) => {
+        const sent = { from: 1, to: 2, valueWei: 5n, isSuccess: true };
+        const nonce = edge.nonces[1] ?? 0;
+        for (const one of [nonce + 1, nonce]) {
+          edge.apply({ ...sent, nonce: one });
+          edge.tellReceipt({ ...sent, nonce: one });
+        }
+      }),
+    );
+
+    expect(twice.told[0]).toMatchObject({ check: 'nonce', kind: 'executed_twice', hash: hexHashOf(1, 4) });
+    expect(skipped.told).toMatchObject([{ kind: 'final_count', account: hexAddressOf(1) }]);
+    expect(unordered.told).toMatchObject([{ kind: 'regression', account: hexAddressOf(1), nonce: 4 }]);
+  });
+
+  it('says that it does not know where a receipt could not be read', () => {
+    const { told, verdicts } = withoutFeed(
+      run((edge) => {
+        edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
+        edge.tellFinding('malformed_receipt', { account: addressOf(1) });
+      }),
+    );
+
+    expect(told).toEqual([]);
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'malformed_receipt', count: 1 }]);
+  });
+});
+
+describe('a feed that was to be read and stays silent', () => {
+  it('is named as that', () => {
     const edge = run();
-    const withoutFeed = edge.batches.filter(([batch]) => batch?.table !== 'feed');
-    edge.batches.splice(0, edge.batches.length, ...withoutFeed);
+    const kept = edge.batches.filter(([batch]) => batch?.table !== 'feed');
+    edge.batches.splice(0, edge.batches.length, ...kept);
 
-    const { verdicts } = judge(edge);
+    expect(judge(edge).verdicts.nonce.gaps).toEqual([{ reason: 'feed_silent', count: 3 }]);
+  });
+});
 
-    expect(verdicts.nonce).toMatchObject({
-      verdict: 'inconclusive',
-      gaps: [{ reason: 'feed_not_watched', count: 3 }],
+describe('who else uses the accounts', () => {
+  it('makes them inconclusive, both ends, and fails nothing', () => {
+    const { told, verdicts } = judge(
+      run((edge) => {
+        const foreign = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 9n, isSuccess: true };
+        edge.apply(foreign);
+        edge.tellFinding('foreign', {
+          account: addressOf(0),
+          receiver: addressOf(1),
+          nonce: foreign.nonce,
+          hash: hashOf(0, foreign.nonce),
+        });
+        edge.send(0, 1);
+        edge.tellInterval();
+      }),
+    );
+
+    expect(told).toEqual([]);
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'foreign_transactions', count: 2 }]);
+    expect(verdicts.balance.gaps).toEqual([{ reason: 'foreign_transactions', count: 2 }]);
+  });
+
+  it('is waited for, as blocks tell of it later than the feed of what follows', () => {
+    const { told } = judge(
+      run((edge) => {
+        const foreign = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 9n, isSuccess: true };
+        edge.apply(foreign);
+        const sent = { ...foreign, nonce: foreign.nonce + 1, valueWei: 5n };
+        edge.apply(sent);
+        edge.tellFeed(sent);
+        edge.tellInterval();
+        edge.tellFinding('foreign', { account: addressOf(0), receiver: addressOf(1) });
+        edge.tellReceipt(sent);
+      }),
+    );
+
+    expect(told).toEqual([]);
+  });
+});
+
+describe('a reorganisation of the chain', () => {
+  it('takes receipts back, and follows the transactions to their new place', () => {
+    const { words } = judge(
+      run((edge) => {
+        const sent = edge.send(1, 2);
+        edge.tellReceipt(sent, undefined, { is_withdrawn: true });
+        edge.tellFinding('block_replaced');
+        edge.tellReceipt(sent);
+      }),
+    );
+
+    expect(words).toEqual(['pass', 'pass', 'pass']);
+  });
+
+  it('fails nothing where a transaction is gone for good', () => {
+    const { told, verdicts } = judge(
+      run((edge) => {
+        const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true };
+        edge.tellFeed(sent);
+        edge.tellReceipt(sent);
+        edge.tellReceipt(sent, undefined, { is_withdrawn: true });
+      }),
+    );
+
+    expect(told).toEqual([]);
+    expect(verdicts.nonce.verdict).toBe('inconclusive');
+  });
+
+  it('from before what the edge remembers makes everything inconclusive', () => {
+    const { words } = judge(run((edge) => edge.tellFinding('deep_reorganisation')));
+
+    expect(words).toEqual(['inconclusive', 'inconclusive', 'pass']);
+  });
+});
+
+describe('what an edge finds', () => {
+  it.each([
+    ['nonce', 'executed_twice'],
+    ['nonce', 'feed_block_hash'],
+    ['nonce', 'feed_not_in_block'],
+    ['nonce', 'feed_omitted'],
+    ['nonce', 'feed_order'],
+    ['nonce', 'feed_signature'],
+    ['gas', 'block_gas_sum'],
+    ['gas', 'cumulative_gas'],
+    ['gas', 'receipt_place'],
+    ['gas', 'receipt_count'],
+    ['gas', 'contract_address'],
+  ] as const)('fails the check of %s for %s, once for all edges', (check, kind) => {
+    const { told, verdicts } = judge(
+      run((edge) => {
+        edge.tellFinding(kind, { block_number: 7, expected: 'this', observed: 'that' });
+        edge.tellFinding(kind, { block_number: 7, expected: 'this', observed: 'that' });
+      }),
+    );
+
+    expect(told).toMatchObject([{ check, kind, blockNumber: 7, expected: 'this', observed: 'that' }]);
+    expect(verdicts[check].verdict).toBe('fail');
+  });
+});
+
+describe('units of the token', () => {
+  function transfer(endUnits: readonly (bigint | null)[]) {
+    const edge = run((chain) => {
+      const sent = { from: 0, to: -1, nonce: chain.nonces[0] ?? 0, valueWei: 0n, isSuccess: true };
+      chain.apply(sent);
+      chain.tellFeed(sent);
+      chain.tellIncluded(sent);
+      const token = { to: addressOf(77), token_to: addressOf(1), token_units: 5n };
+      chain.tellReceipt({ ...sent, kind: 'erc20_transfer' }, undefined, token);
     });
-    expect(verdicts.balance.verdict).toBe('pass');
+    edge.tellUnits([100n, 100n, 100n], endUnits);
+    return judge(edge);
+  }
+
+  it('are read back, to the last one', () => {
+    expect(transfer([95n, 105n, 100n]).words).toEqual(['pass', 'pass', 'pass']);
+    expect(transfer([95n, 104n, 100n]).told).toMatchObject([
+      { check: 'balance', kind: 'token_debited', expected: '105 units', observed: '104 units' },
+    ]);
+    expect(transfer([null, null, null]).verdicts.balance.gaps).toEqual([{ reason: 'token_unread', count: 2 }]);
+  });
+});
+
+describe('the price of gas', () => {
+  const TIP = { tip_wei: 7n, base_fee_wei: 100n };
+  function priced(prices: readonly bigint[], tips: 'paid' | 'dropped' | 'auto', more: object = TIP) {
+    const edge = run((chain) => {
+      for (const price of prices) {
+        const sent = { from: 1, to: 2, nonce: chain.nonces[1] ?? 0, valueWei: 0n, isSuccess: true };
+        chain.nonces[1] = sent.nonce + 1;
+        chain.credit(1, -BigInt(GAS_USED) * price);
+        chain.tellFeed(sent);
+        chain.tellIncluded(sent);
+        chain.tellReceipt(sent, undefined, { effective_gas_price: price, ...more });
+      }
+    });
+    return judge(edge, { tips }).told.map(({ kind, expected, observed }) => `${kind} ${expected} ${observed}`);
+  }
+
+  it('is the base fee exactly, without a tip', () => {
+    const untipped = { tip_wei: 0n, base_fee_wei: 100n };
+
+    expect(priced([100n], 'auto', untipped)).toEqual([]);
+    expect(priced([0n, 99n, 101n], 'auto', untipped)).toEqual(
+      [0, 99, 101].map((price) => `price_wrong wei a unit = 100 wei a unit ${price}`),
+    );
+    expect(priced([800n], 'auto', untipped)).toEqual(['price_over_cap wei a unit ≤ 300 wei a unit 800']);
+  });
+
+  it('has the tip on it where tips are paid, up to the cap', () => {
+    expect(priced([107n], 'paid')).toEqual([]);
+    expect(priced([100n], 'paid')).toHaveLength(1);
+    expect(priced([300n], 'paid', { tip_wei: 250n, base_fee_wei: 100n })).toEqual([]);
+    expect(priced([100n], 'dropped')).toEqual([]);
+    expect(priced([107n], 'dropped')).toHaveLength(1);
+  });
+
+  it('holds all receipts to what the first ones show', () => {
+    expect(priced([107n, 107n], 'auto')).toEqual([]);
+    expect(priced([100n, 100n], 'auto')).toEqual([]);
+    expect(priced([107n, 100n], 'auto')).toHaveLength(1);
+    expect(priced([100n, 107n], 'auto')).toHaveLength(1);
+    expect(priced([103n], 'auto')).toHaveLength(1);
+  });
+
+  it('cannot be told where a block tells no base fee', () => {
+    const edge = run((chain) => {
+      const sent = chain.send(1, 2);
+      chain.batches.splice(-2, 1);
+      chain.tellReceipt(sent, undefined, { base_fee_wei: null });
+    });
+
+    expect(judge(edge).verdicts.gas).toMatchObject({
+      verdict: 'inconclusive',
+      gaps: [{ reason: 'base_fee_unknown', count: 1 }],
+    });
   });
 });
 

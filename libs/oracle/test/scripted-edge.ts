@@ -1,4 +1,4 @@
-import { FEED_FLAGS, type RowOf, type TableBatch } from '#telemetry';
+import { FEED_FLAGS, type FindingKind, type RowOf, type TableBatch } from '#telemetry';
 import { batchOfRows } from './batch-of-rows.ts';
 
 export const GAS_LIMIT = 30_000;
@@ -7,6 +7,7 @@ export const PRICE_WEI = 100n;
 export const START_WEI = 10n ** 18n;
 
 const SECOND_US = 1_000_000;
+const START_NONCE = 3;
 
 export const addressOf = (account: number) => bytes(20, account + 1);
 export const hexAddressOf = (account: number) => `0x${Buffer.from(addressOf(account)).toString('hex')}`;
@@ -37,7 +38,7 @@ export class ScriptedEdge {
   #sequence = 0;
   #nowUs = SECOND_US;
 
-  constructor(accountCount: number, startNonce = 3) {
+  constructor(accountCount: number, startNonce = START_NONCE) {
     this.balances = Array.from({ length: accountCount }, () => START_WEI);
     this.nonces = Array.from({ length: accountCount }, () => startNonce);
   }
@@ -49,6 +50,7 @@ export class ScriptedEdge {
       block_number: at === 'start' ? 10 : 1_000,
       balance_wei: balance,
       nonce: this.nonces[account] ?? 0,
+      token_units: null,
     }));
     this.batches.push([batchOfRows('balances', rows)]);
   }
@@ -114,12 +116,39 @@ export class ScriptedEdge {
     this.batches.push([batchOfRows('feed', [row])]);
   }
 
+  /** The feed counts on from this number. */
+  tellFeedAgainAt(sequence: number): void {
+    this.#sequence = sequence;
+  }
+
+  /** What the accounts hold of the token, in place of what the pins said. */
+  tellUnits(start: readonly (bigint | null)[], end: readonly (bigint | null)[]): void {
+    const rows = (at: 'start' | 'end', units: readonly (bigint | null)[]): TableBatch =>
+      batchOfRows(
+        'balances',
+        units.map((amount, account): RowOf<'balances'> => ({
+          account: addressOf(account),
+          at,
+          block_number: at === 'start' ? 10 : 1_000,
+          balance_wei: (at === 'start' ? START_WEI : this.balances[account]) ?? 0n,
+          nonce: at === 'start' ? START_NONCE : (this.nonces[account] ?? 0),
+          token_units: amount,
+        })),
+      );
+    this.batches[0] = [rows('start', start)];
+    this.batches.push([rows('end', end)]);
+  }
+
   /** Of the latest message. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  tellReceipt({ from, to, nonce, valueWei, isSuccess, kind = 'transfer' }: Sent, gasUsed = GAS_USED): void {
+  tellReceipt(
+    { from, to, nonce, valueWei, isSuccess, kind = 'transfer' }: Sent,
+    gasUsed = GAS_USED,
+    more: Partial<RowOf<'receipts'>> = {},
+  ): void {
     const row: RowOf<'receipts'> = {
       block_number: this.#sequence,
       tx_index: 0,
@@ -136,6 +165,12 @@ export class ScriptedEdge {
       gas_used_l1: 500,
       effective_gas_price: PRICE_WEI,
       receipt_json: null,
+      base_fee_wei: PRICE_WEI,
+      tip_wei: 0n,
+      token_to: null,
+      token_units: null,
+      is_withdrawn: false,
+      ...more,
     };
     this.batches.push([batchOfRows('receipts', [row])]);
   }
@@ -158,8 +193,16 @@ export class ScriptedEdge {
       feed_sequence: this.#sequence,
       block_number: this.#sequence,
       is_excluded: false,
+      block_us: this.#nowUs,
     };
     this.batches.push([batchOfRows('transactions', [row])]);
+  }
+
+  tellFinding(kind: FindingKind, more: Partial<RowOf<'findings'>> = {}): void {
+    const nothing = { account: null, receiver: null, hash: null, nonce: null, receipt_json: null };
+    const nowhere = { block_number: null, sequence_number: null, expected: null, observed: null };
+    const row = { at_us: this.#nowUs, kind, ...nothing, ...nowhere, ...more };
+    this.batches.push([batchOfRows('findings', [row])]);
   }
 
   /** Ends a second, in which so many events were dropped. */
@@ -185,6 +228,8 @@ export class ScriptedEdge {
       send_ack: null,
       send_feed: null,
       intended_feed: null,
+      send_block: null,
+      intended_block: null,
     } as RowOf<'intervals'>;
     this.#nowUs += SECOND_US;
     this.batches.push([batchOfRows('intervals', [row])]);

@@ -1,10 +1,12 @@
 export {
   FEED_FLAGS,
+  FINDING_KINDS,
   LOSSLESS_TABLES,
   TABLE_NAMES,
   TABLES,
   type ColumnKind,
   type ColumnType,
+  type FindingKind,
   type TableName,
 } from './table/tables.ts';
 export type {

@@ -24,6 +24,12 @@ export function textAt(column: TextColumn, row: number): string {
   return text;
 }
 
+/** An amount, or null. */
+export function bigintOrNull(column: TextColumn, row: number): bigint | null {
+  const text = textOrNull(column, row);
+  return text === null ? null : BigInt(text);
+}
+
 /** `0x…`, or null. */
 export function hexOrNull({ codes, width, bytes }: FixedColumn, row: number): string | null {
   const code = codes[row] ?? -1;

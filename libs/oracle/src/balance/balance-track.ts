@@ -1,10 +1,11 @@
 /**
- * Money of one edge's accounts, exact in wei: start + received − sent − fees = end, at the pinned blocks.
+ * Money of one edge's accounts, exact in wei: start + received − sent − fees = end, at the pinned blocks. And
+ * their units of the load's ERC-20 token in the same way.
  *
  * A receipt's fee is gas used × effective gas price, paid by the sender whatever the outcome; only a
  * successful transaction moves its value. The edge's transfers stay within its accounts, so both ends are
  * seen here. Value that leaves for other addresses just leaves; nothing but our own transactions may bring
- * any.
+ * any. A receipt whose block was replaced is taken back, to the last wei.
  */
 
 /**
@@ -28,17 +29,27 @@ export interface Payment {
   readonly valueWei: bigint;
   readonly gasUsed: bigint;
   readonly priceWei: bigint;
+  /** Of the token; null where it moves none. */
+  readonly units: { readonly to: number; readonly amount: bigint } | null;
+  readonly isWithdrawn: boolean;
+}
+
+/** What an account had at a pinned block. */
+export interface PinnedState {
+  readonly wei: bigint;
+  readonly nonce: number;
+  readonly blockNumber: number;
+  /** Null where nobody asked, or nobody answered. */
+  readonly tokenUnits: bigint | null;
 }
 
 export interface AccountMoney {
-  startWei: bigint | null;
-  endWei: bigint | null;
-  startNonce: number;
-  endNonce: number;
-  startBlock: number;
-  endBlock: number;
+  start: PinnedState | null;
+  end: PinnedState | null;
   /** Received − sent − fees, of the receipts so far. */
   movedWei: bigint;
+  /** Null: the account has nothing to do with the token. */
+  movedUnits: bigint | null;
   receipts: number;
   hasUnknownFlow: boolean;
 }
@@ -46,28 +57,17 @@ export interface AccountMoney {
 export class BalanceTrack {
   readonly #accounts: AccountMoney[] = [];
 
-  begin(account: number, at: { wei: bigint; nonce: number; blockNumber: number }): void {
-    const money = this.money(account);
-    money.startWei = at.wei;
-    money.startNonce = at.nonce;
-    money.startBlock = at.blockNumber;
-  }
-
-  end(account: number, at: { wei: bigint; nonce: number; blockNumber: number }): void {
-    const money = this.money(account);
-    money.endWei = at.wei;
-    money.endNonce = at.nonce;
-    money.endBlock = at.blockNumber;
-  }
-
-  pay({ from, to, kind, isSuccess, valueWei, gasUsed, priceWei }: Payment): void {
+  pay(payment: Payment): void {
+    const { from, to, kind, isSuccess, valueWei, gasUsed, priceWei, isWithdrawn } = payment;
+    const sign = isWithdrawn ? -1n : 1n;
     const sender = this.money(from);
-    sender.receipts += 1;
-    sender.movedWei -= gasUsed * priceWei;
+    sender.receipts += Number(sign);
+    sender.movedWei -= sign * gasUsed * priceWei;
     if (isSuccess && valueWei > 0n) {
-      sender.movedWei -= valueWei;
-      if (to >= 0) this.money(to).movedWei += valueWei;
+      sender.movedWei -= sign * valueWei;
+      if (to >= 0) this.money(to).movedWei += sign * valueWei;
     }
+    this.#payUnits(payment, sign);
     if (!KNOWN_KINDS.has(kind)) {
       sender.hasUnknownFlow = true;
       if (to >= 0) this.money(to).hasUnknownFlow = true;
@@ -77,15 +77,21 @@ export class BalanceTrack {
   /** The account's sums; made when first asked for. */
   money(account: number): AccountMoney {
     return (this.#accounts[account] ??= {
-      startWei: null,
-      endWei: null,
-      startNonce: 0,
-      endNonce: 0,
-      startBlock: 0,
-      endBlock: 0,
+      start: null,
+      end: null,
       movedWei: 0n,
+      movedUnits: null,
       receipts: 0,
       hasUnknownFlow: false,
     });
+  }
+
+  #payUnits({ from, units, isSuccess }: Payment, sign: bigint): void {
+    if (units === null || !isSuccess) return;
+    const sender = this.money(from);
+    sender.movedUnits = (sender.movedUnits ?? 0n) - sign * units.amount;
+    if (units.to < 0) return;
+    const receiver = this.money(units.to);
+    receiver.movedUnits = (receiver.movedUnits ?? 0n) + sign * units.amount;
   }
 }

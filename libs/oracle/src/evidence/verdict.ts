@@ -29,12 +29,20 @@ export type GapReason =
   | 'no_start_balance'
   | 'no_end_balance'
   | 'feed_gap'
+  /** The feed was to be read, and no message of it came. */
+  | 'feed_silent'
   | 'reorganised'
-  | 'feed_not_watched'
   | 'events_dropped'
   | 'edge_lost'
   | 'missing_receipts'
-  | 'unknown_value_flow';
+  | 'malformed_receipt'
+  /** Blocks could not be read. */
+  | 'blocks_unread'
+  /** Somebody else sends from the account, or to it. */
+  | 'foreign_transactions'
+  | 'unknown_value_flow'
+  | 'base_fee_unknown'
+  | 'token_unread';
 
 /** The verdict that follows: one violation fails it, and only whole coverage of something passes it. */
 export function verdictOf(violationCount: number, { checked, total }: Coverage): Verdict {

@@ -9,5 +9,11 @@ export function gasViolation(
   { kind, expected, observed }: GasFault,
 ): Omit<Violation, 'check'> {
   const calls = [{ method: 'eth_getTransactionReceipt', params: [transaction.hash] }];
-  return { kind, edgeId, ...transaction, expected: `gas ${expected}`, observed: `gas ${observed}`, calls };
+  const what = kind.startsWith('price') ? 'wei a unit' : 'gas';
+  return {
+    ...{ kind, edgeId, ...transaction },
+    expected: `${what} ${expected}`,
+    observed: `${what} ${observed}`,
+    calls,
+  };
 }

@@ -3,14 +3,19 @@
  *
  * A balance is compared only where all that moved it was seen: the account's own receipts, and, for what
  * it may have received, those of all its neighbours. Whether receipts are complete is told by the feed
- * where it was watched, else by the nonce. An account that lacks something is named as a gap of coverage:
- * never held, never broken. How many receipts there have to be is told by the edge itself, at the end.
+ * where it is read, else by the nonce. An account that lacks something, or that somebody else uses, is named
+ * as a gap of coverage: never held, never broken. How many receipts there have to be is told by the edge
+ * itself, at the end. Where anything was dropped, who else paid may be among it: a sum that is off then says
+ * nothing.
  */
 import type { GapReason } from '../evidence/verdict.ts';
 import type { Violation } from '../evidence/violation.ts';
 import type { ViolationLogs } from '../evidence/violation-logs.ts';
-import type { AccountMoney } from '../balance/balance-track.ts';
+import type { PinnedState } from '../balance/balance-track.ts';
 import { balanceViolation } from '../balance/balance-violation.ts';
+import { tokenViolation } from '../balance/token-violation.ts';
+import type { NonceFault } from '../nonce/nonce-track.ts';
+import { nonceViolation } from '../nonce/nonce-violation.ts';
 import type { CoverageCount } from './coverage-count.ts';
 import type { EdgeLedger } from './edge-ledger.ts';
 
@@ -39,9 +44,9 @@ export function concludeEdge(ledger: EdgeLedger, { word, logs, coverage }: EdgeC
   ledger.nonces.end(word.isLost);
   const accounts = Array.from({ length: ledger.index.size }, (_, account) => account);
   const missing = accounts.map((account) => receiptGap(ledger, account, word));
-  const isClosed = missing.every((gap) => gap === null);
+  const isClosed = ledger.eventsDropped === 0 && missing.every((gap) => gap === null);
   for (const account of accounts) {
-    coverage.nonce.add(nonceGap(ledger, account, word));
+    coverage.nonce.add(nonceGap(ledger, account, { word, logs, coverage }));
     const violation = concludeBalance(ledger, account, { gap: missing[account] ?? null, isClosed });
     if (violation === null || typeof violation === 'string') coverage.balance.add(violation);
     else {
@@ -52,14 +57,42 @@ export function concludeEdge(ledger: EdgeLedger, { word, logs, coverage }: EdgeC
   concludeGas(ledger, word, coverage.gas);
 }
 
-/** Null: all that the account sent was seen in the feed. */
-function nonceGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapReason | null {
-  const money = ledger.balances.money(account);
-  const gap = pinGap(money, word) ?? (ledger.feedMessages === 0 ? 'feed_not_watched' : null);
-  if (gap !== null) return gap;
-  const isExecuted = money.receipts >= money.endNonce - money.startNonce;
-  ledger.nonces.conclude(account, { nonce: money.endNonce, isExecuted });
-  return ledger.nonces.incomplete(account);
+/** Null: every transaction of the account was where it had to be. */
+function nonceGap(ledger: EdgeLedger, account: number, { word, logs }: EdgeConclusion): GapReason | null {
+  const { start, end, receipts } = ledger.balances.money(account);
+  if (start === null || end === null) return pinGap(start, word);
+  if (ledger.hasFeed) {
+    if (ledger.feedMessages === 0) return ledger.marks.excuseOf(account) ?? 'feed_silent';
+    const isExecuted = receipts >= end.nonce - start.nonce;
+    ledger.nonces.conclude(account, { nonce: end.nonce, isExecuted });
+    return ledger.nonces.incomplete(account);
+  }
+  const fault = concludeBlocks(ledger, account, { nonce: end.nonce, word });
+  if (fault === null || typeof fault === 'string') return fault;
+  logs.nonce.add(nonceViolation(ledger.edgeId, ledger.addressOf(account), fault));
+  return null;
+}
+
+/** Nonces in the order of blocks. Null: as they have to be. A reason: it cannot be told. */
+function concludeBlocks(
+  ledger: EdgeLedger,
+  account: number,
+  { nonce, word }: { nonce: number; word: EdgeWord },
+): NonceFault | GapReason | null {
+  const excuse = ledger.marks.excuseOf(account);
+  const executed = ledger.marks.executed(account);
+  if (excuse !== null || executed === undefined) return excuse;
+  if (executed.isWhole && executed.due === nonce) return null;
+  const reason = blindness(ledger, account, word) ?? (ledger.marks.wasReorganised(account) ? 'reorganised' : null);
+  if (reason !== null) return reason;
+  return {
+    kind: executed.isWhole ? 'final_count' : 'gap',
+    account,
+    expected: executed.due,
+    observed: nonce,
+    hash: null,
+    blockNumber: null,
+  };
 }
 
 /** Null: it holds. A reason: it cannot be told. */
@@ -69,44 +102,64 @@ function concludeBalance(
   { gap, isClosed }: { gap: GapReason | null; isClosed: boolean },
 ): Omit<Violation, 'check'> | GapReason | null {
   const money = ledger.balances.money(account);
-  if (gap !== null) return gap;
+  const { start, end, movedWei, movedUnits } = money;
+  const excuse = ledger.marks.excuseOf(account) ?? gap;
+  if (excuse !== null || start === null || end === null) return excuse;
   if (money.hasUnknownFlow) return 'unknown_value_flow';
-  const { startWei, endWei, movedWei } = money;
-  if (startWei === null || endWei === null || startWei + movedWei === endWei) return null;
+  const blocks = { startBlock: start.blockNumber, endBlock: end.blockNumber };
+  const address = ledger.addressOf(account);
+  const expectedWei = start.wei + movedWei;
+  if (expectedWei !== end.wei) {
+    if (!isClosed) return 'missing_receipts';
+    return balanceViolation(ledger.edgeId, address, { expectedWei, observedWei: end.wei, ...blocks });
+  }
+  if (movedUnits === null || ledger.token === null) return null;
+  if (start.tokenUnits === null || end.tokenUnits === null) return 'token_unread';
+  const expected = start.tokenUnits + movedUnits;
+  if (expected === end.tokenUnits) return null;
   if (!isClosed) return 'missing_receipts';
-  return balanceViolation(ledger.edgeId, ledger.addressOf(account), {
-    expectedWei: startWei + movedWei,
-    observedWei: endWei,
-    startBlock: money.startBlock,
-    endBlock: money.endBlock,
-  });
+  const fault = { expectedWei: expected, observedWei: end.tokenUnits, ...blocks };
+  return tokenViolation(ledger.edgeId, address, { ...fault, token: ledger.token });
 }
 
 function concludeGas(ledger: EdgeLedger, word: EdgeWord, coverage: CoverageCount): void {
-  coverage.add(null, ledger.receiptCount);
-  const missing = Math.max(ledger.seen.included, word.includedCount) - ledger.receiptCount;
+  const { receiptCount, unpricedCount, seen } = ledger;
+  coverage.add(null, receiptCount - unpricedCount);
+  coverage.add('base_fee_unknown', unpricedCount);
+  const missing = Math.max(seen.included, word.includedCount) - receiptCount;
   if (missing > 0) coverage.add(whyMissing(ledger, word), missing);
 }
 
 /** Why a receipt has not come. */
-function whyMissing({ eventsDropped }: EdgeLedger, { isLost }: EdgeWord): GapReason {
+function whyMissing({ eventsDropped, marks }: EdgeLedger, { isLost }: EdgeWord): GapReason {
   if (isLost) return 'edge_lost';
-  return eventsDropped > 0 ? 'events_dropped' : 'missing_receipts';
+  if (eventsDropped > 0) return 'events_dropped';
+  return marks.hasMalformed ? 'malformed_receipt' : 'missing_receipts';
+}
+
+/** Why not all that blocks hold of an account may be known, if it may not. */
+function blindness(
+  { eventsDropped, marks }: EdgeLedger,
+  account: number,
+  { isLost }: EdgeWord,
+): GapReason | null {
+  if (isLost) return 'edge_lost';
+  if (eventsDropped > 0) return 'events_dropped';
+  return marks.isMalformed(account) ? 'malformed_receipt' : null;
 }
 
 /** Why the account's start or end is not known. */
-function pinGap({ startWei, endWei }: AccountMoney, { isLost }: EdgeWord): GapReason | null {
-  if (startWei === null) return isLost ? 'edge_lost' : 'no_start_balance';
-  if (endWei === null) return isLost ? 'edge_lost' : 'no_end_balance';
-  return null;
+function pinGap(start: PinnedState | null, { isLost }: EdgeWord): GapReason {
+  if (isLost) return 'edge_lost';
+  return start === null ? 'no_start_balance' : 'no_end_balance';
 }
 
 /** Why not all that the account sent is known. */
 function receiptGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapReason | null {
-  const money = ledger.balances.money(account);
-  const gap = pinGap(money, word);
-  if (gap !== null) return gap;
-  const isFeedWhole = ledger.feedMessages > 0 && ledger.nonces.incomplete(account) === null;
-  const sent = isFeedWhole ? ledger.nonces.seen(account) : money.endNonce - money.startNonce;
-  return money.receipts >= sent ? null : whyMissing(ledger, word);
+  const { start, end, receipts } = ledger.balances.money(account);
+  if (start === null || end === null) return pinGap(start, word);
+  const isFeedWhole =
+    ledger.hasFeed && ledger.feedMessages > 0 && ledger.nonces.incomplete(account) === null;
+  const sent = isFeedWhole ? ledger.nonces.seen(account) : end.nonce - start.nonce;
+  return receipts >= sent ? null : whyMissing(ledger, word);
 }

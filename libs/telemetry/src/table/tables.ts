@@ -1,3 +1,40 @@
+/** What a row of `findings` can say. The oracle knows what follows from each. */
+export const FINDING_KINDS = [
+  /** A transaction from or to an account of the run that the run did not send. */
+  'foreign',
+  /** A receipt of a transaction that has one already. */
+  'executed_twice',
+  /** A receipt that is none. */
+  'malformed_receipt',
+  /** Receipts of a block whose gas does not add up to the block's. */
+  'block_gas_sum',
+  /** A receipt whose cumulative gas is not the sum up to it. */
+  'cumulative_gas',
+  /** A receipt that names another block, number or place than where it stands. */
+  'receipt_place',
+  /** A block with more or fewer receipts than transactions. */
+  'receipt_count',
+  /** A deployment whose receipt does not name the contract that it makes. */
+  'contract_address',
+  /** A feed message with another block hash than its block. */
+  'feed_block_hash',
+  /** A feed message with a transaction that does not stand in its block. */
+  'feed_not_in_block',
+  /** A block with a transaction of ours that its feed message leaves out. */
+  'feed_omitted',
+  /** A feed message with transactions in another order than its block. */
+  'feed_order',
+  /** A feed message that its signer has not signed. */
+  'feed_signature',
+  /** A block that another one has replaced. */
+  'block_replaced',
+  /** The chain was replaced from before what the edge remembers. */
+  'deep_reorganisation',
+  /** Blocks that could not be read. */
+  'blocks_unread',
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
 /**
  * The tables of a run: column names and types, in the order in which all formats have them. Both are public:
  * they are the columns of the Parquet files. New columns go to the end of a table.
@@ -32,6 +69,8 @@ export const TABLES = {
     feed_sequence: 'i64?',
     block_number: 'i64?',
     is_excluded: 'bool',
+    /** When the edge read the block that it stands in. */
+    block_us: 'i64?',
   },
   /** One for each message (`tx_index` −1), and one for each own transaction in it, in feed order. */
   feed: {
@@ -42,12 +81,14 @@ export const TABLES = {
     bytes: 'i32?',
     /** Bits of `FEED_FLAGS`. */
     flags: 'u8',
+    /** Of the block that the message makes, once message and chain have been seen to be in step. */
     block_number: 'i64?',
     account: 'address?',
     nonce: 'i64?',
+    /** Of the transaction; of a message itself: of its block, as the message tells it. */
     hash: 'bytes32?',
   },
-  /** One for each own transaction that stands in a block. */
+  /** One for each own transaction that stands in a block; another when its block is replaced. */
   receipts: {
     block_number: 'i64',
     tx_index: 'i32',
@@ -64,6 +105,13 @@ export const TABLES = {
     gas_used_l1: 'i64?',
     effective_gas_price: 'wei',
     receipt_json: 'utf8?',
+    base_fee_wei: 'wei?',
+    tip_wei: 'wei',
+    /** Of an ERC-20 transfer: who gets how many units. */
+    token_to: 'address?',
+    token_units: 'wei?',
+    /** Its block was replaced: the row takes back an earlier one. */
+    is_withdrawn: 'bool',
   },
   balances: {
     account: 'address',
@@ -71,6 +119,8 @@ export const TABLES = {
     block_number: 'i64',
     balance_wei: 'wei',
     nonce: 'i64',
+    /** Of the load's ERC-20 token, where the mix has it and the target tells. */
+    token_units: 'wei?',
   },
   violations: {
     check: ['balance', 'nonce', 'gas'],
@@ -107,6 +157,8 @@ export const TABLES = {
     send_ack: 'bytes?',
     send_feed: 'bytes?',
     intended_feed: 'bytes?',
+    send_block: 'bytes?',
+    intended_block: 'bytes?',
   },
   /** One for each life of an edge; the hive writes them. */
   edges: {
@@ -137,9 +189,24 @@ export const TABLES = {
     count: 'i64',
     sample_hash: 'bytes32?',
   },
+  /** What an edge saw that contradicts something else, or that nobody of the run did; see FINDING_KINDS. */
+  findings: {
+    at_us: 'i64',
+    kind: FINDING_KINDS,
+    account: 'address?',
+    receiver: 'address?',
+    hash: 'bytes32?',
+    nonce: 'i64?',
+    block_number: 'i64?',
+    sequence_number: 'i64?',
+    expected: 'utf8?',
+    observed: 'utf8?',
+    receipt_json: 'utf8?',
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
 
-export const FEED_FLAGS = { duplicate: 1, reorganisation: 2, backlog: 4, afterGap: 8 } as const;
+/** `late`: under a number that was left out when later ones came. */
+export const FEED_FLAGS = { duplicate: 1, reorganisation: 2, backlog: 4, afterGap: 8, late: 16 } as const;
 
 export type TableName = keyof typeof TABLES;
 
@@ -153,4 +220,9 @@ export type ColumnType = ColumnKind | `${ColumnKind}?` | readonly string[];
 export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[];
 
 /** Few and small: an edge never drops rows of these. */
-export const LOSSLESS_TABLES: ReadonlySet<TableName> = new Set(['intervals', 'violations', 'edges']);
+export const LOSSLESS_TABLES: ReadonlySet<TableName> = new Set([
+  'intervals',
+  'violations',
+  'edges',
+  'findings',
+]);

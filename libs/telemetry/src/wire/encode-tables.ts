@@ -6,7 +6,7 @@ import { TABLE_NAMES } from '../table/tables.ts';
 import { writeVector } from './vector.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 
-export const WIRE_VERSION = 1;
+export const WIRE_VERSION = 2;
 
 /** A batch of 1,024 events is about half of it. */
 const USUAL_BYTES = 128 * 1024;

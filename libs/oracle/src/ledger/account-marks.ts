@@ -1,0 +1,64 @@
+import type { GapReason } from '../evidence/verdict.ts';
+import type { SeenNonces } from '../nonce/seen-nonces.ts';
+import { AccountFacts } from '../nonce/nonce-track.ts';
+
+/**
+ * What makes an account's books nobody's fault: who else uses it, what a reorganisation took back, what could
+ * not be read. And how far blocks have executed its transactions.
+ */
+export class AccountMarks extends AccountFacts {
+  readonly #foreign = new Set<number>();
+  readonly #malformed = new Set<number>();
+  readonly #reorganised = new Set<number>();
+  readonly #executed: SeenNonces[] = [];
+  /** Holds for every account. */
+  #everywhere: 'reorganised' | 'blocks_unread' | null = null;
+
+  override excuseOf(account: number): GapReason | null {
+    if (this.#foreign.has(account)) return 'foreign_transactions';
+    if (this.#everywhere !== null) return this.#everywhere;
+    if (!this.#reorganised.has(account)) return null;
+    return this.#executed[account]?.isWhole === true ? null : 'reorganised';
+  }
+
+  override isExecuted(account: number, nonce: number): boolean {
+    return (this.#executed[account]?.due ?? 0) > nonce;
+  }
+
+  /** Of a receipt that is none. */
+  isMalformed(account: number): boolean {
+    return this.#malformed.has(account);
+  }
+
+  get hasMalformed(): boolean {
+    return this.#malformed.size > 0;
+  }
+
+  override wasReorganised(account: number): boolean {
+    return this.#reorganised.has(account);
+  }
+
+  executed(account: number): SeenNonces | undefined {
+    return this.#executed[account];
+  }
+
+  begin(account: number, nonces: SeenNonces): void {
+    this.#executed[account] = nonces;
+  }
+
+  markForeign(account: number): void {
+    this.#foreign.add(account);
+  }
+
+  markMalformed(account: number): void {
+    this.#malformed.add(account);
+  }
+
+  markReorganised(account: number): void {
+    this.#reorganised.add(account);
+  }
+
+  markEverywhere(reason: 'reorganised' | 'blocks_unread'): void {
+    this.#everywhere ??= reason;
+  }
+}
