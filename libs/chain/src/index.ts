@@ -17,6 +17,7 @@ export {
   type FeedMessage,
   L2_MESSAGE_KIND,
 } from './feed/feed-frame.ts';
+export { feedSignerOf, signFeedMessage } from './feed/feed-signature.ts';
 export {
   batchedBytes,
   encodeL2Message,

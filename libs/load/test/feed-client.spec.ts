@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { signTransaction, toHex } from '#chain';
+import { encodeFeedMessage, signFeedMessage, signTransaction, toHex } from '#chain';
 import { FEED_FLAGS } from '#telemetry';
 import { Story } from '#testing';
 import { FeedClient, type FeedTiming } from '../src/feed/feed-client.ts';
@@ -36,12 +36,13 @@ describe('a feed client', () => {
     await feed.stop();
   });
 
-  const open = (timing = QUICK, fromSequence?: number): void => {
+  const open = (timing = QUICK, fromSequence?: number, signer?: string): void => {
     client = new FeedClient({
       url: feed.url,
       chainId: 412_346,
       clock: new MicroClock(),
       fromSequence,
+      signer,
       timing,
       listener: {
         onMessages: (events) => {
@@ -94,9 +95,7 @@ describe('a feed client', () => {
 
   it.each([
     ['another version', ['Arbitrum-Feed-Server-Version: 3', 'Arbitrum-Chain-Id: 412346'], 'feed_version'],
-    ['no version', ['Arbitrum-Chain-Id: 412346'], 'feed_version'],
     ['another chain', ['Arbitrum-Feed-Server-Version: 2', 'Arbitrum-Chain-Id: 1'], 'chain_id_mismatch'],
-    ['no chain', ['Arbitrum-Feed-Server-Version: 2'], 'chain_id_mismatch'],
   ])('refuses a feed of %s, and does not come back', async (_, headers, refusal) => {
     await feed.stop();
     feed = await ScriptedFeed.start({ headers });
@@ -106,6 +105,32 @@ describe('a feed client', () => {
 
     expect(told.text).toContain(refusal);
     expect(story.entries).toEqual([told]);
+  });
+
+  it('reads a feed that says neither its version nor its chain, as Nitro does', async () => {
+    await feed.stop();
+    feed = await ScriptedFeed.start({ headers: [] });
+    open();
+    (await feed.connection(1)).socket.send(frame(40));
+
+    expect(await messages(1)).toMatchObject([{ sequenceNumber: 40 }]);
+  });
+
+  it('tells the block hash of a message, and who has signed it where somebody else should have', async () => {
+    open(QUICK, undefined, `0x${'11'.repeat(20)}`);
+    const blockHash = `0x${'ab'.repeat(32)}`;
+    const message = { sequenceNumber: 40, kind: 3, timestamp: 1, parentBlockNumber: 1 };
+    const plain = { ...message, l2Msg: Uint8Array.of(3), blockHash };
+    const { socket } = await feed.connection(1);
+    socket.send(encodeFeedMessage(plain));
+    socket.send(encodeFeedMessage({ ...signFeedMessage(plain, 412_346, KEY), sequenceNumber: 41 }));
+    socket.send(encodeFeedMessage(signFeedMessage({ ...plain, sequenceNumber: 42 }, 412_346, KEY)));
+
+    const [unsigned, junk, other] = await messages(3);
+    expect(toHex(unsigned?.blockHash ?? new Uint8Array())).toBe(blockHash);
+    expect(unsigned?.wrongSigner).toBe('nobody');
+    expect(junk?.wrongSigner).not.toBe(other?.wrongSigner);
+    expect(other?.wrongSigner).toMatch(/^0x/);
   });
 
   it('gives up a connection of garbage, says so a few times, and tries another', async () => {

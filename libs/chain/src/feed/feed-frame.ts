@@ -12,6 +12,7 @@
  *
  * Unknown members are let be. `header.blockNumber` is the parent chain's.
  */
+import { fromHex } from '../bytes/hex.ts';
 import { wireFault } from '../bytes/wire-fault.ts';
 
 /** Of these header kinds, only this one carries what users send. */
@@ -27,6 +28,20 @@ export interface FeedMessage {
   readonly l2Msg: Uint8Array;
   /** Of the block that the message makes, as `0x…`, where the feed says it. */
   readonly blockHash: string | null;
+  /** What else a signature is over, and the signature; absent where the message has none. */
+  readonly seal?: FeedSeal | undefined;
+}
+
+/** The rest of a message, as `signatureV2` is over it. */
+export interface FeedSeal {
+  /** Who posts it, 20 bytes. */
+  readonly sender: Uint8Array;
+  readonly requestId: Uint8Array | null;
+  readonly baseFeeL1: bigint | null;
+  readonly delayedMessagesRead: number;
+  readonly blockMetadata: Uint8Array;
+  /** r ‖ s ‖ parity, 65 bytes; other lengths are none. */
+  readonly signature: Uint8Array;
 }
 
 export interface FeedFrame {
@@ -36,8 +51,10 @@ export interface FeedFrame {
 }
 
 const VERSION = 1;
+const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
 /** The pseudo-address that posts what the sequencer orders. */
 const SEQUENCER = '0xa4b000000000000000000073657175656e636572';
+const NOTHING = new Uint8Array(0);
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -58,6 +75,15 @@ export function decodeFeedFrame(text: string): FeedFrame {
   };
 }
 
+/** What a message of this sequencer has beside itself, but for the signature. */
+export const OWN_SEAL: Omit<FeedSeal, 'signature'> = {
+  sender: fromHex(SEQUENCER),
+  requestId: null,
+  baseFeeL1: 0n,
+  delayedMessagesRead: 1,
+  blockMetadata: NOTHING,
+};
+
 /** A frame of one message, as Nitro's sequencer broadcasts it. */
 export function encodeFeedMessage(message: FeedMessage): string {
   return encodeFeedFrame([encodeBroadcastMessage(message)]);
@@ -72,6 +98,7 @@ export function encodeFeedFrame(messages: readonly string[]): string {
 export function encodeBroadcastMessage(message: FeedMessage): string {
   const { sequenceNumber, kind, timestamp, parentBlockNumber: blockNumber, l2Msg, blockHash } = message;
   const header = { kind, sender: SEQUENCER, blockNumber, timestamp, requestId: null, baseFeeL1: 0 };
+  const { seal } = message;
   const inner = {
     header,
     l2Msg: Buffer.from(l2Msg.buffer, l2Msg.byteOffset, l2Msg.length).toString('base64'),
@@ -80,7 +107,7 @@ export function encodeBroadcastMessage(message: FeedMessage): string {
     sequenceNumber,
     message: { message: inner, delayedMessagesRead: 1 },
     ...(blockHash === null ? {} : { blockHash }),
-    signatureV2: null,
+    signatureV2: seal === undefined ? null : Buffer.from(seal.signature).toString('base64'),
   });
 }
 
@@ -101,7 +128,28 @@ function decodeMessage(value: unknown, place: string): FeedMessage {
     parentBlockNumber: countOf(header, 'blockNumber'),
     l2Msg: Buffer.from(l2Msg, 'base64'),
     blockHash: typeof blockHash === 'string' ? blockHash : null,
+    seal: decodeSeal(message, header),
   };
+}
+
+/** What is not as it has to be makes a signature that nobody made. */
+function decodeSeal(message: Members, header: Members): FeedSeal | undefined {
+  const signature = message['signatureV2'];
+  if (typeof signature !== 'string') return undefined;
+  const { requestId, baseFeeL1, sender } = header;
+  const { delayedMessagesRead } = membersOf(message['message'], 'message');
+  return {
+    sender: typeof sender === 'string' && HEX.test(sender) ? fromHex(sender) : NOTHING,
+    requestId: typeof requestId === 'string' && HEX.test(requestId) ? fromHex(requestId) : null,
+    baseFeeL1: Number.isSafeInteger(baseFeeL1) ? BigInt(baseFeeL1 as number) : null,
+    delayedMessagesRead: Number.isSafeInteger(delayedMessagesRead) ? (delayedMessagesRead as number) : 0,
+    blockMetadata: bytesOf(message['blockMetadata']),
+    signature: bytesOf(signature),
+  };
+}
+
+function bytesOf(base64: unknown): Uint8Array {
+  return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : NOTHING;
 }
 
 function parseJson(text: string): unknown {

@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import { decodeFeedFrame, type FeedMessage, hashesOf, L2_MESSAGE_KIND } from '#chain';
+import {
+  decodeFeedFrame,
+  type FeedMessage,
+  feedSignerOf,
+  fromHex,
+  hashesOf,
+  L2_MESSAGE_KIND,
+  toHex,
+} from '#chain';
 import { DomainError } from '#foundation';
 import { FEED_FLAGS } from '#telemetry';
 import { cleanMessage } from '../rpc/rpc-reply.ts';
@@ -17,6 +25,8 @@ export interface FeedClientOptions {
   readonly clock: MicroClock;
   /** The first number that is wanted; undefined: whatever the feed still has. */
   readonly fromSequence?: number | undefined;
+  /** Who has to sign every message, in lower case; undefined: nobody looks. */
+  readonly signer?: string | undefined;
   readonly timing?: Partial<FeedTiming>;
 }
 
@@ -34,6 +44,7 @@ const FRAME_BYTES_MAX = 64 * 2 ** 20;
 /** A connection that brings more frames that are none is given up: whoever is told of them has other work. */
 const GARBAGE_MAX = 16;
 const HASH_BYTES = 32;
+const HASH = /^0x[0-9a-fA-F]{64}$/;
 const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 250, retryMsMax: 10_000 };
 
 /**
@@ -116,9 +127,10 @@ export class FeedClient {
     const version = headers['arbitrum-feed-server-version'];
     const chainId = headers['arbitrum-chain-id'];
     const { chainId: wanted } = this.#options;
-    if (version !== VERSION)
+    // As Nitro's own client: what a relay leaves out is no contradiction.
+    if (version !== undefined && version !== VERSION)
       this.#refuse('feed_version', `expected feed version ${VERSION}, got ${shown(version)}`);
-    else if (chainId !== String(wanted)) {
+    else if (chainId !== undefined && chainId !== String(wanted)) {
       this.#refuse('chain_id_mismatch', `expected chain id ${wanted} of the feed, got ${shown(chainId)}`);
     }
   }
@@ -151,10 +163,22 @@ export class FeedClient {
     const { flags: found, missing } = this.#tracker.take(sequenceNumber, fingerprintOf(message));
     this.#isCatchingUp &&= found === FEED_FLAGS.duplicate;
     const flags = this.#isCatchingUp ? FEED_FLAGS.backlog : found;
-    const hashes = kind === L2_MESSAGE_KIND ? hashesOf(l2Msg) : [];
+    const isOfUsers = kind === L2_MESSAGE_KIND;
+    const hashes = isOfUsers ? hashesOf(l2Msg) : [];
     const bytes = new Uint8Array(hashes.length * HASH_BYTES);
     for (const [index, one] of hashes.entries()) bytes.set(one, index * HASH_BYTES);
-    return { receivedUs, sequenceNumber, timestamp, flags, missing, bytes: l2Msg.length, hashes: bytes };
+    return {
+      ...{ receivedUs, sequenceNumber, timestamp, flags, missing, bytes: l2Msg.length, hashes: bytes },
+      ...{ isOfUsers, blockHash: blockHashOf(message), wrongSigner: this.#wrongSignerOf(message) },
+    };
+  }
+
+  #wrongSignerOf(message: FeedMessage): string | null {
+    const { signer, chainId } = this.#options;
+    if (signer === undefined) return null;
+    const found = feedSignerOf(message, chainId);
+    const name = found === undefined ? 'nobody' : toHex(found);
+    return name === signer ? null : name;
   }
 
   #awaitMore(): void {
@@ -185,6 +209,10 @@ function fingerprintOf({ kind, timestamp, parentBlockNumber, blockHash, l2Msg }:
   return hash('sha1', Buffer.concat([Buffer.from(header), l2Msg]), 'buffer').readUIntBE(0, 6);
 }
 
-function shown(header: string | string[] | undefined): string {
-  return header === undefined ? 'none' : JSON.stringify(String(header).slice(0, 32));
+function blockHashOf({ blockHash }: FeedMessage): Uint8Array | null {
+  return blockHash !== null && HASH.test(blockHash) ? fromHex(blockHash) : null;
+}
+
+function shown(header: string | string[]): string {
+  return JSON.stringify(String(header).slice(0, 32));
 }

@@ -6,6 +6,8 @@ export interface FeedSetup {
   readonly chainId: number;
   readonly epochUs: number;
   readonly fromSequence: number | undefined;
+  /** Address in lower case; undefined: signatures are not checked. */
+  readonly signer: string | undefined;
 }
 
 /** What it tells. */

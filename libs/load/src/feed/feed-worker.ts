@@ -10,7 +10,7 @@ import type { FeedNews, FeedSetup } from './feed-messages.ts';
 
 const port = parentPort;
 if (port !== null) {
-  const { url, chainId, epochUs, fromSequence } = workerData as FeedSetup;
+  const { url, chainId, epochUs, fromSequence, signer } = workerData as FeedSetup;
   const tell = (news: FeedNews, memory: ArrayBuffer[] = []): void => {
     port.postMessage(news, memory);
   };
@@ -34,7 +34,8 @@ if (port !== null) {
       tell({ kind: 'garbage', message });
     },
   };
-  const client = new FeedClient({ url, chainId, fromSequence, listener, clock: new MicroClock(epochUs) });
+  const clock = new MicroClock(epochUs);
+  const client = new FeedClient({ url, chainId, fromSequence, signer, listener, clock });
   port.once('message', () => {
     client.close();
     port.close();

@@ -30,4 +30,29 @@ describe('a tracker of sequence numbers', () => {
     expect(flags).toEqual(new Set([FEED_FLAGS.duplicate]));
     expect(tracker.last).toBe(9_999);
   });
+
+  it('reads a number that was left out and comes late, once, and counts on from where it was', () => {
+    const tracker = new SequenceTracker();
+    for (const number of [1, 2, 5]) tracker.take(number, number);
+
+    const late = [4, 4, 3, 6].map((number) => tracker.take(number, number));
+
+    const { late: isLate, duplicate } = FEED_FLAGS;
+    expect(late.map(({ flags }) => flags)).toEqual([isLate, duplicate, isLate, 0]);
+    expect(tracker.last).toBe(6);
+  });
+
+  it('remembers what a number held for the whole run', () => {
+    const tracker = new SequenceTracker();
+    for (let number = 0; number < 50_000; number++) tracker.take(number, number);
+
+    expect(tracker.take(3, 777).flags).toBe(FEED_FLAGS.reorganisation);
+  });
+
+  it('reads numbers from before the first one', () => {
+    const tracker = new SequenceTracker();
+    tracker.take(10, 10);
+
+    expect(tracker.take(9, 9).flags).toBe(FEED_FLAGS.late);
+  });
 });

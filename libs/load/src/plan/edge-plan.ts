@@ -37,6 +37,8 @@ export interface EdgePlan {
   readonly rpcUrls: readonly string[];
   /** Needed where the feed is read. */
   readonly feedUrl?: string | undefined;
+  /** Who has to sign every feed message; undefined: signatures are not checked. */
+  readonly feedSigner?: string | undefined;
   readonly rpcTimeoutMs: number;
   readonly accounts: AccountPlan;
   readonly load: LoadPlan;
@@ -174,6 +176,7 @@ const EDGE_PLAN: Shape<EdgePlan> = table({
     'RPC',
   ),
   feedUrl: optional(text('a ws:// or wss:// URL', /^wss?:\/\/\S{1,2000}$/), 'the feed'),
+  feedSigner: optional(ADDRESS, 'of the feed'),
   rpcTimeoutMs: required(TIMEOUT, 'of one request'),
   accounts: required(ACCOUNTS, 'the partition'),
   load: required(LOAD, 'what is sent when'),

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { encodeBroadcastMessage, type FeedMessage } from '#chain';
+import { encodeBroadcastMessage, type FeedMessage, fromHex, signFeedMessage } from '#chain';
 import { type Clock, systemClock } from '#foundation';
 import { listenOn } from '../listen-on.ts';
 import { FeedBacklog } from './feed-backlog.ts';
@@ -16,10 +16,14 @@ import { FeedClient } from './feed-client.ts';
 export interface FeedServerOptions {
   /** What the header of the upgrade says. */
   readonly chainId: number;
+  /** What signatures are for; default: the same. */
+  readonly signedChainId?: number;
   readonly clock?: Clock;
 }
 
 const VERSION = 2;
+/** The second of anvil's well-known development accounts, 0x70997970C51812dc3A010C7d01b50e0d17dc79C8. */
+const SIGNER_KEY = fromHex('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 const PING_MS = 5_000;
 const SILENCE_MS_MAX = 15_000;
 /** Clients have nothing to say. */
@@ -29,12 +33,14 @@ export class FeedServer {
   readonly #backlog = new FeedBacklog();
   readonly #clients = new Set<FeedClient>();
   readonly #clock: Clock;
+  readonly #signedChainId: number;
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
   readonly #pings: NodeJS.Timeout;
 
-  constructor({ chainId, clock = systemClock }: FeedServerOptions) {
+  constructor({ chainId, signedChainId = chainId, clock = systemClock }: FeedServerOptions) {
     this.#clock = clock;
+    this.#signedChainId = signedChainId;
     this.#sockets = new WebSocketServer({
       noServer: true,
       perMessageDeflate: false,
@@ -63,19 +69,19 @@ export class FeedServer {
   publish(message: FeedMessage): void {
     this.#backlog.append({
       sequenceNumber: message.sequenceNumber,
-      json: encodeBroadcastMessage(message),
+      json: this.#signed(message),
     });
     for (const client of this.#clients) client.pump();
   }
 
   /** Sends a message once more to those who have it, and keeps it once. */
   repeat(message: FeedMessage): void {
-    this.#sendAside(encodeBroadcastMessage(message));
+    this.#sendAside(this.#signed(message));
   }
 
   /** Sends another message under the number of the latest, and keeps it in its place. */
   replaceLatest(message: FeedMessage): void {
-    const json = encodeBroadcastMessage(message);
+    const json = this.#signed(message);
     this.#backlog.replaceLatest({ sequenceNumber: message.sequenceNumber, json });
     this.#sendAside(json);
   }
@@ -116,6 +122,10 @@ export class FeedServer {
     // 'close' follows.
     socket.on('error', () => client.cut());
     client.pump();
+  }
+
+  #signed(message: FeedMessage): string {
+    return encodeBroadcastMessage(signFeedMessage(message, this.#signedChainId, SIGNER_KEY));
   }
 
   #sendAside(json: string): void {

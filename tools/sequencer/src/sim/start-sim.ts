@@ -32,7 +32,7 @@ async function openSim(
 ): Promise<SequencerNode> {
   const { chainId, blockMs, host } = settings;
   const isHeaderWrong = faults.valueOf('wrong_chain_header') !== undefined;
-  const server = new FeedServer({ chainId: isHeaderWrong ? chainId + 1 : chainId });
+  const server = new FeedServer({ chainId: isHeaderWrong ? chainId + 1 : chainId, signedChainId: chainId });
   const feedPort = await server.listen(settings.feedPort, host);
   parts.add(() => server.close());
   const feed = new FaultyFeed(server, faults);
