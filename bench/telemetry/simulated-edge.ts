@@ -106,6 +106,7 @@ export class SimulatedEdge {
       feed_sequence: message,
       block_number: message,
       is_excluded: false,
+      block_us: null,
     });
     record('receipts', {
       block_number: message,
@@ -123,6 +124,11 @@ export class SimulatedEdge {
       gas_used_l1: null,
       effective_gas_price: 100_000_000n,
       receipt_json: null,
+      base_fee_wei: null,
+      tip_wei: 0n,
+      token_to: null,
+      token_units: null,
+      is_withdrawn: false,
     });
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
-import { RpcFailure } from '#load';
+import { LATENCIES, RpcFailure } from '#load';
 import { TestChain } from './support/test-chain.ts';
 import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './support/test-run.ts';
 
@@ -64,7 +64,7 @@ describe('a run', () => {
     const { tally, histograms } = ended.progress;
     expect(tally).toMatchObject({ planned: 60, sent: 60, notSent: 0, acked: 60, included: 60 });
     expect(tally).toMatchObject({ correlationMisses: 0, failedUnexpected: 0, eventsDropped: 0 });
-    expect(Object.keys(histograms)).toEqual(['send_delay', 'send_ack', 'send_feed', 'intended_feed']);
+    expect(Object.keys(histograms)).toEqual([...LATENCIES]);
     expect(ended.rows('receipts')).toHaveLength(60);
     expect(ended.rows('feed').filter(({ tx_index: index }) => index !== -1)).toHaveLength(60);
     expect(ended.rows('balances')).toHaveLength(2 * 60);

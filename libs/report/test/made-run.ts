@@ -131,6 +131,7 @@ function rejection(sent_us: number, isExpected: boolean) {
     error_class: isExpected ? 'nonce_too_low' : 'queue_timeout',
     feed_sequence: null,
     block_number: null,
+    block_us: null,
   };
 }
 
@@ -142,6 +143,7 @@ function inclusion(feed_us: number, tx: number) {
     error_class: null,
     feed_sequence: tx,
     block_number: 100 + tx,
+    block_us: feed_us + 1_000,
   };
 }
 
@@ -205,6 +207,8 @@ function intervalRow(second: number, rate: number): RowOf<'intervals'> {
     send_ack: null,
     send_feed: null,
     intended_feed: null,
+    send_block: null,
+    intended_block: null,
   };
 }
 

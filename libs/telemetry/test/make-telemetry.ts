@@ -17,7 +17,7 @@ function batch(seq: number): Uint8Array {
   const rows = new TableBuilder('balances');
   for (let row = 0; row < ROWS; row++) {
     const nonce = (seq - 1) * ROWS + row;
-    rows.append({ account: ACCOUNT, at: 'end', block_number: 1, balance_wei: 1n, nonce });
+    rows.append({ account: ACCOUNT, at: 'end', block_number: 1, balance_wei: 1n, nonce, token_units: null });
   }
   return encodeTables([rows.batch()]);
 }

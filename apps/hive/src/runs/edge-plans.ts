@@ -57,6 +57,7 @@ function planOf(
     chainId: target.chain_id,
     rpcUrls: target.rpc_urls,
     feedUrl: target.feed_url ?? 'ws://off',
+    feedSigner: target.feed_signer,
     rpcTimeoutMs: target.rpc_timeout_ms,
     accounts: {
       first,

@@ -29,6 +29,7 @@ import {
   type VerifiedRun,
   type ViolationKinds,
 } from '../telemetry/telemetry-messages.ts';
+import { edgeFindings } from './edge-findings.ts';
 import { RunTimeline } from './run-timeline.ts';
 
 const MS_PER_S = 1_000;
@@ -152,10 +153,11 @@ export class RunSheet {
     return this.#verdicts;
   }
 
-  judge({ verdicts, seen, kinds }: VerifiedRun): void {
+  judge({ verdicts, seen, kinds, found }: VerifiedRun): void {
     this.#verdicts = verdicts;
     this.#kinds = kinds;
     this.#seen = new Map(seen);
+    for (const finding of edgeFindings(found)) this.find(finding);
   }
 
   /** Violations of a check by kind. */

@@ -59,10 +59,12 @@ export class RunTelemetryLink {
 
   #opened(): Promise<TelemetryThread> {
     if (this.#thread !== undefined) return this.#thread;
-    const { oracle } = this.#sheet.scenario;
+    const { oracle, correlation, target } = this.#sheet.scenario;
     const opening = {
       ...this.#place,
       accountCounts: this.#sheet.accountCounts(),
+      hasFeed: correlation.feed === 'per_edge',
+      tips: target.tips,
       checks: CHECKS.filter((check: Check) => oracle[check]),
     };
     const thread = TelemetryThread.open(opening, this.#events);

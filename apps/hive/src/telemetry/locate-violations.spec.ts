@@ -25,7 +25,7 @@ function batch<T extends TableName>(table: T, rows: readonly RowOf<T>[]): TableB
 }
 
 function balanceRow(at: 'start' | 'end', block: number): RowOf<'balances'> {
-  return { account: fromHex(ACCOUNT), at, block_number: block, balance_wei: START_WEI, nonce: 0 };
+  return { account: fromHex(ACCOUNT), at, block_number: block, balance_wei: START_WEI, nonce: 0, token_units: null };
 }
 
 function receiptRow(number: number, block: number, from: string, to: string): RowOf<'receipts'> {
@@ -45,6 +45,11 @@ function receiptRow(number: number, block: number, from: string, to: string): Ro
     gas_used_l1: null,
     effective_gas_price: 1n,
     receipt_json: null,
+    base_fee_wei: 1n,
+    tip_wei: 0n,
+    token_to: null,
+    token_units: null,
+    is_withdrawn: false,
   };
 }
 

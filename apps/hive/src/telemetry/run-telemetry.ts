@@ -46,6 +46,8 @@ export class RunTelemetry {
     this.#onViolation = onViolation;
     this.#oracle = new OracleFold({
       accountCounts: new Map(opening.accountCounts),
+      hasFeed: opening.hasFeed,
+      tips: opening.tips,
       onViolation: (violation) => this.#find(violation),
     });
   }
@@ -60,7 +62,8 @@ export class RunTelemetry {
     await this.#open().settled();
     const verdicts = this.#wanted(this.#oracle.conclude(new Map(words)));
     if (chain !== null) await this.#locate(chain);
-    this.#verified = { verdicts, seen: [...this.#oracle.seen], kinds: this.#kinds };
+    const { seen, findings } = this.#oracle;
+    this.#verified = { verdicts, seen: [...seen], kinds: this.#kinds, found: [...findings] };
     return this.#verified;
   }
 

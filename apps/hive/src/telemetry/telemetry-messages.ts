@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#foundation';
-import type { Check, EdgeWord, SeenTransactions, Verdicts, Violation } from '#oracle';
-import type { Compression, EdgeInstance, PartFile, RowOf } from '#telemetry';
+import type { Check, EdgeWord, SeenTransactions, TipPolicy, Verdicts, Violation } from '#oracle';
+import type { Compression, EdgeInstance, FindingKind, PartFile, RowOf } from '#telemetry';
 
 /** What a run's telemetry is opened with. */
 export interface TelemetryOpening {
@@ -8,6 +8,10 @@ export interface TelemetryOpening {
   readonly compression: Compression;
   /** Accounts of the run by edge. */
   readonly accountCounts: readonly (readonly [string, number])[];
+  /** Whether edges read the feed. */
+  readonly hasFeed: boolean;
+  /** What the target does with tips. */
+  readonly tips: TipPolicy;
   /** Checks that the scenario wants. */
   readonly checks: readonly Check[];
 }
@@ -60,6 +64,8 @@ export interface VerifiedRun {
   /** What the rows tell of transactions, by edge. */
   readonly seen: readonly (readonly [string, SeenTransactions])[];
   readonly kinds: ViolationKinds;
+  /** How many of each kind edges found, by edge. */
+  readonly found: readonly (readonly [string, ReadonlyMap<FindingKind, number>])[];
 }
 
 export interface SealedRun {

@@ -21,6 +21,11 @@ export const GREEDY_RECEIPT: RowOf<'receipts'> = {
   gas_used_l1: null,
   effective_gas_price: 100n,
   receipt_json: '{"status":"0x1"}',
+  base_fee_wei: 100n,
+  tip_wei: 0n,
+  token_to: null,
+  token_units: null,
+  is_withdrawn: false,
 };
 
 export function transaction(tx: number): RowOf<'transactions'> {
@@ -41,6 +46,7 @@ export function transaction(tx: number): RowOf<'transactions'> {
     feed_sequence: 1,
     block_number: 5,
     is_excluded: false,
+    block_us: 1_160_000 + tx,
   };
 }
 

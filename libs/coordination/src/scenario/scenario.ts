@@ -49,6 +49,15 @@ const TARGET = table({
     text('a ws:// or wss:// URL', /^wss?:\/\/[^\s\0]{1,2000}$/),
     'the feed; required unless correlation.feed is off',
   ),
+  feed_signer: optional(
+    text('an address', /^0x[0-9a-fA-F]{40}$/),
+    'who has to sign every feed message (signatureV2); without it signatures are not checked',
+  ),
+  tips: withDefault(
+    word(['auto', 'paid', 'dropped']),
+    'auto',
+    'what becomes of tips: Nitro drops them, others pay them; auto holds all receipts to what the first ones show',
+  ),
   rpc_timeout_ms: withDefault(integer({ min: 1, max: HOUR_MS }), 15_000, 'longest wait for one answer'),
 });
 

@@ -1,12 +1,15 @@
 import { type Address, fromQuantity, toHex, toQuantity } from '#chain';
 import { DomainError } from '#foundation';
+import { hashOf } from '../settlement/block-header.ts';
 import { type JsonRpc, readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
+import { RpcFailure } from '../rpc/rpc-reply.ts';
 import type { Fees } from '../signing/signing-order.ts';
 import type { Payload } from '../transaction/blueprint.ts';
 
 /** A block, as far as a run needs it. */
 export interface BlockHead {
   readonly number: number;
+  readonly hash: Uint8Array;
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly baseFee: bigint;
@@ -16,11 +19,18 @@ export interface BlockHead {
 export interface AccountState {
   readonly balance: bigint;
   readonly nonce: number;
+  /** Null where no token was asked for, or nobody could tell. */
+  readonly tokenUnits: bigint | null;
 }
+
+/** `balanceOf(address)`. */
+const BALANCE_OF = '0x70a08231';
+const WORD_PADDING = '0'.repeat(24);
 
 /** Estimates are for the state of now; what is paid for is what is used. */
 const GAS_MARGIN_PERCENT = 20n;
 const RATIO_SCALE = 1_000_000;
+const WORD = /^0x[0-9a-fA-F]{64}$/;
 
 /** The newest block. */
 export function readHead(rpc: JsonRpc): Promise<BlockHead> {
@@ -29,6 +39,7 @@ export function readHead(rpc: JsonRpc): Promise<BlockHead> {
     if (members['number'] === undefined) throw unexpected('a block', block);
     return {
       number: readNumber(members['number']),
+      hash: hashOf(members['hash']),
       timestamp: readNumber(members['timestamp']),
       // A chain without EIP-1559 has none.
       baseFee: members['baseFeePerGas'] === undefined ? 0n : fromQuantity(members['baseFeePerGas']),
@@ -36,17 +47,45 @@ export function readHead(rpc: JsonRpc): Promise<BlockHead> {
   });
 }
 
-/** Balances and nonces of accounts at a block, in their order. */
+/** Balances and nonces of accounts at a block, in their order; with a token, what they hold of it. */
 export async function readAccounts(
   rpc: JsonRpc,
   addresses: readonly Address[],
-  block: number | 'latest',
+  { block, token }: { readonly block: number; readonly token: Address | null },
 ): Promise<readonly AccountState[]> {
-  const tag = block === 'latest' ? block : toQuantity(block);
+  const tag = toQuantity(block);
   const params = addresses.map((address) => [toHex(address), tag]);
   const balances = await rpc.callMany('eth_getBalance', params, readBigInt);
   const nonces = await rpc.callMany('eth_getTransactionCount', params, readNumber);
-  return balances.map((balance, at) => ({ balance, nonce: nonces[at] ?? 0 }));
+  const units = token === null ? [] : await readUnits(rpc, addresses, { tag, token });
+  return balances.map((balance, at) => ({
+    balance,
+    nonce: nonces[at] ?? 0,
+    tokenUnits: units[at] ?? null,
+  }));
+}
+
+/** None where the target does not answer calls at that block. */
+async function readUnits(
+  rpc: JsonRpc,
+  addresses: readonly Address[],
+  { tag, token }: { readonly tag: string; readonly token: Address },
+): Promise<readonly bigint[]> {
+  const params = addresses.map((address) => {
+    const data = `${BALANCE_OF}${WORD_PADDING}${toHex(address).slice(2)}`;
+    return [{ to: toHex(token), data }, tag];
+  });
+  try {
+    return await rpc.callMany('eth_call', params, readWord);
+  } catch (error) {
+    if (error instanceof RpcFailure) return [];
+    throw error;
+  }
+}
+
+function readWord(result: unknown): bigint {
+  if (typeof result === 'string' && WORD.test(result)) return BigInt(result);
+  throw unexpected('a word of 32 bytes', result);
 }
 
 /** Fees that hold until the base fee is `multiplier` times what it is. No tip: nobody is outbid. */

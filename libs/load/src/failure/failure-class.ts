@@ -132,6 +132,14 @@ export const FAILURES = {
   hash_mismatch: { meaning: 'unknown', about: 'the answer names another transaction' },
   reverted: { meaning: 'refused', about: 'included, and its execution failed' },
   lost: { meaning: 'unknown', about: 'accepted, and in no block by the end of the run' },
+  pending: {
+    meaning: 'unknown',
+    about: 'accepted, and still waiting at the target by the end: wait longer with `correlation.timeout`',
+  },
+  nonce_taken: {
+    meaning: 'unknown',
+    about: 'accepted, and a transaction that the run did not send took its nonce: use another seed',
+  },
 } as const satisfies Readonly<Record<string, FailureRow>>;
 
 export type FailureClass = keyof typeof FAILURES;

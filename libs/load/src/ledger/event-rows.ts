@@ -3,6 +3,7 @@ import type { FeedEvent } from '../feed/feed-event.ts';
 import type { Blueprint } from '../transaction/blueprint.ts';
 import type { Intent, OpenTransaction } from '../transaction/open-transaction.ts';
 import type { BlockReceipts } from '../settlement/block-receipts.ts';
+import type { SentValue } from './run-facts.ts';
 
 /** Of what was planned, and no entry of the mix was chosen for. */
 const NO_KIND = 'none';
@@ -34,6 +35,7 @@ export function transactionRow(
     error_class: open.failure ?? null,
     feed_sequence: open.feedSequence ?? null,
     block_number: open.blockNumber ?? null,
+    block_us: open.blockUs ?? null,
   };
 }
 
@@ -58,14 +60,20 @@ export function unsentRow(
     error_class: why,
     feed_sequence: null,
     block_number: null,
+    block_us: null,
   };
 }
 
 /** Of a message itself: without `own`; of an own transaction in it: with. */
 export function feedRow(
   event: FeedEvent,
-  flags: number,
-  own?: { readonly open: OpenTransaction; readonly account: Uint8Array; readonly index: number },
+  blockNumber: number | null,
+  own?: {
+    readonly account: Uint8Array;
+    readonly nonce: number;
+    readonly hash: Uint8Array;
+    readonly index: number;
+  },
 ): RowOf<'feed'> {
   return {
     received_us: event.receivedUs,
@@ -73,11 +81,11 @@ export function feedRow(
     tx_index: own?.index ?? -1,
     tx_count: own === undefined ? event.hashes.length / 32 : null,
     bytes: own === undefined ? event.bytes : null,
-    flags,
-    block_number: null,
+    flags: event.flags,
+    block_number: blockNumber,
     account: own?.account ?? null,
-    nonce: own?.open.signed.item.nonce ?? null,
-    hash: own?.open.hash ?? null,
+    nonce: own?.nonce ?? null,
+    hash: own?.hash ?? event.blockHash,
   };
 }
 
@@ -85,11 +93,7 @@ export function feedRow(
 export function receiptRow(
   block: BlockReceipts,
   at: number,
-  own: {
-    readonly open: OpenTransaction;
-    readonly to: Uint8Array | null;
-    readonly valueWei: bigint;
-  } & RowContext,
+  own: { readonly open: OpenTransaction; readonly isWithdrawn: boolean } & SentValue & RowContext,
 ): RowOf<'receipts'> {
   const { open, blueprint, account } = own;
   const { item, fees } = open.signed;
@@ -110,6 +114,11 @@ export function receiptRow(
     gas_used_l1: Number.isNaN(gasUsedL1) ? null : gasUsedL1,
     effective_gas_price: block.prices[at] ?? 0n,
     receipt_json: block.suspicious.get(at) ?? null,
+    base_fee_wei: block.baseFee,
+    tip_wei: fees.priorityFee,
+    token_to: own.tokenTo,
+    token_units: own.tokenUnits,
+    is_withdrawn: own.isWithdrawn,
   };
 }
 

@@ -1,7 +1,14 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 
 /** Time between two moments of a transaction, microseconds. */
-export const LATENCIES = ['send_delay', 'send_ack', 'send_feed', 'intended_feed'] as const;
+export const LATENCIES = [
+  'send_delay',
+  'send_ack',
+  'send_feed',
+  'intended_feed',
+  'send_block',
+  'intended_block',
+] as const;
 export type Latency = (typeof LATENCIES)[number];
 
 const DAY_US = 86_400e6;

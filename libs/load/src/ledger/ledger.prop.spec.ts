@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toHex } from '#chain';
-import { decodeTables, EventBuffer, type TableBatch } from '#telemetry';
+import { decodeTables, EventBuffer, type TableBatch, type TextColumn } from '#telemetry';
 import { AddressBook } from '../account/account-keys.ts';
 import type { FailureClass } from '../failure/failure-class.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
 import type { BlockReceipts } from '../settlement/block-receipts.ts';
 import { blueprintOf } from '../transaction/blueprint.ts';
 import { OpenTransaction } from '../transaction/open-transaction.ts';
+import { MicroClock } from '../time/micro-clock.ts';
+import { FindingLog } from './finding-log.ts';
 import { Latencies } from './latencies.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type Limbo } from './ledger.ts';
 import { RunFacts } from './run-facts.ts';
 import { LoadCounters } from './tally.ts';
 
@@ -58,6 +60,7 @@ class LedgerRun {
   readonly ledger: Ledger;
   readonly sent: OpenTransaction[] = [];
   nowUs = 1_000_000;
+  head = 0;
   readonly #overdue = new Set<OpenTransaction>();
   #planned = 0;
 
@@ -67,6 +70,7 @@ class LedgerRun {
     this.ledger = new Ledger({
       facts: new RunFacts(STAGES, [blueprint], book),
       events: this.events,
+      findings: new FindingLog(this.events, new MicroClock()),
       counters: this.counters,
       latencies: new Latencies([false, true]),
       correlationMs: CORRELATION_MS,
@@ -100,12 +104,36 @@ class LedgerRun {
     });
   }
 
+  /** Receipts less those that were taken back, by hash. */
+  receipts(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const table of this.batches()) {
+      if (table.table !== 'receipts') continue;
+      const { hash, is_withdrawn: isWithdrawn } = table.columns;
+      for (const [at, code] of hash.codes.entries()) {
+        const text = toHex(hash.bytes.subarray(code * 32, code * 32 + 32));
+        counts.set(text, (counts.get(text) ?? 0) + (isWithdrawn.values[at] === 1 ? -1 : 1));
+      }
+    }
+    return counts;
+  }
+
   batches(): readonly TableBatch[] {
     const tables: TableBatch[] = [];
     for (let batch = this.events.takeBatch(); batch !== undefined; batch = this.events.takeBatch()) {
       tables.push(...decodeTables(batch.bytes));
     }
     return tables;
+  }
+
+  /** The next block, with this transaction alone. */
+  block(open: OpenTransaction, isExecuted: boolean): void {
+    this.ledger.blocks.take(blockOf(open, { isExecuted, blockNumber: ++this.head, readUs: this.nowUs }));
+  }
+
+  /** The last blocks stand no more. */
+  goBack(count: number): void {
+    for (let left = Math.min(count, this.head); left > 0; left--) this.ledger.blocks.replaced(this.head--);
   }
 
   #intent(stage: number): { readonly tx: number; readonly stage: number; readonly intendedUs: number } {
@@ -126,9 +154,9 @@ class LedgerRun {
 
   #happen(step: Event, open: OpenTransaction | undefined): void {
     if (open === undefined) return;
-    if (step.kind === 'feed') this.ledger.feed(feedOf(open, this.nowUs), false);
-    else if (step.kind === 'block') this.ledger.block(blockOf(open, true));
-    else if (step.kind === 'revert') this.ledger.block(blockOf(open, false));
+    if (step.kind === 'feed') this.ledger.feed(feedOf(open, this.nowUs));
+    else if (step.kind === 'block') this.block(open, true);
+    else if (step.kind === 'revert') this.block(open, false);
     else if (open.answeredUs === undefined) {
       this.ledger.answered(open, replyOf(step, open), this.nowUs);
     }
@@ -141,12 +169,26 @@ function replyOf(step: Event, { hash }: OpenTransaction): RpcReply {
 }
 
 function feedOf(open: OpenTransaction, receivedUs: number): Parameters<Ledger['feed']>[0] {
-  return { receivedUs, sequenceNumber: 1, timestamp: 1, flags: 0, missing: 0, bytes: 9, hashes: open.hash };
+  const message = { sequenceNumber: 1, timestamp: 1, flags: 0, missing: 0, bytes: 9, hashes: open.hash };
+  return { ...message, receivedUs, blockHash: null, isOfUsers: true, wrongSigner: null };
 }
 
-function blockOf({ hash }: OpenTransaction, isExecuted: boolean): BlockReceipts {
+function blockOf(
+  { hash }: OpenTransaction,
+  {
+    isExecuted,
+    ...place
+  }: { readonly isExecuted: boolean; readonly blockNumber: number; readonly readUs: number },
+): BlockReceipts {
   return {
-    blockNumber: 5,
+    ...place,
+    hash: new Uint8Array(32).fill(place.blockNumber),
+    baseFee: 1n,
+    txHashes: hash,
+    receivers: Int32Array.of(0),
+    contracts: new Map(),
+    incoming: [],
+    faults: [],
     hashes: hash,
     positions: Uint32Array.of(0),
     indexes: Uint32Array.of(0),
@@ -158,10 +200,13 @@ function blockOf({ hash }: OpenTransaction, isExecuted: boolean): BlockReceipts 
   };
 }
 
+const textsOf = ({ codes, texts }: TextColumn): readonly (string | undefined)[] =>
+  Array.from(codes, (code) => texts[code]);
+
 describe('a ledger', () => {
   it.each([true, false])('closes, whatever happens in whatever order (with a feed: %s)', (hasFeed) => {
     fc.assert(
-      fc.property(fc.array(STEP, { maxLength: 80 }), (steps) => {
+      fc.property(fc.array(STEP, { maxLength: 200, size: 'max' }), (steps) => {
         const run = new LedgerRun(hasFeed);
         const { ledger } = run;
         const holdsAlways = (): void => {
@@ -189,7 +234,8 @@ describe('a ledger', () => {
         expect(misses).toBe(run.counters.correlationMisses);
         expect(misses).toBe(run.sent.filter(({ isMiss }) => isMiss).length);
         expect(ledger.total.ackedLost).toBe(
-          run.sent.filter(({ outcome, ackedUs }) => outcome === 'unknown' && ackedUs !== undefined).length,
+          run.sent.filter((open) => open.outcome === 'unknown' && (open.ackedUs ?? open.feedUs) !== undefined)
+            .length,
         );
         expect(ledger.total.rejectedUnexpected).toBe(
           run.sent.filter((open) => open.outcome === 'rejected' && open.answerFailure !== EXPECTED).length,
@@ -198,6 +244,77 @@ describe('a ledger', () => {
         expect(ledger.measured.planned).toBe(ledger.stages[0]?.planned);
       }),
     );
+  });
+});
+
+describe('a ledger whose chain goes back', () => {
+  const GO_BACK = fc.record({ kind: fc.constant('goBack' as const), count: fc.integer({ min: 1, max: 5 }) });
+
+  it('counts what stands, and has one receipt for each of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(STEP, GO_BACK), { maxLength: 200, size: 'max' }), (steps) => {
+        const run = new LedgerRun(true);
+        const { ledger } = run;
+        for (const step of steps) {
+          if (step.kind === 'goBack') run.goBack(step.count);
+          else run.take(step);
+          const { sent, included, rejected, unknown } = ledger.total;
+          expect(sent).toBe(included + rejected + unknown + ledger.openCount);
+          const unplaced = run.sent.filter(
+            ({ blockNumber, outcome }) => blockNumber === undefined && outcome !== 'rejected',
+          );
+          expect(ledger.unplacedCount).toBe(unplaced.length);
+        }
+
+        ledger.close(run.nowUs);
+
+        const standing = run.sent.filter(({ blockNumber }) => blockNumber !== undefined);
+        const receipts = run.receipts();
+        expect(ledger.total.included).toBe(standing.length);
+        expect([...receipts.values()].filter((count) => count !== 0)).toEqual(standing.map(() => 1));
+        for (const { hash } of standing) expect(receipts.get(toHex(hash))).toBe(1);
+      }),
+    );
+  });
+
+  it('finds a transaction that a second block shows, however long after', () => {
+    const run = new LedgerRun(true);
+    run.take({ kind: 'send', stage: 0 });
+    run.take({ kind: 'ack', which: 0 });
+    run.take({ kind: 'block', which: 0 });
+    run.take({ kind: 'send', stage: 0 });
+    const [first, second] = run.sent;
+    if (second !== undefined) for (let more = 0; more < 40; more++) run.block(second, true);
+    run.take({ kind: 'wait', ms: 5_000 });
+    expect(run.ledger.hasSent(first?.hash ?? new Uint8Array(32))).toBe(true);
+
+    if (first !== undefined) run.block(first, true);
+    run.take({ kind: 'feed', which: 0 });
+
+    const batches = run.batches();
+    const kinds = batches.flatMap((batch) => (batch.table === 'findings' ? textsOf(batch.columns.kind) : []));
+    const shown = batches.flatMap((batch) => (batch.table === 'feed' ? [...batch.columns.nonce.values] : []));
+    expect(kinds.filter((one) => one === 'executed_twice')).toHaveLength(40);
+    expect(shown.filter((nonce) => nonce === 0)).toHaveLength(1);
+    expect(run.ledger.total.included).toBe(2);
+  });
+
+  it('says of what it has accepted why it stands in no block', () => {
+    const run = new LedgerRun(true);
+    for (const which of [0, 1, 2]) {
+      run.take({ kind: 'send', stage: 0 });
+      run.take({ kind: 'ack', which });
+    }
+    const [pending, taken] = run.sent;
+    const limbo = new Map<OpenTransaction, Limbo>();
+    if (pending !== undefined) limbo.set(pending, 'pending');
+    if (taken !== undefined) limbo.set(taken, 'nonce_taken');
+
+    run.ledger.close(run.nowUs, limbo);
+
+    const classes = ['pending', 'nonce_taken', 'lost'] as const;
+    expect(classes.map((one) => run.counters.failures(one, false))).toEqual([1, 1, 1]);
+    expect(run.ledger.total).toMatchObject({ unknown: 3, ackedLost: 1 });
   });
 });
 

@@ -10,20 +10,22 @@
  * 2. A transaction's row is written when answer, feed and receipt are there. Otherwise it is looked at again
  *    when the correlation time-out has passed: what the feed has not shown by then is a miss, if the target
  *    has taken it. Of what it may never have had there was nothing to show.
- * 3. It is forgotten at that time at the earliest, so that what the feed repeats is still known; and one that
- *    is included not before its receipt has come.
+ * 3. It is forgotten at that time at the earliest, and one that is included not before no reorganisation can
+ *    reach its block. Its hash stays known as long as the run: whatever shows it once more repeats it.
  */
 import { toHex } from '#chain';
-import { type EventBuffer, FEED_FLAGS } from '#telemetry';
+import type { EventBuffer } from '#telemetry';
 import { HashIndex } from '../correlation/hash-index.ts';
+import { SentArchive } from '../correlation/sent-archive.ts';
 import { type FailureClass, type FailureMeaning, meaningOf } from '../failure/failure-class.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { Fifo } from '../queue/fifo.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
-import type { BlockReceipts } from '../settlement/block-receipts.ts';
-import type { Intent, OpenTransaction } from '../transaction/open-transaction.ts';
+import type { Intent, OpenTransaction, Outcome } from '../transaction/open-transaction.ts';
+import { BlockLedger, type Execution } from './block-ledger.ts';
 import { ErrorLog } from './error-log.ts';
-import { feedRow, receiptRow, transactionRow, unsentRow } from './event-rows.ts';
+import { feedRow, transactionRow, unsentRow } from './event-rows.ts';
+import type { FindingLog } from './finding-log.ts';
 import type { Latencies } from './latencies.ts';
 import type { RunFacts } from './run-facts.ts';
 import { type LoadCounters, type StageCounts, totalOf, zeroCounts } from './tally.ts';
@@ -32,17 +34,28 @@ import { FAULTS, faultsOf } from './transaction-faults.ts';
 export interface LedgerOptions {
   readonly facts: RunFacts;
   readonly events: EventBuffer;
+  readonly findings: FindingLog;
   readonly counters: LoadCounters;
   readonly latencies: Latencies;
   readonly correlationMs: number;
   readonly hasFeed: boolean;
   /** The feed should have shown it by now. */
   readonly onOverdue: (open: OpenTransaction) => void;
+  /** The block that a feed message makes, as far as is known. */
+  readonly blockOf?: (sequence: number) => number | null;
 }
+
+/** What became of a transaction that stands in no block by the end, and why nobody can say that it is lost. */
+export type Limbo = 'pending' | 'nonce_taken';
 
 /** What an answer means for its transaction. */
 export type AnswerMeaning = 'accepted' | FailureMeaning;
 
+const LIMBO_MESSAGES: Readonly<Record<Limbo | 'lost', string>> = {
+  lost: 'accepted, and in no block by the end',
+  pending: 'accepted, and still waiting at the target by the end, or nobody could tell',
+  nonce_taken: 'accepted, and a transaction that the run did not send took its nonce',
+};
 const HASH_BYTES = 32;
 const US_A_MS = 1_000;
 
@@ -50,17 +63,33 @@ export class Ledger {
   readonly stages: readonly StageCounts[];
   readonly errors = new ErrorLog();
   readonly #options: LedgerOptions;
+  readonly blocks: BlockLedger;
   readonly #index = new HashIndex<OpenTransaction>();
+  /** Of those that are done with: a feed or a block may still repeat them. */
+  readonly #archive = new SentArchive();
   /** In the order in which they were sent. */
   readonly #watched = new Fifo<OpenTransaction>();
   /** Beyond the time-out, and still without an end or a receipt. */
   #overdue = new Set<OpenTransaction>();
   #open = 0;
   #awaited = 0;
+  /** Included, as the feed says, and in no block yet. */
+  #unplaced = 0;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
-    this.stages = options.facts.stages.map(zeroCounts);
+    const { facts, events, findings } = options;
+    this.stages = facts.stages.map(zeroCounts);
+    this.blocks = new BlockLedger({
+      ...{ facts, events, findings, archive: this.#archive },
+      find: (bytes, at) => this.#index.find(bytes, at),
+      onIncluded: (open, execution) => {
+        this.#inBlock(open, execution);
+      },
+      onWithdrawn: (open) => {
+        this.#outOfBlock(open);
+      },
+    });
   }
 
   /** Sent, and neither included nor rejected. */
@@ -73,9 +102,20 @@ export class Ledger {
     return this.#awaited;
   }
 
-  /** Sent transactions of which the end is not known, or the receipt has not come. */
-  get unsettled(): readonly OpenTransaction[] {
-    return [...this.#overdue];
+  /** Sent, not rejected, and seen in no block. */
+  get unplacedCount(): number {
+    return this.#open + this.#unplaced;
+  }
+
+  /** Sent transactions that no block has shown, and that nobody has refused. */
+  get unplaced(): readonly OpenTransaction[] {
+    const waiting = [...this.#overdue, ...this.#watched.entries()];
+    return waiting.filter(({ blockNumber, outcome }) => blockNumber === undefined && outcome !== 'rejected');
+  }
+
+  /** Whether the run has sent it. */
+  hasSent(hash: Uint8Array): boolean {
+    return this.#index.find(hash) !== undefined || this.#archive.find(hash) !== undefined;
   }
 
   notSent(intent: Intent, why: string): void {
@@ -117,44 +157,24 @@ export class Ledger {
   }
 
   /** Gives the transactions that the feed has shown for the first time. */
-  feed(event: FeedEvent, isBacklog: boolean): readonly OpenTransaction[] {
-    const { events, facts } = this.#options;
-    const flags = event.flags | (isBacklog ? FEED_FLAGS.backlog : 0);
-    events.record('feed', feedRow(event, flags));
+  feed(event: FeedEvent): readonly OpenTransaction[] {
+    const { events, blockOf } = this.#options;
+    const blockNumber = blockOf?.(event.sequenceNumber) ?? null;
+    events.record('feed', feedRow(event, blockNumber));
     const found: OpenTransaction[] = [];
     for (let index = 0; index * HASH_BYTES < event.hashes.length; index++) {
-      const open = this.#index.find(event.hashes, index * HASH_BYTES);
-      if (open === undefined) continue;
-      const account = facts.contextOf(open).account;
-      events.record('feed', feedRow(event, flags, { open, account, index }));
-      if (open.feedUs !== undefined) continue;
+      const at = index * HASH_BYTES;
+      const open = this.#index.find(event.hashes, at);
+      const sent = open?.signed.item ?? this.#archive.find(event.hashes, at);
+      if (sent === undefined) continue;
+      const account = this.#options.facts.accountOf(sent.position);
+      const hash = event.hashes.subarray(at, at + HASH_BYTES);
+      events.record('feed', feedRow(event, blockNumber, { account, hash, nonce: sent.nonce, index }));
+      if (open === undefined || open.feedUs !== undefined) continue;
       this.#shown(open, event);
       found.push(open);
     }
     return found;
-  }
-
-  /** Gives the transactions of a block that nobody had known to be included, and hashes that are not ours. */
-  block(block: BlockReceipts): {
-    readonly found: readonly OpenTransaction[];
-    readonly foreign: readonly number[];
-  } {
-    const { events, facts } = this.#options;
-    const found: OpenTransaction[] = [];
-    const foreign: number[] = [];
-    for (let at = 0; at < block.positions.length; at++) {
-      const open = this.#index.find(block.hashes, at * HASH_BYTES);
-      if (open === undefined) foreign.push(at);
-      else {
-        events.record(
-          'receipts',
-          receiptRow(block, at, { open, ...facts.contextOf(open), ...facts.sentBy(open) }),
-        );
-        if (open.outcome !== 'included') found.push(open);
-        this.#inBlock(open, block.blockNumber, block.statuses[at] === 1);
-      }
-    }
-    return { found, foreign };
   }
 
   /** Looks at what was sent so long ago that the feed should have shown it. */
@@ -169,15 +189,17 @@ export class Ledger {
   }
 
   /**
-   * The end: whatever is still open is unknown. Rows of all that have none are written. What was sent less
-   * than the time-out ago is no miss.
+   * The end: whatever stands in no block is unknown, also what the feed has shown. Of those in limbo it is said
+   * why; what else was accepted is lost. Rows of all that have none are written. What was sent less than the
+   * time-out ago is no miss.
    */
-  close(nowUs: number): void {
+  close(nowUs: number, limbo: ReadonlyMap<OpenTransaction, Limbo> = new Map()): void {
     this.sweep(nowUs);
     for (let open = this.#watched.shift(); open !== undefined; open = this.#watched.shift())
       this.#overdue.add(open);
     for (const open of this.#overdue) {
-      if (open.outcome === 'open') this.#loseTrack(open);
+      const isPlaced = open.blockNumber !== undefined || open.outcome === 'rejected';
+      if (!isPlaced) this.#loseTrack(open, limbo.get(open) ?? 'lost');
       this.#record(open);
       this.#index.remove(open);
     }
@@ -236,20 +258,38 @@ export class Ledger {
     const { stage, intendedUs } = open.intent;
     open.feedUs = receivedUs;
     open.feedSequence = sequenceNumber;
+    if (open.blockNumber === undefined) this.#unplaced++;
     latencies.record(stage, 'send_feed', receivedUs - (open.sentUs ?? receivedUs));
     latencies.record(stage, 'intended_feed', receivedUs - intendedUs);
     this.#included(open);
   }
 
-  #inBlock(open: OpenTransaction, blockNumber: number, isExecuted: boolean): void {
-    if (open.blockNumber !== undefined) return;
+  #inBlock(open: OpenTransaction, { blockNumber, readUs, isExecuted }: Execution): void {
+    const { stage, intendedUs } = open.intent;
+    if (open.blockUs === undefined) {
+      const { latencies } = this.#options;
+      latencies.record(stage, 'send_block', readUs - (open.sentUs ?? readUs));
+      latencies.record(stage, 'intended_block', readUs - intendedUs);
+    }
+    if (open.outcome === 'included') this.#unplaced--;
     open.blockNumber = blockNumber;
+    open.blockUs = readUs;
     this.#countMiss(open);
-    if (!isExecuted) {
+    if (!isExecuted && !open.isReverted) {
       open.isReverted = true;
       this.#countFailure(open, 'reverted', { code: null, message: 'status 0 in its receipt' });
     }
     this.#included(open);
+  }
+
+  /** A reorganisation has taken its block. */
+  #outOfBlock(open: OpenTransaction): void {
+    open.blockNumber = undefined;
+    open.isReverted = false;
+    if (open.feedUs !== undefined) this.#unplaced++;
+    else this.#end(open, 'open');
+    this.#weigh(open);
+    this.#overdue.add(open);
   }
 
   #included(open: OpenTransaction): void {
@@ -260,13 +300,14 @@ export class Ledger {
   }
 
   /** An inclusion overrules what an answer said. */
-  #end(open: OpenTransaction, outcome: 'included' | 'rejected' | 'unknown'): void {
+  #end(open: OpenTransaction, outcome: Outcome): void {
     const counts = this.#countsOf(open.intent);
     if (open.outcome === outcome) return;
     if (open.outcome === 'open') this.#open--;
     else counts[open.outcome]--;
     open.outcome = outcome;
-    counts[outcome]++;
+    if (outcome === 'open') this.#open++;
+    else counts[outcome]++;
   }
 
   /** Counts what stands against it now in place of what stood before. */
@@ -314,21 +355,21 @@ export class Ledger {
   /** Nothing more is expected of it. */
   #isDone(open: OpenTransaction): boolean {
     if (open.answeredUs === undefined) return false;
-    return open.outcome === 'rejected' || open.blockNumber !== undefined;
+    return open.outcome === 'rejected' || (open.blockNumber ?? Infinity) <= this.blocks.settledBlock;
   }
 
   #forget(open: OpenTransaction): void {
     this.#record(open);
     this.#index.remove(open);
+    this.#archive.add(open.hash, open.signed.item);
     this.#overdue.delete(open);
   }
 
-  #loseTrack(open: OpenTransaction): void {
+  #loseTrack(open: OpenTransaction, end: Limbo | 'lost'): void {
     this.#end(open, 'unknown');
+    const isTaken = open.ackedUs !== undefined || open.feedUs !== undefined;
+    if (isTaken) this.#countFailure(open, end, { code: null, message: LIMBO_MESSAGES[end] });
     this.#weigh(open);
-    if (open.ackedUs !== undefined) {
-      this.#countFailure(open, 'lost', { code: null, message: 'accepted, and in no block by the end' });
-    }
   }
 
   #recordIfComplete(open: OpenTransaction): void {

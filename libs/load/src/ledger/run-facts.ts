@@ -8,6 +8,14 @@ import type { RowContext } from './event-rows.ts';
 /** No account was chosen yet. */
 const NO_ACCOUNT = new Uint8Array(20);
 
+/** Where a transaction went, with how much; for a token's: to whom, and how many units. */
+export interface SentValue {
+  readonly to: Uint8Array | null;
+  readonly valueWei: bigint;
+  readonly tokenTo: Uint8Array | null;
+  readonly tokenUnits: bigint | null;
+}
+
 /** What a run is made of, as far as the rows about it say. */
 export class RunFacts {
   readonly stages: readonly LoadStage[];
@@ -34,12 +42,18 @@ export class RunFacts {
     return { account: NO_ACCOUNT, isExcluded: this.#isExcluded(intent) };
   }
 
+  /** The address of an account of the partition. */
+  accountOf(position: number): Uint8Array {
+    return this.#book.at(position);
+  }
+
   /** Where it went, with how much. */
-  sentBy({ signed }: OpenTransaction): { readonly to: Uint8Array | null; readonly valueWei: bigint } {
+  sentBy({ signed }: OpenTransaction): SentValue {
     const { entry, position } = signed.item;
     const { token, receiver, value } = this.#blueprintOf(entry);
-    if (token !== null) return { to: token, valueWei: 0n };
-    return { to: receiver === 'ring' ? this.#book.next(position) : receiver, valueWei: value };
+    const to = receiver === 'ring' ? this.#book.next(position) : receiver;
+    if (token !== null) return { to: token, valueWei: 0n, tokenTo: to, tokenUnits: value };
+    return { to, valueWei: value, tokenTo: null, tokenUnits: null };
   }
 
   #blueprintOf(entry: number): Blueprint {

@@ -25,20 +25,22 @@ export type Fault = (typeof FAULTS)[number];
 export interface FaultFacts {
   readonly outcome: Outcome;
   readonly answerFailure: FailureClass | undefined;
+  /** The latest that went wrong with it. */
+  readonly failure: FailureClass | undefined;
   readonly ackedUs: number | undefined;
   readonly isReverted: boolean;
 }
 
 /** A bit for each fault, the first of {@link FAULTS} the lowest. */
 export function faultsOf(facts: FaultFacts, expected: string | null): number {
-  const { outcome, answerFailure, ackedUs, isReverted } = facts;
+  const { outcome, answerFailure, failure, isReverted } = facts;
   const isUnexpected = answerFailure !== undefined && answerFailure !== expected;
   const holds: Readonly<Record<Fault, boolean>> = {
     rejectedUnexpected: outcome === 'rejected' && isUnexpected,
     reverted: isReverted && expected !== 'reverted',
     includedAfterError: outcome === 'included' && isUnexpected,
     expectUnmet: expected !== null && isAccepted(facts, expected),
-    ackedLost: outcome === 'unknown' && ackedUs !== undefined,
+    ackedLost: outcome === 'unknown' && failure === 'lost',
   };
   return FAULTS.reduce((mask, fault, bit) => mask | (Number(holds[fault]) << bit), 0);
 }

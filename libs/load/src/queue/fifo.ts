@@ -14,6 +14,14 @@ export class Fifo<T> {
     return this.#items[this.#head];
   }
 
+  /** All that wait, in their order. */
+  *entries(): Generator<T> {
+    for (let at = this.#head; at < this.#items.length; at++) {
+      const item = this.#items[at];
+      if (item !== undefined) yield item;
+    }
+  }
+
   push(item: T): void {
     this.#items.push(item);
   }

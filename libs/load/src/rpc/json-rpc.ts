@@ -76,6 +76,11 @@ export class JsonRpc {
     return results;
   }
 
+  /** Reads what came by other calls: what is not as it should be is an RpcFailure of this method. */
+  reading<T>(method: string, read: () => T): T {
+    return resultOf(method, { isFine: true, result: undefined }, read);
+  }
+
   close(): Promise<void> {
     return this.#pool.destroy();
   }

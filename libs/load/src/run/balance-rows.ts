@@ -14,9 +14,9 @@ export async function recordBalances(
   book: AddressBook,
   { at, block, accounts }: { at: 'start' | 'end'; block: number; accounts: readonly AccountState[] },
 ): Promise<void> {
-  for (const [position, { balance, nonce }] of accounts.entries()) {
+  for (const [position, { balance, nonce, tokenUnits }] of accounts.entries()) {
     while (events.room === 0) await pause(LOOK_AGAIN_MS);
-    const row = { account: book.at(position), at, block_number: block, balance_wei: balance, nonce };
-    events.record('balances', row);
+    const place = { account: book.at(position), at, block_number: block };
+    events.record('balances', { ...place, balance_wei: balance, nonce, token_units: tokenUnits });
   }
 }

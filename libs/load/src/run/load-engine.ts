@@ -1,9 +1,12 @@
 import { toHex } from '#chain';
+import { FEED_FLAGS } from '#telemetry';
 import { AccountDesk } from '../account/account-desk.ts';
 import type { AddressBook } from '../account/account-keys.ts';
 import { feesAt, readHead } from '../chain/chain-view.ts';
+import { FeedCheck } from '../correlation/feed-check.ts';
 import { LoadDriver } from '../drive/load-driver.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
+import { FindingLog } from '../ledger/finding-log.ts';
 import { Latencies } from '../ledger/latencies.ts';
 import { type AnswerMeaning, Ledger } from '../ledger/ledger.ts';
 import { RunFacts } from '../ledger/run-facts.ts';
@@ -60,6 +63,8 @@ export class LoadEngine {
   readonly #pool: SigningPool;
   readonly #stock: SigningStock;
   readonly #recovery: NonceRecovery;
+  readonly #findings: FindingLog;
+  readonly #feedCheck: FeedCheck;
   readonly #hasFeed: boolean;
   #fees: Fees;
   #isListening = true;
@@ -72,10 +77,19 @@ export class LoadEngine {
     this.#hasFeed = plan.correlation.feed === 'per_edge';
     this.#curve = new LoadCurve(plan.load.stages);
     this.latencies = new Latencies(plan.load.stages.map(({ exclude }) => exclude));
+    const findings = new FindingLog(events, clock);
+    this.#findings = findings;
+    this.#feedCheck = new FeedCheck({
+      start: start.head,
+      isOwn: (hash) => this.ledger.hasSent(hash),
+      onFinding: (kind, facts) => {
+        findings.add(kind, facts);
+      },
+    });
     this.ledger = new Ledger({
       facts: new RunFacts(plan.load.stages, start.blueprints, book),
-      events,
-      counters,
+      ...{ events, findings, counters },
+      blockOf: (sequence) => this.#feedCheck.blockOf(sequence),
       latencies: this.latencies,
       correlationMs: plan.correlation.timeoutMs,
       hasFeed: this.#hasFeed,
@@ -134,11 +148,21 @@ export class LoadEngine {
   }
 
   feed(events: readonly FeedEvent[]): void {
-    const { timestamp } = this.#options.start.head;
     if (!this.#isListening) return;
     for (const event of events) {
-      for (const open of this.ledger.feed(event, event.timestamp < timestamp)) this.#included(open);
+      this.#checkMessage(event);
+      for (const open of this.ledger.feed(event)) this.#included(open);
     }
+  }
+
+  /** The load's token; null where the mix has none. */
+  get token(): Uint8Array | null {
+    return this.#options.start.token;
+  }
+
+  /** The address of an account of the partition. */
+  addressOf(position: number): Uint8Array {
+    return this.#options.book.at(position);
   }
 
   /** When the base fee comes near the cap, signs everything anew with a higher one. */
@@ -151,6 +175,11 @@ export class LoadEngine {
     this.#fees = fees;
     this.#pool.use(start.blueprints, fees);
     this.#stock.renew();
+  }
+
+  /** All has been read: what feed and chain say of each other is settled. */
+  compareToTheEnd(): void {
+    if (this.#hasFeed) this.#feedCheck.end();
   }
 
   /** Sends nothing more, and what comes from feed and chain from now on belongs to nobody. */
@@ -216,18 +245,31 @@ export class LoadEngine {
     this.driver.released();
   }
 
-  #block(block: BlockReceipts): void {
-    const { found, foreign } = this.ledger.block(block);
-    for (const open of found) this.#included(open);
-    if (foreign.length > 0) this.#reportForeign(block, foreign);
+  #checkMessage(event: FeedEvent): void {
+    const { sequenceNumber, flags, wrongSigner } = event;
+    if (wrongSigner !== null) {
+      const expected = `signed by ${this.#options.context.plan.feedSigner?.toLowerCase() ?? ''}`;
+      const observed = `signed by ${wrongSigner},`;
+      this.#findings.add('feed_signature', { sequence_number: sequenceNumber, expected, observed });
+    }
+    if ((flags & (FEED_FLAGS.duplicate | FEED_FLAGS.backlog)) === 0) this.#feedCheck.message(event);
   }
 
-  /** Somebody else uses the accounts: the balances will not add up, and here is why. */
-  #reportForeign(block: BlockReceipts, rows: readonly number[]): void {
-    const [at = 0] = rows;
-    const hash = toHex(block.hashes.subarray(at * 32, at * 32 + 32));
-    const fields = { event: 'load.foreign', block: block.blockNumber, count: rows.length, hash };
+  #block(block: BlockReceipts): void {
+    const { blocks } = this.ledger;
+    const before = blocks.foreignCount;
+    if (this.#hasFeed) this.#feedCheck.block(block);
+    for (const open of blocks.take(block)) this.#included(open);
+    const count = blocks.foreignCount - before;
+    if (count === 0) return;
+    const fields = { event: 'load.foreign', block: block.blockNumber, count };
     this.#options.context.log.warn(fields, 'transactions of our accounts that this run has not sent');
+  }
+
+  #replaced(blockNumber: number): void {
+    this.#options.context.log.warn({ event: 'load.block_replaced', block: blockNumber }, 'a block was replaced');
+    this.#feedCheck.replaced(blockNumber);
+    this.ledger.blocks.replaced(blockNumber);
   }
 
   #createDriver(): LoadDriver {
@@ -250,18 +292,28 @@ export class LoadEngine {
 
   #createReader(): ReaderThread {
     const { context, book, start, onBroken } = this.#options;
-    const { plan, log } = context;
+    const { plan, log, clock } = context;
     const [url = ''] = plan.rpcUrls;
     const setup = {
       url,
       timeoutMs: plan.rpcTimeoutMs,
-      fromBlock: start.head.number + 1,
+      epochUs: clock.epochUs,
+      start: start.head,
       addresses: book.bytes,
       alarm: alarmOf(start.blueprints),
     };
     return new ReaderThread(setup, {
       onBlock: (block) => {
         this.#block(block);
+      },
+      onReplaced: (blockNumber) => {
+        this.#replaced(blockNumber);
+      },
+      onDeep: (blockNumber) => {
+        this.ledger.blocks.deep(blockNumber);
+      },
+      onUnread: (blockNumber, message) => {
+        this.ledger.blocks.unread(blockNumber, message);
       },
       onTrouble: (message) => {
         log.warn({ event: 'load.block_unread', reason: message }, 'a block could not be read, trying again');

@@ -24,7 +24,7 @@ import { recordBalances } from './balance-rows.ts';
 import { checkFunds, checkRpcs, seedOf } from './check-plan.ts';
 import { LoadEngine } from './load-engine.ts';
 import type { LoadRunOptions, RunContext } from './run-context.ts';
-import { drain, readToTheEnd } from './settle.ts';
+import { drain, type ReadEnd, readToTheEnd } from './settle.ts';
 import { addressesOf, readStartState } from './start-state.ts';
 
 /** How far a run is, in this order; `failed` can follow each. */
@@ -131,9 +131,10 @@ export class LoadRun {
       await this.#unlessBroken(drain(engine, this.#context));
       this.#throwIfAborted();
       this.#phase = 'settling';
-      const lastBlock = await this.#unlessBroken(readToTheEnd(engine, this.#context));
-      this.#finish(engine, intervals);
-      await this.#unlessBroken(this.#recordEnd(lastBlock));
+      const { lastBlock, limbo } = await this.#unlessBroken(readToTheEnd(engine, this.#context));
+      engine.compareToTheEnd();
+      this.#finish(engine, intervals, limbo);
+      await this.#unlessBroken(this.#recordEnd(engine, lastBlock));
       await this.#reclaim();
       this.#phase = 'done';
     } catch (error) {
@@ -169,11 +170,11 @@ export class LoadRun {
 
   async #connectFeed(): Promise<void> {
     const { plan, clock, counters, log, rpc } = this.#context;
-    const { feedUrl: url = '', chainId } = plan;
+    const { feedUrl: url = '', chainId, feedSigner } = plan;
     // On a chain whose blocks are numbered as its messages are, nothing old comes.
     const fromSequence = (await readHead(rpc)).number;
     this.#feed = new FeedLink({
-      setup: { url, chainId, epochUs: clock.epochUs, fromSequence },
+      setup: { url, chainId, epochUs: clock.epochUs, fromSequence, signer: feedSigner?.toLowerCase() },
       counters,
       log,
       onMessages: (events: readonly FeedEvent[]) => this.#takeFeed(events),
@@ -219,23 +220,23 @@ export class LoadRun {
   }
 
   /** After it nothing is counted any more. */
-  #finish(engine: LoadEngine, intervals: IntervalRecorder): void {
+  #finish(engine: LoadEngine, intervals: IntervalRecorder, limbo?: ReadEnd['limbo']): void {
     const { ledger, driver } = engine;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     engine.stopListening();
     this.#feedTally.take(this.#isExcluded);
     this.#feedTally.close();
     const nowUs = this.#context.clock.nowUs();
-    ledger.close(nowUs);
+    ledger.close(nowUs, limbo);
     intervals.record(driver.stage, nowUs);
     intervals.close();
   }
 
-  async #recordEnd(block: number): Promise<void> {
+  async #recordEnd({ token }: LoadEngine, block: number): Promise<void> {
     const { rpc, events } = this.#context;
     const book = this.#book;
     assert(book !== undefined, 'a run has accounts');
-    const accounts = await readAccounts(rpc, addressesOf(book), block);
+    const accounts = await readAccounts(rpc, addressesOf(book), { block, token });
     await recordBalances(events, book, { at: 'end', block, accounts });
   }
 

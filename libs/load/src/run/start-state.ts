@@ -21,6 +21,8 @@ export interface StartState {
   readonly fees: Fees;
   /** Everything before this block was preparation. */
   readonly head: BlockHead;
+  /** The load's token; null where the mix has none. */
+  readonly token: Uint8Array | null;
   /** At that block. */
   readonly accounts: readonly AccountState[];
 }
@@ -39,8 +41,8 @@ export async function readStartState(context: RunContext, book: AddressBook): Pr
     plan.mix.map((entry) => blueprintOf(entry, token)),
   );
   const head = await readHead(rpc);
-  const accounts = await readAccounts(rpc, addressesOf(book), head.number);
-  return { blueprints, fees, head, accounts };
+  const accounts = await readAccounts(rpc, addressesOf(book), { block: head.number, token });
+  return { blueprints, fees, head, token, accounts };
 }
 
 export function addressesOf(book: AddressBook): readonly Uint8Array[] {

@@ -5,7 +5,9 @@ import type { BlockReceipts, GasAlarm } from './block-receipts.ts';
 export interface ReaderSetup {
   readonly url: string;
   readonly timeoutMs: number;
-  readonly fromBlock: number;
+  readonly epochUs: number;
+  /** The block before the first that is read. */
+  readonly start: { readonly number: number; readonly hash: Uint8Array };
   /** Of the partition, in shared memory. */
   readonly addresses: Uint8Array;
   readonly alarm: GasAlarm;
@@ -14,4 +16,6 @@ export interface ReaderSetup {
 /** What it tells. */
 export type ReaderNews =
   | { readonly kind: 'block'; readonly block: BlockReceipts }
+  | { readonly kind: 'replaced' | 'deep'; readonly blockNumber: number }
+  | { readonly kind: 'unread'; readonly blockNumber: number; readonly message: string }
   | { readonly kind: 'trouble'; readonly failure: FailureClass; readonly message: string };

@@ -1,13 +1,12 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { endThread } from '../thread/end-thread.ts';
-import type { BlockReceipts } from './block-receipts.ts';
+import type { BlockListener } from './block-reader.ts';
 import type { ReaderNews, ReaderSetup } from './reader-messages.ts';
 
 const WORKER_URL = new URL(`./reader-worker${extname(import.meta.url)}`, import.meta.url);
 
-export interface ReaderListener {
-  onBlock(block: BlockReceipts): void;
+export interface ReaderListener extends Omit<BlockListener, 'onTrouble'> {
   onTrouble(message: string): void;
   /** A defect has ended the thread. */
   onBroken(error: Error): void;
@@ -16,17 +15,16 @@ export interface ReaderListener {
 /** A block reader on a thread of its own. */
 export class ReaderThread {
   readonly #worker: Worker;
+  readonly #listener: ReaderListener;
   #lastBlock: number;
+  #trouble = 'no answer';
 
   constructor(setup: ReaderSetup, listener: ReaderListener) {
-    this.#lastBlock = setup.fromBlock - 1;
+    this.#lastBlock = setup.start.number;
+    this.#listener = listener;
     this.#worker = new Worker(WORKER_URL, { workerData: setup });
     this.#worker.on('message', (news: ReaderNews) => {
-      if (news.kind === 'trouble') listener.onTrouble(news.message);
-      else {
-        this.#lastBlock = news.block.blockNumber;
-        listener.onBlock(news.block);
-      }
+      this.#tell(news);
     });
     this.#worker.once('error', (error) => {
       listener.onBroken(error instanceof Error ? error : new Error(String(error)));
@@ -36,6 +34,35 @@ export class ReaderThread {
   /** Up to here every block has been told of. */
   get lastBlock(): number {
     return this.#lastBlock;
+  }
+
+  /** Why a block could not be read, the last time that one could not. */
+  get trouble(): string {
+    return this.#trouble;
+  }
+
+  #tell(news: ReaderNews): void {
+    const listener = this.#listener;
+    switch (news.kind) {
+      case 'trouble':
+        this.#trouble = news.message;
+        listener.onTrouble(news.message);
+        return;
+      case 'block':
+        this.#lastBlock = news.block.blockNumber;
+        listener.onBlock(news.block);
+        return;
+      case 'replaced':
+        this.#lastBlock = news.blockNumber - 1;
+        listener.onReplaced(news.blockNumber);
+        return;
+      case 'deep':
+        listener.onDeep(news.blockNumber);
+        return;
+      case 'unread':
+        this.#lastBlock = news.blockNumber;
+        listener.onUnread(news.blockNumber, news.message);
+    }
   }
 
   async close(): Promise<void> {

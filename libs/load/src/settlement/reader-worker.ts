@@ -3,13 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { toHex } from '#chain';
 import { AddressBook } from '../account/account-keys.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
+import { MicroClock } from '../time/micro-clock.ts';
 import { BlockReader } from './block-reader.ts';
 import { ReceiptReader } from './block-receipts.ts';
 import type { ReaderNews, ReaderSetup } from './reader-messages.ts';
 
 const port = parentPort;
 if (port !== null) {
-  const { url, timeoutMs, fromBlock, addresses, alarm } = workerData as ReaderSetup;
+  const { url, timeoutMs, epochUs, start, addresses, alarm } = workerData as ReaderSetup;
   const book = new AddressBook(0, addresses);
   const positions = new Map(Array.from({ length: book.count }, (_, at) => [toHex(book.at(at)), at]));
   const tell = (news: ReaderNews): void => {
@@ -19,12 +20,24 @@ if (port !== null) {
   const reader = new BlockReader({
     rpc,
     receipts: new ReceiptReader(positions, alarm),
-    fromBlock,
-    onBlock: (block) => {
-      tell({ kind: 'block', block });
-    },
-    onTrouble: ({ failure, message }) => {
-      tell({ kind: 'trouble', failure, message });
+    clock: new MicroClock(epochUs),
+    start,
+    listener: {
+      onBlock: (block) => {
+        tell({ kind: 'block', block });
+      },
+      onReplaced: (blockNumber) => {
+        tell({ kind: 'replaced', blockNumber });
+      },
+      onDeep: (blockNumber) => {
+        tell({ kind: 'deep', blockNumber });
+      },
+      onUnread: (blockNumber, message) => {
+        tell({ kind: 'unread', blockNumber, message });
+      },
+      onTrouble: ({ failure, message }) => {
+        tell({ kind: 'trouble', failure, message });
+      },
     },
   });
   port.once('message', () => {

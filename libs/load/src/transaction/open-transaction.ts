@@ -34,6 +34,8 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   feedUs: number | undefined;
   feedSequence: number | undefined;
   blockNumber: number | undefined;
+  /** When its block was read. */
+  blockUs: number | undefined;
   /** Its end is open, or the feed has yet to show it. */
   isAwaited = true;
   /** The feed has not shown it in time. */

@@ -39,6 +39,8 @@ function interval(at_us: number): RowOf<'intervals'> {
     send_ack: null,
     send_feed: null,
     intended_feed: null,
+    send_block: null,
+    intended_block: null,
   };
 }
 

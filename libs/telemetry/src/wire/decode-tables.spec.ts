@@ -9,7 +9,7 @@ const ACCOUNT = new Uint8Array(20).fill(7);
 function balances(rows: number): TableBuilder<'balances'> {
   const builder = new TableBuilder('balances');
   for (let row = 0; row < rows; row++) {
-    builder.append({ account: ACCOUNT, at: 'start', block_number: 1, balance_wei: 5n, nonce: row });
+    builder.append({ account: ACCOUNT, at: 'start', block_number: 1, balance_wei: 5n, nonce: row, token_units: null });
   }
   return builder;
 }
@@ -37,7 +37,7 @@ describe('decodeTables', () => {
 
   it('refuses wei that is no whole number', () => {
     const builder = new TableBuilder('balances');
-    builder.append({ account: ACCOUNT, at: 'end', block_number: 1, balance_wei: 1234567n, nonce: 0 });
+    builder.append({ account: ACCOUNT, at: 'end', block_number: 1, balance_wei: 1234567n, nonce: 0, token_units: null });
 
     const bytes = replaced(encodeTables([builder.batch()]), '1234567', '12.4567');
 
@@ -72,7 +72,7 @@ describe('encodeTables', () => {
 
     expect(decodeTables(encodeTables([most.batch()]))[0]?.rowCount).toBe(BATCH_ROWS_MAX);
 
-    most.append({ account: ACCOUNT, at: 'end', block_number: 1, balance_wei: 5n, nonce: 0 });
+    most.append({ account: ACCOUNT, at: 'end', block_number: 1, balance_wei: 5n, nonce: 0, token_units: null });
     expect(() => encodeTables([most.batch()])).toThrow('expected at most 65536 rows in a batch, got 65537');
   });
 });

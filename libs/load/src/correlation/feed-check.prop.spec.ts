@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { FeedCheck, type ToldBlock } from './feed-check.ts';
+
+const START = 100;
+
+const hashOf = (salt: number, number: number): Uint8Array => {
+  const hash = new Uint8Array(32).fill(salt);
+  new DataView(hash.buffer).setUint32(0, number);
+  return hash;
+};
+const listOf = (numbers: readonly number[]): Uint8Array => Buffer.concat(numbers.map((one) => hashOf(7, one)));
+
+interface Told {
+  readonly sequence: number;
+  readonly txs: readonly number[];
+  readonly blockHash: Uint8Array | null;
+}
+
+/** A chain of blocks, each with its transactions, and what the feed tells of it. */
+class World {
+  readonly found: string[] = [];
+  readonly #check: FeedCheck;
+  readonly #offset: number;
+
+  constructor(offset = 0) {
+    this.#offset = offset;
+    this.#check = new FeedCheck({
+      start: { number: START, hash: hashOf(1, START) },
+      isOwn: (hash) => (hash[3] ?? 0) % 2 === 0,
+      onFinding: (kind, { block_number: block }) => this.found.push(`${kind} ${block}`),
+    });
+  }
+
+  sequenceOf(block: number): number {
+    return block + this.#offset;
+  }
+
+  tell({ sequence, txs, blockHash }: Told): void {
+    const event: FeedEvent = {
+      ...{ receivedUs: 1, sequenceNumber: sequence, timestamp: 1, flags: 0, missing: 0, bytes: 1 },
+      ...{ hashes: listOf(txs), blockHash, isOfUsers: true, wrongSigner: null },
+    };
+    this.#check.message(event);
+  }
+
+  make(block: number, txs: readonly number[], salt = 1): void {
+    const made: ToldBlock = { blockNumber: block, hash: hashOf(salt, block), txHashes: listOf(txs) };
+    this.#check.block(made);
+  }
+
+  replace(block: number): void {
+    this.#check.replaced(block);
+  }
+
+  end(): readonly string[] {
+    this.#check.end();
+    return this.found;
+  }
+}
+
+/** Of each block how many transactions, whether its message is lost, and whether the feed is ahead. */
+const BLOCKS = fc.array(
+  fc.record({ count: fc.nat(4), isLost: fc.boolean(), isAhead: fc.boolean() }),
+  { minLength: 1, maxLength: 120, size: 'max' },
+);
+
+describe('a feed that tells what the chain holds', () => {
+  it.each([true, false])('contradicts nothing, whatever is lost of it (with block hashes: %s)', (hasHashes) => {
+    fc.assert(
+      fc.property(BLOCKS, fc.integer({ min: -50, max: 50 }), (blocks, offset) => {
+        const world = new World(offset);
+        let tx = 0;
+        for (const [at, { count, isLost, isAhead }] of blocks.entries()) {
+          const block = START + 1 + at;
+          const txs = Array.from({ length: count }, () => tx++);
+          const blockHash = hasHashes ? hashOf(1, block) : null;
+          const tell = (): void => {
+            if (!isLost) world.tell({ sequence: world.sequenceOf(block), txs, blockHash });
+          };
+          if (isAhead) tell();
+          world.make(block, txs);
+          if (!isAhead) tell();
+        }
+
+        expect(world.end()).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('may tell a block in parts', () => {
+    const world = new World();
+    for (const [at, txs] of [[1, 2], [3], [4, 5]].entries()) {
+      world.tell({ sequence: 101 + at, txs, blockHash: hashOf(1, 101) });
+    }
+    world.tell({ sequence: 104, txs: [6], blockHash: hashOf(1, 102) });
+    world.make(101, [1, 2, 3, 4, 5]);
+    world.make(102, [6]);
+
+    expect(world.end()).toEqual([]);
+  });
+
+  it('is right when a reorganisation takes what it has told, and when it tells it anew', () => {
+    const silent = new World();
+    const anew = new World();
+    for (const world of [silent, anew]) {
+      for (const block of [101, 102, 103]) {
+        world.tell({ sequence: block, txs: [block], blockHash: hashOf(1, block) });
+        world.make(block, [block]);
+      }
+      world.replace(103);
+      world.replace(102);
+      if (world === anew) {
+        for (const block of [102, 103]) world.tell({ sequence: block, txs: [9], blockHash: hashOf(2, block) });
+      }
+      for (const block of [102, 103]) world.make(block, [9], 2);
+      expect(world.end()).toEqual([]);
+    }
+  });
+});
+
+describe('a feed that lies', () => {
+  const TXS = [2, 4, 6];
+
+  it.each<[string, Partial<Told>, readonly string[]]>([
+    ['about the hash', { blockHash: hashOf(9, 9) }, ['feed_block_hash 103']],
+    ['by leaving one of ours out', { txs: [2, 6] }, ['feed_omitted 103']],
+    ['about what it holds', { txs: [2, 4, 6, 8] }, ['feed_not_in_block 103']],
+    ['about the order', { txs: [4, 2, 6] }, ['feed_order 103']],
+    ['about everything', { txs: [8], blockHash: hashOf(9, 9) }, [
+      'feed_block_hash 103',
+      'feed_not_in_block 103',
+      'feed_omitted 103',
+      'feed_omitted 103',
+      'feed_omitted 103',
+    ]],
+  ])('is found %s, also after many blocks', (_, lie, findings) => {
+    for (const more of [2, 60]) {
+      const world = new World(5);
+      for (let block = 101; block <= 103 + more; block++) {
+        const txs = block === 103 ? TXS : [];
+        const told = { sequence: world.sequenceOf(block), txs, blockHash: hashOf(1, block) };
+        world.tell(block === 103 ? { ...told, ...lie } : told);
+        world.make(block, txs);
+      }
+      expect(world.end()).toEqual(findings);
+    }
+  });
+
+  it('is found when it lies about every hash from the beginning', () => {
+    const world = new World();
+    for (let block = 101; block <= 140; block++) {
+      world.tell({ sequence: block, txs: [block], blockHash: hashOf(9, block) });
+      world.make(block, [block]);
+    }
+
+    expect(world.end()).toHaveLength(40);
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * Hot path: every hash that a run has sent and is done with, for as long as the run lasts: whatever shows one
+ * of them again repeats it. Sixteen bytes a transaction, and no object: 64 bits of the hash, the account's
+ * position, and the nonce. Open addressing; two hashes that share 64 bits are a matter of 10^9 transactions.
+ * Holds at all times: the number of slots is a power of two, at most three quarters of which are taken; a
+ * position of 0 marks a free slot, else it is the position + 1.
+ */
+export interface ArchivedTransaction {
+  readonly position: number;
+  readonly nonce: number;
+}
+
+const WORDS = 4;
+const FIRST_SLOTS = 4_096;
+
+export class SentArchive {
+  #words = new Uint32Array(FIRST_SLOTS * WORDS);
+  #mask = FIRST_SLOTS - 1;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(hash: Uint8Array, { position, nonce }: ArchivedTransaction): void {
+    if (this.#size * 4 >= (this.#mask + 1) * 3) this.#grow();
+    this.#put(wordAt(hash, 0), wordAt(hash, 4), position + 1, nonce);
+  }
+
+  /** The transaction of the hash that begins at `at`. */
+  find(bytes: Uint8Array, at = 0): ArchivedTransaction | undefined {
+    const high = wordAt(bytes, at);
+    const slot = this.#slotOf(high, wordAt(bytes, at + 4)) * WORDS;
+    const position = this.#words[slot + 2]!;
+    return position === 0 ? undefined : { position: position - 1, nonce: this.#words[slot + 3]! };
+  }
+
+  #slotOf(high: number, low: number): number {
+    const words = this.#words;
+    let slot = low & this.#mask;
+    for (;;) {
+      const at = slot * WORDS;
+      if (words[at + 2] === 0 || (words[at] === high && words[at + 1] === low)) return slot;
+      slot = (slot + 1) & this.#mask;
+    }
+  }
+
+  #put(high: number, low: number, mark: number, nonce: number): void {
+    const at = this.#slotOf(high, low) * WORDS;
+    if (this.#words[at + 2] === 0) this.#size++;
+    this.#words[at] = high;
+    this.#words[at + 1] = low;
+    this.#words[at + 2] = mark;
+    this.#words[at + 3] = nonce;
+  }
+
+  #grow(): void {
+    const old = this.#words;
+    this.#words = new Uint32Array(old.length * 2);
+    this.#mask = this.#words.length / WORDS - 1;
+    this.#size = 0;
+    for (let at = 0; at < old.length; at += WORDS) {
+      if (old[at + 2] !== 0) this.#put(old[at]!, old[at + 1]!, old[at + 2]!, old[at + 3]!);
+    }
+  }
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}
