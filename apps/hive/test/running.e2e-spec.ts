@@ -1,3 +1,4 @@
+import { TABLE_NAMES } from '#telemetry';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -120,7 +121,7 @@ describe('a run that is Running', () => {
       oracle: { nonce: { verdict: 'inconclusive' }, gas: { verdict: 'inconclusive' } },
     });
     const names = await readdir(join(hive.directory, 'runs', runId));
-    expect(names.filter((name) => name.endsWith('.parquet'))).toHaveLength(8);
+    expect(names.filter((name) => name.endsWith('.parquet'))).toHaveLength(TABLE_NAMES.length);
     expect(names.filter((name) => /journal|open|tmp|ballast/.test(name))).toEqual([]);
   });
 

@@ -91,7 +91,10 @@ describe('a reader of blocks', () => {
     ['receipt_place', (block) => changed(block, 1, { blockHash: `0x${'77'.repeat(32)}` })],
     ['receipt_place', (block) => changed(block, 1, { transactionHash: `0x${'77'.repeat(32)}` })],
     ['receipt_count', (block) => ({ receipts: (block.receipts as Receipt[]).slice(0, 1) })],
-    ['receipt_count', (block) => ({ receipts: [...(block.receipts as Receipt[]), (block.receipts as Receipt[])[0]] })],
+    [
+      'receipt_count',
+      (block) => ({ receipts: [...(block.receipts as Receipt[]), (block.receipts as Receipt[])[0]] }),
+    ],
   ])('finds %s, and reads on', async (kind, lie) => {
     chain.add(OWN, OWN);
     chain.falsify(lie);
@@ -113,7 +116,8 @@ describe('a reader of blocks', () => {
     const [fault] = (await blockAt(1))?.faults ?? [];
 
     expect(toHex(fault?.hash ?? new Uint8Array())).toBe(chain.blocks[1]?.transactions[0]?.['hash']);
-    expect(fault).toMatchObject({ position: 0, observed: expect.stringContaining('rpc_garbage') as string });
+    expect(fault?.position).toBe(0);
+    expect(fault?.observed).toContain('rpc_garbage');
   });
 
   it('follows a reorganisation back to where the chain forked, and on', async () => {
@@ -173,7 +177,8 @@ describe('a reader of blocks', () => {
     const unread = await story.until(({ what }) => what === 'unread');
     await blockAt(2);
 
-    expect(unread).toMatchObject({ number: 1, message: expect.stringContaining('a list of receipts') as string });
+    expect(unread.number).toBe(1);
+    expect(unread.message).toContain('a list of receipts');
   });
 
   it('asks for each receipt where whole blocks cannot be had, of blocks with one of ours', async () => {
@@ -185,7 +190,8 @@ describe('a reader of blocks', () => {
     const [strange, own] = [await blockAt(1), await blockAt(2)];
 
     expect(strange?.txHashes).toHaveLength(64);
-    expect(own).toMatchObject({ faults: [], hashes: expect.objectContaining({ length: 32 }) as object });
+    expect(own?.faults).toEqual([]);
+    expect(own?.hashes).toHaveLength(32);
     expect(chain.asked.filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(2);
   });
 });

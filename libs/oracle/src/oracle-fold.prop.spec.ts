@@ -163,19 +163,25 @@ describe('whatever blocks take back and tell again', () => {
 describe('whoever else sends from an account, whenever', () => {
   it('makes nothing fail, and nothing of that account pass', () => {
     fc.assert(
-      fc.property(arbitrarySteps, arbitraryAccount, arbitraryAccount, arbitrarySteps, (before, from, to, after) => {
-        const edge = play(before);
-        const foreign = { from, to, nonce: edge.nonces[from] ?? 0, valueWei: 11n, isSuccess: true };
-        edge.apply(foreign);
-        edge.tellFinding('foreign', { account: addressOf(from), receiver: addressOf(to) });
-        go(edge, after);
-        edge.tellInterval();
-        edge.pin('end');
+      fc.property(
+        arbitrarySteps,
+        arbitraryAccount,
+        arbitraryAccount,
+        arbitrarySteps,
+        (before, from, to, after) => {
+          const edge = play(before);
+          const foreign = { from, to, nonce: edge.nonces[from] ?? 0, valueWei: 11n, isSuccess: true };
+          edge.apply(foreign);
+          edge.tellFinding('foreign', { account: addressOf(from), receiver: addressOf(to) });
+          go(edge, after);
+          edge.tellInterval();
+          edge.pin('end');
 
-        const { nonce, balance } = judge(edge);
+          const { nonce, balance } = judge(edge);
 
-        expect([nonce.verdict, balance.verdict]).toEqual(['inconclusive', 'inconclusive']);
-      }),
+          expect([nonce.verdict, balance.verdict]).toEqual(['inconclusive', 'inconclusive']);
+        },
+      ),
     );
   });
 });

@@ -16,6 +16,14 @@ import { OracleFold } from './oracle-fold.ts';
 
 const EDGE = 'edge-1';
 
+interface Word {
+  readonly accounts: number;
+  readonly isLost: boolean;
+  readonly includedCount: number;
+  readonly hasFeed: boolean;
+  readonly tips: TipPolicy;
+}
+
 function judge(
   edge: ScriptedEdge,
   {
@@ -23,8 +31,8 @@ function judge(
     isLost = false,
     includedCount = 0,
     hasFeed = true,
-    tips = 'auto' as TipPolicy,
-  } = {},
+    tips = 'auto',
+  }: Partial<Word> = {},
 ) {
   const told: Violation[] = [];
   const fold = new OracleFold({
@@ -450,7 +458,9 @@ describe('units of the token', () => {
     expect(transfer([95n, 104n, 100n]).told).toMatchObject([
       { check: 'balance', kind: 'token_debited', expected: '105 units', observed: '104 units' },
     ]);
-    expect(transfer([null, null, null]).verdicts.balance.gaps).toEqual([{ reason: 'token_unread', count: 2 }]);
+    expect(transfer([null, null, null]).verdicts.balance.gaps).toEqual([
+      { reason: 'token_unread', count: 2 },
+    ]);
   });
 });
 
@@ -467,7 +477,9 @@ describe('the price of gas', () => {
         chain.tellReceipt(sent, undefined, { effective_gas_price: price, ...more });
       }
     });
-    return judge(edge, { tips }).told.map(({ kind, expected, observed }) => `${kind} ${expected} ${observed}`);
+    return judge(edge, { tips }).told.map(
+      ({ kind, expected, observed }) => `${kind} ${expected} ${observed}`,
+    );
   }
 
   it('is the base fee exactly, without a tip', () => {

@@ -68,7 +68,14 @@ export function batchBytes(seq: number): Uint8Array {
       count: 1,
       sample_hash: null,
     });
-    balances.append({ account: ACCOUNT, at: 'end', block_number: 1, balance_wei: 1n, nonce: id, token_units: null });
+    balances.append({
+      account: ACCOUNT,
+      at: 'end',
+      block_number: 1,
+      balance_wei: 1n,
+      nonce: id,
+      token_units: null,
+    });
   }
   return encodeTables([errors.batch(), balances.batch()]);
 }

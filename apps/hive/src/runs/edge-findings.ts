@@ -7,7 +7,8 @@ const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {
     'transactions from or to accounts of the run that the run did not send: those accounts are inconclusive. Two ' +
     'hives with one seed, a wallet, or what an earlier run left pending',
   malformed_receipt: 'receipts that are none (rpc_garbage): what they should have shown is not known',
-  block_replaced: 'blocks were replaced by others: their receipts are taken back, their transactions followed',
+  block_replaced:
+    'blocks were replaced by others: their receipts are taken back, their transactions followed',
   deep_reorganisation: 'blocks from before what an edge remembers were replaced: the pinned start is void',
   blocks_unread: 'blocks could not be read: what they hold is not known',
 };

@@ -25,7 +25,14 @@ function batch<T extends TableName>(table: T, rows: readonly RowOf<T>[]): TableB
 }
 
 function balanceRow(at: 'start' | 'end', block: number): RowOf<'balances'> {
-  return { account: fromHex(ACCOUNT), at, block_number: block, balance_wei: START_WEI, nonce: 0, token_units: null };
+  return {
+    account: fromHex(ACCOUNT),
+    at,
+    block_number: block,
+    balance_wei: START_WEI,
+    nonce: 0,
+    token_units: null,
+  };
 }
 
 function receiptRow(number: number, block: number, from: string, to: string): RowOf<'receipts'> {

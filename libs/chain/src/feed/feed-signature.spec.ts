@@ -52,10 +52,20 @@ describe('the signature of a feed message', () => {
       expect(seal && feedSignerOf({ ...MESSAGE, seal: { ...seal, signature } }, CHAIN_ID)).toBeUndefined();
     }
   });
+});
 
-  (DATA === undefined ? it.skip : it)('is that of the signer of recorded frames', () => {
-    const lines = (name: string): string[] =>
-      readFileSync(join(DATA ?? '', 'feed-samples', name), 'utf8').trim().split('\n');
+if (DATA === undefined) {
+  it('signatures of recorded frames: SKIPPED, PLEXUS_TEST_DATA is not set', () => {
+    process.stderr.write('SKIPPED signatures of recorded feed frames: PLEXUS_TEST_DATA is not set\n');
+    expect(DATA).toBeUndefined();
+  });
+} else {
+  const lines = (name: string): string[] =>
+    readFileSync(join(DATA, 'feed-samples', name), 'utf8')
+      .trim()
+      .split('\n');
+
+  it('every recorded frame is signed by whom it should be', () => {
     const expected = lines('frames.expected.jsonl').map((line) => JSON.parse(line) as ExpectedFrame);
 
     const signers = lines('frames.jsonl').map((line) =>
@@ -68,7 +78,7 @@ describe('the signature of a feed message', () => {
     expect(signers.flat().length).toBeGreaterThan(10);
     expect(signers).toEqual(expected.map(({ messages }) => messages.map(({ feedSigner }) => feedSigner)));
   });
-});
+}
 
 interface ExpectedFrame {
   readonly messages: readonly { readonly feedSigner: string }[];

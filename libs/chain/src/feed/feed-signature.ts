@@ -32,11 +32,7 @@ export function feedSignerOf(message: FeedMessage, chainId: number): Address | u
 }
 
 /** The same message, signed. */
-export function signFeedMessage(
-  message: FeedMessage,
-  chainId: number,
-  privateKey: Uint8Array,
-): FeedMessage {
+export function signFeedMessage(message: FeedMessage, chainId: number, privateKey: Uint8Array): FeedMessage {
   const { signature, yParity } = curve.sign(signedHash(message, OWN_SEAL, chainId), privateKey);
   return { ...message, seal: { ...OWN_SEAL, signature: Uint8Array.of(...signature, yParity) } };
 }

@@ -10,7 +10,8 @@ const hashOf = (salt: number, number: number): Uint8Array => {
   new DataView(hash.buffer).setUint32(0, number);
   return hash;
 };
-const listOf = (numbers: readonly number[]): Uint8Array => Buffer.concat(numbers.map((one) => hashOf(7, one)));
+const listOf = (numbers: readonly number[]): Uint8Array =>
+  Buffer.concat(numbers.map((one) => hashOf(7, one)));
 
 interface Told {
   readonly sequence: number;
@@ -61,34 +62,38 @@ class World {
 }
 
 /** Of each block how many transactions, whether its message is lost, and whether the feed is ahead. */
-const BLOCKS = fc.array(
-  fc.record({ count: fc.nat(4), isLost: fc.boolean(), isAhead: fc.boolean() }),
-  { minLength: 1, maxLength: 120, size: 'max' },
-);
+const BLOCKS = fc.array(fc.record({ count: fc.nat(4), isLost: fc.boolean(), isAhead: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 120,
+  size: 'max',
+});
 
 describe('a feed that tells what the chain holds', () => {
-  it.each([true, false])('contradicts nothing, whatever is lost of it (with block hashes: %s)', (hasHashes) => {
-    fc.assert(
-      fc.property(BLOCKS, fc.integer({ min: -50, max: 50 }), (blocks, offset) => {
-        const world = new World(offset);
-        let tx = 0;
-        for (const [at, { count, isLost, isAhead }] of blocks.entries()) {
-          const block = START + 1 + at;
-          const txs = Array.from({ length: count }, () => tx++);
-          const blockHash = hasHashes ? hashOf(1, block) : null;
-          const tell = (): void => {
-            if (!isLost) world.tell({ sequence: world.sequenceOf(block), txs, blockHash });
-          };
-          if (isAhead) tell();
-          world.make(block, txs);
-          if (!isAhead) tell();
-        }
+  it.each([true, false])(
+    'contradicts nothing, whatever is lost of it (with block hashes: %s)',
+    (hasHashes) => {
+      fc.assert(
+        fc.property(BLOCKS, fc.integer({ min: -50, max: 50 }), (blocks, offset) => {
+          const world = new World(offset);
+          let tx = 0;
+          for (const [at, { count, isLost, isAhead }] of blocks.entries()) {
+            const block = START + 1 + at;
+            const txs = Array.from({ length: count }, () => tx++);
+            const blockHash = hasHashes ? hashOf(1, block) : null;
+            const tell = (): void => {
+              if (!isLost) world.tell({ sequence: world.sequenceOf(block), txs, blockHash });
+            };
+            if (isAhead) tell();
+            world.make(block, txs);
+            if (!isAhead) tell();
+          }
 
-        expect(world.end()).toEqual([]);
-      }),
-      { numRuns: 200 },
-    );
-  });
+          expect(world.end()).toEqual([]);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
 
   it('may tell a block in parts', () => {
     const world = new World();
@@ -113,7 +118,8 @@ describe('a feed that tells what the chain holds', () => {
       world.replace(103);
       world.replace(102);
       if (world === anew) {
-        for (const block of [102, 103]) world.tell({ sequence: block, txs: [9], blockHash: hashOf(2, block) });
+        for (const block of [102, 103])
+          world.tell({ sequence: block, txs: [9], blockHash: hashOf(2, block) });
       }
       for (const block of [102, 103]) world.make(block, [9], 2);
       expect(world.end()).toEqual([]);
@@ -129,13 +135,17 @@ describe('a feed that lies', () => {
     ['by leaving one of ours out', { txs: [2, 6] }, ['feed_omitted 103']],
     ['about what it holds', { txs: [2, 4, 6, 8] }, ['feed_not_in_block 103']],
     ['about the order', { txs: [4, 2, 6] }, ['feed_order 103']],
-    ['about everything', { txs: [8], blockHash: hashOf(9, 9) }, [
-      'feed_block_hash 103',
-      'feed_not_in_block 103',
-      'feed_omitted 103',
-      'feed_omitted 103',
-      'feed_omitted 103',
-    ]],
+    [
+      'about everything',
+      { txs: [8], blockHash: hashOf(9, 9) },
+      [
+        'feed_block_hash 103',
+        'feed_not_in_block 103',
+        'feed_omitted 103',
+        'feed_omitted 103',
+        'feed_omitted 103',
+      ],
+    ],
   ])('is found %s, also after many blocks', (_, lie, findings) => {
     for (const more of [2, 60]) {
       const world = new World(5);

@@ -1,18 +1,18 @@
 /**
- * Holds the feed against the chain. A message makes a block; a message that came and differs from its block is
- * a contradiction, a block whose message never came is none.
+ * Holds the feed against the chain. A message makes a block; a message that came and differs from its block
+ * is a contradiction, a block whose message never came is none.
  *
- * 1. A message belongs to the block whose hash it tells. One that tells none, or one that nobody knows, belongs
- *    to the block that its number leads to, counted from the last message whose block was known; the first of
- *    all is found by a transaction. Messages of one block hash are one message told in parts.
- * 2. Blocks are judged in order, when they are deep enough that no reorganisation reaches them, or at the end:
- *    until then feed and chain may both be told anew. What came before a block was replaced tells of the old
- *    one.
- * 3. Equal lists of hashes are equal bytes. Only where they are not, it is found out what differs: what is not
- *    in the block, what the message leaves out (of ours: who else sends is not known), what stands in another
- *    order.
+ * 1. A message belongs to the block whose hash it tells. One that tells none, or one that nobody knows,
+ *    belongs to the block that its number leads to, counted from the last message whose block was known;
+ *    the first of all is found by a transaction. Messages of one block hash are one message told in parts.
+ * 2. Blocks are judged in order, when they are deep enough that no reorganisation reaches them, or at the
+ *    end: until then feed and chain may both be told anew. What came before a block was replaced tells of
+ *    the old one.
+ * 3. Equal lists of hashes are equal bytes. Only where they are not, it is found out what differs: what is
+ *    not in the block, what the message leaves out (of ours: who else sends is not known), what stands in
+ *    another order.
  */
-import { toHex } from '#chain';
+import { fromHex, toHex } from '#chain';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import type { FindingFacts } from '../ledger/finding-log.ts';
 import type { FindingKind } from '#telemetry';
@@ -165,28 +165,11 @@ export class FeedCheck {
     const [only] = messages;
     const told = messages.length === 1 && only !== undefined ? only.hashes : joined(messages);
     if (Buffer.compare(told, txHashes) === 0) return;
-    const inBlock = textsOf(txHashes);
-    const inFeed = textsOf(told);
     const place = { block_number: blockNumber, sequence_number: messages.at(-1)?.sequence ?? null };
-    let left = FINDINGS_MAX;
-    const find = (kind: FindingKind, hash: string, facts: { expected: string; observed: string }): void => {
-      if (left-- > 0) this.#options.onFinding(kind, { ...place, hash: Buffer.from(hash.slice(2), 'hex'), ...facts });
-    };
-    const blockSet = new Set(inBlock);
-    const feedSet = new Set(inFeed);
-    for (const hash of inFeed) {
-      if (blockSet.has(hash)) continue;
-      find('feed_not_in_block', hash, { expected: `in block ${blockNumber}`, observed: 'not in it, but' });
+    const differences = differencesOf(textsOf(told), textsOf(txHashes), this.#options.isOwn);
+    for (const { kind, hash, ...facts } of differences.slice(0, FINDINGS_MAX)) {
+      this.#options.onFinding(kind, { ...place, hash: fromHex(hash), ...facts });
     }
-    for (const hash of inBlock) {
-      if (feedSet.has(hash) || !this.#options.isOwn(Buffer.from(hash.slice(2), 'hex'))) continue;
-      find('feed_omitted', hash, { expected: `as in block ${blockNumber}`, observed: 'left out' });
-    }
-    const common = inBlock.filter((hash) => feedSet.has(hash));
-    const order = inFeed.filter((hash) => blockSet.has(hash));
-    const at = order.findIndex((hash, index) => hash !== common[index]);
-    if (at < 0) return;
-    find('feed_order', order[at] ?? '', { expected: common[at] ?? 'the end', observed: order[at] ?? '' });
   }
 
   #forget(sequence: number): void {
@@ -195,10 +178,50 @@ export class FeedCheck {
     this.#messages.delete(sequence);
     this.#old.delete(sequence);
     const { blockHash } = message;
-    const others = blockHash === null ? [] : (this.#byHash.get(blockHash) ?? []).filter((one) => one !== sequence);
+    const others =
+      blockHash === null ? [] : (this.#byHash.get(blockHash) ?? []).filter((one) => one !== sequence);
     if (blockHash !== null && others.length > 0) this.#byHash.set(blockHash, others);
     else if (blockHash !== null) this.#byHash.delete(blockHash);
   }
+}
+
+interface Difference {
+  readonly kind: FindingKind;
+  readonly hash: string;
+  readonly expected: string;
+  readonly observed: string;
+}
+
+/** What a feed tells of a block, and what the block holds: hashes in their order. */
+function differencesOf(
+  told: readonly string[],
+  held: readonly string[],
+  isOwn: (hash: Uint8Array) => boolean,
+): readonly Difference[] {
+  const heldSet = new Set(held);
+  const toldSet = new Set(told);
+  const strange = told.filter((hash) => !heldSet.has(hash));
+  const omitted = held.filter((hash) => !toldSet.has(hash) && isOwn(fromHex(hash)));
+  const common = held.filter((hash) => toldSet.has(hash));
+  const order = told.filter((hash) => heldSet.has(hash));
+  const at = order.findIndex((hash, index) => hash !== common[index]);
+  const wrong = order.slice(at, at < 0 ? 0 : at + 1);
+  return [
+    ...strange.map((hash) => {
+      return {
+        kind: 'feed_not_in_block',
+        hash,
+        expected: 'as in its block',
+        observed: 'not in it, but',
+      } as const;
+    }),
+    ...omitted.map((hash) => {
+      return { kind: 'feed_omitted', hash, expected: 'as in its block', observed: 'left out' } as const;
+    }),
+    ...wrong.map((hash) => {
+      return { kind: 'feed_order', hash, expected: common[at] ?? 'nothing more', observed: hash } as const;
+    }),
+  ];
 }
 
 function textsOf(hashes: Uint8Array): readonly string[] {

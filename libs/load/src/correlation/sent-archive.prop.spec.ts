@@ -40,7 +40,8 @@ describe('an archive of what was sent', () => {
       new DataView(hash.buffer).setUint32(4, Math.imul(number, 2_654_435_761));
       return hash;
     };
-    for (let number = 0; number < 100_000; number++) archive.add(hashOf(number), { position: number, nonce: 7 });
+    for (let number = 0; number < 100_000; number++)
+      archive.add(hashOf(number), { position: number, nonce: 7 });
 
     expect(archive.size).toBe(100_000);
     expect(archive.find(hashOf(77_777))).toEqual({ position: 77_777, nonce: 7 });

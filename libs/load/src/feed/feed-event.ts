@@ -4,7 +4,10 @@ export interface FeedEvent {
   readonly sequenceNumber: number;
   /** Of the block that it makes, seconds since 1970. */
   readonly timestamp: number;
-  /** Bits of `FEED_FLAGS`. Backlog is what came before, as it was, and comes again at the start of a connection. */
+  /**
+   * Bits of `FEED_FLAGS`. Backlog is what came before, as it was, and comes again at the start of a
+   * connection.
+   */
   readonly flags: number;
   /** Numbers left out right before it. */
   readonly missing: number;

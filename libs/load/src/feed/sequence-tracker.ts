@@ -9,9 +9,9 @@ export interface SequenceVerdict {
 }
 
 /**
- * Follows the feed's numbers, which rise by one, for a whole run. A number that comes again is a duplicate when
- * its content is what it was, and a reorganisation when not: from there on the feed counts anew. A lower number
- * that never came is late: it is read like any other, and leaves the count where it is.
+ * Follows the feed's numbers, which rise by one, for a whole run. A number that comes again is a duplicate
+ * when its content is what it was, and a reorganisation when not: from there on the feed counts anew. A
+ * lower number that never came is late: it is read like any other, and leaves the count where it is.
  */
 export class SequenceTracker {
   /** A feed has some messages a second: all of a run's take a few megabytes. */

@@ -126,7 +126,7 @@ export class BlockLedger {
     events.record('receipts', receiptRow(block, at, own));
   }
 
-  /** A transaction of one of our accounts that is not waited for: it was there before, or is not of this run. */
+  /** Of one of our accounts, and not waited for: it was there before, or is not of this run. */
   #takeOther(block: BlockReceipts, at: number, open: OpenTransaction | undefined): void {
     const { archive, facts, findings } = this.#options;
     const position = block.positions[at] ?? 0;
@@ -174,7 +174,11 @@ export class BlockLedger {
     const observed = contract === null ? 'none' : toHex(contract);
     if (observed === expected) return;
     const place = { block_number: block.blockNumber, hash: open.hash, account, nonce };
-    findings.add('contract_address', { ...place, expected: `contract ${expected}`, observed: `contract ${observed}` });
+    findings.add('contract_address', {
+      ...place,
+      expected: `contract ${expected}`,
+      observed: `contract ${observed}`,
+    });
   }
 
   #takeFaults(block: BlockReceipts): void {
@@ -189,7 +193,8 @@ export class BlockLedger {
       });
       // It stands in the block, whatever its receipt is worth.
       const isPlaced = kind === 'malformed_receipt' && open !== undefined && open.blockNumber === undefined;
-      if (isPlaced) onIncluded(open, { blockNumber: block.blockNumber, readUs: block.readUs, isExecuted: true });
+      if (isPlaced)
+        onIncluded(open, { blockNumber: block.blockNumber, readUs: block.readUs, isExecuted: true });
     }
   }
 }

@@ -3,7 +3,6 @@ import type { FeedEvent } from '../feed/feed-event.ts';
 import type { Blueprint } from '../transaction/blueprint.ts';
 import type { Intent, OpenTransaction } from '../transaction/open-transaction.ts';
 import type { BlockReceipts } from '../settlement/block-receipts.ts';
-import type { SentValue } from './run-facts.ts';
 
 /** Of what was planned, and no entry of the mix was chosen for. */
 const NO_KIND = 'none';
@@ -13,6 +12,14 @@ export interface RowContext {
   readonly blueprint: Blueprint;
   readonly account: Uint8Array;
   readonly isExcluded: boolean;
+}
+
+/** Where a transaction went, with how much; for a token's: to whom, and how many units. */
+export interface SentValue {
+  readonly to: Uint8Array | null;
+  readonly valueWei: bigint;
+  readonly tokenTo: Uint8Array | null;
+  readonly tokenUnits: bigint | null;
 }
 
 export function transactionRow(

@@ -45,7 +45,9 @@ export interface LedgerOptions {
   readonly blockOf?: (sequence: number) => number | null;
 }
 
-/** What became of a transaction that stands in no block by the end, and why nobody can say that it is lost. */
+/**
+ * What became of a transaction that stands in no block by the end, and why nobody can say that it is lost.
+ */
 export type Limbo = 'pending' | 'nonce_taken';
 
 /** What an answer means for its transaction. */
@@ -189,9 +191,9 @@ export class Ledger {
   }
 
   /**
-   * The end: whatever stands in no block is unknown, also what the feed has shown. Of those in limbo it is said
-   * why; what else was accepted is lost. Rows of all that have none are written. What was sent less than the
-   * time-out ago is no miss.
+   * The end: whatever stands in no block is unknown, also what the feed has shown. Of those in limbo it is
+   * said why; what else was accepted is lost. Rows of all that have none are written. What was sent less
+   * than the time-out ago is no miss.
    */
   close(nowUs: number, limbo: ReadonlyMap<OpenTransaction, Limbo> = new Map()): void {
     this.sweep(nowUs);

@@ -3,18 +3,10 @@ import type { LoadStage } from '../plan/edge-plan.ts';
 import type { Blueprint } from '../transaction/blueprint.ts';
 import type { Intent, OpenTransaction } from '../transaction/open-transaction.ts';
 import { assert } from '#foundation';
-import type { RowContext } from './event-rows.ts';
+import type { RowContext, SentValue } from './event-rows.ts';
 
 /** No account was chosen yet. */
 const NO_ACCOUNT = new Uint8Array(20);
-
-/** Where a transaction went, with how much; for a token's: to whom, and how many units. */
-export interface SentValue {
-  readonly to: Uint8Array | null;
-  readonly valueWei: bigint;
-  readonly tokenTo: Uint8Array | null;
-  readonly tokenUnits: bigint | null;
-}
 
 /** What a run is made of, as far as the rows about it say. */
 export class RunFacts {

@@ -267,7 +267,10 @@ export class LoadEngine {
   }
 
   #replaced(blockNumber: number): void {
-    this.#options.context.log.warn({ event: 'load.block_replaced', block: blockNumber }, 'a block was replaced');
+    this.#options.context.log.warn(
+      { event: 'load.block_replaced', block: blockNumber },
+      'a block was replaced',
+    );
     this.#feedCheck.replaced(blockNumber);
     this.ledger.blocks.replaced(blockNumber);
   }

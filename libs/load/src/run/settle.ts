@@ -34,9 +34,9 @@ export async function drain(engine: LoadEngine, { plan }: RunContext): Promise<v
 }
 
 /**
- * Waits until every block up to the head has been read, and everything that is in one is known to be: a moment
- * for blocks that are late, and as long as a correlation takes while the target still shows what it has
- * accepted as pending. Finds out of the rest why it stands in none.
+ * Waits until every block up to the head has been read, and everything that is in one is known to be: a
+ * moment for blocks that are late, and as long as a correlation takes while the target still shows what it
+ * has accepted as pending. Finds out of the rest why it stands in none.
  */
 export async function readToTheEnd(engine: LoadEngine, context: RunContext): Promise<ReadEnd> {
   const { ledger, reader } = engine;
@@ -45,7 +45,8 @@ export async function readToTheEnd(engine: LoadEngine, context: RunContext): Pro
   for (;;) {
     const isRead = await readUpTo(engine, await headOf(context));
     const waitedMs = performance.now() - startMs;
-    const isLate = waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, context)));
+    const isLate =
+      waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, context)));
     if (!isRead || ledger.unplacedCount === 0 || isLate) {
       const limbo = isRead ? await limboOf(engine, context) : pendingAll(ledger.unplaced.filter(isAccepted));
       return { lastBlock: reader.lastBlock, limbo };

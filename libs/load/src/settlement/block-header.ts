@@ -28,7 +28,9 @@ export function readHeader(value: unknown): BlockHeader {
     parentHash: hashText(block['parentHash']),
     baseFee: baseFeePerGas === undefined || baseFeePerGas === null ? null : readBigInt(baseFeePerGas),
     gasUsed: readNumber(block['gasUsed']),
-    txHashes: transactions.map((one: unknown) => hashText(typeof one === 'string' ? one : membersOf(one)['hash'])),
+    txHashes: transactions.map((one: unknown) =>
+      hashText(typeof one === 'string' ? one : membersOf(one)['hash']),
+    ),
   };
 }
 

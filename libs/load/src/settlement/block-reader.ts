@@ -38,8 +38,8 @@ const TRIES_MAX = 8;
 
 /**
  * Reads all blocks as they are made, each chained to the one before it by its parent's hash: header and
- * receipts by `eth_getBlockReceipts`, or where that is missing the receipts of all transactions of blocks with
- * one of ours. A block that another one replaces is told, and what follows is read again from there.
+ * receipts by `eth_getBlockReceipts`, or where that is missing the receipts of all transactions of blocks
+ * with one of ours. A block that another one replaces is told, and what follows is read again from there.
  */
 export class BlockReader {
   readonly #options: BlockReaderOptions;
@@ -143,7 +143,7 @@ export class BlockReader {
       const { header, list } = read;
       // Between the two calls another block may have taken its place.
       if (attempt < 2 && isOfOther(header, list)) continue;
-      return await rpc.reading('eth_getBlockReceipts', () => ({
+      return rpc.reading('eth_getBlockReceipts', () => ({
         header,
         block:
           list === null

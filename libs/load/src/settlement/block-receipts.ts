@@ -1,7 +1,7 @@
-import type { FindingKind } from '#telemetry';
 import { DomainError } from '#foundation';
 import { fromHex } from '#chain';
 import { readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
+import type { BlockFault } from './block-fault.ts';
 import { type BlockHeader, hashOf, type Members, membersOf } from './block-header.ts';
 import { ReceiptSums } from './receipt-sums.ts';
 
@@ -42,17 +42,6 @@ export interface IncomingTransaction {
   readonly hash: Uint8Array;
   /** Of the receiver. */
   readonly position: number;
-}
-
-/** What contradicts itself within a block. */
-export interface BlockFault {
-  readonly kind: FindingKind;
-  readonly hash: Uint8Array | null;
-  /** Of the sender, where it is known and of the partition. */
-  readonly position: number | null;
-  readonly expected: string;
-  readonly observed: string;
-  readonly receipt: string | null;
 }
 
 /** From which gas on a receipt is suspicious, by what the transaction does: the lowest limits of the run. */
@@ -157,11 +146,12 @@ export class ReceiptReader {
       typeof receipt === 'object' && receipt !== null ? (receipt as Members) : {};
     return {
       kind: 'malformed_receipt',
-      hash: typeof transactionHash === 'string' && HASH.test(transactionHash) ? fromHex(transactionHash) : null,
+      hash:
+        typeof transactionHash === 'string' && HASH.test(transactionHash) ? fromHex(transactionHash) : null,
       position: this.#positionOf(from) ?? null,
       expected: 'a receipt',
       observed: `rpc_garbage: ${message}`,
-      receipt: JSON.stringify(receipt) ?? null,
+      receipt: JSON.stringify(receipt),
     };
   }
 

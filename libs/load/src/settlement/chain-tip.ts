@@ -6,7 +6,10 @@ interface ChainBlock {
   readonly hash: string;
 }
 
-/** The last blocks that were read, each the child of the one before. The first of all is where the run began. */
+/**
+ * The last blocks that were read, each the child of the one before. The first of all is where the run
+ * began.
+ */
 export class ChainTip {
   readonly #start: number;
   #blocks: ChainBlock[];

@@ -1,7 +1,7 @@
 import { fromHex } from '#chain';
 import { readNumber, unexpected } from '../rpc/json-rpc.ts';
+import type { BlockFault } from './block-fault.ts';
 import type { BlockHeader, Members } from './block-header.ts';
-import type { BlockFault } from './block-receipts.ts';
 
 interface Place {
   readonly hash: string;

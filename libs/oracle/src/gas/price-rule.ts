@@ -11,9 +11,9 @@ export interface PriceFacts {
 }
 
 /**
- * What a unit of gas costs, exactly: the base fee, and the tip as far as the cap leaves room for it (EIP-1559),
- * or the base fee alone. One rule for a whole run: what the first receipts with a tip show holds for all later
- * ones.
+ * What a unit of gas costs, exactly: the base fee, and the tip as far as the cap leaves room for it
+ * (EIP-1559), or the base fee alone. One rule for a whole run: what the first receipts with a tip show
+ * holds for all later ones.
  */
 export class PriceRule {
   #tips: TipPolicy;

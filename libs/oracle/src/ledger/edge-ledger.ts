@@ -1,7 +1,15 @@
 import { FEED_FLAGS, type BatchOf, type FindingKind, type RowOf, type TableBatch } from '#telemetry';
 import { accountNumbers } from '../account/account-column.ts';
 import { AccountIndex } from '../account/account-index.ts';
-import { bigintOrNull, hexOf, hexOrNull, numberAt, numberOrNull, textAt, textOrNull } from '../account/row-value.ts';
+import {
+  bigintOrNull,
+  hexOf,
+  hexOrNull,
+  numberAt,
+  numberOrNull,
+  textAt,
+  textOrNull,
+} from '../account/row-value.ts';
 import { BalanceTrack } from '../balance/balance-track.ts';
 import type { ViolationLogs } from '../evidence/violation-logs.ts';
 import { gasFaults } from '../gas/gas-rules.ts';
@@ -256,7 +264,8 @@ export class EdgeLedger {
       if (check === undefined) continue;
       const violation = findingViolation(this.edgeId, batch, row);
       const { hash, blockNumber, observed } = violation;
-      if (this.#rules.isNew(`${kind} ${blockNumber} ${hash} ${observed}`)) this.#rules.logs[check].add(violation);
+      if (this.#rules.isNew(`${kind} ${blockNumber} ${hash} ${observed}`))
+        this.#rules.logs[check].add(violation);
     }
   }
 

@@ -83,7 +83,8 @@ function concludeBlocks(
   const executed = ledger.marks.executed(account);
   if (excuse !== null || executed === undefined) return excuse;
   if (executed.isWhole && executed.due === nonce) return null;
-  const reason = blindness(ledger, account, word) ?? (ledger.marks.wasReorganised(account) ? 'reorganised' : null);
+  const reason =
+    blindness(ledger, account, word) ?? (ledger.marks.wasReorganised(account) ? 'reorganised' : null);
   if (reason !== null) return reason;
   return {
     kind: executed.isWhole ? 'final_count' : 'gap',
@@ -101,25 +102,35 @@ function concludeBalance(
   account: number,
   { gap, isClosed }: { gap: GapReason | null; isClosed: boolean },
 ): Omit<Violation, 'check'> | GapReason | null {
-  const money = ledger.balances.money(account);
-  const { start, end, movedWei, movedUnits } = money;
+  const { start, end, movedWei, hasUnknownFlow } = ledger.balances.money(account);
   const excuse = ledger.marks.excuseOf(account) ?? gap;
   if (excuse !== null || start === null || end === null) return excuse;
-  if (money.hasUnknownFlow) return 'unknown_value_flow';
-  const blocks = { startBlock: start.blockNumber, endBlock: end.blockNumber };
-  const address = ledger.addressOf(account);
+  if (hasUnknownFlow) return 'unknown_value_flow';
   const expectedWei = start.wei + movedWei;
-  if (expectedWei !== end.wei) {
-    if (!isClosed) return 'missing_receipts';
-    return balanceViolation(ledger.edgeId, address, { expectedWei, observedWei: end.wei, ...blocks });
-  }
+  if (expectedWei === end.wei) return concludeToken(ledger, account, { start, end, isClosed });
+  if (!isClosed) return 'missing_receipts';
+  return balanceViolation(ledger.edgeId, ledger.addressOf(account), {
+    ...{ expectedWei, observedWei: end.wei },
+    ...{ startBlock: start.blockNumber, endBlock: end.blockNumber },
+  });
+}
+
+/** As {@link concludeBalance}, of the units of the load's token. */
+function concludeToken(
+  ledger: EdgeLedger,
+  account: number,
+  { start, end, isClosed }: { start: PinnedState; end: PinnedState; isClosed: boolean },
+): Omit<Violation, 'check'> | GapReason | null {
+  const { movedUnits } = ledger.balances.money(account);
   if (movedUnits === null || ledger.token === null) return null;
   if (start.tokenUnits === null || end.tokenUnits === null) return 'token_unread';
-  const expected = start.tokenUnits + movedUnits;
-  if (expected === end.tokenUnits) return null;
+  const expectedWei = start.tokenUnits + movedUnits;
+  if (expectedWei === end.tokenUnits) return null;
   if (!isClosed) return 'missing_receipts';
-  const fault = { expectedWei: expected, observedWei: end.tokenUnits, ...blocks };
-  return tokenViolation(ledger.edgeId, address, { ...fault, token: ledger.token });
+  return tokenViolation(ledger.edgeId, ledger.addressOf(account), {
+    ...{ expectedWei, observedWei: end.tokenUnits, token: ledger.token },
+    ...{ startBlock: start.blockNumber, endBlock: end.blockNumber },
+  });
 }
 
 function concludeGas(ledger: EdgeLedger, word: EdgeWord, coverage: CoverageCount): void {
@@ -158,8 +169,7 @@ function pinGap(start: PinnedState | null, { isLost }: EdgeWord): GapReason {
 function receiptGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapReason | null {
   const { start, end, receipts } = ledger.balances.money(account);
   if (start === null || end === null) return pinGap(start, word);
-  const isFeedWhole =
-    ledger.hasFeed && ledger.feedMessages > 0 && ledger.nonces.incomplete(account) === null;
+  const isFeedWhole = ledger.hasFeed && ledger.feedMessages > 0 && ledger.nonces.incomplete(account) === null;
   const sent = isFeedWhole ? ledger.nonces.seen(account) : end.nonce - start.nonce;
   return receipts >= sent ? null : whyMissing(ledger, word);
 }

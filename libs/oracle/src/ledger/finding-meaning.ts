@@ -1,4 +1,7 @@
-/** What follows from each kind of finding: a violation of a check, a mark on accounts, or nothing but its count. */
+/**
+ * What follows from each kind of finding: a violation of a check, a mark on accounts, or nothing but its
+ * count.
+ */
 import type { FindingKind } from '#telemetry';
 import type { Check } from '../evidence/violation.ts';
 
