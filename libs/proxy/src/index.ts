@@ -55,6 +55,7 @@ export {
 export type { ServerState } from './source/server-state.ts';
 export type {
   BreakerLimit,
+  BreakerRejection,
   BreakerRejections,
   CheckSnapshot,
   ClusterSnapshot,

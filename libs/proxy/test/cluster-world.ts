@@ -95,7 +95,13 @@ export function clusterConfig(count: number, changes: Partial<ClusterConfig> = {
     connectTimeoutMs: 1_000,
     healthCheck: undefined,
     outlierDetection: undefined,
-    circuitBreaker: { maxConnections: 1_024, maxPendingRequests: 1_024, maxRequests: 1_024, maxRetries: 3 },
+    circuitBreaker: {
+      maxConnections: 1_024,
+      maxPendingRequests: 1_024,
+      maxRequests: 1_024,
+      maxRetries: 3,
+      maxRequestsPerClient: undefined,
+    },
     retry: undefined,
     ...changes,
   };

@@ -133,24 +133,6 @@ describe('what goes wrong', () => {
       expect(listener.requestsByClass['5xx']).toBe(1);
     });
 
-    it.each([
-      ['a host that is none', { host: '[::1' }],
-      ['an expectation', { expect: '100-continue' }],
-    ])('whose route adds %s: 400, and the endpoint is not blamed', async (_, set) => {
-      const up = await upstream(answering(OK));
-      const port = await start([up.address], {
-        route: { request_headers: { set } },
-        cluster: { retry: { max: 2 }, outlier_detection: { consecutive_connect_failures: 1 } },
-      });
-
-      expect(await answerTo(port)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-
-      const { cluster, endpoint } = await numbers();
-      expect(endpoint).toMatchObject({ connectFailures: 0, resets: 0, ejections: 0, requestsTotal: 1 });
-      expect(cluster.retries.made).toBe(0);
-      expect(up.sockets).toHaveLength(0);
-    });
-
     it('that accepts and never speaks TLS: 502 after the connect time', async () => {
       const silent = await upstream();
       const port = await start([silent.address], { cluster: { tls: {}, connect_timeout: '1s' } });

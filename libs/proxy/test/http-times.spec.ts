@@ -25,7 +25,15 @@ describe('the times of an HTTP connection', () => {
     upstream = await ScriptedUpstream.start((socket) => script(socket));
     bed = await ProxyBed.start(
       {
-        listeners: [{ name: 'web', address: '127.0.0.1:0', header_timeout: '10s', idle_timeout: '60s' }],
+        listeners: [
+          {
+            name: 'web',
+            address: '127.0.0.1:0',
+            header_timeout: '10s',
+            idle_timeout: '60s',
+            body_min_rate: 0,
+          },
+        ],
         clusters: [{ name: 'api', endpoints: [{ address: upstream.address }] }],
         routes: [{ prefix: '/', cluster: 'api', timeout: '15s' }],
         drain: { grace: '0s', timeout: '0s' },

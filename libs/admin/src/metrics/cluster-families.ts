@@ -1,9 +1,17 @@
-import { type BreakerLimit, type ClusterSnapshot, type ProxySnapshot, FAILURE_REASONS } from '#proxy';
+import {
+  type BreakerLimit,
+  type BreakerRejection,
+  type ClusterSnapshot,
+  type ProxySnapshot,
+  FAILURE_REASONS,
+} from '#proxy';
 import type { Emit } from './exposition.ts';
 import { counter, gauge, histogram, type MetricFamily } from './metric-family.ts';
 
 const CLUSTER = ['cluster'];
 const LIMITS: readonly BreakerLimit[] = ['max_connections', 'max_pending_requests', 'max_requests'];
+
+const REJECTIONS: readonly BreakerRejection[] = [...LIMITS, 'max_requests_per_client'];
 
 export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
   counter(
@@ -14,7 +22,7 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
     [...CLUSTER, 'reason'],
     ({ breakerRejections }, emit) => {
       for (const { cluster, rejected } of breakerRejections) {
-        for (const limit of LIMITS) emit(rejected[limit], cluster, limit);
+        for (const reason of REJECTIONS) emit(rejected[reason], cluster, reason);
       }
     },
   ),

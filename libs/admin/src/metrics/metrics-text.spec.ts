@@ -45,8 +45,14 @@ const BUSY: ProxySnapshot = proxySnapshot({
   routeCount: 4,
   configReloads: { applied: 2, rejected: 1, unchanged: 3 },
   breakerRejections: [
-    { cluster: 'api', rejected: { max_connections: 0, max_pending_requests: 4, max_requests: 4 } },
-    { cluster: 'gone', rejected: { max_connections: 1, max_pending_requests: 0, max_requests: 0 } },
+    {
+      cluster: 'api',
+      rejected: { max_connections: 0, max_pending_requests: 4, max_requests: 4, max_requests_per_client: 0 },
+    },
+    {
+      cluster: 'gone',
+      rejected: { max_connections: 1, max_pending_requests: 0, max_requests: 0, max_requests_per_client: 0 },
+    },
   ],
 });
 

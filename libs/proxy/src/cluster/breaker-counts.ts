@@ -1,4 +1,4 @@
-import type { BreakerLimit } from '../source/snapshot.ts';
+import type { BreakerRejection } from '../source/snapshot.ts';
 import type { BreakerTrippedEvent } from '../source/proxy-event.ts';
 import { RareEvents } from './rare-events.ts';
 import type { Timers } from './timers.ts';
@@ -15,14 +15,15 @@ export interface BreakerCountsParts {
  */
 export class BreakerCounts {
   readonly cluster: string;
-  readonly rejected: Record<BreakerLimit, number> = {
+  readonly rejected: Record<BreakerRejection, number> = {
     max_connections: 0,
     max_pending_requests: 0,
     max_requests: 0,
+    max_requests_per_client: 0,
   };
   readonly #timers: Timers;
   readonly #emit: (event: BreakerTrippedEvent) => void;
-  readonly #rare: RareEvents<BreakerLimit>;
+  readonly #rare: RareEvents<BreakerRejection>;
 
   constructor({ cluster, timers, emit }: BreakerCountsParts) {
     this.cluster = cluster;
@@ -31,7 +32,7 @@ export class BreakerCounts {
     this.#rare = new RareEvents(timers);
   }
 
-  count(limit: BreakerLimit, max: number): void {
+  count(limit: BreakerRejection, max: number): void {
     this.rejected[limit] += 1;
     const rejected = this.#rare.note(limit, this.rejected[limit]);
     if (rejected === undefined) return;

@@ -7,7 +7,7 @@
  * none is to wait, for want of connections.
  */
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
-import type { BreakerLimit, LimitSnapshot } from '../source/snapshot.ts';
+import type { BreakerLimit, BreakerRejection, LimitSnapshot } from '../source/snapshot.ts';
 import type { BreakerCounts } from './breaker-counts.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -40,7 +40,13 @@ export class Breaker {
     if (isRequest) this.requests -= 1;
   }
 
-  refuse(limit: BreakerLimit): Refusal {
+  /** Whether a client that has `used` requests may have another. */
+  hasShare(used: number): boolean {
+    const { maxRequestsPerClient } = this.limits;
+    return maxRequestsPerClient === undefined || used < maxRequestsPerClient;
+  }
+
+  refuse(limit: BreakerRejection): Refusal {
     const max = this.#maxOf(limit);
     this.#counts.count(limit, max);
     return { kind: 'overloaded', limit, max };
@@ -57,7 +63,8 @@ export class Breaker {
     };
   }
 
-  #maxOf(limit: BreakerLimit): number {
+  #maxOf(limit: BreakerRejection): number {
+    if (limit === 'max_requests_per_client') return this.limits.maxRequestsPerClient ?? 0;
     if (limit === 'max_connections') return this.limits.maxConnections;
     return limit === 'max_requests' ? this.limits.maxRequests : this.limits.maxPendingRequests;
   }

@@ -15,7 +15,7 @@ import type { WaitingPlace } from './waiting-line.ts';
 jest.setTimeout(60_000);
 
 type Step =
-  | { readonly do: 'request' }
+  | { readonly do: 'request'; readonly client: string }
   | { readonly do: 'connect' }
   | { readonly do: 'end'; readonly which: number; readonly outcome: Outcome }
   | { readonly do: 'leave'; readonly which: number }
@@ -26,6 +26,7 @@ const limits = fc.record<CircuitBreakerConfig>({
   maxPendingRequests: fc.integer({ min: 0, max: 4 }),
   maxRequests: fc.integer({ min: 1, max: 6 }),
   maxRetries: fc.constant(3),
+  maxRequestsPerClient: fc.constantFrom(undefined, 1, 2, 3),
 });
 const outcome = fc.constantFrom<Outcome>(
   'success',
@@ -34,9 +35,13 @@ const outcome = fc.constantFrom<Outcome>(
   'reset',
   'timeout',
   'client_gone',
+  'not_sent',
 );
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.constant({ do: 'request' as const }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('request' as const), client: fc.constantFrom('a', 'b') }),
+  },
   { weight: 2, arbitrary: fc.constant({ do: 'connect' as const }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('end' as const), which: fc.nat(), outcome }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('leave' as const), which: fc.nat() }) },
@@ -47,7 +52,12 @@ const step = fc.oneof(
 class Traffic {
   readonly leases: Lease[] = [];
   readonly waiting: WaitingPlace[] = [];
-  readonly rejected = { max_connections: 0, max_pending_requests: 0, max_requests: 0 };
+  readonly rejected = {
+    max_connections: 0,
+    max_pending_requests: 0,
+    max_requests: 0,
+    max_requests_per_client: 0,
+  };
   noHealthyEndpoint = 0;
   started = 0;
   requestsStarted = 0;
@@ -67,8 +77,14 @@ class Traffic {
     return this.leases.filter(({ isRequest }) => isRequest).length;
   }
 
+  /** Requests of one client, the waiting ones among them. */
+  of(client: string): number {
+    const waiting = this.waiting.filter(({ wanted }) => wanted.client === client);
+    return this.leases.filter((lease) => lease.client === client).length + waiting.length;
+  }
+
   async do(step: Step): Promise<void> {
-    if (step.do === 'request') this.#request();
+    if (step.do === 'request') this.#request(step.client);
     else if (step.do === 'connect') this.#note(this.#cluster.acquireConnection(''));
     else if (step.do === 'end') this.end(step.which, step.outcome);
     else if (step.do === 'leave') this.#leave(step.which);
@@ -81,7 +97,7 @@ class Traffic {
     lease?.release(outcome, outcome === 'success' ? 200 : 0);
   }
 
-  #request(): void {
+  #request(client: string): void {
     const waiter = {
       placed: (place: Lease | Refusal): void => {
         const at = this.waiting.findIndex((each) => each.waiter === waiter);
@@ -89,7 +105,7 @@ class Traffic {
         this.#note(place);
       },
     };
-    this.#note(this.#cluster.acquire('', [], waiter));
+    this.#note(this.#cluster.acquire('', [], waiter, client));
   }
 
   #leave(which: number): void {
@@ -127,10 +143,11 @@ function expectCounts(cluster: Cluster, traffic: Traffic): void {
 describe('a cluster', () => {
   it('is never over a limit, keeps nobody waiting without need, and counts exactly', async () => {
     await fc.assert(
-      fc.asyncProperty(limits, fc.array(step, { maxLength: 60 }), async (first, steps) => {
+      fc.asyncProperty(limits, fc.array(step, { maxLength: 60, size: 'max' }), async (first, steps) => {
         const world = new ClusterWorld();
         const cluster = await world.configure(clusterConfig(2, { circuitBreaker: first }));
         const traffic = new Traffic(world, cluster);
+        const shares = new Map<string, number>();
         let before = { connections: 0, requests: 0, requestsStarted: 0 };
         for (const each of steps) {
           await traffic.do(each);
@@ -143,6 +160,11 @@ describe('a cluster', () => {
           if (traffic.requestsStarted > before.requestsStarted) {
             expect(requests).toBeLessThanOrEqual(maxRequests);
             expect(connections).toBeLessThanOrEqual(maxConnections);
+          }
+          const share = cluster.config.circuitBreaker.maxRequestsPerClient ?? Infinity;
+          for (const client of ['a', 'b']) {
+            expect(traffic.of(client)).toBeLessThanOrEqual(Math.max(shares.get(client) ?? 0, share));
+            shares.set(client, traffic.of(client));
           }
           const hasRoom = connections < maxConnections && requests < maxRequests;
           expect(hasRoom && traffic.waiting.length > 0).toBe(false);

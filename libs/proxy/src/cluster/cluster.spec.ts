@@ -10,7 +10,14 @@ import type { WaitingPlace } from './waiting-line.ts';
 jest.setTimeout(60_000);
 
 const limits = (changes: Partial<CircuitBreakerConfig>): CircuitBreakerConfig => {
-  return { maxConnections: 100, maxPendingRequests: 100, maxRequests: 100, maxRetries: 3, ...changes };
+  return {
+    maxConnections: 100,
+    maxPendingRequests: 100,
+    maxRequests: 100,
+    maxRetries: 3,
+    maxRequestsPerClient: undefined,
+    ...changes,
+  };
 };
 
 /** A request that keeps whatever place it is given. */
@@ -55,7 +62,15 @@ describe('acquire', () => {
     expect(cluster.acquireConnection('')).toEqual({ kind: 'no_healthy_endpoint' });
     expect(cluster.snapshot().noHealthyEndpoint).toBe(2);
     expect(world.clusters.breakerRejections()).toEqual([
-      { cluster: 'api', rejected: { max_connections: 0, max_pending_requests: 0, max_requests: 0 } },
+      {
+        cluster: 'api',
+        rejected: {
+          max_connections: 0,
+          max_pending_requests: 0,
+          max_requests: 0,
+          max_requests_per_client: 0,
+        },
+      },
     ]);
   });
 

@@ -8,15 +8,16 @@
  *    place, in one step, so that limits and counts hold over reloads.
  */
 import type { ClusterConfig } from '../config/proxy-config.ts';
-import type { BreakerLimit, ClusterSnapshot } from '../source/snapshot.ts';
+import type { BreakerRejection, ClusterSnapshot } from '../source/snapshot.ts';
 import { Breaker } from './breaker.ts';
 import type { BreakerCounts } from './breaker-counts.ts';
 import { snapshotCluster } from './cluster-snapshot.ts';
+import { ClientShares } from './client-shares.ts';
 import type { ClusterSurroundings } from './cluster-surroundings.ts';
 import { Durations } from './durations.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Lease, type LeaseOwner } from './lease.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, tellsOfEndpoint } from './outcome.ts';
 import { type Bench, OutlierDetector } from './outlier-detector.ts';
 import { NO_HEALTHY_ENDPOINT, type Refusal } from './refusal.ts';
 import { Retries, type RetryPermit } from './retries.ts';
@@ -40,7 +41,8 @@ export class Cluster implements LeaseOwner, Bench {
   readonly failures: UpstreamFailures;
   readonly #timers: Timers;
   readonly #breaker: Breaker;
-  readonly #line = new WaitingLine();
+  readonly #shares = new ClientShares();
+  readonly #line = new WaitingLine(this.#shares);
   readonly #retries = new Retries();
   readonly #service: TargetsInService;
   readonly #outliers: OutlierDetector;
@@ -87,20 +89,27 @@ export class Cluster implements LeaseOwner, Bench {
   /**
    * A place for a request on a target that is not among `tried`, when there are others. `key` is what the
    * configuration's `hashKey` names; it matters to `ring_hash` only. Without a waiter a request that finds no
-   * connection free is refused; with one, it may have to wait, and `waiter` is called later.
+   * connection free is refused; with one, it may have to wait, and `waiter` is called later. `client` is the
+   * address of whose request it is: none may take more than its share.
    */
   acquire(key: string, tried?: readonly Target[]): Lease | Refusal;
-  acquire(key: string, tried: readonly Target[], waiter: Waiter): Lease | Refusal | WaitingPlace;
-  acquire(key: string, tried = NONE, waiter?: Waiter): Lease | Refusal | WaitingPlace {
+  acquire(
+    key: string,
+    tried: readonly Target[],
+    waiter: Waiter,
+    client?: string,
+  ): Lease | Refusal | WaitingPlace;
+  acquire(key: string, tried = NONE, waiter?: Waiter, client = ''): Lease | Refusal | WaitingPlace {
     if (tried.length === 0) this.#retries.noteRequest(this.#timers.monotonicMs());
     if (this.available.length === 0) return this.#refuseForHealth();
     const breaker = this.#breaker;
+    if (!breaker.hasShare(this.#shares.of(client))) return this.#refuse('max_requests_per_client');
     if (!breaker.hasRequest) return this.#refuse('max_requests');
-    if (breaker.hasConnection && this.#line.length === 0) return this.#lease(key, tried, true);
+    if (breaker.hasConnection && this.#line.length === 0) return this.#lease(key, tried, client);
     const { maxPendingRequests } = breaker.limits;
     if (waiter === undefined || maxPendingRequests === 0) return this.#refuse('max_connections');
     if (this.#line.length >= maxPendingRequests) return this.#refuse('max_pending_requests');
-    return this.#line.join(key, tried, waiter);
+    return this.#line.join({ key, tried, client }, waiter);
   }
 
   /** A place for a TCP connection, which never waits. */
@@ -108,7 +117,7 @@ export class Cluster implements LeaseOwner, Bench {
     if (tried.length === 0) this.#retries.noteRequest(this.#timers.monotonicMs());
     if (this.available.length === 0) return this.#refuseForHealth();
     if (!this.#breaker.hasConnection) return this.#refuse('max_connections');
-    return this.#lease(key, tried, false);
+    return this.#lease(key, tried, undefined);
   }
 
   /** Asks whether a request may be tried again. The permit is released when the request has ended. */
@@ -120,11 +129,12 @@ export class Cluster implements LeaseOwner, Bench {
 
   /** Called by {@link Lease.release} only. */
   takeBack(lease: Lease, outcome: Outcome, statusCode: number): void {
-    const { target, isRequest } = lease;
+    const { target, isRequest, client } = lease;
     target.activeRequests -= 1;
     this.#breaker.giveBack(isRequest);
+    if (client !== undefined) this.#shares.giveBack(client);
     target.counters.countEnd(outcome, statusCode);
-    if (isRequest && outcome !== 'client_gone' && statusCode !== SWITCHING_PROTOCOLS) {
+    if (isRequest && tellsOfEndpoint(outcome) && statusCode !== SWITCHING_PROTOCOLS) {
       const nowMs = this.#timers.monotonicMs();
       target.counters.durations.add(nowMs - lease.startedMs, nowMs);
     }
@@ -175,16 +185,17 @@ export class Cluster implements LeaseOwner, Bench {
     });
   }
 
-  #lease(key: string, tried: readonly Target[], isRequest: boolean): Lease | Refusal {
+  #lease(key: string, tried: readonly Target[], client: string | undefined): Lease | Refusal {
     const target = this.#service.pick(key, tried);
     if (target === undefined) return this.#refuseForHealth();
-    this.#breaker.take(isRequest);
+    this.#breaker.take(client !== undefined);
+    if (client !== undefined) this.#shares.take(client);
     target.activeRequests += 1;
     target.counters.countStart();
-    return new Lease(this, target, isRequest, this.#timers.monotonicMs());
+    return new Lease(this, target, client, this.#timers.monotonicMs());
   }
 
-  #refuse(limit: BreakerLimit): Refusal {
+  #refuse(limit: BreakerRejection): Refusal {
     this.failures.note({ reason: 'no_free_place', code: limit });
     return this.#breaker.refuse(limit);
   }
@@ -202,7 +213,9 @@ export class Cluster implements LeaseOwner, Bench {
     try {
       while (this.#line.length > 0 && this.#breaker.hasConnection && this.#breaker.hasRequest) {
         const place = this.#line.next();
-        place?.waiter.placed(this.#lease(place.key, place.tried, true));
+        if (place === undefined) break;
+        const { key, tried, client } = place.wanted;
+        place.waiter.placed(this.#lease(key, tried, client));
       }
     } finally {
       this.#isServing = false;

@@ -105,7 +105,13 @@ describe('a reload', () => {
 
   it('lets requests of a cluster that has left end, and keeps what its breaker has counted', async () => {
     const world = new ClusterWorld();
-    const circuitBreaker = { maxConnections: 1, maxPendingRequests: 1, maxRequests: 9, maxRetries: 0 };
+    const circuitBreaker = {
+      maxConnections: 1,
+      maxPendingRequests: 1,
+      maxRequests: 9,
+      maxRetries: 0,
+      maxRequestsPerClient: undefined,
+    };
     const old = await world.configure(clusterConfig(1, { circuitBreaker }));
     const lease = leaseOf(old.acquire(''));
     const placed: string[] = [];

@@ -14,16 +14,21 @@ export interface LeaseOwner {
 export class Lease {
   readonly kind = 'lease';
   readonly target: Target;
-  readonly isRequest: boolean;
+  /** The address of whose request it is; undefined for a TCP connection. */
+  readonly client: string | undefined;
   /** On the monotonic clock. */
   readonly startedMs: number;
   #owner: LeaseOwner | undefined;
 
-  constructor(owner: LeaseOwner, target: Target, isRequest: boolean, startedMs: number) {
+  constructor(owner: LeaseOwner, target: Target, client: string | undefined, startedMs: number) {
     this.#owner = owner;
     this.target = target;
-    this.isRequest = isRequest;
+    this.client = client;
     this.startedMs = startedMs;
+  }
+
+  get isRequest(): boolean {
+    return this.client !== undefined;
   }
 
   /** `statusCode` is that of the upstream's answer; 0 when there was none. */

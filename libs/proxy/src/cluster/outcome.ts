@@ -7,5 +7,12 @@
  *     reset            the connection broke, or spoke nonsense, before the end of the answer
  *     timeout          the route's time was over
  *     client_gone      the client hung up; says nothing of the endpoint
+ *     not_sent         the proxy had no descriptor or port left; says nothing of the endpoint
  */
-export type Outcome = 'success' | 'status_5xx' | 'connect_failure' | 'reset' | 'timeout' | 'client_gone';
+export type Outcome =
+  'success' | 'status_5xx' | 'connect_failure' | 'reset' | 'timeout' | 'client_gone' | 'not_sent';
+
+/** Whether the endpoint had a part in it. */
+export function tellsOfEndpoint(outcome: Outcome): boolean {
+  return outcome !== 'client_gone' && outcome !== 'not_sent';
+}

@@ -11,7 +11,7 @@
  */
 import type { OutlierDetectionConfig } from '../config/proxy-config.ts';
 import type { EndpointEjectedEvent, EndpointReturnedEvent } from '../source/proxy-event.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, tellsOfEndpoint } from './outcome.ts';
 import type { Target } from './target.ts';
 import type { CallOff, Timers } from './timers.ts';
 
@@ -56,7 +56,7 @@ export class OutlierDetector {
   }
 
   observe(target: Target, outcome: Outcome): void {
-    if (outcome === 'client_gone') return;
+    if (!tellsOfEndpoint(outcome)) return;
     if (outcome === 'connect_failure') target.consecutiveConnectFailures += 1;
     else target.consecutiveConnectFailures = 0;
     if (outcome === 'success') target.consecutive5xx = 0;

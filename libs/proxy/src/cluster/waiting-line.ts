@@ -2,9 +2,19 @@
  * The requests that wait for a place: first come, first served. A linked list, as clients hang up anywhere in
  * the line; a Set, which would do in fewer words, looks at all that have left from its head before each next.
  */
+import type { ClientShares } from './client-shares.ts';
 import type { Lease } from './lease.ts';
 import type { Refusal } from './refusal.ts';
 import type { Target } from './target.ts';
+
+/** What is waited for. */
+export interface WantedPlace {
+  /** What the balancer goes by. */
+  readonly key: string;
+  readonly tried: readonly Target[];
+  /** The address of whose request it is. */
+  readonly client: string;
+}
 
 /** Who waits for a place. Called once, unless it has left the line. */
 export interface Waiter {
@@ -14,17 +24,15 @@ export interface Waiter {
 /** A request that waits for a place: it has to be told when nobody wants the place any more. */
 export class WaitingPlace {
   readonly kind = 'waiting';
-  readonly key: string;
-  readonly tried: readonly Target[];
+  readonly wanted: WantedPlace;
   readonly waiter: Waiter;
   before: WaitingPlace | undefined;
   behind: WaitingPlace | undefined;
   #line: WaitingLine | undefined;
 
-  constructor(line: WaitingLine, key: string, tried: readonly Target[], waiter: Waiter) {
+  constructor(line: WaitingLine, wanted: WantedPlace, waiter: Waiter) {
     this.#line = line;
-    this.key = key;
-    this.tried = tried;
+    this.wanted = wanted;
     this.waiter = waiter;
   }
 
@@ -38,16 +46,22 @@ export class WaitingPlace {
 }
 
 export class WaitingLine {
+  readonly #shares: ClientShares;
   #length = 0;
   #first: WaitingPlace | undefined;
   #last: WaitingPlace | undefined;
+
+  constructor(shares: ClientShares) {
+    this.#shares = shares;
+  }
 
   get length(): number {
     return this.#length;
   }
 
-  join(key: string, tried: readonly Target[], waiter: Waiter): WaitingPlace {
-    const place = new WaitingPlace(this, key, tried, waiter);
+  join(wanted: WantedPlace, waiter: Waiter): WaitingPlace {
+    const place = new WaitingPlace(this, wanted, waiter);
+    this.#shares.take(wanted.client);
     place.before = this.#last;
     if (this.#last === undefined) this.#first = place;
     else this.#last.behind = place;
@@ -73,5 +87,6 @@ export class WaitingLine {
     place.before = undefined;
     place.behind = undefined;
     this.#length -= 1;
+    this.#shares.giveBack(place.wanted.client);
   }
 }

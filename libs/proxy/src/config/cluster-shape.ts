@@ -112,13 +112,37 @@ function outlierDetection(): Shape<OutlierDetectionConfig> {
   });
 }
 
+/** Below so many requests at once, a share would be next to none. */
+const SHARED_REQUESTS_MIN = 8;
+const SHARE = 0.75;
+const OFF = 'off';
+
+interface WrittenBreaker extends Omit<CircuitBreakerConfig, 'maxRequestsPerClient'> {
+  /** A word is `off`. */
+  readonly maxRequestsPerClient: number | string | undefined;
+}
+
 function circuitBreaker(): Shape<CircuitBreakerConfig> {
-  return record<CircuitBreakerConfig>({
+  const shape = record<WrittenBreaker>({
     maxConnections: withDefault(limit, 1_024, 'connections in use at once; a request above waits'),
     maxPendingRequests: withDefault(limitOrNone, 1_024, 'requests that wait for a connection'),
     maxRequests: withDefault(limit, 1_024, 'requests under way at once'),
     maxRetries: withDefault(limitOrNone, 3, 'retries under way at once'),
+    maxRequestsPerClient: optional(
+      either(limit, word([OFF])),
+      "of one client's address, waiting ones too; without it, three quarters of `max_requests`, or none when that is under 8; `off`: none. Behind a load balancer, set `trusted_proxies`",
+    ),
   });
+  return mapped(shape, ({ maxRequestsPerClient, ...limits }) =>
+    Object.freeze({ ...limits, maxRequestsPerClient: shareOf(limits.maxRequests, maxRequestsPerClient) }),
+  );
+}
+
+function shareOf(maxRequests: number, written: WrittenBreaker['maxRequestsPerClient']): number | undefined {
+  if (written === undefined) {
+    return maxRequests < SHARED_REQUESTS_MIN ? undefined : Math.floor(maxRequests * SHARE);
+  }
+  return typeof written === 'string' ? undefined : written;
 }
 
 function retry(): Shape<RetryConfig> {

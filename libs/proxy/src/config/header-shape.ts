@@ -1,4 +1,5 @@
 import { list, type Reading, type Shape, withDefault, withWrittenDefault } from '#config';
+import { isHost } from '../http/host-syntax.ts';
 import { parsed, parsedText } from './parsed-shape.ts';
 import type { HashKey, HeaderChanges } from './proxy-config.ts';
 import { checked, record } from './record-shape.ts';
@@ -10,6 +11,7 @@ const CHANGES_MAX = 100;
 const RESERVED: readonly string[] = [
   'connection',
   'content-length',
+  'expect',
   'keep-alive',
   'proxy-connection',
   'te',
@@ -52,9 +54,11 @@ function headerValues(): Shape<HeaderChanges['set']> {
   const values = parsedText('a text of printable ASCII, in quotes where it looks like a number', (text) =>
     VALUE.test(text) ? text : undefined,
   );
+  const hosts = parsedText('a host, with or without a port', (text) => (isHost(text) ? text : undefined));
   const readPair = ([name, value]: readonly [string, unknown], at: Reading): HeaderChanges['set'] => {
     const inside = { ...at, path: [...at.path, name] };
-    const pair = [names.read(name, inside), values.read(value, inside)] as const;
+    const shapeOf = name.toLowerCase() === 'host' ? hosts : values;
+    const pair = [names.read(name, inside), shapeOf.read(value, inside)] as const;
     return pair[0] === undefined || pair[1] === undefined ? [] : [[pair[0], pair[1]]];
   };
   return {

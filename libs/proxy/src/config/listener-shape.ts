@@ -45,6 +45,16 @@ export function listener(files: ConfigFiles): Shape<ListenerConfig> {
       32_768,
       'of a whole head; more is answered with 431; `http` only',
     ),
+    requestTimeoutMs: withWrittenDefault(
+      duration({ zero: true }),
+      '0s',
+      'for a whole request with its body, until its answer begins; more is answered with 408; `0s`: for ever; `http` only',
+    ),
+    bodyMinRate: withDefault(
+      integer({ min: 0, max: 1_000_000_000 }),
+      500,
+      'bytes a second that a body has to come at on average, after 20 seconds and until its answer begins; less is answered with 408; `0`: any; `http` only',
+    ),
     tls: optional(listenerTls(files), 'clients speak TLS; without it, plain'),
     trustedProxies: withDefault(
       list(addressBlock(), { min: 0, max: BLOCKS_MAX }),

@@ -53,6 +53,10 @@ export interface ListenerConfig {
   /** For the whole head of a request, from its first byte; from the accept for the first one. */
   readonly headerTimeoutMs: number;
   readonly maxHeaderBytes: number;
+  /** For a request in whole, until its answer begins; 0: never. */
+  readonly requestTimeoutMs: number;
+  /** Bytes a second of a body, on average, until its answer begins; 0: any. */
+  readonly bodyMinRate: number;
   readonly tls: ListenerTls | undefined;
   /** Peers whose `X-Forwarded-*` are believed. */
   readonly trustedProxies: readonly AddressBlock[];
@@ -143,6 +147,8 @@ export interface CircuitBreakerConfig {
   readonly maxPendingRequests: number;
   readonly maxRequests: number;
   readonly maxRetries: number;
+  /** Requests under way or waiting of one client's address; undefined: as many as there is room for. */
+  readonly maxRequestsPerClient: number | undefined;
 }
 
 export interface RetryConfig {

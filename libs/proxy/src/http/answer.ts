@@ -6,13 +6,16 @@
  *    sent alone.
  * 2. Once its head is on the way, a failure can only be told by cutting the connection: an answer that is not
  *    whole never ends clean. Where only the connection's end tells the end of the body, the cut is a reset.
+ * 3. Node's setters throw for what they do not like, and undici's calls must not: all that comes from an
+ *    upstream goes through here, and what cannot be said is left out, or refused.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ListenerCounters } from '../listener/listener-counters.ts';
 import { resetSocket } from '../tcp/reset-socket.ts';
 import type { Flushable, HeadFlusher } from './head-flusher.ts';
 import type { OwnAnswer } from './own-answer.ts';
+import { cleanReason } from './reason-phrase.ts';
 import type { RawHeaders, ResponseHead } from './response-head.ts';
 import { trailersOf } from './trailers.ts';
 
@@ -28,6 +31,8 @@ export class Answer implements Flushable {
   #bytesLeft = UNKNOWN;
   #last: Buffer | undefined;
   #isHeadSent = false;
+  /** Node has begun with a head, and thrown. */
+  #isSpoilt = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, counters: ListenerCounters) {
     this.#request = request;
@@ -52,18 +57,31 @@ export class Answer implements Flushable {
 
   inform(head: ResponseHead): void {
     if (this.isBegun || this.#request.httpVersion !== '1.1') return;
-    // Node 22 cannot say it; what only informs may be left out.
-    if (!('writeInformation' in this.#response)) return;
-    this.#response.writeInformation(head.statusCode, head.headers);
+    const response = this.#response;
+    // Node 22 cannot say it. What only informs may be left out, also when the client does not take it.
+    if (!('writeInformation' in response) || response.socket?.writableNeedDrain !== false) return;
+    try {
+      response.writeInformation(head.statusCode, head.headers);
+    } catch {
+      // On purpose: nothing of it was sent.
+    }
   }
 
-  begin(head: ResponseHead, reason: string, flusher: HeadFlusher): void {
-    const { statusCode, headers, contentLength } = head;
-    this.#count(statusCode);
+  /** Gives false when it cannot be said; then nothing of it was sent, and nothing else can be. */
+  begin(head: ResponseHead, reason: string, flusher: HeadFlusher): boolean {
+    const { statusCode, contentLength } = head;
+    const headers = head.upgrade === '' ? head.headers : this.#withUpgrade(head);
     this.#bytesLeft = contentLength ?? UNKNOWN;
-    if (reason === '') this.#response.writeHead(statusCode, headers);
-    else this.#response.writeHead(statusCode, reason, headers);
+    try {
+      if (reason === '') this.#response.writeHead(statusCode, headers);
+      else this.#response.writeHead(statusCode, cleanReason(reason), headers);
+    } catch {
+      this.#isSpoilt = true;
+      return false;
+    }
+    this.#counters.countAnswer(statusCode);
     flusher.add(this);
+    return true;
   }
 
   /** Gives false when the client has to be waited for. */
@@ -82,7 +100,7 @@ export class Answer implements Flushable {
     const last = this.#last;
     const isWithHead = !this.#isHeadSent;
     this.#isHeadSent = true;
-    if (trailers.length > 0) response.addTrailers(trailersOf(trailers));
+    if (trailers.length > 0) this.#addTrailers(trailers);
     if (last === undefined) response.end();
     else if (isWithHead && last.length <= JOINED_BYTES_MAX) response.end(last.toString('latin1'), 'latin1');
     else response.end(last);
@@ -91,14 +109,18 @@ export class Answer implements Flushable {
   /** The whole answer is the proxy's own. */
   send({ statusCode, text, headers = [] }: OwnAnswer): void {
     const response = this.#response;
+    if (this.#isSpoilt) {
+      response.destroy();
+      return;
+    }
     const body = text === '' ? undefined : `${text}\n`;
     const described =
       body === undefined
         ? []
         : ['content-type', 'text/plain; charset=utf-8', 'content-length', String(Buffer.byteLength(body))];
-    this.#count(statusCode);
+    this.#counters.countAnswer(statusCode);
     this.#isHeadSent = true;
-    response.writeHead(statusCode, [...headers, ...described]);
+    response.writeHead(statusCode, STATUS_CODES[statusCode] ?? '', [...headers, ...described]);
     response.end(body);
   }
 
@@ -108,15 +130,13 @@ export class Answer implements Flushable {
   }
 
   /**
-   * In its turn, and after what there is of it, the connection ends. Where the client could take that for the
-   * end of the answer, by a reset of `raw`, the socket below TLS.
+   * After what there is of it, the connection ends. Where the client could take that for the end of the answer,
+   * by a reset of `raw`, the socket below TLS.
    */
   cut(raw: Socket): void {
-    const { socket } = this.#response;
     const isEndedByClose = !this.#response.chunkedEncoding && this.#bytesLeft === UNKNOWN;
-    if (socket === null) this.#response.once('socket', () => process.nextTick(() => this.cut(raw)));
-    else if (isEndedByClose) resetSocket(raw);
-    else socket.destroySoon();
+    if (!this.isBegun || isEndedByClose) resetSocket(raw);
+    else this.#response.socket?.destroySoon();
   }
 
   /** The turn is over. */
@@ -126,9 +146,17 @@ export class Answer implements Flushable {
     this.#response.flushHeaders();
   }
 
-  /** When its turn comes: answers before it may be cut, and take the connection with them. */
-  #count(statusCode: number): void {
-    if (this.#response.socket !== null) this.#counters.countAnswer(statusCode);
-    else this.#response.once('socket', () => this.#counters.countAnswer(statusCode));
+  /** `Connection` has to name it; Node then leaves to us what else it says. */
+  #withUpgrade({ headers, upgrade }: ResponseHead): string[] {
+    const connection = this.#response.shouldKeepAlive ? 'Upgrade' : 'close, Upgrade';
+    return [...headers, 'Upgrade', upgrade, 'Connection', connection];
+  }
+
+  #addTrailers(trailers: RawHeaders): void {
+    try {
+      this.#response.addTrailers(trailersOf(trailers));
+    } catch {
+      // On purpose: the answer is whole without them.
+    }
   }
 }

@@ -1,8 +1,11 @@
 /**
  * One try of a request on one target: undici's side of it. Hot path.
  *
- * It holds the lease and the connection, and gives back both exactly once: at the end of the answer, at a
- * failure, or when it is called off. After that it is deaf.
+ * 1. It holds the lease and the connection, and gives back both exactly once: at the end of the answer, at a
+ *    failure, or when it is called off. After that it is deaf.
+ * 2. An upstream may close a connection that it kept just when a request is on its way (RFC 9112, 9.3.1): what
+ *    can be sent twice is sent once more, on a fresh connection, and nobody is told.
+ * 3. What undici calls must not throw, whatever the upstream has sent: a fault here is a fault of the answer.
  */
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -10,8 +13,8 @@ import type { Lease } from '../cluster/lease.ts';
 import type { Outcome } from '../cluster/outcome.ts';
 import { failureCodeOf, failureReasonOf } from '../cluster/upstream-failure.ts';
 import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
-import { type RawHeaders, ResponseHead } from './response-head.ts';
-import type { UpstreamConnection } from './upstream-pool.ts';
+import { type RawHeaders, ResponseHead, textOf } from './response-head.ts';
+import type { Outgoing, UpstreamConnection, UpstreamPool } from './upstream-pool.ts';
 
 /** Whom an attempt tells what comes. After `ended`, `failed` or `upgraded` it tells nothing more. */
 export interface AttemptOwner {
@@ -27,29 +30,43 @@ export interface AttemptOwner {
   upgraded(raw: RawHeaders, socket: Duplex): void;
 }
 
+/** A request that may be sent more than once has the same effect. */
+export interface Sendable extends Outgoing {
+  readonly isRepeatable: boolean;
+}
+
+/** The answer is none that can be passed on. */
+export class UnfitAnswer extends Error {
+  readonly code = 'ERR_HTTP_UNFIT_ANSWER';
+}
+
 const CALLED_OFF = new Error('the request was called off');
-const PROTOCOL_NOT_ASKED_FOR = Object.assign(new Error('a change to a protocol that nobody asked for'), {
-  code: 'ERR_HTTP_UPGRADE',
-});
 const SWITCHING_PROTOCOLS = 101;
+const WEBSOCKET = 'websocket';
 const NO_HEADERS: RawHeaders = [];
 
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly lease: Lease;
   readonly #owner: AttemptOwner;
-  readonly #connection: UpstreamConnection;
+  readonly #pool: UpstreamPool;
+  readonly #outgoing: Sendable;
+  #connection: UpstreamConnection;
   #controller: Dispatcher.DispatchController | undefined;
   #statusCode = 0;
+  #hasAnswer = false;
+  #isFresh = false;
   #isOver = false;
 
-  constructor(owner: AttemptOwner, lease: Lease, connection: UpstreamConnection) {
+  constructor(owner: AttemptOwner, lease: Lease, pool: UpstreamPool, outgoing: Sendable) {
     this.#owner = owner;
     this.lease = lease;
-    this.#connection = connection;
+    this.#pool = pool;
+    this.#outgoing = outgoing;
+    this.#connection = pool.take();
   }
 
-  start(options: Dispatcher.DispatchOptions): void {
-    this.#connection.client.dispatch(options, this);
+  start(): void {
+    this.#connection.send(this.#outgoing, this);
   }
 
   /** No more of the answer until {@link resume}. */
@@ -66,6 +83,13 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.settle(outcome);
     this.#controller?.abort(CALLED_OFF);
     this.#connection.drop();
+  }
+
+  /** The answer cannot be passed on. */
+  refuse(text: string): void {
+    if (this.#isOver) return;
+    this.#connection.drop();
+    this.#fail('reset', new UnfitAnswer(text));
   }
 
   /** Gives the lease back. */
@@ -85,13 +109,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
     reason = '',
   ): void {
     if (this.#isOver) return;
+    this.#hasAnswer = true;
     const head = new ResponseHead(statusCode, rawOf(controller.rawHeaders));
-    if (statusCode < 200) {
+    if (head.fault !== undefined) {
+      this.refuse(head.fault);
+    } else if (statusCode < 200) {
       this.#owner.informed(head);
-      return;
+    } else {
+      this.#statusCode = statusCode;
+      this.#owner.headed(head, reason);
     }
-    this.#statusCode = statusCode;
-    this.#owner.headed(head, reason);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -106,7 +133,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
       this.#fail('reset', fault);
       return;
     }
-    this.#connection.giveBack();
+    // What the upstream did not wait for would be read as the next request.
+    if (this.#outgoing.body?.isSent === false) this.#connection.drop();
+    else this.#connection.giveBack();
     this.settle(this.#statusCode >= 500 ? 'status_5xx' : 'success');
     this.#owner.ended(rawOf(controller.rawTrailers));
   }
@@ -117,26 +146,47 @@ export class Attempt implements Dispatcher.DispatchHandler {
     _: unknown,
     socket: Duplex,
   ): void {
+    // undici has taken all listeners off it.
+    socket.on('error', ignore);
     this.#connection.drop();
-    if (this.#isOver) {
-      socket.destroy();
-      return;
-    }
+    const raw = rawOf(controller.rawHeaders);
+    const isAsked = statusCode === SWITCHING_PROTOCOLS && isToWebSocket(raw);
+    if (this.#isOver || !isAsked) socket.destroy();
+    if (this.#isOver) return;
     this.#statusCode = statusCode;
-    if (statusCode === SWITCHING_PROTOCOLS) this.#owner.upgraded(rawOf(controller.rawHeaders), socket);
-    else {
-      socket.destroy();
-      this.#fail('reset', PROTOCOL_NOT_ASKED_FOR);
-    }
+    if (isAsked) this.#owner.upgraded(raw, socket);
+    else this.#fail('reset', new UnfitAnswer('a change to a protocol that nobody asked for'));
   }
 
   onResponseError(_: unknown, error: Error): void {
     if (this.#isOver) return;
-    const { fault } = this.#connection;
-    this.#connection.drop();
-    if (this.#controller !== undefined) this.#fail('reset', fault ?? error);
-    // When no connection has failed, undici has refused the request: that says nothing of the endpoint.
-    else this.#fail(fault === undefined ? 'client_gone' : 'connect_failure', fault);
+    const connection = this.#connection;
+    const { fault } = connection;
+    connection.drop();
+    const isSent = this.#controller !== undefined;
+    if (isSent && connection.isKept && this.#mayRepeat(fault ?? error)) {
+      this.#isFresh = true;
+      this.#controller = undefined;
+      this.#outgoing.body?.detach();
+      this.#connection = this.#pool.make();
+      this.start();
+    } else if (isSent) {
+      this.#fail('reset', fault ?? error);
+    } else {
+      this.#failToConnect(fault);
+    }
+  }
+
+  #mayRepeat(error: Error): boolean {
+    const { isRepeatable, body } = this.#outgoing;
+    if (this.#isFresh || this.#hasAnswer || !isRepeatable || body?.isReplayable === false) return false;
+    return failureReasonOf(error) === 'reset';
+  }
+
+  /** When no connection has failed, undici has refused the request. */
+  #failToConnect(fault: Error | undefined): void {
+    const isOurs = fault === undefined || failureReasonOf(fault) === 'no_free_place';
+    this.#fail(isOurs ? 'not_sent' : 'connect_failure', fault);
   }
 
   #fail(outcome: Outcome, error: Error | undefined): void {
@@ -146,10 +196,26 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
+function isToWebSocket(raw: RawHeaders): boolean {
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (textOf(raw[index]!).toLowerCase() !== 'upgrade') continue;
+    return (
+      textOf(raw[index + 1]!)
+        .trim()
+        .toLowerCase() === WEBSOCKET
+    );
+  }
+  return false;
+}
+
 function failureAt(target: string, error: Error): UpstreamFailure {
   return { reason: failureReasonOf(error), target, code: failureCodeOf(error) };
 }
 
 function rawOf(headers: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
   return Array.isArray(headers) ? headers : NO_HEADERS;
+}
+
+function ignore(): void {
+  // On purpose: whoever has the socket next listens for itself.
 }

@@ -7,26 +7,29 @@
  *
  *     any -> closing: what is still to be sent is sent
  *
- * 1. While a head is awaited, the header time runs: from the accept for the first one. Of a later one the
- *    parser does not tell the beginning: an idle connection is looked at from time to time, and when bytes
- *    have come since, it has one header time more to complete its head.
- * 2. While a request waits for its client, the idle time runs; while it waits for the upstream, the route's.
- * 3. What cannot be read is answered with 400 or 431 after the answers that are owed, and the connection
- *    ends. What was forwarded of such a request is called off.
+ * 1. One request at a time: the next one is read when the answer of the last has been sent.
+ * 2. While a head is awaited, the header time runs: from the accept for the first one. An idle connection is
+ *    looked at from time to time, and when bytes have come since, it has one header time more to complete
+ *    its head.
+ * 3. While a request waits for its client, the idle time runs; while it waits for the upstream, the route's.
+ * 4. What cannot be read is answered after the answer that is owed, and the connection ends. What was
+ *    forwarded of such a request is called off.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { assert } from '#foundation';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import { afterNextRead } from '../listener/after-next-read.ts';
 import { resetSocket } from '../tcp/reset-socket.ts';
 import { Tunnel } from '../tcp/tunnel.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import type { HttpHost } from './http-host.ts';
-import { CLIENT_STALLED, NO_TUNNEL, type OwnAnswer, rawAnswer } from './own-answer.ts';
+import { BAD_REQUEST_LINE, CLIENT_STALLED, NO_TUNNEL, type OwnAnswer, rawAnswer } from './own-answer.ts';
 import { answerTo, isAfterLast, type ParseFault } from './parse-fault.ts';
 import { RequestHead } from './request-head.ts';
 import type { RequestOrigin } from './request-origin.ts';
+import { RequestReader, type RequestReaderOwner } from './request-reader.ts';
 import type { RawHeaders } from './response-head.ts';
 import { switchingHead } from './switching-head.ts';
 
@@ -53,14 +56,16 @@ export interface ConnectionParts {
   readonly origin: RequestOrigin;
 }
 
-export class Connection implements ExchangeHost, Expirable {
+export class Connection implements ExchangeHost, Expirable, RequestReaderOwner {
   readonly front: ConnectionHost;
   readonly socket: Socket;
   readonly raw: Socket;
   readonly origin: RequestOrigin;
   isCut = false;
   readonly #deadline = new Deadline(this);
-  readonly #exchanges: Exchange[] = [];
+  #reader: RequestReader | undefined;
+  /** The one that has no whole answer yet. */
+  #exchange: Exchange | undefined;
   #lastExchange: Exchange | undefined;
   /** What came after the head of a request to change the protocol. */
   #afterHead: Buffer | undefined;
@@ -78,49 +83,70 @@ export class Connection implements ExchangeHost, Expirable {
     socket.once('close', () => this.#close());
   }
 
-  /** Whether every request has its answer. */
+  /** Whether every request has its answer, and the client has been sent it. */
   get isQuiet(): boolean {
-    return this.#exchanges.length === 0 && this.#lastExchange?.response.writableFinished !== false;
+    return this.#exchange === undefined && this.#lastExchange?.response.writableFinished !== false;
+  }
+
+  get isFree(): boolean {
+    const isOpen = this.#phase !== 'closing' && this.#phase !== 'tunnel' && !this.socket.writableEnded;
+    return isOpen && !this.#isBroken && this.isQuiet;
+  }
+
+  /** From now on: Node's server has the socket. */
+  read(): void {
+    this.#reader = new RequestReader(this.socket, this);
+    this.socket.resume();
   }
 
   begin(request: IncomingMessage, response: ServerResponse, isUpgrade = false): void {
     // What comes after a request that was refused is not looked at: it may be a part of that one.
     if (this.#isBroken) return;
+    assert(this.#exchange === undefined, 'expected one request at a time');
     this.#deadline.stop();
     this.#phase = 'busy';
     const head = new RequestHead(request, this.origin);
-    this.#isBroken = head.fault !== undefined;
     const exchange = new Exchange({ connection: this, request, response, head, isUpgrade });
-    this.#exchanges.push(exchange);
+    this.#exchange = exchange;
     this.#lastExchange = exchange;
+    this.#reader?.began(request, head);
+    if (head.fault !== undefined) this.#break();
     this.front.serve(exchange);
   }
 
   /** The parser has let go of the socket. */
   beginUpgrade(request: IncomingMessage, afterHead: Buffer, isUpgrade: boolean): void {
     const { socket } = this;
+    const held = this.#reader?.leave();
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.once('finish', () => socket.destroySoon());
-    this.#afterHead = afterHead;
+    this.#afterHead = held === undefined ? afterHead : Buffer.concat([afterHead, held]);
     this.begin(request, response, isUpgrade);
   }
 
   /** A request for a tunnel by CONNECT. */
   refuseTunnel(): void {
-    this.#deadline.stop();
-    this.socket.resume();
+    this.#reader?.leave();
     this.#sayLast(NO_TUNNEL);
   }
 
+  refuseLine(): void {
+    this.#refuse(BAD_REQUEST_LINE);
+  }
+
+  heldBack(): void {
+    if (this.#exchange === undefined) this.#readOnAfterAnswer();
+  }
+
   ended(exchange: Exchange): void {
-    const index = this.#exchanges.indexOf(exchange);
-    if (index !== -1) this.#exchanges.splice(index, 1);
+    if (this.#exchange === exchange) this.#exchange = undefined;
     this.front.served(exchange, this);
-    if (this.#exchanges.length > 0 || this.#phase !== 'busy') return;
-    if (exchange.request.complete) this.#rest();
-    else this.#linger();
+    if (this.#phase !== 'busy') return;
+    if (!exchange.request.complete) this.#linger();
+    else this.#rest();
+    if (this.#reader?.isHolding === true) this.#readOnAfterAnswer();
   }
 
   awaitClient(): void {
@@ -139,7 +165,7 @@ export class Connection implements ExchangeHost, Expirable {
     const { socket } = this;
     this.#phase = 'tunnel';
     this.#deadline.stop();
-    this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
+    this.#exchange = undefined;
     exchange.response.detachSocket(socket);
     socket.write(switchingHead(raw), 'latin1');
     if (this.#afterHead !== undefined && this.#afterHead.length > 0) upstream.write(this.#afterHead);
@@ -157,17 +183,15 @@ export class Connection implements ExchangeHost, Expirable {
   breakOff(fault: ParseFault): void {
     if (this.#isBroken) return;
     if (isAfterLast(fault) && !this.isQuiet) return;
-    this.#isBroken = true;
-    const answer = answerTo(fault);
+    const answer = answerTo(fault, this.#reader?.line, this.front.config.maxHeaderBytes);
     if (answer === undefined) this.socket.destroy();
     else this.#refuse(answer);
   }
 
   /** Ends it, if nothing is under way on it and something was before. */
   closeIfIdle(): void {
-    if (this.#phase === 'idle' && this.isQuiet && this.socket.bytesRead === this.#bytesBefore) {
-      this.socket.destroySoon();
-    }
+    const isIdle = this.#phase === 'idle' && this.isQuiet && this.#reader?.isHolding !== true;
+    if (isIdle && this.socket.bytesRead === this.#bytesBefore) this.socket.destroySoon();
   }
 
   expired(): void {
@@ -203,6 +227,23 @@ export class Connection implements ExchangeHost, Expirable {
     this.#bytesBefore = this.socket.bytesRead;
     this.#deadline.start(this.front.lookTime);
     this.#idleSinceMs = this.#deadline.sinceMs;
+  }
+
+  /** The next request, when the client has been sent the answer to the last. */
+  #readOnAfterAnswer(): void {
+    if (this.isQuiet) this.#readOn();
+    else this.#lastExchange?.response.once('finish', () => this.#readOn());
+  }
+
+  #readOn(): void {
+    const reader = this.#reader;
+    if (reader === undefined || !this.isFree) return;
+    reader.readOn();
+    // The beginning of a head that was held has its whole time from now on.
+    if (this.#phase !== 'idle' || !reader.hasBegun) return;
+    this.#phase = 'head';
+    this.#bytesBefore -= 1;
+    this.#deadline.start(this.front.headerTime);
   }
 
   /** After what is still to be sent; a client that does not take it is not waited for without end. */
@@ -243,34 +284,41 @@ export class Connection implements ExchangeHost, Expirable {
   }
 
   #endStalled(): void {
-    const stalled = this.#exchanges.filter((exchange) => exchange.isClientAwaited);
-    if (stalled.length === 0) {
+    const exchange = this.#exchange;
+    if (exchange?.isClientAwaited === true) {
+      this.front.counters.idleTimeouts += 1;
+      exchange.breakOff(CLIENT_STALLED);
+    } else {
       this.#deadline.start(this.front.idleTime);
-      return;
     }
-    this.front.counters.idleTimeouts += 1;
-    for (const exchange of stalled) exchange.breakOff(CLIENT_STALLED);
   }
 
   #refuse(answer: OwnAnswer): void {
+    this.#break();
     this.front.counters.parseErrors += 1;
-    const broken = this.#exchanges.find((exchange) => !exchange.request.complete);
-    if (broken !== undefined) broken.breakOff(answer);
+    if (this.#exchange?.request.complete === false) this.#exchange.breakOff(answer);
     else if (this.isQuiet) this.#sayLast(answer);
     else this.#lastExchange?.response.once('finish', () => this.#sayLast(answer));
   }
 
+  /** Nothing that comes from now on is a request. */
+  #break(): void {
+    this.#isBroken = true;
+    this.#reader?.stop();
+  }
+
   /** Beside the parser, which is of no use any more. */
   #sayLast(answer: OwnAnswer): void {
-    this.#isBroken = true;
+    this.#break();
     this.front.counters.countAnswer(answer.statusCode);
     this.socket.end(rawAnswer(answer));
+    this.socket.resume();
     this.#linger();
   }
 
   #close(): void {
     this.#deadline.stop();
-    for (const exchange of this.#exchanges.slice()) exchange.abandon(!this.isCut);
+    this.#exchange?.abandon(!this.isCut);
     this.front.forget(this);
   }
 }

@@ -21,20 +21,22 @@ import type { Target } from '../cluster/target.ts';
 import type { FailureReason } from '../cluster/upstream-failure.ts';
 import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
 import type { Waiter, WaitingPlace } from '../cluster/waiting-line.ts';
+import { isLoopback } from '../config/is-loopback.ts';
 import type { RouteConfig } from '../config/proxy-config.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import { Answer } from './answer.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
-import { balanceKey, forwardedHeaders, forwardedPath } from './forwarded-request.ts';
+import { BodyPace } from './body-pace.ts';
+import { balanceKey, forwardedHead } from './forwarded-request.ts';
 import type { HttpHost } from './http-host.ts';
 import * as own from './own-answer.ts';
+import { clientBehind } from './peer.ts';
 import { RequestBody, type RequestBodyOwner } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import type { RawHeaders, ResponseHead } from './response-head.ts';
-import { wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
+import { isIdempotent, wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
 
-const WEBSOCKET = 'websocket';
 const NONE: readonly Target[] = [];
 
 /** The connection that a request came by. */
@@ -69,6 +71,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   readonly response: ServerResponse;
   readonly head: RequestHead;
   readonly startedMs: number;
+  /** Its address, behind the proxies that are trusted. */
+  readonly client: string;
   /** Of the last try that failed, also where another one succeeded. */
   failure: FailureReason | undefined;
   readonly #connection: ExchangeHost;
@@ -78,6 +82,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   #route: RouteConfig | undefined;
   #cluster: Cluster | undefined;
   #body: RequestBody | undefined;
+  #pace: BodyPace | undefined;
   #waiting: WaitingPlace | undefined;
   #attempt: Attempt | undefined;
   #permit: RetryPermit | undefined;
@@ -91,6 +96,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     this.response = response;
     this.head = head;
     this.#isUpgrade = isUpgrade;
+    const { peer, isTrusted, trusted } = connection.origin;
+    this.client = isTrusted ? clientBehind(peer, head.forwardedFor, trusted) : peer;
     this.#answer = new Answer(request, response, connection.front.counters);
     this.startedMs = connection.front.timers.monotonicMs();
   }
@@ -119,7 +126,9 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     }
     if (isContinueAwaited) this.#answer.allowBody();
     this.#connection.awaitClient();
-    this.#body = new RequestBody(this.request, this);
+    const { contentLength } = this.head;
+    this.#body = new RequestBody(this.request, contentLength, this);
+    this.#pace = new BodyPace(this.#body, this.#connection.front, () => this.#endSlow());
   }
 
   /** Answers without the upstream. */
@@ -174,6 +183,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   }
 
   bodyEnded(): void {
+    this.#pace?.stop();
     this.#deadline.touch();
     this.#connection.clientArrived();
   }
@@ -186,17 +196,16 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     assert(cluster !== undefined && route !== undefined, 'expected a routed request');
     if (place.kind !== 'lease') {
       this.failure = cluster.targets.length === 0 ? 'dns' : 'no_free_place';
-      this.reply(own.refused(place, cluster.name));
+      this.reply(own.refused(place, cluster.name, this.#isNearby));
       return;
     }
-    this.#attempt = new Attempt(this, place, front.pools.of(place.target, cluster.config).take());
-    this.#attempt.start({
-      method: this.request.method ?? '',
-      path: forwardedPath(this.head.path, route),
-      headers: forwardedHeaders(this.head.headers, route),
-      body: this.#body === undefined ? null : this.#body.forward(),
-      upgrade: this.#isUpgrade ? WEBSOCKET : null,
-    });
+    const method = this.request.method ?? '';
+    const body = this.#body;
+    const isUpgrade = this.#isUpgrade;
+    const head = forwardedHead({ method, head: this.head, route, body, isUpgrade }, place.target);
+    const outgoing = { method, head, body, isUpgrade, isRepeatable: isIdempotent(method) };
+    this.#attempt = new Attempt(this, place, front.pools.of(place.target, cluster.config), outgoing);
+    this.#attempt.start();
   }
 
   informed(head: ResponseHead): void {
@@ -214,8 +223,9 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
       return;
     }
     this.#deadline.touch();
+    this.#pace?.stop();
     if (front.isRetiring) this.#answer.beLast();
-    this.#answer.begin(head, reason, front.flusher);
+    if (!this.#answer.begin(head, reason, front.flusher)) this.#attempt?.refuse('a head that cannot be said');
   }
 
   received(chunk: Buffer): void {
@@ -252,10 +262,21 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   #try(): void {
     const cluster = this.#cluster;
     assert(cluster !== undefined, 'expected a routed request');
-    const key = balanceKey(cluster.config, this.head, this.#connection.origin.peer);
-    const place = cluster.acquire(key, this.#tried, this);
+    const key = balanceKey(cluster.config, this.head, this.client);
+    const place = cluster.acquire(key, this.#tried, this, this.client);
     if (place.kind === 'waiting') this.#waiting = place;
     else this.placed(place);
+  }
+
+  /** Whether the client may be told what the limits are. */
+  get #isNearby(): boolean {
+    const { isTrusted, peer } = this.#connection.origin;
+    return isTrusted || isLoopback(peer);
+  }
+
+  #endSlow(): void {
+    this.#connection.front.counters.idleTimeouts += 1;
+    this.breakOff(own.CLIENT_SLOW);
   }
 
   /** Whether there may be another try; if so, it is noted that this one was in vain. */
@@ -318,8 +339,10 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   #finish(): void {
     this.#isDone = true;
     this.#deadline.stop();
+    this.#pace?.stop();
     this.#permit?.release();
     if (this.#body?.hasEnded === false) this.#body.discard();
+    else this.#body?.detach();
     this.#connection.ended(this);
   }
 }

@@ -1,16 +1,46 @@
-/** What a route changes in a request. Hot path: most routes change nothing. */
+/** What an upstream is sent of a request. Hot path: most routes change nothing in it. */
 import type { ClusterConfig, RouteConfig } from '../config/proxy-config.ts';
+import type { Target } from '../cluster/target.ts';
 import { HeaderNames } from './header-names.ts';
+import type { RequestBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
 
-export function forwardedPath(path: string, { stripPrefix, prefix }: RouteConfig): string {
+const SWITCH_TO_WEBSOCKET = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+
+export interface Forwarded {
+  readonly method: string;
+  readonly head: RequestHead;
+  readonly route: RouteConfig;
+  readonly body: RequestBody | undefined;
+  readonly isUpgrade: boolean;
+}
+
+/**
+ * The whole head as it is sent. What of it comes from the client was read by a strict parser: no name, value
+ * or target has a line end in it.
+ */
+export function forwardedHead({ method, head, route, body, isUpgrade }: Forwarded, target: Target): string {
+  const headers = forwardedHeaders(head.headers, route);
+  let text = `${method} ${forwardedPath(head.path, route)} HTTP/1.1\r\n`;
+  const isHostSet = route.requestHeaders.set.some(([name]) => name === 'host');
+  if (head.host === '' && !isHostSet) text += `Host: ${target.address}\r\n`;
+  for (let index = 0; index < headers.length; index += 2)
+    text += `${headers[index]!}: ${headers[index + 1]!}\r\n`;
+  if (isUpgrade) text += SWITCH_TO_WEBSOCKET;
+  // undici closes the connection after it.
+  else if (method === 'HEAD') text += 'Connection: close\r\n';
+  if (body !== undefined) text += body.frame();
+  return `${text}\r\n`;
+}
+
+function forwardedPath(path: string, { stripPrefix, prefix }: RouteConfig): string {
   if (!stripPrefix) return path;
   const rest = path.slice(prefix.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** Names and values in turn. */
-export function forwardedHeaders(headers: string[], route: RouteConfig): string[] {
+function forwardedHeaders(headers: string[], route: RouteConfig): string[] {
   const { set, remove } = route.requestHeaders;
   if (set.length === 0 && remove.length === 0) return headers;
   const changed = changedNames(route);
@@ -35,9 +65,9 @@ function changedNames(route: RouteConfig): HeaderNames {
 }
 
 /** What the cluster's balancer goes by. */
-export function balanceKey({ lbPolicy, hashKey }: ClusterConfig, head: RequestHead, peer: string): string {
+export function balanceKey({ lbPolicy, hashKey }: ClusterConfig, head: RequestHead, client: string): string {
   if (lbPolicy !== 'ring_hash') return '';
-  if (hashKey.source === 'ip') return peer;
+  if (hashKey.source === 'ip') return client;
   const { headers } = head;
   for (let index = 0; index < headers.length; index += 2) {
     if (headers[index]!.toLowerCase() === hashKey.header) return headers[index + 1]!;

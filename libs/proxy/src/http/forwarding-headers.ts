@@ -4,38 +4,80 @@ import type { RequestOrigin } from './request-origin.ts';
 const FOR = 'x-forwarded-for';
 const PROTO = 'x-forwarded-proto';
 const HOST = 'x-forwarded-host';
+const VIA = 'via';
+/** Named in `Via` (RFC 9110, 7.6.3). */
+const PSEUDONYM = 'plexus';
+
+/** Beside those that begin with `x-forwarded`: whatever upstreams are known to take for the client's address. */
+const KINDS = new Set([
+  'forwarded',
+  'forwarded-for',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'client-ip',
+  'true-client-ip',
+  'x-cluster-client-ip',
+  'x-original-forwarded-for',
+  'x-originating-ip',
+  'x-remote-ip',
+  'x-remote-addr',
+  'x-envoy-external-address',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+  'proxy-client-ip',
+  'wl-proxy-client-ip',
+]);
+const PREFIX = 'x-forwarded';
+
+/** The lengths of names that may be among them, for a first look. */
+export const FORWARDING_LENGTHS: readonly number[] = Array.from(KINDS, ({ length }) => length);
 
 /** A name in lower case; `_` is the same as `-` to whoever reads headers as CGI does. */
 export function isForwarding(name: string): boolean {
-  if (name === 'forwarded') return true;
-  if (name.charCodeAt(0) !== 0x78 || name.length < FOR.length) return false;
   const dashed = name.includes('_') ? name.replaceAll('_', '-') : name;
-  return dashed === FOR || dashed === PROTO || dashed === HOST;
+  return dashed.startsWith(PREFIX) || KINDS.has(dashed);
+}
+
+/** Whether a name, as it was sent, may be one with that prefix. */
+export function looksForwarded(name: string): boolean {
+  // `x?f` in any case.
+  return (
+    name.length >= PREFIX.length &&
+    (name.charCodeAt(0) | 0x20) === 0x78 &&
+    (name.charCodeAt(2) | 0x20) === 0x66
+  );
 }
 
 /** Adds them to headers that have none but those of a trusted peer. */
-export function addForwarding(headers: string[], host: string, origin: RequestOrigin): void {
+export function addForwarding(headers: string[], host: string, origin: RequestOrigin, version: string): void {
   if (origin.isTrusted) {
-    continueForwarding(headers, host, origin);
+    continueForwarding(headers, host, origin, version);
     return;
   }
   headers.push('X-Forwarded-For', origin.peer, 'X-Forwarded-Proto', origin.scheme);
   if (host !== '') headers.push('X-Forwarded-Host', host);
+  headers.push('Via', viaOf(version));
 }
 
 /** What a trusted peer said stays, and the peer itself is added. */
-function continueForwarding(headers: string[], host: string, origin: RequestOrigin): void {
-  let forAt = -1;
-  let hasProto = false;
-  let hasHost = false;
+function continueForwarding(headers: string[], host: string, origin: RequestOrigin, version: string): void {
+  const at = { for: -1, via: -1, proto: false, host: false };
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index]!.toLowerCase();
-    if (name === FOR) forAt = index + 1;
-    else if (name === PROTO) hasProto = true;
-    else if (name === HOST) hasHost = true;
+    if (name === FOR) at.for = index + 1;
+    else if (name === VIA) at.via = index + 1;
+    else if (name === PROTO) at.proto = true;
+    else if (name === HOST) at.host = true;
   }
-  if (forAt === -1) headers.push('X-Forwarded-For', origin.peer);
-  else headers[forAt] = `${headers[forAt]!}, ${origin.peer}`;
-  if (!hasProto) headers.push('X-Forwarded-Proto', origin.scheme);
-  if (!hasHost && host !== '') headers.push('X-Forwarded-Host', host);
+  if (at.for === -1) headers.push('X-Forwarded-For', origin.peer);
+  else headers[at.for] = `${headers[at.for]!}, ${origin.peer}`;
+  if (!at.proto) headers.push('X-Forwarded-Proto', origin.scheme);
+  if (!at.host && host !== '') headers.push('X-Forwarded-Host', host);
+  if (at.via === -1) headers.push('Via', viaOf(version));
+  else headers[at.via] = `${headers[at.via]!}, ${viaOf(version)}`;
+}
+
+function viaOf(version: string): string {
+  return `${version} ${PSEUDONYM}`;
 }

@@ -117,12 +117,11 @@ export class HttpFront extends Front implements ConnectionHost {
     const peer = plainAddress(socket.remoteAddress);
     const scheme = socket === raw ? 'http' : 'https';
     const isTrusted = this.#trusted.includes(peer);
-    this.#connections.set(
-      socket,
-      new Connection({ front: this, socket, raw, origin: { peer, scheme, isTrusted } }),
-    );
+    const origin = { peer, scheme, isTrusted, trusted: this.#trusted } as const;
+    const connection = new Connection({ front: this, socket, raw, origin });
+    this.#connections.set(socket, connection);
     this.#server.emit('connection', socket);
-    socket.resume();
+    connection.read();
   }
 
   #route(exchange: Exchange): void {

@@ -13,21 +13,29 @@ export interface OwnAnswer {
 
 export const UNROUTED: OwnAnswer = { statusCode: 404, text: 'no route takes this host and path' };
 export const TIMED_OUT: OwnAnswer = { statusCode: 504, text: 'no answer within the time of the route' };
+export const CLIENT_SLOW: OwnAnswer = { statusCode: 408, text: 'the body of the request came too slowly' };
 export const CLIENT_STALLED: OwnAnswer = { statusCode: 408, text: 'the request did not come to its end' };
 export const EXPECTATION_FAILED: OwnAnswer = { statusCode: 417, text: 'only 100-continue can be expected' };
 export const NO_TUNNEL: OwnAnswer = { statusCode: 405, text: 'this proxy opens no tunnels' };
+const OVERLOADED: OwnAnswer = { statusCode: 503, text: 'overloaded' };
 export const OPTIONS_OF_ALL: OwnAnswer = { statusCode: 204, text: '' };
+
+export const BAD_REQUEST_LINE: OwnAnswer = {
+  statusCode: 400,
+  text: 'bad request: the first line is none of HTTP/1.1',
+};
 
 export function badRequest(fault: string): OwnAnswer {
   return { statusCode: 400, text: `bad request: ${fault}` };
 }
 
-export function refused(refusal: Refusal, cluster: string): OwnAnswer {
+/** Which limit it was is told to those whom it concerns. */
+export function refused(refusal: Refusal, cluster: string, isToldWhy: boolean): OwnAnswer {
   if (refusal.kind === 'no_healthy_endpoint') return { statusCode: 503, text: 'no healthy endpoint' };
+  if (!isToldWhy) return OVERLOADED;
   const { limit, max } = refusal;
   return {
-    statusCode: 503,
-    text: 'overloaded',
+    ...OVERLOADED,
     headers: ['x-plexus-overloaded', `${limit} cluster=${cluster} limit=${max}`],
   };
 }
@@ -35,7 +43,7 @@ export function refused(refusal: Refusal, cluster: string): OwnAnswer {
 /** Of a request whose last try ended without an answer. */
 export function failed(outcome: Outcome): OwnAnswer {
   if (outcome === 'connect_failure') return { statusCode: 502, text: 'the endpoint could not be reached' };
-  if (outcome === 'client_gone') return badRequest('it cannot be forwarded');
+  if (outcome === 'not_sent') return { statusCode: 503, text: 'the proxy cannot forward more for now' };
   return { statusCode: 502, text: 'the endpoint gave no valid answer' };
 }
 

@@ -1,16 +1,18 @@
 /**
  * A request's body on its way to the upstream.
  *
- * 1. It is held back until it has ended, or the turn of the event loop is over in which it came, so that a
- *    small one is forwarded in one write, and one that is malformed in its first packet not at all.
+ * 1. It is held back until it has ended, or the turn of the event loop is over in which it began, so that a
+ *    small one is forwarded in one write, and one that is malformed in its first packet not at all. A head is
+ *    not held back longer than that: the upstream may have something to say before the body comes.
  * 2. Up to 64 KiB are remembered, so that a request can be tried again. What is longer can be sent once.
  * 3. Back-pressure holds in both directions: the client is read as fast as the upstream takes it.
  * 4. Once nobody wants it any more, the rest is read and thrown away, so that the client can read its answer.
  */
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 
 export const REPLAYABLE_BYTES_MAX = 65_536;
+const LAST_CHUNK = '0\r\n\r\n';
 
 export interface RequestBodyOwner {
   /** The body, or the beginning of it, can be forwarded. */
@@ -24,16 +26,25 @@ export interface RequestBodyOwner {
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #owner: RequestBodyOwner;
+  readonly #contentLength: number | undefined;
   #remembered: Buffer[] | undefined = [];
   #rememberedBytes = 0;
-  #stream: BodyStream | undefined;
+  #sink: Writable | undefined;
+  #isChunked = false;
   #isReady = false;
   #isUnwanted = false;
   #hasEnded = false;
+  #isSent = false;
+  /** Of all that has come. */
+  bytes = 0;
+  /** Whether the client had to wait for the upstream; reset by whoever looks. */
+  wasPaused = false;
 
-  constructor(request: IncomingMessage, owner: RequestBodyOwner) {
+  /** Without a length it comes in chunks. */
+  constructor(request: IncomingMessage, contentLength: number | undefined, owner: RequestBodyOwner) {
     this.#request = request;
     this.#owner = owner;
+    this.#contentLength = contentLength;
     request.on('data', (chunk: Buffer) => this.#take(chunk));
     request.once('end', () => this.#end());
     setImmediate(() => this.#setReady());
@@ -41,6 +52,11 @@ export class RequestBody {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** Whether the upstream has been sent all of it. */
+  get isSent(): boolean {
+    return this.#isSent;
   }
 
   /** Whether it can be forwarded, and forwarded again after that. */
@@ -53,20 +69,34 @@ export class RequestBody {
     return !this.#hasEnded && !this.#request.isPaused();
   }
 
-  /** From the beginning. Only one is under way at a time. */
-  forward(): Buffer | Readable {
+  /** How it will be framed: what the head has to say, with the line's end; empty when it says so already. */
+  frame(): string {
+    this.#isChunked = this.#contentLength === undefined && !this.#hasEnded;
+    if (this.#isChunked) return 'Transfer-Encoding: chunked\r\n';
+    return this.#contentLength === undefined ? `Content-Length: ${this.#rememberedBytes}\r\n` : '';
+  }
+
+  /** From the beginning, after the head. Only one upstream is sent it at a time. */
+  forward(sink: Writable): void {
     this.detach();
     const remembered = this.#remembered ?? [];
     if (!this.isReplayable) this.#remembered = undefined;
-    if (this.#hasEnded) return Buffer.concat(remembered);
-    this.#stream = new BodyStream(this.#request, remembered);
-    return this.#stream;
+    this.#sink = sink;
+    let hasRoom = true;
+    for (const chunk of remembered) hasRoom = this.#send(sink, chunk);
+    if (this.#hasEnded) {
+      this.#sendEnd(sink);
+      return;
+    }
+    sink.on('drain', this.#onRoom);
+    if (hasRoom) this.#onRoom();
   }
 
   /** What comes is kept for another {@link forward}. */
   detach(): void {
-    this.#stream?.destroy();
-    this.#stream = undefined;
+    this.#sink?.off('drain', this.#onRoom);
+    this.#sink = undefined;
+    this.#isSent = false;
   }
 
   /** What comes is thrown away. */
@@ -77,19 +107,28 @@ export class RequestBody {
     this.#request.resume();
   }
 
+  readonly #onRoom = (): void => {
+    this.#request.resume();
+  };
+
   #take(chunk: Buffer): void {
+    this.bytes += chunk.length;
     this.#owner.bodyMoved();
     if (this.#isUnwanted) return;
     this.#remember(chunk);
     // As long as nobody takes it, no more is read than is remembered anyway.
-    const hasRoom = this.#stream?.push(chunk) ?? this.#rememberedBytes <= REPLAYABLE_BYTES_MAX;
-    if (!hasRoom) this.#request.pause();
+    const sink = this.#sink;
+    const hasRoom =
+      sink === undefined ? this.#rememberedBytes <= REPLAYABLE_BYTES_MAX : this.#send(sink, chunk);
+    if (hasRoom) return;
+    this.wasPaused = true;
+    this.#request.pause();
   }
 
   #remember(chunk: Buffer): void {
     if (this.#remembered === undefined) return;
     this.#rememberedBytes += chunk.length;
-    if (this.#rememberedBytes <= REPLAYABLE_BYTES_MAX || this.#stream === undefined) {
+    if (this.#rememberedBytes <= REPLAYABLE_BYTES_MAX || this.#sink === undefined) {
       this.#remembered.push(chunk);
     } else {
       this.#remembered = undefined;
@@ -98,29 +137,31 @@ export class RequestBody {
 
   #end(): void {
     this.#hasEnded = true;
-    this.#stream?.push(null);
+    if (this.#sink !== undefined) this.#sendEnd(this.#sink);
     this.#owner.bodyEnded();
     this.#setReady();
+  }
+
+  /** Gives false when the upstream has to be waited for. */
+  #send(sink: Writable, chunk: Buffer): boolean {
+    if (!this.#isChunked) return sink.write(chunk);
+    sink.cork();
+    sink.write(`${chunk.length.toString(16)}\r\n`, 'latin1');
+    sink.write(chunk);
+    const hasRoom = sink.write('\r\n', 'latin1');
+    sink.uncork();
+    return hasRoom;
+  }
+
+  #sendEnd(sink: Writable): void {
+    if (this.#isChunked) sink.write(LAST_CHUNK, 'latin1');
+    this.#isSent = true;
+    sink.off('drain', this.#onRoom);
   }
 
   #setReady(): void {
     if (this.#isReady || this.#isUnwanted) return;
     this.#isReady = true;
     this.#owner.bodyReady();
-  }
-}
-
-/** The part that is known already, and then what comes. */
-class BodyStream extends Readable {
-  readonly #request: IncomingMessage;
-
-  constructor(request: IncomingMessage, known: readonly Buffer[]) {
-    super({ emitClose: true });
-    this.#request = request;
-    for (const chunk of known) this.push(chunk);
-  }
-
-  override _read(): void {
-    this.#request.resume();
   }
 }

@@ -12,16 +12,21 @@
  *
  * Headers keep their order and their spelling. Left out are the hop-by-hop ones, those that `Connection`
  * names, `Expect` (it is answered here), and from peers that are not trusted everything that says who the
- * client is, also in the spelling with `_` that CGI cannot tell from the other.
+ * client is, also in the spelling with `_` that CGI cannot tell from the other. The first line was looked at
+ * before: the parser does not tell what it has read there.
  */
 import type { IncomingMessage } from 'node:http';
-import { addForwarding, isForwarding } from './forwarding-headers.ts';
+import { addForwarding, FORWARDING_LENGTHS, isForwarding, looksForwarded } from './forwarding-headers.ts';
 import { connectionWords, withoutNamed } from './hop-by-hop.ts';
 import { isHost } from './host-syntax.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import { readTarget } from './request-target.ts';
 
 const SLASH = 0x2f;
+/** Of names that matter here: the length tells most others apart. */
+const IS_SPECIAL_LENGTH = new Uint8Array(64);
+for (const length of [2, 4, 6, 7, 9, 10, 14, 15, 16, 17, ...FORWARDING_LENGTHS])
+  IS_SPECIAL_LENGTH[length] = 1;
 const HOP_BY_HOP = new Set(['te', 'trailer', 'keep-alive', 'proxy-connection']);
 
 export class RequestHead {
@@ -40,6 +45,8 @@ export class RequestHead {
   upgrade = '';
   /** In lower case; empty when there is none. */
   expectation = '';
+  /** What the peer says of the client; empty when it says nothing. */
+  forwardedFor = '';
   #hosts = 0;
   #transferCodings = 0;
   #connection = '';
@@ -52,29 +59,16 @@ export class RequestHead {
     if (this.fault !== undefined) return;
     if (this.#connection !== '') this.#heedConnection();
     else this.upgrade = '';
-    addForwarding(this.headers, this.host, origin);
+    addForwarding(this.headers, this.host, origin, request.httpVersion);
   }
 
   get hasBody(): boolean {
     return this.isChunked || (this.contentLength !== undefined && this.contentLength > 0);
   }
 
-  /** The length tells most names apart from those that matter. */
   #take(name: string, value: string, origin: RequestOrigin): void {
-    switch (name.length) {
-      case 2:
-      case 4:
-      case 6:
-      case 7:
-      case 9:
-      case 10:
-      case 14:
-      case 15:
-      case 16:
-      case 17:
-        if (!this.#takeSpecial(name.toLowerCase(), value, origin)) return;
-    }
-    this.headers.push(name, value);
+    const isSpecial = IS_SPECIAL_LENGTH[name.length] === 1 || looksForwarded(name);
+    if (!isSpecial || this.#takeSpecial(name.toLowerCase(), value, origin)) this.headers.push(name, value);
   }
 
   /** Gives whether it is forwarded. */
@@ -99,6 +93,9 @@ export class RequestHead {
       case 'expect':
         this.expectation = value.trim().toLowerCase();
         return false;
+      case 'x-forwarded-for':
+        this.forwardedFor = this.forwardedFor === '' ? value : `${this.forwardedFor},${value}`;
+        return origin.isTrusted;
       default:
         return !HOP_BY_HOP.has(name) && (origin.isTrusted || !isForwarding(name));
     }

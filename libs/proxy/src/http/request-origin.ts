@@ -1,3 +1,5 @@
+import type { TrustedProxies } from './peer.ts';
+
 /** Whom a request comes from. */
 export interface RequestOrigin {
   /** The client's address, or that of the proxy before us. */
@@ -5,4 +7,6 @@ export interface RequestOrigin {
   /** Whether the peer is believed in what it says of the client. */
   readonly isTrusted: boolean;
   readonly scheme: 'http' | 'https';
+  /** Of the listener. */
+  readonly trusted: TrustedProxies;
 }

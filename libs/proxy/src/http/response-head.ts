@@ -6,6 +6,9 @@
  */
 import { connectionWords, withoutNamed } from './hop-by-hop.ts';
 
+const NO_CONTENT = 204;
+const UPGRADE_REQUIRED = 426;
+
 /** What undici gives: names and values in turn, as bytes. */
 export type RawHeaders = readonly (Buffer | string)[];
 
@@ -13,12 +16,18 @@ export class ResponseHead {
   readonly statusCode: number;
   /** Names and values in turn. */
   headers: string[] = [];
+  /** Why it cannot be passed on; then nothing else is valid. */
+  fault: string | undefined;
+  /** Of a 426, which has to name what it asks for; empty otherwise. */
+  upgrade = '';
   /** Undefined: the end of the body is not known by its length. */
   contentLength: number | undefined;
   #connection = '';
+  #isChunked = false;
 
   constructor(statusCode: number, raw: RawHeaders) {
     this.statusCode = statusCode;
+    if (statusCode < 100 || statusCode > 599) this.fault = `a status of ${statusCode}`;
     for (let index = 0; index < raw.length; index += 2) {
       const name = textOf(raw[index]!);
       const value = textOf(raw[index + 1]!);
@@ -45,15 +54,22 @@ export class ResponseHead {
   #isSpecialPassedOn(name: string, value: string): boolean {
     switch (name) {
       case 'content-length':
+        if (this.statusCode === NO_CONTENT || this.statusCode < 200) return false;
         this.contentLength = Number(value);
         return true;
       case 'connection':
         this.#connection = this.#connection === '' ? value : `${this.#connection},${value}`;
         return false;
+      case 'transfer-encoding':
+        // undici takes off the last coding, which is chunked, and tells of no other.
+        if (value.trim().toLowerCase() !== 'chunked' || this.#isChunked) this.fault = 'a coding but chunked';
+        this.#isChunked = true;
+        return false;
+      case 'upgrade':
+        if (this.statusCode === UPGRADE_REQUIRED) this.upgrade = value;
+        return false;
       case 'keep-alive':
       case 'proxy-connection':
-      case 'transfer-encoding':
-      case 'upgrade':
       case 'trailer':
         return false;
       default:

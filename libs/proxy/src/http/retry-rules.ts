@@ -4,6 +4,10 @@ import type { Outcome } from '../cluster/outcome.ts';
 /** What may be done twice with the same effect as once (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 
+export function isIdempotent(method: string): boolean {
+  return IDEMPOTENT.has(method);
+}
+
 /** Whether the configuration wants another try after this failure, of this method. */
 export function wantsRetry(config: RetryConfig | undefined, outcome: Outcome, method: string): boolean {
   if (config === undefined) return false;
@@ -22,5 +26,5 @@ export function wantsRetryOfStatus(
 }
 
 function isRepeatable(config: RetryConfig, method: string): boolean {
-  return config.methods === 'all' || IDEMPOTENT.has(method);
+  return config.methods === 'all' || isIdempotent(method);
 }

@@ -1,20 +1,42 @@
 /**
  * Connections to one target, kept between requests. Hot path: one is taken and given back for each request.
  *
- * A connection is an undici client that has at most one socket and carries one request at a time. The one
+ * A connection is an undici client that has at most one socket and carries one request at a time. undici opens
+ * the socket and reads the answer. What is sent is our own: the head as the client spelt it, at once, and the
+ * body behind it. (undici would move Host to the front, and keep a head back until its body has begun.) The one
  * that was used last is taken first, so that those beyond need grow idle and are closed. How many there may
  * be is the cluster's breaker to say.
  */
-import { type buildConnector, Client } from 'undici';
+import type { Socket } from 'node:net';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import type { Target } from '../cluster/target.ts';
 import type { Timers } from '../cluster/timers.ts';
 import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
 import { dial } from '../tcp/dial.ts';
+import { InterimFilter } from './interim-filter.ts';
+import type { RequestBody } from './request-body.ts';
 
 /** Idle connections are closed after this, unless the upstream says how long it keeps them. */
 const IDLE_MS = 4_000;
 const HEADER_BYTES_MAX = 65_536;
+
+const WEBSOCKET = 'websocket';
+const NO_HEADERS: string[] = [];
+
+/** What is sent of a request. */
+export interface Outgoing {
+  readonly method: string;
+  /** With the blank line. */
+  readonly head: string;
+  readonly body: RequestBody | undefined;
+  /** To WebSocket. */
+  readonly isUpgrade: boolean;
+}
+
+class InterimFlood extends Error {
+  readonly code = 'ERR_HTTP_INTERIM_FLOOD';
+}
 
 export class UpstreamConnection {
   readonly client: Client;
@@ -28,8 +50,61 @@ export class UpstreamConnection {
     this.client = client;
   }
 
+  /** How many requests its socket has carried to their end. */
+  #carried = 0;
+  #outgoing: Outgoing | undefined;
+
+  /** Whether its socket was open before the request that is under way. */
+  get isKept(): boolean {
+    return this.#carried > 0;
+  }
+
+  /** undici writes when it has a socket; what it writes is left out, and `outgoing` sent instead. */
+  send(outgoing: Outgoing, handler: Dispatcher.DispatchHandler): void {
+    this.#outgoing = outgoing;
+    const { method, isUpgrade } = outgoing;
+    const upgrade = isUpgrade ? WEBSOCKET : null;
+    this.client.dispatch({ method, path: '/', headers: NO_HEADERS, body: null, upgrade }, handler);
+  }
+
+  /** A new socket, before undici has it. */
+  adopt(socket: Socket): void {
+    this.#carried = 0;
+    const filter = new InterimFilter();
+    this.#replaceWrite(socket, filter);
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number): Buffer | null => {
+      for (;;) {
+        const chunk = read(size) as Buffer | null;
+        const passed = chunk && filter.pass(chunk);
+        if (filter.isFlooded) {
+          socket.destroy(new InterimFlood('too many interim answers'));
+          return null;
+        }
+        if (passed === null || passed.length > 0) return passed;
+      }
+    };
+  }
+
+  #replaceWrite(socket: Socket, filter: InterimFilter): void {
+    const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
+    socket.write = (...given: unknown[]): boolean => {
+      const outgoing = this.#outgoing;
+      if (outgoing === undefined) return write(...given);
+      this.#outgoing = undefined;
+      filter.begin();
+      if (outgoing.body === undefined) return write(outgoing.head, 'latin1');
+      socket.cork();
+      const hasRoom = write(outgoing.head, 'latin1');
+      outgoing.body.forward(socket);
+      socket.uncork();
+      return hasRoom;
+    };
+  }
+
   /** Its request has ended, and the socket, if it is still there, can carry another. */
   giveBack(): void {
+    this.#carried += 1;
     this.#pool.giveBack(this);
   }
 
@@ -55,7 +130,7 @@ export class UpstreamPool {
 
   take(): UpstreamConnection {
     const kept = this.#idle.pop();
-    if (kept === undefined) return this.#make();
+    if (kept === undefined) return this.make();
     const { counters } = this.#target;
     counters.connectionsIdle -= 1;
     counters.connectionsReused += 1;
@@ -80,7 +155,8 @@ export class UpstreamPool {
     for (const connection of this.#idle.splice(0)) connection.drop();
   }
 
-  #make(): UpstreamConnection {
+  /** With a socket that is not open yet. */
+  make(): UpstreamConnection {
     const client: Client = new Client(`http://${this.#target.address}`, {
       connect: (_, callback) => this.#connect(connection, callback),
       allowH2: false,
@@ -113,6 +189,7 @@ export class UpstreamPool {
       onConnected: (socket) => {
         connection.fault = undefined;
         socket.once('error', (error) => (connection.fault = error));
+        connection.adopt(socket);
         callback(null, socket);
       },
       onFailed: (fault) => {

@@ -16,6 +16,8 @@ const CONFIG: ListenerConfig = {
   idleTimeoutMs: 0,
   headerTimeoutMs: 0,
   maxHeaderBytes: 8_192,
+  requestTimeoutMs: 0,
+  bodyMinRate: 0,
   tls: undefined,
   trustedProxies: [],
   accessLog: false,

@@ -1,5 +1,5 @@
 import type { FailureReason } from '../cluster/upstream-failure.ts';
-import type { BreakerLimit } from './snapshot.ts';
+import type { BreakerRejection } from './snapshot.ts';
 import type { ServerState } from './server-state.ts';
 
 /** Something that happened to the proxy, with the reason where there is one. Plain data. */
@@ -59,7 +59,7 @@ export interface EndpointResolvedEvent extends EndpointEvent<'endpoint_resolved'
 /** Told at most once in ten seconds for each limit. */
 export interface BreakerTrippedEvent extends EventHead<'breaker_tripped'> {
   readonly cluster: string;
-  readonly limit: BreakerLimit;
+  readonly limit: BreakerRejection;
   readonly max: number;
   /** Since the event before. */
   readonly rejected: number;

@@ -60,6 +60,9 @@ export interface ListenerSnapshot {
 /** The limits whose overrun refuses a request or connection. */
 export type BreakerLimit = 'max_connections' | 'max_pending_requests' | 'max_requests';
 
+/** Beside them, the share of one client. */
+export type BreakerRejection = BreakerLimit | 'max_requests_per_client';
+
 export interface LimitSnapshot {
   readonly used: number | undefined;
   readonly limit: number | undefined;
@@ -69,7 +72,7 @@ export interface LimitSnapshot {
 
 export interface BreakerRejections {
   readonly cluster: string;
-  readonly rejected: Readonly<Record<BreakerLimit, number>>;
+  readonly rejected: Readonly<Record<BreakerRejection, number>>;
 }
 
 /** A retry that is not made refuses nothing: the answer that asked for it is passed on. */

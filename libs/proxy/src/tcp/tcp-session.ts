@@ -86,10 +86,10 @@ export class TcpSession {
   #noteFault(target: Target, fault: Error): void {
     const { cluster, downstream } = this.#parts;
     this.#callOffDial = undefined;
-    this.#lease?.release('connect_failure');
+    const [reason, code] = [failureReasonOf(fault), failureCodeOf(fault)];
+    this.#lease?.release(reason === 'no_free_place' ? 'not_sent' : 'connect_failure');
     this.#lease = undefined;
     if (downstream.destroyed) return;
-    const [reason, code] = [failureReasonOf(fault), failureCodeOf(fault)];
     cluster.failures.note({ reason, target: target.address, code });
     const { retry } = cluster.config;
     const isWanted = retry?.on.connectFailure === true && this.#tried.length < retry.max;

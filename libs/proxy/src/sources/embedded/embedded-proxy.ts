@@ -256,7 +256,6 @@ export class EmbeddedProxy extends ProxySource {
 }
 
 function sumOf(rejections: readonly BreakerRejections[]): number {
-  return rejections.reduce((sum, { rejected }) => {
-    return sum + rejected.max_connections + rejected.max_pending_requests + rejected.max_requests;
-  }, 0);
+  const counts = rejections.flatMap(({ rejected }) => Object.values(rejected));
+  return counts.reduce((sum, count) => sum + count, 0);
 }

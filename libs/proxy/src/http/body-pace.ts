@@ -1,0 +1,74 @@
+/**
+ * How long a client may take for the body of its request: a slow one must not keep a place in the cluster for
+ * itself. It ends when the body has come, or when the answer has begun: whoever is answered already may go on
+ * at its own speed, within the idle time.
+ */
+import type { Timers } from '../cluster/timers.ts';
+import type { ListenerConfig } from '../config/proxy-config.ts';
+import { Deadline, type Expirable } from '../listener/timeout-list.ts';
+import type { Timeouts } from '../listener/timeouts.ts';
+import type { RequestBody } from './request-body.ts';
+
+/** Before the rate is looked at: a client may begin slowly. */
+const GRACE_MS = 20_000;
+const LOOK_EVERY_MS = 5_000;
+
+export interface BodyPaceHost {
+  readonly config: ListenerConfig;
+  readonly timers: Timers;
+  readonly timeouts: Timeouts;
+}
+
+export class BodyPace {
+  readonly #whole = new Deadline({ expired: () => this.#onLate() });
+  readonly #look: Deadline;
+  readonly #onLate: () => void;
+
+  constructor(body: RequestBody, { config, timers, timeouts }: BodyPaceHost, onLate: () => void) {
+    this.#onLate = onLate;
+    this.#whole.start(timeouts.of(config.requestTimeoutMs));
+    const every = timeouts.of(LOOK_EVERY_MS);
+    const again = (): void => this.#look.start(every);
+    this.#look = new Deadline(new RateLook({ body, timers, rate: config.bodyMinRate, again, onLate }));
+    if (config.bodyMinRate > 0) again();
+  }
+
+  stop(): void {
+    this.#whole.stop();
+    this.#look.stop();
+  }
+}
+
+interface RateLookParts {
+  readonly body: RequestBody;
+  readonly timers: Timers;
+  /** Bytes a second. */
+  readonly rate: number;
+  readonly again: () => void;
+  readonly onLate: () => void;
+}
+
+class RateLook implements Expirable {
+  readonly #parts: RateLookParts;
+  #sinceMs: number;
+  #bytesBefore = 0;
+
+  constructor(parts: RateLookParts) {
+    this.#parts = parts;
+    this.#sinceMs = parts.timers.monotonicMs();
+  }
+
+  expired(): void {
+    const { body, timers, rate, again, onLate } = this.#parts;
+    const nowMs = timers.monotonicMs();
+    if (body.wasPaused || !body.isAwaited) {
+      // The upstream was waited for: the client is measured from now on.
+      body.wasPaused = false;
+      this.#sinceMs = nowMs;
+      this.#bytesBefore = body.bytes;
+    }
+    const dueMs = GRACE_MS + ((body.bytes - this.#bytesBefore) * 1_000) / rate;
+    if (nowMs - this.#sinceMs >= dueMs) onLate();
+    else again();
+  }
+}
