@@ -1,4 +1,4 @@
-/** How many requests each client has in a cluster, the waiting ones among them. Hot path: two changes a request. */
+/** How many requests each client has in a cluster, waiting ones too. Hot path: two changes a request. */
 export class ClientShares {
   readonly #used = new Map<string, number>();
 

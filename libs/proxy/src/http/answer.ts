@@ -130,8 +130,8 @@ export class Answer implements Flushable {
   }
 
   /**
-   * After what there is of it, the connection ends. Where the client could take that for the end of the answer,
-   * by a reset of `raw`, the socket below TLS.
+   * After what there is of it, the connection ends. Where the client could take that for the end of the
+   * answer, by a reset of `raw`, the socket below TLS.
    */
   cut(raw: Socket): void {
     const isEndedByClose = !this.#response.chunkedEncoding && this.#bytesLeft === UNKNOWN;

@@ -3,8 +3,8 @@
  *
  * 1. It holds the lease and the connection, and gives back both exactly once: at the end of the answer, at a
  *    failure, or when it is called off. After that it is deaf.
- * 2. An upstream may close a connection that it kept just when a request is on its way (RFC 9112, 9.3.1): what
- *    can be sent twice is sent once more, on a fresh connection, and nobody is told.
+ * 2. An upstream may close a connection that it kept just when a request is on its way (RFC 9112, 9.3.1):
+ *    what can be sent twice is sent once more, on a fresh connection, and nobody is told.
  * 3. What undici calls must not throw, whatever the upstream has sent: a fault here is a fault of the answer.
  */
 import type { Duplex } from 'node:stream';

@@ -8,7 +8,7 @@ const VIA = 'via';
 /** Named in `Via` (RFC 9110, 7.6.3). */
 const PSEUDONYM = 'plexus';
 
-/** Beside those that begin with `x-forwarded`: whatever upstreams are known to take for the client's address. */
+/** Beside those that begin with `x-forwarded`: what upstreams are known to take for the client's address. */
 const KINDS = new Set([
   'forwarded',
   'forwarded-for',

@@ -1,6 +1,6 @@
 /**
- * What an upstream sends before its answer: `100 Continue` that nobody asked for is left out, since undici takes
- * it for nonsense (RFC 9110, 15.2: a client has to bear it). Hot path: one look at the beginning of an answer.
+ * What an upstream sends before its answer: `100 Continue` that nobody asked for is left out. undici takes it
+ * for nonsense, but a client has to bear it (RFC 9110, 15.2). Hot path: one look at the start of an answer.
  */
 import { BlankLine } from './blank-line.ts';
 

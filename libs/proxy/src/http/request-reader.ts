@@ -1,9 +1,9 @@
 /**
- * What a client sends, on its way to the parser: one request at a time. Hot path: most parts that come are one
- * whole head, and are passed on as they are.
+ * What a client sends, on its way to the parser: one request at a time. Hot path: most parts that come are
+ * one whole head, and are passed on as they are.
  *
- * 1. The parser reads whatever it is given, also ten requests at once. So it is given a request up to its end,
- *    and what comes behind is held until its answer has been sent (RFC 9112, 9.3.2).
+ * 1. The parser reads whatever it is given, also ten requests at once. So it is given a request up to its
+ *    end, and what comes behind is held until its answer has been sent (RFC 9112, 9.3.2).
  * 2. Where a request ends, the parser says. No request ends within a part that has no blank line before its
  *    end, or that is no longer than the body that is still to come: so parts are cut there.
  * 3. While much is held, the client is not read.
@@ -19,7 +19,7 @@ const HELD_BYTES_MAX = 16_384;
 export interface RequestReaderOwner {
   /** Whether nothing is under way, and another request may be read. */
   readonly isFree: boolean;
-  /** More has come than may be read: {@link RequestReader.readOn} is to be called when there is nothing under way. */
+  /** More has come than may be read: {@link RequestReader.readOn} is called when nothing is under way. */
   heldBack(): void;
   /** The first line of a request is none. */
   refuseLine(): void;

@@ -54,16 +54,12 @@ export class ResponseHead {
   #isSpecialPassedOn(name: string, value: string): boolean {
     switch (name) {
       case 'content-length':
-        if (this.statusCode === NO_CONTENT || this.statusCode < 200) return false;
-        this.contentLength = Number(value);
-        return true;
+        return this.#takeContentLength(value);
       case 'connection':
         this.#connection = this.#connection === '' ? value : `${this.#connection},${value}`;
         return false;
       case 'transfer-encoding':
-        // undici takes off the last coding, which is chunked, and tells of no other.
-        if (value.trim().toLowerCase() !== 'chunked' || this.#isChunked) this.fault = 'a coding but chunked';
-        this.#isChunked = true;
+        this.#takeTransferCoding(value);
         return false;
       case 'upgrade':
         if (this.statusCode === UPGRADE_REQUIRED) this.upgrade = value;
@@ -75,6 +71,19 @@ export class ResponseHead {
       default:
         return true;
     }
+  }
+
+  /** Gives whether it is passed on: an answer that has no body has no length. */
+  #takeContentLength(value: string): boolean {
+    if (this.statusCode === NO_CONTENT || this.statusCode < 200) return false;
+    this.contentLength = Number(value);
+    return true;
+  }
+
+  /** undici takes off the last coding, which is chunked, and tells of no other. */
+  #takeTransferCoding(value: string): void {
+    if (this.#isChunked || value.trim().toLowerCase() !== 'chunked') this.fault = 'a coding but chunked';
+    this.#isChunked = true;
   }
 }
 

@@ -1,11 +1,11 @@
 /**
  * Connections to one target, kept between requests. Hot path: one is taken and given back for each request.
  *
- * A connection is an undici client that has at most one socket and carries one request at a time. undici opens
- * the socket and reads the answer. What is sent is our own: the head as the client spelt it, at once, and the
- * body behind it. (undici would move Host to the front, and keep a head back until its body has begun.) The one
- * that was used last is taken first, so that those beyond need grow idle and are closed. How many there may
- * be is the cluster's breaker to say.
+ * A connection is an undici client that has at most one socket and carries one request at a time. undici
+ * reads the answer. What is sent is our own: the head as the client spelt it, at once, and the body behind
+ * it. (undici would move Host to the front, and keep a head back until its body has begun.) The one that was
+ * used last is taken first, so that those beyond need grow idle and are closed. How many there may be is the
+ * cluster's breaker to say.
  */
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';

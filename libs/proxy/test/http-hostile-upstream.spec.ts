@@ -1,0 +1,266 @@
+/** What an upstream may send, and what then has to reach the client; the process lives in any case. */
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { Socket } from 'node:net';
+import { isAtRest, ProxyBed } from './proxy-bed.ts';
+import { RawClient } from './raw-client.ts';
+import { answering, ScriptedUpstream } from './upstreams.ts';
+
+jest.setTimeout(30_000);
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+describe('an upstream', () => {
+  let upstream: ScriptedUpstream;
+  let bed: ProxyBed;
+
+  afterEach(async () => {
+    expect(isAtRest(await bed.atRest())).toBe(true);
+    await bed.stop();
+    await upstream.stop();
+  });
+
+  async function start(
+    script: (socket: Socket) => void,
+    changes: { listener?: object; cluster?: object; route?: object } = {},
+  ): Promise<number> {
+    upstream = await ScriptedUpstream.start(script);
+    bed = await ProxyBed.start({
+      listeners: [{ name: 'web', address: '127.0.0.1:0', ...changes.listener }],
+      clusters: [{ name: 'api', endpoints: [{ address: upstream.address }], ...changes.cluster }],
+      routes: [{ prefix: '/', cluster: 'api', ...changes.route }],
+      drain: { grace: '0s', timeout: '0s' },
+    });
+    return bed.port('web');
+  }
+
+  async function answerTo(port: number, request = GET): Promise<string> {
+    const client = await RawClient.to(port);
+    client.send(request);
+    await client.until((received) =>
+      /\r\n\r\n/.test(received.replace(/^(?:HTTP\/1\.1 1\d\d [^]*?\r\n\r\n)+/, '')),
+    );
+    client.socket.destroy();
+    return client.received;
+  }
+
+  it.each([
+    ['Latin-1', 'N\xe3o encontrado', 'N?o encontrado'],
+    ['UTF-8', Buffer.from('Не найдено').toString('latin1'), Buffer.from('Не найдено').toString('latin1')],
+    ['Chinese', Buffer.from('未找到').toString('latin1'), Buffer.from('未找到').toString('latin1')],
+    ['DEL', 'Not\x7fFound', 'Not?Found'],
+    ['a control character', 'Not\x01Found', 'Not?Found'],
+    ['nothing at all', '', 'Not Found'],
+  ])('may give a reason in %s', async (_, reason, cleaned) => {
+    const port = await start(answering(`HTTP/1.1 404 ${reason}\r\nContent-Length: 2\r\n\r\nno`));
+
+    const answers = [await answerTo(port), await answerTo(port)];
+
+    for (const answer of answers) expect(answer.split('\r\n', 1)[0]).toBe(`HTTP/1.1 404 ${cleaned}`);
+    expect(upstream.sockets).toHaveLength(1);
+  });
+
+  it.each([600, 777, 999])(
+    'that answers with status %d: 502, for which the protocol is to blame',
+    async (status) => {
+      const port = await start(answering(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`));
+
+      expect(await answerTo(port)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+
+      const { clusters, listeners } = await bed.atRest();
+      expect(clusters[0]?.upstreamFailures).toMatchObject({ protocol: 1, reset: 0 });
+      expect(clusters[0]?.endpoints[0]?.resets).toBe(1);
+      expect(listeners[0]?.requestsByClass['5xx']).toBe(1);
+    },
+  );
+
+  it.each(['gzip, chunked', 'gzip', 'chunked, chunked', 'chunked\r\nTransfer-Encoding: chunked'])(
+    'that uses the transfer coding %j: 502, and nothing of it is passed on',
+    async (coding) => {
+      const answer = `HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n2\r\nok\r\n0\r\n\r\n`;
+      const port = await start(answering(answer, (socket) => socket.end()));
+
+      expect(await answerTo(port)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+    },
+  );
+
+  it('that gives 204 a length: the length is left out, and the connection goes on', async () => {
+    const port = await start(answering('HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n'));
+    const client = await RawClient.to(port);
+
+    client.send(GET + GET);
+    await client.until((received) => received.split('HTTP/1.1 204').length === 3);
+    client.socket.destroy();
+
+    expect(client.received).not.toMatch(/content-length/i);
+  });
+
+  it('that asks for another protocol with 426 may say which', async () => {
+    const port = await start(
+      answering(
+        'HTTP/1.1 426 Upgrade Required\r\nUpgrade: h2c\r\nConnection: Upgrade\r\nContent-Length: 0\r\n\r\n',
+      ),
+    );
+    const client = await RawClient.to(port);
+
+    client.send(GET + GET);
+    await client.until((received) => received.split('HTTP/1.1 426').length === 3);
+    client.socket.destroy();
+
+    expect(client.received).toMatch(/\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n/);
+  });
+
+  it('that says 101 to another protocol than the one asked for: 502', async () => {
+    const switching = 'HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n';
+    const port = await start(answering(switching), { route: { websocket: true } });
+
+    const answer = await answerTo(
+      port,
+      'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+
+    expect(answer).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+  });
+
+  it.each([
+    ['alone', ['HTTP/1.1 100 Continue\r\n\r\n', OK]],
+    ['with the answer behind it', [`HTTP/1.1 100 Continue\r\n\r\n${OK}`]],
+    ['in parts', ['HTT', 'P/1.1 10', '0 Continue\r\nX: a\r\n', '\r', `\n${OK}`]],
+    ['several times', [`${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)}${OK}`]],
+  ])('that says 100 Continue unasked, %s: the answer comes through', async (_, parts) => {
+    const port = await start((socket) => {
+      socket.once('data', () => {
+        void (async () => {
+          for (const part of parts) {
+            socket.write(part);
+            for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+          }
+        })();
+      });
+    });
+
+    const answer = await answerTo(port);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).not.toContain('100 Continue');
+  });
+
+  it('that says 100 Continue around a hint: the hint and the answer come through', async () => {
+    const more = 'HTTP/1.1 100 Continue\r\n\r\n';
+    const port = await start(answering(`${more}HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${more}${OK}`));
+
+    const answer = await answerTo(port);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a>\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it('that floods a client with hints that takes none: 502, in little memory', async () => {
+    const hint = `HTTP/1.1 103 Early Hints\r\nLink: <${'a'.repeat(60_000)}>\r\n\r\n`;
+    let isOpen = true;
+    const port = await start((socket) => {
+      const flood = (): void => {
+        while (isOpen && socket.writable && socket.write(hint));
+      };
+      socket.once('data', flood);
+      socket.on('drain', flood);
+      socket.once('close', () => (isOpen = false));
+    });
+    const client = await RawClient.to(port);
+    client.socket.pause();
+
+    client.send(GET);
+    const { listeners, clusters } = await bed.until(
+      (snapshot) => snapshot.listeners[0]?.requestsByClass['5xx'] === 1,
+    );
+
+    expect(clusters[0]?.upstreamFailures).toMatchObject({ protocol: 1 });
+    // What its socket took, and not the 60 MB that were sent.
+    expect(listeners[0]?.bytesSent).toBeLessThan(8_000_000);
+    client.socket.destroy();
+  });
+
+  it('that closes a kept connection under a request: the request is sent on a fresh one', async () => {
+    let count = 0;
+    const port = await start((socket) => {
+      count += 1;
+      const isFirst = count === 1;
+      let requests = 0;
+      socket.on('data', () => {
+        requests += 1;
+        if (isFirst && requests === 2) socket.resetAndDestroy();
+        else socket.write(OK);
+      });
+    });
+    await answerTo(port);
+
+    const answer = await answerTo(port, 'PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello');
+
+    expect(answer).toMatch(/ok$/);
+    expect(upstream.sockets).toHaveLength(2);
+    expect(upstream.seen.match(/hello/g)).toHaveLength(2);
+    const { clusters } = await bed.atRest();
+    expect(clusters[0]?.retries.made).toBe(0);
+    expect(clusters[0]?.endpoints[0]).toMatchObject({ requestsTotal: 2, resets: 0 });
+  });
+
+  it.each<[string, string, number]>([
+    ['a POST', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n', 1],
+    ['what a fresh connection does not carry either', GET, 2],
+  ])('that closes its connections is not sent again: %s', async (_, request, connections) => {
+    let requests = 0;
+    const port = await start((socket) => {
+      socket.on('data', () => {
+        requests += 1;
+        if (requests === 1) socket.write(OK);
+        else socket.resetAndDestroy();
+      });
+    });
+    await answerTo(port);
+
+    expect(await answerTo(port, request)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+
+    expect(upstream.sockets).toHaveLength(connections);
+    expect((await bed.atRest()).clusters[0]?.upstreamFailures).toMatchObject({ reset: 1 });
+  });
+
+  it('is sent the head of a request before its body, and its early answer reaches the client', async () => {
+    const port = await start((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno'));
+    });
+    const client = await RawClient.to(port);
+
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n');
+    await client.until((received) => received.endsWith('no'));
+
+    expect(client.statusCode).toBe(401);
+    expect(upstream.seen).toMatch(/\r\n\r\n$/);
+    client.socket.destroy();
+  });
+
+  it('and a client may speak in turns within one request', async () => {
+    const port = await start((socket) => {
+      socket.on('data', (chunk: Buffer) => {
+        const text = chunk.toString('latin1');
+        if (text.includes('HTTP/1.1')) socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        const [word] = /ping\d/.exec(text) ?? [];
+        if (word !== undefined) socket.write(`5\r\n${word}\r\n`);
+        if (text.endsWith('0\r\n\r\n')) socket.write('0\r\n\r\n');
+      });
+    });
+    const client = await RawClient.to(port);
+
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await client.until((received) => received.includes('\r\n\r\n'));
+    for (const word of ['ping1', 'ping2', 'ping3']) {
+      client.send(`5\r\n${word}\r\n`);
+      await client.until((received) => received.includes(word));
+    }
+    client.send('0\r\n\r\n');
+    await client.until((received) => received.endsWith('0\r\n\r\n'));
+    client.send(GET);
+    await client.until((received) => received.split('HTTP/1.1 200').length === 3);
+
+    expect(upstream.sockets).toHaveLength(1);
+    client.socket.destroy();
+  });
+});
