@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const GUIDE = readFileSync(join(import.meta.dirname, '../../../../docs/guarded-controller.md'), 'utf8');
+
+/** Where the guide puts the files that stand side by side here. */
+const PLACES: Readonly<Record<string, string>> = {
+  "'./teams.controller.ts'": "'../src/http/teams/teams.controller.ts'",
+  "'../support/test-service.ts'": "'./support/test-service.ts'",
+};
+
+describe('the guide to a guarded controller', () => {
+  it.each(['teams.controller.ts', 'teams.e2e-spec.ts'])('shows %s as it is run here', (name) => {
+    const file = readFileSync(join(import.meta.dirname, name), 'utf8');
+    const placed = Object.entries(PLACES).reduce((text, [here, there]) => text.replace(here, there), file);
+
+    expect(GUIDE).toContain(`\`\`\`ts\n${placed}\`\`\``);
+  });
+});
