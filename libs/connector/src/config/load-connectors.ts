@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Disk } from '#disk';
 import { DomainError } from '#foundation';
+import { moduleConnector } from './module-connector.ts';
 import { type ConfiguredConnector, readConnector, type ReadOptions } from './read-connector.ts';
 
 /**
@@ -17,7 +18,9 @@ export async function loadConnectors(
   const connectors: ConfiguredConnector[] = [];
   for (const name of names) {
     const file = join(directory, name);
-    const connector = readConnector(await disk.readText(file), file, options);
+    const text = await disk.readText(file);
+    const module = await moduleConnector(text, file);
+    const connector = readConnector(text, file, { ...options, ...(module && { module }) });
     const other = fileById.get(connector.id);
     if (other !== undefined) {
       throw new DomainError('INVALID_CONFIG', `${file}: the id ${connector.id} is taken by ${other}`);

@@ -21,6 +21,8 @@ export interface ConfiguredConnector {
 }
 
 export interface ReadOptions {
+  /** The connector that the file names by the path of its module. */
+  readonly module?: ConnectorType;
   readonly types: readonly ConnectorType[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -70,7 +72,8 @@ class ConnectorReader {
   }
 
   #type(value: unknown): ConnectorType {
-    const { types } = this.#options;
+    const { types, module } = this.#options;
+    if (module !== undefined) return module;
     const name = this.#text(value, ['connector']);
     const names = types.map((each) => each.name);
     const type = types.find((each) => each.name === name);
