@@ -29,7 +29,7 @@ function stageOf({ stages }: RunRecord): RunRecord['stages'][number] {
 async function measuredAcks(at: string): Promise<readonly number[]> {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
-  const sql = `SELECT (acked_us - sent_us)::DOUBLE AS us FROM read_parquet('${at}/transactions-*.parquet')
+  const sql = `SELECT (epoch_us(acked_us) - epoch_us(sent_us))::DOUBLE AS us FROM read_parquet('${at}/transactions-*.parquet')
     WHERE NOT is_excluded AND acked_us IS NOT NULL`;
   const rows = (await connection.runAndReadAll(sql)).getRowObjectsJS();
   connection.disconnectSync();

@@ -7,7 +7,9 @@ import { plainValue } from './plain-rows.ts';
 export async function hyparquetRows(bytes: Uint8Array): Promise<PlainRow[]> {
   const copy = Uint8Array.from(bytes).buffer;
   const file = { byteLength: copy.byteLength, slice: (from: number, to?: number) => copy.slice(from, to) };
-  const rows = await parquetReadObjects({ file, compressors, utf8: false });
+  // As they stand in the file: a Date would lose microseconds.
+  const parsers = { timestampFromMicroseconds: (us: bigint) => us };
+  const rows = await parquetReadObjects({ file, compressors, parsers, utf8: false });
   return rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)])),
   );

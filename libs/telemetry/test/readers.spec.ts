@@ -1,5 +1,6 @@
 /** Each reader gets the same file, and has to give the same values: DuckDB, Arrow (in Rust), hyparquet. */
 import { DuckDBInstance } from '@duckdb/node-api';
+import { parquetMetadata } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -41,7 +42,7 @@ async function makePart(
 ): Promise<{ path: string; rows: PlainRow[] }> {
   const rows = fc.sample(arbitraryRow(table), { numRuns: count, seed: SEED });
   const path = join(directory, `${table}-${compression}-${count}.parquet`);
-  const options = { compression, pageRows: 40, rowGroupRows: 80 };
+  const options = { runId: 'r-1', compression, pageRows: 40, rowGroupRows: 80 };
   const writer = new PartWriter(table, await new NodeDisk().open(path, 'create'), options);
   await writer.append(EDGE, batchOf({ table, rows }));
   await writer.finish();
@@ -49,19 +50,29 @@ async function makePart(
     edge_id: 'edge-1',
     instance_id: 'i-1',
     ...parquetRow(table, row),
+    run_id: 'r-1',
   }));
   return { path, rows: expected };
 }
 
+/** Names of columns that a reader takes for times. */
+function timesOf(bytes: Uint8Array): readonly string[] {
+  return parquetMetadata(Uint8Array.from(bytes).buffer).schema.flatMap(({ name, converted_type: type }) =>
+    type === 'TIMESTAMP_MICROS' ? name : [],
+  );
+}
+
 /** Blobs as hexadecimal text, so that JavaScript gets what DuckDB has read. */
 async function duckdbRows(path: string, table: TableName): Promise<PlainRow[]> {
-  const columns = columnsOf(table).map(({ name, kind }) =>
-    kind === 'bytes' ? `'0x' || lower(hex("${name}")) AS "${name}"` : `"${name}"`,
-  );
+  const times = timesOf(readFileSync(path));
+  const columns = columnsOf(table).map(({ name, kind }) => {
+    if (times.includes(name)) return `epoch_us("${name}") AS "${name}"`;
+    return kind === 'bytes' ? `'0x' || lower(hex("${name}")) AS "${name}"` : `"${name}"`;
+  });
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   const reader = await connection.runAndReadAll(
-    `SELECT edge_id, instance_id, ${columns.join(', ')} FROM read_parquet('${path}')`,
+    `SELECT edge_id, instance_id, ${columns.join(', ')}, run_id FROM read_parquet('${path}')`,
   );
   const rows = reader.getRowObjectsJS();
   connection.disconnectSync();
@@ -78,6 +89,12 @@ function arrowRows(path: string): Promise<PlainRow[]> {
 }
 
 describe('a part', () => {
+  it('says which columns are times, and which are spans of time', async () => {
+    const { path } = await makePart('edges', { compression: 'none', count: 1 });
+
+    expect(timesOf(readFileSync(path))).toEqual(['registered_us', 'left_us']);
+  });
+
   it.each(CASES)('of $table, $compression, reads the same by all readers', async ({ table, compression }) => {
     const { path, rows } = await makePart(table, { compression, count: ROWS });
 

@@ -153,7 +153,9 @@ describe('TelemetryWriter', () => {
     await writer.seal([{ edge: edge('a'), batches: [livesOf(1)] }]);
 
     const expected = plainRows([LIFE]).map((row) => parquetRow('edges', row));
-    expect(await rowsOf(disk, 'edges')).toEqual([{ edge_id: 'a', instance_id: 'i1', ...expected[0] }]);
+    expect(await rowsOf(disk, 'edges')).toEqual([
+      { edge_id: 'a', instance_id: 'i1', ...expected[0], run_id: 'r1' },
+    ]);
   });
 
   it('goes on where it was when it is opened again, and knows the batches of before', async () => {

@@ -92,9 +92,9 @@ export function latencyHistogram({ histogram, p50, p99, max }: LatencyFigures): 
   });
 }
 
-/** Without the time in which the last of the load is settled: nothing is planned then, and nothing sent. */
+/** Without the time in which the last of the load is settled: nothing is planned then. */
 function whileLoaded(points: readonly Point[]): readonly Point[] {
-  return points.slice(0, points.findLastIndex(({ planned, sent }) => planned + sent > 0) + 1);
+  return points.slice(0, points.findLastIndex(({ planned }) => planned > 0) + 1);
 }
 
 function pointsOf(throughput: readonly ThroughputPoint[]): readonly Point[] {

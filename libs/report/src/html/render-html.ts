@@ -18,6 +18,9 @@ export function renderHtml(report: Report): string {
       </header>
       ${answerSection(report)} ${oracleSection(report)} ${thresholdsSection(report)} ${figuresSection(report)}
       ${detailSection(report)}
-      <footer>Plexus load test. All figures are computed from the run’s Parquet files.</footer>`,
+      <footer>
+        Plexus load test. Counts are the edges’ own; latencies and series are computed from the run’s Parquet
+        files.
+      </footer>`,
   );
 }

@@ -24,7 +24,7 @@ p { margin: 6px 0; }
 .answer.unsure { background: var(--unsure-wash); border-color: var(--unsure); }
 .answer p, .answer li { color: var(--ink); overflow-wrap: anywhere; }
 .answer ul { margin: 8px 0 0; padding-left: 20px; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin-top: 12px; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(128px, 1fr)); gap: 12px; margin-top: 12px; }
 .tile, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px; }
 .tile b { display: block; font-size: 23px; font-weight: 600; line-height: 1.25; }
 .tile span { color: var(--soft); font-size: 13px; }
@@ -52,7 +52,7 @@ footer { margin-top: 40px; color: var(--soft); font-size: 13px; }
   :root { --ink: #000; --soft: #444; --line: #ccc; --page: #fff; --card: #fff; --good: #14804a; --bad: #b3231a;
     --unsure: #7c5000; --good-wash: #eef8f2; --bad-wash: #fdf0ef; --unsure-wash: #fdf6e8; --accent: #1d4fa3; }
   main { padding: 0; max-width: none; } .card, .tile, .answer, figure, tr { break-inside: avoid; }
-  h2, h3 { break-after: avoid; } .card { overflow: visible; } .tiles { grid-template-columns: repeat(6, 1fr); }
+  h2, h3 { break-after: avoid; } .card { overflow: visible; } .tiles { grid-template-columns: repeat(7, 1fr); }
   table { font-size: 10.5px; } table .small { font-size: 10px; } th, td { padding-right: 7px; } td .badge { font-size: 10.5px; padding: 1px 6px; }
   .tile { padding: 8px 10px; } .tile b { font-size: 17px; } .tile span { font-size: 11px; } .pair { grid-template-columns: 1fr 1fr; } svg { max-height: 60mm; } }
 `;

@@ -69,7 +69,18 @@ export class RunFiles {
       );
     }
     this.#paths.push(...paths);
-    await this.rows(`CREATE VIEW ${table} AS SELECT * FROM read_parquet([${paths.map(quoted).join(', ')}])`);
+    const source = `read_parquet([${paths.map(quoted).join(', ')}])`;
+    await this.rows(`CREATE VIEW ${table} AS SELECT ${await this.#columnsOf(source)} FROM ${source}`);
+  }
+
+  /** Times as microseconds since 1970; files of earlier versions have them so. */
+  async #columnsOf(source: string): Promise<string> {
+    const columns = await this.rows<{ column_name: string; column_type: string }>(
+      `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${source})`,
+    );
+    const times = columns.filter(({ column_type: type }) => type.startsWith('TIMESTAMP'));
+    if (times.length === 0) return '*';
+    return `* REPLACE (${times.map(({ column_name: name }) => `epoch_us(${name}) AS ${name}`).join(', ')})`;
   }
 
   /** DuckDB does not always say which file it was about: then all are read. */

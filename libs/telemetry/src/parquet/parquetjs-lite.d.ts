@@ -5,7 +5,7 @@
 
 declare module 'parquetjs-lite' {
   interface FieldDefinition {
-    readonly type: 'BOOLEAN' | 'INT32' | 'INT64' | 'UTF8' | 'BYTE_ARRAY';
+    readonly type: 'BOOLEAN' | 'INT32' | 'INT64' | 'TIMESTAMP_MICROS' | 'UTF8' | 'BYTE_ARRAY';
     readonly optional: boolean;
     /** Of pages that the package itself encodes. */
     readonly compression?: 'SNAPPY';

@@ -15,6 +15,10 @@ const PARQUET_TYPES = {
   bytes: 'BYTE_ARRAY',
 } as const satisfies Record<ColumnKind, string>;
 
+/** What a reader takes for a time; spans of it stay numbers. */
+const TIME = 'TIMESTAMP_MICROS';
+const SPANS: ReadonlySet<string> = new Set(['clock_offset_us', 'clock_error_us', 'loop_delay_p99_us']);
+
 /** Whose row it is: first in each file. */
 export const IDENTITY_COLUMNS: readonly ColumnSpec[] = ['edge_id', 'instance_id'].map((name) => ({
   name,
@@ -23,18 +27,22 @@ export const IDENTITY_COLUMNS: readonly ColumnSpec[] = ['edge_id', 'instance_id'
   choices: undefined,
 }));
 
-/** The columns of a table's files: the edge's identity, then those of `TABLES`. */
+/** Of which run the row is: last in each file. */
+const RUN_COLUMN: ColumnSpec = { name: 'run_id', kind: 'dict', isNullable: false, choices: undefined };
+
+/** The columns of a table's files: the edge's identity, those of `TABLES`, the run. */
 export function partColumns(table: TableName): readonly ColumnSpec[] {
-  return [...IDENTITY_COLUMNS, ...columnsOf(table)];
+  return [...IDENTITY_COLUMNS, ...columnsOf(table), RUN_COLUMN];
 }
 
 export function partSchema(table: TableName): ParquetSchema {
   return new parquet.ParquetSchema(
     Object.fromEntries(
-      partColumns(table).map(({ name, kind, isNullable }) => [
-        name,
-        { type: PARQUET_TYPES[kind], optional: isNullable },
-      ]),
+      partColumns(table).map((spec) => [spec.name, { type: typeOf(spec), optional: spec.isNullable }]),
     ),
   );
+}
+
+function typeOf({ name, kind }: ColumnSpec): (typeof PARQUET_TYPES)[ColumnKind] | typeof TIME {
+  return kind === 'i64' && name.endsWith('_us') && !SPANS.has(name) ? TIME : PARQUET_TYPES[kind];
 }

@@ -27,6 +27,7 @@ async function ownRows(disk: CrashDisk, name: string): Promise<PlainRow[]> {
 describe('a part', () => {
   it('gives each value back, whatever its pages, row groups and compression', async () => {
     const shape = fc.record({
+      runId: fc.constant('r-1'),
       compression: fc.constantFrom(...COMPRESSIONS),
       pageRows: fc.integer({ min: 1, max: 40 }),
       rowGroupRows: fc.integer({ min: 1, max: 100 }),
@@ -50,6 +51,7 @@ describe('a part', () => {
             edge_id: 'edge-1',
             instance_id: 'i-1',
             ...parquetRow(all.table, row),
+            run_id: 'r-1',
           }));
           const repeated = <Row>(rows: readonly Row[]) => Array.from({ length: times }, () => rows).flat();
           expect(await hyparquetRows(await disk.readBytes(join('/run', name)))).toEqual(repeated(once));

@@ -35,7 +35,10 @@ async function write(
 ): Promise<Uint8Array> {
   const disk = new CrashDisk(1);
   await disk.makeDirectory('/run');
-  const writer = new PartWriter(table, await disk.open('/run/part', 'create'), { compression });
+  const writer = new PartWriter(table, await disk.open('/run/part', 'create'), {
+    runId: 'r-1',
+    compression,
+  });
   for (const batch of batches) await writer.append(EDGE, batch);
   await writer.finish();
   return disk.readBytes('/run/part');

@@ -23,6 +23,8 @@ import { partColumns, partSchema } from './part-schema.ts';
 import { rowGroupMetadata } from './row-group.ts';
 
 export interface PartWriterOptions {
+  /** Of each row. */
+  readonly runId: string;
   readonly compression: Compression;
   readonly pageRows?: number | undefined;
   readonly rowGroupRows?: number | undefined;
@@ -38,6 +40,7 @@ const ALL_FIRST = new Int32Array(BATCH_ROWS_MAX);
 
 export class PartWriter {
   readonly #table: TableName;
+  readonly #runId: string;
   readonly #file: DiskFile;
   readonly #schema: ParquetSchema;
   readonly #envelope: ParquetEnvelopeWriter;
@@ -56,6 +59,7 @@ export class PartWriter {
   /** `file` is new and empty. */
   constructor(table: TableName, file: DiskFile, options: PartWriterOptions) {
     this.#table = table;
+    this.#runId = options.runId;
     this.#file = file;
     this.#pageRows = options.pageRows ?? PAGE_ROWS;
     this.#rowGroupRows = options.rowGroupRows ?? ROW_GROUP_ROWS;
@@ -107,6 +111,7 @@ export class PartWriter {
       edge_id: sameText(edgeId, batch.rowCount),
       instance_id: sameText(instanceId, batch.rowCount),
       ...batch.columns,
+      run_id: sameText(this.#runId, batch.rowCount),
     };
     return this.#columns.map(({ name }) => columns[name]);
   }

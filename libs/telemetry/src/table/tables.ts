@@ -47,8 +47,9 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
  *   bytes32       a hash, address: 20 bytes; in Parquet both are text, 0x and hexadecimal digits
  *   bytes         anything else
  *
- * `?` marks what may be null. The columns `edge_id` and `instance_id`, which each table has in Parquet, are
- * not here: the hive knows them from the stream.
+ * `?` marks what may be null. The columns `edge_id`, `instance_id` and `run_id`, which each table has in
+ * Parquet, are not here: the hive knows them from the stream. Names of times end in `_us`: microseconds since
+ * 1970, in Parquet TIMESTAMP.
  */
 export const TABLES = {
   /** One for each planned transaction, when it is settled. */

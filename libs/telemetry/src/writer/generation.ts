@@ -11,6 +11,7 @@ import type { TableName } from '../table/tables.ts';
 export interface PartPlace {
   readonly disk: Disk;
   readonly directory: string;
+  readonly runId: string;
   readonly compression: Compression;
   readonly pageRows?: number | undefined;
   readonly rowGroupRows?: number | undefined;

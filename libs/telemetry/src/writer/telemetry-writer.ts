@@ -15,7 +15,7 @@
  */
 import type { Disk } from '#disk';
 import { DomainError } from '#foundation';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { EdgeInstance } from '../edge-instance.ts';
 import { journalName } from '../file-names.ts';
 import { isNext, type BatchMarks, type Mark } from '../journal/batch-marks.ts';
@@ -297,7 +297,8 @@ function assertIdentity({ edgeId, instanceId }: EdgeInstance): void {
   throw new DomainError('WIRE_FORMAT', `expected ids of at most ${IDENTITY_BYTES_MAX} bytes`);
 }
 
+/** The directory of a run is named by its id. */
 function placeOf(options: TelemetryWriterOptions): PartPlace {
   const { disk, directory, compression = 'snappy', pageRows, rowGroupRows } = options;
-  return { disk, directory, compression, pageRows, rowGroupRows };
+  return { disk, directory, runId: basename(directory), compression, pageRows, rowGroupRows };
 }
