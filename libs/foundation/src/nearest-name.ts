@@ -8,18 +8,25 @@ const DISTANCE_MAX = 3;
  * longer than 64 characters are not compared.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
-  if (name.length > NAME_LENGTH_MAX) return undefined;
+  return nearestNames(name, candidates, 1)[0];
+}
+
+/** The nearest few of the candidates, the nearest first; near as in {@link nearestName}. */
+export function nearestNames(name: string, candidates: Iterable<string>, most: number): readonly string[] {
+  if (name.length > NAME_LENGTH_MAX) return [];
   const wanted = name.toLowerCase();
-  let nearest: string | undefined;
+  const found: { readonly candidate: string; readonly distance: number }[] = [];
   let least = Math.min(DISTANCE_MAX, Math.floor(name.length / 3));
   for (const candidate of candidates) {
     if (candidate === name || Math.abs(candidate.length - name.length) > least) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance > least || (distance === least && nearest !== undefined && candidate > nearest)) continue;
-    nearest = candidate;
-    least = distance;
+    if (distance > least || found.some((other) => other.candidate === candidate)) continue;
+    found.push({ candidate, distance });
+    found.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1));
+    if (found.length > most) found.pop();
+    if (found.length === most) least = Math.min(least, found.at(-1)?.distance ?? least);
   }
-  return nearest;
+  return found.map(({ candidate }) => candidate);
 }
 
 /** Optimal string alignment: three rows of the usual table. */

@@ -46,8 +46,8 @@ export interface Warning {
   readonly message: string;
   /** Offset into the query text, where there is one. */
   readonly position?: number;
-  /** For an unknown word: the known one that is spelt most like it. */
-  readonly nearest?: string;
+  /** For an unknown word: the known one that is spelt most like it; for a key, those, the nearest first. */
+  readonly nearest?: string | readonly string[];
 }
 
 export type WarningCode =
@@ -56,6 +56,7 @@ export type WarningCode =
   | 'UNKNOWN_CLASS'
   | 'UNKNOWN_VERB'
   | 'UNKNOWN_PROPERTY'
+  | 'UNKNOWN_KEY'
   | 'MIXED_AND_OR'
   | 'TYPE_MISMATCH'
   | 'DEPTH_LIMIT';

@@ -109,7 +109,11 @@ const aggregate: Arbitrary<Aggregate> = fc.oneof(
 );
 
 /** Conditions over some operands and values. */
-function expression(left: Arbitrary<FieldRef | Aggregate>, value: Arbitrary<Value>): Arbitrary<Expression> {
+function expression(
+  left: Arbitrary<FieldRef | Aggregate>,
+  value: Arbitrary<Value>,
+  ...others: readonly Arbitrary<Expression>[]
+): Arbitrary<Expression> {
   const string = fc.oneof(textLiteral, parameter);
   const pattern = fc
     .constantFrom(...PATTERNS)
@@ -161,6 +165,7 @@ function expression(left: Arbitrary<FieldRef | Aggregate>, value: Arbitrary<Valu
       .record({ left, negated: flag, low: value, high: value })
       .map((parts) => ({ kind: 'between' as const, span, ...parts })),
     fc.record({ left, negated: flag }).map((parts) => ({ kind: 'exists' as const, span, ...parts })),
+    ...others,
   );
   return fc.letrec<{ node: Expression }>((tie) => ({
     node: fc.oneof(
@@ -184,8 +189,12 @@ function andOr(kind: 'and' | 'or', items: readonly Expression[], mixed: boolean)
   return { kind, span, items, ...(canMix && mixed ? { mixed } : {}) };
 }
 
+const linked: Arbitrary<Expression> = fc
+  .record({ left: name, verbs: fc.record({ span: fc.constant(span), names }), direction, right: name })
+  .map((parts) => ({ kind: 'linked', span, ...parts }));
+
 const withCondition = expression(ref, constant);
-const whereCondition = expression(ref, fc.oneof(constant, ref));
+const whereCondition = expression(ref, fc.oneof(constant, ref), linked);
 const havingCondition = expression(fc.oneof(ref, aggregate), constant);
 
 const node: Arbitrary<NodePattern> = fc
@@ -207,7 +216,7 @@ const hopPattern = fc.letrec<{ hop: HopPattern }>((tie) => ({
     hop,
     fc
       .record({
-        mode: fc.constantFrom('optional' as const, 'absent' as const),
+        mode: fc.constantFrom('required' as const, 'optional' as const, 'absent' as const),
         hops: fc.array(tie('hop'), { minLength: 1, maxLength: 3 }),
       })
       .map((parts) => ({ kind: 'group' as const, span, ...parts })),

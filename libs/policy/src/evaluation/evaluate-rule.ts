@@ -113,8 +113,9 @@ class RuleRun {
   }
 
   #warn(warnings: readonly Warning[]): void {
-    for (const { code, message, nearest = null } of warnings) {
-      this.#warnings.set(message, { code, message, nearest });
+    for (const { code, message, nearest } of warnings) {
+      const word = typeof nearest === 'string' ? nearest : nearest?.[0];
+      this.#warnings.set(message, { code, message, nearest: word ?? null });
     }
   }
 

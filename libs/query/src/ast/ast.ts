@@ -77,10 +77,10 @@ export interface Hop extends Node {
   readonly target: NodePattern;
 }
 
-/** `( hop … )?` or `( hop … )!`; `THAT !v n` is read as `(THAT v n)!`. */
+/** `( hop … )`, `( hop … )?` or `( hop … )!`; `THAT !v n` is read as `(THAT v n)!`. */
 export interface HopGroup extends Node {
   readonly kind: 'group';
-  readonly mode: 'optional' | 'absent';
+  readonly mode: 'required' | 'optional' | 'absent';
   readonly hops: readonly HopPattern[];
 }
 
@@ -108,7 +108,7 @@ export interface KeyLiteral extends Node {
   readonly text: string;
 }
 
-export type Expression = AndOr | Not | Comparison | Membership | TextMatch | Between | Existence;
+export type Expression = AndOr | Not | Comparison | Membership | TextMatch | Between | Existence | Linked;
 
 /** `mixed` marks unparenthesised AND and OR in one expression, on the OR. */
 export interface AndOr extends Node {
@@ -163,6 +163,15 @@ export interface Existence extends Node {
   readonly kind: 'exists';
   readonly left: Operand;
   readonly negated: boolean;
+}
+
+/** `( a THAT verbs b )` in WHERE: whether such a relationship is between two aliased nodes. */
+export interface Linked extends Node {
+  readonly kind: 'linked';
+  readonly left: Name;
+  readonly verbs: VerbPattern;
+  readonly direction: HopDirection;
+  readonly right: Name;
 }
 
 /** What stands left of an operator: a field; in HAVING an aggregate too. */

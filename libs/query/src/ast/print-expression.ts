@@ -1,6 +1,16 @@
 /** Conditions as PQL text. */
-import type { AndOr, Existence, Expression, Membership, Now, TextMatch, TextOperator, Value } from './ast.ts';
-import { printRef, printString } from './print-name.ts';
+import type {
+  AndOr,
+  Existence,
+  Expression,
+  Linked,
+  Membership,
+  Now,
+  TextMatch,
+  TextOperator,
+  Value,
+} from './ast.ts';
+import { ARROWS, printName, printRef, printString, printVerbs } from './print-name.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -34,6 +44,8 @@ export function printExpression(expression: Expression): string {
     }
     case 'exists':
       return printExistence(expression);
+    case 'linked':
+      return printLinked(expression);
   }
 }
 
@@ -63,6 +75,11 @@ function printTextMatch({ left, operator, negated, right }: TextMatch): string {
 
 function printExistence({ left, negated }: Existence): string {
   return `${printRef(left)} ${negated ? 'IS NULL' : 'EXISTS'}`;
+}
+
+function printLinked({ left, verbs, direction, right }: Linked): string {
+  const hop = `THAT ${printVerbs(verbs)}${ARROWS[direction]}`;
+  return `(${printName(left.text)} ${hop} ${printName(right.text)})`;
 }
 
 function printValue(value: Value): string {

@@ -1,6 +1,8 @@
 /** Names, references and strings as PQL text. */
 import { keywordOf } from '../lexer/keyword.ts';
-import type { Name, Operand } from './ast.ts';
+import type { HopDirection, Name, Operand, VerbPattern } from './ast.ts';
+
+export const ARROWS = { out: ' >>', in: ' <<', any: '' } as const satisfies Record<HopDirection, string>;
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -14,6 +16,11 @@ export function printNames(names: readonly Name[] | '*'): string {
   if (names === '*') return '*';
   const printed = names.map(({ text }) => printName(text)).join(' | ');
   return names.length === 1 ? printed : `(${printed})`;
+}
+
+/** `verb`, `(verb | verb)`, `RELATES TO` */
+export function printVerbs({ names }: VerbPattern): string {
+  return names === '*' ? 'RELATES TO' : printNames(names);
 }
 
 /** `field`, `alias.field`, `COUNT(*)`, `AVG(DISTINCT alias.field)` */

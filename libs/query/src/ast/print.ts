@@ -6,7 +6,6 @@ import type {
   FieldRef,
   FindQuery,
   Hop,
-  HopDirection,
   HopGroup,
   HopPattern,
   Name,
@@ -15,14 +14,16 @@ import type {
   Repeat,
   ReturnClause,
   ReturnItem,
-  VerbPattern,
   ViaPattern,
 } from './ast.ts';
 import { printExpression } from './print-expression.ts';
-import { printName, printNames, printRef, printString } from './print-name.ts';
+import { ARROWS, printName, printNames, printRef, printString, printVerbs } from './print-name.ts';
 
 const MODES = { run: '', explain: 'EXPLAIN ', profile: 'PROFILE ' } as const;
-const ARROWS = { out: ' >>', in: ' <<', any: '' } as const satisfies Record<HopDirection, string>;
+const SUFFIXES = { required: '', optional: '?', absent: '!' } as const satisfies Record<
+  HopGroup['mode'],
+  string
+>;
 
 /** A query as text, on one line, that parses to an equal tree (spans aside). Keywords are in upper case. */
 export function print({ mode, body }: Query): string {
@@ -71,16 +72,12 @@ function printHopPattern(hop: HopPattern): string {
 function printGroup({ mode, hops }: HopGroup): string {
   const [only] = hops;
   if (mode === 'absent' && only?.kind === 'hop' && hops.length === 1) return printHop(only, 'THAT !');
-  return `(${hops.map(printHopPattern).join(' ')})${mode === 'absent' ? '!' : '?'}`;
+  return `(${hops.map(printHopPattern).join(' ')})${SUFFIXES[mode]}`;
 }
 
 function printHop({ verbs, repeat, direction, alias, target }: Hop, head: string): string {
   const relationship = head + printVerbs(verbs) + printRepeat(repeat) + ARROWS[direction];
   return join(relationship, printAlias(alias), printNode(target));
-}
-
-function printVerbs({ names }: VerbPattern): string {
-  return names === '*' ? 'RELATES TO' : printNames(names);
 }
 
 function printRepeat(repeat: Repeat | undefined): string {

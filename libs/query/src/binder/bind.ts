@@ -22,7 +22,8 @@ import type {
   RowOperand,
 } from './bound-query.ts';
 import { columnName, itemOperand } from './column.ts';
-import { distinct, Elements } from './elements.ts';
+import { distinct } from './distinct.ts';
+import { Elements } from './elements.ts';
 import { Groups } from './groups.ts';
 import { meaningOf } from './numbering.ts';
 import { bindWhere } from './row-condition.ts';

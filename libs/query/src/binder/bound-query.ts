@@ -17,6 +17,7 @@ import type {
   ComparisonOperator,
   CountValue,
   HopDirection,
+  HopGroup,
   KeyLiteral,
   Literal,
   Name,
@@ -114,7 +115,7 @@ export interface BoundHop {
 /** A chain from the node before it; what follows the group goes on from that same node. */
 export interface BoundGroup {
   readonly kind: 'group';
-  readonly mode: 'optional' | 'absent';
+  readonly mode: HopGroup['mode'];
   readonly hops: readonly BoundHopPattern[];
   readonly span: Span;
 }
@@ -218,7 +219,8 @@ export type BoundExpression<Left, Any> =
   | BoundTextMatch<Left>
   | BoundBetween<Left>
   | BoundExistence<Any>
-  | BoundIdentity;
+  | BoundIdentity
+  | BoundLinked;
 
 interface BoundAndOr<Left, Any> {
   readonly kind: 'and' | 'or';
@@ -280,5 +282,16 @@ export interface BoundIdentity {
   readonly left: number;
   readonly right: number;
   readonly negated: boolean;
+  readonly span: Span;
+}
+
+/** `( a THAT verbs b )` in WHERE: whether a relationship leads from one node to the other; null is none. */
+export interface BoundLinked {
+  readonly kind: 'linked';
+  readonly left: number;
+  /** Distinct, whatever their case. */
+  readonly verbs: readonly Name[] | '*';
+  readonly direction: HopDirection;
+  readonly right: number;
   readonly span: Span;
 }

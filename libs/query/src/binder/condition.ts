@@ -3,12 +3,19 @@ import type {
   Comparison,
   Expression,
   FieldRef,
+  Linked,
   Membership,
   Operand,
   Parameter,
   Value,
 } from '../ast/ast.ts';
-import type { BoundExpression, BoundIdentity, BoundMembership, Constant } from './bound-query.ts';
+import type {
+  BoundExpression,
+  BoundIdentity,
+  BoundLinked,
+  BoundMembership,
+  Constant,
+} from './bound-query.ts';
 import type { Scope } from './scope.ts';
 
 /** How one place (WITH, WHERE, HAVING) reads what its conditions speak of; it refuses what has no meaning. */
@@ -21,6 +28,8 @@ export interface Operands<Left, Any> {
   value(ref: FieldRef): Left;
   /** A comparison between two whole elements. */
   identity?(comparison: Comparison): BoundIdentity | undefined;
+  /** What is between two aliases: in WHERE only, as the grammar has it. */
+  linked?(linked: Linked): BoundLinked;
 }
 
 /** A condition with its names resolved. */
@@ -68,6 +77,8 @@ class ConditionBinder<Left, Any> {
         const left = this.#operands.left(expression.left);
         return { ...expression, left, low: this.#value(expression.low), high: this.#value(expression.high) };
       }
+      case 'linked':
+        return this.#linked(expression);
     }
   }
 
@@ -86,6 +97,12 @@ class ConditionBinder<Left, Any> {
     if (negated !== undefined) return { kind: 'exists', left: this.#operands.any(left), negated, span };
     const identity = this.#operands.identity?.(comparison);
     return identity ?? { ...comparison, left: this.#operands.left(left), right: this.#value(right) };
+  }
+
+  #linked(linked: Linked): BoundLinked {
+    const bound = this.#operands.linked?.(linked);
+    if (bound === undefined) throw this.#scope.fault(linked.span, 'two aliases are spoken of in WHERE only');
+    return bound;
   }
 
   #membership(membership: Membership): BoundMembership<Left> {

@@ -9,6 +9,7 @@ import type {
   BoundNode,
   Presence,
 } from './bound-query.ts';
+import { distinct } from './distinct.ts';
 import { bindWith } from './row-condition.ts';
 import type { Scope } from './scope.ts';
 
@@ -31,6 +32,7 @@ export class Elements {
   }
 
   declareNode(node: NodePattern, presence: Presence = 'required'): void {
+    this.#scope.noteClasses(node.names);
     this.#declare('node', presence, node.alias);
   }
 
@@ -104,21 +106,7 @@ export class Elements {
   }
 }
 
-/** Inside a group an element is optional or absent; inside an absent one, absent. */
+/** A required group changes nothing; inside an absent one all is absent. */
 function presenceIn(group: HopGroup, presence: Presence): Presence {
-  return presence === 'absent' ? 'absent' : group.mode;
-}
-
-/** Names without repetition. */
-export function distinct(
-  names: readonly Name[] | '*',
-  keyOf: (name: string) => string,
-): readonly Name[] | '*' {
-  if (names === '*') return '*';
-  const byKey = new Map<string, Name>();
-  for (const name of names) {
-    const key = keyOf(name.text);
-    if (!byKey.has(key)) byKey.set(key, name);
-  }
-  return Object.freeze([...byKey.values()]);
+  return presence === 'absent' || group.mode === 'required' ? presence : group.mode;
 }

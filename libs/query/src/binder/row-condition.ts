@@ -1,8 +1,9 @@
 /** What conditions may speak of in WITH and in WHERE. */
-import type { Comparison, Expression, FieldRef, Name, Operand } from '../ast/ast.ts';
+import type { Comparison, Expression, FieldRef, Linked, Name, Operand } from '../ast/ast.ts';
 import { quote } from '../syntax/fault.ts';
-import type { BoundIdentity, FieldOperand, RowExpression, RowOperand } from './bound-query.ts';
+import type { BoundIdentity, BoundLinked, FieldOperand, RowExpression, RowOperand } from './bound-query.ts';
 import { bindCondition, type Operands } from './condition.ts';
+import { distinct } from './distinct.ts';
 import { elementOf, fieldOf, type Scope } from './scope.ts';
 
 /** WITH: the fields of its own element, bare or by its own alias. */
@@ -59,6 +60,18 @@ class WhereOperands implements Operands<FieldOperand, RowOperand> {
       throw this.#scope.fault(right.span, `${quote(a.text)} and ${quote(b.text)} differ in kind`);
     }
     return { kind: 'same', left: one, right: other, negated: operator === '!=', span };
+  }
+
+  linked({ left, verbs, direction, right, span }: Linked): BoundLinked {
+    const [from, to] = [this.#node(left), this.#node(right)];
+    const names = distinct(verbs.names, (verb) => verb.toUpperCase());
+    return { kind: 'linked', left: from, verbs: names, direction, right: to, span };
+  }
+
+  #node(alias: Name): number {
+    const { element, kind } = this.#scope.aliased(alias);
+    if (kind === 'node') return element;
+    throw this.#scope.fault(alias.span, `${quote(alias.text)} is a relationship, and has none of its own`);
   }
 
   #kind(alias: Name): string | undefined {

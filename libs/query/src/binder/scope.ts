@@ -19,6 +19,7 @@ export class Scope {
   readonly warnings: Warning[] = [];
   readonly #text: string;
   readonly #aliases = new Map<string, Aliased>();
+  readonly #classes = new Set<string>();
 
   constructor(text: string) {
     this.#text = text;
@@ -27,6 +28,11 @@ export class Scope {
   declare(alias: Name, aliased: Aliased): void {
     if (this.#aliases.has(alias.text)) throw this.fault(alias.span, `alias ${quote(alias.text)} is taken`);
     this.#aliases.set(alias.text, aliased);
+  }
+
+  /** Names that entities go by in the pattern, for hints. */
+  noteClasses(names: readonly Name[] | '*'): void {
+    if (names !== '*') for (const { text } of names) this.#classes.add(text);
   }
 
   /** What a name stands for, when it is an alias. */
@@ -64,11 +70,18 @@ export class Scope {
     const guess = nearest === undefined ? [] : [`did you mean ${quote(nearest)}?`];
     const property =
       field === undefined ? [] : [`a property of that name is written [${alias.text}.${field}]`];
-    const hint = [...guess, ...property].join(' ') || undefined;
+    const hint = this.#classHint(alias, field) ?? ([...guess, ...property].join(' ') || undefined);
     throw this.fault(alias.span, `unknown alias ${quote(alias.text)}`, {
       expected: this.#someAliases(),
       hint,
     });
+  }
+
+  /** For `host.os` where `host` is the class and no alias. */
+  #classHint(alias: Name, field: string | undefined): string | undefined {
+    if (field === undefined || !this.#classes.has(alias.text)) return undefined;
+    const bare = `write ${field} alone`;
+    return `${quote(alias.text)} is a class: ${bare}, or name the entity with AS and write alias.${field}`;
   }
 
   #someAliases(): readonly string[] {

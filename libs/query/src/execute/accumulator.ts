@@ -5,7 +5,8 @@ import { cellKey, compareCells } from './cell-reader.ts';
 
 /** One aggregate of one group. Null and missing values do not count, in any of them but COUNT(*). */
 export interface Accumulator {
-  add(cell: Cell): void;
+  /** `weight`: in how many rows. */
+  add(cell: Cell, weight: number): void;
   /** COUNT and SUM of nothing are 0; AVG, MIN and MAX of nothing are null. */
   readonly result: Cell;
 }
@@ -36,8 +37,8 @@ class Count implements Accumulator {
     this.#countsNull = countsNull;
   }
 
-  add(cell: Cell): void {
-    if (this.#countsNull || (cell !== null && cell !== undefined)) this.#count++;
+  add(cell: Cell, weight: number): void {
+    if (this.#countsNull || (cell !== null && cell !== undefined)) this.#count += weight;
   }
 
   get result(): number {
@@ -53,12 +54,13 @@ class Sum implements Accumulator {
   #sum = 0;
   #compensation = 0;
 
-  add(cell: Cell): void {
+  add(cell: Cell, weight: number): void {
     if (typeof cell !== 'number') return;
-    this.count++;
-    const sum = this.#sum + cell;
+    this.count += weight;
+    const value = cell * weight;
+    const sum = this.#sum + value;
     this.#compensation +=
-      Math.abs(this.#sum) >= Math.abs(cell) ? this.#sum - sum + cell : cell - sum + this.#sum;
+      Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum;
     this.#sum = sum;
   }
 
@@ -70,8 +72,8 @@ class Sum implements Accumulator {
 class Average implements Accumulator {
   readonly #sum = new Sum();
 
-  add(cell: Cell): void {
-    this.#sum.add(cell);
+  add(cell: Cell, weight: number): void {
+    this.#sum.add(cell, weight);
   }
 
   get result(): number | null {
@@ -127,7 +129,7 @@ class Distinct implements Accumulator {
     const key = cellKey(cell);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.#inner.add(cell);
+    this.#inner.add(cell, 1);
   }
 
   get result(): Cell {

@@ -5,11 +5,11 @@
  */
 import type { BlastPlan } from '../plan/search-plan.ts';
 import type { Adjacency, LinkBuffer } from '../graph-reader.port.ts';
-import { endNodes } from './end-nodes.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { compareLinks } from './link-order.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';
+import type { NodeSet } from './node-set.ts';
 
 export interface BlastRadius {
   /** Each reached entity once, by depth and then in result order. */
@@ -21,9 +21,13 @@ export interface BlastRadius {
   readonly isCut: boolean;
 }
 
-export function* searchBlast(context: ExecutionContext, plan: BlastPlan): Generator<void, BlastRadius> {
+export function* searchBlast(
+  context: ExecutionContext,
+  plan: BlastPlan,
+  from: NodeSet,
+): Generator<void, BlastRadius> {
   const search = new BlastSearch(context, plan);
-  return yield* search.run();
+  return yield* search.run(from);
 }
 
 class BlastSearch {
@@ -43,10 +47,10 @@ class BlastSearch {
     this.#reached = context.takeMarks();
   }
 
-  *run(): Generator<void, BlastRadius> {
+  *run(from: NodeSet): Generator<void, BlastRadius> {
     const levels: Uint32Array[] = [];
     const levelEnds: number[] = [];
-    let frontier = (yield* endNodes(this.#context, this.#plan.from)).nodes;
+    let frontier = from.nodes;
     for (const node of frontier) this.#reached.add(node);
     while (levels.length < this.#plan.depth && frontier.length > 0) {
       frontier = yield* this.#level(frontier);

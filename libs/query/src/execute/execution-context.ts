@@ -16,6 +16,8 @@ export interface ContextParts {
   readonly marks: MarkPool;
   /** Most slots of intermediate rows. */
   readonly slotsMax: number;
+  /** Most links that may be read to follow trails one by one. */
+  readonly trailLinksMax: number;
   readonly profile?: Profile;
 }
 
@@ -29,6 +31,8 @@ export class ExecutionContext {
   readonly #lent: NodeMarks[] = [];
   readonly #slotsMax: number;
   readonly #slowMatchers = new WeakSet<(node: number) => boolean>();
+  readonly #trailLinksMax: number;
+  #trailLinks = 0;
 
   constructor(parts: ContextParts) {
     this.reader = parts.reader;
@@ -37,6 +41,7 @@ export class ExecutionContext {
     this.#statistics = parts.statistics;
     this.#marks = parts.marks;
     this.#slotsMax = parts.slotsMax;
+    this.#trailLinksMax = parts.trailLinksMax;
   }
 
   adjacency({ verbs, direction }: Pick<Step, 'verbs' | 'direction'>): Adjacency {
@@ -66,6 +71,7 @@ export class ExecutionContext {
         (link): FieldValue =>
           operand.kind === 'field' ? this.reader.linkField(link, operand.field) : link,
       identity: () => (link) => link,
+      linked: () => () => false,
     });
   }
 
@@ -85,6 +91,22 @@ export class ExecutionContext {
   /** Ends the run's hold on shared things. */
   release(): void {
     for (const marks of this.#lent.splice(0)) this.#marks.give(marks);
+  }
+
+  /** A run may be begun anew: budgets with it. */
+  begin(): void {
+    this.#trailLinks = 0;
+  }
+
+  /** Counts links read to follow trails one by one; throws QUERY_TOO_LARGE when they are too many. */
+  spendTrails(links: number): void {
+    this.#trailLinks += links;
+    if (this.#trailLinks <= this.#trailLinksMax) return;
+    throw new DomainError(
+      'QUERY_TOO_LARGE',
+      `whether long trails exist took more than ${String(this.#trailLinksMax)} steps: lower the bounds of the repeated hop, or name its ends more closely`,
+      { details: { limit: this.#trailLinksMax } },
+    );
   }
 
   /** Throws QUERY_TOO_LARGE when a query holds more than it may. */

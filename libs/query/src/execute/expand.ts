@@ -26,8 +26,8 @@ export function* expand(
     return yield* kept(context, yield* expand(context, from, step, undefined), keep);
   }
   if (step.repeat !== undefined) {
-    const ends = yield* new TrailSearch(context, step, step.repeat).image(from);
-    return new NodeSet(keep === undefined ? ends : ends.filter(keep), false, nodeBound);
+    const ends = yield* new TrailSearch(context, step, step.repeat).image(from, keep);
+    return new NodeSet(ends, false, nodeBound);
   }
   if (step.condition !== undefined) return yield* expandByLink(context, from, step, keep);
   if (from.size <= PORTION) {

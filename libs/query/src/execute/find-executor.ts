@@ -10,11 +10,12 @@ import type { SetPlan } from '../plan/set-plan.ts';
 import { countResult, groupsResult, nodesResult, rowsResult, type Found } from '../result/find-result.ts';
 import { cellKey, cellReader, type RowShape } from './cell-reader.ts';
 import type { ExecutionContext } from './execution-context.ts';
-import { countedGroups, groupCell, groupRows, having, type Group } from './grouping.ts';
+import { countedGroups, groupCell, groupRows, GroupSink, having, type Group } from './grouping.ts';
 import { orderedPlaces, type OrderKeys } from './order-keys.ts';
 import { RowEnumerator } from './row-enumerator.ts';
 import { NodeRows, RowList } from './row-list.ts';
 import { distinctRows } from './row-order.ts';
+import { CountSink, TableSink, type RowSink } from './row-sink.ts';
 import { SetExecutor } from './set-executor.ts';
 
 const FIND_SLOT: RowShape = { slots: [0], links: new Set() };
@@ -47,7 +48,36 @@ export class FindExecutor {
     if (access.kind === 'nodes' && find.grouping === undefined && find.returns?.kind !== 'rows') {
       return yield* this.#entities(yield* this.#nodes(access.plan));
     }
-    return yield* this.#fromRows(yield* this.#rows());
+    if (access.kind !== 'rows') return yield* this.#fromRows(yield* this.#nodeRows());
+    return (
+      (yield* this.#streamed(access.plan)) ?? (yield* this.#fromRows(yield* this.#enumerated(access.plan)))
+    );
+  }
+
+  /** What is only counted is never held: undefined where rows themselves, or their order, matter. */
+  *#streamed(plan: RowPlan): Generator<void, Found | undefined> {
+    const { grouping, returns } = this.#plan.find;
+    if (plan.slots.length > plan.visible || this.#showsOrder()) return undefined;
+    if (grouping !== undefined) {
+      const groups = new GroupSink(this.#context, grouping, this.#shapeOf(plan));
+      yield* this.#enumerate(plan, groups);
+      return yield* this.#groups(yield* groups.result());
+    }
+    if (returns?.kind !== 'count') return undefined;
+    const counter = new CountSink();
+    yield* this.#enumerate(plan, counter);
+    return countResult(counter.rows);
+  }
+
+  *#enumerate(plan: RowPlan, sink: RowSink): Generator<void, void> {
+    const startedMs = this.#context.profile?.nowMs() ?? 0;
+    yield* new RowEnumerator(this.#context, plan, sink).run();
+    this.#context.profile?.note(plan, sink.rows, startedMs);
+  }
+
+  #shapeOf({ slots }: RowPlan): RowShape {
+    const { elements } = this.#plan.find;
+    return { slots, links: new Set(slots.filter((element) => elements[element]?.kind === 'hop')) };
   }
 
   *#fromRows({ shape, rows }: ShapedRows): Generator<void, Found> {
@@ -68,24 +98,21 @@ export class FindExecutor {
     return found.isOrdered ? found.nodes : this.#context.reader.sort(found.nodes);
   }
 
-  *#rows(): Generator<void, ShapedRows> {
+  *#nodeRows(): Generator<void, ShapedRows> {
     const { access } = this.#plan;
-    if (access.kind === 'rows') return yield* this.#enumerated(access.plan);
     const nodes = access.kind === 'nodes' ? yield* this.#nodes(access.plan) : new Uint32Array(0);
     return { shape: FIND_SLOT, rows: RowList.of(new NodeRows(nodes)) };
   }
 
   *#enumerated(plan: RowPlan): Generator<void, ShapedRows> {
-    const startedMs = this.#context.profile?.nowMs() ?? 0;
-    const table = yield* new RowEnumerator(this.#context, plan).run();
-    const elements = this.#plan.find.elements;
-    const links = new Set(plan.slots.filter((element) => elements[element]?.kind === 'hop'));
-    const shape = { slots: plan.slots, links };
-    const rows = yield* distinctRows(this.#context, table, shape, {
-      visible: plan.visible,
-      isOrdered: this.#showsOrder(),
-    });
-    this.#context.profile?.note(plan, rows.rows, startedMs);
+    const { kept, visible } = plan;
+    const isDistinct = plan.slots.length > kept;
+    const most = plan.isOrdered ? this.#plan.skip + this.#plan.limit : Infinity;
+    const sink = new TableSink(this.#context, kept, { isDistinct, most });
+    yield* this.#enumerate(plan, sink);
+    const shape = this.#shapeOf({ ...plan, slots: plan.slots.slice(0, kept) });
+    const isOrdered = this.#showsOrder() && !plan.isOrdered;
+    const rows = yield* distinctRows(this.#context, sink.table, shape, { visible, isOrdered });
     return { shape, rows };
   }
 
@@ -104,19 +131,19 @@ export class FindExecutor {
     return nodesResult(places === undefined ? nodes : places.map((place) => nodes[place] ?? 0));
   }
 
-  /** Entities in the order in which rows first name them. */
+  /** Entities of the rows that SKIP and LIMIT leave, in the order in which those first name them. */
   *#entitiesOf(rows: ShapedRows): Generator<void, Found> {
-    const places = yield* orderedPlaces(this.#context, this.#orderKeys(rows), { skip: 0, limit: Infinity });
+    const places = yield* this.#cut(rows, rows.rows.rows);
     const slot = rows.shape.slots.indexOf(0);
     const found = new Set<number>();
-    for (let at = 0; at < rows.rows.rows; at++) {
+    for (let at = 0; at < (places?.length ?? rows.rows.rows); at++) {
       for (const tuple of rows.rows.tuplesOf(places?.[at] ?? at))
         found.add(rows.rows.tuples.slot(tuple, slot));
       if (this.#context.pace.isDue(1)) yield;
     }
     const nodes = Uint32Array.from(found);
-    const ordered = places === undefined ? this.#context.reader.sort(nodes) : nodes;
-    return nodesResult(ordered.slice(this.#plan.skip, this.#plan.skip + this.#plan.limit));
+    const isOrdered = this.#plan.find.orderBy.length > 0;
+    return nodesResult(isOrdered ? nodes : this.#context.reader.sort(nodes));
   }
 
   *#returned(all: ShapedRows, { columns, distinct }: RowColumns): Generator<void, Found> {

@@ -16,6 +16,8 @@ import {
 import { sortedPlaces } from './cooperative-sort.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import type { Pace } from './pace.ts';
+import { countedRows, type RowSink } from './row-sink.ts';
+import { NO_ELEMENT } from './row-table.ts';
 
 /** One group: values of the keys and of the aggregates, in the order of {@link Grouping}. */
 export interface Group {
@@ -62,6 +64,7 @@ export function having(
   const passes = compileCondition<GroupOperand, Group>(condition, {
     value: (operand) => (group) => comparable(groupCell(group, operand)),
     identity: () => () => undefined,
+    linked: () => () => false,
   });
   return groups.filter(passes);
 }
@@ -81,6 +84,40 @@ interface OpenGroup {
   readonly accumulators: readonly Accumulator[];
 }
 
+/** Groups of rows as they come, none of which is kept. */
+export class GroupSink implements RowSink {
+  readonly #context: ExecutionContext;
+  readonly #groups: GroupTable;
+  #rows = 0;
+  #row: Uint32Array = new Uint32Array(0);
+  /** The row at hand. */
+  readonly #view: SlotRows = {
+    rows: 1,
+    bytes: 0,
+    slot: (_row, slot) => this.#row[slot] ?? NO_ELEMENT,
+  };
+
+  constructor(context: ExecutionContext, grouping: Grouping, shape: RowShape) {
+    this.#context = context;
+    this.#groups = new GroupTable(context.reader, grouping, shape);
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  take(row: Uint32Array, weight: number): boolean {
+    this.#row = row;
+    this.#rows += weight;
+    this.#groups.add(this.#view, 0, weight);
+    return false;
+  }
+
+  *result(): Steps<readonly Group[]> {
+    return yield* sorted(this.#context, yield* this.#groups.result(this.#context.pace));
+  }
+}
+
 class GroupTable {
   readonly #reader: GraphReader;
   readonly #grouping: Grouping;
@@ -98,12 +135,13 @@ class GroupTable {
     if (grouping.keys.length === 0) this.#open('', []);
   }
 
-  add(rows: SlotRows, row: number): void {
+  /** `weight`: how many rows it stands for. */
+  add(rows: SlotRows, row: number, weight = 1): void {
     const keys = this.#keys.map((read) => read(rows, row));
     const group = this.#groups.get(groupKey(keys)) ?? this.#open(groupKey(keys), keys);
-    group.count++;
+    group.count = countedRows(group.count + weight);
     group.accumulators.forEach((accumulator, at) => {
-      accumulator.add(this.#arguments[at]?.(rows, row));
+      accumulator.add(this.#arguments[at]?.(rows, row), weight);
     });
   }
 

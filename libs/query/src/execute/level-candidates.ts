@@ -1,60 +1,82 @@
-/** What one level of enumeration can be bound to, for the node at hand. *Hot path*: buffers are reused. */
+/**
+ * What one level of enumeration can be bound to, for the row at hand. Where the end must also be a neighbour
+ * of nodes that are bound already, the fewest of all these neighbours are gone through, and the others asked
+ * about each: an intersection costs no more than its shortest list. *Hot path*: buffers are reused.
+ */
 import type { Adjacency, LinkBuffer } from '../graph-reader.port.ts';
-import type { Step } from '../plan/pattern.ts';
 import type { ExpandLevel } from '../plan/row-plan.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
+import { compareLinks } from './link-order.ts';
+import { LinkTest } from './link-test.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';
-import { NodeSet } from './node-set.ts';
+import { PathEnds } from './path-ends.ts';
+import { NO_ELEMENT } from './row-table.ts';
 import type { SetExecutor } from './set-executor.ts';
-import { TrailSearch } from './trail-search.ts';
 
-interface BoundStep {
-  readonly step: Step;
+interface BoundJoin {
+  readonly slot: number;
   readonly adjacency: Adjacency;
-  readonly isFar: (node: number) => boolean;
-  readonly passes: ((link: number) => boolean) | undefined;
+  readonly test: LinkTest;
+}
+
+export interface CandidateParts {
+  readonly sets: SetExecutor;
+  /** Whether candidates come in result order. */
+  readonly isOrdered: boolean;
 }
 
 export class LevelCandidates {
   readonly #context: ExecutionContext;
   readonly #level: ExpandLevel;
-  readonly #steps: readonly BoundStep[];
-  readonly #isSlow: boolean;
-  readonly #marks: NodeMarks;
+  readonly #isOrdered: boolean;
+  readonly #ends: PathEnds;
+  readonly #joins: readonly BoundJoin[];
+  /** The level's own step as a question, where it can be one. */
+  readonly #own: LinkTest | undefined;
   readonly #buffer: LinkBuffer = emptyBuffer();
-  readonly #links = new NodeList();
+  #marks: NodeMarks | undefined;
   #nodes = new NodeList();
-  #next = new NodeList();
+  #links = new NodeList();
 
-  constructor(context: ExecutionContext, level: ExpandLevel, sets: SetExecutor) {
+  constructor(context: ExecutionContext, level: ExpandLevel, { sets, isOrdered }: CandidateParts) {
     this.#context = context;
     this.#level = level;
-    this.#marks = context.takeMarks();
-    this.#isSlow = level.path.some((step) => step.repeat !== undefined);
-    this.#steps = level.path.map((step) => ({
-      step,
-      adjacency: context.adjacency(step),
-      isFar: sets.farSet(step.element).has,
-      passes: context.linkMatcher(step),
+    this.#isOrdered = isOrdered;
+    this.#ends = new PathEnds(context, level, sets);
+    this.#joins = level.joins.map((join) => ({
+      slot: join.slot,
+      adjacency: context.adjacency(join),
+      test: new LinkTest(context, join),
     }));
+    const [only, ...others] = level.path;
+    const isPlain = only?.repeat === undefined && only?.condition === undefined && others.length === 0;
+    const isAsked = level.joins.length > 0 && isPlain && !level.keepsLinks;
+    this.#own = isAsked && only !== undefined ? new LinkTest(context, only) : undefined;
   }
 
-  /**
-   * Finds the ends of the path from `node`: distinct nodes, or distinct links with their nodes. What takes
-   * long is left to the generator, if it gives one.
-   */
-  fill(node: number): Generator<void, void> | undefined {
-    this.#nodes.clear();
-    this.#links.clear();
-    this.#nodes.push(node);
-    if (this.#isSlow) return this.#fillSlowly();
-    for (const step of this.#steps) {
-      this.#begin();
-      for (let at = 0; at < this.#nodes.length; at++) this.#step(step, this.#nodes.at(at));
-      this.#swap();
+  /** Finds the candidates. What takes long is left to the generator, if it gives one. */
+  fill(row: Uint32Array): Generator<void, void> | undefined {
+    const from = row[this.#level.from]!;
+    if (this.#joins.length > 0) {
+      this.#nodes.clear();
+      this.#links.clear();
+      if (this.#joins.some(({ slot }) => row[slot] === NO_ELEMENT)) return undefined;
+      if (this.#own !== undefined && this.#askOwn(row, from, this.#own)) return undefined;
     }
+    const rest = this.#ends.fill(from);
+    if (rest !== undefined) return this.#slowly(rest, row);
+    this.#finish(row);
     return undefined;
+  }
+
+  /** Whether a join has fewer neighbours than the level's own step: then that is asked about each of them. */
+  #askOwn(row: Uint32Array, from: number, own: LinkTest): boolean {
+    const join = this.#shortest(row, own.degree(from));
+    if (join === undefined) return false;
+    this.#intersect(row, join, (node) => this.#ends.isFar(node) && own.holds(from, node));
+    if (this.#isOrdered) this.#sort();
+    return true;
   }
 
   /** Puts the candidate at `cursor` into the row; false when there is none. */
@@ -65,42 +87,75 @@ export class LevelCandidates {
     return true;
   }
 
-  *#fillSlowly(): Generator<void, void> {
-    for (const step of this.#steps) {
-      this.#begin();
-      if (step.step.repeat === undefined) {
-        for (let at = 0; at < this.#nodes.length; at++) this.#step(step, this.#nodes.at(at));
-      } else yield* this.#repeat(step);
-      this.#swap();
+  *#slowly(rest: Generator<void, void>, row: Uint32Array): Generator<void, void> {
+    yield* rest;
+    this.#finish(row);
+  }
+
+  /** From the ends of the path to candidates. */
+  #finish(row: Uint32Array): void {
+    if (this.#joins.length === 0) {
+      this.#nodes = this.#ends.nodes;
+      this.#links = this.#ends.links;
+    } else {
+      const join = this.#level.keepsLinks ? undefined : this.#shortest(row, this.#ends.nodes.length);
+      if (join === undefined) this.#filter(row);
+      else this.#intersect(row, join, (node) => this.#ends.has(node));
     }
+    if (this.#isOrdered) this.#sort();
   }
 
-  #begin(): void {
-    this.#next.clear();
+  /** The join with the fewest neighbours, when they are fewer than `most`. */
+  #shortest(row: Uint32Array, most: number): BoundJoin | undefined {
+    let shortest: BoundJoin | undefined;
+    let least = most;
+    for (const join of this.#joins) {
+      const links = join.test.degree(row[join.slot]!);
+      if (links >= least) continue;
+      least = links;
+      shortest = join;
+    }
+    return shortest;
+  }
+
+  #intersect(row: Uint32Array, join: BoundJoin, isEnd: (node: number) => boolean): void {
+    this.#marks ??= this.#context.takeMarks();
     this.#marks.clear();
-  }
-
-  #swap(): void {
-    [this.#nodes, this.#next] = [this.#next, this.#nodes];
-  }
-
-  #step({ adjacency, isFar, passes }: BoundStep, from: number): void {
-    const keepsLinks = this.#level.linkSlot >= 0;
-    adjacency.read(from, this.#buffer);
-    const { count, nodes, links } = this.#buffer;
+    join.adjacency.read(row[join.slot]!, this.#buffer);
+    const { count, nodes } = this.#buffer;
     for (let at = 0; at < count; at++) {
       const node = nodes[at]!;
-      if (!isFar(node) || passes?.(links[at]!) === false) continue;
-      if (keepsLinks) this.#links.push(links[at]!);
-      else if (!this.#marks.add(node)) continue;
-      this.#next.push(node);
+      if (this.#marks.add(node) && isEnd(node) && this.#isJoined(row, node, join)) this.#nodes.push(node);
     }
   }
 
-  *#repeat({ step, isFar }: BoundStep): Generator<void, void> {
-    if (step.repeat === undefined) return;
-    const sources = new NodeSet(this.#nodes.toArray(), false, this.#context.reader.nodeBound);
-    const ends = yield* new TrailSearch(this.#context, step, step.repeat).image(sources);
-    for (const node of ends) if (isFar(node)) this.#next.push(node);
+  #filter(row: Uint32Array): void {
+    const { nodes, links } = this.#ends;
+    for (let at = 0; at < nodes.length; at++) {
+      if (!this.#isJoined(row, nodes.at(at))) continue;
+      this.#nodes.push(nodes.at(at));
+      if (this.#level.keepsLinks) this.#links.push(links.at(at));
+    }
+  }
+
+  #isJoined(row: Uint32Array, node: number, but?: BoundJoin): boolean {
+    for (let at = 0; at < this.#joins.length; at++) {
+      const join = this.#joins[at]!;
+      if (join !== but && !join.test.holds(row[join.slot]!, node)) return false;
+    }
+    return true;
+  }
+
+  #sort(): void {
+    const { reader } = this.#context;
+    if (!this.#level.keepsLinks) {
+      this.#nodes = NodeList.of(reader.sort(this.#nodes.toArray()));
+      return;
+    }
+    const places = Array.from({ length: this.#nodes.length }, (_, at) => at);
+    places.sort((a, b) => compareLinks(reader, this.#links.at(a), this.#links.at(b)));
+    const [nodes, links] = [this.#nodes, this.#links];
+    this.#nodes = NodeList.of(Uint32Array.from(places, (at) => nodes.at(at)));
+    this.#links = NodeList.of(Uint32Array.from(places, (at) => links.at(at)));
   }
 }

@@ -4,8 +4,16 @@ const FIRST_CAPACITY = 16;
 
 /** A growing list. */
 export class NodeList {
-  #items = new Uint32Array(FIRST_CAPACITY);
+  #items: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   length = 0;
+
+  /** A list of these items, which it takes over. */
+  static of(items: Uint32Array): NodeList {
+    const list = new NodeList();
+    if (items.length > 0) list.#items = items;
+    list.length = items.length;
+    return list;
+  }
 
   push(item: number): void {
     if (this.length === this.#items.length) {
@@ -14,6 +22,16 @@ export class NodeList {
       this.#items = grown;
     }
     this.#items[this.length++] = item;
+  }
+
+  pushAll(items: Uint32Array): void {
+    for (let at = 0; at < items.length; at++) this.push(items[at]!);
+  }
+
+  filter(keep: (item: number) => boolean): NodeList {
+    const kept = new NodeList();
+    for (let at = 0; at < this.length; at++) if (keep(this.at(at))) kept.push(this.at(at));
+    return kept;
   }
 
   at(index: number): number {

@@ -16,7 +16,6 @@ import type { Step } from '../plan/pattern.ts';
 import type { PathPlan } from '../plan/search-plan.ts';
 import { reversed } from '../plan/set-plan.ts';
 import type { FoundPath } from '../result/query-result.ts';
-import { endNodes } from './end-nodes.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { expand, linked } from './expand.ts';
 import { compareLinks } from './link-order.ts';
@@ -28,15 +27,16 @@ import { NodeSet } from './node-set.ts';
 const PORTION = 256;
 
 /** Neighbours: filled and read without a turn for others in between, so one serves all searches. */
-const ends: NodeBuffer = { count: 0, nodes: new Uint32Array(PORTION * 4) };
+const neighbours: NodeBuffer = { count: 0, nodes: new Uint32Array(PORTION * 4) };
 const links = emptyBuffer();
 
 export function* searchPath(
   context: ExecutionContext,
   plan: PathPlan,
+  ends: { readonly from: NodeSet; readonly to: NodeSet },
 ): Generator<void, FoundPath | undefined> {
-  const from = new Side(context, plan.step, yield* endNodes(context, plan.from));
-  const to = new Side(context, reversed(plan.step), yield* endNodes(context, plan.to));
+  const from = new Side(context, plan.step, ends.from);
+  const to = new Side(context, reversed(plan.step), ends.to);
   let meeting: Uint32Array = from.frontier.filter((node) => to.knows(node));
   while (meeting.length === 0) {
     if (from.depth + to.depth >= plan.depth) return undefined;
@@ -99,14 +99,14 @@ class Side {
     const { frontier } = this;
     const depth = this.#levels.length;
     for (let start = 0; start < frontier.length; start += PORTION) {
-      adjacency.readEnds(frontier.subarray(start, start + PORTION), ends);
-      for (let at = 0; at < ends.count; at++) {
-        const node = ends.nodes[at]!;
+      adjacency.readEnds(frontier.subarray(start, start + PORTION), neighbours);
+      for (let at = 0; at < neighbours.count; at++) {
+        const node = neighbours.nodes[at]!;
         if (!this.#add(node, depth)) continue;
         level.push(node);
         if (other.knows(node)) meeting.push(node);
       }
-      if (this.#context.pace.isDue(ends.count + PORTION)) yield;
+      if (this.#context.pace.isDue(neighbours.count + PORTION)) yield;
     }
     this.#levels.push(level.toArray());
     return meeting.toArray();

@@ -26,6 +26,30 @@ function meshData(size: number): GraphData {
   };
 }
 
+const FAR_ROUND = 'FIND host AS a THAT USES{9..10} host AS b WHERE a = b';
+
+/** Every pair of nodes linked once. */
+function cliqueData(size: number): GraphData {
+  const { entities } = meshData(size);
+  const relationships = entities.flatMap((from, at) =>
+    entities.slice(at + 1).map((to) => relationship(from, 'USES', to)),
+  );
+  return { entities, relationships };
+}
+
+/** Layers of nodes, each linked with all of the next. */
+function layered(layers: number, width: number): NaiveReader {
+  const rows = Array.from({ length: layers }, (_, layer) =>
+    Array.from({ length: width }, (__, at) => entity('host', 'Host', `h${String(layer)}-${String(at)}`)),
+  );
+  const relationships = rows
+    .slice(1)
+    .flatMap((row, above) =>
+      row.flatMap((to) => (rows[above] ?? []).map((from) => relationship(from, 'USES', to))),
+    );
+  return new NaiveReader({ entities: rows.flat(), relationships });
+}
+
 const TRIANGLES =
   'FIND host AS a THAT USES >> host AS b THAT USES >> host AS c RETURN a._key, b._key, c._key';
 
@@ -67,13 +91,18 @@ describe('the engine', () => {
     await expect(running).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
   });
 
-  it('stops a walk over endless trails past its deadline', () => {
-    const pql = 'FIND host THAT USES{9..10} service';
-    const engine = new QueryEngine({ vocabulary, clock: steppingClock() });
-    const services = [...meshData(8).entities, entity('service', 'Service', 's')];
-    const mesh = new NaiveReader({ ...meshData(8), entities: services });
+  it('refuses to follow more trails than it may, and gives no partial answer', () => {
+    const run = (trailLinksMax: number) => () =>
+      new QueryEngine({ vocabulary }).runSync(new NaiveReader(cliqueData(8)), FAR_ROUND, { trailLinksMax });
 
-    expect(() => engine.runSync(mesh, pql, { timeoutMs: 5_000, planner: 'off' })).toThrow(
+    expect(run(100)).toThrow(expect.objectContaining({ code: 'QUERY_TOO_LARGE' }));
+    expect(run(100_000)().count).toBe(8);
+  });
+
+  it('stops following trails past its deadline', () => {
+    const engine = new QueryEngine({ vocabulary, clock: steppingClock() });
+
+    expect(() => engine.runSync(layered(8, 11), FAR_ROUND, { timeoutMs: 5_000 })).toThrow(
       expect.objectContaining({ code: 'QUERY_TIMEOUT' }),
     );
   });
@@ -93,6 +122,82 @@ describe('the engine', () => {
     expect(run).toThrow(expect.objectContaining({ code: 'QUERY_TOO_LARGE' }));
     expect(new QueryEngine({ vocabulary }).runSync(meshOf(10), TRIANGLES, { slotsMax: 3_000 }).count).toBe(
       1_000,
+    );
+  });
+
+  it.each([
+    ['FIND host THAT USES{2..10} host', 12],
+    ['FIND host AS a THAT USES{2..10} host AS b RETURN COUNT', 144],
+    ['FIND host AS a THAT USES{2..10} >> host AS b RETURN COUNT', 55],
+  ])('answers %s over a clique of 12 by distance', (pql, count) => {
+    const clique = new NaiveReader(cliqueData(12));
+
+    const result = new QueryEngine({ vocabulary }).runSync(clique, pql, { trailLinksMax: 20_000 });
+
+    expect(result.count).toBe(count);
+  });
+
+  it.each([
+    ['{1..10} >>', 28 * 11 * 11],
+    ['{1..10}', 88 * 88],
+    ['{5..10} >>', 6 * 11 * 11],
+    ['{2..10} <<', 21 * 11 * 11],
+  ])('answers %s between two aliases of 88 nodes in layers by distance', (hop, count) => {
+    const pql = `FIND host AS a THAT USES${hop} host AS b RETURN COUNT`;
+
+    const result = new QueryEngine({ vocabulary }).runSync(layered(8, 11), pql, { trailLinksMax: 500_000 });
+
+    expect(result.count).toBe(count);
+  });
+
+  it.each([
+    [
+      'FIND host AS a THAT USES >> host AS b THAT USES >> host AS c THAT USES >> host AS d RETURN COUNT',
+      10_000,
+    ],
+    [
+      'FIND host AS a (THAT USES >> host AS b) (THAT USES >> host AS c)? THAT USES >> host AS d RETURN COUNT',
+      10_000,
+    ],
+    ['FIND host AS a THAT USES >> host AS b THAT USES >> host AS c WHERE a != c RETURN COUNT', 900],
+    ['FIND host AS a THAT USES >> host AS b WHERE NOT (b THAT USES a) RETURN COUNT', 0],
+  ])('counts the rows of %s without holding any', (pql, count) => {
+    const result = new QueryEngine({ vocabulary }).runSync(meshOf(10), pql, { slotsMax: 0 });
+
+    expect(result.count).toBe(count);
+  });
+
+  it('groups rows without holding any', () => {
+    const pql = `${TRIANGLES.replace(/ RETURN .*/, '')} WHERE a != c GROUP BY a._key`;
+
+    const result = new QueryEngine({ vocabulary }).runSync(meshOf(10), pql, { slotsMax: 0 });
+
+    expect(result.page(0, 100).groups?.map(({ count }) => count)).toEqual(Array<number>(10).fill(90));
+  });
+
+  it('makes no more rows than LIMIT asks for', () => {
+    const engine = new QueryEngine({ vocabulary });
+
+    const first = engine.runSync(meshOf(10), `${TRIANGLES} SKIP 95 LIMIT 10`, { slotsMax: 315 });
+    const all = engine.runSync(meshOf(10), TRIANGLES);
+
+    expect(first.page(0, 100).rows).toEqual(all.page(95, 10).rows);
+  });
+
+  it('holds distinct rows only as often as they differ', () => {
+    const pql = `${TRIANGLES.replace(/RETURN .*/, '')} WHERE a != c RETURN DISTINCT a._key`;
+
+    const result = new QueryEngine({ vocabulary }).runSync(meshOf(10), pql, { slotsMax: 10 });
+
+    expect(result.count).toBe(10);
+  });
+
+  it('refuses a count that no number holds exactly', () => {
+    const hops = Array.from({ length: 17 }, (_, at) => `THAT USES >> host AS h${String(at)}`).join(' ');
+    const run = (pql: string) => () => new QueryEngine({ vocabulary }).runSync(meshOf(10), pql);
+
+    expect(run(`FIND host ${hops} RETURN COUNT`)).toThrow(
+      expect.objectContaining({ code: 'QUERY_TOO_LARGE' }),
     );
   });
 

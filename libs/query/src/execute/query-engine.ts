@@ -22,6 +22,8 @@ const CACHED_QUERIES_MAX = 512;
 const CACHED_TEXT_MAX = 4_096;
 /** 160 MB of slots: 40 M rows of one element, 10 M rows of four. */
 const INTERMEDIATE_SLOTS_MAX = 40_000_000;
+/** A few seconds of following trails one by one. */
+const TRAIL_LINKS_MAX = 200_000_000;
 
 export interface QueryEngineOptions {
   readonly vocabulary: Vocabulary;
@@ -42,6 +44,8 @@ export interface RunOptions {
   readonly planner?: 'on' | 'off';
   /** Most values held in intermediate rows. */
   readonly slotsMax?: number;
+  /** Most links read to follow trails one by one. */
+  readonly trailLinksMax?: number;
 }
 
 /** Who says when a query goes on. */
@@ -131,6 +135,7 @@ export class QueryEngine {
       pace: new Pace(clock, textWork),
       marks: this.#marks,
       slotsMax: options.slotsMax ?? INTERMEDIATE_SLOTS_MAX,
+      trailLinksMax: options.trailLinksMax ?? TRAIL_LINKS_MAX,
       ...(bound.mode === 'profile' ? { profile: new Profile(clock) } : {}),
     });
     const { timeoutMs = TIMEOUT_MS, sinceMs = clock.monotonicMs(), signal } = options;

@@ -1,15 +1,17 @@
 import type { FieldValue } from '#model';
 import type { RowOperand } from '../binder/bound-query.ts';
-import type { GraphReader } from '../graph-reader.port.ts';
 import type { RowAccess } from '../plan/condition.ts';
+import type { ExecutionContext } from './execution-context.ts';
+import { LinkTest } from './link-test.ts';
 import { NO_ELEMENT } from './row-table.ts';
 
 /** Reads fields of the elements that the slots of a row stand for. A whole element is its number. */
 export function rowAccess(
-  reader: GraphReader,
+  context: ExecutionContext,
   slots: readonly number[],
   links: ReadonlySet<number>,
 ): RowAccess<RowOperand, Uint32Array> {
+  const { reader } = context;
   return {
     value: (operand) => {
       const slot = slots.indexOf(operand.element);
@@ -28,6 +30,14 @@ export function rowAccess(
     identity: (element) => {
       const slot = slots.indexOf(element);
       return (row) => numberIn(row, slot);
+    },
+    linked: (condition) => {
+      const [left, right] = [slots.indexOf(condition.left), slots.indexOf(condition.right)];
+      const test = new LinkTest(context, condition);
+      return (row) => {
+        const [from, to] = [numberIn(row, left), numberIn(row, right)];
+        return from !== undefined && to !== undefined && test.holds(from, to);
+      };
     },
   };
 }

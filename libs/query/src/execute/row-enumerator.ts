@@ -3,19 +3,23 @@
  * anywhere and go on later.
  *
  * 1. The start set is found; what its plan met on the way bounds every level (no dead ends).
- * 2. For each optional level, the nodes that have the chain are found as a set.
+ * 2. For each optional level, the nodes that have the chain are found as a set; for each factor, the weights.
  * 3. For each start node, levels are entered in turn. Each keeps its candidates and a cursor; going back
  *    takes the next candidate of the level entered last. Skipped levels were never entered, and so are not
- *    gone back to.
+ *    gone back to. Conditions are checked as soon as all that they speak of is bound.
+ *
+ * Rows go to a sink, each with its weight: how many rows it stands for. *Hot path*.
  */
 import type { RowOperand } from '../binder/bound-query.ts';
 import { compileCondition } from '../plan/condition.ts';
-import type { Level, OptionalLevel, RowPlan } from '../plan/row-plan.ts';
+import type { OptionalLevel, RowPlan } from '../plan/row-plan.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { LevelCandidates } from './level-candidates.ts';
 import type { NodeSet } from './node-set.ts';
 import { rowAccess } from './row-access.ts';
-import { NO_ELEMENT, RowTable } from './row-table.ts';
+import type { RowSink } from './row-sink.ts';
+import { NO_ELEMENT } from './row-table.ts';
+import { RowWeights, type Weight } from './row-weights.ts';
 import { SetExecutor } from './set-executor.ts';
 
 interface Entered {
@@ -26,92 +30,119 @@ interface Entered {
   cursor: number;
 }
 
+type RowTest = (row: Uint32Array) => boolean;
+
 export class RowEnumerator {
   readonly #context: ExecutionContext;
   readonly #plan: RowPlan;
+  readonly #sink: RowSink;
   readonly #sets: SetExecutor;
   readonly #row: Uint32Array;
-  readonly #candidates = new Map<Level, LevelCandidates>();
-  readonly #having = new Map<OptionalLevel, NodeSet>();
-  readonly #passes: (row: Uint32Array) => boolean;
+  /** By level. */
+  readonly #candidates: LevelCandidates[] = [];
+  readonly #having: NodeSet[] = [];
+  readonly #weights: { readonly slot: number; readonly weight: Weight }[] = [];
+  /** By level, from the start on. */
+  readonly #checks: readonly (readonly RowTest[])[];
+  readonly #stack: Entered[] = [];
+  /** The sink wants no more. */
+  #hasEnough = false;
 
-  constructor(context: ExecutionContext, plan: RowPlan) {
+  constructor(context: ExecutionContext, plan: RowPlan, sink: RowSink) {
     this.#context = context;
     this.#plan = plan;
+    this.#sink = sink;
     this.#sets = new SetExecutor(context);
     this.#row = new Uint32Array(plan.slots.length).fill(NO_ELEMENT);
-    const access = rowAccess(context.reader, plan.slots, linkElements(plan));
-    const conditions = plan.conditions.map((condition) =>
-      compileCondition<RowOperand, Uint32Array>(condition, access),
+    const access = rowAccess(context, plan.slots, linkElements(plan));
+    this.#checks = plan.checks.map((conditions) =>
+      conditions.map((condition) => compileCondition<RowOperand, Uint32Array>(condition, access)),
     );
-    this.#passes = (row) => conditions.every((condition) => condition(row));
   }
 
-  /** Every combination of slots that matches, once; in no promised order. */
-  *run(): Generator<void, RowTable> {
+  /** Gives the sink every combination of slots that matches, once (but for slots that are not kept). */
+  *run(): Generator<void, void> {
     const start = yield* this.#sets.run(this.#plan.start);
-    const rows = new RowTable(this.#plan.slots.length);
-    if (start.size === 0) return rows;
+    if (start.size === 0) return;
     yield* this.#prepare(start);
-    for (const node of start.nodes) {
+    const { reader } = this.#context;
+    const isSorted = !this.#plan.isOrdered || start.isOrdered;
+    for (const node of isSorted ? start.nodes : reader.sort(start.nodes.slice())) {
       this.#row[this.#plan.startSlot] = node;
-      yield* this.#from(rows);
+      if (this.#passes(0)) yield* this.#from();
+      if (this.#hasEnough) return;
       if (this.#context.pace.isDue(1)) yield;
     }
-    return rows;
   }
 
   *#prepare(start: NodeSet): Generator<void, void> {
-    for (const level of this.#plan.levels) {
+    const parts = { sets: this.#sets, isOrdered: this.#plan.isOrdered };
+    for (const [at, level] of this.#plan.levels.entries()) {
       if (level.kind === 'optional') {
         const near = level.near < 0 ? start : this.#sets.farSet(level.near);
-        this.#having.set(level, yield* this.#sets.narrow(near, level.filters));
+        this.#having[at] = yield* this.#sets.narrow(near, level.filters);
       } else {
-        this.#candidates.set(level, new LevelCandidates(this.#context, level, this.#sets));
+        this.#candidates[at] = new LevelCandidates(this.#context, level, parts);
       }
+    }
+    const weights = new RowWeights(this.#context, this.#sets, start);
+    for (const { slot, factor } of this.#plan.factors) {
+      this.#weights.push({ slot, weight: yield* weights.of(factor) });
     }
   }
 
   /** All rows of the start node in the row at hand. */
-  *#from(rows: RowTable): Generator<void, void> {
-    const stack: Entered[] = [];
-    this.#advance(0, stack, rows);
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+  *#from(): Generator<void, void> {
+    const stack = this.#stack;
+    this.#advance(0);
+    for (let top = stack.at(-1); top !== undefined && !this.#hasEnough; top = stack.at(-1)) {
       if (top.rest !== undefined) yield* top.rest;
       top.rest = undefined;
-      if (top.candidates.bind(top.cursor++, this.#row)) this.#advance(top.level + 1, stack, rows);
-      else stack.pop();
+      if (!top.candidates.bind(top.cursor++, this.#row)) stack.pop();
+      else if (this.#passes(top.level + 1)) this.#advance(top.level + 1);
       if (this.#context.pace.isDue(1)) yield;
     }
   }
 
   /** Enters the next level that is not skipped; past the last one, the row is whole. */
-  #advance(from: number, stack: Entered[], rows: RowTable): void {
+  #advance(from: number): void {
     const { levels } = this.#plan;
     let at = from;
     for (let level = levels[at]; level !== undefined; level = levels[at]) {
       if (level.kind === 'optional') {
-        at += this.#isSkipped(level) ? level.length + 1 : 1;
+        const length = this.#isSkipped(level, at) ? level.length + 1 : 1;
+        for (const end = at + length; at < end;) if (!this.#passes(++at)) return;
         continue;
       }
-      const candidates = this.#candidates.get(level);
-      if (candidates === undefined) return;
-      stack.push({
-        level: at,
-        candidates,
-        rest: candidates.fill(this.#row[level.from] ?? NO_ELEMENT),
-        cursor: 0,
-      });
+      const candidates = this.#candidates[at]!;
+      this.#stack.push({ level: at, candidates, rest: candidates.fill(this.#row), cursor: 0 });
       return;
     }
-    if (!this.#passes(this.#row)) return;
-    rows.push(this.#row);
-    this.#context.checkSlots(rows.rows * rows.width);
+    this.#emit();
   }
 
-  #isSkipped(level: OptionalLevel): boolean {
-    const node = this.#row[level.from] ?? NO_ELEMENT;
-    if (node !== NO_ELEMENT && this.#having.get(level)?.has(node) === true) return false;
+  /** Gives the row away; where the last levels bind nothing that is kept, they have done their work. */
+  #emit(): void {
+    let product = 1;
+    for (let at = 0; at < this.#weights.length; at++) {
+      const { slot, weight } = this.#weights[at]!;
+      const node = this.#row[slot]!;
+      if (node !== NO_ELEMENT) product *= weight(node);
+    }
+    this.#hasEnough = this.#sink.take(this.#row, product);
+    const { keptLevels } = this.#plan;
+    while ((this.#stack.at(-1)?.level ?? -1) >= keptLevels) this.#stack.pop();
+  }
+
+  #passes(place: number): boolean {
+    const checks = this.#checks[place]!;
+    for (let at = 0; at < checks.length; at++) if (!checks[at]!(this.#row)) return false;
+    return true;
+  }
+
+  #isSkipped(level: OptionalLevel, at: number): boolean {
+    const node = this.#row[level.from]!;
+    if (node !== NO_ELEMENT && this.#having[at]!.has(node)) return false;
     for (const slot of level.slots) this.#row[slot] = NO_ELEMENT;
     return true;
   }

@@ -8,6 +8,8 @@ const FIRST_ROWS = 16;
 export class RowTable {
   readonly width: number;
   #slots: Uint32Array;
+  /** Places of distinct rows, plus one, by their hash; at most half full. */
+  #places = new Uint32Array(0);
   #rows = 0;
 
   constructor(width: number) {
@@ -33,6 +35,43 @@ export class RowTable {
     }
     for (let at = 0; at < this.width; at++) this.#slots[start + at] = slots[at]!;
     this.#rows++;
+  }
+
+  /** Copies the row unless it is there already; for tables that are filled by this alone. */
+  pushDistinct(slots: Uint32Array): void {
+    if (this.#rows * 2 >= this.#places.length) this.#rehash();
+    const mask = this.#places.length - 1;
+    let at = this.#hash(slots, 0) & mask;
+    for (; this.#places[at] !== 0; at = (at + 1) & mask) {
+      if (this.#equals(this.#places[at]! - 1, slots)) return;
+    }
+    this.push(slots);
+    this.#places[at] = this.#rows;
+  }
+
+  #rehash(): void {
+    this.#places = new Uint32Array(Math.max(FIRST_ROWS * 2, this.#places.length * 2));
+    const mask = this.#places.length - 1;
+    for (let row = 0; row < this.#rows; row++) {
+      let at = this.#hash(this.#slots, row * this.width) & mask;
+      while (this.#places[at] !== 0) at = (at + 1) & mask;
+      this.#places[at] = row + 1;
+    }
+  }
+
+  #hash(slots: Uint32Array, start: number): number {
+    let hash = 0;
+    for (let at = 0; at < this.width; at++) {
+      hash = Math.imul(hash ^ slots[start + at]!, 0x9e37_79b1);
+      hash ^= hash >>> 15;
+    }
+    return hash >>> 0;
+  }
+
+  #equals(row: number, slots: Uint32Array): boolean {
+    const start = row * this.width;
+    for (let at = 0; at < this.width; at++) if (this.#slots[start + at] !== slots[at]) return false;
+    return true;
   }
 
   slot(row: number, slot: number): number {

@@ -1,10 +1,12 @@
 import type { Warning } from '#model';
 import { planTree } from '../plan/explain.ts';
 import type { PlannedQuery } from '../plan/plan.ts';
+import type { BlastPlan, PathPlan } from '../plan/search-plan.ts';
 import type { Found } from '../result/find-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import { blastResult, pathResult } from '../result/search-result.ts';
 import { searchBlast } from './blast-search.ts';
+import { endNodes, unknownKey } from './end-nodes.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { FindExecutor } from './find-executor.ts';
 import { searchPath } from './path-search.ts';
@@ -20,6 +22,7 @@ const NOTHING: Found = {
 /** From a plan to a result. EXPLAIN runs nothing. */
 export function* runPlan(context: ExecutionContext, query: PlannedQuery): Generator<void, QueryResult> {
   const { snapshotVersion } = context.reader;
+  context.begin();
   const { mode } = query.bound;
   if (mode === 'explain')
     return { ...NOTHING, snapshotVersion, warnings: query.warnings, plan: planTree(query) };
@@ -28,30 +31,43 @@ export function* runPlan(context: ExecutionContext, query: PlannedQuery): Genera
   return mode === 'profile' ? { ...result, plan: planTree(query, context.profile) } : result;
 }
 
-function* runQuery(
-  context: ExecutionContext,
-  { plan, warnings }: PlannedQuery,
-): Generator<void, readonly [Found, readonly Warning[]]> {
+function* runQuery(context: ExecutionContext, { plan, warnings }: PlannedQuery): Answer {
   const { query } = plan;
-  const startedMs = context.profile?.nowMs() ?? 0;
   switch (query.kind) {
     case 'find': {
+      const startedMs = context.profile?.nowMs() ?? 0;
       const found = yield* new FindExecutor(context, query, plan.having).run();
       context.profile?.note(query, found.count, startedMs);
       return [found, warnings];
     }
-    case 'path': {
-      const path = yield* searchPath(context, query);
-      context.profile?.note(query, path === undefined ? 0 : 1, startedMs);
-      return [pathResult(path), warnings];
-    }
-    case 'blast': {
-      const radius = yield* searchBlast(context, query);
-      context.profile?.note(query, radius.nodes.length, startedMs);
-      const found = blastResult(context.reader, radius, query.limit);
-      return [found, radius.isCut ? [...warnings, depthLimit(query.depth)] : warnings];
-    }
+    case 'path':
+      return yield* runPath(context, query, warnings);
+    case 'blast':
+      return yield* runBlast(context, query, warnings);
   }
+}
+
+type Answer = Generator<void, readonly [Found, readonly Warning[]]>;
+
+function* runPath(context: ExecutionContext, plan: PathPlan, warnings: readonly Warning[]): Answer {
+  const startedMs = context.profile?.nowMs() ?? 0;
+  const ends = { from: yield* endNodes(context, plan.from), to: yield* endNodes(context, plan.to) };
+  const path = yield* searchPath(context, plan, ends);
+  context.profile?.note(plan, path === undefined ? 0 : 1, startedMs);
+  const unknown: Warning[] = [];
+  if (ends.from.size === 0) unknown.push(yield* unknownKey(context, plan.from));
+  if (ends.to.size === 0) unknown.push(yield* unknownKey(context, plan.to));
+  return [pathResult(path), [...warnings, ...unknown]];
+}
+
+function* runBlast(context: ExecutionContext, plan: BlastPlan, warnings: readonly Warning[]): Answer {
+  const startedMs = context.profile?.nowMs() ?? 0;
+  const from = yield* endNodes(context, plan.from);
+  const radius = yield* searchBlast(context, plan, from);
+  context.profile?.note(plan, radius.nodes.length, startedMs);
+  const found = blastResult(context.reader, radius, plan.limit);
+  if (from.size === 0) return [found, [...warnings, yield* unknownKey(context, plan.from)]];
+  return [found, radius.isCut ? [...warnings, depthLimit(plan.depth)] : warnings];
 }
 
 function depthLimit(depth: number): Warning {

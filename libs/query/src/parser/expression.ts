@@ -1,6 +1,7 @@
 /** Conditions: `expr`, `and`, `unary` of the grammar. Recursion is bounded by {@link Cursor.enter}. */
 import type { AndOr, Expression, Not } from '../ast/ast.ts';
 import type { Cursor } from './cursor.ts';
+import { isLinked, parseLinked } from './linked.ts';
 import type { Place } from './place.ts';
 import { parsePredicate } from './predicate.ts';
 
@@ -32,10 +33,11 @@ function parseConjunction(cursor: Cursor, place: Place): { expression: Expressio
   return { expression: Object.freeze(and), isChain: true };
 }
 
-/** `NOT unary | ( expr ) | pred` */
+/** `NOT unary | ( expr ) | pred`; `(` and a name before THAT begin the one predicate in parentheses. */
 function parseUnary(cursor: Cursor, place: Place): Expression {
   if (cursor.isKeyword('NOT')) return parseNot(cursor, place);
   if (!cursor.isSymbol('(')) return parsePredicate(cursor, place);
+  if (isLinked(cursor)) return parseLinked(cursor, place);
   const open = cursor.advance();
   cursor.enter(open);
   const expression = parseExpression(cursor, place);

@@ -16,8 +16,9 @@ import { QUERY_BYTES_MAX } from '../syntax/limits.ts';
 import { parseGroupBy, parseOrderBy, parseReturn, parseWhere } from './clause.ts';
 import { Cursor } from './cursor.ts';
 import { endFault } from './end-fault.ts';
-import { parseHops, parseNode, parseVerbs } from './pattern.ts';
+import { parseHops, parseNode } from './pattern.ts';
 import { parseCount, parseInteger } from './value.ts';
+import { parseVerbs } from './verbs.ts';
 
 /**
  * Reads PQL: recursive descent over {@link tokenize}, one token of lookahead but for phrases such as GROUP

@@ -1,21 +1,11 @@
 /** Node patterns, hops and groups of hops: `node` and `hop` of the grammar. */
-import type {
-  Expression,
-  Hop,
-  HopDirection,
-  HopGroup,
-  HopPattern,
-  Name,
-  NodePattern,
-  Repeat,
-  VerbPattern,
-} from '../ast/ast.ts';
-import type { Token } from '../lexer/token.ts';
+import type { Expression, Hop, HopGroup, HopPattern, Name, NodePattern, Repeat } from '../ast/ast.ts';
 import { HOPS_MAX } from '../syntax/limits.ts';
 import type { Cursor } from './cursor.ts';
 import { ALTERNATIVES, verbHint } from './end-fault.ts';
 import { parseExpression } from './expression.ts';
 import { parseInteger } from './value.ts';
+import { parseAlternatives, parseDirection, parseVerbs } from './verbs.ts';
 
 /** `class { WITH expr | AS ident }`. `hint` explains a missing class. */
 export function parseNode(cursor: Cursor, hint?: string): NodePattern {
@@ -52,16 +42,6 @@ function parseNames(cursor: Cursor, what: string, hint?: string): readonly Name[
   return parseAlternatives(cursor, what, hint);
 }
 
-function parseAlternatives(cursor: Cursor, what: string, hint?: string): readonly Name[] {
-  const open = cursor.token;
-  if (!cursor.acceptSymbol('(')) return Object.freeze([cursor.expectName(what, hint)]);
-  const names: Name[] = [];
-  do names.push(cursor.expectName(what));
-  while (cursor.acceptSymbol('|'));
-  cursor.expectClose(open);
-  return Object.freeze(names);
-}
-
 /** `{ hop }` */
 export function parseHops(cursor: Cursor): readonly HopPattern[] {
   const hops: HopPattern[] = [];
@@ -85,19 +65,6 @@ function parseHop(cursor: Cursor): HopPattern {
   const hop: Hop = { kind: 'hop', span, verbs, direction, target };
   Object.freeze(Object.assign(hop, repeat && { repeat }, alias && { alias }));
   return isAbsent ? Object.freeze({ kind: 'group', span, mode: 'absent', hops: Object.freeze([hop]) }) : hop;
-}
-
-/** `verb | "(" verb { "|" verb } ")" | RELATES TO` */
-export function parseVerbs(cursor: Cursor): VerbPattern {
-  const { start } = cursor.token;
-  const names = cursor.acceptPhrase('RELATES', 'TO')
-    ? '*'
-    : parseAlternatives(cursor, 'a verb', verbsHint(cursor));
-  return Object.freeze({ span: cursor.spanFrom(start), names });
-}
-
-function verbsHint(cursor: Cursor): string | undefined {
-  return cursor.token.text === '*' ? 'RELATES TO stands for any verb' : undefined;
 }
 
 /** `{ int [.. [int]] }` */
@@ -125,12 +92,7 @@ function parseHopCount(cursor: Cursor): number {
   return count;
 }
 
-function parseDirection(cursor: Cursor): HopDirection {
-  if (cursor.acceptSymbol('>>')) return 'out';
-  return cursor.acceptSymbol('<<') ? 'in' : 'any';
-}
-
-/** `"(" hop { hop } ")" ( "?" | "!" )` */
+/** `"(" hop { hop } ")" [ "?" | "!" ]` */
 function parseGroup(cursor: Cursor): HopGroup {
   const open = cursor.advance();
   cursor.enter(open);
@@ -138,13 +100,11 @@ function parseGroup(cursor: Cursor): HopGroup {
   if (hops.length === 0) throw cursor.fault('THAT');
   cursor.expectClose(open);
   cursor.leave();
-  const mode = parseMode(cursor, open);
+  const mode = parseMode(cursor);
   return Object.freeze({ kind: 'group', span: cursor.spanFrom(open.start), mode, hops });
 }
 
-function parseMode(cursor: Cursor, open: Token): HopGroup['mode'] {
+function parseMode(cursor: Cursor): HopGroup['mode'] {
   if (cursor.acceptSymbol('?')) return 'optional';
-  if (cursor.acceptSymbol('!')) return 'absent';
-  const hint = `the group at position ${open.start} is optional with \`?\`, excluded with \`!\``;
-  throw cursor.fault('`?` or `!` after the group', { expected: ['?', '!'], hint });
+  return cursor.acceptSymbol('!') ? 'absent' : 'required';
 }

@@ -4,7 +4,7 @@
  * `Filter`, which an index may answer; all others are compiled to closures over a row.
  */
 import { assert } from '#foundation';
-import type { FieldValue, Filter, ValueTest } from '#model';
+import type { Direction, FieldValue, Filter, ValueTest, VerbSelection } from '#model';
 import type { RowOperand } from '../binder/bound-query.ts';
 
 export type Condition<Operand> =
@@ -16,14 +16,25 @@ export type Condition<Operand> =
       readonly holds: (left: FieldValue, right: FieldValue) => boolean;
     }
   | { readonly kind: 'same'; readonly left: number; readonly right: number }
+  | LinkedCondition
   | { readonly kind: 'and' | 'or'; readonly items: readonly Condition<Operand>[] }
   | { readonly kind: 'not'; readonly item: Condition<Operand> };
+
+/** Whether a link leads from the node of one element to that of another; null is none. */
+export interface LinkedCondition {
+  readonly kind: 'linked';
+  readonly left: number;
+  readonly right: number;
+  readonly verbs: VerbSelection;
+  readonly direction: Direction;
+}
 
 /** How the values of a row (or of a group) are read. */
 export interface RowAccess<Operand, Row> {
   value(operand: Operand): (row: Row) => FieldValue;
   /** The node or link of an element, or undefined where the row has null. */
   identity(element: number): (row: Row) => number | undefined;
+  linked(condition: LinkedCondition): (row: Row) => boolean;
 }
 
 /** Leaves out double negations. */
@@ -64,6 +75,8 @@ export function compileCondition<Operand, Row>(
       const [left, right] = [access.identity(condition.left), access.identity(condition.right)];
       return (row) => left(row) !== undefined && left(row) === right(row);
     }
+    case 'linked':
+      return access.linked(condition);
     case 'not': {
       const item = compileCondition(condition.item, access);
       return (row) => !item(row);

@@ -44,8 +44,7 @@ export function isTimeField(field: string): boolean {
   return TIME_FIELDS.has(field);
 }
 
-/** Text as an instant, where it is compared with a time field and is one. */
+/** Text beside a time field, as an instant; what is none equals nothing and stands in no order. */
 export function asTime(value: Comparand): Comparand {
-  const ms = typeof value === 'string' ? parseInstant(value) : undefined;
-  return ms === undefined ? value : new Instant(ms);
+  return typeof value === 'string' ? new Instant(parseInstant(value) ?? NaN) : value;
 }

@@ -5,7 +5,13 @@
 import { nearestName } from '#foundation';
 import type { Warning } from '#model';
 import type { Name } from '../ast/ast.ts';
-import type { BoundElement, BoundQuery, FieldOperand } from '../binder/bound-query.ts';
+import type {
+  BoundElement,
+  BoundLinked,
+  BoundQuery,
+  FieldOperand,
+  RowExpression,
+} from '../binder/bound-query.ts';
 import type { GraphReader } from '../graph-reader.port.ts';
 import { fieldOperandsOf } from './field-operands.ts';
 import type { KindCheck } from './resolve-expression.ts';
@@ -14,6 +20,8 @@ import type { KindCheck } from './resolve-expression.ts';
 const RECORD_FIELDS: ReadonlySet<string> = new Set(
   ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at'],
 ); // prettier-ignore
+
+const COUNT_HINT = ': a count is written COUNT(*), with parentheses';
 
 /** The known classes and verbs; data may know more. */
 export interface Vocabulary {
@@ -38,7 +46,8 @@ export class QueryNames {
     const all = (names: readonly Name[] | '*'): readonly Name[] => (names === '*' ? [] : names);
     this.#classes = distinctNames(elements.flatMap((item) => (item.kind === 'node' ? all(item.names) : [])));
     const hops = elements.flatMap((item) => (item.kind === 'hop' ? all(item.verbs) : []));
-    this.#verbs = distinctNames([...hops, ...(body.kind === 'find' ? [] : all(body.via.verbs))]);
+    const others = body.kind === 'find' ? linkedIn(body.where) : [body.via];
+    this.#verbs = distinctNames([...hops, ...others.flatMap(({ verbs }) => all(verbs))]);
     this.#properties = fieldOperandsOf(body).filter(({ field }) => !isRecordField(field));
   }
 
@@ -69,7 +78,8 @@ export class QueryNames {
   /** For comparisons of a field with something of another kind than its values. */
   mismatches(reader: GraphReader, checks: readonly KindCheck[]): readonly Warning[] {
     const told = new Set<number>();
-    return checks.flatMap(({ element, field, kinds, position }) => {
+    return checks.flatMap(({ element, field, kinds, position, noTime }) => {
+      if (noTime !== undefined) return [warning('TYPE_MISMATCH', noTimeMessage(field, noTime), position)];
       const names = this.#namesOf(element);
       if (names === undefined || told.has(position)) return [];
       const others = reader.valueKinds(names, field).filter((kind) => !kinds.includes(kind));
@@ -88,8 +98,8 @@ export class QueryNames {
       const known = reader.propertyNames(names);
       if (known.length === 0 || known.includes(field)) return [];
       seen.add(field);
-      const what = `no entity of that class has \`${field}\``;
-      const nearest = nearestWord(field, known, RECORD_FIELDS);
+      const what = `no entity of that class has \`${field}\`${isCount(field) ? COUNT_HINT : ''}`;
+      const nearest = isCount(field) ? undefined : nearestWord(field, known, RECORD_FIELDS);
       return [unknownWord('UNKNOWN_PROPERTY', { what, nearest, position: span.start })];
     });
   }
@@ -98,6 +108,21 @@ export class QueryNames {
     const item = this.#elements.get(element);
     if (item?.kind !== 'node') return undefined;
     return item.names === '*' ? '*' : item.names.map((name) => name.text);
+  }
+}
+
+/** What WHERE says of relationships between aliases. */
+function linkedIn(expression: RowExpression | undefined): readonly BoundLinked[] {
+  switch (expression?.kind) {
+    case 'linked':
+      return [expression];
+    case 'not':
+      return linkedIn(expression.item);
+    case 'and':
+    case 'or':
+      return expression.items.flatMap(linkedIn);
+    default:
+      return [];
   }
 }
 
@@ -123,6 +148,15 @@ export function nearestWord(
   known: Iterable<string> = [],
 ): string | undefined {
   return nearestName(name, data) ?? nearestName(name, known);
+}
+
+function isCount(field: string): boolean {
+  return field.toUpperCase() === 'COUNT';
+}
+
+function noTimeMessage(field: string, text: string): string {
+  const hint = 'write it as 2026-02-01 or 2026-02-01T12:00:00Z';
+  return `\`${field}\` is a time, and \`${text}\` is none by RFC 3339: ${hint}`;
 }
 
 function kindNames(kinds: readonly string[]): string {

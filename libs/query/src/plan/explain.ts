@@ -5,7 +5,7 @@ import type { PlannedQuery } from './plan.ts';
 import type { PlanTree } from '../result/plan-tree.ts';
 import type { FindPlan } from './find-plan.ts';
 import type { Step } from './pattern.ts';
-import type { Level, RowPlan } from './row-plan.ts';
+import type { Factor, Level, RowPlan } from './row-plan.ts';
 import type { EndPlan } from './search-plan.ts';
 import type { SetFilter, SetPlan } from './set-plan.ts';
 
@@ -102,7 +102,22 @@ class TreeWriter {
       .slice(0, plan.visible)
       .map((element) => this.#element(element))
       .join(', ')}`;
-    return this.#tree({ operator: 'Rows', detail, part: plan, children: [this.#set(plan.start), ...levels] });
+    const factors = plan.factors.map(({ slot, factor }) => this.#factor(factor, plan.slots[slot] ?? -1));
+    const children = [this.#set(plan.start), ...levels, ...factors];
+    return this.#tree({ operator: 'Rows', detail, part: plan, children });
+  }
+
+  /** What is counted for each node of an element, and not enumerated. */
+  #factor(factor: Factor, element: number): PlanTree {
+    const each = `for each ${this.#element(element)}`;
+    if (factor.kind === 'optional') {
+      const children = factor.factors.map((inner) => this.#factor(inner, element));
+      return this.#tree({ operator: 'Count', detail: `the optional chain, or one, ${each}`, children });
+    }
+    const path = factor.path.map((step) => this.#step(step)).join(' ');
+    const children = factor.factors.map((inner) => this.#factor(inner, factor.element));
+    const detail = `${path} to ${this.#element(factor.element)}, ${each}`;
+    return this.#tree({ operator: 'Count', detail, children });
   }
 
   #level(level: Level, { slots }: RowPlan): PlanTree {
@@ -114,9 +129,14 @@ class TreeWriter {
       });
     }
     const path = level.path.map((step) => this.#step(step)).join(' ');
+    const to = this.#element(slots[level.slot] ?? -1);
+    const joins = level.joins.map(
+      (join) => `${this.#step(join)} of ${this.#element(slots[join.slot] ?? -1)}`,
+    );
+    const isJoined = joins.length > 0;
     return this.#tree({
-      operator: 'Expand',
-      detail: `from ${from} ${path} to ${this.#element(slots[level.slot] ?? -1)}`,
+      operator: isJoined ? 'Intersect' : 'Expand',
+      detail: `from ${from} ${path} to ${to}${isJoined ? `, that is also by ${joins.join(', ')}` : ''}`,
     });
   }
 
@@ -182,7 +202,7 @@ class TreeWriter {
     return this.#text.slice(start, end).replace(/\s+/g, ' ');
   }
 
-  #step({ verbs, direction, repeat }: Step): string {
+  #step({ verbs, direction, repeat }: Pick<Step, 'verbs' | 'direction' | 'repeat'>): string {
     const arrow = { out: ' >>', in: ' <<', any: '' }[direction];
     const times = repeat === undefined ? '' : `{${String(repeat.min)}..${String(repeat.max)}}`;
     return `${verbs === '*' ? 'RELATES TO' : verbs.join('|')}${times}${arrow}`;

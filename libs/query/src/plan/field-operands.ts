@@ -41,6 +41,7 @@ function* ofFilter(expression: RowExpression | undefined): Generator<RowOperand>
   if (expression === undefined) return;
   switch (expression.kind) {
     case 'same':
+    case 'linked':
       return;
     case 'and':
     case 'or':
@@ -55,7 +56,7 @@ function* ofFilter(expression: RowExpression | undefined): Generator<RowOperand>
   }
 }
 
-type Predicate = Exclude<RowExpression, { readonly kind: 'and' | 'or' | 'not' | 'same' }>;
+type Predicate = Exclude<RowExpression, { readonly kind: 'and' | 'or' | 'not' | 'same' | 'linked' }>;
 
 function valuesOf(predicate: Predicate): readonly RowOperand[] {
   const values: readonly { readonly kind: string }[] = ((): readonly { readonly kind: string }[] => {

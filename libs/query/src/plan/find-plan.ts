@@ -1,7 +1,7 @@
 import type { Selection } from '#model';
 import type { BoundFind, RowOperand } from '../binder/bound-query.ts';
-import { elementsOf, type Pattern } from './pattern.ts';
-import { planRows } from './row-planner.ts';
+import type { Pattern } from './pattern.ts';
+import { planRows, type RowRequest } from './row-planner.ts';
 import type { RowPlan } from './row-plan.ts';
 import type { SetPlan } from './set-plan.ts';
 import { SetPlanner, type SetPlannerOptions } from './set-planner.ts';
@@ -39,14 +39,13 @@ export function planFind(
   bounds: FindBounds,
   { statistics, ...options }: SetPlannerOptions & { readonly statistics: Statistics },
 ): FindPlan {
-  const access = accessOf(find, pattern, new SetPlanner(statistics, options));
+  const access = accessOf(find, pattern, rowRequest(find, bounds), new SetPlanner(statistics, options));
   return Object.freeze({ kind: 'find', find, access, ...bounds });
 }
 
-function accessOf(find: BoundFind, pattern: Pattern, planner: SetPlanner): FindAccess {
-  const request = rowRequest(find, pattern);
-  const isFindAlone =
-    request.visible.length === 1 && request.visible[0] === FIND && request.hidden.length === 0;
+function accessOf(find: BoundFind, pattern: Pattern, request: RowRequest, planner: SetPlanner): FindAccess {
+  const { visible, beside } = request;
+  const isFindAlone = visible.length === 1 && visible[0] === FIND && beside.length === 0;
   if (!isFindAlone || pattern.conditions.length > 0) {
     return { kind: 'rows', plan: planRows(pattern, request, planner) };
   }
@@ -60,24 +59,43 @@ function accessOf(find: BoundFind, pattern: Pattern, planner: SetPlanner): FindA
   return { kind: 'nodes', plan: planner.plan(pattern.root) };
 }
 
-/** Which elements make up a row, and which are wanted beside. */
-function rowRequest(
-  find: BoundFind,
-  pattern: Pattern,
-): { visible: readonly number[]; hidden: readonly number[] } {
+/** Which elements make up a row, which are shown beside, and what is done with the rows. */
+function rowRequest(find: BoundFind, { skip, limit }: FindBounds): RowRequest {
+  const { grouping, returns } = find;
   const asked = [...operandsOf(find)].map((operand) => operand.element);
-  const beside = pattern.conditions.flatMap(elementsOf);
-  const showsRows = find.returns !== undefined || find.grouping !== undefined;
-  const showsEntities = find.grouping === undefined && find.returns?.kind !== 'count';
-  const aliased = find.elements.filter((item) => item.alias !== undefined).map((item) => item.element);
-  const rowElements =
-    showsRows && aliased.length > 0 ? [...aliased, ...asked] : [FIND, ...(showsRows ? asked : [])];
-  const visible = [...new Set(rowElements)].sort((a, b) => a - b);
-  const others = new Set([...beside, ...(showsRows ? [] : asked), ...(showsEntities ? [FIND] : [])]);
+  const isCut = skip > 0 || Number.isFinite(limit);
+  const showsRows = returns !== undefined || grouping !== undefined || isCut;
+  const showsEntities = grouping === undefined && returns?.kind !== 'count';
+  const visible = ascending(showsRows ? rowElements(find, asked) : [FIND]);
+  const others = [...(showsRows ? [] : asked), ...(showsEntities ? [FIND] : [])];
   return {
     visible,
-    hidden: [...others].filter((element) => !visible.includes(element)).sort((a, b) => a - b),
+    beside: ascending(others).filter((element) => !visible.includes(element)),
+    ...(isCounted(find) ? { read: new Set(asked) } : {}),
+    isFirst: showsRowsInOrder(find) && Number.isFinite(limit),
   };
+}
+
+/** Whether rows are shown as they are, in result order. */
+function showsRowsInOrder({ orderBy, returns }: BoundFind): boolean {
+  return returns?.kind === 'rows' && !returns.distinct && orderBy.length === 0;
+}
+
+/** The aliased ones; all that is left of rows under DISTINCT are those that are asked for. */
+function rowElements({ elements, returns }: BoundFind, asked: readonly number[]): readonly number[] {
+  if (returns?.kind === 'rows' && returns.distinct) return asked;
+  const aliased = elements.filter((item) => item.alias !== undefined).map((item) => item.element);
+  return aliased.length > 0 ? [...aliased, ...asked] : [FIND, ...asked];
+}
+
+/** Whether rows only add to a count, or to aggregates that do not depend on their order. */
+function isCounted({ grouping, returns }: BoundFind): boolean {
+  if (grouping === undefined) return returns?.kind === 'count';
+  return grouping.aggregates.every((aggregate) => aggregate.function !== 'first');
+}
+
+function ascending(elements: readonly number[]): readonly number[] {
+  return [...new Set(elements)].sort((a, b) => a - b);
 }
 
 /** The fields of the FIND entity that are grouped by, when nothing but the groups' sizes is asked for. */

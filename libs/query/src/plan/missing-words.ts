@@ -18,7 +18,7 @@ import type { GraphReader } from '../graph-reader.port.ts';
 import { isRecordField, nearestWord, unknownWord } from './data-warnings.ts';
 
 type Words = readonly Warning[];
-type Predicate = Exclude<RowExpression, { readonly kind: 'and' | 'or' | 'not' | 'same' }>;
+type Predicate = Exclude<RowExpression, { readonly kind: 'and' | 'or' | 'not' | 'same' | 'linked' }>;
 const NONE: Words = [];
 
 /**
@@ -84,6 +84,8 @@ class MissingWordSearch {
       case 'not':
       case 'same':
         return NONE;
+      case 'linked':
+        return this.verbs(condition.verbs);
       default:
         return isNegated(condition) ? NONE : this.#inOperand(condition.left);
     }

@@ -100,17 +100,23 @@ class PatternBuilder {
 
   /**
    * Groups up to the first hop hang on the node at hand, and so does that hop; the rest goes on from its
-   * target.
+   * target. A required group is nothing but its hops.
    */
   #body(patterns: readonly BoundHopPattern[]): PatternBody {
+    const hops: PatternHop[] = [];
     const groups: PatternGroup[] = [];
     for (const [at, pattern] of patterns.entries()) {
       if (pattern.kind === 'hop') {
-        return { hops: [this.#hop(pattern, patterns.slice(at + 1))], groups };
+        hops.push(this.#hop(pattern, patterns.slice(at + 1)));
+        break;
       }
-      groups.push({ mode: pattern.mode, ...this.#body(pattern.hops) });
+      const body = this.#body(pattern.hops);
+      if (pattern.mode === 'required') {
+        hops.push(...body.hops);
+        groups.push(...body.groups);
+      } else groups.push({ mode: pattern.mode, ...body });
     }
-    return { hops: [], groups };
+    return { hops, groups };
   }
 
   #hop(hop: BoundHop, following: readonly BoundHopPattern[]): PatternHop {
@@ -155,6 +161,7 @@ export function elementsOf(condition: RowCondition): readonly number[] {
     case 'pair':
       return [condition.left.element, condition.right.element];
     case 'same':
+    case 'linked':
       return [condition.left, condition.right];
     case 'not':
       return elementsOf(condition.item);

@@ -4,6 +4,7 @@
  * statistics alone.
  */
 import type { FieldValue, ValueKind } from '#model';
+import type { Span } from '../ast/ast.ts';
 import type {
   BoundBetween,
   BoundComparison,
@@ -43,6 +44,8 @@ export interface KindCheck {
   /** Kinds of a field's value that the comparison is not across. */
   readonly kinds: readonly ValueKind[];
   readonly position: number;
+  /** Text that a time is compared with, and that is none. */
+  readonly noTime?: string;
 }
 
 type Expression<Operand> = BoundExpression<Operand, Operand>;
@@ -71,6 +74,11 @@ export class ExpressionResolver<Operand extends AnyOperand> {
           { kind: 'same', left: expression.left, right: expression.right },
           expression.negated,
         );
+      case 'linked': {
+        const { kind, left, right, direction } = expression;
+        const verbs = expression.verbs === '*' ? '*' : expression.verbs.map((verb) => verb.text);
+        return { kind, left, right, verbs, direction };
+      }
       case 'compare':
         return this.#comparison(expression);
       case 'in':
@@ -99,7 +107,11 @@ export class ExpressionResolver<Operand extends AnyOperand> {
   #membership({ left, values, span }: BoundMembership<Operand>): Condition<Operand> {
     if ('kind' in values) {
       const list = this.#constants.parameters.list(values.name);
-      return this.#isOneOf(left, isTime(left) ? list.map(asTime) : list, span.start);
+      return this.#isOneOf(
+        left,
+        list.map((value) => this.#timeOf(left, value, span)),
+        span.start,
+      );
     }
     const constants = values.filter((value) => isConstant(value));
     const pairs = values
@@ -151,7 +163,16 @@ export class ExpressionResolver<Operand extends AnyOperand> {
 
   #comparand(left: Operand, right: Constant, asInstant = true): Comparand {
     const value = this.#constants.value(right);
-    return asInstant && isTime(left) ? asTime(value) : value;
+    return asInstant ? this.#timeOf(left, value, right.span) : value;
+  }
+
+  #timeOf({ element, field }: Operand, value: Comparand, { start }: Span): Comparand {
+    if (field === undefined || !isTimeField(field)) return value;
+    const time = asTime(value);
+    const isNone = time instanceof Instant && Number.isNaN(time.ms) && typeof value === 'string';
+    if (isNone)
+      this.#checks.push({ element: element ?? 0, field, kinds: [], position: start, noTime: value });
+    return time;
   }
 
   #check({ element, field }: Operand, kinds: readonly ValueKind[], position: number): void {
@@ -162,10 +183,6 @@ export class ExpressionResolver<Operand extends AnyOperand> {
 
 function isConstant(value: { readonly kind: string }): value is Constant {
   return value.kind === 'literal' || value.kind === 'parameter' || value.kind === 'now';
-}
-
-function isTime(operand: AnyOperand): boolean {
-  return operand.field !== undefined && isTimeField(operand.field);
 }
 
 function scalarKinds(values: readonly Comparand[]): readonly ValueKind[] {

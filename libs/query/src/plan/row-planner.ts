@@ -1,127 +1,164 @@
-/**
- * Plans the rows of a pattern. Slots are given to the elements asked for, to where enumeration starts, and
- * to the nodes where it branches. All other nodes are passed through as sets.
- */
-import {
-  elementsOf,
-  type Pattern,
-  type PatternBody,
-  type PatternGroup,
-  type PatternHop,
-  type PatternNode,
-  type Step,
-} from './pattern.ts';
+/** Plans the rows of a pattern: where enumeration starts, what it binds, and when conditions can be told. */
+import { elementsOf, type Pattern, type PatternNode, type RowCondition } from './pattern.ts';
+import { elementsIn, LevelBuilder } from './level-builder.ts';
 import { requiredNodes, rerooted } from './reroot.ts';
-import type { Level, RowPlan } from './row-plan.ts';
+import type { ExpandLevel, Join, Level, RowPlan } from './row-plan.ts';
+import { reversed } from './set-plan.ts';
 import type { SetPlanner } from './set-planner.ts';
 
 export interface RowRequest {
   /** Elements whose combinations are the rows, in source order. */
   readonly visible: readonly number[];
-  /** Elements that are wanted beside. */
-  readonly hidden: readonly number[];
+  /** Elements that are shown beside. */
+  readonly beside: readonly number[];
+  /** Set where rows are only counted: the elements that are read all the same. */
+  readonly read?: ReadonlySet<number>;
+  /** Only the first rows in result order are wanted. */
+  readonly isFirst: boolean;
 }
 
 export function planRows(pattern: Pattern, request: RowRequest, planner: SetPlanner): RowPlan {
-  const wanted = new Set([...request.visible, ...request.hidden, ...pattern.conditions.flatMap(elementsOf)]);
-  const root = startNode(pattern.root, wanted, planner);
-  const builder = new LevelBuilder(wanted, request.visible, planner);
-  const levels = builder.levels(root);
-  return {
-    start: planner.plan(root),
-    slots: builder.slots,
-    visible: request.visible.length,
-    startSlot: builder.slotOf(root.element),
-    levels,
-    conditions: pattern.conditions,
-  };
+  const { visible, read } = request;
+  const tied = pattern.conditions.flatMap(elementsOf);
+  const build = (root: PatternNode, core?: ReadonlySet<number>): RowPlan =>
+    rowPlan(pattern, request, { root, planner, core });
+  const first = request.isFirst && !planner.isOff ? nodeOf(pattern.root, visible[0]) : undefined;
+  const ordered = first && build(first);
+  if (ordered?.isOrdered === true) return ordered;
+  const wanted = new Set([...visible, ...request.beside, ...tied]);
+  const whole = build(startNode(pattern.root, (node) => wanted.has(node.element), planner));
+  if (read === undefined || planner.isOff || whole.slots.length > visible.length) return whole;
+  const core = new Set([...read, ...tied]);
+  return build(
+    startNode(pattern.root, (node) => wanted.has(node.element) && isBetween(node, core), planner),
+    core,
+  );
+}
+
+/** A required node as the root of the pattern. */
+function nodeOf(root: PatternNode, element: number | undefined): PatternNode | undefined {
+  const node = requiredNodes(root).find((other) => other.element === element);
+  return node && rerooted(root, node.element);
 }
 
 /**
- * The wanted node with the smallest set; the FIND node when only relationships or optional nodes are
+ * The fitting node with the smallest set; the FIND node when only relationships or optional nodes are
  * wanted.
  */
-function startNode(root: PatternNode, wanted: ReadonlySet<number>, planner: SetPlanner): PatternNode {
+function startNode(
+  root: PatternNode,
+  isFitting: (node: PatternNode) => boolean,
+  planner: SetPlanner,
+): PatternNode {
   const roots = requiredNodes(root)
-    .filter((node) => wanted.has(node.element))
-    .map((node) => rerooted(root, node.element));
+    .map((node) => rerooted(root, node.element))
+    .filter(isFitting);
   if (planner.isOff || roots.length === 0) return root;
   return roots.reduce((best, other) => (planner.plan(other).rows < planner.plan(best).rows ? other : best));
 }
 
-class LevelBuilder {
-  readonly slots: number[];
-  readonly #wanted: ReadonlySet<number>;
-  readonly #planner: SetPlanner;
+/** Whether a root lies between elements of the core, or is one: enumeration passes it anyway. */
+function isBetween(root: PatternNode, core: ReadonlySet<number>): boolean {
+  if (core.size === 0 || core.has(root.element)) return true;
+  const parts = [
+    ...root.hops.map((hop) => elementsIn([hop], [])),
+    ...root.groups.map((group) => elementsIn([], [group])),
+  ];
+  return parts.filter((elements) => elements.some((element) => core.has(element))).length > 1;
+}
 
-  constructor(wanted: ReadonlySet<number>, visible: readonly number[], planner: SetPlanner) {
-    this.#wanted = wanted;
-    this.#planner = planner;
-    this.slots = [...visible];
-  }
+interface RowParts {
+  readonly root: PatternNode;
+  readonly planner: SetPlanner;
+  readonly core: ReadonlySet<number> | undefined;
+}
 
-  slotOf(element: number): number {
-    const slot = this.slots.indexOf(element);
-    return slot < 0 ? this.slots.push(element) - 1 : slot;
-  }
+function rowPlan(
+  { conditions }: Pattern,
+  { visible, beside, isFirst }: RowRequest,
+  { root, planner, core }: RowParts,
+): RowPlan {
+  const kept = [...visible, ...beside];
+  const wanted = new Set([...kept, ...conditions.flatMap(elementsOf)]);
+  const builder = new LevelBuilder({ wanted, planner, core, slots: kept });
+  const built = builder.levels(root);
+  const { slots, factors } = builder;
+  const startSlot = builder.slotOf(root.element);
+  const { checks, levels } = placed(conditions, built, slots, startSlot);
+  return {
+    start: planner.plan(root),
+    slots,
+    visible: visible.length,
+    kept: kept.length,
+    startSlot,
+    levels,
+    keptLevels: slots.length > kept.length ? lastKept(levels, kept.length) + 1 : levels.length,
+    checks,
+    factors,
+    isOrdered:
+      isFirst && !planner.isOff && slots.length === visible.length && bindsInOrder(startSlot, levels),
+  };
+}
 
-  levels(root: PatternNode): readonly Level[] {
-    return this.#body(root, root, this.slotOf(root.element), -1);
-  }
+function boundSlots(level: Level): readonly number[] {
+  if (level.kind === 'optional') return [];
+  return level.linkSlot < 0 ? [level.slot] : [level.linkSlot, level.slot];
+}
 
-  /** What hangs on a node that has a slot. */
-  #body(node: PatternNode, body: PatternBody, from: number, near: number): readonly Level[] {
-    const hops = this.#live(body.hops).flatMap((hop) => this.#hop(hop, from));
-    const optional = body.groups.filter((group) => group.mode === 'optional' && this.#isLiveBody(group));
-    return [...hops, ...optional.flatMap((group) => this.#optional(node, group, from, near))];
-  }
+function lastKept(levels: readonly Level[], kept: number): number {
+  return levels.findLastIndex((level) => boundSlots(level).some((slot) => slot < kept));
+}
 
-  #hop(first: PatternHop, from: number): readonly Level[] {
-    const path: Step[] = [first.step];
-    let { target } = first;
-    while (!this.#wanted.has(path.at(-1)?.element ?? -1)) {
-      const next = this.#onlyWayOn(target);
-      if (next === undefined || this.#wanted.has(next.step.element)) break;
-      path.push(next.step);
-      target = next.target;
-    }
-    const near = path.at(-1)?.element ?? -1;
-    const linkSlot = this.#wanted.has(near) ? this.slotOf(near) : -1;
-    const slot = this.slotOf(target.element);
-    return [{ kind: 'expand', from, path, slot, linkSlot }, ...this.#body(target, target, slot, near)];
-  }
+/** Whether slots are bound in their order: then what comes first is less. */
+function bindsInOrder(startSlot: number, levels: readonly Level[]): boolean {
+  return [startSlot, ...levels.flatMap(boundSlots)].every((slot, at) => slot === at);
+}
 
-  /** The one hop that goes on from a node which does not matter itself. */
-  #onlyWayOn(node: PatternNode): PatternHop | undefined {
-    if (this.#wanted.has(node.element)) return undefined;
-    const hops = this.#live(node.hops);
-    const hasGroups = node.groups.some((group) => group.mode === 'optional' && this.#isLiveBody(group));
-    return hops.length === 1 && !hasGroups ? hops[0] : undefined;
+/**
+ * Each condition at the level after which all that it speaks of is bound. A link that must be between an end
+ * and what was bound before narrows the level itself, unless it may be skipped.
+ */
+function placed(
+  conditions: readonly RowCondition[],
+  built: readonly Level[],
+  slots: readonly number[],
+  startSlot: number,
+): Pick<RowPlan, 'checks' | 'levels'> {
+  const levelOf = new Map([
+    [startSlot, -1],
+    ...built.flatMap((level, at) => boundSlots(level).map((slot) => [slot, at] as const)),
+  ]);
+  const placeOf = (element: number): number => levelOf.get(slots.indexOf(element)) ?? -1;
+  const checks: RowCondition[][] = Array.from({ length: built.length + 1 }, () => []);
+  const joins = new Map<number, Join[]>();
+  const skippable = skippableLevels(built);
+  for (const condition of conditions) {
+    const at = Math.max(-1, ...elementsOf(condition).map(placeOf));
+    const level = built[at];
+    const join = level?.kind === 'expand' && !skippable.has(at) ? joinOf(condition, level, slots) : undefined;
+    if (join === undefined) checks[at + 1]?.push(condition);
+    else joins.set(at, [...(joins.get(at) ?? []), join]);
   }
+  const levels = built.map((level, at) =>
+    level.kind === 'expand' ? { ...level, joins: joins.get(at) ?? [] } : level,
+  );
+  return { checks, levels };
+}
 
-  #optional(node: PatternNode, group: PatternGroup, from: number, near: number): readonly Level[] {
-    const rows = this.#planner.estimate(node);
-    const { part: filters } = this.#planner.filters(node.selection, rows, group);
-    const levels = this.#body(node, group, from, near);
-    const slots = levels.flatMap((level) =>
-      level.kind === 'expand' ? [level.slot, level.linkSlot].filter((slot) => slot >= 0) : [],
-    );
-    return [{ kind: 'optional', from, near, filters, slots, length: levels.length }, ...levels];
+/** Levels of optional chains. */
+function skippableLevels(levels: readonly Level[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [at, level] of levels.entries()) {
+    if (level.kind !== 'optional') continue;
+    for (let inner = at; inner <= at + level.length; inner++) found.add(inner);
   }
+  return found;
+}
 
-  #live(hops: readonly PatternHop[]): readonly PatternHop[] {
-    return hops.filter((hop) => this.#isLive(hop));
-  }
-
-  /** Whether something wanted lies that way. */
-  #isLive({ step, target }: PatternHop): boolean {
-    return this.#wanted.has(step.element) || this.#wanted.has(target.element) || this.#isLiveBody(target);
-  }
-
-  #isLiveBody({ hops, groups }: PatternBody): boolean {
-    return (
-      hops.some((hop) => this.#isLive(hop)) ||
-      groups.some((group) => group.mode === 'optional' && this.#isLiveBody(group))
-    );
-  }
+function joinOf(condition: RowCondition, level: ExpandLevel, slots: readonly number[]): Join | undefined {
+  if (condition.kind !== 'linked' || condition.left === condition.right) return undefined;
+  const { verbs, direction } = condition;
+  const isRight = slots[level.slot] === condition.right;
+  const join = { slot: slots.indexOf(isRight ? condition.left : condition.right), verbs, direction };
+  return isRight ? join : reversed(join);
 }

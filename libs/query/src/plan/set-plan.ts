@@ -58,7 +58,7 @@ export interface AbsentFilter {
 }
 
 /** The same step walked from its far end. */
-export function reversed(step: Step): Step {
+export function reversed<Walked extends Pick<Step, 'direction'>>(step: Walked): Walked {
   if (step.direction === 'any') return step;
   return { ...step, direction: step.direction === 'out' ? 'in' : 'out' };
 }

@@ -1,19 +1,17 @@
 /** Conditions that compare two values of one row: the same semantics as with a constant on the right. */
 import type { FieldValue } from '#model';
 import type { ComparisonOperator, TextOperator } from '../ast/ast.ts';
-import { Instant } from '../value/instant.ts';
 import type { TextWork } from '../value/text-work.ts';
 import {
   containsTest,
   endsWithTest,
   equalsTest,
-  instantOf,
   orderTest,
   startsWithTest,
   type Comparand,
 } from '../value/value-test.ts';
 import type { Condition } from './condition.ts';
-import { isTimeField } from './constants.ts';
+import { asTime, isTimeField } from './constants.ts';
 
 export type PositiveOperator = Exclude<ComparisonOperator, '!='>;
 
@@ -60,8 +58,7 @@ function orderPair(operator: '<' | '<=' | '>' | '>=', isTime: boolean) {
 }
 
 function comparandOf(value: string | number | boolean, isTime: boolean): Comparand {
-  const ms = isTime ? instantOf(value) : undefined;
-  return ms === undefined ? value : new Instant(ms);
+  return isTime ? asTime(value) : value;
 }
 
 function isScalar(value: FieldValue): value is string | number | boolean {

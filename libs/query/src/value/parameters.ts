@@ -23,11 +23,12 @@ export class ParameterValues {
     return value;
   }
 
+  /** Null equals nothing, so that a null in a list is a mistake. */
   list(name: string): readonly Scalar[] {
     const value = this.#get(name);
     if (!Array.isArray(value)) throw wrongKind(name, 'an array');
-    if (!value.every(isScalar))
-      throw wrongKind(name, 'an array of nulls, booleans, finite numbers or strings');
+    if (!value.every((item) => isScalar(item) && item !== null))
+      throw wrongKind(name, 'an array of booleans, finite numbers or strings');
     return value;
   }
 

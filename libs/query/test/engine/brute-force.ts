@@ -11,6 +11,7 @@ import type {
   BoundFind,
   BoundHop,
   BoundHopPattern,
+  BoundLinked,
   BoundNode,
   RowExpression,
   RowOperand,
@@ -59,6 +60,7 @@ export class BruteForce {
       );
     }
     const inner = this.#chain(first.hops, at, match);
+    if (first.mode === 'required') return inner.flatMap((found) => this.#chain(rest, at, found));
     if (first.mode === 'absent') return inner.length > 0 ? [] : this.#chain(rest, at, match);
     return (inner.length > 0 ? inner : [match]).flatMap((found) => this.#chain(rest, at, found));
   }
@@ -68,7 +70,7 @@ export class BruteForce {
     const ends: [number, number][] =
       hop.repeat === undefined
         ? this.#links(hop, at)
-        : this.#trails(hop, at, []).map((end): [number, number] => [-1, end]);
+        : [...new Set(this.#trails(hop, at, []))].map((end): [number, number] => [-1, end]);
     return ends.filter(([, end]) => this.#isNode(hop.target, end));
   }
 
@@ -80,7 +82,7 @@ export class BruteForce {
     return [...here, ...onward.flatMap(([link, end]) => this.#trails(hop, end, [...trail, link]))];
   }
 
-  #links({ verbs, direction }: BoundHop, at: number): [number, number][] {
+  #links({ verbs, direction }: Pick<BoundHop, 'verbs' | 'direction'>, at: number): [number, number][] {
     const names = verbs === '*' ? '*' : verbs.map((verb) => verb.text);
     const buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(1), links: new Uint32Array(1) };
     this.#reader.adjacency(names, direction).read(at, buffer);
@@ -105,6 +107,8 @@ export class BruteForce {
         return expression.items.some((item) => this.#holds(item, match));
       case 'not':
         return !this.#holds(expression.item, match);
+      case 'linked':
+        return this.#isLinked(expression, match);
       case 'same':
         return this.#isSame(expression, match) !== expression.negated;
       case 'exists':
@@ -122,6 +126,11 @@ export class BruteForce {
 
   #isSame({ left, right }: RowExpression & { kind: 'same' }, match: Match): boolean {
     return match.has(left) && match.get(left) === match.get(right);
+  }
+
+  #isLinked({ left, right, ...hop }: BoundLinked, match: Match): boolean {
+    const [from, to] = [match.get(left), match.get(right)];
+    return from !== undefined && this.#links(hop, from).some(([, end]) => end === to);
   }
 
   #isBetween({ left, low, high }: RowExpression & { kind: 'between' }, match: Match): boolean {

@@ -12,7 +12,7 @@ interface Hop {
 }
 
 interface Group {
-  readonly mode: '?' | '!';
+  readonly mode: '' | '?' | '!';
   readonly hops: readonly Pattern[];
 }
 
@@ -79,7 +79,20 @@ const node: fc.Arbitrary<Node> = fc.record({
 
 const hop: fc.Arbitrary<Hop> = fc.record({
   verb: fc.constantFrom('RUNS', 'uses', '(RUNS|TRUSTS)', 'RELATES TO', 'TRUSTS'),
-  repeat: fc.constantFrom('', '', '', '', '{1..2}', '{2}', '{0..1}', '{2..3}', '{1..3}'),
+  repeat: fc.constantFrom(
+    '',
+    '',
+    '',
+    '',
+    '{1..2}',
+    '{2}',
+    '{0..1}',
+    '{2..3}',
+    '{1..3}',
+    '{0..4}',
+    '{3..4}',
+    '{4}',
+  ),
   direction: fc.constantFrom('', '', ' >>', ' <<'),
   linkAlias: fc.boolean(),
   node,
@@ -87,7 +100,7 @@ const hop: fc.Arbitrary<Hop> = fc.record({
 
 const { patterns } = fc.letrec<{ patterns: Pattern[]; group: Group }>((tie) => ({
   patterns: fc.array(fc.oneof({ maxDepth: 2 }, hop, tie('group')), { minLength: 1, maxLength: 3 }),
-  group: fc.record({ mode: fc.constantFrom('?' as const, '!' as const), hops: tie('patterns') }),
+  group: fc.record({ mode: fc.constantFrom('' as const, '?' as const, '!' as const), hops: tie('patterns') }),
 }));
 
 const FORMS = [
@@ -103,7 +116,14 @@ const FORMS = [
   'A IS NULL',
   'A.os CONTAINS B.os',
   'A.tags CONTAINS B.os',
+  '(A THAT RUNS B)',
+  '(A THAT RELATES TO B)',
+  '(A THAT (TRUSTS|uses) >> B)',
+  'NOT (A THAT RELATES TO << B)',
+  'NOT (A THAT RUNS >> B)',
 ];
+
+const LINKED = /^(NOT )?\(A THAT/;
 
 export const arbitraryFind: fc.Arbitrary<FindParts> = fc.record({
   node,
@@ -149,7 +169,8 @@ class Writer {
 
   /** Nothing without aliases; two nodes, or two relationships. */
   condition({ left, right, form }: Condition): string[] {
-    const kind = left % 3 === 0 && this.#links.length > 0 ? this.#links : this.#nodes;
+    const isOfLinks = left % 3 === 0 && this.#links.length > 0 && !LINKED.test(form);
+    const kind = isOfLinks ? this.#links : this.#nodes;
     const [a, b] = [kind[left % kind.length], kind[right % kind.length]];
     return a === undefined || b === undefined ? [] : [form.replace(/\bA\b/g, a).replace(/\bB\b/g, b)];
   }

@@ -4,6 +4,11 @@ export class WarningDto {
   @ApiProperty({ example: 'UNKNOWN_CLASS' }) declare code: string;
   @ApiProperty() declare message: string;
   @ApiPropertyOptional({ description: 'Offset into the query.' }) declare position?: number;
+  @ApiPropertyOptional({
+    description: 'The known word that is spelt most like an unknown one; of an unknown key, several.',
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+  })
+  declare nearest?: string | string[];
 }
 
 export class WriteCountsDto {
