@@ -45,8 +45,11 @@ export async function startHaproxy(
     `global
   nbthread 1
   maxconn 8000
+  log stderr format raw local0
 defaults
   mode ${protocol}
+  log global
+  option ${protocol}log
   ${protocol === 'http' ? 'option forwardfor' : ''}
   timeout connect 1s
   timeout client 60s
@@ -62,7 +65,7 @@ backend api
   return { name: 'haproxy', process: await ProxyProcess.start('haproxy', ['-db', '-f', path], port) };
 }
 
-/** All features on: several routes, health check, outlier detection, breaker, retries, header rules. */
+/** All features on: access log, routes, health check, outlier detection, breaker, retries, header rules. */
 export async function startPlexus(
   protocol: 'http' | 'tcp',
   upstreamPort: number,
@@ -70,7 +73,7 @@ export async function startPlexus(
 ): Promise<Contender> {
   const [port, adminPort] = [await freePort(), await freePort()];
   const path = join(directory, `plexus-${protocol}.yaml`);
-  const listener = { name: 'web', address: `127.0.0.1:${port}`, protocol };
+  const listener = { name: 'web', address: `127.0.0.1:${port}`, protocol, access_log: true };
   const configuration = {
     admin_address: `127.0.0.1:${adminPort}`,
     admin: { extensions: true },
@@ -102,6 +105,7 @@ export async function startPlexus(
     }),
   };
   writeFileSync(path, JSON.stringify(configuration));
-  const proxy = await ProxyProcess.start(process.execPath, [PLEXUS, 'run', path], port);
+  const args = [PLEXUS, '--log-format', 'json', 'run', path];
+  const proxy = await ProxyProcess.start(process.execPath, args, port);
   return { name: 'plexus', process: proxy, adminPort };
 }

@@ -5,12 +5,9 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#disk';
-import { createLogger } from '#observability';
 import { EmbeddedProxy } from '#proxy';
 import { HeldUpstream, MetricsPage } from '#testing';
 import { type RawAnswer, rawAnswer, TestAdmin } from './support/test-admin.ts';
-
-const LOG = createLogger({ format: 'json', level: 'silent' });
 
 describe('requests over a limit of their cluster', () => {
   let upstream: HeldUpstream;
@@ -26,7 +23,13 @@ describe('requests over a limit of their cluster', () => {
     file = join(directory, 'proxy.yaml');
     clients = [];
     await writeFile(file, config('limited', '{ max_requests: 2 }'));
-    source = new EmbeddedProxy({ disk: new NodeDisk(), file, environment: {}, log: LOG, watchEveryMs: 0 });
+    source = new EmbeddedProxy({
+      disk: new NodeDisk(),
+      file,
+      environment: {},
+      lines: undefined,
+      watchEveryMs: 0,
+    });
     admin = await TestAdmin.start({ source });
     await source.start();
   });

@@ -37,7 +37,7 @@ drain: { grace: 100ms, timeout: 20s }
     disk: new NodeDisk(),
     file,
     environment: {},
-    log: LOG,
+    lines: undefined,
     watchEveryMs: 0,
   });
   const admin = await TestAdmin.start({ source, admin: EXTENSIONS });

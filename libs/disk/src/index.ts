@@ -1,3 +1,4 @@
+export { countDescriptors, type Descriptors } from './descriptors.ts';
 export { DirectoryLock, type LockLog } from './directory-lock.ts';
 export { Disk, type DiskFile, type OpenMode, type ProcessIdentity } from './disk.port.ts';
 export { DiskError, isFullDisk, isMissingFile } from './disk-error.ts';

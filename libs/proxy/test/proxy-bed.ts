@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#disk';
-import type { Log } from '#observability';
+import type { LineLog } from '#observability';
 import { EmbeddedProxy, type ListenerSnapshot, type ProxyEvent, type ProxySnapshot } from '#proxy';
 import { systemTimers, type Timers } from '../src/cluster/timers.ts';
 import { TurnedTimers } from './turned-timers.ts';
@@ -20,6 +20,7 @@ export interface BedOptions {
 export class ProxyBed {
   readonly directory = mkdtempSync(join(tmpdir(), 'plexus-proxy-'));
   readonly events: ProxyEvent[] = [];
+  /** Lines of access logs. */
   readonly logged: object[] = [];
   readonly proxy: EmbeddedProxy;
   readonly #timers: Timers;
@@ -36,13 +37,12 @@ export class ProxyBed {
     this.#timers = timers;
     for (const [name, content] of Object.entries(files)) this.writeFile(name, content);
     this.write(config);
-    const log = this.#makeLog();
     const file = this.configFile;
     this.proxy = new EmbeddedProxy({
       disk: new NodeDisk(),
       file,
       environment: {},
-      log,
+      lines: this.#lines(),
       timers,
       watchEveryMs,
       ...(names !== undefined && { resolve: async (name: string) => names[name] ?? [] }),
@@ -103,9 +103,10 @@ export class ProxyBed {
     rmSync(this.directory, { recursive: true });
   }
 
-  #makeLog(): Log {
-    const write = (fields: object): void => void this.logged.push(fields);
-    return { debug: write, info: write, warn: write, error: write, fatal: write };
+  #lines(): LineLog {
+    return {
+      write: (message, fields) => this.logged.push(JSON.parse(`{"msg":"${message}",${fields}}`) as object),
+    };
   }
 }
 

@@ -79,6 +79,11 @@ describe('TLS', () => {
     return socket.on('error', () => undefined);
   }
 
+  /** Whatever closes it. */
+  const closed = (socket: TLSSocket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const secured = (socket: TLSSocket) =>
+    new Promise<void>((resolve) => socket.once('secureConnect', () => resolve()));
+
   describe('of a listener', () => {
     it('lets a client go that takes nothing of its answers, and stays', async () => {
       const body = 'x'.repeat(60_000);
@@ -100,6 +105,39 @@ describe('TLS', () => {
       await bed.atRest();
 
       client.destroy();
+    });
+
+    it('speaks modern suites only, unless it is told otherwise', async () => {
+      const upstream = await plainUpstream();
+      const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
+      const agreed = async (ciphers: string): Promise<string> => {
+        const socket = dial(port, { maxVersion: 'TLSv1.2', ciphers });
+        const outcome = await Promise.race([
+          secured(socket).then(() => socket.getCipher().name),
+          closed(socket).then(() => 'refused'),
+        ]);
+        socket.destroy();
+        return outcome;
+      };
+
+      expect(await agreed('ECDHE-ECDSA-AES128-SHA')).toBe('refused');
+      expect(await agreed('ECDHE-ECDSA-AES128-SHA256')).toBe('refused');
+      expect(await agreed('ECDHE-ECDSA-AES128-GCM-SHA256')).toBe('ECDHE-ECDSA-AES128-GCM-SHA256');
+    });
+
+    it('refuses versions of TLS that are older than min_version', async () => {
+      const upstream = await plainUpstream();
+      const tls = { ...LISTENER_TLS.tls, min_version: '1.3' };
+      const port = await start({ tls }, { endpoints: [{ address: upstream.address }] }, ROUTES);
+
+      const old = dial(port, { maxVersion: 'TLSv1.2' });
+      await closed(old);
+      const client = dial(port);
+      await once(client, 'secureConnect');
+
+      expect(client.getProtocol()).toBe('TLSv1.3');
+      client.destroy();
+      await bed.until(({ listeners }) => listeners[0]?.tlsErrors === 1);
     });
 
     it('is ended here, and the upstream is told of it', async () => {

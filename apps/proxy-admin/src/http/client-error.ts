@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
-import { COMMON_HEADERS, CONTENT_TYPE } from '#admin';
+import { answer, type Answer, CONTENT_TYPE } from '#admin';
+
+/** How long a client that was refused may take to read why. */
+const LINGER_MS = 1_000;
 
 const STATUS_BY_CODE: Readonly<Partial<Record<string, number>>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -14,14 +17,15 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     return;
   }
   const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-  const reason = STATUS_CODES[status] ?? '';
-  const body = `${reason}\n`;
-  const headers = {
-    'Content-Type': CONTENT_TYPE.text,
-    'Content-Length': String(body.length),
-    ...COMMON_HEADERS,
-    Connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`);
+  answerLast(socket, answer(status, CONTENT_TYPE.text, `${STATUS_CODES[status] ?? ''}\n`));
+}
+
+/** Beside the HTTP server, on a connection that ends with it, whether or not the client reads it. */
+export function answerLast(socket: Socket, { status, headers, body }: Answer): void {
+  const all = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(linger));
 }

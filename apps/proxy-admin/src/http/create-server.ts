@@ -1,11 +1,13 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { COMMON_HEADERS, type EndpointTable } from '#admin';
+import { COMMON_HEADERS, type EndpointTable, notFoundAnswer } from '#admin';
 import { type ErrorFilter, requestIdOf } from '#web';
 import { admitKnown } from './admin-gate.ts';
 import type { AdminLimits } from './admin-limits.ts';
 import type { AdminRules } from './admin-rules.ts';
-import { answerClientError } from './client-error.ts';
+import { boundConnections } from './bound-connections.ts';
+import { answerClientError, answerLast } from './client-error.ts';
 import { Unauthorized } from './unauthorized.ts';
 
 export interface ServerOptions {
@@ -18,7 +20,7 @@ export interface ServerOptions {
 /** The admin server's Fastify, ready for Nest's adapter. */
 export function createServer({ table, rules, limits, errors }: ServerOptions): FastifyInstance {
   const instance = fastify({
-    serverFactory: (handler) => limitedServer(admitKnown(table, handler), limits),
+    serverFactory: (handler) => limitedServer(admitKnown(table, handler), table, limits),
     bodyLimit: limits.bodyBytesMax,
     routerOptions: { maxParamLength: limits.headerBytesMax },
     forceCloseConnections: false,
@@ -55,7 +57,7 @@ function passes(
   }
 }
 
-function limitedServer(handler: RequestListener, limits: AdminLimits): Server {
+function limitedServer(handler: RequestListener, table: EndpointTable, limits: AdminLimits): Server {
   const server = createHttpServer(
     {
       maxHeaderSize: limits.headerBytesMax,
@@ -66,7 +68,11 @@ function limitedServer(handler: RequestListener, limits: AdminLimits): Server {
     },
     handler,
   );
-  server.maxConnections = limits.connectionsMax;
+  boundConnections(server, limits.connectionsMax);
+  // A target of CONNECT is no path that there is.
+  server.on('connect', ({ url: path = '', headers: { accept } }, socket: Socket) =>
+    answerLast(socket, notFoundAnswer({ method: 'CONNECT', path, accept }, table.endpoints)),
+  );
   return server.setTimeout(limits.idleTimeoutMs);
 }
 

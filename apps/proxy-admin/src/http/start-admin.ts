@@ -51,6 +51,9 @@ export async function startAdmin(options: AdminOptions): Promise<RunningAdmin> {
   await app.init();
   // Not by Nest, which would log the failure that is thrown here.
   await server.listen({ host: address.host, port: address.port });
+  server.server.on('error', (err: Error) =>
+    logger.warn({ event: 'admin.accept_failed', err }, 'could not accept a connection of the admin server'),
+  );
   const url = urlOf(server.addresses());
   const { changes } = rules;
   logger.info({ event: 'admin.listening', url, extensions, changes }, 'the admin server listens');

@@ -1,6 +1,6 @@
 import type { Disk } from '#disk';
 import { assert } from '#foundation';
-import type { Log } from '#observability';
+import type { LineLog, Log } from '#observability';
 import { type DrainResult, EmbeddedProxy, HaproxySource, type ProxyConfig, type ProxySource } from '#proxy';
 
 /** What carries the traffic. */
@@ -18,14 +18,16 @@ export interface EngineParts {
   readonly disk: Disk;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** Where access logs go. */
+  readonly lines: LineLog | undefined;
 }
 
 export function createEngine(parts: EngineParts): Engine {
   return parts.config.engine.kind === 'haproxy' ? haproxyEngine(parts) : embeddedEngine(parts);
 }
 
-function embeddedEngine({ disk, file, environment, log }: EngineParts): Engine {
-  const source = new EmbeddedProxy({ disk, file, environment, log });
+function embeddedEngine({ disk, file, environment, lines }: EngineParts): Engine {
+  const source = new EmbeddedProxy({ disk, file, environment, lines });
   return { source, stop: () => source.drain(), configNow: () => source.config };
 }
 

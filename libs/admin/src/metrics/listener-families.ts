@@ -17,9 +17,20 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
     each((listener) => listener.cxActive),
   ),
   counter(
-    ['listener_cx_refused_total', 'Connections refused by max_connections; not counted as accepted'],
+    [
+      'listener_cx_refused_total',
+      'Connections refused by max_connections, or without a file descriptor to spare; not counted as accepted',
+    ],
     LISTENER,
     each((listener) => listener.cxRefused),
+  ),
+  counter(
+    [
+      'listener_cx_refused_for_descriptors_total',
+      'Connections refused because the process had no file descriptor to spare',
+    ],
+    LISTENER,
+    each((listener) => listener.cxRefusedForDescriptors),
   ),
   gauge(
     ['listener_requests_active', 'Requests whose answer is not finished'],

@@ -8,12 +8,14 @@ import type { ClusterTls, HostPort } from '../config/proxy-config.ts';
  * no name.
  */
 export function upstreamTlsOptions(
-  { caFile, sni, verify }: ClusterTls,
+  { caFile, sni, verify, minVersion, ciphers }: ClusterTls,
   endpoint: HostPort,
 ): ConnectionOptions {
   return {
     servername: (sni ?? (isIP(endpoint.host) === 0 ? endpoint.host : '')).replace(/\.$/, ''),
     rejectUnauthorized: verify,
+    minVersion,
+    ciphers,
     ...(caFile !== undefined && { ca: caFile.text }),
   };
 }

@@ -15,6 +15,7 @@ export function findWarnings(config: CheckedConfig, nowMs: number): readonly Doc
       const path = ['listeners', index, 'tls', 'cert_file'];
       return isOver ? [{ path, message: `the certificate was valid until ${certificate.validTo}` }] : [];
     }),
+    ...unverifiedClusters(config),
     ...unusedClusters(config),
     ...hiddenRoutes(config),
   ];
@@ -27,6 +28,13 @@ function openAdmin({ adminAddress, admin }: CheckedConfig): DocumentFault[] {
       ? 'whoever reaches this address may read; changes are refused without admin.token_env'
       : 'whoever reaches this address may read';
   return [{ path: ['admin_address'], message }];
+}
+
+function unverifiedClusters({ clusters }: CheckedConfig): DocumentFault[] {
+  const message = 'certificates are not verified: anybody between here and the endpoints can pose as them';
+  return clusters.flatMap(({ tls }, index) =>
+    tls?.verify === false ? [{ path: ['clusters', index, 'tls', 'verify'], message }] : [],
+  );
 }
 
 function unusedClusters({ listeners, clusters, routes }: CheckedConfig): DocumentFault[] {

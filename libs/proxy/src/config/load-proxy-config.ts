@@ -5,6 +5,7 @@ import { type Disk, DiskError } from '#disk';
 import { type Clock, systemClock } from '#foundation';
 import { ConfigFiles, type FileContent } from './config-files.ts';
 import { InvalidProxyConfig } from './invalid-proxy-config.ts';
+import { readMachine } from './machine.ts';
 import { parseProxyConfig } from './parse-proxy-config.ts';
 import type { ProxyConfig } from './proxy-config.ts';
 
@@ -34,8 +35,9 @@ export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfi
   const { disk, file, environment, clock = systemClock } = options;
   const source = await readContent(disk, file);
   if ('fault' in source) throw new InvalidProxyConfig([`${file}: cannot be read: ${source.fault}`]);
+  const machine = await readMachine(disk);
   const parse = (files: ConfigFiles): ProxyConfig =>
-    parseProxyConfig(source.text, { file, files, environment, nowMs: clock.nowMs() });
+    parseProxyConfig(source.text, { file, files, environment, machine, nowMs: clock.nowMs() });
   const contents = new Map<string, FileContent>();
   for (const path of filesNamedBy(parse, dirname(file))) contents.set(path, await readContent(disk, path));
   const config = parse(new ConfigFiles(dirname(file), contents));

@@ -96,7 +96,13 @@ routes: [{ prefix: /, cluster: api }]
 `);
 
     expect(clusters[0]).toMatchObject({
-      tls: { caFile: undefined, sni: undefined, verify: true },
+      tls: {
+        caFile: undefined,
+        sni: undefined,
+        verify: true,
+        minVersion: 'TLSv1.2',
+        ciphers: expect.stringMatching(/^TLS_AES_256_GCM_SHA384:.*:ECDHE-RSA-CHACHA20-POLY1305$/),
+      },
       healthCheck: {
         type: 'http',
         path: '/healthz',

@@ -9,14 +9,16 @@ import {
 import { DomainError } from '#foundation';
 import { findWarnings } from './find-warnings.ts';
 import { InvalidProxyConfig } from './invalid-proxy-config.ts';
+import { BARE_MACHINE, type Machine } from './machine.ts';
 import type { ProxyConfig } from './proxy-config.ts';
 import { type ConfigSurroundings, proxyShape, type WrittenConfig } from './proxy-shape.ts';
 import { addressesRule } from './rules/addresses-rule.ts';
 import { choicesRule } from './rules/choices-rule.ts';
+import { cyclesRule } from './rules/cycles-rule.ts';
 import { namesRule } from './rules/names-rule.ts';
 import { WrittenNode } from './rules/written-node.ts';
 
-const RULES = [namesRule, addressesRule, choicesRule];
+const RULES = [namesRule, addressesRule, cyclesRule, choicesRule];
 const FAULTS_SHOWN_MAX = 100;
 
 export interface ParseOptions extends ConfigSurroundings {
@@ -24,6 +26,8 @@ export interface ParseOptions extends ConfigSurroundings {
   readonly file: string;
   /** For certificates that are over. */
   readonly nowMs: number;
+  /** For addresses that lead back to it. */
+  readonly machine?: Machine;
 }
 
 /** Reads YAML, or JSON. Throws InvalidProxyConfig with everything that is wrong. */
@@ -32,7 +36,7 @@ export function parseProxyConfig(text: string, options: ParseOptions): ProxyConf
   const shape = proxyShape(options);
   const { result, faults } = checkDocument(shape, document.value);
   const written = new WrittenNode(document.value);
-  const all = [...faults, ...RULES.flatMap((rule) => rule(written))];
+  const all = [...faults, ...RULES.flatMap((rule) => rule(written, options.machine ?? BARE_MACHINE))];
   const placed = new PlacedFaults(document, shape, options.file);
   if (result === undefined || all.length > 0) throw new InvalidProxyConfig(placed.texts(all));
   const config = complete(result, document);

@@ -64,9 +64,16 @@ export interface ListenerConfig {
 }
 
 /** A certificate chain and its key, PEM, found to belong together. */
-export interface ListenerTls {
+export interface ListenerTls extends TlsLimits {
   readonly certFile: PemFile;
   readonly keyFile: SecretFile;
+}
+
+/** What is agreed on with the other side, at the least. */
+export interface TlsLimits {
+  readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
+  /** OpenSSL's list, with the suites of TLS 1.3. */
+  readonly ciphers: string;
 }
 
 export interface PemFile {
@@ -111,7 +118,7 @@ export interface EndpointConfig {
   readonly weight: number;
 }
 
-export interface ClusterTls {
+export interface ClusterTls extends TlsLimits {
   /** Certificates to trust instead of the system's. */
   readonly caFile: PemFile | undefined;
   /** The name to ask for and to verify; undefined: the endpoint's own. */

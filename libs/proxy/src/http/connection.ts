@@ -311,6 +311,7 @@ export class Connection implements ExchangeHost, Expirable, RequestReaderOwner {
   #sayLast(answer: OwnAnswer): void {
     this.#break();
     this.front.counters.countAnswer(answer.statusCode);
+    this.front.accessLog?.refusedRequest(this.origin.peer, answer.statusCode, answer.text);
     this.socket.end(rawAnswer(answer));
     this.socket.resume();
     this.#linger();

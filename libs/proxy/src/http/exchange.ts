@@ -116,6 +116,11 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     return this.#attempt?.lease.target;
   }
 
+  /** The name of the cluster that its route leads to; undefined when it took none. */
+  get cluster(): string | undefined {
+    return this.#cluster?.name;
+  }
+
   start(route: RouteConfig, cluster: Cluster, isContinueAwaited: boolean): void {
     this.#route = route;
     this.#cluster = cluster;

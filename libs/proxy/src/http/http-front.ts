@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { assert } from '#foundation';
-import type { Log } from '#observability';
+import type { LineLog } from '#observability';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Timers } from '../cluster/timers.ts';
+import type { AccessLog } from '../listener/access-log.ts';
 import { type Cut, Front, type ListenerOf } from '../listener/front.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
@@ -35,7 +36,8 @@ export interface HttpSurroundings {
   readonly timeouts: Timeouts;
   readonly pools: UpstreamPools;
   readonly flusher: HeadFlusher;
-  readonly log: Log;
+  /** Where access logs go; undefined: nowhere. */
+  readonly lines: LineLog | undefined;
 }
 
 /** An HTTP listener, as one configuration had it. */
@@ -50,7 +52,6 @@ export class HttpFront extends Front implements ConnectionHost {
   /** Replaced in one step by a reload; requests in flight stay with what they began with. */
   routing: Routing;
   isClosing = false;
-  readonly #log: Log;
   readonly #trusted: TrustedProxies;
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
@@ -59,12 +60,11 @@ export class HttpFront extends Front implements ConnectionHost {
   constructor(listener: ListenerOf, routing: Routing, around: HttpSurroundings) {
     super(listener);
     const { config } = listener;
-    const { timers, timeouts, pools, flusher, log } = around;
+    const { timers, timeouts, pools, flusher } = around;
     this.timers = timers;
     this.timeouts = timeouts;
     this.pools = pools;
     this.flusher = flusher;
-    this.#log = log;
     this.routing = routing;
     this.headerTime = timeouts.of(config.headerTimeoutMs);
     this.idleTime = timeouts.of(config.idleTimeoutMs);
@@ -102,7 +102,7 @@ export class HttpFront extends Front implements ConnectionHost {
   served(exchange: Exchange, connection: Connection): void {
     this.#requestsActive -= 1;
     this.counters.requestsActive -= 1;
-    if (this.config.accessLog) this.#logAccess(exchange, connection);
+    if (this.accessLog !== undefined) this.#logAccess(this.accessLog, exchange, connection);
   }
 
   forget(connection: Connection): void {
@@ -177,19 +177,20 @@ export class HttpFront extends Front implements ConnectionHost {
     return this.routing.routes.match(host, path)?.websocket === true;
   }
 
-  #logAccess({ request, statusCode, startedMs, target, head }: Exchange, { origin }: Connection): void {
-    const fields = {
-      event: 'http.request',
-      listener: this.config.name,
-      peer: origin.peer,
-      method: request.method,
+  #logAccess(log: AccessLog, exchange: Exchange, { origin: { peer } }: Connection): void {
+    const { request, statusCode, startedMs, target, head, client, failure, cluster } = exchange;
+    log.answered({
+      peer,
+      client,
+      method: request.method ?? '',
       host: head.host,
       // A query may hold what is secret.
       path: requestPath(head.path),
       statusCode,
-      durationMs: Math.round((this.timers.monotonicMs() - startedMs) * 1_000) / 1_000,
+      durationMs: this.timers.monotonicMs() - startedMs,
+      cluster,
       endpoint: target?.endpoint.text,
-    };
-    this.#log.info(fields, 'answered a request');
+      reason: failure,
+    });
   }
 }

@@ -1,5 +1,6 @@
 import type { Timers } from '../cluster/timers.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
+import type { AccessLog } from '../listener/access-log.ts';
 import type { ListenerCounters } from '../listener/listener-counters.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
@@ -10,6 +11,8 @@ import type { UpstreamPools } from './upstream-pools.ts';
 export interface HttpHost {
   readonly config: ListenerConfig;
   readonly counters: ListenerCounters;
+  /** Undefined where it is switched off. */
+  readonly accessLog: AccessLog | undefined;
   readonly timers: Timers;
   readonly timeouts: Timeouts;
   readonly pools: UpstreamPools;

@@ -3,7 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { systemClock } from '#foundation';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { afterNextRead } from './after-next-read.ts';
-import type { Front } from './front.ts';
+import type { DescriptorBudget } from './descriptor-budget.ts';
+import type { Front, RefusedFor } from './front.ts';
 
 const TCP_KEEP_ALIVE_MS = 60_000;
 const CLOSE_WITHIN_MS = 2_000;
@@ -14,22 +15,24 @@ const CLOSE_WITHIN_MS = 2_000;
  */
 export class Acceptor {
   readonly #server: Server;
+  readonly #budget: DescriptorBudget;
   readonly #waiting: Socket[] = [];
   #front: Front | undefined;
   #accepted = 0;
 
   /** Rejects with the system's error. */
-  static async bind(config: ListenerConfig): Promise<Acceptor> {
-    const acceptor = new Acceptor(config.maxConnections);
+  static async bind(config: ListenerConfig, budget: DescriptorBudget): Promise<Acceptor> {
+    const acceptor = new Acceptor(config.maxConnections, budget);
     const { host, port } = config.address;
     acceptor.#server.listen({ host, port });
     await once(acceptor.#server, 'listening');
     // The system could not accept: no descriptor is free.
-    acceptor.#server.on('error', () => acceptor.#refuse());
+    acceptor.#server.on('error', () => acceptor.#refuse(undefined, 'descriptors'));
     return acceptor;
   }
 
-  private constructor(maxConnections: number) {
+  private constructor(maxConnections: number, budget: DescriptorBudget) {
+    this.#budget = budget;
     this.#server = createServer({
       allowHalfOpen: true,
       noDelay: true,
@@ -39,7 +42,7 @@ export class Acceptor {
     });
     this.#server.maxConnections = maxConnections;
     this.#server.on('connection', (socket) => this.#accept(socket));
-    this.#server.on('drop', () => this.#refuse());
+    this.#server.on('drop', (peer) => this.#refuse(peer?.remoteAddress, 'max_connections'));
   }
 
   get front(): Front | undefined {
@@ -57,7 +60,7 @@ export class Acceptor {
   handTo(front: Front): void {
     this.#front = front;
     this.#server.maxConnections = front.config.maxConnections;
-    for (const socket of this.#waiting.splice(0)) this.#accept(socket);
+    for (const socket of this.#waiting.splice(0)) front.take(socket);
   }
 
   /**
@@ -77,11 +80,16 @@ export class Acceptor {
 
   #accept(socket: Socket): void {
     this.#accepted += 1;
+    if (!this.#budget.take()) {
+      this.#refuse(socket.remoteAddress, 'descriptors');
+      socket.destroy();
+      return;
+    }
     if (this.#front === undefined) this.#waiting.push(socket);
     else this.#front.take(socket);
   }
 
-  #refuse(): void {
-    if (this.#front !== undefined) this.#front.counters.cxRefused += 1;
+  #refuse(peer: string | undefined, why: RefusedFor): void {
+    this.#front?.refuse(peer, why);
   }
 }

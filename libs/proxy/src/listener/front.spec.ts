@@ -50,6 +50,7 @@ describe('the bytes of a front', () => {
     const front = new SilentFront({
       config: CONFIG,
       counters: new ListenerCounters(new DownstreamCounters()),
+      lines: undefined,
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,13 +1,22 @@
 import type { Socket } from 'node:net';
+import type { LineLog } from '#observability';
 import type { ListenerConfig } from '../config/proxy-config.ts';
+import { plainAddress } from '../http/peer.ts';
+import { failureCodeOf } from '../cluster/upstream-failure.ts';
 import { TlsTerminator } from '../tls/tls-terminator.ts';
+import { AccessLog } from './access-log.ts';
 import type { ListenerCounters } from './listener-counters.ts';
 
-/** A listener of a configuration, and what it has counted. */
+/** A listener of a configuration, what it has counted, and where its access log goes. */
 export interface ListenerOf {
   readonly config: ListenerConfig;
   readonly counters: ListenerCounters;
+  /** Undefined: nowhere. */
+  readonly lines: LineLog | undefined;
 }
+
+/** Why a connection was not accepted. */
+export type RefusedFor = 'max_connections' | 'descriptors';
 
 /** What was open when it was cut. */
 export interface Cut {
@@ -22,20 +31,24 @@ export interface Cut {
 export abstract class Front {
   readonly config: ListenerConfig;
   readonly counters: ListenerCounters;
+  /** Undefined where it is switched off. */
+  readonly accessLog: AccessLog | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #terminator: TlsTerminator | undefined;
   #onEmpty: (() => void)[] = [];
   #isRetiring = false;
 
-  constructor({ config, counters }: ListenerOf) {
+  constructor({ config, counters, lines }: ListenerOf) {
     this.config = config;
     this.counters = counters;
+    const isLogged = config.accessLog && lines !== undefined;
+    this.accessLog = isLogged ? new AccessLog(lines, config.name) : undefined;
     if (config.tls === undefined) return;
     this.#terminator = new TlsTerminator({
       config,
       tls: config.tls,
       onSecure: (socket, raw) => this.begin(socket, raw),
-      onFault: () => (counters.tlsErrors += 1),
+      onFault: (fault, peer) => this.#noteTlsFault(fault, peer),
     });
   }
 
@@ -53,6 +66,13 @@ export abstract class Front {
     socket.once('close', () => this.#leave(socket));
     if (this.#terminator === undefined) this.begin(socket, socket);
     else this.#terminator.terminate(socket);
+  }
+
+  /** A connection that was not accepted. */
+  refuse(peer: string | undefined, why: RefusedFor): void {
+    this.counters.cxRefused += 1;
+    if (why === 'descriptors') this.counters.cxRefusedForDescriptors += 1;
+    this.accessLog?.refusedConnection(plainAddress(peer), why);
   }
 
   /** From now on, each answer is the last of its connection. */
@@ -98,6 +118,11 @@ export abstract class Front {
    * `raw` is the socket itself, below TLS.
    */
   protected abstract begin(socket: Socket, raw: Socket): void;
+
+  #noteTlsFault(fault: Error, peer: string | undefined): void {
+    this.counters.tlsErrors += 1;
+    this.accessLog?.refusedConnection(plainAddress(peer), 'tls', failureCodeOf(fault));
+  }
 
   #leave(socket: Socket): void {
     this.#sockets.delete(socket);

@@ -11,6 +11,8 @@ export class ListenerCounters {
   cxTotal = 0;
   cxActive = 0;
   cxRefused = 0;
+  /** Of these, because the process had no descriptor to spare. */
+  cxRefusedForDescriptors = 0;
   requestsActive = 0;
   parseErrors = 0;
   headerTimeouts = 0;

@@ -38,8 +38,10 @@ export interface ListenerSnapshot {
   readonly protocol: 'http' | 'tcp';
   readonly cxTotal: number;
   readonly cxActive: number;
-  /** Over the listener's `max_connections`; not part of {@link cxTotal}. */
+  /** Over the listener's `max_connections`, or without a descriptor to spare; not part of {@link cxTotal}. */
   readonly cxRefused: number;
+  /** Of these, without a descriptor to spare. */
+  readonly cxRefusedForDescriptors: number | undefined;
   readonly requestsActive: number | undefined;
   /** Answers sent, our own among them. */
   readonly requestsByClass: StatusClassCounts;

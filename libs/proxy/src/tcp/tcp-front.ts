@@ -34,7 +34,7 @@ export class TcpFront extends Front {
   }
 
   protected override begin(downstream: Socket, raw: Socket): void {
-    const { cluster, counters } = this;
+    const { cluster, counters, accessLog } = this;
     const session = new TcpSession({
       downstream,
       raw,
@@ -43,6 +43,7 @@ export class TcpFront extends Front {
       timers: this.#timers,
       idle: this.#timeouts.of(this.config.idleTimeoutMs),
       onIdle: () => (counters.idleTimeouts += 1),
+      accessLog,
     });
     session.start();
   }

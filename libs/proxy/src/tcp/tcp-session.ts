@@ -12,8 +12,9 @@ import type { Lease } from '../cluster/lease.ts';
 import type { RetryPermit } from '../cluster/retries.ts';
 import type { Target } from '../cluster/target.ts';
 import type { CallOff, Timers } from '../cluster/timers.ts';
-import { failureCodeOf, failureReasonOf } from '../cluster/upstream-failure.ts';
+import { type FailureReason, failureCodeOf, failureReasonOf } from '../cluster/upstream-failure.ts';
 import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
+import type { AccessLog } from '../listener/access-log.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import { dial } from './dial.ts';
 import { Tunnel } from './tunnel.ts';
@@ -28,6 +29,7 @@ export interface TcpSessionParts {
   readonly timers: Timers;
   readonly idle: TimeoutList;
   readonly onIdle: () => void;
+  readonly accessLog: AccessLog | undefined;
 }
 
 const NONE: readonly Target[] = [];
@@ -39,15 +41,21 @@ export class TcpSession {
   #permit: RetryPermit | undefined;
   #callOffDial: CallOff | undefined;
   #tunnel: Tunnel | undefined;
+  readonly #startedMs: number;
+  #target: Target | undefined;
+  /** Why the last try failed. */
+  #failure: FailureReason | undefined;
 
   constructor(parts: TcpSessionParts) {
     this.#parts = parts;
+    this.#startedMs = parts.timers.monotonicMs();
   }
 
   start(): void {
-    const { downstream } = this.#parts;
+    const { downstream, raw, accessLog } = this.#parts;
     downstream.on('error', ignore);
     downstream.once('close', this.#onGone);
+    if (accessLog !== undefined) raw.once('close', () => this.#logClosed(accessLog));
     // Reads ahead, as far as the socket keeps it: so it is seen when the client breaks off.
     downstream.read(0);
     this.#try();
@@ -59,11 +67,13 @@ export class TcpSession {
     const key = config.lbPolicy === 'ring_hash' && config.hashKey.source === 'ip' ? peer : '';
     const place = cluster.acquireConnection(key, this.#tried);
     if (place.kind !== 'lease') {
+      this.#failure = cluster.targets.length === 0 ? 'dns' : 'no_free_place';
       downstream.destroy();
       return;
     }
     this.#lease = place;
     const { target } = place;
+    this.#target = target;
     this.#callOffDial = dial({
       target,
       timers,
@@ -90,6 +100,7 @@ export class TcpSession {
     this.#lease?.release(reason === 'no_free_place' ? 'not_sent' : 'connect_failure');
     this.#lease = undefined;
     if (downstream.destroyed) return;
+    this.#failure = reason;
     cluster.failures.note({ reason, target: target.address, code });
     const { retry } = cluster.config;
     const isWanted = retry?.on.connectFailure === true && this.#tried.length < retry.max;
@@ -112,6 +123,19 @@ export class TcpSession {
     this.#permit = undefined;
     this.#callOffDial?.();
   };
+
+  #logClosed(log: AccessLog): void {
+    const { peer, raw, cluster, timers } = this.#parts;
+    log.closed({
+      peer,
+      durationMs: timers.monotonicMs() - this.#startedMs,
+      bytesReceived: raw.bytesRead,
+      bytesSent: raw.bytesWritten,
+      cluster: cluster.name,
+      endpoint: this.#target?.endpoint.text,
+      reason: this.#failure,
+    });
+  }
 
   #release(): void {
     this.#lease?.release('success');

@@ -8,7 +8,7 @@ export interface TlsTerminatorParts {
   /** `raw` is the socket below, for what only it can do. */
   readonly onSecure: (socket: TLSSocket, raw: Socket) => void;
   /** The peer spoke no TLS, or none that we speak, or took too long; its socket is gone. */
-  readonly onFault: (fault: Error) => void;
+  readonly onFault: (fault: Error, peer: string | undefined) => void;
 }
 
 /** Makes TLS sockets of accepted ones. It listens nowhere by itself. */
@@ -21,11 +21,13 @@ export class TlsTerminator {
     this.#server = createServer({
       cert: tls.certFile.text,
       key: tls.keyFile.secret.reveal(),
+      minVersion: tls.minVersion,
+      ciphers: tls.ciphers,
       handshakeTimeout: config.headerTimeoutMs,
       // A client that wants HTTP/2 alone learns it here; what is inside a TCP stream is not ours to know.
       ...(config.protocol === 'http' ? { ALPNProtocols: ['http/1.1'] } : {}),
     });
-    this.#server.on('tlsClientError', onFault);
+    this.#server.on('tlsClientError', (fault, { remoteAddress }) => onFault(fault, remoteAddress));
     this.#server.on('secureConnection', (socket) => {
       const raw = this.#raw.get(peerOf(socket));
       if (raw === undefined) socket.destroy();

@@ -34,6 +34,7 @@ export function listenerSnapshot(name: string, parts: Partial<ListenerSnapshot> 
     cxTotal: 0,
     cxActive: 0,
     cxRefused: 0,
+    cxRefusedForDescriptors: 0,
     requestsActive: 0,
     requestsByClass: NO_RESPONSES,
     parseErrors: 0,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseSettings, readEnvironment, YamlDocument } from '#config';
 import { type Disk, NodeDisk } from '#disk';
 import { DomainError } from '#foundation';
-import { createLogger, type Logger } from '#observability';
+import { createLineLog, createLogger, type LineLog, type Logger } from '#observability';
 import { loadProxyConfig, type ProxyConfig } from '#proxy';
 import { errorCodeOf } from '#web';
 import { type RunningAdmin, startAdmin } from '../../http/start-admin.ts';
@@ -21,7 +21,7 @@ export function addRun(program: Command): void {
       const environment = readEnvironment();
       const flags = command.optsWithGlobals<{ logFormat?: string }>();
       const settings = parseSettings(SETTING_TABLE, { environment, flags, prefix: SETTING_PREFIX });
-      await run({ file, disk: new NodeDisk(), environment, logger: loggerOf(settings) });
+      await run({ file, disk: new NodeDisk(), environment, ...logsOf(settings) });
     });
 }
 
@@ -30,6 +30,8 @@ interface RunParts {
   readonly disk: Disk;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
+  /** For access logs. */
+  readonly lines: LineLog | undefined;
 }
 
 async function run(parts: RunParts): Promise<void> {
@@ -76,6 +78,7 @@ async function announce({ source }: Engine, logger: Logger): Promise<void> {
   logger.info({ event: 'proxy.running', state, listeners: bound, version: VERSION }, 'the proxy runs');
 }
 
-function loggerOf({ logFormat, logLevel }: ProxySettings): Logger {
-  return createLogger({ format: logFormat, level: logLevel });
+function logsOf({ logFormat, logLevel }: ProxySettings): Pick<RunParts, 'logger' | 'lines'> {
+  const options = { format: logFormat, level: logLevel };
+  return { logger: createLogger(options), lines: createLineLog(options) };
 }

@@ -5,7 +5,8 @@
  *    to be unhealthy, an unhealthy one `healthy_threshold` passes to be healthy.
  * 2. The pause between two looks is the interval, give or take a tenth, so that many proxies do not look at
  *    the same time.
- * 3. There is one look at a time, and none after `stop`.
+ * 3. A look that the proxy could not make, without a descriptor or port of its own, says nothing.
+ * 4. There is one look at a time, and none after `stop`.
  */
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
 import type { ClusterSurroundings } from '../cluster-surroundings.ts';
@@ -50,7 +51,7 @@ export class HealthChecker {
     const { signal } = this.#stopping;
     const result = await probe({ check, ip: target.ip, endpoint: target.endpoint, tls }, signal);
     if (signal.aborted) return;
-    this.#note(result, timers.monotonicMs() - startedMs);
+    if (result.isOwnFault !== true) this.#note(result, timers.monotonicMs() - startedMs);
     this.#callOff = timers.after(this.#pauseMs(), () => void this.#look());
   }
 

@@ -13,6 +13,8 @@ export interface ProbeResult {
   readonly isPassed: boolean;
   /** What came: `status 200`, `connect failed with ECONNREFUSED`, `no answer within 1000 ms`. */
   readonly reason: string;
+  /** The proxy could not look: it had no descriptor, or no port, left. Nothing is known of the target. */
+  readonly isOwnFault?: boolean;
 }
 
 /** Never rejects; ends within the check's time-out, and soon after the signal is aborted. */

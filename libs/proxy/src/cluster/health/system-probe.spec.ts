@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { DEFAULT_CIPHERS } from 'node:tls';
 import { makeCertificate } from '../../../test/certificate.ts';
 import { healthCheck } from '../../../test/cluster-world.ts';
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
@@ -177,13 +178,20 @@ describe('a check over TCP', () => {
 describe('a check over TLS', () => {
   const { cert, key } = makeCertificate('api.internal');
   const caFile = { path: 'ca.pem', text: cert };
+  const TLS: ClusterTls = {
+    caFile: undefined,
+    sni: undefined,
+    verify: true,
+    minVersion: 'TLSv1.2',
+    ciphers: DEFAULT_CIPHERS,
+  };
 
   it.each(['http', 'tcp'] as const)(
     'verifies the name of the endpoint, or the one it is told (%s)',
     async (type) => {
       const port = await listen(createTlsServer({ cert, key }, (_, answer) => void answer.end()));
       const look = (host: string, tls: Partial<ClusterTls>): Promise<ProbeResult> =>
-        probe(port, { host, check: { type }, tls: { caFile, sni: undefined, verify: true, ...tls } });
+        probe(port, { host, check: { type }, tls: { ...TLS, caFile, ...tls } });
 
       expect(await look('api.internal', {})).toMatchObject({ isPassed: true });
       expect(await look('api.internal.', {})).toMatchObject({ isPassed: true });
@@ -204,7 +212,7 @@ describe('a check over TLS', () => {
   it('fails where the other side speaks plain', async () => {
     const port = await listen(createHttpServer((_, answer) => void answer.end()));
 
-    const result = await probe(port, { tls: { caFile, sni: undefined, verify: true } });
+    const result = await probe(port, { tls: { ...TLS, caFile } });
 
     expect(result.isPassed).toBe(false);
   });

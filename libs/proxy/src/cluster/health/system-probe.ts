@@ -4,6 +4,7 @@ import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { StatusRange } from '../../config/proxy-config.ts';
 import { faultCodeOf } from '../fault-code.ts';
+import { failureReasonOf } from '../upstream-failure.ts';
 import { upstreamTlsOptions } from '../upstream-tls-options.ts';
 import type { Probe, ProbeRequest, ProbeResult } from './probe.ts';
 
@@ -75,5 +76,6 @@ function failure(reason: string): ProbeResult {
 }
 
 function failed(error: unknown): ProbeResult {
-  return failure(`failed with ${faultCodeOf(error)}`);
+  const result = failure(`failed with ${faultCodeOf(error)}`);
+  return failureReasonOf(error) === 'no_free_place' ? { ...result, isOwnFault: true } : result;
 }

@@ -5,21 +5,26 @@
  * interfaces (`[::]` for those of IPv4 too). Names are compared as they are written, but for `localhost`.
  */
 import type { DocumentFault } from '#config';
+import type { Machine } from '../machine.ts';
 import type { HostPort } from '../proxy-config.ts';
+import { leadsTo } from './reach.ts';
 import type { Rule, WrittenNode } from './written-node.ts';
 
 const ALL_IPV4 = '0.0.0.0';
 const ALL = '::';
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-export const addressesRule: Rule = (file) => {
+export const addressesRule: Rule = (file, machine) => {
   const admin = file.get('admin_address');
   const listeners = file.items('listeners').map((listener) => listener.get('address'));
   const clusters = file.items('clusters').map((cluster) => endpointsOf(cluster));
   return [
     ...clashes([admin, ...listeners]),
     ...clusters.flatMap((endpoints) => repeated(endpoints)),
-    ...clusters.flat().flatMap((endpoint) => leadsTo(admin, endpoint)),
+    ...clusters
+      .flat()
+      .filter((endpoint) => isAdmin(endpoint, admin, machine))
+      .map(adminFault),
   ];
 };
 
@@ -71,13 +76,16 @@ function repeated(endpoints: readonly WrittenNode[]): DocumentFault[] {
   });
 }
 
-/** An admin server on all interfaces has every address of this machine; of these, loopback is known. */
-function leadsTo(admin: WrittenNode, endpoint: WrittenNode): DocumentFault[] {
-  const { address } = admin;
-  if (endpoint.address === undefined || !isClash(address, endpoint.address)) return [];
-  const isWide = address?.host === ALL_IPV4 || address?.host === ALL;
-  const isHere = hostsOf(endpoint.address).some(
-    (host) => host === address?.host || /^127\.|^::1$/.test(host),
-  );
-  return isWide && !isHere ? [] : [endpoint.fault('this is the admin_address: nothing may lead there')];
+function isAdmin(endpoint: WrittenNode, admin: WrittenNode, machine: Machine): boolean {
+  if (endpoint.address === undefined || admin.address === undefined) return false;
+  const isSame = isClash(admin.address, endpoint.address) && !isWide(admin.address);
+  return isSame || leadsTo(endpoint.address, admin.address, machine);
+}
+
+function isWide({ host }: HostPort): boolean {
+  return host === ALL_IPV4 || host === ALL;
+}
+
+function adminFault(endpoint: WrittenNode): DocumentFault {
+  return endpoint.fault('this is the admin_address: nothing may lead there');
 }

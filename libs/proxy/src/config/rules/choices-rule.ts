@@ -2,6 +2,7 @@ import type { DocumentFault } from '#config';
 import type { Rule, WrittenNode } from './written-node.ts';
 
 const HTTP_KEYS = ['header_timeout', 'max_header_bytes', 'trusted_proxies'];
+const FORWARDING_KEYS = ['timeout', 'strip_prefix', 'websocket', 'request_headers'];
 const HTTP_CHECK_KEYS = ['path', 'expected'];
 /** For which a key makes no sense; a misspelt policy may have been meant as a ring. */
 const POLICIES_WITHOUT_KEY: readonly unknown[] = [undefined, 'round_robin', 'least_request', 'random'];
@@ -58,7 +59,9 @@ function clusterFaults(cluster: WrittenNode): DocumentFault[] {
 function routeFaults(route: WrittenNode): DocumentFault[] {
   const hasCluster = route.get('cluster').isPresent;
   const hasRedirect = route.get('redirect').isPresent;
-  if (!route.isTable || hasCluster !== hasRedirect) return [];
+  if (!route.isTable) return [];
+  if (hasRedirect && !hasCluster) return present(route, FORWARDING_KEYS, 'only for a route to a cluster');
+  if (hasCluster !== hasRedirect) return [];
   return [
     route.fault(`expected ${hasCluster ? 'only one of cluster and redirect' : 'a cluster or a redirect'}`),
   ];

@@ -1,5 +1,6 @@
 import type { DocumentFault, DocumentPath } from '#config';
 import { parseHostPort } from '../host-port-shape.ts';
+import type { Machine } from '../machine.ts';
 import type { HostPort } from '../proxy-config.ts';
 
 /**
@@ -48,7 +49,7 @@ export class WrittenNode {
 }
 
 /** Compares parts of a file. */
-export type Rule = (file: WrittenNode) => readonly DocumentFault[];
+export type Rule = (file: WrittenNode, machine: Machine) => readonly DocumentFault[];
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

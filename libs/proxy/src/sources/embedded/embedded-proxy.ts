@@ -1,6 +1,6 @@
 import type { Disk } from '#disk';
 import { assert, DomainError } from '#foundation';
-import type { Log } from '#observability';
+import type { LineLog } from '#observability';
 import { Clusters } from '../../cluster/clusters.ts';
 import type { ClustersChange } from '../../cluster/clusters-change.ts';
 import { systemProbe } from '../../cluster/health/system-probe.ts';
@@ -12,6 +12,7 @@ import type { ProxyConfig } from '../../config/proxy-config.ts';
 import { HeadFlusher } from '../../http/head-flusher.ts';
 import type { HttpSurroundings } from '../../http/http-front.ts';
 import { UpstreamPools } from '../../http/upstream-pools.ts';
+import { DescriptorBudget } from '../../listener/descriptor-budget.ts';
 import { Timeouts } from '../../listener/timeouts.ts';
 import type { Explanation, Question } from '../../source/explanation.ts';
 import type { ProxyEvent } from '../../source/proxy-event.ts';
@@ -36,7 +37,8 @@ export interface EmbeddedProxyOptions {
   readonly file: string;
   /** For `token_env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
+  /** Where the access logs of listeners go; undefined: nowhere. */
+  readonly lines: LineLog | undefined;
   /** How often the files are looked at; 0: never. */
   readonly watchEveryMs?: number;
   readonly timers?: Timers;
@@ -70,7 +72,7 @@ export class EmbeddedProxy extends ProxySource {
     const {
       disk,
       file,
-      log,
+      lines,
       timers = systemTimers,
       watchEveryMs = WATCH_EVERY_MS,
       resolve = systemResolve,
@@ -79,7 +81,7 @@ export class EmbeddedProxy extends ProxySource {
     this.#timers = timers;
     this.#bornMs = timers.monotonicMs();
     const timeouts = new Timeouts(timers);
-    this.#around = { timers, timeouts, pools: new UpstreamPools(timers), flusher: new HeadFlusher(), log };
+    this.#around = { timers, timeouts, pools: new UpstreamPools(timers), flusher: new HeadFlusher(), lines };
     this.#clusters = new Clusters({
       timers,
       random: Math.random,
@@ -87,7 +89,7 @@ export class EmbeddedProxy extends ProxySource {
       resolve,
       emit: (event) => this.#emit(event),
     });
-    this.#listeners = new ListenerSet(timers);
+    this.#listeners = new ListenerSet(timers, new DescriptorBudget());
     this.#watch = new ConfigWatch({
       timers,
       everyMs: watchEveryMs,

@@ -22,7 +22,7 @@ export class FrontFactory implements FrontMaker {
   }
 
   make(config: ListenerConfig, counters: ListenerCounters): Front {
-    const listener = { config, counters };
+    const listener = { config, counters, lines: this.#around.lines };
     switch (config.protocol) {
       case 'http': {
         const routing = { routes: this.#routes.on(config.name), clusters: this.#clusters };

@@ -17,6 +17,7 @@ import type { LoadedConfig } from '../../config/load-proxy-config.ts';
 import type { ListenerConfig } from '../../config/proxy-config.ts';
 import type { Timers } from '../../cluster/timers.ts';
 import { Acceptor } from '../../listener/acceptor.ts';
+import type { DescriptorBudget } from '../../listener/descriptor-budget.ts';
 import { afterNextRead } from '../../listener/after-next-read.ts';
 import type { Cut, Front } from '../../listener/front.ts';
 import { DownstreamCounters, ListenerCounters } from '../../listener/listener-counters.ts';
@@ -44,12 +45,14 @@ export interface ListenersChange {
 export class ListenerSet {
   readonly process = new DownstreamCounters();
   readonly #timers: Timers;
+  readonly #budget: DescriptorBudget;
   readonly #counters = new Map<string, ListenerCounters>();
   readonly #retiring = new Set<Front>();
   #bound: ReadonlyMap<string, Bound> = new Map();
 
-  constructor(timers: Timers) {
+  constructor(timers: Timers, budget: DescriptorBudget) {
     this.#timers = timers;
+    this.#budget = budget;
   }
 
   /** Throws InvalidProxyConfig with every address that cannot be bound. */
@@ -60,7 +63,7 @@ export class ListenerSet {
       const key = keyOf(config);
       if (this.#bound.has(key)) continue;
       try {
-        fresh.set(key, await Acceptor.bind(config));
+        fresh.set(key, await Acceptor.bind(config, this.#budget));
       } catch (error) {
         faults.push(`${listenerPlaces.get(config.name) ?? ''}: ${bindFault(config, error)}`);
       }

@@ -18,6 +18,7 @@ export function snapshotListener(
     cxTotal: counters.cxTotal,
     cxActive: counters.cxActive,
     cxRefused: counters.cxRefused,
+    cxRefusedForDescriptors: counters.cxRefusedForDescriptors,
     requestsActive: counters.requestsActive,
     requestsByClass: counters.requestsByClass(),
     parseErrors: counters.parseErrors,

@@ -71,6 +71,7 @@ export class HaproxyLedger {
       cxTotal: total('connections', row.connectionsTotal),
       cxActive: row.connectionsNow,
       cxRefused: total('denied', row.connectionsDenied),
+      cxRefusedForDescriptors: undefined,
       requestsActive: undefined,
       requestsByClass: responseTotals(total, row.responses),
       parseErrors: total('request errors', row.requestErrors),

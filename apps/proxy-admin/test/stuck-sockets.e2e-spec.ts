@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { clusterSnapshot, endpointSnapshot, proxySnapshot } from '#testing';
+import { ADMIN_LIMITS } from '../src/http/admin-limits.ts';
+import { everythingFrom, rawAnswer, TestAdmin } from './support/test-admin.ts';
+
+jest.setTimeout(20_000);
+
+const MANY = 200;
+/** Longer than the test lasts: nothing here waits for a time limit. */
+const NEVER_MS = 600_000;
+
+const HEAD = 'Host: localhost\r\nContent-Type: application/json\r\n';
+
+describe('the admin server, with many connections that are stuck', () => {
+  const sockets: Socket[] = [];
+  let admin: TestAdmin;
+
+  beforeEach(async () => {
+    const limits = { headersTimeoutMs: NEVER_MS, requestTimeoutMs: NEVER_MS, idleTimeoutMs: NEVER_MS };
+    admin = await TestAdmin.scripted({ admin: { extensions: true }, limits });
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await admin.stop();
+  });
+
+  /** As many as there are told to be, each with these bytes, and open or closed by the server. */
+  async function stick(bytes: string, count = MANY): Promise<void> {
+    for (let index = 0; index < count; index++) {
+      const socket = connect(admin.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.pause();
+      socket.write(bytes);
+      sockets.push(socket);
+      await once(socket, 'connect');
+    }
+  }
+
+  it.each([
+    ['nothing', ''],
+    ['seven bytes', 'GET /re'],
+    ['half a head', `GET /ready HTTP/1.1\r\n${HEAD}X: `],
+    ['half a body', `POST /admin/v1/reload HTTP/1.1\r\n${HEAD}Content-Length: 9\r\n\r\n{`],
+    ['a request, and nothing more', `GET /ready HTTP/1.1\r\n${HEAD}\r\n`],
+    ['what is no request', 'nonsense\r\n\r\n'],
+  ])('answers at once: each sent %s', async (_, bytes) => {
+    await stick(bytes);
+
+    const answer = await admin.ask('GET', '/ready');
+
+    expect([answer.status, answer.body]).toEqual([200, 'LIVE']);
+    expect(sockets).toHaveLength(MANY);
+  });
+
+  it('answers at once: each asks for much and reads nothing', async () => {
+    const endpoints = Array.from({ length: 10_000 }, (_, index) => endpointSnapshot(`10.0.0.1:${index + 1}`));
+    admin.source.current = proxySnapshot({ clusters: [clusterSnapshot('api', { endpoints })] });
+    await stick(`GET /clusters HTTP/1.1\r\n${HEAD}\r\n`.repeat(8), 66);
+    admin.source.current = proxySnapshot();
+
+    const answer = await admin.ask('GET', '/ready');
+
+    expect([answer.status, answer.body]).toEqual([200, 'LIVE']);
+  });
+
+  it('keeps no more of them than the limit', async () => {
+    await stick('GET /re');
+    await admin.ask('GET', '/ready');
+
+    const closed = sockets.slice(0, MANY - ADMIN_LIMITS.connectionsMax);
+    await Promise.all(closed.map((socket) => everythingFrom(socket.resume())));
+
+    expect(closed.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(sockets.at(-1)?.destroyed).toBe(false);
+  });
+
+  it('keeps a reader of events that reads', async () => {
+    const reader = await admin.open();
+    reader.write(`GET /admin/v1/events HTTP/1.1\r\n${HEAD}\r\n`);
+    await once(reader, 'data');
+    await stick('GET /re');
+    await admin.ask('GET', '/ready');
+
+    admin.source.emit({ type: 'server_state', at: 1, state: 'LIVE' });
+    const [chunk] = (await once(reader, 'data')) as [Buffer];
+
+    expect(chunk.toString()).toContain('server_state');
+    reader.destroy();
+  });
+
+  it('answers a request for a tunnel with 404, and closes', async () => {
+    const answer = rawAnswer(
+      await admin.exchange('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n'),
+    );
+
+    expect([answer.status, answer.headers['connection']]).toEqual([404, 'close']);
+    expect(answer.body).toMatch(/^Not Found: a\.example:443\nGET \/stats - /);
+  });
+});

@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { Socket } from 'node:net';
+import { freePort } from '#testing';
+import { makeCertificate } from './certificate.ts';
+import { ProxyBed } from './proxy-bed.ts';
+import { RawClient } from './raw-client.ts';
+import { answering, ScriptedUpstream } from './upstreams.ts';
+
+jest.setTimeout(10_000);
+
+const GET = 'GET /x?secret HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n';
+
+describe('the access log', () => {
+  const stops: (() => Promise<unknown>)[] = [];
+  let bed: ProxyBed;
+
+  afterEach(async () => {
+    await bed.stop();
+    for (const stop of stops.splice(0)) await stop();
+  });
+
+  async function start(
+    listener: object,
+    address: string,
+    files: Record<string, string> = {},
+  ): Promise<number> {
+    const isTcp = 'protocol' in listener;
+    bed = await ProxyBed.start(
+      {
+        listeners: [{ name: 'in', address: '127.0.0.1:0', access_log: true, ...listener }],
+        clusters: [{ name: 'api', endpoints: [{ address }] }],
+        ...(isTcp ? {} : { routes: [{ prefix: '/', cluster: 'api' }] }),
+        drain: { grace: '0s', timeout: '0s' },
+      },
+      { files },
+    );
+    return bed.port('in');
+  }
+
+  async function upstream(script: (socket: Socket) => void): Promise<string> {
+    const started = await ScriptedUpstream.start(script);
+    stops.push(() => started.stop());
+    return started.address;
+  }
+
+  /** The lines, when there are that many. */
+  async function lines(count: number): Promise<readonly object[]> {
+    await bed.until(() => bed.logged.length >= count);
+    return bed.logged;
+  }
+
+  const TCP = { protocol: 'tcp', cluster: 'api' };
+
+  it('has a line for a TCP connection that was closed: who, where to, how long, how much', async () => {
+    const address = await upstream((socket) => void socket.pipe(socket));
+    const client = await RawClient.to(await start(TCP, address));
+    client.send('hello');
+    await client.until((received) => received === 'hello');
+    client.socket.end();
+    await client.closed;
+
+    expect(await lines(1)).toEqual([
+      {
+        msg: 'closed a connection',
+        event: 'tcp.connection',
+        listener: 'in',
+        peer: '127.0.0.1',
+        durationMs: expect.any(Number),
+        bytesReceived: 5,
+        bytesSent: 5,
+        cluster: 'api',
+        endpoint: address,
+      },
+    ]);
+  });
+
+  it('says why a TCP connection came to nothing', async () => {
+    const client = await RawClient.to(await start(TCP, `127.0.0.1:${await freePort()}`));
+    await client.ended();
+    client.socket.destroy();
+
+    expect(await lines(1)).toEqual([
+      expect.objectContaining({ event: 'tcp.connection', listener: 'in', reason: 'connection_refused' }),
+    ]);
+  });
+
+  it('says why a request came to nothing', async () => {
+    await RawClient.exchange(await start({}, `127.0.0.1:${await freePort()}`), GET);
+
+    expect(await lines(1)).toEqual([
+      expect.objectContaining({
+        event: 'http.request',
+        listener: 'in',
+        peer: '127.0.0.1',
+        client: '127.0.0.1',
+        path: '/x',
+        statusCode: 502,
+        cluster: 'api',
+        reason: 'connection_refused',
+      }),
+    ]);
+  });
+
+  it('has a line for what is no request', async () => {
+    const port = await start({}, '127.0.0.1:1');
+    await RawClient.exchange(port, 'nonsense\r\n\r\n');
+    await RawClient.exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n');
+    await RawClient.exchange(port, 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n');
+
+    expect(await lines(3)).toMatchObject([
+      { event: 'http.refused', listener: 'in', peer: '127.0.0.1', statusCode: 400 },
+      { event: 'http.request', listener: 'in', peer: '127.0.0.1', statusCode: 400 },
+      { event: 'http.refused', listener: 'in', peer: '127.0.0.1', statusCode: 405 },
+    ]);
+  });
+
+  it('names the client behind a trusted proxy', async () => {
+    const address = await upstream(answering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    const port = await start({ trusted_proxies: ['127.0.0.1'] }, address);
+    await RawClient.exchange(port, GET.replace('\r\n\r\n', '\r\nX-Forwarded-For: 192.0.2.7\r\n\r\n'));
+
+    expect(await lines(1)).toMatchObject([{ peer: '127.0.0.1', client: '192.0.2.7', statusCode: 200 }]);
+  });
+
+  it('has a line for a connection over max_connections', async () => {
+    const address = await upstream(answering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    const port = await start({ max_connections: 1 }, address);
+    const first = await RawClient.to(port);
+    await bed.until(({ downstreamCxActive }) => downstreamCxActive === 1);
+    const second = await RawClient.to(port);
+    await second.ended();
+    second.socket.destroy();
+
+    expect(await lines(1)).toEqual([
+      {
+        msg: 'refused a connection',
+        event: 'cx.refused',
+        listener: 'in',
+        peer: '127.0.0.1',
+        reason: 'max_connections',
+      },
+    ]);
+    first.socket.destroy();
+  });
+
+  it('has a line for a TLS session that did not come about', async () => {
+    const { cert, key } = makeCertificate('proxy.example');
+    const tls = { cert_file: 'cert.pem', key_file: 'key.pem' };
+    const port = await start({ tls }, '127.0.0.1:1', { 'cert.pem': cert, 'key.pem': key });
+    const client = await RawClient.to(port);
+    client.send('GET / HTTP/1.1\r\n\r\n');
+    await client.ended();
+    client.socket.destroy();
+
+    expect(await lines(1)).toEqual([
+      expect.objectContaining({
+        event: 'cx.refused',
+        reason: 'tls',
+        code: expect.stringMatching(/^ERR_SSL_/),
+      }),
+    ]);
+  });
+
+  it('stays empty where it is switched off', async () => {
+    const port = await start({ access_log: false }, `127.0.0.1:${await freePort()}`);
+    await RawClient.exchange(port, GET);
+    await RawClient.exchange(port, 'nonsense\r\n\r\n');
+    await bed.atRest();
+
+    expect(bed.logged).toEqual([]);
+  });
+});
