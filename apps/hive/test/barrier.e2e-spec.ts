@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { RunView } from '../src/runs/run-view.ts';
 import { TestEdge, type TestEdgeOptions } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
-import { SCENARIO } from './support/test-scenario.ts';
+import { OPEN_SCENARIO as SCENARIO } from './support/test-scenario.ts';
 
 jest.setTimeout(60_000);
 

@@ -1,7 +1,7 @@
 import type { Disk } from '#disk';
 import { isFullDisk } from '#disk';
 import { assert, DomainError } from '#foundation';
-import { CHECKS } from '#oracle';
+import { CHECK_LIMITS, CHECKS } from '#oracle';
 import { verifyPart } from '#telemetry';
 import { join } from 'node:path';
 import { ReportCache } from './data/report-cache.ts';
@@ -13,7 +13,6 @@ import { feedTotal } from './query/feed.ts';
 import { readErrors, readKinds } from './query/outcomes.ts';
 import { RunFiles } from './query/run-files.ts';
 import { readThroughput } from './query/throughput.ts';
-import { LIMITS } from './promises.ts';
 import { readViolations } from './query/violations.ts';
 import { headlineOf } from './verdict/run-verdict.ts';
 import { isBalanced, verdictOfRun } from './verdict/verdict-of-run.ts';
@@ -135,7 +134,7 @@ function checksOf({ oracle }: RunRecord, violations: readonly ReportViolation[])
     const verdict = oracle[check];
     if (verdict === undefined) return [];
     const own = violations.filter((violation) => violation.check === check);
-    const limits = LIMITS[check];
+    const limits = `cannot see ${CHECK_LIMITS[check].cannotSee}`;
     return [[check, { ...verdict, limits, gaps: verdict.gaps ?? [], violations: own }]];
   });
   return Object.fromEntries(checks);

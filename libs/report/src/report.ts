@@ -50,7 +50,9 @@ export interface ReportSummary extends OutcomeCounts {
   readonly is_balanced: boolean;
 }
 
-export type LatencyName = 'send_ack' | 'send_feed' | 'intended_feed' | 'send_delay';
+/** To the answer, the feed message, or the reading of the block; from the sending, or the intended time. */
+export type LatencyName =
+  'send_ack' | 'send_feed' | 'intended_feed' | 'send_block' | 'intended_block' | 'send_delay';
 
 export interface LatencyFigures {
   readonly count: number;
@@ -110,6 +112,7 @@ export interface ThroughputPoint {
   readonly sent: number;
   readonly included: number;
   readonly rejected: number;
+  /** To the feed message; where the feed is not read, to the block. */
   readonly intended_feed_p99: number | null;
 }
 

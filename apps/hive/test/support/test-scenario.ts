@@ -6,3 +6,6 @@ export const SCENARIO = {
   // What users began is planned: the edges of these tests say what they like.
   load: { model: 'closed', users: 10, stages: [{ duration: '1h' }] },
 };
+
+/** The same, by rate. */
+export const OPEN_SCENARIO = { ...SCENARIO, load: { stages: [{ duration: '1h', rate: 100 }] } };

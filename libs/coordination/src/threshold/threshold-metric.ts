@@ -1,6 +1,8 @@
 const LATENCIES = {
   feed_latency: 'from the intended time of a transaction to its feed message',
   feed_latency_from_send: 'from the sending of a transaction to its feed message',
+  block_latency: 'from the intended time of a transaction to the reading of its block',
+  block_latency_from_send: 'from the sending of a transaction to the reading of its block',
   ack_latency: 'from the sending of a transaction to the answer',
   send_delay: 'from the intended time of a transaction to its sending',
 } as const;
@@ -22,6 +24,8 @@ export type LatencyMetric = `${LatencyName}_${PercentileName}_ms`;
 export const HISTOGRAM_OF: Readonly<Record<LatencyName, string>> = {
   feed_latency: 'intended_feed',
   feed_latency_from_send: 'send_feed',
+  block_latency: 'intended_block',
+  block_latency_from_send: 'send_block',
   ack_latency: 'send_ack',
   send_delay: 'send_delay',
 };

@@ -44,7 +44,10 @@ const NOISE = 0.05;
 /** and so is a smaller difference: what a scheduler, a network or one transaction more or less can make. */
 const FLOORS: Readonly<Record<FigureChange['unit'], number>> = { ms: 2, 'tx/s': 0.5, ratio: 0.001 };
 
-const LATENCIES: readonly LatencyName[] = ['send_ack', 'send_feed', 'intended_feed', 'send_delay'];
+const LATENCIES: readonly LatencyName[] = [
+  ...(['send_ack', 'send_feed', 'intended_feed'] as const),
+  ...(['send_block', 'intended_block', 'send_delay'] as const),
+];
 const QUANTILES = ['p50', 'p90', 'p99', 'p999'] as const;
 
 const FIGURES: readonly Figure[] = [

@@ -2,6 +2,7 @@ import { CHECKS } from '#oracle';
 import type { Report } from '../report.ts';
 import { headOf, type VerdictState } from '../verdict/run-verdict.ts';
 import { count, duration, ms, percent, rate } from './figure-text.ts';
+import { inclusionOf, SPANS } from './figures-section.ts';
 import { html, type Markup } from './markup.ts';
 
 const TONES: Readonly<Record<VerdictState, 'good' | 'bad' | 'unsure'>> = {
@@ -15,6 +16,8 @@ const TONES: Readonly<Record<VerdictState, 'good' | 'bad' | 'unsure'>> = {
 export function answerSection(report: Report): Markup {
   const { verdict, summary, latency, duration_ms } = report;
   const { measured, not_sent: notSent } = summary;
+  const inclusion = inclusionOf(report);
+  const span = SPANS[inclusion];
   return html`<section class="answer ${TONES[verdict.state]}">
       <strong>${headOf(verdict)}</strong>
       ${
@@ -32,8 +35,8 @@ export function answerSection(report: Report): Markup {
         `sent: ${count(measured.sent)} of ${count(measured.planned)} planned` +
           (notSent > 0 ? ` (${percent(summary.achieved_rate_ratio)})` : ''),
       )}
-      ${tile(ms(latency.intended_feed?.p50), 'median, intended → feed')}
-      ${tile(ms(latency.intended_feed?.p99), 'p99, intended → feed')}
+      ${tile(ms(latency[inclusion]?.p50), `median, ${span}`)}
+      ${tile(ms(latency[inclusion]?.p99), `p99, ${span}`)}
       ${tile(count(measured.included), `included of ${count(measured.sent)} sent`)}
       ${tile(percent(summary.tx_failed_ratio), 'failed, not expected to')}
       ${tile(duration(duration_ms), `${report.edges.length} ${report.edges.length === 1 ? 'edge' : 'edges'}`)}

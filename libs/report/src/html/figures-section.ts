@@ -4,13 +4,18 @@ import { count, ms, rate, words } from './figure-text.ts';
 import { html, type Markup } from './markup.ts';
 import { badge, table } from './table.ts';
 
-const SPANS: Readonly<Record<LatencyName, string>> = {
+export const SPANS: Readonly<Record<LatencyName, string>> = {
   intended_feed: 'intended → feed',
   send_feed: 'sent → feed',
+  intended_block: 'intended → block',
+  send_block: 'sent → block',
   send_ack: 'sent → answer',
   send_delay: 'intended → sent',
 };
-const NAMES: readonly LatencyName[] = ['intended_feed', 'send_feed', 'send_ack', 'send_delay'];
+const NAMES: readonly LatencyName[] = [
+  ...(['intended_feed', 'send_feed', 'intended_block', 'send_block'] as const),
+  ...(['send_ack', 'send_delay'] as const),
+];
 
 /** Rates and latencies, in pictures and in figures. */
 export function figuresSection(report: Report): Markup {
@@ -29,11 +34,11 @@ export function figuresSection(report: Report): Markup {
                 ${throughputChart(report)}
               </figure>
               <figure class="card">
-                <figcaption>p99 of each second, from the intended time to the feed</figcaption>
+                <figcaption>p99 of each second, ${SPANS[inclusionOf(report)]}</figcaption>
                 ${latencyOverTimeChart(report)}
               </figure>`
       }
-      ${histogram(report, 'intended_feed')} ${histogram(report, 'send_ack')}
+      ${histogram(report, inclusionOf(report))} ${histogram(report, 'send_ack')}
     </div>
     ${table(
       [
@@ -52,6 +57,13 @@ export function figuresSection(report: Report): Markup {
       hide what waited.
       ${excluded.length === 0 ? null : `Left out of rates and latencies: ${excluded.join(', ')}.`}
     </p>`;
+}
+
+/** Where a latency to the end of the way is: the feed, or the block where that is not read. */
+export function inclusionOf({ latency }: Report): 'intended_feed' | 'intended_block' {
+  return latency.intended_feed === null && latency.intended_block !== null
+    ? 'intended_block'
+    : 'intended_feed';
 }
 
 export function thresholdsSection({ thresholds }: Report): Markup | null {

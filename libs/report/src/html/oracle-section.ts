@@ -1,8 +1,7 @@
-import { CHECKS, type Check } from '#oracle';
+import { CHECK_LIMITS, CHECKS, type Check } from '#oracle';
 import type { Report, ReportCheck, ReportViolation } from '../report.ts';
 import { count, words } from './figure-text.ts';
 import { html, type Markup } from './markup.ts';
-import { LIMITS, PROMISES } from '../promises.ts';
 import { badge, table } from './table.ts';
 
 const TONES = { pass: 'good', fail: 'bad', inconclusive: 'unsure' } as const;
@@ -30,7 +29,8 @@ export function oracleSection({ oracle, verdict }: Report): Markup {
           title: 'check',
           of: ({ check }) =>
             html`<b>${check}</b><br /><span class="soft small"
-                >${PROMISES[check]}; it ${LIMITS[check]}.</span
+                >a pass proves: ${CHECK_LIMITS[check].proves}. It cannot see
+                ${CHECK_LIMITS[check].cannotSee}.</span
               >`,
         },
         {

@@ -64,7 +64,7 @@ describe('the page of a report', () => {
     const { nonce, gas } = report.oracle;
     const page = renderHtml({ ...report, oracle: { ...(nonce && { nonce }), ...(gas && { gas }) } });
 
-    expect(page.match(/cannot see/g)?.length).toBe(3);
+    expect(page.match(/It cannot see/g)?.length).toBe(3);
     expect(page).toContain('never run');
     expect(page).toContain('2 of 3');
   });
@@ -101,7 +101,10 @@ describe('the page of a report', () => {
   });
 
   it('stands without latencies, throughput, edges and checks', () => {
-    const nothing = { send_ack: null, send_feed: null, intended_feed: null, send_delay: null };
+    const nothing = {
+      ...{ send_ack: null, send_feed: null, intended_feed: null, send_delay: null },
+      ...{ send_block: null, intended_block: null },
+    };
     const empty = {
       ...report,
       latency: nothing,

@@ -6,6 +6,8 @@ const SPANS: Readonly<Record<LatencyName, string>> = {
   send_ack: 'acked_us - sent_us',
   send_feed: 'feed_us - sent_us',
   intended_feed: 'feed_us - intended_us',
+  send_block: 'block_us - sent_us',
+  intended_block: 'block_us - intended_us',
   send_delay: 'sent_us - intended_us',
 };
 
@@ -28,6 +30,8 @@ export async function readLatencies(files: RunFiles): Promise<Record<LatencyName
     send_ack: await readLatency(files, SPANS.send_ack),
     send_feed: await readLatency(files, SPANS.send_feed),
     intended_feed: await readLatency(files, SPANS.intended_feed),
+    send_block: await readLatency(files, SPANS.send_block),
+    intended_block: await readLatency(files, SPANS.intended_block),
     send_delay: await readLatency(files, SPANS.send_delay),
   };
 }

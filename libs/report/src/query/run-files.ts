@@ -73,14 +73,14 @@ export class RunFiles {
     await this.rows(`CREATE VIEW ${table} AS SELECT ${await this.#columnsOf(source)} FROM ${source}`);
   }
 
-  /** Times as microseconds since 1970; files of earlier versions have them so. */
+  /** Times as microseconds since 1970. */
   async #columnsOf(source: string): Promise<string> {
     const columns = await this.rows<{ column_name: string; column_type: string }>(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${source})`,
     );
     const times = columns.filter(({ column_type: type }) => type.startsWith('TIMESTAMP'));
-    if (times.length === 0) return '*';
-    return `* REPLACE (${times.map(({ column_name: name }) => `epoch_us(${name}) AS ${name}`).join(', ')})`;
+    const replaced = times.map(({ column_name: name }) => `epoch_us("${name}") AS "${name}"`);
+    return replaced.length === 0 ? '*' : `* REPLACE (${replaced.join(', ')})`;
   }
 
   /** DuckDB does not always say which file it was about: then all are read. */

@@ -95,7 +95,7 @@ function readSlots(files: RunFiles, seconds: Seconds): Promise<readonly SlotRow[
       SELECT transactions.*, coalesce(clocks.offset_us, 0) AS offset_us
       FROM transactions LEFT JOIN clocks USING (edge_id)),
     moments AS (
-      SELECT unnest([intended_us, sent_us, coalesce(feed_us, CASE WHEN outcome = 'included' THEN acked_us END),
+      SELECT unnest([intended_us, sent_us, coalesce(feed_us, block_us, CASE WHEN outcome = 'included' THEN acked_us END),
           CASE WHEN outcome = 'rejected' THEN coalesce(acked_us, sent_us) END]) - offset_us AS at_us,
         unnest(['planned', 'sent', 'included', 'rejected']) AS what,
       FROM shifted),
@@ -104,8 +104,8 @@ function readSlots(files: RunFiles, seconds: Seconds): Promise<readonly SlotRow[
       FROM moments WHERE at_us IS NOT NULL GROUP BY ALL),
     late AS (
       SELECT (${seconds.slotOf('(intended_us - offset_us)')})::DOUBLE AS slot,
-        quantile_cont((feed_us - intended_us)::DOUBLE, 0.99) AS p99_us
-      FROM shifted WHERE feed_us IS NOT NULL GROUP BY ALL)
+        quantile_cont((coalesce(feed_us, block_us) - intended_us)::DOUBLE, 0.99) AS p99_us
+      FROM shifted WHERE coalesce(feed_us, block_us) IS NOT NULL GROUP BY ALL)
     SELECT slot, coalesce(sum(count) FILTER (what = 'planned'), 0) AS planned,
       coalesce(sum(count) FILTER (what = 'sent'), 0) AS sent,
       coalesce(sum(count) FILTER (what = 'included'), 0) AS included,

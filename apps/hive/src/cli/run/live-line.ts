@@ -76,7 +76,7 @@ function clockOf({ elapsed_s: elapsed, planned_s: planned, phase, funded }: RunV
 }
 
 function latencyOf({ latencies }: RunView): readonly string[] {
-  const latency = latencies['feed_latency'] ?? latencies['ack_latency'];
+  const latency = latencies['feed_latency'] ?? latencies['block_latency'] ?? latencies['ack_latency'];
   if (latency === undefined) return [];
   return [`p50 ${latency.p50.toFixed(0)} ms p99 ${latency.p99.toFixed(0)} ms`];
 }

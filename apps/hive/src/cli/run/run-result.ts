@@ -98,7 +98,12 @@ function countLines({ summary, stages }: Report): readonly string[] {
 }
 
 function latencyLines({ latency }: Report): readonly string[] {
-  const names = { intended_feed: 'feed latency', send_ack: 'ack latency', send_delay: 'send delay' } as const;
+  const names = {
+    intended_feed: 'feed latency',
+    ...(latency.intended_feed === null && { intended_block: 'block latency' }),
+    send_ack: 'ack latency',
+    send_delay: 'send delay',
+  } as const;
   return Object.entries(names).flatMap(([key, name]) => {
     const figures = latency[key as keyof typeof names];
     if (figures === null) return [];
