@@ -144,6 +144,7 @@ describe('the OpenAPI document', () => {
       dry_run: ['true', 'false'],
       enabled: ['true', 'false'],
       flatten: ['true', 'false'],
+      large_integers: ['string'],
       mode: ['replace', 'merge'],
       on_dangling: ['refuse', 'skip', 'stub'],
       origin: ['file', 'api'],

@@ -186,6 +186,13 @@ describe('POST /v1/query', () => {
 
     expect(live['count']).toBe(0);
     expect(all['entities']).toMatchObject([{ key: 'gone', deleted_at: expect.any(String) }]);
+    const withDeleted = { include_deleted: true };
+    const gone = await service.query('FIND thing WITH _deleted_at EXISTS RETURN _deleted_at', withDeleted);
+    const lately = await service.query('FIND thing WITH _deleted_at > NOW - 1h', withDeleted);
+    const kept = await service.query('FIND host WITH _deleted_at = null RETURN COUNT', withDeleted);
+    const hosts = await service.query('FIND host RETURN COUNT');
+    expect([gone['rows'], gone['warnings']]).toEqual([[[all.entities[0]?.['deleted_at']]], []]);
+    expect([lately['count'], kept['count']]).toEqual([1, hosts['count']]);
   });
 });
 

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { firstPartyConnectors, readConnector, type RunRecord } from '#connector';
+import {
+  type ConfiguredConnector,
+  defineConnector,
+  firstPartyConnectors,
+  readConnector,
+  type RunRecord,
+} from '#connector';
 import { NodeDisk } from '#disk';
 import { entityId, relationshipId } from '#model';
 import { TestService } from './support/test-service.ts';
@@ -76,16 +82,33 @@ describe('a connector’s file', () => {
     const text = 'connector: synthetic\npriority: 4\nconfig: { hosts: 1, services: 1, users: 1 }\n';
     const service = await TestService.start({ connectors: [readConnector(text, 'demo.yaml', options)] });
     try {
-      let run = (await service.json(202, 'POST', '/v1/connectors/demo/run')) as object as RunRecord;
-      while (run.ended_at === null) {
-        run = (await service.json(200, 'GET', `/v1/connectors/runs/${run.run_id}`)) as object as RunRecord;
-      }
+      await runOf(service, 'demo');
       const { entities } = await service.query('FIND host LIMIT 1');
 
       const id = String(entities[0]?.['id']);
       expect(await service.json(200, 'GET', `/v1/entities/${id}?sources=true`)).toMatchObject({
         sources: [{ connector_id: 'demo', priority: 4 }],
       });
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("that names an unset variable fails its own runs, and nobody else's", async () => {
+    const read = (text: string, file: string) => readConnector(text, file, options);
+    const directory = 'connector: ldap\nconfig: { url: ldap://x, base_dn: dc=x, password_env: GONE }\n';
+    const connectors = [read(directory, 'corp.yaml'), read('connector: synthetic\n', 'demo.yaml')];
+    const service = await TestService.start({ connectors });
+    try {
+      const { connectors: list } = await service.json(200, 'GET', '/v1/connectors');
+      const reason = 'config.password_env: the environment variable GONE is not set';
+
+      expect(list).toMatchObject([
+        { id: 'corp', fault: reason },
+        { id: 'demo', fault: null },
+      ]);
+      expect(await runOf(service, 'corp')).toMatchObject({ status: 'failed', reason });
+      expect(await runOf(service, 'demo')).toMatchObject({ status: 'complete' });
     } finally {
       await service.stop();
     }
@@ -99,3 +122,63 @@ describe('a connector’s file', () => {
     );
   });
 });
+
+describe('a connector that could not resolve all', () => {
+  /** Each run sees one member less, and says so. */
+  function shrinking(): ConfiguredConnector {
+    let members = 40;
+    const type = defineConnector({
+      name: 'shrinking',
+      about: 'groups with fewer and fewer members',
+      config: {},
+      steps: () => [
+        {
+          id: 'members',
+          emits: { entities: ['group', 'user'], relationships: ['MEMBER_OF'] },
+          run(context) {
+            const group = { type: 'group', key: 'all' };
+            context.emitEntity(group);
+            for (let n = 0; n < 40; n++) context.emitEntity({ type: 'user', key: String(n) });
+            for (let n = 0; n < members; n++) {
+              context.emitRelationship({
+                from: { type: 'user', key: String(n) },
+                verb: 'MEMBER_OF',
+                to: group,
+              });
+            }
+            if (members < 40) context.incomplete(['MEMBER_OF'], 'a page of members did not come');
+            members -= 30;
+          },
+        },
+      ],
+    });
+    return readConnector('connector: shrinking\n', 'dir.yaml', { types: [type], environment: {} });
+  }
+
+  it('ends partial and deletes nothing of what it calls incomplete', async () => {
+    const service = await TestService.start({ connectors: [shrinking()] });
+    try {
+      expect(await runOf(service, 'dir')).toMatchObject({ status: 'complete' });
+      const second = await runOf(service, 'dir');
+
+      expect(second).toMatchObject({
+        status: 'partial',
+        partial_types: ['MEMBER_OF'],
+        warnings: ['members: a page of members did not come'],
+        sync: { relationships_deleted: 0 },
+      });
+      expect(service.graph.stats().verb_counts).toEqual({ MEMBER_OF: 40 });
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+/** Runs a connector to its end. */
+async function runOf(service: TestService, id: string): Promise<RunRecord> {
+  let run = (await service.json(202, 'POST', `/v1/connectors/${id}/run`)) as object as RunRecord;
+  while (run.ended_at === null) {
+    run = (await service.json(200, 'GET', `/v1/connectors/runs/${run.run_id}`)) as object as RunRecord;
+  }
+  return run;
+}

@@ -33,5 +33,6 @@ export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
+  if (typeof value === 'bigint') return 'a large integer';
   return `a ${typeof value}`;
 }

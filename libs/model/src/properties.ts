@@ -8,9 +8,16 @@ import { parseText } from './text.ts';
 export interface ParseOptions {
   /** Makes `a.b` of a nested object instead of refusing it. */
   readonly flatten?: boolean | undefined;
+  /** Makes text of an integer that a number would round, and of a whole list with one; else it is refused. */
+  readonly largeIntegers?: 'string' | undefined;
 }
 
-type MutableProperties = Record<string, PropertyValue>;
+/** Where values go, and how they are read. */
+interface Reading {
+  readonly into: Record<string, PropertyValue>;
+  readonly path: FieldPath;
+  readonly options: ParseOptions;
+}
 
 /**
  * Its instances inherit no name at all, so that `__proto__` and `constructor` are data; and yet V8 keeps them
@@ -38,9 +45,9 @@ export function parseProperties(value: unknown, path: FieldPath, options: ParseO
   for (const name of Object.keys(source)) {
     const item = source[name];
     if (isJsonObject(item) && options.flatten === true) {
-      count += flattenInto(properties, name, item, path);
+      count += flattenInto({ into: properties, path, options }, name, item);
     } else {
-      setProperty(properties, name, item, path);
+      setProperty({ into: properties, path, options }, name, item);
       count++;
     }
   }
@@ -54,29 +61,31 @@ export function parseProperties(value: unknown, path: FieldPath, options: ParseO
 }
 
 /** Walks with a list of its own instead of recursion: depth is the sender's choice. */
-function flattenInto(into: MutableProperties, name: string, object: JsonObject, path: FieldPath): number {
+function flattenInto(reading: Reading, name: string, object: JsonObject): number {
   const open: { readonly prefix: string; readonly object: JsonObject; readonly depth: number }[] = [
     { prefix: name, object, depth: 1 },
   ];
   let count = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (at.depth > MODEL_LIMITS.flattenDepthMax) {
-      throw path.fault(`properties.${name}`, 'nested too deeply to be flattened', 'NESTED_PROPERTY');
+      throw reading.path.fault(`properties.${name}`, 'nested too deeply to be flattened', 'NESTED_PROPERTY');
     }
     for (const [field, value] of Object.entries(at.object)) {
       const flat = `${at.prefix}.${field}`;
       if (isJsonObject(value)) open.push({ prefix: flat, object: value, depth: at.depth + 1 });
-      else if (++count <= MODEL_LIMITS.propertiesMax) setProperty(into, flat, value, path);
+      else if (++count <= MODEL_LIMITS.propertiesMax) setProperty(reading, flat, value);
     }
   }
   return count;
 }
 
-function setProperty(into: MutableProperties, name: string, value: unknown, path: FieldPath): void {
+function setProperty({ into, path, options }: Reading, name: string, value: unknown): void {
   const fault = nameFault(name);
   if (fault !== undefined) throw path.fault(`properties.${name}`, fault);
   if (name in into) throw path.fault(`properties.${name}`, 'comes twice after flattening');
-  into[name] = parseValue(value, name, path);
+  into[name] = Array.isArray(value)
+    ? parseList(value, { name, path, options })
+    : parseScalar(value, { field: `properties.${name}`, path, options });
 }
 
 function nameFault(name: string): string | undefined {
@@ -87,18 +96,22 @@ function nameFault(name: string): string | undefined {
   return name.isWellFormed() ? undefined : 'lone surrogate in the name';
 }
 
-function parseValue(value: unknown, name: string, path: FieldPath): PropertyValue {
-  if (Array.isArray(value)) return parseList(value, name, path);
-  return parseScalar(value, `properties.${name}`, path);
+interface Place {
+  readonly field: string;
+  readonly path: FieldPath;
+  readonly options: ParseOptions;
 }
 
-function parseScalar(value: unknown, field: string, path: FieldPath): Scalar {
+function parseScalar(value: unknown, place: Place): Scalar {
+  const { field, path } = place;
   switch (typeof value) {
     case 'string':
       return parseText(value, path, field, MODEL_LIMITS.propertyStringLengthMax);
     case 'number':
       if (!Number.isFinite(value)) throw path.fault(field, 'expected a finite number');
       return value;
+    case 'bigint':
+      return integerOf(value, place);
     case 'boolean':
       return value;
     default:
@@ -107,13 +120,32 @@ function parseScalar(value: unknown, field: string, path: FieldPath): Scalar {
   }
 }
 
+/** A number where it is exact. */
+function integerOf(value: bigint, { field, path, options }: Place): number | string {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  if (options.largeIntegers === 'string') return String(value);
+  const max = String(Number.MAX_SAFE_INTEGER);
+  throw path.fault(
+    field,
+    `expected an integer from -${max} to ${max}; send it as a string, or with ?large_integers=string`,
+  );
+}
+
 function refusedKind(value: unknown, field: string, path: FieldPath): Error {
   const message = `expected null, boolean, number, string or a list of one of them, got ${kindOf(value)}`;
   const isNested = typeof value === 'object';
   return path.fault(field, message, isNested ? 'NESTED_PROPERTY' : 'INVALID_REQUEST');
 }
 
-function parseList(list: readonly unknown[], name: string, path: FieldPath): readonly Scalar[] {
+function parseList(
+  list: readonly unknown[],
+  {
+    name,
+    path,
+    options,
+  }: { readonly name: string; readonly path: FieldPath; readonly options: ParseOptions },
+): readonly Scalar[] {
   if (list.length > MODEL_LIMITS.listItemsMax) {
     const expected = `expected at most ${String(MODEL_LIMITS.listItemsMax)} items`;
     throw path.fault(`properties.${name}`, `${expected}, got ${String(list.length)}`);
@@ -121,11 +153,26 @@ function parseList(list: readonly unknown[], name: string, path: FieldPath): rea
   const items: Scalar[] = [];
   for (let index = 0; index < list.length; index++) {
     const field = `properties.${name}[${String(index)}]`;
-    const item = parseScalar(list[index], field, path);
-    if (index > 0 && kindOf(item) !== kindOf(items[0])) {
-      throw path.fault(field, `expected ${kindOf(items[0])} like the first item, got ${kindOf(item)}`);
-    }
+    const item = parseScalar(list[index], { field, path, options });
+    if (index > 0) requireKind(itemKind(items[0], list[0]), itemKind(item, list[index]), { field, path });
     items.push(item);
   }
-  return items;
+  return list.some(isLargeInteger) ? items.map(String) : items;
+}
+
+function requireKind(
+  first: string,
+  other: string,
+  { field, path }: { readonly field: string; readonly path: FieldPath },
+): void {
+  if (first !== other) throw path.fault(field, `expected ${first} like the first item, got ${other}`);
+}
+
+/** A large integer is a number, whatever is made of it. */
+function itemKind(item: Scalar | undefined, given: unknown): string {
+  return typeof given === 'bigint' ? kindOf(0) : kindOf(item);
+}
+
+function isLargeInteger(value: unknown): boolean {
+  return typeof value === 'bigint' && !Number.isSafeInteger(Number(value));
 }

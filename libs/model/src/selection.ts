@@ -49,7 +49,8 @@ export type ValueKind = 'boolean' | 'number' | 'string' | 'boolean[]' | 'number[
 
 /**
  * A condition on one entity. `field` is a property name, `class`, `display_name`, or one of `_key`, `_type`,
- * `_class`, `_id`, `_source` (the connector id), `_created_at`, `_updated_at`, `_last_seen_at`.
+ * `_class`, `_id`, `_source` (the connector id), `_created_at`, `_updated_at`, `_last_seen_at`,
+ * `_deleted_at`.
  */
 export type Filter =
   | { readonly kind: 'test'; readonly field: string; readonly test: ValueTest }

@@ -1,5 +1,6 @@
 export { NDJSON } from './body/body-parsers.ts';
 export { isGzipped, unpackStream } from './body/content-encoding.ts';
+export { ExactIntegers } from './body/exact-integers.ts';
 export { parseJsonBytes } from './body/json-bytes.ts';
 export { readLines } from './body/lines.ts';
 export { StreamingBody } from './body/streaming-body.ts';

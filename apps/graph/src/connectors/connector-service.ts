@@ -20,6 +20,10 @@ export function createConnectorRuns(
   connectors: readonly ConfiguredConnector[],
   log: Pick<Log, 'info' | 'warn'>,
 ): Promise<ConnectorRuns> {
+  for (const { id, fault } of connectors) {
+    const fields = { event: 'connector.unconfigured', connector: id, reason: fault };
+    if (fault !== undefined) log.warn(fields, 'a connector cannot run');
+  }
   const target = new GraphSyncTarget(graph);
   const { documents } = graph;
   return ConnectorRuns.open({ connectors, target, documents, graph: new SnapshotEntities(graph), log });

@@ -3,6 +3,9 @@ import { SettingFault } from '#config';
 import { Secret } from '#foundation';
 import { kindOf } from '#model';
 
+/** What a configuration names and its surroundings lack: no fault of the file. */
+export class UnsetVariable extends SettingFault {}
+
 /** Where a value is read from. */
 export interface ConfigSurroundings {
   /** The configuration's file: paths in it are relative to its directory. */
@@ -105,7 +108,7 @@ export function secretField(about: string): ConfigField<Secret | undefined> {
       }
       const text = environment[name];
       if (text === undefined || text === '')
-        throw new SettingFault(`the environment variable ${name} is not set`);
+        throw new UnsetVariable(`the environment variable ${name} is not set`);
       const secret = new Secret(text);
       onSecret(secret);
       return secret;

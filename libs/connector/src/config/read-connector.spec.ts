@@ -62,7 +62,6 @@ describe('readConnector', () => {
     ],
     ['connector: crm\nconfig:\n  url: x\n  mode: fats\n', '4:9: config.mode: expected fast or slow'],
     ['connector: crm\nconfig:\n  url: x\n  verify: 1\n', '4:11: config.verify: expected true or false'],
-    ['connector: crm\nconfig:\n  url: x\n  token_env: NONE\n', 'the environment variable NONE is not set'],
     [
       'connector: crm\nconfig:\n  url: x\n  token_env: s3cr3t!\n',
       'expected the name of an environment variable',
@@ -85,6 +84,16 @@ describe('readConnector', () => {
       expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining(message) }),
     );
     expect(() => read(text)).toThrow(/^conf\/crm-eu\.yaml(:\d+:\d+)?: /);
+  });
+
+  it('keeps a connector whose variable is not set, and says at its run which', () => {
+    const connector = read('connector: crm\nconfig:\n  url: x\n  token_env: NONE\n');
+
+    const fault = 'config.token_env: the environment variable NONE is not set';
+    expect(connector.fault).toBe(fault);
+    expect(() => connector.prepare()).toThrow(
+      expect.objectContaining({ code: 'INVALID_CONFIG', message: fault }),
+    );
   });
 
   it.each([

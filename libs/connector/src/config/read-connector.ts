@@ -4,7 +4,7 @@ import { isAbsent, type JsonObject, kindOf } from '#model';
 import { type Mapping, parseMapping } from '../mapping/mapping.ts';
 import { planWaves } from '../step/plan-waves.ts';
 import type { ReadyConnector, Step } from '../step/step.ts';
-import type { ConfigField, ConfigSurroundings } from './config-field.ts';
+import { type ConfigField, type ConfigSurroundings, UnsetVariable } from './config-field.ts';
 import { type ConnectorSchedule, MANUAL, parseConnectorSchedule } from './connector-schedule.ts';
 import type { ConnectorType } from './connector-type.ts';
 
@@ -16,7 +16,9 @@ export interface ConfiguredConnector {
   /** Where two sources state one field, the higher wins. */
   readonly priority: number;
   readonly mappings: readonly Mapping[];
-  /** Its steps, made anew for a run. */
+  /** Why it cannot run, though its file is right: a variable that is not set. */
+  readonly fault: string | undefined;
+  /** Its steps, made anew for a run. Throws INVALID_CONFIG when there is a fault. */
   readonly prepare: () => ReadyConnector;
 }
 
@@ -35,7 +37,7 @@ const RESERVED_IDS: readonly string[] = ['api', 'runs'];
 /**
  * Reads `{connector, id?, config?, schedule?, priority?, mappings?}`; without an id it is the file's name.
  * Throws INVALID_CONFIG with `file:line:column` for whatever is wrong, an unknown key with the nearest known
- * one.
+ * one. A variable that is not set is a fault of that connector's runs alone.
  */
 export function readConnector(text: string, file: string, options: ReadOptions): ConfiguredConnector {
   const document = YamlDocument.parse(text, file);
@@ -47,6 +49,7 @@ class ConnectorReader {
   readonly #file: string;
   readonly #options: ReadOptions;
   readonly #secrets: Secret[] = [];
+  readonly #unset: string[] = [];
 
   constructor(document: YamlDocument, file: string, options: ReadOptions) {
     this.#document = document;
@@ -59,14 +62,19 @@ class ConnectorReader {
     this.#refuseUnknown(top, KEYS, []);
     const type = this.#type(top['connector']);
     const config = this.#config(type, isAbsent(top['config']) ? {} : this.#map(top['config'], ['config']));
-    const prepare = (): ReadyConnector => ({ steps: type.steps(config), config, secrets: this.#secrets });
-    this.#checkSteps(prepare().steps);
+    this.#checkSteps(type.steps(config));
+    const fault = this.#unset.length === 0 ? undefined : this.#unset.join('; ');
+    const prepare = (): ReadyConnector => {
+      if (fault !== undefined) throw new DomainError('INVALID_CONFIG', fault);
+      return { steps: type.steps(config), config, secrets: this.#secrets };
+    };
     return {
       id: this.#id(top['id']),
       type,
       schedule: this.#schedule(top['schedule']),
       priority: this.#priority(top['priority']),
       mappings: this.#mappings(top['mappings']),
+      fault,
       prepare,
     };
   }
@@ -130,6 +138,10 @@ class ConnectorReader {
       return field.parse(value, surroundings);
     } catch (error) {
       if (!(error instanceof SettingFault)) throw error;
+      if (error instanceof UnsetVariable) {
+        this.#unset.push(`config.${name}: ${error.message}`);
+        return undefined;
+      }
       throw this.#document.fault(['config', name], `config.${name}: ${error.message}`);
     }
   }

@@ -12,6 +12,9 @@ import {
 import { Collected } from './collected.ts';
 import { Turn } from './turn.ts';
 
+/** A source's bigints are kept exactly: as numbers, or where those would round, as text. */
+const LARGE_INTEGERS = { largeIntegers: 'string' } as const;
+
 export interface AttemptParts {
   readonly step: Step;
   readonly config: unknown;
@@ -26,6 +29,8 @@ export interface AttemptParts {
 /** One try of a step: what it emits counts only if the try succeeds. */
 export class Attempt implements StepContext<unknown> {
   readonly emitted = new Collected();
+  /** Types and verbs that were not wholly seen. */
+  readonly incompleteTypes = new Set<string>();
   readonly config: unknown;
   readonly signal: AbortSignal;
   readonly log: StepLog;
@@ -48,7 +53,7 @@ export class Attempt implements StepContext<unknown> {
   emitEntity(draft: EntityDraft): void {
     this.#requireRunning();
     const properties = withoutUndefined(draft.properties);
-    const entity = parseEntity({ ...draft, properties }, this.#path);
+    const entity = parseEntity({ ...draft, properties }, this.#path, LARGE_INTEGERS);
     this.#requireDeclared(this.#parts.step.emits?.entities, entity.type);
     const known = this.#parts.earlier.entity(entity.type, entity.key);
     if (known !== undefined) throw this.#emittedEarlier(entity);
@@ -62,6 +67,7 @@ export class Attempt implements StepContext<unknown> {
     const relationship = parseRelationship(
       { ...draft, from: keyOf(draft.from), to: keyOf(draft.to), properties },
       this.#path,
+      LARGE_INTEGERS,
     );
     this.#requireDeclared(this.#parts.step.emits?.relationships, relationship.verb);
     this.emitted.addRelationship(relationship);
@@ -86,6 +92,16 @@ export class Attempt implements StepContext<unknown> {
 
   entities(type: string): Iterable<EntityInput> {
     return this.#parts.earlier.entities(type);
+  }
+
+  incomplete(types: readonly string[], reason: string): void {
+    this.#requireRunning();
+    const { entities = [], relationships = [] } = this.#parts.step.emits ?? {};
+    for (const type of types) {
+      this.#requireDeclared([...entities, ...relationships], type);
+      this.incompleteTypes.add(type);
+    }
+    this.warn(reason);
   }
 
   warn(message: string): void {

@@ -49,6 +49,45 @@ describe('collect', () => {
     );
   });
 
+  it('calls a run partial whose step says that it did not see all of a type', async () => {
+    const { entities, report } = await runSteps([
+      hostStep('hosts', 'a', {
+        emits: { entities: ['host'], relationships: ['OWNS'] },
+        run: (context) => {
+          context.emitEntity(HOST);
+          context.incomplete(['OWNS'], '3 owners could not be resolved');
+        },
+      }),
+    ]);
+
+    expect(entities).toMatchObject([HOST]);
+    expect(report).toMatchObject({
+      status: 'partial',
+      partial_types: ['OWNS'],
+      steps: [{ status: 'done' }],
+      warnings: ['hosts: 3 owners could not be resolved'],
+    });
+  });
+
+  it('refuses a step that calls a type incomplete which it does not declare', async () => {
+    const { report } = await runSteps([
+      hostStep('hosts', 'a', { run: (context) => context.incomplete(['user'], 'half of them') }),
+    ]);
+
+    expect(report).toMatchObject({ status: 'failed', steps: [{ reason: expect.stringContaining('user') }] });
+  });
+
+  it('keeps a bigint exactly, as text where a number would round it', async () => {
+    const { entities } = await runSteps([
+      hostStep('hosts', 'a', {
+        run: (context) =>
+          context.emitEntity({ ...HOST, properties: { small: 5n, large: 9_007_199_254_740_993n } }),
+      }),
+    ]);
+
+    expect(entities).toMatchObject([{ properties: { small: 5, large: '9007199254740993' } }]);
+  });
+
   it('runs siblings of a failed step, skips its dependents, and calls the types of both partial', async () => {
     const { entities, report } = await runSteps([
       failing('users', { emits: { entities: ['user'] } }),

@@ -81,7 +81,7 @@ class CollectionRun {
       steps: [...this.#steps.values()].map((run) => run.report()),
       entities: this.collected.entityCount,
       relationships: this.collected.relationshipCount,
-      partial_types: [...new Set(this.#unseen().flatMap(typesOf))],
+      partial_types: [...new Set([...this.#unseen().flatMap(typesOf), ...this.#incompleteTypes()])],
       warnings: [...this.#warnings],
       warning_count: this.#warningCount,
     };
@@ -103,11 +103,15 @@ class CollectionRun {
     return runs.filter(({ status }) => status === 'failed' || status === 'skipped').map(({ step }) => step);
   }
 
+  #incompleteTypes(): readonly string[] {
+    return [...this.#steps.values()].flatMap((run) => run.incompleteTypes);
+  }
+
   #status(): CollectionStatus {
     if (this.#signal.aborted) return 'aborted';
     const unseen = this.#unseen();
     const done = [...this.#steps.values()].filter(({ status }) => status === 'done');
-    if (unseen.length === 0) return 'complete';
+    if (unseen.length === 0) return this.#incompleteTypes().length === 0 ? 'complete' : 'partial';
     return done.length === 0 || unseen.some((step) => typesOf(step).includes(ANY_TYPE))
       ? 'failed'
       : 'partial';

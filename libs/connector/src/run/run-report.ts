@@ -16,7 +16,7 @@ export interface StepReport {
   readonly reason?: string;
 }
 
-/** `partial`: some steps failed, and nothing of their types was deleted. `failed`: nothing was synced. */
+/** `partial`: steps failed or saw types in part, of which nothing was deleted. `failed`: nothing synced. */
 export type CollectionStatus = 'complete' | 'partial' | 'failed' | 'aborted';
 
 export interface CollectionReport {

@@ -31,6 +31,7 @@ export class StepRun {
   #attempts = 0;
   #current = new Collected();
   #durationMs = 0;
+  #incompleteTypes: readonly string[] = [];
   #reason: string | undefined;
 
   constructor(step: Step, wave: number, around: StepSurroundings) {
@@ -41,6 +42,11 @@ export class StepRun {
 
   get status(): StepStatus {
     return this.#status;
+  }
+
+  /** Types and verbs that the step, though done, did not see wholly. */
+  get incompleteTypes(): readonly string[] {
+    return this.#incompleteTypes;
   }
 
   /** Ends the step before it began. */
@@ -101,6 +107,7 @@ export class StepRun {
       await this.#inTime(attempt, ended.signal);
       attempt.end();
       collected.addAll(attempt.emitted);
+      this.#incompleteTypes = [...attempt.incompleteTypes];
       return undefined;
     } catch (error) {
       return error ?? new DomainError('INTERNAL_ERROR', 'failed without saying why');

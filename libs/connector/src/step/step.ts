@@ -59,6 +59,12 @@ export interface StepContext<Config> {
   has(type: string, key: string): boolean;
   /** Emitted by earlier waves, in the order of their steps. */
   entities(type: string): Iterable<EntityInput>;
+  /**
+   * Says that these declared types and verbs were not wholly seen, and why: members, pages or references that
+   * could not be resolved. The step goes on and what it emits is synced; nothing of them is deleted, and the
+   * run ends `partial`. The reason is kept as a warning.
+   */
+  incomplete(types: readonly string[], reason: string): void;
   /** Tells of something odd in the report; the step goes on. The first 100 of a run are kept. */
   warn(message: string): void;
 }

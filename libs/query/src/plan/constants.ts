@@ -5,7 +5,12 @@ import type { ParameterValues } from '../value/parameters.ts';
 import type { TextWork } from '../value/text-work.ts';
 import type { Comparand } from '../value/value-test.ts';
 
-const TIME_FIELDS: ReadonlySet<string> = new Set(['_created_at', '_updated_at', '_last_seen_at']);
+const TIME_FIELDS: ReadonlySet<string> = new Set([
+  '_created_at',
+  '_updated_at',
+  '_last_seen_at',
+  '_deleted_at',
+]);
 
 /**
  * What the text leaves to one run: the parameters, one moment that every NOW of the query means, and what the

@@ -152,6 +152,7 @@ export class NaiveReader implements GraphReader {
       _created_at: stamp.created_at,
       _updated_at: stamp.updated_at,
       _last_seen_at: stamp.last_seen_at,
+      _deleted_at: stamp.deleted_at,
     };
     return Object.hasOwn(own, field) ? own[field] : stamp.properties[field];
   }
@@ -168,6 +169,7 @@ export class NaiveReader implements GraphReader {
       _created_at: stamp.created_at,
       _updated_at: stamp.updated_at,
       _last_seen_at: stamp.last_seen_at,
+      _deleted_at: stamp.deleted_at,
     };
     return Object.hasOwn(own, field) ? own[field] : properties[field];
   }

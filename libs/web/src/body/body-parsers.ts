@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '#foundation';
 import { isGzipped, unpackWhole } from './content-encoding.ts';
+import { hasExactIntegers } from './exact-integers.ts';
 import { parseJsonBytes } from './json-bytes.ts';
 import { isStreamingRoute } from './streaming-body.ts';
 import { TextBody, textTypesOf, TOML, YAML } from './text-body.ts';
@@ -45,13 +46,14 @@ function parseJsonBody(
   bytesMax: number,
   done: (error: Error | null, value?: unknown) => void,
 ): void {
+  const exactIntegers = hasExactIntegers(request);
   if (!isGzipped(request.headers)) {
     // Clients name the type of a body that they do not send: nothing at all is no bad JSON.
-    done(null, body.length === 0 ? undefined : parseJsonBytes(body));
+    done(null, body.length === 0 ? undefined : parseJsonBytes(body, { exactIntegers }));
     return;
   }
   unpackWhole(body, bytesMax)
-    .then((unpacked) => parseJsonBytes(unpacked))
+    .then((unpacked) => parseJsonBytes(unpacked, { exactIntegers }))
     .then((value) => {
       done(null, value);
     }, done);

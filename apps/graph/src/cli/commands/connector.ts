@@ -81,7 +81,8 @@ function listTable(list: readonly ConnectorSummary[]): string {
       (count) => (count === undefined ? '' : String(count)),
     ),
   ]);
-  return formatTable(columns, rows);
+  const faults = list.flatMap(({ id, fault }) => (fault === null ? [] : [`${id} cannot run: ${fault}`]));
+  return [formatTable(columns, rows), ...faults].join('\n');
 }
 
 function summaryOf({ sync, warnings, warning_count: count }: RunRecord): string {

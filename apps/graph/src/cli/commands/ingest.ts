@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { Readable } from 'node:stream';
 import { isMissingFile, NodeDisk } from '#disk';
 import { DomainError } from '#foundation';
@@ -17,17 +17,24 @@ export function addIngest(program: Command, context: CommandContext): void {
     .argument('<file.ndjson|->')
     .option('--url <url>', 'server to load into')
     .option('--data-dir <path>', 'data directory')
-    .action(async (path: string, _flags: unknown, command: Command) => {
+    .addOption(
+      new Option('--large-integers <how>', 'what becomes of integers beyond 2^53 - 1').choices(['string']),
+    )
+    .action(async (path: string, { largeIntegers }: IngestOptions, command: Command) => {
       const target = await openTarget(context.settingsOf(command), true);
       try {
         const lines = path === '-' ? process.stdin : await openLines(path);
-        const reply = await target.ingest(lines);
+        const reply = await target.ingest(lines, { largeIntegers });
         await context.output.line(summaryOf(reply));
         if (reply.error_count > 0) throw new IngestFailure(reply);
       } finally {
         await target.close();
       }
     });
+}
+
+interface IngestOptions {
+  readonly largeIntegers?: 'string';
 }
 
 async function openLines(path: string): Promise<Readable> {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#foundation';
+import type { ParseOptions } from '#model';
 import { NDJSON } from '#web';
 import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
 import type { QueryReply } from '../format/query-reply.ts';
@@ -34,9 +35,9 @@ export class HttpTarget implements Target {
     if (reply.body !== null) yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
   }
 
-  async ingest(lines: Readable): Promise<BulkLoadReply> {
+  async ingest(lines: Readable, { largeIntegers }: ParseOptions = {}): Promise<BulkLoadReply> {
     const reply = await this.#call({
-      path: '/v1/ingest/bulk',
+      path: `/v1/ingest/bulk${largeIntegers === undefined ? '' : `?large_integers=${largeIntegers}`}`,
       body: lines,
       headers: { 'Content-Type': NDJSON },
     });

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
 import { systemClock } from '#foundation';
 import type { Graph } from '#graph';
+import type { ParseOptions } from '#model';
 import type { Log } from '#observability';
 import { BulkLoad, type BulkLoadReply } from '../../http/ingest/bulk-load.ts';
 import { parseQueryRequest } from '../../http/query/query-request.ts';
@@ -44,8 +45,8 @@ export class LocalTarget implements Target {
     yield* await this.#queries.stream(parseQueryRequest(body), NEVER);
   }
 
-  ingest(lines: Readable): Promise<BulkLoadReply> {
-    return new BulkLoad(this.#graph, { parse: {}, write: {} }).run(lines);
+  ingest(lines: Readable, parse: ParseOptions = {}): Promise<BulkLoadReply> {
+    return new BulkLoad(this.#graph, { parse, write: {} }).run(lines);
   }
 
   stats(): Promise<unknown> {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ParseOptions } from '#model';
 import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 
@@ -14,7 +15,7 @@ export interface Target {
   query(body: QueryBody): Promise<QueryReply>;
   /** The whole result, a record a line, in pieces that need not end where a line does. */
   queryLines(body: QueryBody): AsyncIterable<Uint8Array>;
-  ingest(lines: Readable): Promise<BulkLoadReply>;
+  ingest(lines: Readable, options?: ParseOptions): Promise<BulkLoadReply>;
   stats(): Promise<unknown>;
   close(): Promise<void>;
 }

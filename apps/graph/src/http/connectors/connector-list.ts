@@ -7,6 +7,8 @@ export interface ConnectorSummary {
   readonly description: string;
   readonly schedule: string;
   readonly running: boolean;
+  /** Why it cannot run. */
+  readonly fault: string | null;
   readonly last_run: RunRecord | null;
   /** What the graph remembers. */
   readonly last_sync: (SyncCounts & { readonly synced_at: string }) | null;
@@ -21,7 +23,7 @@ export function connectorList(runs: ConnectorRuns, graph: Graph): readonly Conne
 }
 
 export function summaryOf(
-  { id, type, schedule }: ConfiguredConnector,
+  { id, type, schedule, fault }: ConfiguredConnector,
   run: RunRecord | undefined,
   sync: LastSync | undefined,
 ): ConnectorSummary {
@@ -31,6 +33,7 @@ export function summaryOf(
     description: type.about,
     schedule: schedule.text,
     running: run !== undefined && run.ended_at === null,
+    fault: fault ?? null,
     last_run: run ?? null,
     last_sync: sync === undefined ? null : { ...sync.reply, synced_at: sync.synced_at },
   };

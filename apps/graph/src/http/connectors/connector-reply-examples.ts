@@ -70,6 +70,7 @@ export const CONNECTOR_LIST_EXAMPLE = {
       description: 'an invented estate of hosts, services and users, the same for the same seed',
       schedule: 'manual',
       running: false,
+      fault: null,
       last_run: RUN_EXAMPLE,
       last_sync: { ...SYNC, synced_at: ENDED_AT },
     },

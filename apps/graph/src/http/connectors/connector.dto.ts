@@ -39,7 +39,7 @@ export class RunDto {
   @ApiProperty({
     enum: RUN_STATES,
     description:
-      'partial: steps failed, and nothing of their types was deleted. failed: nothing was synced. ' +
+      'partial: steps failed or saw something in part; nothing of those types was deleted. failed: nothing was synced. ' +
       'aborted: stopped with the service. interrupted: the service ended before it.',
   })
   declare status: string;
@@ -72,6 +72,13 @@ class ConnectorDto {
   @ApiProperty({ example: 'manual', description: 'manual, every:6h, or cron:0 2 * * *' })
   declare schedule: string;
   @ApiProperty() declare running: boolean;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'config.password_env: the environment variable LDAP_PASSWORD is not set',
+    description: 'Why it cannot run; its runs fail with this reason.',
+  })
+  declare fault: string | null;
   @ApiProperty({ type: RunDto, nullable: true, description: 'The latest, before a restart too.' })
   declare last_run: RunDto | null;
   @ApiProperty({ type: LastSyncDto, nullable: true, description: 'The latest, before a restart too.' })

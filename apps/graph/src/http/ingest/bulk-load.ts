@@ -6,6 +6,7 @@ import { errorCodeOf, parseJsonBytes, readLines } from '#web';
 
 const BATCH_LINES = 1_000;
 const LINE_BYTES_MAX = 16 * 2 ** 20;
+const LINE = { what: 'line', exactIntegers: true };
 const ERRORS_SHOWN_MAX = 100;
 const WARNINGS_SHOWN_MAX = 100;
 
@@ -87,7 +88,7 @@ export class BulkLoad {
     this.#reply.lines++;
     if (isBlank(line)) return;
     try {
-      const operation = parseBulkOperation(parseJsonBytes(line, 'line'), this.#options.parse);
+      const operation = parseBulkOperation(parseJsonBytes(line, LINE), this.#options.parse);
       this.#batch.operations.push(operation);
       this.#batch.lines.push(this.#reply.lines);
     } catch (error) {

@@ -13,6 +13,14 @@ export class WriteQueryDto {
   @IsIn(SWITCH, { message: 'flatten: expected true or false' })
   declare flatten?: string;
 
+  @ApiChoice(['string'], {
+    description:
+      'Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.',
+  })
+  @IsOptional()
+  @IsIn(['string'], { message: 'large_integers: expected string' })
+  declare large_integers?: 'string';
+
   @ApiChoice(['refuse', 'skip', 'stub'], {
     default: 'refuse',
     description: 'A relationship whose end does not exist: refuse all, leave it out, or make a bare end.',
@@ -36,8 +44,8 @@ export class BulkQueryDto extends WriteQueryDto {
   declare connector_id?: string;
 }
 
-export function parseOptions({ flatten }: WriteQueryDto): ParseOptions {
-  return { flatten: flatten === 'true' };
+export function parseOptions({ flatten, large_integers: largeIntegers }: WriteQueryDto): ParseOptions {
+  return { flatten: flatten === 'true', largeIntegers };
 }
 
 export function syncOptions({ dry_run, on_dangling }: SyncQueryDto): SyncOptions {

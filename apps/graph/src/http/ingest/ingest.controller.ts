@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post, Query } from '@nestjs/common'
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Graph, parseSyncRequest, parseWriteRequest, type SyncReply, type WriteReply } from '#graph';
 import { ApiErrors, ApiQueryOf } from '#openapi';
-import { validated } from '#web';
+import { ExactIntegers, validated } from '#web';
 import { SYNC_EXAMPLE, WRITE_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
 import { SyncReplyDto, WriteReplyDto } from './ingest-reply.dto.ts';
@@ -18,6 +18,7 @@ export class IngestController {
   }
 
   @Post('sync')
+  @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({
     operationId: 'sync',
@@ -34,6 +35,7 @@ export class IngestController {
   }
 
   @Post('write')
+  @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({ operationId: 'write', summary: 'Upserts and deletes without a diff: one atomic batch' })
   @ApiQueryOf(WriteQueryDto)

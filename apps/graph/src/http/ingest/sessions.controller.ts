@@ -10,7 +10,7 @@ import {
   type SyncReply,
 } from '#graph';
 import { ApiErrors, ApiQueryOf } from '#openapi';
-import { validated } from '#web';
+import { ExactIntegers, validated } from '#web';
 import { BATCH_EXAMPLE, SESSION_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
 import { SessionReplyDto, SyncReplyDto } from './ingest-reply.dto.ts';
@@ -50,6 +50,7 @@ export class SessionsController {
   }
 
   @Put(':id/batches/:n')
+  @ExactIntegers()
   @ApiOperation({ operationId: 'putBatch', summary: 'One part, numbered from 1; sending it again is fine' })
   @ApiParam(ID)
   @ApiParam({ name: 'n', schema: { type: 'integer', minimum: 1, example: 1 } })

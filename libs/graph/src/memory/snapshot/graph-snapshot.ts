@@ -28,7 +28,7 @@ import type { SnapshotParts } from './snapshot-parts.ts';
 
 /** Fields that every entity has. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(
-  ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at'],
+  ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
 ); // prettier-ignore
 
 /** Has the shape of the query engine's port, which this library may not import; its users' types check it. */

@@ -184,7 +184,7 @@ export function stampFields(stamp: Stamp): StampFields {
 }
 
 /** One field of a record that its stamp tells; undefined when it does not. */
-export function stampField(stamp: Stamp, field: string): string | undefined {
+export function stampField(stamp: Stamp, field: string): string | null | undefined {
   switch (field) {
     case '_source':
       return stamp.connectorId;
@@ -194,6 +194,8 @@ export function stampField(stamp: Stamp, field: string): string | undefined {
       return instant(stamp.updatedAtMs);
     case '_last_seen_at':
       return instant(stamp.lastSeenAtMs);
+    case '_deleted_at':
+      return stamp.deletedAtMs === null ? null : instant(stamp.deletedAtMs);
     default:
       return undefined;
   }
@@ -204,6 +206,7 @@ export const STAMP_FIELDS: ReadonlySet<string> = new Set([
   '_created_at',
   '_updated_at',
   '_last_seen_at',
+  '_deleted_at',
 ]);
 
 function instant(ms: number): string {

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestService } from './support/test-service.ts';
+
+const ENTITY = '{"type":"host","key":"a","properties":{"big":9007199254740993,"list":[1,-9007199254740993]}}';
+const NDJSON = { 'Content-Type': 'application/x-ndjson' };
+
+describe('an integer that a number would round', () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await TestService.start();
+  });
+  afterEach(() => service.stop());
+
+  async function stored(): Promise<unknown> {
+    const { entities } = await service.query('FIND host');
+    return entities[0]?.['properties'];
+  }
+
+  const sync = `{"connector_id":"x","sync_id":"1","entities":[${ENTITY}]}`;
+  const write = `{"entities":[${ENTITY}]}`;
+
+  it.each([
+    ['/v1/ingest/sync', sync],
+    ['/v1/ingest/write', write],
+    ['/v1/ingest/sync', sync.replace('"sync_id"', '"mode":"patch","sync_id"')],
+  ])('is refused by the name of its field: %s', async (path, body) => {
+    expect(await service.json(400, 'POST', path, body)).toMatchObject({
+      error: 'INVALID_REQUEST',
+      message: expect.stringContaining('expected an integer from -9007199254740991 to 9007199254740991'),
+      details: { field: 'entities[0].properties.big' },
+    });
+    expect(await stored()).toBeUndefined();
+  });
+
+  it.each([
+    ['/v1/ingest/sync', sync],
+    ['/v1/ingest/write', write],
+  ])('is kept as text where that is asked for, with its whole list: %s', async (path, body) => {
+    await service.json(200, 'POST', `${path}?large_integers=string`, body);
+
+    expect(await stored()).toEqual({ big: '9007199254740993', list: ['1', '-9007199254740993'] });
+  });
+
+  it('is an error of its line in a bulk load, or text', async () => {
+    const line = ENTITY.replace('{', '{"op":"entity",');
+
+    const refused = await service.json(200, 'POST', '/v1/ingest/bulk', line, NDJSON);
+    const taken = await service.json(200, 'POST', '/v1/ingest/bulk?large_integers=string', line, NDJSON);
+
+    expect(refused).toMatchObject({ error_count: 1, errors: [{ line: 1, code: 'INVALID_REQUEST' }] });
+    expect(refused.errors[0]?.['message']).toContain('properties.big: expected an integer');
+    expect(taken).toMatchObject({ error_count: 0, entities_written: 1 });
+    expect(await stored()).toMatchObject({ big: '9007199254740993' });
+  });
+
+  it('is met in a session’s batch too', async () => {
+    const body = { connector_id: 'x', sync_id: '1' };
+    const { session_id: id } = await service.json(201, 'POST', '/v1/ingest/sessions', body);
+    const path = `/v1/ingest/sessions/${String(id)}/batches/1`;
+
+    expect((await service.call('PUT', path, write)).status).toBe(400);
+    expect((await service.call('PUT', `${path}?large_integers=string`, write)).status).toBe(200);
+  });
+
+  it.each([
+    ['9007199254740991', 9007199254740991],
+    ['-9007199254740991', -9007199254740991],
+    ['1e300', 1e300],
+    ['1234567890123456.5', 1234567890123456.5],
+    ['"9007199254740993"', '9007199254740993'],
+  ])('is not meant by %s', async (text, value) => {
+    const body = `{"entities":[{"type":"host","key":"a","properties":{"n":${text}}}]}`;
+    await service.json(200, 'POST', '/v1/ingest/write', body);
+
+    expect(await stored()).toEqual({ n: value });
+  });
+
+  it.each([
+    ['{"entities":[{"type":"host","key":9007199254740993}]}', 'entities[0].key'],
+    ['{"entities":[{"type":"host","key":"a","properties":9007199254740993}]}', 'entities[0].properties'],
+    ['{"entities":9007199254740993}', 'entities'],
+  ])('stands in no other field: %s', async (body, field) => {
+    expect(await service.json(400, 'POST', '/v1/ingest/write', body)).toMatchObject({ details: { field } });
+  });
+});
