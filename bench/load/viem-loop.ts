@@ -33,7 +33,8 @@ async function open({
 }): Promise<undefined> {
   const keys = Array.from({ length: accounts }, (_, at) => keccak256(Buffer.from(`viem account ${at}`)));
   await fundAccounts({
-    ...{ rpcUrl: url, rpcTimeoutMs: TIMEOUT_MS, chainId: CHAIN_ID, fundWei: FUND_WEI },
+    target: { url, timeoutMs: TIMEOUT_MS, chainId: CHAIN_ID, priorityFee: 0n },
+    fundWei: FUND_WEI,
     funderKey: DEVELOPMENT_FUNDER_KEY,
     addresses: keys.map((key) => addressOf(key)),
   });

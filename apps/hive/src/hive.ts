@@ -24,6 +24,13 @@ export interface HiveOptions {
   readonly times?: Partial<RunTimes>;
 }
 
+/** A part of the list of runs. */
+export interface RunPage {
+  readonly runs: readonly RunSummary[];
+  /** Not on the last page. */
+  readonly next_cursor?: string;
+}
+
 /** The coordinator itself: edges, runs and reports, without a transport. */
 export class Hive {
   readonly sessions: EdgeSessions;
@@ -65,12 +72,14 @@ export class Hive {
     const metrics = new HiveMetrics(registry, {
       sessions: this.sessions,
       run: () => this.runs.active?.sheet,
+      latest: () => this.runs.latest,
     });
     this.runs = new RunDirector({
       registry: edges,
       sessions: this.sessions,
       ...{ times, log, store, environment },
       compression: settings.compression,
+      retention: { keptMs: settings.retention, runsMax: settings.runsMax },
       onViolations: (sheet) => metrics.violated(sheet),
     });
     const { sessions, runs } = this;
@@ -83,9 +92,16 @@ export class Hive {
     return runView(this.runs.get(runId), this.#sheetOf(runId));
   }
 
-  /** All runs, the latest first. */
-  list(): readonly RunSummary[] {
-    return this.runs.list().map((record) => runSummary(record, this.#sheetOf(record.run_id)));
+  /** Runs, the latest first, from the one after `cursor` on. Throws INVALID_REQUEST for a cursor that is none. */
+  list(limit: number, cursor?: string): RunPage {
+    const { records, next } = this.runs.page(limit, cursor);
+    const runs = records.map((record) => runSummary(record, this.#sheetOf(record.run_id)));
+    return { runs, ...(next !== null && { next_cursor: next }) };
+  }
+
+  /** Throws NOT_FOUND, RUN_ACTIVE, STORE_UNAVAILABLE. */
+  async remove(runId: string): Promise<void> {
+    await this.runs.remove(runId);
   }
 
   /** Of a run that goes on. */

@@ -69,6 +69,20 @@ export const SETTING_TABLE = {
     about: 'largest HTTP body',
     fallback: 2 * MIB,
   }),
+  retention: durationSetting({
+    env: 'PLEXUS_HIVE_RETENTION',
+    about: 'how long runs that have ended are kept; unset: for ever',
+    fallback: 0,
+  }),
+  runsMax: integerSetting(
+    {
+      env: 'PLEXUS_HIVE_RUNS_MAX',
+      about: 'how many runs that have ended are kept, the latest; 0: all',
+      fallback: 0,
+    },
+    0,
+    1_000_000,
+  ),
   allowedHosts: hostsSetting({
     env: 'PLEXUS_ALLOWED_HOSTS',
     about: 'names, without ports, under which browsers may use the service without a key',

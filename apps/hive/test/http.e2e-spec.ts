@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { once } from 'node:events';
-import { readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { MetricsPage } from '#testing';
 import { parquetRows } from './support/parquet-rows.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
@@ -50,6 +52,47 @@ describe('the hive over HTTP', () => {
     hive = await TestHive.start();
   });
   afterEach(() => hive.remove());
+
+  it('lists runs a page at a time, and removes those that have ended', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      const { run_id: runId } = await hive.begin({ ...SCENARIO, name: `run ${i}` });
+      await hive.call('POST', `/runs/${runId}/stop`, { mode: 'abort' });
+      await hive.end(runId);
+      ids.unshift(runId);
+    }
+    const { run_id: activeId } = await hive.begin(SCENARIO);
+    ids.unshift(activeId);
+
+    const seen: string[] = [];
+    let path = '/runs?limit=2';
+    for (let page = await pageOf(path); ; page = await pageOf(path)) {
+      seen.push(...page.runs.map(({ run_id: runId }) => runId));
+      if (page.next_cursor === undefined) break;
+      path = `/runs?limit=2&cursor=${page.next_cursor}`;
+      // What a cursor has passed may go.
+      if (seen.length === 4) await hive.json(204, 'DELETE', `/runs/${seen[3] ?? ''}`).catch(() => undefined);
+    }
+
+    expect(seen).toEqual(ids);
+    expect((await hive.call('DELETE', `/runs/${activeId}`)).status).toBe(409);
+    expect((await hive.call('DELETE', `/runs/${ids[1] ?? ''}`)).status).toBe(204);
+    expect((await hive.call('DELETE', `/runs/${ids[1] ?? ''}`)).status).toBe(404);
+    expect((await hive.call('GET', `/runs/${ids[1] ?? ''}/report`)).status).toBe(404);
+    expect(await readdir(join(hive.directory, 'runs'))).not.toContain(ids[1]);
+    await hive.call('POST', `/runs/${activeId}/stop`, { mode: 'abort' });
+  });
+
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'cursor=x', 'cursor=1_../x', 'page=2'])(
+    'refuses to list runs by %s',
+    async (query) => {
+      expect(await hive.json(400, 'GET', `/runs?${query}`)).toMatchObject({ error: 'INVALID_REQUEST' });
+    },
+  );
+
+  async function pageOf(path: string): Promise<{ runs: { run_id: string }[]; next_cursor?: string }> {
+    return hive.json(200, 'GET', path);
+  }
 
   it.each([
     ['application/yaml', YAML_SCENARIO, 'from yaml'],
@@ -173,6 +216,59 @@ describe('the hive over HTTP', () => {
     }
     expect(await text()).toContain('plexus_hive_edges{status="connected"} 1');
     expect(await text()).not.toContain('evil');
+    await edge.crash();
+  });
+
+  it('has the load in its metrics, as it goes and when it has gone', async () => {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const valuesOf = async (): Promise<ReadonlyMap<string, number>> => {
+      const { text } = await hive.call('GET', '/metrics');
+      const families = new MetricsPage(text).families.filter(({ name }) =>
+        /^plexus_(load_|hive_run_status)/.test(name),
+      );
+      return new Map(
+        families.flatMap(({ samples }) =>
+          samples.map(({ name, labels, value }) => [`${name}${JSON.stringify(labels)}`, value] as const),
+        ),
+      );
+    };
+    const before = await valuesOf();
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    await hive.until(runId, ({ phase }) => phase === 'steady');
+    const histogram = build({ highestTrackableValue: 60_000_000, numberOfSignificantValueDigits: 3 });
+    for (const us of [3_000, 60_000, 60_000, 700_000]) histogram.recordValue(us);
+    const encoded = Buffer.from(encodeIntoCompressedBase64(histogram), 'base64');
+    edge.progress(
+      'running',
+      { planned: 9, sent: 7, acked: 6, included: 4, rejected: 2, inFlight: 1 },
+      { send_ack: encoded },
+    );
+    await hive.until(runId, ({ progress }) => progress.sent === 7);
+
+    const during = await valuesOf();
+    edge.progress('done', { inFlight: 0, included: 5 });
+    await hive.end(runId);
+    const after = await valuesOf();
+
+    expect(before.get('plexus_load_sent_total{}')).toBe(0);
+    expect(Object.fromEntries(during)).toMatchObject({
+      'plexus_load_planned_total{}': 9,
+      'plexus_load_sent_total{}': 7,
+      'plexus_load_included_total{}': 4,
+      'plexus_load_rejected_total{}': 2,
+      'plexus_load_in_flight{}': 1,
+      'plexus_load_target_rate{}': 100,
+      'plexus_hive_run_status{"status":"Running"}': 1,
+      'plexus_hive_run_status{"status":"Completed"}': 0,
+      'plexus_load_latency_seconds_bucket{"le":"0.005","latency":"ack"}': 1,
+      'plexus_load_latency_seconds_bucket{"le":"0.1","latency":"ack"}': 3,
+      'plexus_load_latency_seconds_bucket{"le":"+Inf","latency":"ack"}': 4,
+      'plexus_load_latency_seconds_count{"latency":"ack"}': 4,
+    });
+    expect(during.get('plexus_load_latency_seconds_sum{"latency":"ack"}')).toBeCloseTo(0.823, 2);
+    expect(after.get('plexus_load_included_total{}')).toBe(5);
+    expect(after.get('plexus_hive_run_status{"status":"Completed"}')).toBe(1);
+    expect(after.get('plexus_load_target_rate{}')).toBe(0);
     await edge.crash();
   });
 

@@ -46,7 +46,15 @@ export { applyOverrides, type Override, parseOverride } from './scenario/overrid
 export { parseScenario } from './scenario/parse-scenario.ts';
 export { EXPECTABLE_ERRORS, MIX_KINDS, type Scenario } from './scenario/scenario.ts';
 export { scenarioDocument } from './scenario/scenario-document.ts';
-export { isDevelopmentChain } from './scenario/scenario-rules.ts';
+export { fundingWei, isDevelopmentChain } from './scenario/scenario-rules.ts';
+export {
+  hasSecretUrls,
+  readUrlsOf,
+  redactedText,
+  sendUrlsOf,
+  type TargetUrls,
+  targetUrls,
+} from './scenario/target-urls.ts';
 export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario/scenario-text.ts';
 export { type RunFile, RunStore } from './store/run-store.ts';
 export { type RunThreshold, thresholdsOf } from './threshold/default-thresholds.ts';

@@ -49,6 +49,8 @@ export abstract class Disk {
   abstract list(directory: string): Promise<readonly string[]>;
   /** Names of the directories in a directory, sorted; `ENOENT` when it is missing. */
   abstract listDirectories(directory: string): Promise<readonly string[]>;
+  /** Removes a directory with all that is in it; no error when there is none. */
+  abstract removeDirectory(directory: string): Promise<void>;
   /** Makes a directory and its parents, durably; no error when it is there. */
   abstract makeDirectory(directory: string): Promise<void>;
   abstract syncDirectory(directory: string): Promise<void>;
@@ -56,9 +58,9 @@ export abstract class Disk {
   abstract freeBytes(directory: string): Promise<number>;
   /**
    * Makes a file that holds `bytes` from its first instant, or gives false when there is one of that name.
-   * Of several processes that try at once, exactly one gets true.
+   * Of several processes that try at once, exactly one gets true. With `owner` nobody else may read it.
    */
-  abstract createExclusive(path: string, bytes: Uint8Array): Promise<boolean>;
+  abstract createExclusive(path: string, bytes: Uint8Array, readers?: 'owner'): Promise<boolean>;
   /** This process. */
   abstract ownIdentity(): Promise<ProcessIdentity>;
   /** Whether that very process still runs, to the best knowledge of the system. */

@@ -5,6 +5,7 @@ import {
   open as openHandle,
   readdir,
   rename,
+  rm,
   statfs,
   unlink,
   writeFile,
@@ -78,9 +79,14 @@ export class NodeDisk extends Disk {
   }
 
   /** A hard link appears with its content, and fails when the name is taken: atomic in both respects. */
-  override async createExclusive(path: string, bytes: Uint8Array): Promise<boolean> {
+  override async removeDirectory(directory: string): Promise<void> {
+    await rm(directory, { recursive: true, force: true }).catch(rethrow('rm', directory));
+  }
+
+  override async createExclusive(path: string, bytes: Uint8Array, readers?: 'owner'): Promise<boolean> {
     const draft = `${path}.${randomUUID()}.tmp`;
-    await writeFile(draft, bytes, { flag: 'wx' }).catch(rethrow('write', draft));
+    const mode = readers === 'owner' ? 0o600 : 0o666;
+    await writeFile(draft, bytes, { flag: 'wx', mode }).catch(rethrow('write', draft));
     try {
       await link(draft, path);
       return true;

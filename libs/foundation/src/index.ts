@@ -7,3 +7,4 @@ export { nearestName, nearestNames } from './nearest-name.ts';
 export { Secret } from './secret.ts';
 export { completed, type Steps } from './steps.ts';
 export { listenOnce, stopSignal, type StopSignal } from './stop-signal.ts';
+export { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';

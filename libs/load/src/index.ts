@@ -5,8 +5,11 @@ export {
   type FailureClass,
   type FailureMeaning,
 } from './failure/failure-class.ts';
-export { fundAccounts, type FundingOptions } from './funding/fund-accounts.ts';
+export { type FundedRun, fundAccounts, type FundingOptions } from './funding/fund-accounts.ts';
+export { betweenKeys } from './funding/between-keys.ts';
 export { DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';
+export { reclaim, type Reclaimed, reclaimedFields } from './funding/reclaim.ts';
+export type { WalletTarget } from './funding/wallet.ts';
 export { LATENCIES, type Latency } from './ledger/latencies.ts';
 export { LoadCounters, type RunTally } from './ledger/tally.ts';
 export { scheduleLengths } from './pacing/schedule-length.ts';
@@ -24,6 +27,7 @@ export {
   TRANSACTION_KINDS,
   type TransactionKind,
 } from './plan/edge-plan.ts';
+export { resolveHeaders } from './plan/target-headers.ts';
 export { JsonRpc, readBigInt, readNumber } from './rpc/json-rpc.ts';
 export { RpcFailure } from './rpc/rpc-reply.ts';
 export { type RefusalReason, refusalReasonOf } from './run/check-plan.ts';

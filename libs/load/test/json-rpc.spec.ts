@@ -84,6 +84,52 @@ describe('a JSON-RPC client', () => {
     expect(server.authorizations).toEqual([`Basic ${Buffer.from('me:s@fe').toString('base64')}`]);
   });
 
+  it('sends the headers of the target, and shows neither them nor the keys of its URL', async () => {
+    await rpc.close();
+    const url = `${server.url}/v3/0123456789abcdef0123?token=s3cret`;
+    rpc = new JsonRpc({ url, timeoutMs: 400, headers: { authorization: 'Bearer h1dden' } });
+    server.script = ({ id }, reply) =>
+      reply.end(failure(id, -32_000, 'no project 0123456789abcdef0123 for s3cret, Bearer h1dden'));
+
+    const { message } = await failureOf();
+
+    expect(server.authorizations).toEqual(['Bearer h1dden']);
+    expect(message).toBe('eth_blockNumber: rpc_error: no project *** for ***, ***');
+  });
+
+  it('asks the next server when there is no connection to the first', async () => {
+    const gone = await ScriptedRpc.start(() => undefined);
+    await gone.stop();
+    await rpc.close();
+    rpc = new JsonRpc({ url: [gone.url, server.url], timeoutMs: 400 });
+
+    const numbers = [await rpc.call('eth_blockNumber', [], readNumber)];
+    numbers.push(await rpc.call('eth_blockNumber', [], readNumber));
+
+    expect(numbers).toEqual([16, 16]);
+  });
+
+  it.each<[string, (reply: ServerResponse, request: RpcRequest) => void, FailureClass]>([
+    ['a refusal', (reply, { id }) => reply.end(failure(id, -32_000, 'nonce too low')), 'nonce_too_low'],
+    ['silence', () => undefined, 'rpc_timeout'],
+    ['a reset', (reply) => reply.socket?.resetAndDestroy(), 'rpc_transport'],
+    ['503', (reply) => reply.writeHead(503).end(), 'rpc_http_status'],
+  ])('asks nobody else after %s', async (_, script, expected) => {
+    let asked = 0;
+    const other = await ScriptedRpc.start(({ id }, reply) => {
+      asked++;
+      reply.end(result(id, '0x10'));
+    });
+    await rpc.close();
+    rpc = new JsonRpc({ url: [server.url, other.url], timeoutMs: 300 });
+    server.script = (request, reply) => script(reply, request);
+
+    expect((await failureOf()).failure).toBe(expected);
+
+    expect(asked).toBe(0);
+    await other.stop();
+  });
+
   it('asks for many things at once, and keeps their order', async () => {
     server.script = (_, reply, all) => {
       reply.end(

@@ -4,7 +4,7 @@ import { Story } from '#testing';
 import type { RpcReply } from '../src/rpc/rpc-reply.ts';
 import type { Sendable } from '../src/send/send-lane.ts';
 import { SendLanes } from '../src/send/send-lanes.ts';
-import { result, ScriptedRpc } from './support/scripted-rpc.ts';
+import { failure, result, ScriptedRpc } from './support/scripted-rpc.ts';
 
 interface Told {
   readonly what: 'start' | 'reply';
@@ -120,6 +120,53 @@ describe('lanes', () => {
     await story.until(({ what }) => what === 'reply', 4);
 
     expect([server.connectionCount, other.connectionCount]).toEqual([2, 2]);
+    await other.stop();
+  });
+
+  it('send to another server what finds no connection, each once', async () => {
+    const gone = await ScriptedRpc.start(() => undefined);
+    await gone.stop();
+    await lanes.close();
+    lanes = open(8, [gone.url, server.url]);
+    for (let id = 1; id <= 4; id++) lanes.send(job(id));
+
+    await story.until(({ what }) => what === 'reply', 4);
+
+    const replies = story.entries.filter(({ what }) => what === 'reply');
+    expect(replies.map(({ reply }) => reply?.isFine)).toEqual([true, true, true, true]);
+    expect(story.entries.filter(({ what }) => what === 'start')).toHaveLength(4);
+  });
+
+  it('say that nobody is there when none of the servers is', async () => {
+    const others = await Promise.all([
+      ScriptedRpc.start(() => undefined),
+      ScriptedRpc.start(() => undefined),
+    ]);
+    await Promise.all(others.map((other) => other.stop()));
+    await lanes.close();
+    lanes = open(
+      8,
+      others.map(({ url }) => url),
+    );
+    lanes.send(job(1));
+
+    expect(await failureOf(1)).toBe('rpc_unreachable');
+    expect(story.entries).toHaveLength(1);
+  });
+
+  it('send to nobody else what was refused', async () => {
+    let asked = 0;
+    const other = await ScriptedRpc.start(({ id }, reply) => {
+      asked++;
+      reply.end(result(id, '0x'));
+    });
+    server.script = ({ id }, reply) => reply.end(failure(id, -32_000, 'nonce too low'));
+    await lanes.close();
+    lanes = open(8, [server.url, other.url]);
+    lanes.send(job(1));
+
+    expect(await failureOf(1)).toBe('nonce_too_low');
+    expect(asked).toBe(0);
     await other.stop();
   });
 

@@ -1,6 +1,6 @@
 import type { PrepareOrder } from '#coordination';
 import { DomainError, Secret } from '#foundation';
-import { type EdgePlan, type LoadCounters, parseEdgePlan, refusalReasonOf } from '#load';
+import { type EdgePlan, type LoadCounters, parseEdgePlan, refusalReasonOf, resolveHeaders } from '#load';
 import type { Logger } from '#observability';
 import type { HiveOrders, HiveUplink } from '#rpc';
 import { EventBuffer } from '#telemetry';
@@ -160,6 +160,7 @@ export class RunDesk implements HiveOrders {
       flushMs: telemetry.flush_ms,
       plan,
       seed: this.#seedOf(plan),
+      headers: resolveHeaders(plan.headers, this.#options.environment),
       events,
       counters,
       log: logger,

@@ -34,9 +34,7 @@ export class TestChain {
     const chain = new TestChain(await startSim(settings, parseFaults(faults), log));
     const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, ACCOUNTS);
     await fundAccounts({
-      rpcUrl: chain.rpcUrl,
-      rpcTimeoutMs: 2_000,
-      chainId: CHAIN_ID,
+      target: { url: chain.rpcUrl, timeoutMs: 2_000, chainId: CHAIN_ID, priorityFee: 0n },
       funderKey: DEVELOPMENT_FUNDER_KEY,
       addresses: Array.from({ length: ACCOUNTS }, (_, at) => book.at(at)),
       fundWei: FUND_WEI,

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { VERSION } from '../version.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
+import { addSweep } from './commands/sweep.ts';
 import { EXIT, exitCodeOf } from './exit-code.ts';
 import { failureText } from './failure-text.ts';
 
@@ -24,7 +25,7 @@ function createProgram(): Command {
     .version(VERSION, '-V, --version')
     .exitOverride()
     .showHelpAfterError('(plexus-hive --help shows what there is)');
-  for (const add of [addServe, addRun]) add(program);
+  for (const add of [addServe, addRun, addSweep]) add(program);
   for (const command of program.commands) command.copyInheritedSettings(program).allowExcessArguments(false);
   return program;
 }

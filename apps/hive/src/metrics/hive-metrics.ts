@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { type MetricSample, waitingFor } from '#coordination';
 import { CHECKS, type Check } from '#oracle';
 import type { EdgeSessions } from '../edges/edge-sessions.ts';
+import { registerLoadMetrics } from './load-metrics.ts';
 import type { RunSheet } from '../runs/run-sheet.ts';
 
 const PREFIX = 'plexus_';
@@ -31,6 +32,8 @@ const LABEL = /^[a-z0-9_]{1,64}$/;
 export interface MetricSources {
   readonly sessions: EdgeSessions;
   readonly run: () => RunSheet | undefined;
+  /** The one that goes on, or the last one of this process. */
+  readonly latest: () => RunSheet | undefined;
 }
 
 /** What the hive and its edges tell of themselves, read when the page is scraped. */
@@ -49,6 +52,7 @@ export class HiveMetrics {
     for (const check of CHECKS) this.#violations.inc({ check }, 0);
     registerEdgeMetrics(registry, sources.sessions);
     registerGauges(registry, sources);
+    registerLoadMetrics(registry, sources.latest);
   }
 
   /** The run has more violations than it had. */

@@ -1,9 +1,11 @@
 import {
   type AccountPartition,
   partitionAccounts,
+  readUrlsOf,
   type ResolvedStage,
   resolveStages,
   type Scenario,
+  sendUrlsOf,
   shareOfStages,
   shareOfTotal,
 } from '#coordination';
@@ -55,7 +57,9 @@ function planOf(
     edgeId,
     seed: accounts.seed_env === undefined ? { fixed: 'development' } : { env: accounts.seed_env },
     chainId: target.chain_id,
-    rpcUrls: target.rpc_urls,
+    rpcUrls: sendUrlsOf(target),
+    readUrls: readUrlsOf(target),
+    headers: target.headers,
     feedUrl: target.feed_url ?? 'ws://off',
     feedSigner: target.feed_signer,
     rpcTimeoutMs: target.rpc_timeout_ms,
@@ -77,7 +81,11 @@ function planOf(
     mix: mix.map(({ kind, weight, to, value_wei: valueWei, bytes, expect }) => {
       return { kind, weight, to, valueWei, bytes, expect };
     }),
-    fees: { maxFeeMultiplier: fees.max_fee_multiplier, gasLimit: fees.gas_limit },
+    fees: {
+      maxFeeMultiplier: fees.max_fee_multiplier,
+      gasLimit: fees.gas_limit,
+      priorityFeeWei: fees.priority_fee_wei,
+    },
     correlation: { timeoutMs: correlation.timeout, feed: correlation.feed },
     randomSeed: (randomSeed + share.index) % SEEDS,
     telemetry: { intervalMs: INTERVAL_MS },

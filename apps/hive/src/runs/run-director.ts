@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import {
   type EdgeProgress,
   type EdgeRegistration,
+  hasSecretUrls,
   isEnded,
   newRunId,
   parseScenario,
+  redactedText,
   type RunEvent,
   type RunRecord,
   type RunStore,
+  targetUrls,
 } from '#coordination';
 import { DomainError } from '#foundation';
 import { type EdgeAnswer, type ReceivedBatch, systemNowUs } from '#rpc';
@@ -19,13 +22,16 @@ import { drawSchedule } from './run-schedule.ts';
 import { RunSheet } from './run-sheet.ts';
 import { RunTelemetryLink } from './run-telemetry-link.ts';
 import { givenUp } from './given-up-run.ts';
+import { expiredRuns, type Retention } from './run-retention.ts';
 
 const SEED_BYTES = 4;
+const PRUNE_MS = 600_000;
 
 export interface RunDirectorParts extends RunSurroundings {
   readonly store: RunStore;
   readonly environment: Environment;
   readonly compression: Compression;
+  readonly retention: Retention;
 }
 
 /** All runs: the one that goes on, and those that have ended. */
@@ -34,7 +40,9 @@ export class RunDirector {
   /** By run id, of runs that have ended. */
   readonly #records = new Map<string, RunRecord>();
   #active: ActiveRun | undefined;
+  #latest: RunSheet | undefined;
   #isCreating = false;
+  #pruning: NodeJS.Timeout | undefined;
 
   constructor(parts: RunDirectorParts) {
     this.#parts = parts;
@@ -53,6 +61,8 @@ export class RunDirector {
     const [latest, ...earlier] = open;
     for (const record of earlier) await this.#giveUp(record);
     if (latest !== undefined) await this.#resume(latest);
+    await this.#prune();
+    this.#pruning = setInterval(() => void this.#prune(), PRUNE_MS).unref();
   }
 
   /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is what its author wrote. */
@@ -66,7 +76,8 @@ export class RunDirector {
     this.#isCreating = true;
     try {
       const runId = newRunId(Date.now());
-      const file = await this.#parts.store.create(runId, text);
+      const file = await this.#parts.store.create(runId, redactedText(text, scenario.target));
+      if (hasSecretUrls(scenario.target)) await file.keepUrls(targetUrls(scenario.target));
       const randomSeed = scenario.load.random_seed ?? randomBytes(SEED_BYTES).readUInt32BE();
       const sheet = new RunSheet({ runId, scenario, randomSeed, createdAtUs: systemNowUs() });
       const run = new ActiveRun({ ...this.#parts, sheet, file, purse, place: this.#placeOf(runId) });
@@ -83,6 +94,11 @@ export class RunDirector {
     return this.#active;
   }
 
+  /** Of the run that goes on, or the last one that did in this process. */
+  get latest(): RunSheet | undefined {
+    return this.#latest;
+  }
+
   /** As its record says, the active one as it is now. Throws NOT_FOUND. */
   get(runId: string): RunRecord {
     const record = this.#active?.sheet.runId === runId ? this.#activeRecord() : this.#records.get(runId);
@@ -94,7 +110,31 @@ export class RunDirector {
   list(): readonly RunRecord[] {
     const active = this.#activeRecord();
     const all = active === undefined ? [...this.#records.values()] : [active, ...this.#records.values()];
-    return all.sort((a, b) => b.created_at_us - a.created_at_us);
+    return all.sort(latestFirst);
+  }
+
+  /** From the run after `cursor` on, whether that one is still there or not. Throws INVALID_REQUEST. */
+  page(
+    limit: number,
+    cursor?: string,
+  ): { readonly records: readonly RunRecord[]; readonly next: string | null } {
+    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const rest = this.list().filter((run) => after === undefined || latestFirst(run, after) > 0);
+    const records = rest.slice(0, limit);
+    const last = rest.length > limit ? records.at(-1) : undefined;
+    return { records, next: last === undefined ? null : `${last.created_at_us}_${last.run_id}` };
+  }
+
+  /** Removes a run that has ended, with all its files. Throws NOT_FOUND, RUN_ACTIVE, STORE_UNAVAILABLE. */
+  async remove(runId: string): Promise<void> {
+    await this.#written(runId);
+    this.get(runId);
+    if (this.#active?.sheet.runId === runId) {
+      throw new DomainError('RUN_ACTIVE', 'the run has not ended', { details: { run_id: runId } });
+    }
+    this.#records.delete(runId);
+    await this.#parts.store.remove(runId);
+    this.#parts.log.info({ event: 'run.removed', run_id: runId }, 'removed a run');
   }
 
   /** Throws NOT_FOUND, RUN_ENDED. */
@@ -129,6 +169,7 @@ export class RunDirector {
 
   /** Leaves everything as it is, for the next process. */
   async close(): Promise<void> {
+    clearInterval(this.#pruning);
     await this.#active?.close();
   }
 
@@ -145,7 +186,7 @@ export class RunDirector {
       violations: () => undefined,
       ended: () => undefined,
     });
-    sheet.judge(await telemetry.verify(false));
+    sheet.judge(await telemetry.verify(null));
     if (sheet.startedAtUs !== null) sheet.schedule = await drawSchedule(sheet, new AbortController().signal);
     sheet.end(record.ended_at_us ?? systemNowUs(), outcomesOf(record, sheet));
     await telemetry.seal();
@@ -167,12 +208,12 @@ export class RunDirector {
     const { store, log, environment } = this.#parts;
     const { run_id: runId } = record;
     log.warn({ event: 'run.resumed', run_id: runId, status: record.status }, 'a run had not ended');
-    const sheet = sheetOf(record);
+    const file = store.fileOf(runId);
+    const sheet = sheetOf(record, await file.keptUrls());
     const purse = openPurse(sheet.scenario, environment);
     const run = new ActiveRun({
       ...this.#parts,
-      ...{ sheet, purse },
-      file: store.fileOf(runId),
+      ...{ sheet, purse, file },
       place: this.#placeOf(runId),
     });
     if (record.status === 'Running') await this.#reopenTelemetry(run);
@@ -213,6 +254,7 @@ export class RunDirector {
 
   #enter(run: ActiveRun): void {
     this.#active = run;
+    this.#latest = run.sheet;
     run.watch();
     this.#records.delete(run.sheet.runId);
     for (const { edgeId, instanceId } of this.#parts.registry.list()) {
@@ -221,7 +263,20 @@ export class RunDirector {
     void run.ended.then(() => {
       this.#records.set(run.sheet.runId, runRecord(run.sheet, systemNowUs()));
       if (this.#active === run) this.#active = undefined;
+      return this.#prune();
     });
+  }
+
+  /** What has been kept for long enough goes. */
+  async #prune(): Promise<void> {
+    const { retention, log } = this.#parts;
+    for (const runId of expiredRuns([...this.#records.values()], retention, systemNowUs())) {
+      try {
+        await this.remove(runId);
+      } catch (error) {
+        log.warn({ event: 'run.not_removed', err: error, run_id: runId }, 'could not remove an old run');
+      }
+    }
   }
 
   #activeRecord(): RunRecord | undefined {
@@ -231,4 +286,17 @@ export class RunDirector {
   #placeOf(runId: string): { readonly directory: string; readonly compression: Compression } {
     return { directory: this.#parts.store.directoryOf(runId), compression: this.#parts.compression };
   }
+}
+
+type Place = Pick<RunRecord, 'created_at_us' | 'run_id'>;
+
+function latestFirst(a: Place, b: Place): number {
+  return b.created_at_us - a.created_at_us || Number(a.run_id < b.run_id) - Number(a.run_id > b.run_id);
+}
+
+function placeOf(cursor: string): Place {
+  const [, createdAtUs, runId] = /^(\d{1,16})_(r-[a-z0-9-]{1,60})$/.exec(cursor) ?? [];
+  if (createdAtUs !== undefined && runId !== undefined)
+    return { created_at_us: Number(createdAtUs), run_id: runId };
+  throw new DomainError('INVALID_REQUEST', 'query: cursor: expected next_cursor of a page');
 }

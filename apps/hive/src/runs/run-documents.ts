@@ -9,6 +9,7 @@ import {
   scenarioDocument,
   type Tally,
   type TallyRecord,
+  type TargetUrls,
   type ThresholdOutcome,
   type ThresholdRecord,
   type VerdictRecord,
@@ -48,11 +49,12 @@ export function runRecord(sheet: RunSheet, nowUs: number): RunRecord {
   };
 }
 
-/** The sheet of a run that another process has left; edges have to say again how far they are. */
-export function sheetOf(record: RunRecord): RunSheet {
+/** The sheet of a run that another process has left, with the URLs that its record does not show; edges have to say again how far they are. */
+export function sheetOf(record: RunRecord, urls?: TargetUrls): RunSheet {
+  const scenario = parseScenario(record.scenario);
   const sheet = new RunSheet({
     runId: record.run_id,
-    scenario: parseScenario(record.scenario),
+    scenario: urls === undefined ? scenario : { ...scenario, target: { ...scenario.target, ...urls } },
     randomSeed: record.random_seed,
     createdAtUs: record.created_at_us,
   });

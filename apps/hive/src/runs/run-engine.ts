@@ -6,6 +6,8 @@ import { runRecord } from './run-documents.ts';
 import type { RunSheet } from './run-sheet.ts';
 
 const US_PER_MS = 1_000;
+/** Ends of edges within so long are written down together. */
+const SAVE_MS = 500;
 
 export interface RunEngineParts {
   readonly sheet: RunSheet;
@@ -19,13 +21,16 @@ export interface RunEngineParts {
 
 /**
  * Takes what happens to a run one after another: a step of the machine, its state to disk where somebody has
- * to find it after a crash, then what is to be done. A start is written down before it is told.
+ * to find it after a crash, then what is to be done. A start is written down before it is told. That an edge
+ * has come to its end is written down soon after, with the ends of others: a record names every edge, so
+ * that a thousand ends one by one would be a thousand such records.
  */
 export class RunEngine {
   readonly #parts: RunEngineParts;
   readonly #queue: RunEvent[] = [];
   #working: Promise<void> | undefined;
   #isClosed = false;
+  #saving: NodeJS.Timeout | undefined;
 
   constructor(parts: RunEngineParts) {
     this.#parts = parts;
@@ -49,9 +54,12 @@ export class RunEngine {
   }
 
   /** Takes what has happened, and nothing that happens from now on: the state stays as it is on disk. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#isClosed = true;
-    return this.idle();
+    const isDue = this.#saving !== undefined;
+    this.#dropSave();
+    await this.idle();
+    if (isDue) await this.#saveNow();
   }
 
   async #work(): Promise<void> {
@@ -67,7 +75,9 @@ export class RunEngine {
     const { state, effects } = stepRun(before, event);
     sheet.state = state;
     for (const effect of effects) this.#note(effect);
-    if (isNews(before, state)) await this.#tell(before);
+    const news = newsOf(before, state);
+    if (news === 'now') await this.#tell(before);
+    else if (news === 'soon') this.#saving ??= setTimeout(() => void this.#saveNow(), SAVE_MS);
     for (const effect of effects) perform(effect);
     onStep();
   }
@@ -88,20 +98,38 @@ export class RunEngine {
     if (before.status !== status || before.phase !== phase) {
       log.info({ event: 'run.phase', ...fields }, 'run goes on');
     }
+    if ((await this.#saveNow()) && isEnded(sheet.state)) await file.finish();
+  }
+
+  /** False when there is no room: then the run is over. */
+  async #saveNow(): Promise<boolean> {
+    const { sheet, log } = this.#parts;
+    this.#dropSave();
     try {
       await this.save();
-      if (isEnded(sheet.state)) await file.finish();
+      return true;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      log.error({ event: 'run.not_saved', err: error, ...fields }, 'state of the run is not on disk');
+      log.error(
+        { event: 'run.not_saved', err: error, run_id: sheet.runId },
+        'state of the run is not on disk',
+      );
       this.#queue.unshift({ type: 'broken', reason: 'no_disk_space' });
+      this.#working ??= this.#work();
+      return false;
     }
+  }
+
+  #dropSave(): void {
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
   }
 }
 
-/** Whether a crash from here on has to find the later state. */
-function isNews(before: RunState, after: RunState): boolean {
-  if (before.status !== after.status || before.phase !== after.phase) return true;
-  if (before.ending !== after.ending || before.isStarted !== after.isStarted) return true;
-  return after.status === 'Running' && after.members.some(({ end }, i) => end !== before.members[i]?.end);
+/** Whether a crash from here on has to find the later state, at once or by and by. */
+function newsOf(before: RunState, after: RunState): 'now' | 'soon' | 'none' {
+  if (before.status !== after.status || before.phase !== after.phase) return 'now';
+  if (before.ending !== after.ending || before.isStarted !== after.isStarted) return 'now';
+  const isEnd = after.members.some(({ end }, i) => end !== before.members[i]?.end);
+  return after.status === 'Running' && isEnd ? 'soon' : 'none';
 }

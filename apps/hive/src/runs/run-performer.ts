@@ -1,8 +1,9 @@
 import type { RunEffect, RunEvent, RunReason } from '#coordination';
 import { DomainError } from '#foundation';
+import { reclaimedFields } from '#load';
 import type { Log } from '#observability';
 import { systemNowUs } from '#rpc';
-import { fundRun, type Purse } from './funding.ts';
+import { chainAddress, fundRun, type Purse, reclaimRun } from './funding.ts';
 import { drawSchedule } from './run-schedule.ts';
 import { closingFindings } from './closing-findings.ts';
 import type { RunOrders } from './run-orders.ts';
@@ -74,13 +75,20 @@ export class RunPerformer {
     const { sheet, orders, telemetry, purse, happened } = this.#parts;
     orders.assertSound();
     await telemetry.open();
-    await fundRun(sheet.scenario, purse(), (funded, count) => (sheet.funded = { funded, count }));
+    await fundRun(sheet.scenario, purse(), {
+      onProgress: (funded, count) => {
+        sheet.funded = { funded, count };
+      },
+      onCost: (mostWei) => {
+        this.#tellCost(mostWei);
+      },
+    });
     happened({ type: 'funded' });
   }
 
   async #verify(): Promise<void> {
-    const { sheet, telemetry, happened } = this.#parts;
-    sheet.judge(await telemetry.verify(true));
+    const { sheet, telemetry, purse, happened } = this.#parts;
+    sheet.judge(await telemetry.verify(chainAddress(sheet.scenario, purse())));
     happened({ type: 'verified' });
   }
 
@@ -94,7 +102,7 @@ export class RunPerformer {
   async #seal(): Promise<void> {
     const { sheet, telemetry, log, happened } = this.#parts;
     try {
-      if (sheet.verdicts === null) sheet.judge(await telemetry.verify(false));
+      if (sheet.verdicts === null) sheet.judge(await telemetry.verify(null));
       if (sheet.startedAtUs !== null) await this.#drawSchedule();
       this.#close();
       await telemetry.seal();
@@ -110,6 +118,43 @@ export class RunPerformer {
     } finally {
       this.#close();
     }
+    await this.#reclaim();
+  }
+
+  /** Before the funder pays. */
+  #tellCost(mostWei: bigint): void {
+    const { sheet, log } = this.#parts;
+    sheet.spendMostWei = mostWei;
+    log.info(
+      { event: 'run.cost', run_id: sheet.runId, most_wei: String(mostWei) },
+      'the most that the run takes from the funder, fees included',
+    );
+  }
+
+  /** What edges have left on accounts that did not come to an end of their own. */
+  async #reclaim(): Promise<void> {
+    const { sheet, purse, log, times } = this.#parts;
+    if (!owesMoney(sheet)) return;
+    const fields = { run_id: sheet.runId };
+    try {
+      const done = await within(times.reclaimMs, reclaimRun(sheet.scenario, purse()));
+      if (done === undefined) return;
+      log.info(
+        { event: 'run.reclaimed', ...fields, ...reclaimedFields(done) },
+        'sent what was left to the funder',
+      );
+      if (done.failed > 0) this.#findLeft(`${done.failed} accounts did not give it: ${done.reason ?? ''}`);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      log.warn({ event: 'run.not_reclaimed', err: error, ...fields }, 'could not send back what was left');
+      this.#findLeft(error.message);
+    }
+  }
+
+  #findLeft(reason: string): void {
+    const { sheet } = this.#parts;
+    const message = `money of the funder is left on accounts: plexus-hive sweep ${sheet.runId} (${reason})`;
+    sheet.find({ code: 'not_reclaimed', edge_id: null, message });
   }
 
   /** Once: nothing is measured from now on. */
@@ -136,6 +181,24 @@ export class RunPerformer {
       happened({ type: 'broken', reason: actual });
     });
   }
+}
+
+/** Edges that come to their end give back by themselves; others may not have. */
+function owesMoney({ scenario, state }: RunSheet): boolean {
+  if (!scenario.accounts.reclaim || state.status !== 'Running') return false;
+  return state.ending?.status === 'Failed' || state.members.some(({ end }) => end !== 'done');
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new DomainError('RPC_FAILED', `not done within ${Math.round(ms / 1_000)} s`));
+    }, ms);
+  });
+  return Promise.race([work, late]).finally(() => {
+    clearTimeout(timer);
+  });
 }
 
 function reasonOf(error: unknown, reason: RunReason): RunReason {

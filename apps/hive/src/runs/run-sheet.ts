@@ -65,6 +65,8 @@ export class RunSheet {
   readonly findings: Finding[] = [];
   violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
   funded: { readonly funded: number; readonly count: number } | null = null;
+  /** What the run takes from the funder at most; null before that is known. */
+  spendMostWei: bigint | null = null;
   /** Edges whose part goes on, and that have not been heard of for a while. */
   silent: ReadonlySet<string> = new Set();
   parts: readonly PartFile[] = [];

@@ -1,7 +1,7 @@
 import { DomainError } from '#foundation';
 import { CHECKS, type Check, type EdgeWord } from '#oracle';
 import type { Compression, EdgeInstance } from '#telemetry';
-import type { EdgeRow, VerifiedRun } from '../telemetry/telemetry-messages.ts';
+import type { ChainAddress, EdgeRow, VerifiedRun } from '../telemetry/telemetry-messages.ts';
 import { TelemetryThread, type TelemetryThreadEvents } from '../telemetry/telemetry-thread.ts';
 import type { RunSheet } from './run-sheet.ts';
 
@@ -36,12 +36,9 @@ export class RunTelemetryLink {
   }
 
   /** With a chain, what is wrong with a balance is looked up on it. */
-  async verify(isChainAsked: boolean): Promise<VerifiedRun> {
-    const { target } = this.#sheet.scenario;
-    const [rpcUrl = ''] = target.rpc_urls;
-    const chain = { rpcUrl, rpcTimeoutMs: target.rpc_timeout_ms };
+  async verify(chain: ChainAddress | null): Promise<VerifiedRun> {
     const words = edgeWords(this.#sheet);
-    return (await this.#opened()).verify({ chain: isChainAsked ? chain : null, words });
+    return (await this.#opened()).verify({ chain, words });
   }
 
   /** Completes the files, and ends the thread. */

@@ -16,6 +16,8 @@ export interface RunTimes {
   readonly edgeLossMs: number;
   /** For what edges of a run that failed still hold. */
   readonly settleMs: number;
+  /** For bringing back what a run that did not end well has left on accounts. */
+  readonly reclaimMs: number;
   /** From the end of the load to the end of the last edge. */
   readonly overtimeMs: number;
 }
@@ -29,5 +31,6 @@ export const RUN_TIMES: RunTimes = {
   silenceMs: 10_000,
   edgeLossMs: 30_000,
   settleMs: 30_000,
+  reclaimMs: 60_000,
   overtimeMs: 900_000,
 };

@@ -1,4 +1,5 @@
 import {
+  fundingWei,
   isDegraded,
   type LatencySummary,
   type RunMember,
@@ -43,6 +44,8 @@ export interface RunView extends RunSummary {
   readonly planned_s: number;
   readonly stage: string | null;
   readonly funded: { readonly funded: number; readonly count: number } | null;
+  /** Wei: what it takes from the funder at most, fees of funding included once they are known; and its bound. */
+  readonly money: { readonly most_wei: string; readonly budget_wei: string | null } | null;
   readonly progress: TallyRecord;
   /** Of the stages that are not excluded. */
   readonly measured: TallyRecord;
@@ -101,11 +104,20 @@ export function runView(record: RunRecord, sheet: RunSheet | undefined): RunView
     })),
     ...timesOf(record, sheet),
     funded: sheet?.funded ?? null,
+    money: sheet === undefined ? null : moneyOf(sheet),
     progress: tally,
     ...{ measured, not_sent },
     latencies: sheet?.figures(systemNowUs()).latencies() ?? {},
     violations: sheet?.violations ?? violationsOf(record),
     ...{ thresholds, oracle, findings },
+  };
+}
+
+function moneyOf({ scenario, spendMostWei }: RunSheet): RunView['money'] {
+  const { accounts } = scenario;
+  return {
+    most_wei: String(spendMostWei ?? fundingWei(accounts)),
+    budget_wei: accounts.budget_wei ?? null,
   };
 }
 

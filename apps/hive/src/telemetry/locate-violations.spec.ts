@@ -106,7 +106,7 @@ describe('evidence of money that went wrong', () => {
     const histories = AccountHistories.ofViolations([FOUND]);
     histories.take([batch('balances', [balanceRow('start', 1), balanceRow('end', 10)])]);
     histories.take([batch('receipts', receipts)]);
-    const chain = { rpcUrl, rpcTimeoutMs: 5_000 };
+    const chain = { rpcUrls: [rpcUrl], rpcTimeoutMs: 5_000, headers: {} };
     const [found] = await locateViolations([{ violation: FOUND, atUs: 1 }], histories, chain);
     return found?.violation;
   }

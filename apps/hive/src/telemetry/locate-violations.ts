@@ -26,9 +26,9 @@ class RpcBalances extends BalanceReader {
 export async function locateViolations(
   found: readonly FoundViolation[],
   histories: AccountHistories,
-  { rpcUrl: url, rpcTimeoutMs: timeoutMs }: ChainAddress,
+  { rpcUrls: url, rpcTimeoutMs: timeoutMs, headers }: ChainAddress,
 ): Promise<FoundViolation[]> {
-  const rpc = new JsonRpc({ url, timeoutMs, connections: 1 });
+  const rpc = new JsonRpc({ url, timeoutMs, headers, connections: 1 });
   const located: FoundViolation[] = [];
   try {
     for (const { violation, atUs } of found) {

@@ -18,8 +18,9 @@ export interface TelemetryOpening {
 
 /** The chain that a violated balance is looked up on. */
 export interface ChainAddress {
-  readonly rpcUrl: string;
+  readonly rpcUrls: readonly string[];
   readonly rpcTimeoutMs: number;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The hive's row of one life of an edge. */

@@ -6,9 +6,10 @@ import {
   latencyParts,
   type ThresholdMetric,
 } from '../threshold/threshold-metric.ts';
-import { mergeHistograms } from './latency-histogram.ts';
+import { countsUpTo, mergeHistograms } from './latency-histogram.ts';
 
 const US_PER_MS = 1_000;
+const US_PER_S = 1_000_000;
 
 /** A latency of a whole run, milliseconds. */
 export interface LatencySummary {
@@ -19,6 +20,13 @@ export interface LatencySummary {
   readonly p99: number;
   readonly p999: number;
   readonly max: number;
+}
+
+/** A latency as Prometheus has it; the sum is the mean times the count. */
+export interface LatencyBuckets {
+  readonly upTo: readonly number[];
+  readonly count: number;
+  readonly sumSeconds: number;
 }
 
 /** What is known of a run beside its edges' words. */
@@ -60,6 +68,21 @@ export class RunFigures {
       return histogram === undefined ? [] : [[name, summaryOf(histogram)] as const];
     });
     return Object.fromEntries(entries);
+  }
+
+  /** For Prometheus: by the names of metrics, counts up to each bound in seconds; those that have values. */
+  buckets(bounds: readonly number[]): ReadonlyMap<string, LatencyBuckets> {
+    const entries = Object.entries(HISTOGRAM_OF).flatMap(([name, of]) => {
+      const histogram = this.#histogram(of);
+      if (histogram === undefined) return [];
+      const { totalCount: count, mean } = histogram;
+      const upTo = countsUpTo(
+        histogram,
+        bounds.map((seconds) => seconds * US_PER_S),
+      );
+      return [[name, { upTo, count, sumSeconds: (mean * count) / US_PER_S }] as const];
+    });
+    return new Map(entries);
   }
 
   #counted(metric: CountedMetric): number | null {

@@ -14,6 +14,7 @@ export const NACK_CODES = [
   'feed_version',
   'accounts_unfunded',
   'seed_missing',
+  'header_missing',
   'plan_invalid',
 ] as const;
 

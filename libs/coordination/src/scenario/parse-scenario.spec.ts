@@ -3,6 +3,7 @@ import { DomainError } from '#foundation';
 import { applyOverrides, parseOverride } from './override.ts';
 import { parseScenario } from './parse-scenario.ts';
 import { scenarioDocument } from './scenario-document.ts';
+import { readUrlsOf, redactedText, sendUrlsOf } from './target-urls.ts';
 import { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario-text.ts';
 
 const LEAST = {
@@ -61,7 +62,21 @@ describe('parseScenario', () => {
     ['target.chain_id="412346"', 'target.chain_id: expected a whole number from 1 to 9007199254740991'],
     ['target.rpc_urls=[]', 'target.rpc_urls: expected a list of 1 to 64 items'],
     ['target.rpc_urls.0=ftp://x', 'target.rpc_urls.0: expected a http:// or https:// URL'],
-    ['target.rpc_urls.0=http://u:p@x', 'target.rpc_urls.0: expected a URL without user and password'],
+    [
+      'target.rpc_urls.0=http://x:99999',
+      'target.rpc_urls.0: expected a URL with a host and port that can be',
+    ],
+    [
+      'target.headers={"Authorization":"Bearer x"}',
+      'target.headers.Authorization: expected Authorization_env with the name of a variable: a secret does not stand in a scenario',
+    ],
+    ['target.headers={"x_env":"a b"}', 'target.headers.x_env: expected the name of an environment variable'],
+    ['target.headers={"Host":"x"}', 'target.headers.Host: expected another header'],
+    [
+      'accounts.budget_wei="199999999999999999999"',
+      'accounts.budget_wei: expected at least accounts.count × accounts.fund_wei, 200000000000000000000 wei',
+    ],
+    ['fees.priority_fee_wei=-1', 'fees.priority_fee_wei: expected an amount of wei in digits, in quotes'],
     ['target.feed_url=http://x', 'target.feed_url: expected a ws:// or wss:// URL'],
     ['accounts.count=1e9', 'accounts.count: expected a whole number from 1 to 1000000'],
     ['accounts.fund_wei=1e21', 'accounts.fund_wei: expected an amount of wei in digits, in quotes'],
@@ -122,6 +137,41 @@ describe('parseScenario', () => {
     ]);
   });
 
+  it('sends and reads at URLs of their own, else at the same', () => {
+    const { rpc_urls: _both, ...target } = LEAST.target;
+    const url = 'http://127.0.0.1:1';
+    const urlsOf = (more: object): readonly (readonly string[])[] => {
+      const scenario = parseScenario({ ...LEAST, target: { ...target, ...more } });
+      return [sendUrlsOf(scenario.target), readUrlsOf(scenario.target)];
+    };
+
+    expect(urlsOf({ rpc_urls: [url] })).toEqual([[url], [url]]);
+    expect(urlsOf({ rpc_urls: [url], send_urls: ['http://s'] })).toEqual([['http://s'], [url]]);
+    expect(urlsOf({ read_urls: ['http://r'], send_urls: ['http://s'] })).toEqual([
+      ['http://s'],
+      ['http://r'],
+    ]);
+    expect(faultsOf({ ...LEAST, target: { ...target, send_urls: [url] } })).toEqual([
+      'target.rpc_urls: missing, expected a list of URLs, or both send_urls and read_urls',
+    ]);
+  });
+
+  it('takes anchors, aliases and merge keys of YAML', () => {
+    const text = `
+name: aliases
+target: { chain_id: 412346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' }
+accounts: { count: 10 }
+load:
+  stages:
+    - &steady { duration: 10s, rate: 50 }
+    - *steady
+    - { <<: *steady, rate: 7 }
+`;
+    const document = applyOverrides(parseScenarioText(text, 'yaml'), [parseOverride('load.stages.0.rate=9')]);
+
+    expect(parseScenario(document).load.stages.map(({ rate }) => rate)).toEqual([9, 50, 7]);
+  });
+
   it('wants users in the closed model, and no rates', () => {
     expect(faultsWith('load.model=closed', 'load.stages=[{"duration":"1s"}]', 'load.users=200')).toEqual([]);
     expect(faultsWith('load.model=closed', 'load.users=201')).toEqual([
@@ -136,6 +186,26 @@ describe('parseScenario', () => {
 });
 
 describe('scenarioDocument', () => {
+  it('has no secret of a URL', () => {
+    const urls = {
+      rpc_urls: ['https://mainnet.infura.io/v3/9aa3d95b3bc440fa88ea12eaa4456161', 'http://u:passw0rd@x:1'],
+      send_urls: ['https://x.example/?key=s3cret'],
+      read_urls: ['http://127.0.0.1:1'],
+      feed_url: 'wss://feed.example/0123456789abcdef0123',
+    };
+    const scenario = parseScenario({ ...LEAST, target: { ...LEAST.target, ...urls } });
+    const author = JSON.stringify({ target: urls, comment: 'passw0rd' });
+
+    expect(scenarioDocument(scenario)['target']).toMatchObject({
+      rpc_urls: ['https://mainnet.infura.io/v3/***', 'http://x:1/'],
+      send_urls: ['https://x.example/?key=***'],
+      read_urls: ['http://127.0.0.1:1'],
+      feed_url: 'wss://feed.example/***',
+    });
+    expect(redactedText(author, scenario.target)).not.toMatch(/9aa3|passw0rd|s3cret|0123456789/);
+    expect(parseScenario(scenarioDocument(scenario)).target.chain_id).toBe(412_346);
+  });
+
   it('is read as the same scenario', () => {
     const overrides = [
       'load.stages.0.duration=90s',
@@ -163,7 +233,7 @@ describe('parseScenarioText', () => {
 
   it.each<[ScenarioFormat, string, string]>([
     ['yaml', 'name: [', 'smoke:1:8'],
-    ['yaml', 'a: &x 1\nb: *x', 'smoke:2:4'],
+    ['yaml', 'b: *x', 'smoke:1:4'],
     ['toml', 'name = \n', 'smoke:1:8'],
     ['json', '{', 'smoke: expected JSON'],
   ])('refuses malformed %s with its place', (format, text, message) => {

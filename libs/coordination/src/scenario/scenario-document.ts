@@ -1,11 +1,13 @@
 import type { Scenario } from './scenario.ts';
 import { durationText } from './scenario-shapes.ts';
+import { redactedUrls } from './target-urls.ts';
 
-/** A scenario as a document that its parser reads as the same: durations as texts. */
+/** A scenario as a document that its parser reads as the same, but for secrets of URLs: durations as texts. */
 export function scenarioDocument(scenario: Scenario): Readonly<Record<string, unknown>> {
   const { load, correlation, thresholds } = scenario;
   return {
     ...scenario,
+    target: { ...scenario.target, ...redactedUrls(scenario.target) },
     load: {
       ...load,
       stages: load.stages.map((stage) => ({ ...stage, duration: durationText(stage.duration) })),

@@ -29,26 +29,59 @@ export function scenarioFaults(scenario: Scenario): readonly DocumentFault[] {
   return rules.filter(({ holds }) => !holds).map(({ path, message }) => ({ path, message }));
 }
 
+const URL_LISTS = ['rpc_urls', 'send_urls', 'read_urls'] as const;
+
 function targetRules({ target, correlation }: Scenario): readonly Rule[] {
-  const urls = target.rpc_urls.map((url, i) => urlRule(url, ['target', 'rpc_urls', i]));
-  if (target.feed_url !== undefined) return [...urls, urlRule(target.feed_url, ['target', 'feed_url'])];
+  const { rpc_urls: both, send_urls: send, read_urls: read, feed_url: feed } = target;
+  const urls = URL_LISTS.flatMap((name) =>
+    (target[name] ?? []).map((url, i) => urlRule(url, ['target', name, i])),
+  );
   return [
     ...urls,
+    ...headerRules(target),
+    ...(feed === undefined ? [] : [urlRule(feed, ['target', 'feed_url'])]),
     {
-      holds: correlation.feed === 'off',
+      holds: both !== undefined || (send !== undefined && read !== undefined),
+      path: ['target', 'rpc_urls'],
+      message: 'missing, expected a list of URLs, or both send_urls and read_urls',
+    },
+    {
+      holds: feed !== undefined || correlation.feed === 'off',
       path: ['target', 'feed_url'],
       message: 'missing, expected a ws:// or wss:// URL, or correlation.feed off',
     },
   ];
 }
 
-/** Credentials in a URL would stand in logs and reports. */
 function urlRule(url: string, path: DocumentPath): Rule {
-  const parsed = URL.parse(url);
-  if (parsed === null)
-    return { holds: false, path, message: 'expected a URL with a host and port that can be' };
-  const holds = parsed.username === '' && parsed.password === '';
-  return { holds, path, message: 'expected a URL without user and password' };
+  return { holds: URL.canParse(url), path, message: 'expected a URL with a host and port that can be' };
+}
+
+/** What a connection says of itself. */
+const OWN_HEADERS =
+  /^(?:host|connection|content-(?:length|type|encoding)|transfer-encoding|upgrade|te|trailer|expect|keep-alive)$/i;
+const SECRET_HEADERS = /authorization|cookie|token|secret|password|api-?key|(?:^|-)key$/i;
+
+/** What is secret stands in a variable: a scenario is shown in reports. */
+function headerRules({ headers }: Scenario['target']): readonly Rule[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const path = ['target', 'headers', name];
+    const isVariable = name.endsWith('_env');
+    const header = isVariable ? name.slice(0, -'_env'.length) : name;
+    return [
+      { holds: header !== '' && !OWN_HEADERS.test(header), path, message: 'expected another header' },
+      {
+        holds: isVariable || !SECRET_HEADERS.test(header),
+        path,
+        message: `expected ${header}_env with the name of a variable: a secret does not stand in a scenario`,
+      },
+      {
+        holds: !isVariable || /^[A-Za-z_]\w{0,127}$/.test(value),
+        path,
+        message: 'expected the name of an environment variable',
+      },
+    ];
+  });
 }
 
 function accountRules({ target, accounts, edges, load }: Scenario): readonly Rule[] {
@@ -62,6 +95,11 @@ function accountRules({ target, accounts, edges, load }: Scenario): readonly Rul
       message,
     },
     {
+      holds: accounts.budget_wei === undefined || fundingWei(accounts) <= BigInt(accounts.budget_wei),
+      path: ['accounts', 'budget_wei'],
+      message: `expected at least accounts.count × accounts.fund_wei, ${fundingWei(accounts)} wei`,
+    },
+    {
       holds: edges.min <= accounts.count,
       path: ['edges', 'min'],
       message: 'expected no more edges than accounts.count',
@@ -72,6 +110,11 @@ function accountRules({ target, accounts, edges, load }: Scenario): readonly Rul
       message: 'expected at least one for each edge of edges.min',
     },
   ];
+}
+
+/** What filling all accounts takes, fees apart. */
+export function fundingWei({ count, fund_wei: fundWei }: Scenario['accounts']): bigint {
+  return BigInt(count) * BigInt(fundWei);
 }
 
 function loadRules({ load, accounts, edges }: Scenario): readonly Rule[] {

@@ -1,5 +1,6 @@
 import {
   decimal,
+  dictionary,
   either,
   integer,
   list,
@@ -20,6 +21,8 @@ const HOUR_MS = 3_600_000;
 const RATE_MAX = 1_000_000;
 const NAME = text('a name of 1 to 100 characters', /^[^\0-\x1f\x7f]{1,100}$/u);
 const VARIABLE = text('the name of an environment variable', /^[A-Za-z_]\w{0,127}$/);
+const HTTP_URL = text('a http:// or https:// URL', /^https?:\/\/[^\s\0]{1,2000}$/);
+const HEADER_NAME = text('the name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/);
 const RATE = decimal({ min: 0, max: RATE_MAX });
 
 /** What a mix can be made of. */
@@ -41,9 +44,23 @@ const TARGET = table({
     integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
     'what eth_chainId must answer; an edge of another chain does not acknowledge',
   ),
-  rpc_urls: required(
-    list(text('a http:// or https:// URL', /^https?:\/\/[^\s\0]{1,2000}$/), { min: 1, max: 64 }),
-    'JSON-RPC of the sequencer; requests go to them in turn',
+  rpc_urls: optional(
+    list(HTTP_URL, { min: 1, max: 64 }),
+    'JSON-RPC of the target, for what `send_urls` and `read_urls` do not name; required without both',
+  ),
+  send_urls: optional(
+    list(HTTP_URL, { min: 1, max: 64 }),
+    'where transactions go, in turn; one that cannot be reached is left out while another can. Default `rpc_urls`',
+  ),
+  read_urls: optional(
+    list(HTTP_URL, { min: 1, max: 64 }),
+    'what all else is asked of: the first that can be reached. Default `rpc_urls`',
+  ),
+  headers: withDefault(
+    dictionary(HEADER_NAME, text('a text', /^[\t\x20-\x7e]{1,1024}$/), { max: 32 }),
+    {},
+    'sent with each request and to the feed; a name that ends in `_env`, such as `Authorization_env`, has a variable ' +
+      'of the hive and of each edge, whose value is sent under the name before it',
   ),
   feed_url: optional(
     text('a ws:// or wss:// URL', /^wss?:\/\/[^\s\0]{1,2000}$/),
@@ -74,7 +91,15 @@ const ACCOUNTS = table({
       'development account, on development chains only',
   ),
   fund_wei: withDefault(wei(), '1000000000000000000', 'what each account is filled up to before the start'),
-  reclaim: withDefault(truth(), true, 'send what is left back to the funder at the end'),
+  budget_wei: optional(
+    wei(),
+    'the most that a run may take from the funder, fees included: more is refused before anything is paid',
+  ),
+  reclaim: withDefault(
+    truth(),
+    true,
+    'send what is left back to the funder at the end, also of a run that was aborted or has failed',
+  ),
   inflight_per_account: withDefault(
     integer({ min: 1, max: 1_024 }),
     1,
@@ -127,6 +152,11 @@ const MIX_ENTRY = table({
 
 const FEES = table({
   max_fee_multiplier: withDefault(decimal({ min: 1, max: 1_000 }), 3, 'the fee cap, in base fees'),
+  priority_fee_wei: withDefault(
+    wei(),
+    '0',
+    'the tip for each unit of gas, added to the fee cap; nodes such as geth refuse what is below their least',
+  ),
   gas_limit: withDefault(
     either(word(['estimate']), integer({ min: 21_000, max: 1_000_000_000 })),
     'estimate',

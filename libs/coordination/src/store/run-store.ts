@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Disk, isFullDisk, isMissingFile } from '#disk';
 import { DomainError } from '#foundation';
 import { parseRunRecord, type RunRecord } from '../run/run-record.ts';
+import type { TargetUrls } from '../scenario/target-urls.ts';
 import { SnapshotFile } from './snapshot-file.ts';
 
 /** Room for the last word on a run whose disk has become full. */
@@ -9,6 +10,8 @@ const BALLAST_BYTES = 262_144;
 const BALLAST = 'ballast';
 const RECORD = 'run.json';
 const SCENARIO = 'scenario.yaml';
+/** For as long as the run goes on: what a restarted hive needs, and nobody else may read. */
+const SECRETS = '.target-urls.json';
 const RUN_ID = /^r-[a-z0-9-]{1,60}$/;
 
 /** The runs on disk: `runs/{run_id}/`. */
@@ -42,6 +45,15 @@ export class RunStore {
 
   fileOf(runId: string): RunFile {
     return new RunFile(this.#disk, this.directoryOf(runId));
+  }
+
+  /** Removes all of a run, its record first: what a crash leaves is no run any more. */
+  async remove(runId: string): Promise<void> {
+    const directory = this.directoryOf(runId);
+    await this.#disk.remove(join(directory, RECORD));
+    await this.#disk.syncDirectory(directory);
+    await this.#disk.removeDirectory(directory);
+    await this.#disk.syncDirectory(this.#directory);
   }
 
   /**
@@ -101,8 +113,25 @@ export class RunFile {
     }
   }
 
-  /** The last word is said: the room is given back. */
+  /** Keeps URLs with secrets until the run has ended; only the owner of the process reads them. */
+  async keepUrls(urls: TargetUrls): Promise<void> {
+    const bytes = new TextEncoder().encode(JSON.stringify(urls));
+    await this.#disk.createExclusive(join(this.#directory, SECRETS), bytes, 'owner');
+  }
+
+  /** Undefined when none were kept, or not any more. */
+  async keptUrls(): Promise<TargetUrls | undefined> {
+    try {
+      return JSON.parse(await this.#disk.readText(join(this.#directory, SECRETS))) as TargetUrls;
+    } catch (error) {
+      if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The last word is said: the room is given back, and secrets are forgotten. */
   async finish(): Promise<void> {
+    await this.#disk.remove(join(this.#directory, SECRETS));
     await this.#dropBallast();
   }
 

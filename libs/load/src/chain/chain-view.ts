@@ -88,10 +88,10 @@ function readWord(result: unknown): bigint {
   throw unexpected('a word of 32 bytes', result);
 }
 
-/** Fees that hold until the base fee is `multiplier` times what it is. No tip: nobody is outbid. */
-export function feesAt({ baseFee }: BlockHead, multiplier: number): Fees {
+/** Fees that hold until the base fee is `multiplier` times what it is, with the tip above it. */
+export function feesAt({ baseFee }: BlockHead, multiplier: number, priorityFee = 0n): Fees {
   const scaled = (baseFee * BigInt(Math.round(multiplier * RATIO_SCALE))) / BigInt(RATIO_SCALE);
-  return { maxFee: scaled > 0n ? scaled : 1n, priorityFee: 0n };
+  return { maxFee: (scaled > 0n ? scaled : 1n) + priorityFee, priorityFee };
 }
 
 /** The gas limit for what an account is going to send. */

@@ -1,9 +1,10 @@
 /**
  * What can go wrong with a transaction, and what follows for it. The one table that reads other systems'
- * words: Nitro's (its own and geth's, which it is made of) and anvil's.
+ * words: Nitro's (its own and geth's, which it is made of), anvil's, Hardhat's, ganache's, and the codes of
+ * EIP-1474.
  *
  * Sources: geth core/error.go and core/txpool/errors.go, Nitro execution/gethexec/sequencer.go and
- * arbos/tx_processor, foundry crates/anvil/src/eth/error.rs.
+ * arbos/tx_processor, foundry crates/anvil/src/eth/error.rs; answers of Hardhat 2.29 and ganache 7.9.
  */
 
 /**
@@ -21,8 +22,21 @@ interface FailureRow {
   readonly about: string;
 }
 
-/** In the order in which they are tried; words before codes, since Nitro has -32000 for nearly everything. */
+/** The second number is the transaction's. */
+const GANACHE_NONCE = /account has nonce of: (\d+) tx has nonce of: (\d+)/;
+
+/**
+ * In the order in which they are tried; words before codes, since Nitro has -32000 for nearly everything, and
+ * ganache -32700.
+ */
 export const FAILURES = {
+  method_missing: {
+    meaning: 'refused',
+    codes: [-32_601, -32_004],
+    words:
+      /method.{0,80}(?:not found|does not exist|not available|(?:not |un)supported|not implemented)|(?:unknown|unsupported) method/i,
+    about: 'the RPC does not know the method',
+  },
   nonce_too_low: {
     meaning: 'low',
     words: /nonce too low/i,
@@ -35,7 +49,7 @@ export const FAILURES = {
   },
   insufficient_funds: {
     meaning: 'refused',
-    words: /insufficient (?:funds|balance)|overshot/i,
+    words: /insufficient (?:funds|balance)|overshot|doesn't have enough funds/i,
     about: 'the account cannot pay value and gas: raise `fund_wei`',
   },
   duplicate: {
@@ -51,8 +65,10 @@ export const FAILURES = {
   fee_too_low: {
     meaning: 'refused',
     words:
-      /less than block base fee|fee cap (?:less than|below)|underpriced|gas price too low|below.{0,20}minimum/i,
-    about: 'the fee cap is below the base fee: raise `max_fee_multiplier`',
+      /less than block base fee|fee cap (?:less than|below)|underpriced|gas price too low|below.{0,20}minimum|maxFeePerGas.{0,60}too low/i,
+    about:
+      'the fee cap is below the base fee, or the tip below the least that the node takes: raise ' +
+      '`max_fee_multiplier` or `priority_fee_wei`',
   },
   fee_invalid: {
     meaning: 'refused',
@@ -61,17 +77,20 @@ export const FAILURES = {
   },
   gas_too_low: {
     meaning: 'refused',
-    words: /intrinsic gas too low|gas required exceeds|floor data gas|out of gas/i,
+    words:
+      /intrinsic gas too low(?! -- tx\.gas_limit > env\.block)|gas required exceeds|floor data gas|out of gas|requires at least \d+ gas/i,
     about: 'the gas limit does not cover what the transaction needs',
   },
   gas_too_high: {
     meaning: 'refused',
-    words: /exceeds block gas limit|gas limit (?:reached|is too high|too high)|intrinsic gas too high/i,
+    words:
+      /exceeds (?:the )?(?:block gas limit|transaction gas cap)|gas limit (?:reached|is too high|too high)|intrinsic gas too (?:high|low -- tx\.gas_limit > env\.block)/i,
     about: 'the gas limit is more than a block has',
   },
   data_too_large: {
     meaning: 'refused',
-    words: /oversized data|size (?:limit )?exceed|too large|max (?:init)?code size|initcode/i,
+    words:
+      /oversized data|size (?:limit )?exceed|too large|max (?:init)?code size|initcode|init code|EIP-3860/i,
     about: 'the transaction has more bytes than the sequencer takes',
   },
   queue_full: {
@@ -101,7 +120,8 @@ export const FAILURES = {
   },
   type_unsupported: {
     meaning: 'refused',
-    words: /type not supported|unsupported transaction type|not supported/i,
+    words:
+      /type.{0,20}not supported|unsupported transaction type|not supported by the current hardfork|eip-?1559.{0,80}(?:not |un)supported/i,
     about: 'the chain does not take EIP-1559 transactions',
   },
   rate_limited: {
@@ -110,16 +130,11 @@ export const FAILURES = {
     words: /too many requests|rate limit|limit exceeded/i,
     about: 'HTTP 429, or the RPC says that too much is asked of it',
   },
-  method_missing: {
-    meaning: 'refused',
-    codes: [-32_601],
-    words: /method.{0,60}(?:not found|does not exist|not available)/i,
-    about: 'the RPC does not know the method',
-  },
   request_invalid: {
     meaning: 'refused',
     codes: [-32_700, -32_600, -32_602],
-    words: /failed to decode|rlp:|invalid (?:params|argument|request)|unmarshal/i,
+    words:
+      /failed to decode|could not decode|\brlp\b|invalid (?:params|argument|request)|unmarshal|input too short/i,
     about: 'the RPC does not understand the request',
   },
   rpc_internal: { meaning: 'unknown', codes: [-32_603], about: 'a fault inside of the RPC' },
@@ -152,6 +167,8 @@ const MESSAGE_CHARACTERS_READ = 1_024;
 /** The class of an error that a JSON-RPC server answers. */
 export function classOfRpcError(code: number | undefined, message: string): FailureClass {
   const text = message.slice(0, MESSAGE_CHARACTERS_READ);
+  const [, expected, got] = GANACHE_NONCE.exec(text) ?? [];
+  if (expected !== undefined) return Number(got) < Number(expected) ? 'nonce_too_low' : 'nonce_too_high';
   const byWords = ROWS.find(([, { words }]) => words?.test(text));
   const byCode = ROWS.find(([, { codes }]) => code !== undefined && codes?.includes(code));
   return (byWords ?? byCode)?.[0] ?? 'rpc_error';

@@ -20,6 +20,7 @@ import { SequenceTracker } from './sequence-tracker.ts';
 
 export interface FeedClientOptions {
   readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly chainId: number;
   readonly listener: FeedListener;
   readonly clock: MicroClock;
@@ -118,6 +119,7 @@ export class FeedClient {
   #headers(): Record<string, string> {
     const from = this.#tracker.last ?? this.#options.fromSequence;
     return {
+      ...this.#options.headers,
       'Arbitrum-Feed-Client-Version': VERSION,
       ...(from !== undefined && { 'Arbitrum-Requested-Sequence-Number': String(from) }),
     };

@@ -3,6 +3,8 @@ import type { FeedEvent, FeedRefusal } from './feed-event.ts';
 /** What the thread of a feed is started with. */
 export interface FeedSetup {
   readonly url: string;
+  /** Of the target, sent with the request to connect. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly chainId: number;
   readonly epochUs: number;
   readonly fromSequence: number | undefined;

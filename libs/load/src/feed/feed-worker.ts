@@ -10,7 +10,7 @@ import type { FeedNews, FeedSetup } from './feed-messages.ts';
 
 const port = parentPort;
 if (port !== null) {
-  const { url, chainId, epochUs, fromSequence, signer } = workerData as FeedSetup;
+  const { url, headers, chainId, epochUs, fromSequence, signer } = workerData as FeedSetup;
   const tell = (news: FeedNews, memory: ArrayBuffer[] = []): void => {
     port.postMessage(news, memory);
   };
@@ -35,7 +35,7 @@ if (port !== null) {
     },
   };
   const clock = new MicroClock(epochUs);
-  const client = new FeedClient({ url, chainId, fromSequence, signer, listener, clock });
+  const client = new FeedClient({ url, headers, chainId, fromSequence, signer, listener, clock });
   port.once('message', () => {
     client.close();
     port.close();

@@ -28,6 +28,15 @@ const HOPELESS: ReadonlySet<FailureClass> = new Set([
 /** The sequencer has the transaction: from an attempt that seemed to fail. */
 const TAKEN: ReadonlySet<FailureClass> = new Set(['nonce_too_low', 'duplicate']);
 
+/** The chain as wallets see it. */
+export interface WalletTarget {
+  readonly url: string | readonly string[];
+  readonly timeoutMs: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly chainId: number;
+  readonly priorityFee: bigint;
+}
+
 /** What a wallet sends with. */
 export interface WalletContext {
   readonly rpc: JsonRpc;
@@ -43,6 +52,8 @@ export class Wallet {
   readonly #key: Uint8Array;
   readonly #context: WalletContext;
   #nonce: number;
+  /** Behind the highest that the RPC has taken. */
+  #takenEnd: number;
 
   static async open(key: Uint8Array, context: WalletContext): Promise<Wallet> {
     const params = [toHex(addressOf(key)), 'latest'];
@@ -53,6 +64,7 @@ export class Wallet {
     this.#key = key;
     this.#context = context;
     this.#nonce = nonce;
+    this.#takenEnd = nonce;
     this.address = addressOf(key);
   }
 
@@ -66,10 +78,11 @@ export class Wallet {
    */
   async send(payload: Payload, gasLimit: bigint): Promise<string> {
     const { rpc, chainId, fees } = this.#context;
+    const nonce = this.#nonce++;
     const { raw, hash } = signTransaction(
       {
         chainId,
-        nonce: this.#nonce++,
+        nonce,
         maxFeePerGas: fees.maxFee,
         maxPriorityFeePerGas: fees.priorityFee,
         gasLimit,
@@ -78,6 +91,7 @@ export class Wallet {
       this.#key,
     );
     await sendUntilTaken(rpc, toHex(raw));
+    this.#takenEnd = Math.max(this.#takenEnd, nonce + 1);
     return toHex(hash);
   }
 
@@ -95,14 +109,15 @@ export class Wallet {
     throw failed('lost', `in no block after ${patienceMs} ms`);
   }
 
-  /** Waits until all that was sent stands in blocks, or nothing of it moves any more. */
+  /** Waits until all that was taken stands in blocks, or nothing of it moves any more. */
   async settle(): Promise<void> {
     const { rpc } = this.#context;
     let reached = -1;
     let sinceMs = performance.now();
     for (;;) {
       const count = await rpc.call('eth_getTransactionCount', [toHex(this.address), 'latest'], readNumber);
-      if (count >= this.#nonce || (count === reached && performance.now() - sinceMs > STANDSTILL_MS)) return;
+      if (count >= this.#takenEnd || (count === reached && performance.now() - sinceMs > STANDSTILL_MS))
+        return;
       if (count !== reached) sinceMs = performance.now();
       reached = count;
       await pause(POLL_MS);

@@ -1,5 +1,6 @@
 import {
   decimal,
+  dictionary,
   either,
   integer,
   list,
@@ -33,8 +34,12 @@ export interface EdgePlan {
   /** Of the accounts' keys: a variable of the edge's own environment, or the development seed. */
   readonly seed: SeedSource;
   readonly chainId: number;
-  /** Requests go to them in turn. */
+  /** Transactions go to them in turn. */
   readonly rpcUrls: readonly string[];
+  /** All else is asked of the first that can be reached; default `rpcUrls`. */
+  readonly readUrls?: readonly string[] | undefined;
+  /** Sent with each request, and to the feed: names ending in `_env` name variables of the edge. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Needed where the feed is read. */
   readonly feedUrl?: string | undefined;
   /** Who has to sign every feed message; undefined: signatures are not checked. */
@@ -106,6 +111,8 @@ export interface FeePlan {
   readonly maxFeeMultiplier: number;
   /** Asked of the sequencer once for each kind, or fixed. */
   readonly gasLimit: 'estimate' | number;
+  /** The tip, above the base fee; default 0. */
+  readonly priorityFeeWei?: string | undefined;
 }
 
 export interface CorrelationPlan {
@@ -121,6 +128,7 @@ export interface TelemetryPlan {
 const NAME = text('a name of 1 to 128 characters', /^[^\0-\x1f\x7f]{1,128}$/u);
 const ADDRESS = text('an address', /^0x[0-9a-fA-F]{40}$/);
 const WEI = text('an amount in digits', /^(?:0|[1-9]\d{0,77})$/);
+const HEADER_NAME = text('a name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/);
 const COUNT_MAX = 1_000_000;
 const INVALID_SHARE_MAX = 0.9;
 const RATE = decimal({ min: 0, max: 1_000_000 });
@@ -166,15 +174,16 @@ const MIX_ENTRY = table({
   expect: optional(word(FAILURE_CLASSES), 'no failure'),
 });
 
+const HTTP_URL = text('a http:// or https:// URL', /^https?:\/\/\S{1,2000}$/);
+
 const EDGE_PLAN: Shape<EdgePlan> = table({
   runId: required(NAME, 'the run'),
   edgeId: required(NAME, 'this edge'),
   seed: required(SEED, 'of the keys'),
   chainId: required(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'the chain'),
-  rpcUrls: required(
-    list(text('a http:// or https:// URL', /^https?:\/\/\S{1,2000}$/), { min: 1, max: 64 }),
-    'RPC',
-  ),
+  rpcUrls: required(list(HTTP_URL, { min: 1, max: 64 }), 'RPC'),
+  readUrls: optional(list(HTTP_URL, { min: 1, max: 64 }), 'RPC for all but transactions'),
+  headers: optional(dictionary(HEADER_NAME, text('a text'), { max: 32 }), 'of each request'),
   feedUrl: optional(text('a ws:// or wss:// URL', /^wss?:\/\/\S{1,2000}$/), 'the feed'),
   feedSigner: optional(ADDRESS, 'of the feed'),
   rpcTimeoutMs: required(TIMEOUT, 'of one request'),
@@ -185,6 +194,7 @@ const EDGE_PLAN: Shape<EdgePlan> = table({
     table({
       maxFeeMultiplier: required(decimal({ min: 1, max: 1_000 }), 'of the base fee'),
       gasLimit: required(either(word(['estimate']), integer({ min: 21_000, max: 2 ** 40 })), 'gas'),
+      priorityFeeWei: optional(WEI, 'the tip'),
     }),
     'fees',
   ),
@@ -219,6 +229,11 @@ function parseJson(json: string): unknown {
   } catch (cause) {
     throw new DomainError('INVALID_CONFIG', 'plan: expected JSON', { cause });
   }
+}
+
+/** Where all but transactions is asked. */
+export function readUrlsOf({ rpcUrls, readUrls }: Pick<EdgePlan, 'rpcUrls' | 'readUrls'>): readonly string[] {
+  return readUrls ?? rpcUrls;
 }
 
 /** What no single value shows. */

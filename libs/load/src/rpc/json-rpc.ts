@@ -2,12 +2,22 @@ import { Pool } from 'undici';
 import { fromQuantity } from '#chain';
 import { DomainError } from '#foundation';
 import { type RpcAddress, rpcAddress } from './rpc-address.ts';
-import { readReplies, readReply, RpcFailure, type RpcFault, type RpcReply } from './rpc-reply.ts';
+import {
+  readReplies,
+  readReply,
+  RpcFailure,
+  type RpcFault,
+  type RpcReply,
+  withoutSecretsOf,
+} from './rpc-reply.ts';
 import { transportCodeOf, transportFault } from './transport-fault.ts';
 
 export interface JsonRpcOptions {
-  readonly url: string;
+  /** Of several the one that answered last is asked, and the next when there is no connection to it. */
+  readonly url: string | readonly string[];
   readonly timeoutMs: number;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** At most. Default 32. */
   readonly connections?: number;
 }
@@ -20,6 +30,11 @@ interface Exchange {
   readonly body: Uint8Array;
 }
 
+interface Server {
+  readonly address: RpcAddress;
+  readonly pool: Pool;
+}
+
 const CONNECTIONS_DEFAULT = 32;
 /** A block of thousands of receipts has a few megabytes. */
 const REPLY_BYTES_MAX = 64 * 2 ** 20;
@@ -29,29 +44,33 @@ const BATCHES_AT_ONCE = 8;
 
 /**
  * Asks a JSON-RPC server. Whatever it answers is a result or an {@link RpcFailure}: no answer hangs beyond
- * the time-out, is believed when it belongs to another request, or is read without bound.
+ * the time-out, is believed when it belongs to another request, or is read without bound. Another server is
+ * asked only while nothing was sent: a refusal is an answer.
  */
 export class JsonRpc {
-  readonly #pool: Pool;
-  readonly #address: RpcAddress;
+  readonly #servers: readonly Server[];
+  readonly #secrets: readonly string[];
+  /** The server that is asked first. */
+  #current = 0;
   #lastId = 0;
 
-  constructor({ url, timeoutMs, connections = CONNECTIONS_DEFAULT }: JsonRpcOptions) {
-    this.#address = rpcAddress(url);
-    this.#pool = new Pool(this.#address.origin, {
-      connections,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      connectTimeout: timeoutMs,
-      maxResponseSize: REPLY_BYTES_MAX,
+  constructor({ url, timeoutMs, headers, connections = CONNECTIONS_DEFAULT }: JsonRpcOptions) {
+    this.#servers = [url].flat().map((one) => {
+      const address = rpcAddress(one, headers);
+      const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: timeoutMs };
+      return {
+        address,
+        pool: new Pool(address.origin, { connections, ...limits, maxResponseSize: REPLY_BYTES_MAX }),
+      };
     });
+    this.#secrets = this.#servers.flatMap(({ address }) => address.secrets);
   }
 
   async call<T>(method: string, params: readonly unknown[], read: ResultReader<T>): Promise<T> {
     const id = ++this.#lastId;
     const exchange = await this.#exchange({ jsonrpc: '2.0', id, method, params });
     const reply = 'body' in exchange ? readReply(exchange.status, exchange.body, id) : exchange;
-    return resultOf(method, reply, read);
+    return resultOf(method, withoutSecretsOf(this.#secrets, reply), read);
   }
 
   /** The same method many times, in JSON-RPC batches; results in the order of the parameters. */
@@ -69,7 +88,9 @@ export class JsonRpc {
       for (const batch of starts) {
         const from = batch * CALLS_A_BATCH;
         const some = await this.#callBatch(method, paramsOfAll.slice(from, from + CALLS_A_BATCH));
-        for (const [at, reply] of some.entries()) results[from + at] = resultOf(method, reply, read);
+        for (const [at, reply] of some.entries()) {
+          results[from + at] = resultOf(method, withoutSecretsOf(this.#secrets, reply), read);
+        }
       }
     };
     await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, work));
@@ -81,8 +102,8 @@ export class JsonRpc {
     return resultOf(method, { isFine: true, result: undefined }, read);
   }
 
-  close(): Promise<void> {
-    return this.#pool.destroy();
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.map(({ pool }) => pool.destroy()));
   }
 
   async #callBatch(
@@ -100,20 +121,34 @@ export class JsonRpc {
   }
 
   async #exchange(request: unknown): Promise<Exchange | RpcFault> {
-    const { path, headers } = this.#address;
-    try {
-      const { statusCode, body } = await this.#pool.request({
-        path,
-        method: 'POST',
-        headers: { ...headers },
-        body: JSON.stringify(request),
-      });
-      return { status: statusCode, body: await body.bytes() };
-    } catch (error) {
-      const code = transportCodeOf(error);
-      if (code === undefined) throw error;
-      return transportFault(code, !UNCONNECTED.has(code));
+    const count = this.#servers.length;
+    const first = this.#current;
+    const body = JSON.stringify(request);
+    let outcome: Exchange | RpcFault = transportFault('ECONNREFUSED', false);
+    for (let turn = 0; turn < count; turn++) {
+      const at = (first + turn) % count;
+      const server = this.#servers[at];
+      if (server === undefined) break;
+      outcome = await exchange(server, body);
+      if ('body' in outcome || outcome.failure !== 'rpc_unreachable') {
+        this.#current = at;
+        break;
+      }
     }
+    return outcome;
+  }
+}
+
+async function exchange({ address, pool }: Server, request: string): Promise<Exchange | RpcFault> {
+  const { path, headers } = address;
+  try {
+    const sent = { path, method: 'POST', headers: { ...headers }, body: request } as const;
+    const { statusCode, body } = await pool.request(sent);
+    return { status: statusCode, body: await body.bytes() };
+  } catch (error) {
+    const code = transportCodeOf(error);
+    if (code === undefined) throw error;
+    return transportFault(code, !UNCONNECTED.has(code));
   }
 }
 

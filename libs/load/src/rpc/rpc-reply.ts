@@ -1,4 +1,4 @@
-import { DomainError } from '#foundation';
+import { DomainError, withoutSecrets } from '#foundation';
 import { classOfRpcError, type FailureClass } from '../failure/failure-class.ts';
 
 /** What came of a JSON-RPC request. */
@@ -63,6 +63,12 @@ export function readReplies(status: number, body: Uint8Array, ids: readonly numb
 export function cleanMessage(text: string): string {
   const line = text.slice(0, MESSAGE_CHARACTERS_MAX).replace(/[\0-\x1f\x7f-\x9f]+/g, ' ');
   return line.isWellFormed() ? line : line.toWellFormed();
+}
+
+/** Without the secrets of its address, which a server may repeat. */
+export function withoutSecretsOf(secrets: readonly string[], reply: RpcReply): RpcReply {
+  if (reply.isFine || secrets.length === 0) return reply;
+  return { ...reply, message: withoutSecrets(reply.message, secrets) };
 }
 
 function errorFault(status: number, error: Members): RpcFault {

@@ -1,10 +1,11 @@
 import { fromHex, toHex } from '#chain';
-import { DomainError, type Secret } from '#foundation';
+import { DomainError, redactedUrl, type Secret } from '#foundation';
 import { type AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from '../account/account-keys.ts';
 import { requireChain } from '../chain/chain-view.ts';
-import type { EdgePlan } from '../plan/edge-plan.ts';
+import { type EdgePlan, readUrlsOf } from '../plan/edge-plan.ts';
 import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
+import type { LoadRunOptions } from './run-context.ts';
 
 /** Why an edge does not take a plan. */
 export type RefusalReason =
@@ -14,6 +15,7 @@ export type RefusalReason =
   | 'feed_version'
   | 'accounts_unfunded'
   | 'seed_missing'
+  | 'header_missing'
   | 'plan_invalid';
 
 /** The reason in a refusal; anything else that went wrong while the RPC was asked is its own. */
@@ -37,18 +39,38 @@ export function seedOf({ seed, chainId }: EdgePlan, fromEnvironment: Secret | un
   );
 }
 
-/** Every RPC of the plan serves its chain. Throws PLAN_REFUSED, or RPC_FAILED. */
-export async function checkRpcs({ rpcUrls, chainId, rpcTimeoutMs: timeoutMs }: EdgePlan): Promise<void> {
+/**
+ * Every RPC of the plan that can be reached serves its chain, and of those to send to and of those to read
+ * from one at least can be. Throws PLAN_REFUSED, or RPC_FAILED.
+ */
+export async function checkRpcs({
+  plan,
+  headers,
+  log,
+}: Pick<LoadRunOptions, 'plan' | 'headers' | 'log'>): Promise<void> {
+  const { rpcUrls, chainId, rpcTimeoutMs: timeoutMs } = plan;
+  const readUrls = readUrlsOf(plan);
+  const urls = [...new Set([...rpcUrls, ...readUrls])];
+  const unreached = new Map<string, RpcFailure>();
   await Promise.all(
-    rpcUrls.map(async (url) => {
-      const rpc = new JsonRpc({ url, timeoutMs, connections: 1 });
+    urls.map(async (url) => {
+      const rpc = new JsonRpc({ url, timeoutMs, headers, connections: 1 });
       try {
         await requireChain(rpc, chainId);
+      } catch (error) {
+        if (!(error instanceof RpcFailure) || error.failure !== 'rpc_unreachable') throw error;
+        unreached.set(url, error);
       } finally {
         await rpc.close();
       }
     }),
   );
+  for (const [url, { message: reason }] of unreached) {
+    log.warn({ event: 'load.rpc_unreachable', url: redactedUrl(url), reason }, 'an RPC is not there');
+  }
+  const isOneReached = (some: readonly string[]): boolean => some.some((url) => !unreached.has(url));
+  const [failure] = unreached.values();
+  if (failure !== undefined && !(isOneReached(rpcUrls) && isOneReached(readUrls))) throw failure;
 }
 
 /** The accounts hold what they should, or the funder has enough for them. Throws PLAN_REFUSED. */

@@ -15,6 +15,7 @@ import { NonceRecovery } from '../nonce/nonce-recovery.ts';
 import { Arrivals } from '../pacing/arrivals.ts';
 import { LoadCurve } from '../pacing/load-curve.ts';
 import { RandomSource } from '../random/random-source.ts';
+import { readUrlsOf } from '../plan/edge-plan.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
 import { SendLanes } from '../send/send-lanes.ts';
 import type { BlockReceipts, GasAlarm } from '../settlement/block-receipts.ts';
@@ -26,7 +27,7 @@ import type { Blueprint } from '../transaction/blueprint.ts';
 import { Mix } from '../transaction/mix.ts';
 import type { OpenTransaction } from '../transaction/open-transaction.ts';
 import type { RunContext } from './run-context.ts';
-import { lowestGasLimit, type StartState, usersOf } from './start-state.ts';
+import { lowestGasLimit, type StartState, tipOf, usersOf } from './start-state.ts';
 
 export interface LoadEngineOptions {
   readonly context: RunContext;
@@ -127,6 +128,7 @@ export class LoadEngine {
       urls: plan.rpcUrls,
       connections: limits.connections,
       timeoutMs: plan.rpcTimeoutMs,
+      headers: context.headers,
       listener: {
         onStart: (open) => {
           this.ledger.started(open, clock.nowUs());
@@ -169,8 +171,9 @@ export class LoadEngine {
   async followFees(): Promise<void> {
     const { context, start } = this.#options;
     const head = await readHead(context.rpc);
-    const fees = feesAt(head, context.plan.fees.maxFeeMultiplier);
-    const isNear = head.baseFee * 3n > this.#fees.maxFee * 2n;
+    const tip = tipOf(context.plan);
+    const fees = feesAt(head, context.plan.fees.maxFeeMultiplier, tip);
+    const isNear = head.baseFee * 3n > (this.#fees.maxFee - tip) * 2n;
     if (!isNear || fees.maxFee <= this.#fees.maxFee) return;
     this.#fees = fees;
     this.#pool.use(start.blueprints, fees);
@@ -296,9 +299,9 @@ export class LoadEngine {
   #createReader(): ReaderThread {
     const { context, book, start, onBroken } = this.#options;
     const { plan, log, clock } = context;
-    const [url = ''] = plan.rpcUrls;
     const setup = {
-      url,
+      url: readUrlsOf(plan),
+      headers: context.headers,
       timeoutMs: plan.rpcTimeoutMs,
       epochUs: clock.epochUs,
       start: start.head,

@@ -12,11 +12,12 @@ import { accountKey, AddressBook } from '../account/account-keys.ts';
 import { readAccounts, readHead } from '../chain/chain-view.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { FeedLink } from '../feed/feed-link.ts';
-import { reclaim } from '../funding/reclaim.ts';
+import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
 import { FeedTally } from '../ledger/feed-tally.ts';
 import { type RunTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
+import { readUrlsOf } from '../plan/edge-plan.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { MicroClock } from '../time/micro-clock.ts';
@@ -25,7 +26,7 @@ import { checkFunds, checkRpcs, seedOf } from './check-plan.ts';
 import { LoadEngine } from './load-engine.ts';
 import type { LoadRunOptions, RunContext } from './run-context.ts';
 import { drain, type ReadEnd, readToTheEnd } from './settle.ts';
-import { addressesOf, readStartState } from './start-state.ts';
+import { addressesOf, fixedGasLimit, readStartState, tipOf } from './start-state.ts';
 
 /** How far a run is, in this order; `failed` can follow each. */
 export type RunPhase =
@@ -62,9 +63,9 @@ export class LoadRun {
   /** Throws PLAN_REFUSED when the seed is missing, or not for this chain. */
   constructor(options: LoadRunOptions) {
     const { plan } = options;
-    const [url = ''] = plan.rpcUrls;
     const seed = seedOf(plan, options.seed);
-    const rpc = new JsonRpc({ url, timeoutMs: plan.rpcTimeoutMs });
+    const { headers } = options;
+    const rpc = new JsonRpc({ url: readUrlsOf(plan), timeoutMs: plan.rpcTimeoutMs, headers });
     this.#context = { ...options, seed, rpc, clock: new MicroClock() };
     this.#feedTally = new FeedTally(options.counters);
     // Whatever the run awaits is raced against it.
@@ -95,7 +96,7 @@ export class LoadRun {
   /** Everything is as the plan says. Throws PLAN_REFUSED with the reason, or RPC_FAILED. */
   async check(): Promise<void> {
     const { plan, seed, rpc } = this.#context;
-    await checkRpcs(plan);
+    await checkRpcs(this.#context);
     if (plan.correlation.feed === 'per_edge') await this.#connectFeed();
     const { first, count } = plan.accounts;
     this.#book = await AddressBook.derive(seed, first, count);
@@ -174,7 +175,7 @@ export class LoadRun {
     // On a chain whose blocks are numbered as its messages are, nothing old comes.
     const fromSequence = (await readHead(rpc)).number;
     this.#feed = new FeedLink({
-      setup: { url, chainId, epochUs: clock.epochUs, fromSequence, signer: feedSigner?.toLowerCase() },
+      setup: { url, headers: this.#context.headers, chainId, epochUs: clock.epochUs, fromSequence, signer: feedSigner?.toLowerCase() },
       counters,
       log,
       onMessages: (events: readonly FeedEvent[]) => this.#takeFeed(events),
@@ -242,17 +243,21 @@ export class LoadRun {
 
   /** What does not come back is told, and is no failure of the run. */
   async #reclaim(): Promise<void> {
-    const { plan, seed, log } = this.#context;
+    const { plan, seed, log, headers } = this.#context;
     const { funder, first, reclaim: isWanted } = plan.accounts;
     const book = this.#book;
     if (!isWanted || funder === null || book === undefined) return;
-    const [rpcUrl = ''] = plan.rpcUrls;
-    const { rpcTimeoutMs, chainId } = plan;
+    const { rpcTimeoutMs: timeoutMs, chainId } = plan;
     const keyOf = (position: number): Uint8Array => accountKey(seed, first + position);
     const to = fromHex(funder.address);
+    const target = { url: readUrlsOf(plan), timeoutMs, headers, chainId, priorityFee: tipOf(plan) };
+    const gasLimit = fixedGasLimit(plan);
     try {
-      const done = await reclaim({ rpcUrl, rpcTimeoutMs, chainId, to, addresses: addressesOf(book), keyOf });
-      log.info({ event: 'load.reclaimed', ...done }, 'sent what was left back to the funder');
+      const done = await reclaim({ target, to, gasLimit, addresses: addressesOf(book), keyOf, rounds: 1 });
+      log.info(
+        { event: 'load.reclaimed', ...reclaimedFields(done) },
+        'sent what was left back to the funder',
+      );
     } catch (error) {
       if (!(error instanceof RpcFailure)) throw error;
       log.warn({ event: 'load.not_reclaimed', reason: error.message }, 'could not send back what was left');

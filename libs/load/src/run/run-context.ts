@@ -11,6 +11,8 @@ export interface LoadRunOptions {
   readonly plan: EdgePlan;
   /** What `plan.seed` names; undefined when the edge's environment does not have it. */
   readonly seed: Secret | undefined;
+  /** `plan.headers` with the values of the edge's environment. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Takes what is measured; whoever owns it hands it on while the run goes on. */
   readonly events: EventBuffer;
   /** Of all runs of the edge. */
@@ -29,7 +31,7 @@ export interface LoadLimits {
 /** What all parts of a run share. */
 export interface RunContext extends LoadRunOptions {
   readonly seed: Secret;
-  /** For everything but the load itself; the first URL, so that answers agree with each other. */
+  /** For everything but the load itself; one server at a time, so that answers agree with each other. */
   readonly rpc: JsonRpc;
   readonly clock: MicroClock;
 }

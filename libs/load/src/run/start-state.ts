@@ -32,7 +32,7 @@ const SETUP_PATIENCE_MS = 30_000;
 /** Deploys what the mix needs, finds out what it costs, and then looks at all accounts at one block. */
 export async function readStartState(context: RunContext, book: AddressBook): Promise<StartState> {
   const { rpc, plan } = context;
-  const fees = feesAt(await readHead(rpc), plan.fees.maxFeeMultiplier);
+  const fees = feesAt(await readHead(rpc), plan.fees.maxFeeMultiplier, tipOf(plan));
   const needsToken = plan.mix.some(({ kind }) => kind === 'erc20_transfer');
   const token = needsToken ? await deployToken(context, fees) : null;
   const blueprints = await withGasLimits(
@@ -76,6 +76,16 @@ async function withGasLimits(
 export function lowestGasLimit(blueprints: readonly Blueprint[], fits: (one: Blueprint) => boolean): number {
   const limits = blueprints.filter(fits).map(({ gasLimit }) => Number(gasLimit));
   return Math.min(...limits, Number.MAX_SAFE_INTEGER);
+}
+
+/** Undefined: it is asked for. */
+export function fixedGasLimit({ fees: { gasLimit } }: EdgePlan): bigint | undefined {
+  return gasLimit === 'estimate' ? undefined : BigInt(gasLimit);
+}
+
+/** In wei. */
+export function tipOf({ fees }: EdgePlan): bigint {
+  return BigInt(fees.priorityFeeWei ?? '0');
 }
 
 /** What the fields of a plan promise. */

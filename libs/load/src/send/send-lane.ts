@@ -1,7 +1,7 @@
 /** Hot path: one connection that carries one transaction at a time. */
 import { Client, type Dispatcher } from 'undici';
 import type { RpcAddress } from '../rpc/rpc-address.ts';
-import { readReply, type RpcReply } from '../rpc/rpc-reply.ts';
+import { readReply, type RpcReply, withoutSecretsOf } from '../rpc/rpc-reply.ts';
 import { transportCodeOf, transportFault } from '../rpc/transport-fault.ts';
 
 /** A request that is ready to be sent. */
@@ -23,6 +23,8 @@ export interface SendLaneOptions<Job extends Sendable> {
   readonly timeoutMs: number;
   readonly listener: SendListener<Job>;
   readonly onIdle: (lane: SendLane<Job>) => void;
+  /** There is no connection, and nothing was sent; true when the job goes elsewhere. */
+  readonly onUnsent?: (job: Job) => boolean;
 }
 
 const REPLY_BYTES_MAX = 1_048_576;
@@ -97,8 +99,15 @@ export class SendLane<Job extends Sendable> implements Dispatcher.DispatchHandle
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#job !== undefined)
-      this.#finish(this.#job, transportFault(transportCodeOf(error) ?? error.name, this.#hasStarted));
+    const job = this.#job;
+    if (job === undefined) return;
+    const { onUnsent, onIdle } = this.#options;
+    if (!this.#hasStarted && onUnsent?.(job) === true) {
+      this.#job = undefined;
+      onIdle(this);
+      return;
+    }
+    this.#finish(job, transportFault(transportCodeOf(error) ?? error.name, this.#hasStarted));
   }
 
   /** Idle first, so that whoever hears of the reply can use the lane. */
@@ -106,6 +115,6 @@ export class SendLane<Job extends Sendable> implements Dispatcher.DispatchHandle
     this.#job = undefined;
     this.#chunks = [];
     this.#options.onIdle(this);
-    this.#options.listener.onReply(job, reply);
+    this.#options.listener.onReply(job, withoutSecretsOf(this.#options.address.secrets, reply));
   }
 }

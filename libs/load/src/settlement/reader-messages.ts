@@ -3,7 +3,8 @@ import type { BlockReceipts, GasAlarm } from './block-receipts.ts';
 
 /** What the thread that reads blocks is started with. */
 export interface ReaderSetup {
-  readonly url: string;
+  readonly url: readonly string[];
+  readonly headers: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs: number;
   readonly epochUs: number;
   /** The block before the first that is read. */

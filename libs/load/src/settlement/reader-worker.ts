@@ -10,13 +10,13 @@ import type { ReaderNews, ReaderSetup } from './reader-messages.ts';
 
 const port = parentPort;
 if (port !== null) {
-  const { url, timeoutMs, epochUs, start, addresses, alarm } = workerData as ReaderSetup;
+  const { url, headers, timeoutMs, epochUs, start, addresses, alarm } = workerData as ReaderSetup;
   const book = new AddressBook(0, addresses);
   const positions = new Map(Array.from({ length: book.count }, (_, at) => [toHex(book.at(at)), at]));
   const tell = (news: ReaderNews): void => {
     port.postMessage(news);
   };
-  const rpc = new JsonRpc({ url, timeoutMs, connections: 8 });
+  const rpc = new JsonRpc({ url, headers, timeoutMs, connections: 8 });
   const reader = new BlockReader({
     rpc,
     receipts: new ReceiptReader(positions, alarm),

@@ -39,9 +39,7 @@ export class TestChain {
   async fund(count: number): Promise<AddressBook> {
     const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, count);
     await fundAccounts({
-      rpcUrl: this.rpcUrl,
-      rpcTimeoutMs: 2_000,
-      chainId: CHAIN_ID,
+      target: { url: this.rpcUrl, timeoutMs: 2_000, chainId: CHAIN_ID, priorityFee: 0n },
       funderKey: DEVELOPMENT_FUNDER_KEY,
       addresses: Array.from({ length: count }, (_, at) => book.at(at)),
       fundWei: FUND_WEI,

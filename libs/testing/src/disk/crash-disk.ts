@@ -166,6 +166,14 @@ export class CrashDisk extends Disk {
     return this.#reading('statfs', directory, () => this.#capacityBytes - this.#usedBytes());
   }
 
+  override removeDirectory(directory: string): Promise<void> {
+    return this.#changing('rm', directory, () => {
+      for (const path of [...this.#directories.keys()]) {
+        if (path === directory || path.startsWith(`${directory}/`)) this.#directories.delete(path);
+      }
+    });
+  }
+
   override createExclusive(path: string, bytes: Uint8Array): Promise<boolean> {
     return this.#reading('link', path, () => {
       const { names } = this.#directory('link', path);

@@ -135,6 +135,19 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.list(directory)).toEqual(['lock']);
   });
 
+  it('removes a directory with all that is in it, once and again', async () => {
+    const { disk, directory } = await make();
+    const inner = join(directory, 'x', 'y');
+    await disk.makeDirectory(inner);
+    await disk.writeNew(join(inner, 'file'), Uint8Array.of(1));
+
+    await disk.removeDirectory(join(directory, 'x'));
+    await disk.removeDirectory(join(directory, 'x'));
+
+    await expect(disk.list(inner)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await disk.listDirectories(directory)).toEqual([]);
+  });
+
   it('makes a directory with its parents, again and again', async () => {
     const { disk, directory } = await make();
     const deep = join(directory, 'x', 'y');

@@ -13,6 +13,7 @@ import { DomainError, stopSignal } from '#foundation';
 import type { Report } from '#report';
 import { settingsOf } from '../command-context.ts';
 import { EXIT, RunOutcome, UsageError } from '../exit-code.ts';
+import { costText } from '../run/cost-text.ts';
 import { HiveHttp } from '../run/hive-http.ts';
 import { HivePatience } from '../run/hive-patience.ts';
 import { LiveLine } from '../run/live-line.ts';
@@ -66,7 +67,7 @@ async function run(file: string, flags: RunFlags, command: Command): Promise<voi
   const { url, apiKey } = settingsOf(command);
   assertWaits(flags);
   const document = applyOverrides(await readScenario(file), flags.set);
-  parseScenario(document);
+  console.error(costText(parseScenario(document)));
   const hive = new HiveHttp(url, apiKey);
   const begun = await hive.create(document);
   if (flags.wait !== true) {

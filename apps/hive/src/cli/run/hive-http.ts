@@ -1,3 +1,4 @@
+import type { RunRecord } from '#coordination';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#foundation';
 import type { Report } from '#report';
 import type { RunView } from '../../runs/run-view.ts';
@@ -38,6 +39,10 @@ export class HiveHttp {
 
   stop(runId: string, mode: 'drain' | 'abort'): Promise<RunView> {
     return this.#call('POST', `/runs/${runId}/stop`, { body: { mode } });
+  }
+
+  record(runId: string): Promise<RunRecord> {
+    return this.#call('GET', `/runs/${runId}/files/run.json`);
   }
 
   report(runId: string): Promise<Report> {

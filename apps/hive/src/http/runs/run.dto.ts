@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 
 class VerdictReasonDto {
   @ApiProperty({ example: 'threshold_missed' }) declare code: string;
@@ -43,6 +43,22 @@ export class RunSummaryDto {
 
 export class RunListDto {
   @ApiProperty({ type: [RunSummaryDto], description: 'The latest first.' }) declare runs: RunSummaryDto[];
+  @ApiPropertyOptional({ description: 'For the next page; not on the last.' }) declare next_cursor?: string;
+}
+
+/** Of a page of runs. */
+export const RUNS_LIMIT_DEFAULT = 100;
+
+export class RunListQueryDto {
+  @IsOptional()
+  @Matches(/^(?:[1-9]\d{0,2}|1000)$/, { message: 'limit: expected a whole number from 1 to 1000' })
+  @ApiPropertyOptional({ type: Number, minimum: 1, maximum: 1_000, default: RUNS_LIMIT_DEFAULT })
+  declare limit?: string;
+
+  @IsOptional()
+  @IsString({ message: 'cursor: expected next_cursor of a page' })
+  @ApiPropertyOptional({ description: '`next_cursor` of the page before.' })
+  declare cursor?: string;
 }
 
 class RefusalDto {
@@ -77,6 +93,15 @@ export class RunDto extends RunSummaryDto {
   @ApiProperty({ type: String, nullable: true }) declare stage: string | null;
   @ApiProperty({ ...COUNTS, nullable: true, description: 'Accounts that hold enough, of how many.' })
   declare funded: object | null;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', nullable: true },
+    nullable: true,
+    description:
+      'most_wei: what it takes from the funder at most; budget_wei: its bound. While the run goes on.',
+    example: { most_wei: '100000000000000000000', budget_wei: null },
+  })
+  declare money: object | null;
   @ApiProperty({
     ...COUNTS,
     description: 'planned = sent + not_sent; sent = included + rejected + unknown + in_flight.',

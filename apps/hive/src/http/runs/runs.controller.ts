@@ -1,20 +1,21 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBody,
   ApiConsumes,
   ApiCreatedResponse,
+  ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiErrors } from '#openapi';
+import { ApiErrors, ApiQueryOf } from '#openapi';
 import { TakesText, TOML, validated, YAML } from '#web';
-import { Hive } from '../../hive.ts';
-import type { RunSummary, RunView } from '../../runs/run-view.ts';
+import { Hive, type RunPage } from '../../hive.ts';
+import type { RunView } from '../../runs/run-view.ts';
 import { RUN_EXAMPLE, RUN_SUMMARY_EXAMPLE, RUN_WAITING_EXAMPLE, SCENARIO_EXAMPLE } from './run-examples.ts';
-import { RunDto, RunListDto, ScenarioDto, StopDto } from './run.dto.ts';
+import { RunDto, RunListDto, RunListQueryDto, RUNS_LIMIT_DEFAULT, ScenarioDto, StopDto } from './run.dto.ts';
 import { scenarioBody } from './scenario-body.ts';
 
 const RUN_ID = { name: 'run_id', schema: { type: 'string', example: RUN_SUMMARY_EXAMPLE.run_id } } as const;
@@ -46,10 +47,13 @@ export class RunsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'All runs, the latest first' })
+  @ApiOperation({ summary: 'Runs, the latest first, a page at a time' })
+  @ApiQueryOf(RunListQueryDto)
   @ApiOkResponse({ type: RunListDto, example: { runs: [RUN_SUMMARY_EXAMPLE] } })
-  list(): { readonly runs: readonly RunSummary[] } {
-    return { runs: this.#hive.list() };
+  @ApiErrors('INVALID_REQUEST')
+  list(@Query() query: unknown): RunPage {
+    const { limit = RUNS_LIMIT_DEFAULT, cursor } = validated(RunListQueryDto, query, 'query');
+    return this.#hive.list(Number(limit), cursor);
   }
 
   @Get(':run_id')
@@ -59,6 +63,16 @@ export class RunsController {
   @ApiErrors('NOT_FOUND')
   get(@Param('run_id') runId: string): RunView {
     return this.#hive.view(runId);
+  }
+
+  @Delete(':run_id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Removes a run that has ended, with its files and its report' })
+  @ApiParam(RUN_ID)
+  @ApiNoContentResponse()
+  @ApiErrors('NOT_FOUND', 'RUN_ACTIVE', 'STORE_UNAVAILABLE')
+  async remove(@Param('run_id') runId: string): Promise<void> {
+    await this.#hive.remove(runId);
   }
 
   @Post(':run_id/stop')

@@ -1,0 +1,23 @@
+import { fundingWei, type Scenario } from '#coordination';
+
+const WEI_AN_ETHER = 10n ** 18n;
+const DECIMALS = 18;
+
+/** What a run may take from the funder, before it does. */
+export function costText({ accounts }: Scenario): string {
+  const { count, fund_wei: fundWei, budget_wei: budgetWei, reclaim } = accounts;
+  if (fundWei === '0') return 'takes nothing from a funder: the accounts use what they hold';
+  const sum = `${count} accounts × ${etherText(BigInt(fundWei))}`;
+  const bound =
+    budgetWei === undefined ? 'and the fees of funding' : `at most ${etherText(BigInt(budgetWei))} with fees`;
+  const back = reclaim ? '; what is left goes back' : '; what is left stays on the accounts';
+  return `takes up to ${etherText(fundingWei(accounts))} from the funder (${sum}), ${bound}${back}`;
+}
+
+/** With as many digits as there are. */
+export function etherText(wei: bigint): string {
+  const fraction = String(wei % WEI_AN_ETHER)
+    .padStart(DECIMALS, '0')
+    .replace(/0+$/, '');
+  return `${wei / WEI_AN_ETHER}${fraction === '' ? '' : `.${fraction}`} ETH`;
+}

@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AddressBook, DEVELOPMENT_SEED, JsonRpc, readBigInt } from '#load';
+import { createLogger } from '#observability';
+import { toHex } from '#chain';
+import { parseFaults } from '../../../tools/sequencer/src/fault/fault-plan.ts';
+import type { SequencerNode } from '../../../tools/sequencer/src/sequencer-node.ts';
+import { startSim } from '../../../tools/sequencer/src/sim/start-sim.ts';
+import { runHive } from './support/built-hive.ts';
+import { TestEdge } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+
+jest.setTimeout(60_000);
+
+const ETHER = 10n ** 18n;
+const COUNT = 20;
+/** What the fees of a reclaim may leave. */
+const DUST = ETHER / 1_000n;
+
+describe('the money of a run', () => {
+  let node: SequencerNode;
+  let rpc: JsonRpc;
+  let book: AddressBook;
+  let hive: TestHive | undefined;
+
+  beforeAll(async () => {
+    const settings = {
+      mode: 'sim',
+      host: '127.0.0.1',
+      rpcPort: 0,
+      feedPort: 0,
+      chainId: 412_346,
+      blockMs: 20,
+      logFormat: 'text',
+      logLevel: 'silent',
+    } as const;
+    node = await startSim(settings, parseFaults([]), createLogger({ format: 'json', level: 'silent' }));
+    rpc = new JsonRpc({ url: `http://127.0.0.1:${node.rpcPort}`, timeoutMs: 5_000 });
+    book = await AddressBook.derive(DEVELOPMENT_SEED, 0, COUNT);
+  });
+  afterAll(async () => {
+    await rpc.close();
+    await node.close();
+  });
+  afterEach(() => hive?.remove());
+
+  const scenario = (accounts: object = {}): object => ({
+    name: 'money',
+    target: {
+      chain_id: 412_346,
+      rpc_urls: [`http://127.0.0.1:${node.rpcPort}`],
+      feed_url: `ws://127.0.0.1:${node.feedPort}`,
+    },
+    accounts: { count: COUNT, fund_wei: String(ETHER), ...accounts },
+    load: { stages: [{ duration: '1h', rate: 10 }] },
+  });
+
+  async function heldWei(): Promise<bigint> {
+    const params = Array.from({ length: COUNT }, (_, at) => [toHex(book.at(at)), 'latest']);
+    const balances = await rpc.callMany('eth_getBalance', params, readBigInt);
+    return balances.reduce((sum, balance) => sum + balance, 0n);
+  }
+
+  /** A run whose accounts hold what they should. */
+  async function fundedRun(of: TestHive, accounts: object = {}): Promise<{ runId: string; edge: TestEdge }> {
+    const edge = await TestEdge.connect('a', { address: of.grpcAddress });
+    const { run_id: runId } = await of.begin(scenario(accounts));
+    await of.until(runId, ({ phase }) => phase === 'steady');
+    return { runId, edge };
+  }
+
+  it('comes back after an abort', async () => {
+    hive = await TestHive.start();
+    const { runId, edge } = await fundedRun(hive);
+    const before = await heldWei();
+
+    await hive.call('POST', `/runs/${runId}/stop`, { mode: 'abort' });
+    edge.progress('failed');
+    const run = await hive.end(runId);
+
+    expect(before).toBe(BigInt(COUNT) * ETHER);
+    expect(await heldWei()).toBeLessThan(DUST);
+    expect(run.findings.map(({ code }) => code)).not.toContain('not_reclaimed');
+    await edge.crash();
+  });
+
+  it('comes back after the loss of an edge', async () => {
+    hive = await TestHive.start();
+    const { runId, edge } = await fundedRun(hive);
+
+    await edge.crash();
+    await hive.json(204, 'DELETE', '/edges/a').catch(() => undefined);
+    await hive.end(runId);
+
+    expect(await heldWei()).toBeLessThan(DUST);
+  });
+
+  it('is swept back by hand, whether the hive runs or not', async () => {
+    hive = await TestHive.start();
+    const left = await fundedRun(hive, { reclaim: false });
+    const active = await runHive('sweep', left.runId, '--data-dir', hive.directory, '--url', hive.url);
+    await hive.call('POST', `/runs/${left.runId}/stop`, { mode: 'abort' });
+    left.edge.progress('failed');
+    await hive.end(left.runId);
+    const stranded = await heldWei();
+
+    const overHttp = await runHive('sweep', left.runId, '--data-dir', '/no/such', '--url', hive.url);
+    const afterHttp = await heldWei();
+    const again = await fundedRun(hive, { reclaim: false });
+    await hive.call('POST', `/runs/${again.runId}/stop`, { mode: 'abort' });
+    again.edge.progress('failed');
+    await hive.end(again.runId);
+    await hive.stop();
+    const offline = await runHive('sweep', again.runId, '--data-dir', hive.directory);
+    hive = await TestHive.start({ directory: hive.directory });
+
+    expect([active.code, active.stderr]).toEqual([1, expect.stringContaining('the run has not ended')]);
+    expect(stranded).toBe(BigInt(COUNT) * ETHER);
+    expect([overHttp.code, overHttp.stdout]).toEqual([0, expect.stringMatching(/^sent 19\.99\d+ ETH of /)]);
+    expect(afterHttp).toBeLessThan(DUST);
+    expect([offline.code, offline.stdout]).toEqual([0, expect.stringMatching(/ back to 0xf39f/)]);
+    expect(await heldWei()).toBeLessThan(DUST);
+    await left.edge.crash();
+    await again.edge.crash();
+  });
+
+  it('is told before it is paid, and bounded', async () => {
+    hive = await TestHive.start();
+    const tight = String(BigInt(COUNT) * ETHER);
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+
+    const refused = await hive.call(
+      'POST',
+      '/runs',
+      scenario({ budget_wei: String(BigInt(COUNT) * ETHER - 1n) }),
+    );
+    const { run_id: runId } = await hive.begin(scenario({ budget_wei: tight }));
+    const begun = await hive.run(runId);
+    const ended = await hive.end(runId);
+
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('accounts.budget_wei')]);
+    expect(begun.money).toMatchObject({ budget_wei: tight });
+    expect(ended).toMatchObject({ status: 'Failed', reason: 'funding_failed' });
+    expect(ended.findings[0]?.message).toContain('expected at most accounts.budget_wei');
+    expect(await heldWei()).toBeLessThan(DUST);
+    await edge.crash();
+  });
+});

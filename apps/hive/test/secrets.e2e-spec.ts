@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TestEdge } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+import { SCENARIO } from './support/test-scenario.ts';
+
+jest.setTimeout(60_000);
+
+const KEY = '9aa3d95b3bc440fa88ea12eaa4456161';
+const SECRETS = [KEY, 'passw0rd', 't0ken', 'f33dkey', 'h1dden'];
+const TARGET = {
+  ...SCENARIO.target,
+  rpc_urls: [`http://127.0.0.1:1/v3/${KEY}`, 'http://user:passw0rd@127.0.0.1:1'],
+  read_urls: ['http://127.0.0.1:1/?apikey=t0ken'],
+  feed_url: 'ws://127.0.0.1:1/?key=f33dkey',
+  headers: { Authorization_env: 'TEST_RPC_AUTH', 'X-Tenant': 'load' },
+};
+const YAML = `
+name: secrets
+# never show passw0rd
+target:
+  chain_id: 412346
+  rpc_urls: ['${TARGET.rpc_urls.join("', '")}']
+  read_urls: ['${TARGET.read_urls.join("', '")}']
+  feed_url: '${TARGET.feed_url}'
+  headers: { Authorization_env: TEST_RPC_AUTH, X-Tenant: load }
+accounts: { count: 10, fund_wei: 0, reclaim: false }
+load: { stages: [{ duration: 1h, rate: 100 }] }
+`;
+
+async function textsIn(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')));
+}
+
+describe('secrets of a target', () => {
+  let hive: TestHive | undefined;
+  const environment = { TEST_RPC_AUTH: 'Bearer h1dden' };
+
+  afterEach(() => hive?.remove());
+
+  it('reach the edges, and are in no file, page, list or report', async () => {
+    hive = await TestHive.start({ environment });
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const { run_id: runId } = await hive.json<{ run_id: string }>(201, 'POST', '/runs', YAML, {
+      'Content-Type': 'application/yaml',
+    });
+    await hive.until(runId, ({ phase }) => phase === 'steady');
+    edge.progress('done', {});
+    await hive.end(runId);
+
+    const paths = [`/runs/${runId}`, '/runs', '/edges', '/metrics', `/runs/${runId}/report`];
+    const files = ['run.json', 'scenario.yaml'].map((name) => `/runs/${runId}/files/${name}`);
+    const shown = await Promise.all(
+      [...paths, `/runs/${runId}/report?format=html`, ...files].map((path) => hive?.call('GET', path)),
+    );
+    const texts = [...shown.map((answer) => answer?.text ?? ''), ...(await textsIn(hive.directory))];
+
+    for (const secret of SECRETS) expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+    expect(edge.plan).toMatchObject({
+      rpcUrls: TARGET.rpc_urls,
+      readUrls: TARGET.read_urls,
+      feedUrl: TARGET.feed_url,
+      headers: TARGET.headers,
+    });
+    expect(texts.join()).toContain('http://127.0.0.1:1/v3/***');
+    await edge.crash();
+  });
+
+  it('are kept for a restarted hive while the run goes on, for the owner of the process alone', async () => {
+    const first = await TestHive.start({ environment });
+    const { run_id: runId } = await first.begin({ ...SCENARIO, target: TARGET });
+    const kept = join(first.directory, 'runs', runId, '.target-urls.json');
+    const { mode } = await stat(kept);
+    await first.stop();
+
+    hive = await TestHive.start({ directory: first.directory, environment });
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    await hive.until(runId, ({ phase }) => phase === 'steady');
+    await hive.call('POST', `/runs/${runId}/stop`, { mode: 'abort' });
+    edge.progress('failed');
+    await hive.end(runId);
+
+    expect(mode & 0o777).toBe(0o600);
+    expect(edge.plan).toMatchObject({ rpcUrls: TARGET.rpc_urls });
+    await expect(stat(kept)).rejects.toMatchObject({ code: 'ENOENT' });
+    await edge.crash();
+  });
+
+  it('refuse a scenario whose variable the hive does not have', async () => {
+    hive = await TestHive.start();
+
+    const answer = await hive.call('POST', '/runs', { ...SCENARIO, target: TARGET });
+
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      expect.stringContaining('expected the header Authorization in the variable TEST_RPC_AUTH'),
+    ]);
+  });
+});
+
+describe('retention', () => {
+  it('keeps the latest runs, and removes the others', async () => {
+    const hive = await TestHive.start({ environment: { PLEXUS_HIVE_RUNS_MAX: '2' } });
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const { run_id: runId } = await hive.begin(SCENARIO);
+      await hive.call('POST', `/runs/${runId}/stop`, { mode: 'abort' });
+      await hive.end(runId);
+      ids.push(runId);
+    }
+    await hive.stop();
+
+    const next = await TestHive.start({
+      directory: hive.directory,
+      environment: { PLEXUS_HIVE_RUNS_MAX: '2' },
+    });
+    const { runs } = await next.json<{ runs: { run_id: string }[] }>(200, 'GET', '/runs');
+
+    expect(runs.map(({ run_id: runId }) => runId)).toEqual(ids.slice(2).reverse());
+    expect((await readdir(join(hive.directory, 'runs'))).sort()).toEqual(ids.slice(2).sort());
+    await next.stop();
+    await rm(hive.directory, { recursive: true });
+  });
+});
