@@ -92,7 +92,7 @@ export class Hive {
     return runView(this.runs.get(runId), this.#sheetOf(runId));
   }
 
-  /** Runs, the latest first, from the one after `cursor` on. Throws INVALID_REQUEST for a cursor that is none. */
+  /** Runs, the latest first, from the one after `cursor` on. Throws INVALID_REQUEST. */
   list(limit: number, cursor?: string): RunPage {
     const { records, next } = this.runs.page(limit, cursor);
     const runs = records.map((record) => runSummary(record, this.#sheetOf(record.run_id)));

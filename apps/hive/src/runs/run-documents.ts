@@ -49,7 +49,10 @@ export function runRecord(sheet: RunSheet, nowUs: number): RunRecord {
   };
 }
 
-/** The sheet of a run that another process has left, with the URLs that its record does not show; edges have to say again how far they are. */
+/**
+ * The sheet of a run that another process has left, with the URLs that its record does not show; edges have
+ * to say again how far they are.
+ */
 export function sheetOf(record: RunRecord, urls?: TargetUrls): RunSheet {
   const scenario = parseScenario(record.scenario);
   const sheet = new RunSheet({

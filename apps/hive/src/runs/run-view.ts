@@ -44,7 +44,7 @@ export interface RunView extends RunSummary {
   readonly planned_s: number;
   readonly stage: string | null;
   readonly funded: { readonly funded: number; readonly count: number } | null;
-  /** Wei: what it takes from the funder at most, fees of funding included once they are known; and its bound. */
+  /** Wei: what it takes from the funder at most, with fees once they are known; and its bound. */
   readonly money: { readonly most_wei: string; readonly budget_wei: string | null } | null;
   readonly progress: TallyRecord;
   /** Of the stages that are not excluded. */

@@ -138,7 +138,8 @@ describe('parseScenario', () => {
   });
 
   it('sends and reads at URLs of their own, else at the same', () => {
-    const { rpc_urls: _both, ...target } = LEAST.target;
+    const { chain_id, feed_url } = LEAST.target;
+    const target = { chain_id, feed_url };
     const url = 'http://127.0.0.1:1';
     const urlsOf = (more: object): readonly (readonly string[])[] => {
       const scenario = parseScenario({ ...LEAST, target: { ...target, ...more } });

@@ -2,7 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { durationText } from './scenario-shapes.ts';
 import { redactedUrls } from './target-urls.ts';
 
-/** A scenario as a document that its parser reads as the same, but for secrets of URLs: durations as texts. */
+/** A scenario as its parser reads it as the same, but for secrets of URLs: durations as texts. */
 export function scenarioDocument(scenario: Scenario): Readonly<Record<string, unknown>> {
   const { load, correlation, thresholds } = scenario;
   return {
