@@ -175,7 +175,14 @@ export class LoadRun {
     // On a chain whose blocks are numbered as its messages are, nothing old comes.
     const fromSequence = (await readHead(rpc)).number;
     this.#feed = new FeedLink({
-      setup: { url, headers: this.#context.headers, chainId, epochUs: clock.epochUs, fromSequence, signer: feedSigner?.toLowerCase() },
+      setup: {
+        url,
+        headers: this.#context.headers,
+        chainId,
+        epochUs: clock.epochUs,
+        fromSequence,
+        signer: feedSigner?.toLowerCase(),
+      },
       counters,
       log,
       onMessages: (events: readonly FeedEvent[]) => this.#takeFeed(events),
