@@ -127,8 +127,7 @@ export class LoadEngine {
     this.#lanes = new SendLanes({
       urls: plan.rpcUrls,
       connections: limits.connections,
-      timeoutMs: plan.rpcTimeoutMs,
-      headers: context.headers,
+      ...{ timeoutMs: plan.rpcTimeoutMs, headers: context.headers },
       listener: {
         onStart: (open) => {
           this.ledger.started(open, clock.nowUs());
