@@ -3,7 +3,8 @@
  * `N passed, N failed`: the tests, and each step that fails as one.
  */
 import { spawnSync } from 'node:child_process';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runJest } from './check/jest.mjs';
 
@@ -29,6 +30,18 @@ function timed(name, step) {
   return isFine;
 }
 
+/** Nodes of other projects, for the tests that run against them; without them these say that they were skipped. */
+function installNodes() {
+  const folder = join(root, 'tools', 'nodes');
+  if (existsSync(join(folder, 'node_modules'))) return;
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', folder], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0)
+    console.log('could not install tools/nodes; nothing is tested against Hardhat and ganache');
+}
+
+installNodes();
 const failedSteps = STEPS.filter((script) => !timed(script, () => runScript(script)));
 let tests = { passed: 0, failed: 0 };
 timed('tests', () => {

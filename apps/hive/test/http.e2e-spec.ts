@@ -243,7 +243,7 @@ describe('the hive over HTTP', () => {
       { planned: 9, sent: 7, acked: 6, included: 4, rejected: 2, inFlight: 1 },
       { send_ack: encoded },
     );
-    await hive.until(runId, ({ progress }) => progress.sent === 7);
+    await hive.until(runId, ({ progress, stage }) => progress.sent === 7 && stage !== null);
 
     const during = await valuesOf();
     edge.progress('done', { inFlight: 0, included: 5 });

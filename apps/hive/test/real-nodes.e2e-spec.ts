@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Report } from '#report';
+import { runHive } from './support/built-hive.ts';
+import { HiveProgram, type Program, startEdge } from './support/programs.ts';
+import { isInstalled, NODE_KINDS, type NodeKind, RealNode } from './support/real-nodes.ts';
+
+jest.setTimeout(180_000);
+
+const GWEI = 1_000_000_000;
+/** Nodes without a feed: the oracle reads the order of blocks. */
+const scenarioFor = (url: string, fees: object): object => ({
+  name: 'real node',
+  target: { chain_id: 31_337, rpc_urls: [url] },
+  accounts: { count: 10, fund_wei: '100000000000000000' },
+  load: { stages: [{ duration: '5s', rate: 4 }] },
+  correlation: { feed: 'off', timeout: '10s' },
+  fees,
+});
+
+for (const kind of NODE_KINDS) {
+  if (isInstalled(kind)) describe(`a run against ${kind.name}`, () => runsAgainst(kind));
+  else skippedLoudly(kind);
+}
+
+function runsAgainst(kind: NodeKind): void {
+  let node: RealNode | undefined;
+  let hive: HiveProgram | undefined;
+  let edge: Program | undefined;
+  let folder = '';
+
+  afterEach(async () => {
+    await edge?.end('SIGKILL');
+    await hive?.end('SIGKILL');
+    await node?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function run(fees: object): Promise<{ code: number | null; text: string; report: Report }> {
+    folder = await mkdtemp(join(tmpdir(), 'plexus-real-node-'));
+    node = await RealNode.start(kind);
+    hive = await HiveProgram.start(join(folder, 'data'));
+    edge = startEdge({ edgeId: 'a', folder, hiveAddress: hive.grpcAddress });
+    await edge.said(/"event":"hive.connected"/);
+    const file = join(folder, 'scenario.json');
+    await writeFile(file, JSON.stringify(scenarioFor(node.url, fees)));
+    const { code, stdout, stderr } = await runHive('run', file, '--wait', '--url', hive.url);
+    const { runs } = await hive.json<{ runs: { run_id: string }[] }>('/runs');
+    const report = await hive.json<Report>(`/runs/${runs[0]?.run_id ?? ''}/report`);
+    return { code, text: stdout + stderr + edge.text, report };
+  }
+
+  it('ends with every check passed', async () => {
+    const { code, text, report } = await run({ priority_fee_wei: String(2 * GWEI), max_fee_multiplier: 10 });
+
+    const verdicts = Object.entries(report.oracle).map(([check, { verdict }]) => [check, verdict]);
+    expect([Object.fromEntries(verdicts), text]).toEqual([
+      { nonce: 'pass', balance: 'pass', gas: 'pass' },
+      expect.stringContaining('It held: every promise checked, every threshold met'),
+    ]);
+    expect(report.summary).toMatchObject({ rejected: 0, unknown: 0, included: report.summary.sent });
+    expect(report.summary.sent).toBeGreaterThan(10);
+    expect(code).toBe(0);
+  });
+}
+
+function skippedLoudly(kind: NodeKind): void {
+  it(`a run against ${kind.name}: SKIPPED, it is not installed`, () => {
+    process.stderr.write(`SKIPPED a run against ${kind.name}: not installed (npm ci --prefix tools/nodes)\n`);
+
+    expect(isInstalled(kind)).toBe(false);
+  });
+}
