@@ -51,6 +51,7 @@ const ALL_DEFAULT_EXPORTS = {
 
 export default defineConfig(
   globalIgnores([
+    'tools/nodes/**',
     'dist/',
     'node_modules/',
     'coverage/',

@@ -30,7 +30,7 @@ function timed(name, step) {
   return isFine;
 }
 
-/** Nodes of other projects, for the tests that run against them; without them these say that they were skipped. */
+/** Nodes of other projects, which some tests run against; without them those say that they were skipped. */
 function installNodes() {
   const folder = join(root, 'tools', 'nodes');
   if (existsSync(join(folder, 'node_modules'))) return;

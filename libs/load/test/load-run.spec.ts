@@ -346,8 +346,14 @@ describe('a plan is refused', () => {
 
   it('when one of several RPCs is of another chain, or gone', async () => {
     chain = await TestChain.start();
-    const plan = planFor(chain, { rpcUrls: [chain.rpcUrl, 'http://127.0.0.1:1'] });
+    const gone = 'http://127.0.0.1:1';
 
-    expect(await refusalOf(plan)).toBeInstanceOf(RpcFailure);
+    expect(await refusalOf(planFor(chain, { rpcUrls: [gone], readUrls: [chain.rpcUrl] }))).toBeInstanceOf(
+      RpcFailure,
+    );
+    expect(await refusalOf(planFor(chain, { rpcUrls: [chain.rpcUrl], readUrls: [gone] }))).toBeInstanceOf(
+      RpcFailure,
+    );
+    expect(await refusalOf(planFor(chain, { rpcUrls: [chain.rpcUrl, gone] }))).toBeUndefined();
   });
 });
