@@ -28,10 +28,9 @@ export function oracleSection({ oracle, verdict }: Report): Markup {
         {
           title: 'check',
           of: ({ check }) =>
-            html`<b>${check}</b><br /><span class="soft small"
-                >a pass proves: ${CHECK_LIMITS[check].proves}. It cannot see
-                ${CHECK_LIMITS[check].cannotSee}.</span
-              >`,
+            html`<b>${check}</b>
+              <p class="soft small about">A pass proves: ${CHECK_LIMITS[check].proves}.</p>
+              <p class="soft small about">It cannot see ${CHECK_LIMITS[check].cannotSee}.</p>`,
         },
         {
           title: 'verdict',

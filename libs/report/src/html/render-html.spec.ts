@@ -53,6 +53,7 @@ describe('the page of a report', () => {
     expect(documents[0]).toContain(`<strong>${head}</strong>`);
     if (state === 'held') return;
     expect(documents[0]).toContain('<li>3 &lt;reverted&gt;</li>');
+    expect(documents[0]).toContain(`<b>${state}</b><span>1 reason</span>`);
     for (const text of documents) {
       expect(text).not.toMatch(
         /it held|(?:every|all) (?:the )?promises?|promises? (?:was |were )?(?:kept|held)/i,
@@ -66,7 +67,6 @@ describe('the page of a report', () => {
 
     expect(page.match(/It cannot see/g)?.length).toBe(3);
     expect(page).toContain('never run');
-    expect(page).toContain('2 of 3');
   });
 
   it('shows rates and counts of what the thresholds are of', () => {
@@ -118,7 +118,7 @@ describe('the page of a report', () => {
     const page = renderHtml(empty);
 
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
-    expect(page).toContain('0 of 3');
+    expect(page.match(/never run/g)?.length).toBe(3);
   });
 });
 

@@ -15,7 +15,7 @@ h1 { font-size: 24px; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 17px; margin: 36px 0 10px; }
 p { margin: 6px 0; }
 .soft { color: var(--soft); }
-.small { font-size: 13px; }
+.small { font-size: 13px; } .about { min-width: 270px; }
 .answer { border-radius: 12px; padding: 16px 20px; border: 1px solid; }
 .answer strong { display: block; font-size: 21px; line-height: 1.3; }
 .good { color: var(--good); } .bad { color: var(--bad); } .unsure { color: var(--unsure); }

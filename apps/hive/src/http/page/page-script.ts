@@ -98,7 +98,7 @@ function factsOf(run) {
   for (const [check, found] of Object.entries(run.violations))
     if (found > 0 && run.verdict === null) facts.push(check + ': ' + count(found) + ' violations');
   const feed = Object.entries(FEED).filter(([name]) => run.progress[name] > 0);
-  if (feed.length > 0)
+  if (feed.length > 0 && run.verdict === null)
     facts.push('feed: ' + feed.map(([name, what]) => count(run.progress[name]) + ' ' + what).join(', '));
   for (const { edge_id, is_silent } of run.edges)
     if (is_silent) facts.push(edge_id + ' is silent');

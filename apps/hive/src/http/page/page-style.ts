@@ -24,7 +24,7 @@ h2 { font-size: 12px; font-weight: 600; color: var(--quiet); text-transform: upp
 .panel { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 14px 18px;
   overflow-x: auto; }
 .head { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; } .head b { font-size: 16px; }
-.figures { display: grid; grid-template-columns: repeat(5, 1fr); gap: 10px 18px; margin-top: 14px; }
+.figures { display: grid; grid-template-columns: repeat(6, 1fr); gap: 10px 18px; margin-top: 14px; }
 .figures b { display: block; font-size: 22px; font-weight: 620; line-height: 1.25; }
 .figures span { color: var(--quiet); font-size: 12px; }
 progress { display: block; width: 100%; height: 6px; margin-top: 14px; accent-color: var(--accent); }
