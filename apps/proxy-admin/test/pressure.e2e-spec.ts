@@ -1,0 +1,125 @@
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, get, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, MetricsPage } from '#testing';
+
+jest.setTimeout(60_000);
+
+const MAIN = fileURLToPath(new URL('../../../dist/apps/proxy-admin/src/main.js', import.meta.url));
+/** Some megabytes of log: more than any pipe holds, and more than is kept. */
+const REQUESTS = 4_000;
+const PATH = `/${'x'.repeat(2_000)}`;
+const DESCRIPTORS = 96;
+const CLIENTS = 150;
+
+describe('the built proxy under pressure', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plexus-pressure-'));
+  const clients: Socket[] = [];
+  let upstream: Server;
+  let proxy: ChildProcess;
+  let [port, adminPort] = [0, 0];
+
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    const ended = once(proxy, 'exit');
+    proxy.kill('SIGKILL');
+    await ended;
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  /** With a standard error that nobody reads. */
+  async function start(command: string): Promise<void> {
+    upstream = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
+    await once(upstream, 'listening');
+    [port, adminPort] = [await freePort(), await freePort()];
+    const endpoint = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    const check = { type: 'tcp', interval: '100ms', timeout: '1s', unhealthy_threshold: 1 };
+    const config = {
+      admin_address: `127.0.0.1:${adminPort}`,
+      listeners: [{ name: 'web', address: `127.0.0.1:${port}`, access_log: true }],
+      clusters: [
+        {
+          name: 'api',
+          endpoints: [{ address: endpoint }],
+          health_check: check,
+          outlier_detection: { consecutive_connect_failures: 1 },
+        },
+      ],
+      routes: [{ prefix: '/', cluster: 'api' }],
+    };
+    const file = join(directory, 'proxy.yaml');
+    writeFileSync(file, JSON.stringify(config));
+    const args = ['-c', command, process.execPath, MAIN, 'run', file];
+    proxy = spawn('sh', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    while ((await statusOf('/ready')) !== 200) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async function statusOf(path: string): Promise<number> {
+    return fetch(`http://127.0.0.1:${adminPort}${path}`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  }
+
+  async function stats(): Promise<MetricsPage> {
+    return new MetricsPage(await (await fetch(`http://127.0.0.1:${adminPort}/stats`)).text());
+  }
+
+  const ask = (agent: Agent): Promise<number> =>
+    new Promise((resolve) => {
+      const request = get({ port, host: '127.0.0.1', path: PATH, agent }, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode ?? 0));
+      });
+      request.once('error', () => resolve(0));
+    });
+
+  it('answers every request, and its admin server, while nobody reads its log', async () => {
+    await start('exec "$0" "$@"');
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+    const statuses = await Promise.all(Array.from({ length: REQUESTS }, () => ask(agent)));
+    const page = await stats();
+    agent.destroy();
+
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect(await statusOf('/ready')).toBe(200);
+    expect(page.value('plexus_log_lines_dropped_total')).toBeGreaterThan(0);
+  });
+
+  it('refuses and counts clients beyond its descriptors, and keeps its endpoints', async () => {
+    await start(`ulimit -n ${DESCRIPTORS}; exec "$0" "$@"`);
+    let closed = 0;
+    for (let client = 0; client < CLIENTS; client++) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.once('close', () => (closed += 1));
+      socket.resume();
+      clients.push(socket);
+      await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+    }
+    let page = await stats();
+    const checks = page.value('plexus_endpoint_checks_total', { result: 'passed' }) ?? 0;
+    while ((page.value('plexus_endpoint_checks_total', { result: 'passed' }) ?? 0) < checks + 2)
+      page = await stats();
+
+    const refused = page.value('plexus_listener_cx_refused_for_descriptors_total', { listener: 'web' });
+    expect(refused).toBe(closed);
+    expect(refused).toBeGreaterThan(CLIENTS - DESCRIPTORS);
+    expect(page.value('plexus_downstream_cx_total')).toBe(CLIENTS - closed);
+    expect(page.value('plexus_endpoint_healthy')).toBe(1);
+    expect(page.value('plexus_endpoint_checks_total', { result: 'failed' })).toBe(0);
+
+    for (const client of clients.splice(0)) client.destroy();
+    const agent = new Agent();
+    while ((await ask(agent)) !== 200) await new Promise((resolve) => setImmediate(resolve));
+    agent.destroy();
+  });
+});
