@@ -1,0 +1,122 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { gunzipSync } from 'node:zlib';
+import { QUERIES, VIEWS } from './lsqb/queries.mjs';
+import { ROOT, withGraphService } from './support/graph-service.mjs';
+
+export const source =
+  'LSQB, the Labelled Subgraph Query Benchmark (github.com/ldbc/lsqb), its queries, its example and its data at scale 0.003, Apache-2.0';
+
+const DATA = join(ROOT, 'tools', 'suites', 'lsqb');
+/** Names a folder with the benchmark's data at scale 0.1 and projected foreign keys. */
+const LARGE_VARIABLE = 'PLEXUS_LSQB_SF01';
+const NODE_FILE = /^([A-Za-z]+)\.csv(\.gz)?$/;
+const LINK_FILE = /^([A-Za-z]+)_([A-Za-z]+)_([A-Za-z]+)\.csv(\.gz)?$/;
+const NODES = new Set(['City', 'Comment', 'Country', 'Forum', 'Person', 'Post', 'Tag', 'TagClass']);
+const LINES_AT_ONCE = 20_000;
+
+/** All nine queries: the example and scale 0.1 against published counts, scale 0.003 against SQLite. */
+export async function run() {
+  const example = readTables(join(DATA, 'social-network-sfexample-projected-fk'));
+  const small = readTables(join(DATA, 'social-network-sf0.003-projected-fk'));
+  const bySql = countsBySql(small);
+  const results = [
+    await compare(example, ({ inExample }) => inExample, 'example'),
+    await compare(small, ({ name }) => bySql.get(name), 'scale 0.003'),
+  ];
+  const folder = process.env[LARGE_VARIABLE];
+  const isThere = folder !== undefined && existsSync(folder);
+  if (isThere) results.push(await compare(readTables(folder), ({ atScale01 }) => atScale01, 'scale 0.1'));
+  const missing = `scale 0.1 is skipped: ${LARGE_VARIABLE} names no folder with its data`;
+  return {
+    passed: results.reduce((sum, { passed }) => sum + passed, 0),
+    failed: results.reduce((sum, { failed }) => sum + failed, 0),
+    skipped: isThere ? 0 : QUERIES.length,
+    notes: [...results.flatMap(({ notes }) => notes), ...(isThere ? [] : [missing])],
+  };
+}
+
+function readTables(folder) {
+  return readdirSync(folder).flatMap((file) => {
+    const link = LINK_FILE.exec(file);
+    const node = NODE_FILE.exec(file);
+    const isWanted =
+      link === null ? node !== null && NODES.has(node[1]) : NODES.has(link[1]) && NODES.has(link[3]);
+    if (!isWanted) return [];
+    const bytes = readFileSync(join(folder, file));
+    const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+    const [, ...lines] = text.split('\n').filter((line) => line !== '');
+    const rows = lines.map((line) => line.split('|'));
+    return [link === null ? { type: node[1], rows } : { from: link[1], verb: link[2], to: link[3], rows }];
+  });
+}
+
+function countsBySql(tables) {
+  const database = new DatabaseSync(':memory:');
+  for (const { from, verb, to, rows } of tables) {
+    if (verb === undefined) continue;
+    const table = `${from}_${verb}_${to}`;
+    database.exec(`CREATE TABLE ${table} (a INTEGER, b INTEGER); BEGIN`);
+    const insert = database.prepare(`INSERT INTO ${table} VALUES (?, ?)`);
+    for (const [a, b] of rows) insert.run(BigInt(a), BigInt(b));
+    database.exec(`COMMIT; CREATE INDEX ${table}_a ON ${table} (a); CREATE INDEX ${table}_b ON ${table} (b)`);
+  }
+  database.exec(VIEWS);
+  const counts = new Map(QUERIES.map(({ name, sql }) => [name, Number(database.prepare(sql).get().n)]));
+  database.close();
+  return counts;
+}
+
+function compare(tables, expectedOf, title) {
+  return withGraphService(async ({ url }) => {
+    await load(url, tables);
+    const notes = [];
+    let failed = 0;
+    for (const query of QUERIES) {
+      const expected = expectedOf(query);
+      const started = performance.now();
+      const count = await countOf(url, query.pql);
+      const isRight = count === expected;
+      if (!isRight) failed++;
+      const ms = Math.round(performance.now() - started);
+      notes.push(`${title}, ${query.name}: ${count}${isRight ? '' : `, expected ${expected}`} (${ms} ms)`);
+    }
+    return { passed: QUERIES.length - failed, failed, notes };
+  });
+}
+
+/** Entities first: a relationship needs its ends. */
+async function load(url, tables) {
+  const sorted = [...tables].sort((a, b) => Number(a.verb !== undefined) - Number(b.verb !== undefined));
+  for (const table of sorted) {
+    for (let start = 0; start < table.rows.length; start += LINES_AT_ONCE) {
+      const lines = table.rows
+        .slice(start, start + LINES_AT_ONCE)
+        .map((row) => JSON.stringify(lineOf(table, row)));
+      const reply = await fetch(`${url}/v1/ingest/bulk`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: lines.join('\n'),
+      });
+      const { error_count, errors, message } = await reply.json();
+      if (error_count !== 0) throw new Error(`bulk load: ${message ?? JSON.stringify(errors[0])}`);
+    }
+  }
+}
+
+function lineOf({ type, from, verb, to }, [a, b]) {
+  if (verb === undefined) return { op: 'entity', type, class: type, key: a };
+  return { op: 'relationship', from: { type: from, key: a }, verb, to: { type: to, key: b } };
+}
+
+async function countOf(url, pql) {
+  const reply = await fetch(`${url}/v1/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ pql }),
+  });
+  const { count, error, message, warnings = [] } = await reply.json();
+  if (warnings.length > 0) return `warning ${warnings[0].code}`;
+  return error === undefined ? count : `${error}: ${message}`;
+}
