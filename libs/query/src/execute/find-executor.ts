@@ -10,6 +10,7 @@ import type { SetPlan } from '../plan/set-plan.ts';
 import { countResult, groupsResult, nodesResult, rowsResult, type Found } from '../result/find-result.ts';
 import { cellKey, cellReader, type RowShape } from './cell-reader.ts';
 import type { ExecutionContext } from './execution-context.ts';
+import { FirstRowsSink } from './first-rows-sink.ts';
 import { countedGroups, groupCell, groupRows, GroupSink, having, type Group } from './grouping.ts';
 import { orderedPlaces, type OrderKeys } from './order-keys.ts';
 import { RowEnumerator } from './row-enumerator.ts';
@@ -18,6 +19,8 @@ import { distinctRows } from './row-order.ts';
 import { CountSink, TableSink, type RowSink } from './row-sink.ts';
 import { SetExecutor } from './set-executor.ts';
 
+/** Up to so many first rows are kept as they come; that many are sorted in one go. */
+const FIRST_ROWS_MAX = 10_000;
 const FIND_SLOT: RowShape = { slots: [0], links: new Set() };
 
 /** Rows with what their slots stand for. */
@@ -108,12 +111,22 @@ export class FindExecutor {
     const { kept, visible } = plan;
     const isDistinct = plan.slots.length > kept;
     const most = plan.isOrdered ? this.#plan.skip + this.#plan.limit : Infinity;
-    const sink = new TableSink(this.#context, kept, { isDistinct, most });
-    yield* this.#enumerate(plan, sink);
     const shape = this.#shapeOf({ ...plan, slots: plan.slots.slice(0, kept) });
+    const sink = this.#firstRows(plan, shape) ?? new TableSink(this.#context, kept, { isDistinct, most });
+    yield* this.#enumerate(plan, sink);
     const isOrdered = this.#showsOrder() && !plan.isOrdered;
     const rows = yield* distinctRows(this.#context, sink.table, shape, { visible, isOrdered });
     return { shape, rows };
+  }
+
+  /** For a few rows by an order in which they do not come; undefined where all are to be held. */
+  #firstRows(plan: RowPlan, shape: RowShape): FirstRowsSink | undefined {
+    const { find, skip, limit } = this.#plan;
+    const most = skip + limit;
+    const isShown = find.returns?.kind === 'rows' && !find.returns.distinct;
+    const isExact = plan.slots.length === plan.visible;
+    if (!isShown || !isExact || plan.isOrdered || most > FIRST_ROWS_MAX) return undefined;
+    return new FirstRowsSink(this.#context, { shape, keys: find.orderBy.filter(isRowKey), most });
   }
 
   /** Whether the order of rows comes to light: in the rows themselves, or in what is first of a group. */

@@ -41,7 +41,8 @@ export function* orderedPlaces(
   return (yield* firstPlaces(count, end, compare, context.pace)).slice(skip);
 }
 
-function compareKeys(reader: GraphReader, a: Cell, b: Cell, isDescending: boolean): number {
+/** Of two cells of one key. */
+export function compareKeys(reader: GraphReader, a: Cell, b: Cell, isDescending: boolean): number {
   const isNullA = a === null || a === undefined;
   const isNullB = b === null || b === undefined;
   if (isNullA || isNullB) return Number(isNullA) - Number(isNullB);

@@ -184,6 +184,17 @@ describe('the engine', () => {
     expect(first.page(0, 100).rows).toEqual(all.page(95, 10).rows);
   });
 
+  it.each(['c._key DESC, a._key', 'b'])('holds a few rows at a time for LIMIT with ORDER BY %s', (keys) => {
+    const engine = new QueryEngine({ vocabulary });
+    const pql = `${TRIANGLES} ORDER BY ${keys}`;
+
+    const first = engine.runSync(meshOf(20), `${pql} SKIP 95 LIMIT 10`, { slotsMax: 3 * 4_400 });
+    const all = engine.runSync(meshOf(20), pql);
+
+    expect(all.count).toBe(8_000);
+    expect(first.page(0, 100).rows).toEqual(all.page(95, 10).rows);
+  });
+
   it('holds distinct rows only as often as they differ', () => {
     const pql = `${TRIANGLES.replace(/RETURN .*/, '')} WHERE a != c RETURN DISTINCT a._key`;
 

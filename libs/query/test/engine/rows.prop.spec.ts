@@ -123,6 +123,24 @@ describe('order', () => {
     );
   });
 
+  it('cuts rows in result order without ORDER BY, planner on or off', () => {
+    const cut = fc.record({ skip: fc.nat({ max: 4 }), limit: fc.nat({ max: 5 }) });
+    fc.assert(
+      fc.property(arbitraryGraph, arbitraryFind, cut, (data, parts, { skip, limit }) => {
+        const reader = new NaiveReader(data);
+        const { text, aliases } = findText(parts);
+        fc.pre(aliases.length > 0);
+        const pql = `${text} RETURN ${aliases.join(', ')}`;
+        const all = bothWays(reader, pql);
+
+        const result = bothWays(reader, `${pql} SKIP ${String(skip)} LIMIT ${String(limit)}`);
+
+        expect(result.page(0, ALL)).toEqual(all.page(skip, limit));
+      }),
+      runs,
+    );
+  });
+
   it('returns distinct rows once', () => {
     fc.assert(
       fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, at }) => {

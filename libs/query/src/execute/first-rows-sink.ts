@@ -1,0 +1,119 @@
+/**
+ * Keeps the first rows by some order, however many come: a row that is not before the last of those kept is
+ * passed over, and now and then the table is cut back to the first. *Hot path*.
+ */
+import type { RowOperand } from '../binder/bound-query.ts';
+import type { Cell } from '../result/query-result.ts';
+import { cellReader, type CellReader, type RowShape, type SlotRows } from './cell-reader.ts';
+import type { ExecutionContext } from './execution-context.ts';
+import { compareLinks } from './link-order.ts';
+import { compareKeys } from './order-keys.ts';
+import type { RowSink } from './row-sink.ts';
+import { NO_ELEMENT, RowTable } from './row-table.ts';
+
+/** More rows than a cut wants, before it is made. */
+const SPARE_ROWS = 4_096;
+
+export interface FirstRowsDemand {
+  readonly shape: RowShape;
+  readonly keys: readonly { readonly value: RowOperand; readonly descending: boolean }[];
+  readonly most: number;
+}
+
+export class FirstRowsSink implements RowSink {
+  readonly #context: ExecutionContext;
+  readonly #demand: FirstRowsDemand;
+  readonly #keys: readonly { readonly read: CellReader; readonly isDescending: boolean }[];
+  #table: RowTable;
+  /** The last of the rows kept: what does not come before it is not among the first. */
+  #last: KeptRow | undefined;
+
+  constructor(context: ExecutionContext, demand: FirstRowsDemand) {
+    this.#context = context;
+    this.#demand = demand;
+    this.#keys = demand.keys.map(({ value, descending }) => ({
+      read: cellReader(context.reader, demand.shape, value),
+      isDescending: descending,
+    }));
+    this.#table = new RowTable(demand.shape.slots.length);
+  }
+
+  get table(): RowTable {
+    return this.#table;
+  }
+
+  get rows(): number {
+    return this.#table.rows;
+  }
+
+  take(row: Uint32Array): boolean {
+    const { most } = this.#demand;
+    if (most === 0) return true;
+    if (this.#last !== undefined && this.#compare(new KeptRow(row, this.#keys), this.#last) >= 0)
+      return false;
+    this.#table.push(row);
+    if (this.#table.rows >= 2 * most + SPARE_ROWS) this.#cut(most);
+    this.#context.checkSlots(this.#table.rows * this.#table.width);
+    return false;
+  }
+
+  #cut(most: number): void {
+    const { rows, width } = this.#table;
+    const kept = Array.from({ length: rows }, (_, row) => {
+      const slots = Uint32Array.from({ length: width }, (__, slot) => this.#table.slot(row, slot));
+      return new KeptRow(slots, this.#keys);
+    });
+    kept.sort((a, b) => this.#compare(a, b)).length = most;
+    this.#table = new RowTable(width);
+    for (const { slots } of kept) this.#table.push(slots);
+    this.#last = kept[most - 1];
+  }
+
+  /** By the keys, then in result order. */
+  #compare(a: KeptRow, b: KeptRow): number {
+    const { reader } = this.#context;
+    for (let at = 0; at < this.#keys.length; at++) {
+      const order = compareKeys(reader, a.cell(at), b.cell(at), this.#keys[at]!.isDescending);
+      if (order !== 0) return order;
+    }
+    for (let slot = 0; slot < a.slots.length; slot++) {
+      const order = this.#compareElements(slot, a.slots[slot]!, b.slots[slot]!);
+      if (order !== 0) return order;
+    }
+    return 0;
+  }
+
+  #compareElements(slot: number, a: number, b: number): number {
+    if (a === b) return 0;
+    if (a === NO_ELEMENT || b === NO_ELEMENT) return a === NO_ELEMENT ? 1 : -1;
+    const { reader } = this.#context;
+    const isLink = this.#demand.shape.links.has(this.#demand.shape.slots[slot]!);
+    return isLink ? compareLinks(reader, a, b) : reader.compare(a, b);
+  }
+}
+
+/** A row whose keys are read when they are asked for. */
+class KeptRow implements SlotRows {
+  readonly rows = 1;
+  readonly slots: Uint32Array;
+  readonly #keys: readonly { readonly read: CellReader }[];
+  readonly #cells: Cell[] = [];
+
+  constructor(slots: Uint32Array, keys: readonly { readonly read: CellReader }[]) {
+    this.slots = slots;
+    this.#keys = keys;
+  }
+
+  get bytes(): number {
+    return this.slots.byteLength;
+  }
+
+  slot(_row: number, slot: number): number {
+    return this.slots[slot]!;
+  }
+
+  cell(at: number): Cell {
+    if (at >= this.#cells.length) this.#cells.push(this.#keys[at]!.read(this, 0));
+    return this.#cells[at];
+  }
+}
