@@ -106,9 +106,9 @@ describe('the built proxy under pressure', () => {
       await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
     }
     let page = await stats();
-    const checks = page.value('plexus_endpoint_checks_total', { result: 'passed' }) ?? 0;
-    while ((page.value('plexus_endpoint_checks_total', { result: 'passed' }) ?? 0) < checks + 2)
-      page = await stats();
+    const passedIn = (seen: MetricsPage) => seen.value('plexus_endpoint_checks_total', { result: 'passed' });
+    const before = passedIn(page);
+    while (passedIn(page) < before + 2) page = await stats();
 
     const refused = page.value('plexus_listener_cx_refused_for_descriptors_total', { listener: 'web' });
     expect(refused).toBe(closed);
