@@ -1,11 +1,14 @@
 /**
  * Runs a short load test against the simulated sequencer once for each of its faults, and prints what each
- * turned red. Ends with 1 when one of them turned anything else red, or nothing. Takes some six minutes;
- * names on the command line: only those faults.
+ * turned red. Then one of a real node through a proxy that lies for it, once for each lie, none of which may
+ * end green; and one for each kind of innocence, in which no check may fail. Ends with 1 when anything else
+ * came of one of them. Takes some twenty minutes; names on the command line: only those.
  */
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPECTED } from './load/fault-expectations.mjs';
+import { INNOCENCES } from './load/innocences.mjs';
+import { EXPECTED_LIES, tryInnocence, tryLie, verdictRow } from './load/lie-table.mjs';
 import { LocalLoad, root, shown } from './load/local-load.mjs';
 
 const EDGES = ['edge-1', 'edge-2'];
@@ -137,27 +140,45 @@ function rowOf({ name, exit, verdicts, counters, deviations, committed, named })
   return `| ${cells.join(' | ')} |`;
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => EXPECTED[name] === undefined);
-if (unknown.length > 0) {
-  console.error(
-    `fault-table: no fault is named ${unknown.join(', ')}: expected ${Object.keys(EXPECTED).join(', ')}`,
-  );
-  process.exit(2);
-}
-const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-const load = new LocalLoad(join(root, 'plexus-demo', `faults-${stamp}`));
-try {
+async function printFaults(load, hive, names) {
+  if (names.length === 0) return;
   writeFileSync(load.path('scenario.json'), JSON.stringify(SCENARIO));
-  const hive = await load.startHive();
-  await load.startEdges(hive, EDGES);
   console.log('| fault | committed | nonce | balance | gas | counters | exit | named | as expected |');
   console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
-  for (const name of wanted.length > 0 ? wanted : Object.keys(EXPECTED)) {
+  for (const name of names) {
     const row = await tryFault(load, hive, name);
     console.log(rowOf(row));
     if (row.deviations.length > 0) process.exitCode = 1;
   }
+}
+
+async function printVerdicts(what, names, attempt) {
+  if (names.length === 0) return;
+  console.log(`\n| ${what} | verdict | exit | reasons | as expected |`);
+  console.log('| --- | --- | --- | --- | --- |');
+  for (const name of names) {
+    const row = await attempt(name);
+    console.log(verdictRow(row));
+    if (row.deviations.length > 0) process.exitCode = 1;
+  }
+}
+
+const wanted = process.argv.slice(2);
+const known = [EXPECTED, EXPECTED_LIES, INNOCENCES].flatMap((table) => Object.keys(table));
+const unknown = wanted.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`fault-table: nothing is named ${unknown.join(', ')}: expected ${known.join(', ')}`);
+  process.exit(2);
+}
+const chosen = (table) => Object.keys(table).filter((name) => wanted.length === 0 || wanted.includes(name));
+const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+const load = new LocalLoad(join(root, 'plexus-demo', `faults-${stamp}`));
+try {
+  const hive = await load.startHive();
+  await load.startEdges(hive, EDGES);
+  await printFaults(load, hive, chosen(EXPECTED));
+  await printVerdicts('lie', chosen(EXPECTED_LIES), (name) => tryLie(load, hive, name));
+  await printVerdicts('innocence', chosen(INNOCENCES), (name) => tryInnocence(load, hive, name));
 } catch (error) {
   console.error(`fault-table: ${error.message}`);
   process.exitCode = 1;

@@ -43,3 +43,5 @@ export { freePort } from './source/free-port.ts';
 export { HaproxyServer, isHaproxyInstalled } from './source/haproxy-server.ts';
 export { Story } from './story.ts';
 export { openBrowser } from './browser/test-browser.ts';
+export { LIES } from './sequencer/lies.ts';
+export { LyingProxy, type LyingProxyOptions } from './sequencer/lying-proxy.ts';

@@ -41,6 +41,7 @@ export class BlockLedger {
   #foreignCount = 0;
   #last = 0;
   #wasReplaced = false;
+  #hasUnread = false;
   /** Blocks from before what is remembered may come again. */
   #isDeep = false;
 
@@ -60,6 +61,11 @@ export class BlockLedger {
   /** Whether blocks of this run were replaced by others. */
   get wasReplaced(): boolean {
     return this.#wasReplaced;
+  }
+
+  /** Whether there are blocks that could not be read. */
+  get hasUnread(): boolean {
+    return this.#hasUnread;
   }
 
   /** Whether somebody else sends from the account, by its position, or to it. */
@@ -113,6 +119,7 @@ export class BlockLedger {
   }
 
   unread(blockNumber: number, reason: string): void {
+    this.#hasUnread = true;
     this.#options.findings.add('blocks_unread', { block_number: blockNumber, observed: reason });
   }
 

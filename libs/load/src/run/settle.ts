@@ -92,7 +92,7 @@ async function limboOf(
   const { ledger, reader } = engine;
   const accepted = ledger.unplaced.filter(isAccepted);
   const waiting = await whoWaits(accepted, reader.lastBlock, context);
-  if (waiting === undefined) return pendingAll(accepted);
+  if (waiting === undefined || ledger.blocks.hasUnread) return pendingAll(accepted);
   const params = accepted.map(({ signed }) => [toHex(engine.addressOf(signed.item.position)), 'latest']);
   const counts = await unlessRefused(context.rpc.callMany('eth_getTransactionCount', params, readNumber));
   const limbo = new Map<OpenTransaction, Limbo>();

@@ -69,21 +69,22 @@ export class BlockReader {
       await this.#readUpToHead();
     } catch (error) {
       if (!(error instanceof RpcFailure)) throw error;
-      this.#trouble(error);
-      pauseMs = this.#options.troubleMs ?? TROUBLE_MS;
+      pauseMs = this.#trouble(error) ? 0 : (this.#options.troubleMs ?? TROUBLE_MS);
     }
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.#poll(), pauseMs);
   }
 
-  #trouble(error: RpcFailure): void {
-    if (this.#isClosed) return;
+  /** True when the block was left out: what follows one that is none is tried once. */
+  #trouble(error: RpcFailure): boolean {
+    if (this.#isClosed) return false;
     this.#options.listener.onTrouble(error);
     // A node that is away comes back; what is no block stays none.
-    if (error.failure !== 'rpc_garbage' || ++this.#failures < TRIES_MAX) return;
-    this.#failures = 0;
+    if (error.failure !== 'rpc_garbage' || ++this.#failures < TRIES_MAX) return false;
+    this.#failures = TRIES_MAX;
     const number = this.#tip.next;
     this.#tip.leaveOut();
     this.#options.listener.onUnread(number, error.message);
+    return true;
   }
 
   async #readUpToHead(): Promise<void> {

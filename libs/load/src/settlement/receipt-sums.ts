@@ -53,13 +53,14 @@ export class ReceiptSums {
     }
     if (!isWhole || count !== txHashes.length) return faults;
     let sum = 0;
+    let isRising = true;
     for (const { hash, cumulative, ...own } of this.#places.sort((one, other) => one.index - other.index)) {
       sum += own.gasUsed;
-      if (cumulative === sum) continue;
+      if (cumulative === sum || !isRising) continue;
+      isRising = false;
       faults.push(
         fault('cumulative_gas', { hash, expected: `gas ${sum} up to here`, observed: `gas ${cumulative}` }),
       );
-      break;
     }
     if (sum !== gasUsed) {
       faults.push(

@@ -56,6 +56,8 @@ export interface EndedRun {
   readonly progress: RunProgress;
   readonly counters: LoadCounters;
   readonly rows: (table: TableName) => readonly Row[];
+  /** As they left the run. */
+  readonly batches: readonly (readonly TableBatch[])[];
 }
 
 /** A run over real sockets and threads, with all it records. */
@@ -85,13 +87,16 @@ export class TestRun {
 
   end(): EndedRun {
     const rows = new Map<TableName, Row[]>();
+    const batches: (readonly TableBatch[])[] = [];
     for (let batch = this.#events.takeBatch(); batch !== undefined; batch = this.#events.takeBatch()) {
-      for (const table of decodeTables(batch.bytes)) {
+      const tables = decodeTables(batch.bytes);
+      batches.push(tables);
+      for (const table of tables) {
         rows.set(table.table, [...(rows.get(table.table) ?? []), ...rowsOf(table)]);
       }
     }
     const { counters } = this;
-    return { progress: this.load.progress(), counters, rows: (table) => rows.get(table) ?? [] };
+    return { progress: this.load.progress(), counters, batches, rows: (table) => rows.get(table) ?? [] };
   }
 }
 

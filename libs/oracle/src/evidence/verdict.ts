@@ -40,6 +40,8 @@ export type GapReason =
   | 'blocks_unread'
   /** Somebody else sends from the account, or to it. */
   | 'foreign_transactions'
+  /** Accepted transactions that still wait at the target. */
+  | 'pending_transactions'
   | 'unknown_value_flow'
   | 'base_fee_unknown'
   | 'token_unread';

@@ -9,6 +9,7 @@ import { AccountFacts } from '../nonce/nonce-track.ts';
 export class AccountMarks extends AccountFacts {
   readonly #foreign = new Set<number>();
   readonly #malformed = new Set<number>();
+  readonly #pending = new Set<number>();
   readonly #reorganised = new Set<number>();
   readonly #executed: SeenNonces[] = [];
   /** Holds for every account. */
@@ -44,6 +45,15 @@ export class AccountMarks extends AccountFacts {
 
   begin(account: number, nonces: SeenNonces): void {
     this.#executed[account] = nonces;
+  }
+
+  /** It has transactions that the target has accepted, and that still wait there. */
+  isPending(account: number): boolean {
+    return this.#pending.has(account);
+  }
+
+  markPending(account: number): void {
+    this.#pending.add(account);
   }
 
   markForeign(account: number): void {

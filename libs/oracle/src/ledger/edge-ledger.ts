@@ -238,8 +238,11 @@ export class EdgeLedger {
   }
 
   #takeTransactions({ rowCount, columns }: BatchOf<'transactions'>): void {
+    const accounts = accountNumbers(columns.account, this.index, 'find');
     for (let row = 0; row < rowCount; row++) {
       this.#outcomes[textAt(columns.outcome, row) as Outcome] += 1;
+      const isPending = textOrNull(columns.error_class, row) === 'pending';
+      if (isPending) this.marks.markPending(accounts[row] ?? -1);
     }
   }
 

@@ -46,7 +46,8 @@ export function concludeEdge(ledger: EdgeLedger, { word, logs, coverage }: EdgeC
   const missing = accounts.map((account) => receiptGap(ledger, account, word));
   const isClosed = ledger.eventsDropped === 0 && missing.every((gap) => gap === null);
   for (const account of accounts) {
-    coverage.nonce.add(nonceGap(ledger, account, { word, logs, coverage }));
+    const gap = nonceGap(ledger, account, { word, logs, coverage });
+    coverage.nonce.add(gap ?? (ledger.marks.isPending(account) ? 'pending_transactions' : null));
     const violation = concludeBalance(ledger, account, { gap: missing[account] ?? null, isClosed });
     if (violation === null || typeof violation === 'string') coverage.balance.add(violation);
     else {

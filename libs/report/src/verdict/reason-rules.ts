@@ -97,6 +97,8 @@ export const REASON_RULES = [
   counted('feed_reorganisations', ['reservation'], 'feed_reorganisations', (count) => {
     return `${plural(count, 'message')} of the feed replaced by others`;
   }),
+  found('block_replaced', 'blocks of the chain were replaced by others'),
+  found('malformed_receipt', 'receipts could not be read'),
   counted('feed_disconnects', ['reservation'], 'feed_disconnects', (count) => {
     return `${plural(count, 'connection')} to the feed lost and made again`;
   }),
@@ -122,6 +124,16 @@ function counted<Code extends string>(
     const count = counts?.[name] ?? 0;
     return when(count > 0, say(count), count);
   });
+}
+
+/** By a finding of that code, of any edge. */
+function found<Code extends string>(code: Code, message: string): ReasonRule<Code> {
+  return rule(code, ['reservation'], ({ findings }) =>
+    when(
+      findings.some((one) => one.code === code),
+      message,
+    ),
+  );
 }
 
 function codeOf<Kind extends 'violated' | 'inconclusive' | 'off' | 'not_run'>(

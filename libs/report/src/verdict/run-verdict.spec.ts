@@ -43,6 +43,7 @@ const HELD: VerdictFacts = {
   checks: { nonce: PASS, balance: PASS, gas: PASS },
   counts: NOTHING,
   thresholds: [MET],
+  findings: [],
   edges: [{ edge_id: 'a', end: 'done' }],
 };
 
@@ -55,6 +56,9 @@ const withCheck = (check: CheckFacts): Partial<VerdictFacts> => ({
 });
 const withCounts = (counts: Partial<VerdictCounts>): Partial<VerdictFacts> => ({
   counts: { ...NOTHING, ...counts },
+});
+const withFinding = (code: string): Partial<VerdictFacts> => ({
+  findings: [{ code, message: 'so many' }],
 });
 const judge = (...facts: readonly Partial<VerdictFacts>[]): RunVerdict =>
   verdictOf(Object.assign({}, HELD, ...facts) as VerdictFacts);
@@ -87,6 +91,9 @@ const CASES: readonly (readonly [
   ['a false refusal', withCounts({ included_after_error: 1 }), 'reservations', 0, 10, 'included_after_error'],
   ['a miss', withCounts({ correlation_misses: 1 }), 'reservations', 0, 10, 'correlation_misses'],
   ['a gap of the feed', withCounts({ feed_gaps: 1 }), 'reservations', 0, 10, 'feed_gaps'],
+  ['a replaced block', withFinding('block_replaced'), 'reservations', 0, 10, 'block_replaced'],
+  ['a malformed receipt', withFinding('malformed_receipt'), 'reservations', 0, 10, 'malformed_receipt'],
+  ['a finding of no weight', withFinding('clock_uncertain'), 'held', 0, 0, undefined],
   ['a repeat in the feed', withCounts({ feed_duplicates: 1 }), 'reservations', 0, 10, 'feed_duplicates'],
   [
     'a reorganisation',
@@ -174,7 +181,7 @@ describe('the verdict on the record of a run', () => {
   };
   const passed = { verdict: 'pass', coverage: { checked: 1, total: 1 }, violation_count: 0 } as const;
   const record = {
-    ...{ status: 'Completed', reason: null, thresholds: [], edges: [], tally },
+    ...{ status: 'Completed', reason: null, thresholds: [], edges: [], findings: [], tally },
     scenario: { oracle: { nonce: true, balance: true, gas: true } },
     oracle: { nonce: passed, balance: passed, gas: passed },
   };

@@ -10,6 +10,7 @@ export interface VerdictFacts {
   /** Null: the run was recorded by a version that did not count them. */
   readonly counts: VerdictCounts | null;
   readonly thresholds: readonly ThresholdFacts[];
+  readonly findings: readonly { readonly code: string; readonly message: string }[];
   readonly edges: readonly { readonly edge_id: string; readonly end: string | null }[];
 }
 

@@ -6,7 +6,7 @@ import type { CheckFacts, VerdictCounts, VerdictFacts } from './verdict-facts.ts
 /** What of a run's record its verdict follows from. */
 export type JudgedRecord = Pick<
   RunRecord,
-  'status' | 'reason' | 'scenario' | 'oracle' | 'thresholds' | 'tally' | 'edges'
+  'status' | 'reason' | 'scenario' | 'oracle' | 'thresholds' | 'tally' | 'edges' | 'findings'
 >;
 
 const COUNTS = [
@@ -30,11 +30,11 @@ export function verdictOfRun(record: JudgedRecord): RunVerdict | null {
 }
 
 function factsOf(record: JudgedRecord): VerdictFacts | null {
-  const { status, reason, oracle, thresholds, tally, edges } = record;
+  const { status, reason, oracle, thresholds, tally, edges, findings } = record;
   if (status !== 'Completed' && status !== 'Failed') return null;
   const checks = CHECKS.map((check) => [check, checkFacts(check, record.scenario, oracle[check])] as const);
   return {
-    ...{ status, reason, thresholds, edges },
+    ...{ status, reason, thresholds, edges, findings },
     isBalanced: isBalanced(tally),
     checks: Object.fromEntries(checks) as Record<Check, CheckFacts>,
     counts: countsOf(tally),

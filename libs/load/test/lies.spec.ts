@@ -1,0 +1,95 @@
+/**
+ * Short load tests of a real EVM node, through a proxy that lies for it; skipped, and loudly, without one.
+ */
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Story } from '#testing';
+import { againstIt, AnvilSite, hasAnvil, type JudgedRun } from './support/lie-run.ts';
+
+/** A loaded machine takes its time. */
+jest.setTimeout(180_000);
+
+const RED = ['nonce fail', 'balance fail', 'gas fail'];
+const redOf = (run: JudgedRun): readonly string[] =>
+  againstIt(run).filter((line) => RED.some((red) => line.startsWith(red)));
+
+(hasAnvil() ? describe : describeNothing)('a load test of a real node', () => {
+  let site: AnvilSite;
+  beforeAll(async () => {
+    site = await AnvilSite.start();
+  });
+  afterAll(() => site.close());
+
+  it('holds when the node tells the truth, with every check', async () => {
+    const run = await site.judged();
+
+    expect(againstIt(run)).toEqual([]);
+    expect(run.findings).toEqual([]);
+    expect(run.tally.included).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['executed_twice_later', 'nonce', 'executed_twice'],
+    ['price_eightfold', 'gas', 'price_over_cap'],
+    ['block_gas_wrong', 'gas', 'block_gas_sum'],
+    ['token_units_lost', 'balance', 'token_debited'],
+    ['feed_reordered', 'nonce', 'feed_order'],
+    ['feed_repeats_late', 'nonce', 'duplicate'],
+    ['feed_signatures_junk', 'nonce', 'feed_signature'],
+  ])('is not fooled by %s', async (lie, check, kind) => {
+    const { violations } = await site.lied(lie);
+
+    expect(violations.map((one) => `${one.check} ${one.kind}`)).toContain(`${check} ${kind}`);
+  });
+
+  it('accuses nobody when two runs share their accounts', async () => {
+    const first = site.nextAccounts();
+    const runs = await Promise.all([site.judged(site, {}, first), site.judged(site, {}, first)]);
+
+    for (const run of runs) {
+      expect(redOf(run)).toEqual([]);
+      expect(run.tally.ackedLost).toBe(0);
+      expect(run.findings).toContain('foreign');
+      expect(run.verdicts.balance.gaps.map(({ reason }) => reason)).toContain('foreign_transactions');
+    }
+  });
+
+  it('accuses nobody of a reorganisation', async () => {
+    const story = new Story<number>();
+    const running = site.judged();
+    const poll = setInterval(
+      () => void site.ask('eth_blockNumber').then((head) => story.tell(Number(head))),
+      50,
+    );
+    const start = await story.until(() => true);
+    await story.until((head) => head > start + 18);
+    clearInterval(poll);
+    await site.ask('anvil_reorg', 2, []);
+
+    const run = await running;
+
+    expect(redOf(run)).toEqual([]);
+    expect(run.tally.ackedLost).toBe(0);
+    expect(run.findings).toContain('block_replaced');
+  });
+});
+
+describe('a node that takes longer than a correlation', () => {
+  it('has transactions pending, and none lost', async () => {
+    if (!hasAnvil()) return;
+    const site = await AnvilSite.start(6_000);
+    try {
+      const run = await site.judged();
+
+      expect(redOf(run)).toEqual([]);
+      expect(run.tally.ackedLost).toBe(0);
+    } finally {
+      await site.close();
+    }
+  });
+});
+
+function describeNothing(name: string): void {
+  it(`${name}: SKIPPED, there is no anvil`, () => {
+    expect(hasAnvil()).toBe(false);
+  });
+}

@@ -1,0 +1,85 @@
+/**
+ * A lie about what stands in blocks, told wherever it shows: in the block, in its receipts, in the receipt
+ * of a single transaction, and in the balances from that block on.
+ */
+import { type Json, type Lie, type NodeCall, quantity, type Truth } from './lie.ts';
+
+/** A block as it is told. */
+export interface ToldBlock {
+  readonly header: Json;
+  readonly receipts: readonly Json[];
+}
+
+export interface LiedBlock extends ToldBlock {
+  /** What accounts have more than they should, from this block on. */
+  readonly moved?: ReadonlyMap<string, bigint>;
+}
+
+export type TellBlock = (block: ToldBlock, number: number) => LiedBlock;
+
+export class BlockLie implements Lie {
+  readonly #truth: Truth;
+  readonly #tell: TellBlock;
+  /** By the hash that the block really has. */
+  readonly #told = new Map<string, LiedBlock & { readonly number: number }>();
+
+  constructor(truth: Truth, tell: TellBlock) {
+    this.#truth = truth;
+    this.#tell = tell;
+  }
+
+  async answer({ method, params }: NodeCall, result: unknown): Promise<unknown> {
+    if (result === null) return null;
+    switch (method) {
+      case 'eth_getBlockByNumber': {
+        const { header } = await this.#block((result as Json)['number']);
+        return params[1] === true ? { ...header, transactions: (result as Json)['transactions'] } : header;
+      }
+      case 'eth_getBlockReceipts':
+        return (await this.#block(params[0])).receipts;
+      case 'eth_getTransactionReceipt': {
+        const { receipts } = await this.#block((result as Json)['blockNumber']);
+        return receipts.find((one) => one['transactionHash'] === params[0]) ?? null;
+      }
+      case 'eth_getBalance':
+        return quantity(BigInt(result as string) + this.#movedOf(String(params[0]).toLowerCase(), params[1]));
+      default:
+        return result;
+    }
+  }
+
+  async #block(tag: unknown): Promise<LiedBlock> {
+    const [header, receipts] = (await Promise.all([
+      this.#truth.ask('eth_getBlockByNumber', [tag, false]),
+      this.#truth.ask('eth_getBlockReceipts', [tag]),
+    ])) as [Json, readonly Json[]];
+    const key = String(header['hash']);
+    const known = this.#told.get(key);
+    if (known !== undefined) return known;
+    const number = Number(header['number']);
+    const told = { ...this.#tell({ header, receipts }, number), number };
+    this.#told.set(key, told);
+    return told;
+  }
+
+  #movedOf(account: string, tag: unknown): bigint {
+    const last = typeof tag === 'string' && tag.startsWith('0x') ? Number(tag) : Infinity;
+    let sum = 0n;
+    for (const { number, moved } of this.#told.values()) if (number <= last) sum += moved?.get(account) ?? 0n;
+    return sum;
+  }
+}
+
+/** Changes receipts; gas of the block and up to each receipt stays right. */
+export function withGas({ header }: ToldBlock, receipts: readonly Json[]): ToldBlock {
+  let sum = 0n;
+  const told = receipts.map((receipt) => {
+    sum += BigInt(String(receipt['gasUsed']));
+    return { ...receipt, cumulativeGasUsed: quantity(sum) };
+  });
+  return { header: { ...header, gasUsed: quantity(sum) }, receipts: told };
+}
+
+export function feeOf({ gasUsed, effectiveGasPrice }: Json): bigint {
+  return BigInt(String(gasUsed)) * BigInt(String(effectiveGasPrice));
+}

@@ -1,0 +1,175 @@
+/** Lies about blocks and their receipts. Each is told of one in so many transactions of the load. */
+import { BlockLie, feeOf, type LiedBlock, type ToldBlock, withGas } from './block-lie.ts';
+import { type Json, type MakeLie, quantity, type Truth } from './lie.ts';
+
+const EVERY = 4;
+
+type Change = (receipt: Json, truth: Truth) => Json;
+
+const hashOf = (receipt: Json): string => String(receipt['transactionHash']);
+
+/** Chooses one in so many transactions of the load. */
+function chosen(truth: Truth): (hash: string) => boolean {
+  const seen = new Map<string, boolean>();
+  let count = 0;
+  return (hash) => {
+    if (!truth.isLoad(hash)) return false;
+    const known = seen.get(hash);
+    if (known !== undefined) return known;
+    seen.set(hash, ++count % EVERY === 0);
+    return count % EVERY === 0;
+  };
+}
+
+/** The fee that follows from the changed receipt is what the sender has paid. */
+function consistently(change: Change): MakeLie {
+  return (truth) => {
+    const isChosen = chosen(truth);
+    return new BlockLie(truth, (block) => {
+      const moved = new Map<string, bigint>();
+      const receipts = block.receipts.map((receipt) => {
+        if (!isChosen(hashOf(receipt))) return receipt;
+        const told = change(receipt, truth);
+        const sender = String(receipt['from']).toLowerCase();
+        moved.set(sender, (moved.get(sender) ?? 0n) + feeOf(receipt) - feeOf(told));
+        return told;
+      });
+      return { ...withGas(block, receipts), moved };
+    });
+  };
+}
+
+/** Only what is said changes. */
+function barely(tell: (block: ToldBlock, isChosen: (hash: string) => boolean) => LiedBlock): MakeLie {
+  return (truth) => {
+    const isChosen = chosen(truth);
+    return new BlockLie(truth, (block) => tell(block, isChosen));
+  };
+}
+
+const priced = (factor: bigint): Change => {
+  return (receipt) => ({
+    ...receipt,
+    effectiveGasPrice: quantity(BigInt(String(receipt['effectiveGasPrice'])) * factor),
+  });
+};
+
+function repeated(receipt: Json, { header }: ToldBlock, index: number): Json {
+  const { hash, number } = header;
+  return { ...receipt, blockHash: hash, blockNumber: number, transactionIndex: quantity(index) };
+}
+
+/** A transaction is executed a second time, in the same block or a later one, and charged for it. */
+function twice(isLater: boolean): MakeLie {
+  return (truth) => {
+    const isChosen = chosen(truth);
+    let waiting: Json[] = [];
+    return new BlockLie(truth, (block) => {
+      const own = block.receipts.filter((receipt) => isChosen(hashOf(receipt)));
+      const again = isLater ? waiting : own;
+      waiting = isLater ? own : [];
+      const receipts = [
+        ...block.receipts,
+        ...again.map((receipt, at) => repeated(receipt, block, block.receipts.length + at)),
+      ];
+      const moved = new Map(again.map((receipt) => [String(receipt['from']), -feeOf(receipt)]));
+      const hashes = [...(block.header['transactions'] as readonly string[]), ...again.map(hashOf)];
+      const told = withGas(block, receipts);
+      return { receipts: told.receipts, header: { ...told.header, transactions: hashes }, moved };
+    });
+  };
+}
+
+/** As many wei more or less, from some block on. */
+function minted(wei: bigint): MakeLie {
+  return (truth) => {
+    let victim: string | undefined;
+    return new BlockLie(truth, (block) => {
+      const own = block.receipts.find((receipt) => truth.isLoad(hashOf(receipt)));
+      if (victim !== undefined || own === undefined) return block;
+      victim = String(own['from']).toLowerCase();
+      return { ...block, moved: new Map([[victim, wei]]) };
+    });
+  };
+}
+
+/** Transactions are hidden: blocks neither list them nor have their receipts. */
+const hidden: MakeLie = barely((block, isChosen) => {
+  const receipts = block.receipts
+    .filter((receipt) => !isChosen(hashOf(receipt)))
+    .map((receipt, at) => ({ ...receipt, transactionIndex: quantity(at) }));
+  const told = withGas(block, receipts);
+  return { receipts: told.receipts, header: { ...told.header, transactions: receipts.map(hashOf) } };
+});
+
+/** Two neighbours change places, in the block and its receipts; what the feed says stays. */
+const reordered: MakeLie = barely((block) => {
+  const order = block.receipts.toReversed();
+  const told = withGas(
+    block,
+    order.map((receipt, at) => ({ ...receipt, transactionIndex: quantity(at) })),
+  );
+  return { receipts: told.receipts, header: { ...told.header, transactions: order.map(hashOf) } };
+});
+
+/** Every transaction reverts: it pays its fee, and its value stays. */
+const reverted: MakeLie = (truth) =>
+  new BlockLie(truth, (block) => {
+    const moved = new Map<string, bigint>();
+    const add = (account: string | null, wei: bigint): void => {
+      if (account !== null) moved.set(account, (moved.get(account) ?? 0n) + wei);
+    };
+    const receipts = block.receipts.map((receipt) => {
+      const sent = truth.sentBy(hashOf(receipt));
+      if (sent === undefined || !truth.isLoad(sent.hash)) return receipt;
+      add(sent.sender, sent.value);
+      add(sent.receiver, -sent.value);
+      return { ...receipt, status: '0x0' };
+    });
+    return { ...block, receipts, moved };
+  });
+
+const changing = (change: (receipt: Json) => unknown): MakeLie =>
+  barely((block, isChosen) => ({
+    ...block,
+    receipts: block.receipts.map((receipt) =>
+      isChosen(hashOf(receipt)) ? change(receipt) : receipt,
+    ) as Json[],
+  }));
+
+const overLimit: Change = (receipt, truth) => {
+  const limit = truth.sentBy(hashOf(receipt))?.gasLimit ?? 0n;
+  return { ...receipt, gasUsed: quantity(limit + 1n) };
+};
+
+const JUNK = `0x${'66'.repeat(32)}`;
+
+/** By name. */
+export const BLOCK_LIES = {
+  balance_credited: minted(1n),
+  balance_debited: minted(-1n),
+  price_zero: consistently(priced(0n)),
+  price_eightfold: consistently(priced(8n)),
+  gas_over_limit: consistently(overLimit),
+  gas_below_intrinsic: consistently((receipt) => ({ ...receipt, gasUsed: quantity(20_999) })),
+  executed_twice_later: twice(true),
+  executed_twice_same_block: twice(false),
+  transactions_hidden: hidden,
+  transactions_reordered: reordered,
+  everything_reverted: reverted,
+  receipt_left_out: barely((block, isChosen) => ({
+    ...block,
+    receipts: block.receipts.filter((receipt) => !isChosen(hashOf(receipt))),
+  })),
+  receipt_malformed: changing((receipt) => ({ ...receipt, gasUsed: 'much' })),
+  receipt_of_other_block: changing((receipt) => ({ ...receipt, blockHash: JUNK })),
+  receipt_of_other_index: changing((receipt) => ({ ...receipt, transactionIndex: '0xff' })),
+  cumulative_gas_wrong: changing((receipt) => ({ ...receipt, cumulativeGasUsed: '0x1' })),
+  block_gas_wrong: barely((block) => ({ ...block, header: { ...block.header, gasUsed: '0x1' } })),
+  contract_not_named: (truth: Truth) =>
+    new BlockLie(truth, (block) => ({
+      ...block,
+      receipts: block.receipts.map((receipt) => ({ ...receipt, contractAddress: null })),
+    })),
+  parent_hash_wrong: barely((block) => ({ ...block, header: { ...block.header, parentHash: JUNK } })),
+} satisfies Readonly<Record<string, MakeLie>>;

@@ -1,0 +1,68 @@
+/** What makes an innocent sequencer look guilty, and what is done for it while a run goes on. */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fromHex, signTransaction, toHex } from '#chain';
+import { accountKey, AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load';
+import { LocalLoad } from './local-load.mjs';
+
+const CHAIN_ID = 412_346;
+const FUND_WEI = 10n ** 18n;
+const FEE_WEI = 10n ** 10n;
+/** After so long a run that was begun sends, and before it ends. */
+const MIDST_MS = 6_000;
+
+async function ask({ rpcUrl }, method, ...params) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const reply = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return (await reply.json()).result;
+}
+
+/** Another hive with other edges, which use the same accounts at the same time. */
+async function otherHive({ load, node, scenario }) {
+  const other = new LocalLoad(join(load.directory, 'other'));
+  try {
+    const hive = await other.startHive();
+    await other.startEdges(hive, ['other-1', 'other-2']);
+    await other.run(hive, node, { scenario, stdio: 'ignore' });
+  } finally {
+    await other.stopAll();
+  }
+}
+
+/** Transactions that wait for those before them: the run sends these, and then the others go through. */
+async function leftovers({ node, count }) {
+  const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, count);
+  const addresses = Array.from({ length: count }, (_, at) => book.at(at));
+  await fundAccounts({
+    rpcUrl: node.rpcUrl,
+    rpcTimeoutMs: 5_000,
+    chainId: CHAIN_ID,
+    funderKey: DEVELOPMENT_FUNDER_KEY,
+    addresses,
+    fundWei: FUND_WEI,
+  });
+  for (let at = 0; at < count; at += 3) {
+    const next = Number(await ask(node, 'eth_getTransactionCount', toHex(addresses[at]), 'latest'));
+    const fields = { chainId: CHAIN_ID, nonce: next + 3, to: addresses[(at + 1) % count], value: 5n };
+    const gas = { gasLimit: 21_000n, maxFeePerGas: FEE_WEI, maxPriorityFeePerGas: 1n, data: fromHex('0x') };
+    const { raw } = signTransaction({ ...fields, ...gas }, accountKey(DEVELOPMENT_SEED, at));
+    await ask(node, 'eth_sendRawTransaction', toHex(raw));
+  }
+}
+
+/** By name: the node's time from block to block, and what happens beside the run. */
+export const INNOCENCES = {
+  two_hives_one_seed: { beside: otherHive },
+  leftovers: { beside: leftovers },
+  reorganisation: {
+    beside: async ({ node }) => {
+      await pause(MIDST_MS);
+      await ask(node, 'anvil_reorg', 3, []);
+    },
+  },
+  slow_node: { blockMs: 6_000, beside: async () => undefined },
+};

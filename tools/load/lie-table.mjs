@@ -1,0 +1,113 @@
+/** Load tests of a real node: through a proxy that lies for it, and of innocent nodes that look guilty. */
+import { openSync, writeFileSync } from 'node:fs';
+import { LIES } from '../../libs/testing/src/sequencer/lies.ts';
+import { LyingProxy } from '../../libs/testing/src/sequencer/lying-proxy.ts';
+import { INNOCENCES } from './innocences.mjs';
+import { shown } from './local-load.mjs';
+
+/** The second development account, which signs the feed of the development sequencer. */
+const FEED_SIGNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const SCENARIO = {
+  target: {
+    chain_id: 412_346,
+    rpc_urls: ['replaced'],
+    feed_url: 'ws://replaced',
+    rpc_timeout_ms: 5_000,
+  },
+  accounts: { count: 24, reclaim: false },
+  load: { stages: [{ duration: '5s', rate: 40 }] },
+  mix: [
+    { kind: 'transfer', weight: 6 },
+    { kind: 'erc20_transfer', weight: 2 },
+    { kind: 'deploy', weight: 2, bytes: 10 },
+  ],
+  correlation: { timeout: '2s' },
+  edges: { min: 2 },
+};
+
+/** What is told in a way that nobody can hold against the node with certainty. */
+const NOT_KNOWN = ['receipt_malformed', 'parent_hash_wrong'];
+
+/** What contradicts an answer, and no promise. */
+const DOUBTED = ['other_hash_answered'];
+
+/** By name, in which state the run has to end: never held. */
+export const EXPECTED_LIES = Object.fromEntries(
+  Object.keys(LIES).map((name) => {
+    const isDoubted = DOUBTED.includes(name);
+    return [name, NOT_KNOWN.includes(name) ? 'unknown' : isDoubted ? 'reservations' : 'failed'];
+  }),
+);
+
+/** Exit codes that say that the run, or a promise, failed. */
+const GUILTY = [1, 11];
+
+export function verdictRow({ name, state, exit, reasons, deviations }) {
+  const said = deviations.length === 0 ? 'yes' : `NO: ${deviations.join(', ')}`;
+  return `| ${[name, state, exit, reasons.join('; '), said].join(' | ')} |`;
+}
+
+export async function tryLie(load, hive, name) {
+  const node = await startAnvil(load, name, []);
+  const proxy = await LyingProxy.start({ rpcUrl: node.rpcUrl, feedUrl: node.feedUrl, lie: LIES[name] });
+  try {
+    // Whatever is changed in a message is not signed any more: that alone would give a lie away.
+    const isSigned = name === 'feed_signatures_junk';
+    const more = isSigned ? ['--set', `target.feed_signer=${FEED_SIGNER}`] : [];
+    const row = await judged(load, hive, { name, target: proxy, more });
+    const expected = EXPECTED_LIES[name];
+    return { ...row, deviations: row.state === expected ? [] : [`expected ${expected}`] };
+  } finally {
+    await proxy.close();
+    await load.stop(node.child);
+  }
+}
+
+export async function tryInnocence(load, hive, name) {
+  const { blockMs = 250, beside } = INNOCENCES[name];
+  const node = await startAnvil(load, name, ['--block-ms', String(blockMs)]);
+  try {
+    const scenario = scenarioFile(load);
+    const [row] = await Promise.all([
+      judged(load, hive, { name, target: node }),
+      beside({ load, node, scenario, count: SCENARIO.accounts.count }),
+    ]);
+    const failed = Object.entries(row.checks).filter(([, verdict]) => verdict === 'fail');
+    return {
+      ...row,
+      deviations: [
+        ...failed.map(([check]) => `${check} fails`),
+        ...(GUILTY.includes(row.exit) ? [`exit ${row.exit}`] : []),
+      ],
+    };
+  } finally {
+    await load.stop(node.child);
+  }
+}
+
+async function startAnvil(load, name, args) {
+  const node = await load.startSequencer(`anvil-${name}`, ['--mode', 'anvil', ...args]);
+  if (node === undefined) throw new Error(`no node; see ${shown(load.logOf(`anvil-${name}`))}`);
+  return node;
+}
+
+function scenarioFile(load) {
+  const path = load.path('lie-scenario.json');
+  writeFileSync(path, JSON.stringify({ name: 'lie', ...SCENARIO }));
+  return path;
+}
+
+async function judged(load, hive, { name, target, more = [] }) {
+  const out = openSync(load.logOf(`run-${name}`), 'w');
+  const exit = await load.run(hive, target, {
+    scenario: scenarioFile(load),
+    args: ['--set', `name=${name}`, ...more],
+    stdio: ['ignore', out, out],
+  });
+  const { runs } = await (await fetch(`${hive.url}/runs`)).json();
+  const reply = await fetch(`${hive.url}/runs/${runs[0].run_id}/report`);
+  if (!reply.ok) throw new Error(`the report: ${reply.status} ${await reply.text()}`);
+  const { verdict, oracle } = await reply.json();
+  const checks = Object.fromEntries(Object.entries(oracle).map(([check, found]) => [check, found.verdict]));
+  return { name, exit, checks, state: verdict.state, reasons: verdict.reasons.map(({ code }) => code) };
+}
