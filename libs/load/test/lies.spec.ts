@@ -8,9 +8,9 @@ import { againstIt, AnvilSite, hasAnvil, type JudgedRun } from './support/lie-ru
 /** A loaded machine takes its time. */
 jest.setTimeout(180_000);
 
-const RED = ['nonce fail', 'balance fail', 'gas fail'];
-const redOf = (run: JudgedRun): readonly string[] =>
-  againstIt(run).filter((line) => RED.some((red) => line.startsWith(red)));
+/** What is held against the node. */
+const redOf = ({ violations }: JudgedRun): readonly string[] =>
+  violations.map(({ check, kind, expected, observed }) => `${check} ${kind}: ${expected}, got ${observed}`);
 
 (hasAnvil() ? describe : describeNothing)('a load test of a real node', () => {
   let site: AnvilSite;
@@ -28,17 +28,18 @@ const redOf = (run: JudgedRun): readonly string[] =>
   });
 
   it.each([
-    ['executed_twice_later', 'nonce', 'executed_twice'],
-    ['price_eightfold', 'gas', 'price_over_cap'],
-    ['block_gas_wrong', 'gas', 'block_gas_sum'],
-    ['token_units_lost', 'balance', 'token_debited'],
-    ['feed_reordered', 'nonce', 'feed_order'],
-    ['feed_repeats_late', 'nonce', 'duplicate'],
-    ['feed_signatures_junk', 'nonce', 'feed_signature'],
-  ])('is not fooled by %s', async (lie, check, kind) => {
+    ['executed_twice_later', /^nonce executed_twice$/],
+    ['price_eightfold', /^gas price_/],
+    ['block_gas_wrong', /^gas block_gas_sum$/],
+    ['token_units_lost', /^balance token_debited$/],
+    ['feed_reordered', /^nonce feed_order$/],
+    ['feed_repeats_late', /^nonce (?:duplicate|regression)$/],
+    ['feed_signatures_junk', /^nonce feed_signature$/],
+  ])('is not fooled by %s', async (lie, found) => {
     const { violations } = await site.lied(lie);
 
-    expect(violations.map((one) => `${one.check} ${one.kind}`)).toContain(`${check} ${kind}`);
+    const kinds = violations.map(({ check, kind }) => `${check} ${kind}`);
+    expect(kinds.filter((kind) => found.test(kind))).not.toEqual([]);
   });
 
   it('accuses nobody when two runs share their accounts', async () => {

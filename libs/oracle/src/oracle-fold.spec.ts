@@ -406,6 +406,21 @@ describe('a reorganisation of the chain', () => {
     expect(verdicts.nonce.verdict).toBe('inconclusive');
   });
 
+  it('accuses nobody of what stood in a block that was replaced before it was read', () => {
+    const { told, verdicts } = judge(
+      run((edge) => {
+        const gone = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true };
+        edge.tellFeed(gone);
+        edge.tellFinding('block_replaced', { block_number: 7 });
+        edge.send(1, 2);
+        edge.tellFeed({ ...gone, from: 0, nonce: edge.nonces[0] ?? 0 });
+      }),
+    );
+
+    expect(told).toEqual([]);
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'reorganised', count: 2 }]);
+  });
+
   it('from before what the edge remembers makes everything inconclusive', () => {
     const { words } = judge(run((edge) => edge.tellFinding('deep_reorganisation')));
 

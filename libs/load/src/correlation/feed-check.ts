@@ -46,6 +46,8 @@ interface Anchor {
 }
 
 const HASH_BYTES = 32;
+/** So far the chain may be ahead of its reader when a block turns out to be replaced. */
+const UNREAD_BLOCKS = 8;
 /** Of messages that no block was found for; a feed tells some blocks ahead of what was read. */
 const MESSAGES_MAX = 4_096;
 /** Of one message. */
@@ -61,6 +63,8 @@ export class FeedCheck {
   readonly #old = new Set<number>();
   #anchor: Anchor | undefined;
   #lastBlock = 0;
+  /** Up to here blocks may have been replaced before they were read. */
+  #doubtfulTo = 0;
   #nextJudged: number;
 
   constructor(options: FeedCheckOptions) {
@@ -99,6 +103,7 @@ export class FeedCheck {
     const block = this.#blocks.get(blockNumber);
     if (block === undefined) return;
     this.#blocks.delete(blockNumber);
+    this.#doubtfulTo = Math.max(this.#doubtfulTo, blockNumber + UNREAD_BLOCKS);
     for (const { sequence, blockHash } of this.#messages.values()) {
       if (blockHash === null || !this.#isStanding(blockHash)) this.#old.add(sequence);
     }
@@ -119,7 +124,8 @@ export class FeedCheck {
     this.#anchor = { sequence: last.sequence, blockNumber };
     const isOld = messages.some(({ sequence }) => this.#old.has(sequence));
     for (const { sequence } of messages) this.#forget(sequence);
-    if (isOld && toHex(block.hash) !== last.blockHash) return;
+    const isDoubtful = isOld || blockNumber <= this.#doubtfulTo;
+    if (isDoubtful && toHex(block.hash) !== last.blockHash) return;
     this.#compareHash(block, last);
     if (messages.every(({ isOfUsers }) => isOfUsers)) this.#compareTransactions(block, messages);
   }

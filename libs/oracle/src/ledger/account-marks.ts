@@ -11,6 +11,7 @@ export class AccountMarks extends AccountFacts {
   readonly #malformed = new Set<number>();
   readonly #pending = new Set<number>();
   readonly #reorganised = new Set<number>();
+  #hasReplaced = false;
   readonly #executed: SeenNonces[] = [];
   /** Holds for every account. */
   #everywhere: 'reorganised' | 'blocks_unread' | null = null;
@@ -35,8 +36,13 @@ export class AccountMarks extends AccountFacts {
     return this.#malformed.size > 0;
   }
 
+  /** What stood in a block that was replaced before anybody read it is not known: it may be any account's. */
   override wasReorganised(account: number): boolean {
-    return this.#reorganised.has(account);
+    return this.#hasReplaced || this.#reorganised.has(account);
+  }
+
+  markReplaced(): void {
+    this.#hasReplaced = true;
   }
 
   executed(account: number): SeenNonces | undefined {

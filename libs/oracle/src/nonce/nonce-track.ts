@@ -69,6 +69,8 @@ interface AccountNonces {
   reorganisationsThen: number;
   /** Why something may be missing. */
   blindness: GapReason | null;
+  /** Something was shown again, and nobody knows whether that is right. */
+  doubt: GapReason | null;
   incomplete: GapReason | null;
 }
 
@@ -97,6 +99,7 @@ export class NonceTrack {
       feedGapsThen: this.#feedGaps,
       reorganisationsThen: this.#reorganisations.length,
       blindness: null,
+      doubt: null,
       incomplete: null,
     };
   }
@@ -153,12 +156,14 @@ export class NonceTrack {
   conclude(account: number, { nonce, isExecuted }: { nonce: number; isExecuted: boolean }): void {
     const state = this.#accounts[account];
     if (state === undefined) return;
-    state.incomplete = this.#facts.excuseOf(account) ?? (state.nonces.isWhole ? null : state.blindness);
+    const hole = state.nonces.isWhole ? null : state.blindness;
+    state.incomplete = this.#facts.excuseOf(account) ?? state.doubt ?? hole;
     const { due } = state.nonces;
     if (nonce === due || state.incomplete !== null) return;
-    if (nonce > due) {
-      state.incomplete = this.#blindness(state, state.lastSeenUs) ?? (isExecuted ? 'feed_gap' : null);
-    } else if (this.#isUndone(state) || this.#facts.wasReorganised(account)) state.incomplete = 'reorganised';
+    state.incomplete =
+      nonce > due
+        ? (this.#blindness(state, state.lastSeenUs) ?? (isExecuted ? 'feed_gap' : null))
+        : this.#undoneBy(state, account);
     if (state.incomplete !== null) return;
     const facts = { account, expected: due, observed: nonce, hash: null, blockNumber: null };
     this.#onFault({ kind: 'final_count', ...facts });
@@ -184,7 +189,10 @@ export class NonceTrack {
     const facts = { account, expected: due, observed: nonce, blockNumber };
     if (place === 'ahead') this.#jump(state, { ...facts, kind: 'gap', hash: hash() }, sighting);
     else {
-      if (this.#facts.wasReorganised(account)) return;
+      if (this.#facts.wasReorganised(account)) {
+        state.doubt = 'reorganised';
+        return;
+      }
       const kind = nonce === due - 1 ? 'duplicate' : 'regression';
       this.#onFault({ ...facts, kind, hash: hash() });
     }
@@ -201,6 +209,11 @@ export class NonceTrack {
     if (this.#hasDroppedSince(sinceUs)) state.blindness ??= 'events_dropped';
     else if (this.#facts.wasReorganised(fault.account)) state.blindness ??= 'reorganised';
     else if (!state.nonces.isWhole) this.#onFault(fault);
+  }
+
+  /** What has taken back what was seen, if anything has. */
+  #undoneBy(state: AccountNonces, account: number): GapReason | null {
+    return this.#isUndone(state) || this.#facts.wasReorganised(account) ? 'reorganised' : null;
   }
 
   /** Whether the feed has gone back since, to where the account was last seen or before. */
