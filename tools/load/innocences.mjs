@@ -38,9 +38,7 @@ async function leftovers({ node, count }) {
   const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, count);
   const addresses = Array.from({ length: count }, (_, at) => book.at(at));
   await fundAccounts({
-    rpcUrl: node.rpcUrl,
-    rpcTimeoutMs: 5_000,
-    chainId: CHAIN_ID,
+    target: { url: node.rpcUrl, timeoutMs: 5_000, chainId: CHAIN_ID, priorityFee: 0n },
     funderKey: DEVELOPMENT_FUNDER_KEY,
     addresses,
     fundWei: FUND_WEI,

@@ -126,9 +126,7 @@ export class AnvilSite {
   async fund(first: number): Promise<void> {
     const book = await AddressBook.derive(DEVELOPMENT_SEED, first, ACCOUNTS);
     await fundAccounts({
-      rpcUrl: this.rpcUrl,
-      rpcTimeoutMs: 5_000,
-      chainId: CHAIN_ID,
+      target: { url: this.rpcUrl, timeoutMs: 5_000, chainId: CHAIN_ID, priorityFee: 0n },
       funderKey: DEVELOPMENT_FUNDER_KEY,
       addresses: Array.from({ length: ACCOUNTS }, (_, at) => book.at(at)),
       fundWei: FUND_WEI,
