@@ -4,8 +4,8 @@
  * 1. A shortest walk is a trail. So a breadth-first search from the sources decides every node whose distance
  *    is at least `min`: it is an end.
  * 2. A nearer node (a source itself, for one) is an end when some longer trail leads to it. That is asked of
- *    each such node alone, going back from it: another breadth-first search finds the sources that are far
- *    enough away by their own shortest way.
+ *    each such node alone, going back from it: where there are several sources, another breadth-first search
+ *    finds those that are far enough away by their own shortest way. (A single one is known to be too near.)
  * 3. Where all of them are too near, trails are followed one by one, depth first, at each node with a
  *    breadth-first search over the relationships that are left: it ends the search (what has been walked and
  *    a shortest rest make a trail that is long enough), or cuts the branch off (no source is within reach any
@@ -101,17 +101,17 @@ export class TrailSearch {
   /** Whether a trail of `min` to `max` hops leads from a source to this node. */
   *#isEnd(node: number, from: NodeSet): Search<boolean> {
     const trail = new Trail(this.#backward);
-    const rest = yield* this.#rest(node, trail, from.has);
-    if (rest !== 'short') return rest === 'enough';
+    if (from.size > 1) {
+      const rest = yield* this.#rest(node, trail, from);
+      if (rest !== 'short') return rest === 'enough';
+    }
     this.#walks ??= yield* this.#walkSets(from);
     if (!this.#isWalked(node, 0)) return false;
     trail.open(node);
     while (trail.isOpen) {
       const reached = trail.next();
       if (reached < 0) continue;
-      const onward = this.#isWalked(reached, trail.length)
-        ? yield* this.#rest(reached, trail, from.has)
-        : 'none';
+      const onward = this.#isWalked(reached, trail.length) ? yield* this.#rest(reached, trail, from) : 'none';
       if (onward === 'enough') return true;
       if (onward === 'short') trail.open(reached);
       else trail.drop();
@@ -140,15 +140,16 @@ export class TrailSearch {
   }
 
   /** Breadth first from where the trail has come to, over the relationships that it has not used. */
-  *#rest(node: number, trail: Trail, isSource: (node: number) => boolean): Search<Rest> {
+  *#rest(node: number, trail: Trail, { has: isSource, size }: NodeSet): Search<Rest> {
     const marks = this.#context.takeMarks();
     const { min, max } = this.#repeat;
     let found: Rest = !isSource(node) ? 'none' : trail.length >= min ? 'enough' : 'short';
     this.#frontier.clear();
     this.#frontier.push(node);
     marks.add(node);
-    for (let hops = trail.length + 1; hops <= max && found !== 'enough'; hops++) {
-      const reached = yield* this.#level(trail, marks, isSource, hops >= min);
+    const isOver = (): boolean => found === 'enough' || (size === 1 && found === 'short');
+    for (let hops = trail.length + 1; hops <= max && !isOver(); hops++) {
+      const reached = yield* this.#level(trail, marks, isSource, hops >= min || size === 1);
       if (reached) found = hops >= min ? 'enough' : 'short';
       if (this.#frontier.length === 0) break;
     }
