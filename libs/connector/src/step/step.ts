@@ -30,6 +30,12 @@ export interface EmittedTypes {
 /** Stands in {@link EmittedTypes} for whatever the source has: when such a step fails, nothing is synced. */
 export const ANY_TYPE = '*';
 
+/** A relationship that a source speaks of and that could not be made: an end of it is not there. */
+export interface LostRelationship {
+  readonly verb: string;
+  readonly reason: string;
+}
+
 /** Constant message, facts as fields; never a secret among them. */
 export interface StepLog {
   info(fields: object, message: string): void;

@@ -67,7 +67,7 @@ describe('readCycloneDx', () => {
       'b@1 HAS CVE-1',
       'b@1 LICENSED_UNDER ISC',
     ]);
-    expect(lost).toEqual(['there is no component with the reference C']);
+    expect(lost).toEqual([{ verb: 'DEPENDS_ON', reason: 'there is no component with the reference C' }]);
   });
 
   it.each(['1.2', '1.3', '1.7'])('reads version %s', (specVersion) => {
@@ -195,6 +195,17 @@ describe('the SBOM connector', () => {
 
     expect(report).toMatchObject({ status: 'failed', entities: 0 });
     expect(report.steps[0]?.reason).toContain(reason);
+  });
+
+  it('is partial when a reference leads nowhere, so that nothing is deleted of what it is about', async () => {
+    const bill = document({
+      components: [{ name: 'a', version: '1', 'bom-ref': 'A' }],
+      dependencies: [{ ref: 'A', dependsOn: ['gone'] }],
+    });
+
+    const { report } = await runOn(JSON.stringify(bill));
+
+    expect(report).toMatchObject({ status: 'partial', partial_types: ['DEPENDS_ON'], entities: 1 });
   });
 
   it('says that a file is missing without its path', async () => {

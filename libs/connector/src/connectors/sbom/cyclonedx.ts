@@ -1,5 +1,5 @@
 import { FieldPath, isAbsent, type JsonObject, jsonObject } from '#model';
-import type { EntityDraft, RelationshipDraft } from '../../step/step.ts';
+import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../step/step.ts';
 import { objectsIn, textIn, textOr } from '../json-text.ts';
 import { licencesIn } from './licence.ts';
 import { type ComponentName, nameOfComponent } from './component-name.ts';
@@ -18,7 +18,7 @@ export interface CycloneDxContent {
   readonly entities: readonly EntityDraft[];
   readonly relationships: readonly RelationshipDraft[];
   /** References to components that the document does not have. */
-  readonly lost: readonly string[];
+  readonly lost: readonly LostRelationship[];
 }
 
 /**
@@ -38,7 +38,7 @@ class CycloneDxReader {
   readonly #byReference = new Map<string, ComponentName>();
   readonly #entities = new Map<string, EntityDraft>();
   readonly #relationships = new Map<string, RelationshipDraft>();
-  readonly #lost: string[] = [];
+  readonly #lost: LostRelationship[] = [];
 
   constructor(document: JsonObject) {
     this.#document = document;
@@ -109,9 +109,9 @@ class CycloneDxReader {
   #addDependencies(dependency: JsonObject): void {
     const path = new FieldPath('dependencies');
     const reference = textIn(dependency, 'ref', path);
-    const from = this.#find(reference);
+    const from = this.#find(reference, 'DEPENDS_ON');
     for (const other of textsIn(dependency, 'dependsOn', path)) {
-      const to = this.#find(other);
+      const to = this.#find(other, 'DEPENDS_ON');
       if (from !== undefined && to !== undefined) this.#relate(from, 'DEPENDS_ON', to);
     }
   }
@@ -136,16 +136,18 @@ class CycloneDxReader {
     const state = textOr(judged, 'state');
     const justification = textOr(judged, 'justification');
     for (const affected of objectsIn(vulnerability, 'affects', path)) {
-      const from = this.#find(textIn(affected, 'ref', path));
       const isUnaffected = UNAFFECTED.has(state ?? '') || areAllUnaffected(affected, path);
       const verb = isUnaffected ? 'NOT_AFFECTED_BY' : 'HAS';
+      const from = this.#find(textIn(affected, 'ref', path), verb);
       if (from !== undefined) this.#relate(from, verb, to, { state, justification });
     }
   }
 
-  #find(reference: string): ComponentName | undefined {
+  #find(reference: string, verb: string): ComponentName | undefined {
     const name = this.#byReference.get(reference);
-    if (name === undefined) this.#lost.push(`there is no component with the reference ${reference}`);
+    if (name === undefined) {
+      this.#lost.push({ verb, reason: `there is no component with the reference ${reference}` });
+    }
     return name;
   }
 

@@ -2,7 +2,12 @@ import type { Disk } from '#disk';
 import { type EntityInput, FieldPath } from '#model';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
-import { ANY_TYPE, type EntityDraft, type RelationshipDraft } from '../../step/step.ts';
+import {
+  ANY_TYPE,
+  type EntityDraft,
+  type LostRelationship,
+  type RelationshipDraft,
+} from '../../step/step.ts';
 import { parseJsonObject } from '../json-text.ts';
 import { readCycloneDx } from './cyclonedx.ts';
 import { readSpdx } from './spdx.ts';
@@ -11,7 +16,7 @@ import { readPackageLock } from './read-package-lock.ts';
 interface Bill {
   readonly entities: readonly EntityDraft[];
   readonly relationships: readonly RelationshipDraft[];
-  readonly lost: readonly string[];
+  readonly lost: readonly LostRelationship[];
 }
 
 /** A software bill of materials: CycloneDX or SPDX JSON, or npm's own lock file; which one, the text says. */
@@ -28,7 +33,7 @@ export function sbomConnector(disk: Disk): ConnectorType {
         async run(context) {
           const bill = readBill(await disk.readText(context.config.file));
           await context.emitAll(bill);
-          for (const lost of bill.lost) context.warn(lost);
+          for (const { verb, reason } of bill.lost) context.incomplete([verb], reason);
         },
       },
     ],
@@ -48,9 +53,10 @@ function readBill(text: string): Bill {
 
 function readLock(text: string): Bill {
   const { entities, relationships, unresolved } = readPackageLock(text);
-  const lost = unresolved.map(
-    ({ from, name, range }) => `${from} asks for ${name} ${range}, which is not there`,
-  );
+  const lost = unresolved.map(({ from, name, range }) => ({
+    verb: 'DEPENDS_ON',
+    reason: `${from} asks for ${name} ${range}, which is not there`,
+  }));
   return { entities: entities.map(draftOf), relationships, lost };
 }
 

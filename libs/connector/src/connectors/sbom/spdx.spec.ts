@@ -81,7 +81,9 @@ describe('readSpdx', () => {
     );
 
     expect(textsOf(content)).toEqual([]);
-    expect(content.lost).toEqual(['there is no package with the identifier SPDXRef-gone']);
+    expect(content.lost).toEqual([
+      { verb: 'DEPENDS_ON', reason: 'there is no package with the identifier SPDXRef-gone' },
+    ]);
   });
 
   it.each([

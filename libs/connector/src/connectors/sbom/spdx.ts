@@ -1,5 +1,5 @@
 import { FieldPath, type JsonObject } from '#model';
-import type { EntityDraft, RelationshipDraft } from '../../step/step.ts';
+import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../step/step.ts';
 import { objectsIn, textIn, textOr } from '../json-text.ts';
 import { type ComponentName, componentName } from './component-name.ts';
 import { licencesIn } from './licence.ts';
@@ -15,7 +15,7 @@ export interface SpdxContent {
   readonly entities: readonly EntityDraft[];
   readonly relationships: readonly RelationshipDraft[];
   /** References to packages that the document does not have. */
-  readonly lost: readonly string[];
+  readonly lost: readonly LostRelationship[];
 }
 
 /**
@@ -36,7 +36,7 @@ class SpdxReader {
   readonly #byId = new Map<string, ComponentName>();
   readonly #entities = new Map<string, EntityDraft>();
   readonly #relationships = new Map<string, RelationshipDraft>();
-  readonly #lost: string[] = [];
+  readonly #lost: LostRelationship[] = [];
 
   constructor(document: JsonObject) {
     this.#document = document;
@@ -107,13 +107,17 @@ class SpdxReader {
     if (meaning === undefined) return;
     const ends = [textIn(relation, 'spdxElementId', path), textIn(relation, 'relatedSpdxElement', path)];
     if (ends.some((end) => end === DOCUMENT || NOTHING.has(end) || files.has(end))) return;
-    const [from, to] = (meaning.isReverse ? ends.toReversed() : ends).map((end) => this.#find(end));
+    const [from, to] = (meaning.isReverse ? ends.toReversed() : ends).map((end) =>
+      this.#find(end, meaning.verb),
+    );
     if (from !== undefined && to !== undefined) this.#relate(from, meaning.verb, to, meaning.properties);
   }
 
-  #find(id: string): ComponentName | undefined {
+  #find(id: string, verb: string): ComponentName | undefined {
     const name = this.#byId.get(id);
-    if (name === undefined) this.#lost.push(`there is no package with the identifier ${id}`);
+    if (name === undefined) {
+      this.#lost.push({ verb, reason: `there is no package with the identifier ${id}` });
+    }
     return name;
   }
 

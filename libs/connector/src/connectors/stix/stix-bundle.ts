@@ -1,5 +1,5 @@
 import { FieldPath, isAbsent, type JsonObject } from '#model';
-import type { EntityDraft, RelationshipDraft } from '../../step/step.ts';
+import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../step/step.ts';
 import { objectsIn, parseJsonObject, textIn, textOr } from '../json-text.ts';
 
 export interface StixContent {
@@ -7,7 +7,7 @@ export interface StixContent {
   /** Both ends are among the entities. */
   readonly relationships: readonly RelationshipDraft[];
   /** What could not be said: relationships whose ends the bundle does not have. */
-  readonly lost: readonly string[];
+  readonly lost: readonly LostRelationship[];
 }
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ class StixReader {
   readonly #types: ReadonlyMap<string, string>;
   readonly #entities: EntityDraft[] = [];
   readonly #relationships: RelationshipDraft[] = [];
-  readonly #lost: string[] = [];
+  readonly #lost: LostRelationship[] = [];
   readonly #tactics: readonly Tactic[];
 
   constructor(types: ReadonlyMap<string, string>, tactics: readonly Tactic[]) {
@@ -98,7 +98,10 @@ class StixReader {
       const named = this.#tactics.filter(({ shortName }) => shortName === phase);
       const ofChain = named.filter(({ chains }) => chains.includes(chain));
       const found = ofChain.length > 0 ? ofChain : named.length === 1 ? named : [];
-      if (found.length === 0) this.#lost.push(`${from.key}: no tactic is the phase ${phase} of ${chain}`);
+      if (found.length === 0) {
+        const reason = `${from.key}: no tactic is the phase ${phase} of ${chain}`;
+        this.#lost.push({ verb: 'HAS_TACTIC', reason });
+      }
       for (const { id } of found) {
         const to = this.#end(id);
         if (to !== undefined) this.#relationships.push({ from, verb: 'HAS_TACTIC', to, properties: {} });
@@ -120,7 +123,8 @@ class StixReader {
     const from = this.#end(object['source_ref']);
     const to = this.#end(object['target_ref']);
     const key = textIn(object, 'id', path);
-    if (from === undefined || to === undefined) this.#lost.push(`${key}: an end is not in the bundle`);
+    if (from === undefined || to === undefined)
+      this.#lost.push({ verb, reason: `${key}: an end is not in the bundle` });
     else this.#relationships.push({ from, verb, to, key, properties: flatProperties(object) });
   }
 

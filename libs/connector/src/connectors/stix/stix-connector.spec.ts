@@ -61,7 +61,9 @@ describe('readStixBundle', () => {
       target_ref: 'y',
     };
 
-    expect(readStixBundle(bundle(relationship)).lost).toEqual(['r--1: an end is not in the bundle']);
+    expect(readStixBundle(bundle(relationship)).lost).toEqual([
+      { verb: 'USES', reason: 'r--1: an end is not in the bundle' },
+    ]);
   });
 
   it('takes the last modified of several versions of an object', () => {
@@ -101,7 +103,9 @@ describe('readStixBundle', () => {
       ['a--1', 'HAS_TACTIC', 't--ics'],
       ['a--2', 'HAS_TACTIC', 't--ent'],
     ]);
-    expect(lost).toEqual(['a--3: no tactic is the phase nonsense of mitre-attack']);
+    expect(lost).toEqual([
+      { verb: 'HAS_TACTIC', reason: 'a--3: no tactic is the phase nonsense of mitre-attack' },
+    ]);
     expect(entities.find(({ key }) => key === 'a--1')?.properties).toMatchObject({
       kill_chain_phases: ['impact'],
       kill_chains: ['mitre-ics-attack'],

@@ -22,7 +22,7 @@ export function stixConnector(disk: Disk): ConnectorType {
         async run(context) {
           const bundle = readStixBundle(await disk.readText(context.config.file));
           await context.emitAll(bundle);
-          for (const lost of bundle.lost) context.warn(lost);
+          for (const { verb, reason } of bundle.lost) context.incomplete([verb], reason);
         },
       },
     ],
