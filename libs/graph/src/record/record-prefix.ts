@@ -20,21 +20,25 @@ export interface RecordPrefix {
   readonly owners: readonly string[];
 }
 
-/** Encodes prefixes; the last one is kept, since the records of one batch mostly share it. */
+/** So many owner lists share a stamp in most batches. */
+const OWNER_LISTS_MAX = 16;
+
+/** Encodes prefixes; those of the last stamp are kept, since the records of one batch mostly share it. */
 export class PrefixEncoder {
   readonly #writer = new ByteWriter();
   #stamp: Stamp | undefined;
-  #owners: readonly string[] | undefined;
-  #bytes: Uint8Array = new Uint8Array(0);
+  readonly #byOwners = new Map<readonly string[], Uint8Array>();
 
   encode(stamp: Stamp, owners: readonly string[]): Uint8Array {
-    if (stamp === this.#stamp && owners === this.#owners) return this.#bytes;
+    if (stamp !== this.#stamp || this.#byOwners.size >= OWNER_LISTS_MAX) this.#byOwners.clear();
+    this.#stamp = stamp;
+    const known = this.#byOwners.get(owners);
+    if (known !== undefined) return known;
     const body = writeStamp(this.#writer.reset(), stamp);
     writeOwners(body, owners);
-    this.#bytes = new ByteWriter().u8(FORMAT).u32(body.length).bytes(body.view()).copy();
-    this.#stamp = stamp;
-    this.#owners = owners;
-    return this.#bytes;
+    const bytes = new ByteWriter().u8(FORMAT).u32(body.length).bytes(body.view()).copy();
+    this.#byOwners.set(owners, bytes);
+    return bytes;
   }
 }
 

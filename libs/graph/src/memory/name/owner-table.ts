@@ -2,6 +2,8 @@
 export class OwnerTable {
   readonly sets: (readonly string[])[] = [];
   readonly #byKey = new Map<string, number>();
+  /** Frozen lists that were met: most records share a few. */
+  readonly #byList = new WeakMap<readonly string[], number>();
   #lastSet: readonly string[] | undefined;
   #lastNumber = 0;
 
@@ -11,6 +13,15 @@ export class OwnerTable {
 
   intern(owners: readonly string[]): number {
     if (owners === this.#lastSet) return this.#lastNumber;
+    const number = this.#byList.get(owners) ?? this.#intern(owners);
+    const isFrozen = Object.isFrozen(owners);
+    if (isFrozen) this.#byList.set(owners, number);
+    this.#lastSet = isFrozen ? owners : undefined;
+    this.#lastNumber = number;
+    return number;
+  }
+
+  #intern(owners: readonly string[]): number {
     const set = owners.toSorted();
     const key = JSON.stringify(set);
     let number = this.#byKey.get(key);
@@ -18,8 +29,6 @@ export class OwnerTable {
       number = this.sets.push(Object.freeze(set)) - 1;
       this.#byKey.set(key, number);
     }
-    this.#lastSet = Object.isFrozen(owners) ? owners : undefined;
-    this.#lastNumber = number;
     return number;
   }
 
