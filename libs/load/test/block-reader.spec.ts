@@ -8,7 +8,7 @@ import { MicroClock } from '../src/time/micro-clock.ts';
 import { GAS, OTHER, OWN, ScriptedChain, type ScriptedBlock } from './support/scripted-chain.ts';
 
 interface Told {
-  readonly what: 'block' | 'replaced' | 'deep' | 'unread' | 'trouble';
+  readonly what: 'block' | 'replaced' | 'deep' | 'unread' | 'trouble' | 'fallback';
   readonly number: number;
   readonly block?: BlockReceipts;
   readonly message?: string;
@@ -43,6 +43,7 @@ describe('a reader of blocks', () => {
         onReplaced: (number) => story.tell({ what: 'replaced', number }),
         onDeep: (number) => story.tell({ what: 'deep', number }),
         onUnread: (number, message) => story.tell({ what: 'unread', number, message }),
+        onFallback: ({ message }) => story.tell({ what: 'fallback', number: -1, message }),
         onTrouble: ({ message }) => story.tell({ what: 'trouble', number: -1, message }),
       },
     });
@@ -189,6 +190,9 @@ describe('a reader of blocks', () => {
 
     const [strange, own] = [await blockAt(1), await blockAt(2)];
 
+    expect(story.entries.filter(({ what }) => what === 'fallback')).toEqual([
+      { what: 'fallback', number: -1, message: expect.stringContaining('method_missing: the method') },
+    ]);
     expect(strange?.txHashes).toHaveLength(64);
     expect(own?.faults).toEqual([]);
     expect(own?.hashes).toHaveLength(32);

@@ -17,6 +17,8 @@ export interface NodeKind {
   /** Run by this Node, or by itself. */
   readonly isProgram: boolean;
   readonly args: (port: number) => readonly string[];
+  /** In the edge's log: a method that runs want, and it does not have. */
+  readonly lacks?: RegExp;
 }
 
 const pathOf = (path: string, base = NODES): string => fileURLToPath(new URL(path, base));
@@ -33,6 +35,7 @@ export const NODE_KINDS: readonly NodeKind[] = [
     script: pathOf('node_modules/hardhat/internal/cli/cli.js'),
     isProgram: false,
     args: (port) => ['node', '--hostname', '127.0.0.1', '--port', String(port)],
+    lacks: /load\.method_missing.*Method eth_getBlockReceipts is not supported/,
   },
   {
     name: 'ganache',
@@ -42,6 +45,7 @@ export const NODE_KINDS: readonly NodeKind[] = [
       ...['--server.host', '127.0.0.1', '--server.port', String(port), '--logging.quiet'],
       ...['--chain.chainId', String(CHAIN_ID), '--miner.blockTime', '1', '--wallet.mnemonic', MNEMONIC],
     ],
+    lacks: /load\.method_missing.*eth_getBlockReceipts does not exist/,
   },
 ];
 

@@ -320,6 +320,12 @@ export class LoadEngine {
       onUnread: (blockNumber, message) => {
         this.ledger.blocks.unread(blockNumber, message);
       },
+      onFallback: (reason) => {
+        log.warn(
+          { event: 'load.method_missing', reason },
+          'the RPC lacks a method: receipts are read one by one',
+        );
+      },
       onTrouble: (message) => {
         log.warn({ event: 'load.block_unread', reason: message }, 'a block could not be read, trying again');
       },

@@ -28,6 +28,8 @@ export interface BlockListener {
   onUnread(blockNumber: number, message: string): void;
   /** A block could not be read; it is tried again. */
   onTrouble(failure: RpcFailure): void;
+  /** The RPC does not have a method, and another way is taken from now on. Once. */
+  onFallback(failure: RpcFailure): void;
 }
 
 const POLL_MS = 200;
@@ -165,6 +167,7 @@ export class BlockReader {
       return header === undefined || list === undefined ? undefined : { header, list };
     } catch (error) {
       if (!(error instanceof RpcFailure) || error.failure !== 'method_missing') throw error;
+      if (this.#hasWholeBlocks) this.#options.listener.onFallback(error);
       this.#hasWholeBlocks = false;
       return this.#readEach(number);
     }

@@ -19,4 +19,5 @@ export type ReaderNews =
   | { readonly kind: 'block'; readonly block: BlockReceipts }
   | { readonly kind: 'replaced' | 'deep'; readonly blockNumber: number }
   | { readonly kind: 'unread'; readonly blockNumber: number; readonly message: string }
+  | { readonly kind: 'fallback'; readonly message: string }
   | { readonly kind: 'trouble'; readonly failure: FailureClass; readonly message: string };

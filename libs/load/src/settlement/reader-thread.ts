@@ -6,8 +6,9 @@ import type { ReaderNews, ReaderSetup } from './reader-messages.ts';
 
 const WORKER_URL = new URL(`./reader-worker${extname(import.meta.url)}`, import.meta.url);
 
-export interface ReaderListener extends Omit<BlockListener, 'onTrouble'> {
+export interface ReaderListener extends Omit<BlockListener, 'onTrouble' | 'onFallback'> {
   onTrouble(message: string): void;
+  onFallback(message: string): void;
   /** A defect has ended the thread. */
   onBroken(error: Error): void;
 }
@@ -47,6 +48,9 @@ export class ReaderThread {
       case 'trouble':
         this.#trouble = news.message;
         listener.onTrouble(news.message);
+        return;
+      case 'fallback':
+        listener.onFallback(news.message);
         return;
       case 'block':
         this.#lastBlock = news.block.blockNumber;

@@ -35,6 +35,9 @@ if (port !== null) {
       onUnread: (blockNumber, message) => {
         tell({ kind: 'unread', blockNumber, message });
       },
+      onFallback: ({ message }) => {
+        tell({ kind: 'fallback', message });
+      },
       onTrouble: ({ failure, message }) => {
         tell({ kind: 'trouble', failure, message });
       },
