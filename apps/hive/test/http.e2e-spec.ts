@@ -9,7 +9,7 @@ import { parquetRows } from './support/parquet-rows.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { transaction } from './support/test-rows.ts';
-import { SCENARIO } from './support/test-scenario.ts';
+import { OPEN_SCENARIO, SCENARIO } from './support/test-scenario.ts';
 
 jest.setTimeout(60_000);
 
@@ -233,7 +233,7 @@ describe('the hive over HTTP', () => {
       );
     };
     const before = await valuesOf();
-    const { run_id: runId } = await hive.begin(SCENARIO);
+    const { run_id: runId } = await hive.begin(OPEN_SCENARIO);
     await hive.until(runId, ({ phase }) => phase === 'steady');
     const histogram = build({ highestTrackableValue: 60_000_000, numberOfSignificantValueDigits: 3 });
     for (const us of [3_000, 60_000, 60_000, 700_000]) histogram.recordValue(us);
