@@ -9,6 +9,7 @@ const PROGRAMS = [
   'graph',
   'http',
   'eventloop',
+  'fairness',
   'policy',
   'connector',
   'proxy',

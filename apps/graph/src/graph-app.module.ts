@@ -8,6 +8,7 @@ import { type Logger, LoggingModule, MetricsModule } from '#observability';
 import { OpenApiModule } from '#openapi';
 import { Policies } from '#policy';
 import { Uptime } from '#web';
+import { BackupController } from './http/backup/backup.controller.ts';
 import { ConnectorsController } from './http/connectors/connectors.controller.ts';
 import { QUERY_REPLY_EXAMPLES } from './http/query/query-reply-examples.ts';
 import { REPLY_EXAMPLES } from './http/docs/reply-examples.ts';
@@ -49,6 +50,7 @@ const DOCUMENTATION = {
 @Module({
   controllers: [
     HealthController,
+    BackupController,
     QueryController,
     IngestController,
     BulkController,

@@ -54,6 +54,7 @@ const ENDPOINTS = [
   'delete /v1/policies/{id}',
   'delete /v1/relationships/{id}',
   'get /metrics',
+  'get /v1/backup',
   'get /v1/connectors',
   'get /v1/connectors/runs/{run_id}',
   'get /v1/connectors/{id}/runs',

@@ -17,6 +17,9 @@ import { Disk, type DiskFile, type OpenMode, type ProcessIdentity } from './disk
 import { isRunning, ownIdentity } from './process-identity.ts';
 
 const FLAGS: Readonly<Record<OpenMode, string>> = { read: 'r', write: 'r+', create: 'wx+' };
+/** Data is for the user that the process runs as; a umask may take more away. */
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
 /** One call to the system moves at most this much: 2 GiB less a page is the limit of Linux. */
 const TRANSFER_BYTES_MAX = 1 << 30;
 
@@ -24,7 +27,7 @@ const TRANSFER_BYTES_MAX = 1 << 30;
 export class NodeDisk extends Disk {
   override open(path: string, mode: OpenMode): Promise<DiskFile> {
     return new Promise((resolve, reject) => {
-      open(path, FLAGS[mode], (error, fd) => {
+      open(path, FLAGS[mode], FILE_MODE, (error, fd) => {
         if (error) reject(diskError('open', path, error));
         else resolve(new NodeFile(fd, path));
       });
@@ -54,7 +57,9 @@ export class NodeDisk extends Disk {
   }
 
   override async makeDirectory(directory: string): Promise<void> {
-    const first = await mkdir(directory, { recursive: true }).catch(rethrow('make directory', directory));
+    const first = await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE }).catch(
+      rethrow('make directory', directory),
+    );
     if (first === undefined) return;
     const top = dirname(resolvePath(first));
     let parent = resolvePath(directory);

@@ -200,6 +200,11 @@ export class Graph {
     return this.#store.storage.backup(directory);
   }
 
+  /** The same as one stream of bytes, which `restoreStore` of storage makes a store of again. */
+  backupStream(): AsyncGenerator<Uint8Array> {
+    return this.#store.storage.backupStream();
+  }
+
   /** Waits for writes under way, keeps an image if that will pay, and gives the directory free. */
   async close(): Promise<void> {
     await this.#maintenance.stop();

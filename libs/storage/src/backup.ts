@@ -10,6 +10,8 @@ export interface StoreView {
   readonly manifest: Manifest;
   /** `bytes` is undefined for a file that is complete. */
   readonly walFiles: readonly { readonly number: number; readonly bytes: number | undefined }[];
+  /** The last batch in it. */
+  readonly seq: number;
 }
 
 /** Copies the view, the manifest last: a copy that was interrupted does not open. */

@@ -33,14 +33,22 @@ export class FileRemoval {
     }
   }
 
+  /** Nothing is removed until what this gives is called, once. */
+  pin(): () => Promise<void> {
+    this.#pins++;
+    return async () => {
+      this.#pins--;
+      if (this.#pins === 0) await this.remove(this.#waiting.splice(0));
+    };
+  }
+
   /** Nothing is removed while `work` runs. */
   async whilePinned<T>(work: () => Promise<T>): Promise<T> {
-    this.#pins++;
+    const unpin = this.pin();
     try {
       return await work();
     } finally {
-      this.#pins--;
-      if (this.#pins === 0) await this.remove(this.#waiting.splice(0));
+      await unpin();
     }
   }
 }

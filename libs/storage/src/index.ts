@@ -1,4 +1,6 @@
 export { Storage, type StorageOptions } from './storage.ts';
+export type { BackupSummary } from './backup-format.ts';
+export { checkedBackup, restoreStore } from './backup-stream.ts';
 export type { BatchBuilder } from './wal/batch-builder.ts';
 export type {
   Appended,

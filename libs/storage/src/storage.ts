@@ -1,5 +1,6 @@
 import { assert, DomainError, systemClock, type Clock } from '#foundation';
 import { DirectoryLock, DiskError, type Disk } from '#disk';
+import { streamStore } from './backup-stream.ts';
 import { copyStore, type StoreView } from './backup.ts';
 import type { Generation } from './commit/generation.ts';
 import { GroupCommit } from './commit/group-commit.ts';
@@ -205,6 +206,20 @@ export class Storage {
     await this.#removal.whilePinned(() => copyStore(disk, directory, targetDirectory, this.#view()));
   }
 
+  /**
+   * The same as one stream of bytes (docs/formats/backup.md). Writes go on, however slowly it is read; files
+   * that it still needs are removed when it ends.
+   */
+  async *backupStream(): AsyncGenerator<Uint8Array> {
+    const { disk, directory } = this.#options;
+    const unpin = this.#removal.pin();
+    try {
+      yield* streamStore(disk, directory, this.#view());
+    } finally {
+      await unpin();
+    }
+  }
+
   stats(): StorageStats {
     const generations = this.#generations();
     const { segments, compactions } = this.#opened.manifest.current;
@@ -320,7 +335,7 @@ export class Storage {
     const { header, end } = log.current;
     const numbers = this.#generations().flatMap((generation) => generation.walNumbers);
     const walFiles = numbers.map((number) => ({ number, bytes: number === header.number ? end : undefined }));
-    return { manifest: manifest.current, walFiles };
+    return { manifest: { ...manifest.current, last_wal: header.number }, walFiles, seq: this.durableSeq };
   }
 }
 

@@ -72,6 +72,28 @@ describe('Recovery', () => {
     await expect(opened).rejects.toMatchObject({ code: 'STORE_CORRUPT', details });
   });
 
+  it('refuses a log whose last file was removed, and accepts its end when it is repaired', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk, { walFileBytes: 400 });
+    for (let i = 1; i <= 6; i++) await putAll(store, { [`k${i}`]: `value ${i} ${'x'.repeat(100)}` });
+    await store.close();
+    const names = (await disk.list(DIRECTORY)).filter((name) => name.startsWith('wal-'));
+    const last = names.at(-1) ?? '';
+    await disk.remove(`${DIRECTORY}/${last}`);
+    await disk.syncDirectory(DIRECTORY);
+
+    await expect(openStore(disk)).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: `missing log file in ${last} at offset 0`,
+    });
+    const report = await repairStore(disk, DIRECTORY);
+    const repaired = await openStore(disk);
+
+    expect(report?.kept).toEqual([]);
+    expect(repaired.seq).toBe(report?.lastSeq);
+    expect((await contentOf(repaired)).length).toBeLessThan(6);
+  });
+
   it('refuses a log whose first file is missing', async () => {
     const { disk, store } = await storeWith(2);
     await store.close();

@@ -6,6 +6,7 @@ import { addConnector } from './commands/connector.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addQuery } from './commands/query.ts';
+import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
 import { addStats } from './commands/stats.ts';
 import { addWal } from './commands/wal-dump.ts';
@@ -34,7 +35,17 @@ function createProgram(output: Output): Command {
     .exitOverride()
     .showHelpAfterError('(plexus --help shows what there is)');
   const context = commandContext(output);
-  for (const add of [addServe, addQuery, addIngest, addStats, addWal, addBackup, addConnector, addPolicy])
+  for (const add of [
+    addServe,
+    addQuery,
+    addIngest,
+    addStats,
+    addWal,
+    addBackup,
+    addRestore,
+    addConnector,
+    addPolicy,
+  ])
     add(program, context);
   program
     .command('version')

@@ -8,6 +8,8 @@ export interface LogFilesOptions {
   readonly disk: Disk;
   readonly directory: string;
   readonly walFileBytes: number;
+  /** Makes it durable that the log goes on in this file: one that is missing later is missed. */
+  readonly onCreated: (number: number) => Promise<void>;
 }
 
 /** The sequence of log files: writes go to the last one. */
@@ -40,6 +42,7 @@ export class LogFiles {
   async rotate(generation: Generation, firstSeq: number): Promise<void> {
     const number = this.#writer.header.number + 1;
     const next = await createWal(this.#options, { number, firstSeq }, await this.#spare.take());
+    await this.#options.onCreated(number);
     const previous = this.#writer;
     this.#writer = next;
     generation.walNumbers.push(number);

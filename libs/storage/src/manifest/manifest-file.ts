@@ -26,6 +26,14 @@ export class ManifestFile {
     return this.#nextNumber++;
   }
 
+  /** The log goes on in this file. */
+  noteLog(number: number): Promise<void> {
+    return this.change(
+      (manifest) => ({ ...manifest, last_wal: number }),
+      () => undefined,
+    );
+  }
+
   /**
    * Replaces the manifest by what `change` makes of it. `onChanged` runs in the same turn in which `current`
    * changes, so that memory and disk agree for whoever looks.

@@ -30,6 +30,8 @@ export interface Manifest {
   readonly segments: readonly SegmentEntry[];
   /** Log files with a smaller number are obsolete. */
   readonly first_wal: number;
+  /** The log file that was made last: it must be there. Absent where an older release wrote the manifest. */
+  readonly last_wal?: number;
   /** All batches up to this one are in segments. */
   readonly flushed_seq: number;
   readonly image: { readonly name: string; readonly seq: number } | null;

@@ -48,19 +48,28 @@ export async function openStore(place: OpenPlace, removal: FileRemoval): Promise
   try {
     const start = { firstWal: manifest.first_wal, flushedSeq: manifest.flushed_seq };
     const recovery = await recoverWal(disk, directory, names, start);
+    refuseMissingLog(recovery, manifest);
     refuseShortLog(recovery, manifest);
     await removal.remove([...leftovers(names, manifest), ...recovery.leftovers]);
     const frozen = recovery.files.slice(0, -1).map((file) => generationOf(file, true));
     const generation = generationOf(recovery.files.at(-1), false);
-    const log = new LogFiles(place, await resume(place, recovery, generation));
+    const manifestFile = new ManifestFile(disk, directory, manifest);
+    const onCreated = (number: number): Promise<void> => manifestFile.noteLog(number);
+    const log = new LogFiles({ ...place, onCreated }, await resume(place, recovery, generation));
+    if (manifest.last_wal !== log.current.header.number) await onCreated(log.current.header.number);
     const opened = { segments: readers.length, wal_files: recovery.files.length, seq: recovery.lastSeq };
     place.log?.info({ event: 'storage.opened', ...opened }, 'opened the store');
-    const manifestFile = new ManifestFile(disk, directory, manifest);
     return { manifest: manifestFile, readers, frozen, generation, log, seq: recovery.lastSeq };
   } catch (error) {
     for (const reader of readers) await reader.release();
     throw error;
   }
+}
+
+/** The file that was made last may have been flushed and removed since; else it has to be there. */
+function refuseMissingLog({ lastNumber }: WalRecovery, { first_wal, last_wal = 0 }: Manifest): void {
+  if (last_wal < first_wal || last_wal <= lastNumber) return;
+  throw corruptStore(fileName('wal', last_wal), 0, 'missing log file');
 }
 
 /** An image is of durable batches: a log that ends before it has lost some. */

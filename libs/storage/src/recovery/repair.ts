@@ -12,7 +12,7 @@
 import { DirectoryLock, type Disk } from '#disk';
 import { join } from 'node:path';
 import { copyFile } from '../backup.ts';
-import { fileName, filesOfKind } from '../file-names.ts';
+import { fileName, fileNumber, filesOfKind } from '../file-names.ts';
 import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../manifest/manifest.ts';
 import type { StorageLog } from '../storage.port.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';
@@ -51,9 +51,10 @@ export async function repairStore(
     const manifest = (await readManifest(disk, directory)) ?? EMPTY_MANIFEST;
     const end = await findEnd(disk, directory, manifest);
     const keptImages = await giveUpLaterImage(disk, directory, manifest, end.lastSeq);
+    const isShort = await acceptEnd(disk, directory, end);
     const keptFiles = end.fault === 'none' ? [] : await cut(disk, directory, end);
     const kept = [...keptFiles, ...keptImages];
-    if (kept.length === 0) return undefined;
+    if (kept.length === 0 && !isShort) return undefined;
     return { file: end.file, offset: end.offset, lastSeq: end.lastSeq, kept };
   } finally {
     await lock.release();
@@ -85,6 +86,24 @@ async function findEnd(disk: Disk, directory: string, manifest: Manifest): Promi
     if (isBroken) return end;
   }
   return end;
+}
+
+/**
+ * Takes log files that are missing after the end, or will be, out of the manifest. Gives whether one was
+ * missing.
+ */
+async function acceptEnd(disk: Disk, directory: string, { file, fault }: LogEnd): Promise<boolean> {
+  const manifest = await readManifest(disk, directory);
+  if (manifest?.last_wal === undefined) return false;
+  const broken = fault === 'header' ? (fileNumber('wal', file) ?? 0) : Infinity;
+  const end = fault === 'frame' ? (fileNumber('wal', file) ?? 0) : Infinity;
+  const staying = filesOfKind('wal', await disk.list(directory))
+    .map(({ number }) => number)
+    .filter((number) => number <= end && number < broken);
+  const last = Math.max(manifest.first_wal - 1, ...staying);
+  if (manifest.last_wal <= last) return false;
+  await writeManifest(disk, directory, { ...manifest, last_wal: last });
+  return fault === 'none';
 }
 
 /** Gives the name of the copy. */

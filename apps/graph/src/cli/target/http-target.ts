@@ -44,6 +44,17 @@ export class HttpTarget implements Target {
     return (await reply.json()) as BulkLoadReply;
   }
 
+  /** The bytes of a backup, as they come. */
+  async *backup(): AsyncGenerator<Uint8Array> {
+    const reply = await this.#call({ path: '/v1/backup' });
+    if (reply.body === null) return;
+    try {
+      yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
+    } catch (cause) {
+      throw new DomainError('STORE_UNAVAILABLE', 'the server broke off the backup', { cause });
+    }
+  }
+
   async stats(): Promise<unknown> {
     return (await this.#call({ path: '/v1/stats' })).json();
   }

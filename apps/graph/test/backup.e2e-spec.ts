@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeDisk } from '#disk';
+import { Graph } from '#graph';
+import { runProgram } from '../src/cli/program.ts';
+import { ESTATE } from './support/estate.ts';
+import { TestService } from './support/test-service.ts';
+
+jest.setTimeout(60_000);
+
+describe('a backup of a running server', () => {
+  let service: TestService;
+  let directory: string;
+  let url: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-backup-'));
+    service = await TestService.start();
+    url = service.url;
+    await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('is restored to a store that answers the same', async () => {
+    const [file, dataDir] = [join(directory, 'one.backup'), join(directory, 'restored')];
+
+    const backup = await runProgram(['backup', file, '--url', url]);
+    await service.json(200, 'POST', '/v1/ingest/write', { entities: [{ type: 'late', key: 'one' }] });
+    const restore = await runProgram(['restore', file, '--data-dir', dataDir]);
+
+    expect([backup, restore]).toEqual([0, 0]);
+    const graph = await Graph.open({ directory: dataDir, disk: new NodeDisk() });
+    const { total_entities, total_relationships } = graph.stats();
+    await graph.close();
+    expect([total_entities, total_relationships]).toEqual([
+      ESTATE.entities.length,
+      ESTATE.relationships.length,
+    ]);
+  });
+
+  it('and what is made of it can be read by its owner alone', async () => {
+    const [file, dataDir] = [join(directory, 'modes.backup'), join(directory, 'modes')];
+    await runProgram(['backup', file, '--url', url]);
+    await runProgram(['restore', file, '--data-dir', dataDir]);
+
+    const modes = await Promise.all(
+      [file, ...(await readdir(dataDir)).map((name) => join(dataDir, name))].map(
+        async (path) => (await stat(path)).mode & 0o777,
+      ),
+    );
+
+    expect(new Set(modes)).toEqual(new Set([0o600]));
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  });
+
+  it('is refused when it is cut, or the target is not empty', async () => {
+    const [file, cut] = [join(directory, 'two.backup'), join(directory, 'cut.backup')];
+    await runProgram(['backup', file, '--url', url]);
+    const bytes = await readFile(file);
+    await writeFile(cut, bytes.subarray(0, bytes.length - 20));
+    const [empty, full] = [join(directory, 'empty'), join(directory, 'full')];
+    await mkdir(full);
+    await writeFile(join(full, 'mine'), 'x');
+
+    const codes = [
+      await runProgram(['restore', cut, '--data-dir', empty]),
+      await runProgram(['restore', file, '--data-dir', full]),
+      await runProgram(['backup', file, '--url', url]),
+      await runProgram(['backup', '-', '--data-dir', full]),
+    ];
+
+    expect(codes).toEqual([1, 1, 1, 2]);
+    expect(await readdir(empty)).toEqual([]);
+    expect(await readdir(full)).toEqual(['mine']);
+    expect((await readFile(file)).equals(bytes)).toBe(true);
+  });
+
+  it('needs the key, and does not hold up writes while nobody reads it', async () => {
+    const guarded = await TestService.start({ environment: { PLEXUS_API_KEY: 'secret' } });
+    const key = { Authorization: 'Bearer secret' };
+    const refused = await guarded.call('GET', '/v1/backup');
+    const stalled = await Promise.all([1, 2].map(() => fetch(`${guarded.url}/v1/backup`, { headers: key })));
+
+    const written = await guarded.call(
+      'POST',
+      '/v1/ingest/write',
+      { entities: [{ type: 'host', key: 'w' }] },
+      key,
+    );
+
+    await Promise.all(stalled.map(({ body }) => body?.cancel()));
+    await guarded.stop();
+    expect([refused.status, written.status]).toEqual([401, 200]);
+    expect(stalled.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe('a key that no request could carry', () => {
+  it.each(['   ', 'schlüssel', 'two words', 'tab\there'])('%j is refused at start', async (key) => {
+    await expect(TestService.start({ environment: { PLEXUS_API_KEY: key } })).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: expect.stringContaining(
+        'PLEXUS_API_KEY: expected visible ASCII characters without blanks',
+      ) as unknown,
+    });
+  });
+});

@@ -1,0 +1,153 @@
+/**
+ * What one client takes from the others: 16 of the heaviest queries, a batch of 1,000 rows a second and a
+ * stream of everything at once, beside which the health and single entities are asked for; then 10,000
+ * cursors. The server is a process of its own, with a heap of 1 GB.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from './harness/free-port.ts';
+import { describeMachine } from './harness/machine.ts';
+import { readOptions } from './harness/options.ts';
+import { ServerProcess } from './http/server-process.ts';
+
+const HEAVY_QUERIES = 16;
+const BATCH_ROWS = 1_000;
+const LINKS_A_COMMENT = 3;
+const PROBE_MS = 20;
+const CURSORS = 10_000;
+const HEAP_MB = 1_024;
+const NDJSON = 'application/x-ndjson';
+const MB = 1e6;
+
+/** Each walks, groups, sorts or matches all that there is. */
+const HEAVY = [
+  'FIND comment AS a THAT REPLIES comment AS b THAT REPLIES comment AS c RETURN a._key, c._key ORDER BY c._key DESC',
+  'FIND comment GROUP BY _key',
+  'FIND comment AS a THAT REPLIES comment AS b THAT REPLIES comment AS c THAT REPLIES comment AS d RETURN COUNT(*)',
+  "FIND comment WITH text =~ '(a|b|word)*z{3}$' GROUP BY text",
+];
+
+const options = readOptions(process.argv.slice(2));
+const durationMs = options.roundMs * 40;
+const directory = join(options.directory, 'fairness');
+rmSync(directory, { recursive: true, force: true });
+mkdirSync(directory, { recursive: true });
+const port = await freePort();
+const main = new URL('../dist/apps/graph/src/main.js', import.meta.url).pathname;
+const serve = ['serve', '--data-dir', directory, '--host', '127.0.0.1', '--port', String(port)];
+const server = await ServerProcess.start([`--max-old-space-size=${HEAP_MB}`, main, ...serve], port);
+const base = `http://127.0.0.1:${port}`;
+
+try {
+  await load();
+  const [health, lookup] = await underLoad();
+  const cursors = await holdCursors();
+  console.log(`## Fairness, ${options.entities.toLocaleString('en-US')} entities
+
+${describeMachine()}. Heap ${HEAP_MB} MB, ${(durationMs / 1_000).toFixed(0)} s; the client shares the machine.
+
+| beside ${HEAVY_QUERIES} heavy queries, ${BATCH_ROWS} rows a second and a stream | p50 | p99 | most | asked |
+| --- | --- | --- | --- | --- |
+| health | ${figures(health)} |
+| one entity by its key | ${figures(lookup)} |
+
+${CURSORS} cursors: results hold ${(cursors.heldBytes / MB).toFixed(0)} MB, memory of the process grew by ${(cursors.grownBytes / MB).toFixed(0)} MB at most.
+`);
+} finally {
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function linesOf(first: number, count: number): string {
+  const lines: string[] = [];
+  for (let at = first; at < first + count; at++) {
+    const text = `word ${at % 977} ${'ab'.repeat(20)}`;
+    lines.push(
+      JSON.stringify({ op: 'entity', type: 'comment', key: `c${at}`, properties: { text, n: at % 100 } }),
+    );
+    for (let link = 1; link <= LINKS_A_COMMENT && at >= link * 7; link++) {
+      const to = { type: 'comment', key: `c${at - link * 7}` };
+      lines.push(
+        JSON.stringify({ op: 'relationship', from: { type: 'comment', key: `c${at}` }, verb: 'REPLIES', to }),
+      );
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+async function send(path: string, body: string, headers: Record<string, string> = {}): Promise<string> {
+  const reply = await fetch(base + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  return reply.text();
+}
+
+async function load(): Promise<void> {
+  const CHUNK = 20_000;
+  for (let first = 0; first < options.entities; first += CHUNK) {
+    const count = Math.min(CHUNK, options.entities - first);
+    await send('/v1/ingest/bulk', linesOf(first, count), { 'content-type': NDJSON });
+  }
+}
+
+/** Milliseconds of each health request and each lookup. */
+async function underLoad(): Promise<readonly [number[], number[]]> {
+  const endMs = performance.now() + durationMs;
+  const isOver = (): boolean => performance.now() >= endMs;
+  const heavy = async (pql: string): Promise<void> => {
+    while (!isOver()) await send('/v1/query', JSON.stringify({ pql, limit: 1, timeout_ms: 10_000 }));
+  };
+  const write = async (): Promise<void> => {
+    for (let first = options.entities; !isOver(); first += BATCH_ROWS) {
+      await send('/v1/ingest/bulk', linesOf(first, BATCH_ROWS), { 'content-type': NDJSON });
+      await pause(1_000);
+    }
+  };
+  const stream = async (): Promise<void> => {
+    while (!isOver()) await send('/v1/query', JSON.stringify({ pql: 'FIND *' }), { accept: NDJSON });
+  };
+  const probe = async (ask: () => Promise<unknown>): Promise<number[]> => {
+    const ms: number[] = [];
+    while (!isOver()) {
+      const startMs = performance.now();
+      await ask();
+      ms.push(performance.now() - startMs);
+      await pause(PROBE_MS);
+    }
+    return ms;
+  };
+  const health = probe(async () => (await fetch(`${base}/v1/health`)).text());
+  const lookup = probe(() => send('/v1/query', JSON.stringify({ pql: "FIND comment WITH _key = 'c42'" })));
+  const queries = Array.from({ length: HEAVY_QUERIES }, (_, at) => heavy(HEAVY[at % HEAVY.length] ?? ''));
+  await Promise.all([...queries, write(), stream()]);
+  return [await health, await lookup];
+}
+
+async function holdCursors(): Promise<{ readonly heldBytes: number; readonly grownBytes: number }> {
+  const before = await metric('plexus_process_resident_memory_bytes');
+  let most = before;
+  for (let at = 0; at < CURSORS; at++) {
+    await send('/v1/query', JSON.stringify({ pql: 'FIND comment', limit: 1 }));
+    if (at % 200 === 0) most = Math.max(most, await metric('plexus_process_resident_memory_bytes'));
+  }
+  return { heldBytes: await metric('plexus_cursor_bytes'), grownBytes: most - before };
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${base}/metrics`)).text();
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1));
+}
+
+function figures(ms: readonly number[]): string {
+  const sorted = ms.toSorted((a, b) => a - b);
+  const at = (share: number): string =>
+    `${(sorted[Math.floor((sorted.length - 1) * share)] ?? NaN).toFixed(1)} ms`;
+  return `${at(0.5)} | ${at(0.99)} | ${at(1)} | ${sorted.length}`;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
