@@ -93,7 +93,7 @@ describe('a backup of a running server', () => {
       key,
     );
 
-    await Promise.all(stalled.map(({ body }) => body?.cancel()));
+    for (const { body } of stalled) await body?.cancel();
     await guarded.stop();
     expect([refused.status, written.status]).toEqual([401, 200]);
     expect(stalled.map(({ status }) => status)).toEqual([200, 200]);

@@ -6,8 +6,9 @@
  *   12  4   CRC-32C over bytes 0–11
  *   16      frames: u32 length of the payload, u32 CRC-32C over kind and payload, u8 kind, payload
  *
- * Kinds: 1 a file begins (JSON `{name, bytes}`), 2 bytes of that file, 3 the end (JSON `{files, bytes, seq}`).
- * The manifest is the last file. Without the end frame, or with anything after it, it is no whole backup.
+ * Kinds: 1 a file begins (JSON `{name, bytes}`), 2 bytes of that file, 3 the end (JSON
+ * `{files, bytes, seq}`). The manifest is the last file. Without the end frame, or with anything after it, it
+ * is no whole backup.
  */
 import { crc32c } from './encoding/crc32c.ts';
 import { getU32, setU32 } from './encoding/integers.ts';

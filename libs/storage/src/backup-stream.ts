@@ -15,7 +15,7 @@ import { fileName, fileNumber, MANIFEST_FILE } from './file-names.ts';
 import { decodeManifest, encodeManifest, type Manifest, writeManifest } from './manifest/manifest.ts';
 import { corruptStore } from './store-error.ts';
 
-/** The files of the view stay as they are while this is read; memory is one frame, however slow the reader. */
+/** The files of the view stay as they are meanwhile; memory is one frame, however slow the reader. */
 export async function* streamStore(
   disk: Disk,
   directory: string,
