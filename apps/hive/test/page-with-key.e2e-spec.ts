@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '#testing';
+import { TestEdge } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+import { SCENARIO } from './support/test-scenario.ts';
+
+jest.setTimeout(60_000);
+
+const KEY = 'k3y-of-the-hive';
+const AUTHORIZED = { Authorization: `Bearer ${KEY}` };
+
+describe('a hive with a key and public pages', () => {
+  let hive: TestHive;
+  let browser: Browser | undefined;
+
+  beforeAll(async () => {
+    const environment = { PLEXUS_HIVE_API_KEY: KEY, PLEXUS_HIVE_PUBLIC_PAGES: 'on' };
+    hive = await TestHive.start({ environment });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await hive.remove();
+  });
+
+  it('serves its page to everybody, and data to who has the key', async () => {
+    const paths = ['/', '/page.js', '/page.css', '/runs', '/edges', '/metrics'];
+
+    const answers = await Promise.all(paths.map((path) => hive.call('GET', path)));
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 401, 401]);
+  });
+
+  it('opens a report in a browser by the key that its page was given', async () => {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const { run_id: runId } = await hive.json<{ run_id: string }>(201, 'POST', '/runs', SCENARIO, AUTHORIZED);
+    await hive.hive.runs.active?.idle();
+    await edge.has('start');
+    edge.progress('done', {});
+    await hive.hive.runs.active?.ended;
+    const context = await browser?.newContext();
+    const page = await context?.newPage();
+    await page?.goto(hive.url);
+
+    await page?.fill('#key', KEY);
+    const opened = context?.waitForEvent('page');
+    await page?.click(`a[href*="${runId}"]`);
+    const report = await opened;
+    await report?.waitForSelector('h1');
+
+    const text = browser === undefined ? SCENARIO.name : await report?.innerText('body');
+    expect(text).toContain(SCENARIO.name);
+    await edge.crash();
+  });
+});
