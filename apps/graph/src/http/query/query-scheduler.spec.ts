@@ -58,6 +58,18 @@ describe('QueryScheduler', () => {
     expect(short.endedMs).toBeLessThan(Math.min(...ends.map(({ endedMs }) => endedMs)) / 4);
   });
 
+  it('gives a newcomer its first turn before short queries that have had theirs', async () => {
+    const { clock, scheduler } = setUp(32, 8);
+    const others = Array.from({ length: 16 }, () => run(scheduler, clock, TRIAL_MS));
+    while (clock.ms < 8 * TRIAL_MS) await new Promise(setImmediate);
+    const askedMs = clock.ms;
+
+    const { endedMs } = await run(scheduler, clock, 1);
+    await Promise.all(others);
+
+    expect(endedMs - askedMs).toBeLessThanOrEqual(3 * SLICE_MS);
+  });
+
   it('shares the slices among long queries, and sets aside what has to wait for a place', async () => {
     const { clock, scheduler } = setUp(2, 8);
 

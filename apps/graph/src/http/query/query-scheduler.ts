@@ -43,6 +43,8 @@ export class QueryScheduler {
   readonly #clock: Clock;
   readonly #limits: SchedulerLimits;
   readonly #admitted = new Set<ScheduledQuery>();
+  /** Those that have had no turn yet: a lookup needs no more than one. */
+  readonly #first: Waiter[] = [];
   readonly #short: Waiter[] = [];
   readonly #long: Waiter[] = [];
   #parked: Parked[] = [];
@@ -93,7 +95,12 @@ export class QueryScheduler {
 
   /** Whether a newcomer may begin before the loop turns. */
   mayBegin(): boolean {
-    return this.#short.length === 0 && this.#usedAtOnceMs < SLICE_MS;
+    return this.#usedAtOnceMs < SLICE_MS;
+  }
+
+  /** The first turn of a newcomer: before those that have had one. */
+  firstTurn(): Promise<void> {
+    return this.#wait(this.#first);
   }
 
   shortTurn(): Promise<void> {
@@ -164,10 +171,11 @@ export class QueryScheduler {
   #giveTurn(): void {
     this.#isArmed = false;
     if (this.#parked.length > 0 && this.#clock.monotonicMs() >= this.#sweepDueMs) this.sweep();
-    const [first, second] = this.#isShortNext ? [this.#short, this.#long] : [this.#long, this.#short];
+    const short = this.#first.length > 0 ? this.#first : this.#short;
+    const [first, second] = this.#isShortNext ? [short, this.#long] : [this.#long, short];
     this.#isShortNext = !this.#isShortNext;
     const next = first.shift() ?? second.shift();
-    if (this.#short.length + this.#long.length > 0) this.#arm();
+    if (this.#first.length + this.#short.length + this.#long.length > 0) this.#arm();
     next?.();
   }
 }
@@ -195,7 +203,7 @@ export class ScheduledQuery implements Turns {
   /** The first turn; undefined when it has begun: the caller goes on then, without awaiting anything. */
   begin(): Promise<void> | undefined {
     this.#isAtOnce = this.#scheduler.mayBegin();
-    if (!this.#isAtOnce) return this.#granted(this.#scheduler.shortTurn());
+    if (!this.#isAtOnce) return this.#granted(this.#scheduler.firstTurn());
     this.#sliceStartMs = this.#clock.monotonicMs();
     return undefined;
   }
