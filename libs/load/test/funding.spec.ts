@@ -21,7 +21,12 @@ function answerOf({ methods, answer }: Node, request: RpcRequest): string {
   const own = answer(request);
   if (own !== undefined) return own;
   if (method === 'eth_getBlockByNumber')
-    return result(id, { number: '0x1', timestamp: '0x1', baseFeePerGas: '0x3b9aca00' });
+    return result(id, {
+      number: '0x1',
+      hash: `0x${'11'.repeat(32)}`,
+      timestamp: '0x1',
+      baseFeePerGas: '0x3b9aca00',
+    });
   if (method === 'eth_getTransactionCount') return result(id, '0x0');
   if (method === 'eth_estimateGas') return result(id, '0x5208');
   if (method === 'eth_getBalance') return result(id, `0x${(100n * ETHER).toString(16)}`);
