@@ -4,7 +4,13 @@
  */
 import type { Pace } from './pace.ts';
 
-const RUN_LENGTH = 4_096;
+/** Sorted in one go: a comparison of texts takes about a microsecond. */
+const RUN_LENGTH = 256;
+/** What sorting a run counts as, and one comparison. */
+const RUN_WORK = 4_096;
+const COMPARISON_WORK = 4;
+/** More first places are not kept aside, for they are sorted in one go. */
+const FIRST_MAX = 1_024;
 
 /** Of two places in the input: negative, zero, positive. */
 export type ComparePlaces = (a: number, b: number) => number;
@@ -20,7 +26,7 @@ export function* sortedPlaces(
   const inOrder: ComparePlaces = (a, b) => compare(a, b) || a - b;
   for (let start = 0; start < count; start += RUN_LENGTH) {
     places.subarray(start, start + RUN_LENGTH).sort(inOrder);
-    if (pace.isDue(RUN_LENGTH)) yield;
+    if (pace.isDue(RUN_WORK)) yield;
   }
   for (let width = RUN_LENGTH; width < count; width *= 2)
     places = yield* mergedRuns(places, width, inOrder, pace);
@@ -34,17 +40,18 @@ export function* firstPlaces(
   compare: ComparePlaces,
   pace: Pace,
 ): Generator<void, Uint32Array> {
-  if (most >= count / 2) return (yield* sortedPlaces(count, compare, pace)).slice(0, most);
+  if (most >= count / 2 || most > FIRST_MAX)
+    return (yield* sortedPlaces(count, compare, pace)).slice(0, most);
   const inOrder: ComparePlaces = (a, b) => compare(a, b) || a - b;
   let kept: number[] = [];
   let last = -1;
   for (let place = 0; place < count; place++) {
+    if (pace.isDue(COMPARISON_WORK)) yield;
     if (last >= 0 && inOrder(place, last) >= 0) continue;
     kept.push(place);
     if (kept.length < 2 * most + RUN_LENGTH) continue;
     kept = kept.sort(inOrder).slice(0, most);
     last = kept.at(-1) ?? -1;
-    if (pace.isDue(RUN_LENGTH)) yield;
   }
   return Uint32Array.from(kept.sort(inOrder).slice(0, most));
 }
@@ -52,7 +59,7 @@ export function* firstPlaces(
 function* isSorted(count: number, compare: ComparePlaces, pace: Pace): Generator<void, boolean> {
   for (let place = 1; place < count; place++) {
     if (compare(place - 1, place) > 0) return false;
-    if (pace.isDue(1)) yield;
+    if (pace.isDue(COMPARISON_WORK)) yield;
   }
   return true;
 }
@@ -72,7 +79,7 @@ function* mergedRuns(
     for (let at = start; at < end; at++) {
       const takesLeft = right >= end || (left < middle && compare(from[left] ?? 0, from[right] ?? 0) <= 0);
       into[at] = (takesLeft ? from[left++] : from[right++]) ?? 0;
-      if (pace.isDue(1)) yield;
+      if (pace.isDue(COMPARISON_WORK)) yield;
     }
   }
   return into;
