@@ -59,7 +59,7 @@ export const INNOCENCES = {
   reorganisation: {
     beside: async ({ node }) => {
       await pause(MIDST_MS);
-      await ask(node, 'anvil_reorg', 3, []);
+      await ask(node, 'anvil_reorg', 6, []);
     },
   },
   slow_node: { blockMs: 6_000, beside: async () => undefined },
