@@ -21,8 +21,11 @@ export interface LdapReply {
 
 export interface LdapScript {
   readonly bind?: LdapAnswer;
-  /** To the first search of a connection, the second, and so on; to further ones nothing. */
-  readonly searches: readonly LdapAnswer[];
+  /**
+   * To the first search of a connection, the second, and so on; to further ones nothing. Or to each by what
+   * it asks for: the bytes of the request, a character each, with the names of the attributes among them.
+   */
+  readonly searches: readonly LdapAnswer[] | ((request: string) => LdapAnswer);
 }
 
 export class ScriptedLdapServer {
@@ -59,7 +62,10 @@ export function ldapBound(code = 0, diagnostic = ''): LdapReply {
   return { encode: (id) => message(id, result(APPLICATION.bindResponse, code, diagnostic)) };
 }
 
-export function ldapEntry(dn: string, attributes: Readonly<Record<string, readonly string[]>>): LdapReply {
+export function ldapEntry(
+  dn: string,
+  attributes: Readonly<Record<string, readonly (Buffer | string)[]>>,
+): LdapReply {
   const list = Object.entries(attributes).map(([name, values]) =>
     element(UNIVERSAL.sequence, text(name), element(UNIVERSAL.set, ...values.map(text))),
   );
@@ -83,17 +89,21 @@ export function cutShort(reply: LdapReply, bytes: number): LdapReply {
 function answer(socket: Socket, { bind = [ldapBound()], searches }: LdapScript): void {
   let received = Buffer.alloc(0);
   let searched = 0;
-  const answerTo = (operation: number): LdapAnswer => {
+  const answerTo = (operation: number, request: Buffer): LdapAnswer => {
     if (operation === OPERATION.bind) return bind;
-    return operation === OPERATION.search ? (searches[searched++] ?? []) : [];
+    if (operation !== OPERATION.search) return [];
+    return typeof searches === 'function'
+      ? searches(request.toString('latin1'))
+      : (searches[searched++] ?? []);
   };
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
     for (let size = sizeOf(received); size <= received.length; size = sizeOf(received)) {
       const { id, operation } = requestIn(received);
+      const request = received.subarray(0, size);
       received = received.subarray(size);
-      for (const reply of answerTo(operation)) {
+      for (const reply of answerTo(operation, request)) {
         if (reply === 'hang up') socket.end();
         else socket.write(reply.encode(id));
       }
@@ -134,8 +144,8 @@ function integer(value: number): Buffer {
   return element(UNIVERSAL.integer, Buffer.of(value >> 8, value & 0xff));
 }
 
-function text(value: string): Buffer {
-  return element(UNIVERSAL.text, Buffer.from(value, 'utf8'));
+function text(value: Buffer | string): Buffer {
+  return element(UNIVERSAL.text, typeof value === 'string' ? Buffer.from(value, 'utf8') : value);
 }
 
 /** Tag, length in two bytes, content. */

@@ -1,14 +1,41 @@
 import type { Entry } from 'ldapts';
+import { guidText } from './binary-ids.ts';
+import { normalName } from './distinguished-name.ts';
 
 const ACCOUNT_DISABLED = 2;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The values of an attribute as text; what is not text is left out. Attribute names have no case. */
+/** What {@link entryKey} reads; servers give `entryUUID` only to those who ask for it. */
+export const KEY_ATTRIBUTES = ['entryUUID', 'objectGUID'];
+/** Read as bytes also where they happen to be text. */
+export const BINARY_ATTRIBUTES = ['objectGUID', 'objectSid'];
+
+/** An entity's key: what outlives a new name, or where the server has no such thing, the name. */
+export function entryKey(entry: Entry): string {
+  const uuid = textOf(entry, 'entryUUID');
+  if (uuid !== undefined && UUID.test(uuid)) return uuid.toLowerCase();
+  const guid = bytesOf(entry, 'objectGUID');
+  return (guid && guidText(guid)) ?? normalName(entry.dn);
+}
+
+/** The values of an attribute as text; bytes that are none are replaced. Attribute names have no case. */
 export function textsOf(entry: Entry, attribute: string): readonly string[] {
+  return valuesOf(entry, attribute)
+    .map((value) => value.toString())
+    .filter((text) => text !== '');
+}
+
+export function bytesOf(entry: Entry, attribute: string): Buffer | undefined {
+  const [value] = valuesOf(entry, attribute);
+  return typeof value === 'string' ? Buffer.from(value) : value;
+}
+
+function valuesOf(entry: Entry, attribute: string): readonly (Buffer | string)[] {
   const wanted = attribute.toLowerCase();
   const name = Object.keys(entry).find((each) => each.toLowerCase() === wanted);
-  const value = name === undefined ? [] : entry[name];
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.filter((each): each is string => typeof each === 'string' && each !== '');
+  const value = name === undefined ? undefined : entry[name];
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
 }
 
 /** The first value. */

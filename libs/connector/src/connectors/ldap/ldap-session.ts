@@ -2,6 +2,7 @@ import { Client, type Entry } from 'ldapts';
 import type { Disk } from '#disk';
 import { DomainError } from '#foundation';
 import type { StepContext } from '../../step/step.ts';
+import { BINARY_ATTRIBUTES } from './entry-values.ts';
 import type { LdapConfig } from './ldap-config.ts';
 import { ldapFailure } from './ldap-failure.ts';
 
@@ -9,17 +10,29 @@ import { ldapFailure } from './ldap-failure.ts';
 export interface LdapSearch {
   readonly filter: string;
   readonly attributes: readonly string[];
+  /** Types and verbs that are made of the entries: not wholly seen when some are on another server. */
+  readonly types: readonly string[];
 }
 
-/**
- * The entries of a search, page after page. It throws when the server breaks off, or gives only some: a size
- * limit, a time limit. The connection is ended with the iteration, and when the step is stopped.
- */
-export async function* searchDirectory(
+export interface Directory {
+  /**
+   * The entries of a search, page after page. It throws when the server breaks off, or gives only some: a
+   * size limit, a time limit.
+   */
+  entries(search: LdapSearch): AsyncIterable<Entry>;
+  /** One entry again, with one attribute. */
+  read(name: string, attribute: string): Promise<Entry | undefined>;
+}
+
+/** Partitions of Active Directory that every search over a domain refers to; no accounts are there. */
+const SYSTEM_PARTITION = /\/(?:DC=(?:Forest|Domain)DnsZones|CN=Configuration),/i;
+
+/** One connection, logged in; it is ended with the work, and when the step is stopped. */
+export async function withDirectory(
   disk: Disk,
   context: StepContext<LdapConfig>,
-  search: LdapSearch,
-): AsyncGenerator<Entry> {
+  work: (directory: Directory) => Promise<void>,
+): Promise<void> {
   const { config, signal } = context;
   signal.throwIfAborted();
   const client = await connect(disk, config);
@@ -29,21 +42,40 @@ export async function* searchDirectory(
   signal.addEventListener('abort', hangUp);
   try {
     await logIn(client, config);
-    const options = {
-      scope: 'sub' as const,
-      filter: search.filter,
-      attributes: [...search.attributes],
-      paged: { pageSize: config.page_size },
-    };
-    for await (const { searchEntries, searchReferences } of client.searchPaginated(config.base_dn, options)) {
-      if (searchReferences.length > 0) context.warn(`not followed: ${searchReferences.length} references`);
-      yield* searchEntries;
-    }
+    await work({
+      entries: (search) => entriesOf(client, context, search),
+      async read(name, attribute) {
+        const { searchEntries } = await client.search(name, { scope: 'base', attributes: [attribute] });
+        return searchEntries[0];
+      },
+    });
   } catch (error) {
     throw ldapFailure(error);
   } finally {
     signal.removeEventListener('abort', hangUp);
     await client.unbind();
+  }
+}
+
+async function* entriesOf(
+  client: Client,
+  context: StepContext<LdapConfig>,
+  { filter, attributes, types }: LdapSearch,
+): AsyncGenerator<Entry> {
+  const { config } = context;
+  const options = {
+    scope: 'sub' as const,
+    filter,
+    attributes: [...attributes],
+    explicitBufferAttributes: BINARY_ATTRIBUTES,
+    paged: { pageSize: config.page_size },
+  };
+  for await (const { searchEntries, searchReferences } of client.searchPaginated(config.base_dn, options)) {
+    const elsewhere = searchReferences.filter((url) => !SYSTEM_PARTITION.test(url));
+    if (elsewhere.length > 0) {
+      context.incomplete(types, `the server refers to others, which are not asked: ${elsewhere.join(', ')}`);
+    }
+    yield* searchEntries;
   }
 }
 
