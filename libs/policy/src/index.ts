@@ -35,7 +35,7 @@ export type {
   RuleResult,
   SeenViolation,
 } from './service/evaluation.ts';
-export { Policies, type PoliciesOptions } from './service/policies.ts';
+export { Policies, type PoliciesOptions, VIOLATIONS_MAX } from './service/policies.ts';
 export { transientDocuments } from './service/transient-documents.ts';
 export { PolicyScheduler, type PolicySchedulerOptions } from './service/policy-scheduler.ts';
 export type {

@@ -26,6 +26,8 @@ import { RuleBook } from './rule-book.ts';
 import { selectRules } from './select-rules.ts';
 import { Turns } from './turns.ts';
 
+/** Most violations of one rule that a request may ask for. */
+export const VIOLATIONS_MAX = 100_000;
 const VIOLATIONS_DEFAULT = 100;
 /** All rules of an evaluation share so many shown violations; what is not shown is counted. */
 const VIOLATIONS_OF_ALL_MAX = 500_000;

@@ -8,13 +8,9 @@ import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { HttpTarget } from '../target/http-target.ts';
-import { LocalTarget } from '../target/local-target.ts';
-import { commandLog } from '../target/open-target.ts';
 
-export function addBackup(program: Command, context: CommandContext): void {
-  program
-    .command('backup')
-    .description('copy the store of a running server to a file, or of a data directory that no server holds')
+export function addTo(command: Command, context: CommandContext): void {
+  command
     .argument(
       '<target>',
       'with a server: a new file, or - for standard output; else a new or empty directory',
@@ -34,6 +30,10 @@ export function addBackup(program: Command, context: CommandContext): void {
 }
 
 async function copyDirectory(settings: GraphSettings, directory: string): Promise<void> {
+  const [{ commandLog }, { LocalTarget }] = await Promise.all([
+    import('../target/command-log.ts'),
+    import('../target/local-target.ts'),
+  ]);
   const local = await LocalTarget.open(settings, commandLog(settings));
   try {
     await local.backup(directory);

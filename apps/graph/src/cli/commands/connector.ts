@@ -15,8 +15,7 @@ interface ConnectorOptions {
   readonly force?: boolean;
 }
 
-export function addConnector(program: Command, context: CommandContext): void {
-  const connector = program.command('connector').description('connectors: what they are, and runs of them');
+export function addTo(connector: Command, context: CommandContext): void {
   withTarget(connector.command('list'))
     .description('the configured connectors, their last run and sync')
     .action(async ({ format }: ConnectorOptions, command: Command) => {

@@ -10,10 +10,8 @@ import { openTarget } from '../target/open-target.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-export function addIngest(program: Command, context: CommandContext): void {
-  program
-    .command('ingest')
-    .description('load one operation a line, as POST /v1/ingest/bulk takes them; - reads standard input')
+export function addTo(command: Command, context: CommandContext): void {
+  command
     .argument('<file.ndjson|->')
     .option('--url <url>', 'server to load into')
     .option('--data-dir <path>', 'data directory')

@@ -1,12 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DomainError } from '#foundation';
 import { snapshotOf } from '#graph';
-import { type Evaluation, type EvaluationRequest, runRuleTests, SEVERITIES, type Severity } from '#policy';
+import {
+  type Evaluation,
+  type EvaluationRequest,
+  runRuleTests,
+  SEVERITIES,
+  type Severity,
+  VIOLATIONS_MAX,
+} from '#policy';
 import { readRuleFiles } from '../../policy/rule-files.ts';
 import type { GraphSettings } from '../../settings.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-code.ts';
-import { evaluateDirectory } from '../policy/evaluate-directory.ts';
 import {
   type DescribedRule,
   evaluationReport,
@@ -14,14 +20,12 @@ import {
   type ReportFormat,
   testReport,
 } from '../policy/evaluation-report.ts';
-import { VIOLATIONS_MAX } from '../../http/policies/policy-requests.ts';
 import { unknownWords } from '../policy/unknown-words.ts';
 import { HttpTarget } from '../target/http-target.ts';
 
 const RULES_DIRECTORY = 'directory of rule files, *.yaml';
 
-export function addPolicy(program: Command, context: CommandContext): void {
-  const policy = program.command('policy').description('rules: check them, test them, evaluate them');
+export function addTo(policy: Command, context: CommandContext): void {
   addValidate(policy, context);
   addTest(policy, context);
   addEvaluate(policy, context);
@@ -135,6 +139,7 @@ async function evaluate(
   const frameworks = framework === undefined ? undefined : [framework];
   if (directory !== undefined) {
     const limit = isWhole ? Infinity : undefined;
+    const { evaluateDirectory } = await import('../policy/evaluate-directory.ts');
     return evaluateDirectory(settings, directory, { frameworks, severityMin, limit });
   }
   const limit = isWhole ? VIOLATIONS_MAX : undefined;

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DomainError } from '#foundation';
-import { explainFault } from '#query';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-code.ts';
 import { csvLine } from '../format/csv.ts';
@@ -20,10 +19,8 @@ interface QueryFlags {
   readonly limit?: string;
 }
 
-export function addQuery(program: Command, context: CommandContext): void {
-  program
-    .command('query')
-    .description('run PQL on a server (--url), or on a data directory that no server holds')
+export function addTo(command: Command, context: CommandContext): void {
+  command
     .argument('<pql>')
     .option('--param <name=value>', 'value of $name; JSON, else text; repeatable', collectParam)
     .option('--limit <number>', 'entities or rows to show')
@@ -36,7 +33,7 @@ export function addQuery(program: Command, context: CommandContext): void {
       try {
         await show(target, body, flags.format, context.output);
       } catch (error) {
-        throw withCaret(error, pql);
+        throw await withCaret(error, pql);
       } finally {
         await target.close();
       }
@@ -87,7 +84,8 @@ function rendered(reply: QueryReply, format: Exclude<Format, 'ndjson'>): string 
 }
 
 /** A syntax error shows where in the query it is. */
-function withCaret(error: unknown, pql: string): unknown {
+async function withCaret(error: unknown, pql: string): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'PQL_SYNTAX') return error;
+  const { explainFault } = await import('#query');
   return new DomainError(error.code, explainFault(pql, error), { cause: error });
 }

@@ -6,10 +6,8 @@ import type { CommandContext } from '../command-context.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-export function addRestore(program: Command, context: CommandContext): void {
-  program
-    .command('restore')
-    .description('make a data directory from a backup of a running server')
+export function addTo(command: Command, context: CommandContext): void {
+  command
     .argument('<file|->', 'the backup; - reads standard input')
     .option('--data-dir <path>', 'new or empty directory')
     .action(async (path: string, _flags: unknown, command: Command) => {

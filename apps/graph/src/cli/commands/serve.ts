@@ -18,10 +18,8 @@ import type { CommandContext } from '../command-context.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
-export function addServe(program: Command, context: CommandContext): void {
-  program
-    .command('serve')
-    .description('serve the graph over REST until SIGTERM')
+export function addTo(command: Command, context: CommandContext): void {
+  command
     .option('--data-dir <path>', 'data directory')
     .option('--host <address>', 'address to listen on')
     .option('--port <number>', 'port, 0 for any')

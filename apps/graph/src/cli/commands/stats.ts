@@ -2,10 +2,8 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { openTarget } from '../target/open-target.ts';
 
-export function addStats(program: Command, context: CommandContext): void {
-  program
-    .command('stats')
-    .description('counts and state of the store, as JSON')
+export function addTo(command: Command, context: CommandContext): void {
+  command
     .option('--url <url>', 'server to ask')
     .option('--data-dir <path>', 'data directory')
     .action(async (_flags: unknown, command: Command) => {

@@ -13,10 +13,8 @@ interface Totals {
   bytes: number;
 }
 
-export function addWal(program: Command, context: CommandContext): void {
-  program
-    .command('wal')
-    .description('look at the write-ahead log')
+export function addTo(command: Command, context: CommandContext): void {
+  command
     .command('dump')
     .description('each batch of the log; only reads, and works beside a running server')
     .option('--verbose', 'a line for each operation too')

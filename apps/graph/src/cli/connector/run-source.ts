@@ -1,11 +1,7 @@
-import type { ConfiguredConnector, ConnectorRuns, RunRecord } from '#connector';
-import { isMissingFile, NodeDisk } from '#disk';
-import { Graph } from '#graph';
-import { createConnectorRuns, readConnectors } from '../../connectors/connector-service.ts';
-import { connectorList, type ConnectorSummary, summaryOf } from '../../http/connectors/connector-list.ts';
+import type { RunRecord } from '#connector';
+import type { ConnectorSummary } from '../../http/connectors/connector-list.ts';
 import type { GraphSettings } from '../../settings.ts';
 import { HttpTarget } from '../target/http-target.ts';
-import { commandLog } from '../target/open-target.ts';
 
 /** Where connectors run: in a server, or in this process over a data directory that no server holds. */
 export interface RunSource {
@@ -20,8 +16,8 @@ export interface RunSource {
 /** The server that the settings name, else the data directory. */
 export async function openRunSource(settings: GraphSettings): Promise<RunSource> {
   if (settings.url !== '') return new ServerRuns(new HttpTarget(settings.url, settings.apiKey));
-  const connectors = await readConnectors(settings.connectors);
-  return new LocalRuns(settings, connectors);
+  const { openLocalRuns } = await import('./local-runs.ts');
+  return openLocalRuns(settings);
 }
 
 class ServerRuns implements RunSource {
@@ -50,63 +46,5 @@ class ServerRuns implements RunSource {
 
   close(): Promise<void> {
     return Promise.resolve();
-  }
-}
-
-/** Opens the graph when it is first needed: a list alone makes no store. */
-class LocalRuns implements RunSource {
-  readonly #settings: GraphSettings;
-  readonly #connectors: readonly ConfiguredConnector[];
-  #graph: Graph | undefined;
-  #runs: ConnectorRuns | undefined;
-
-  constructor(settings: GraphSettings, connectors: readonly ConfiguredConnector[]) {
-    this.#settings = settings;
-    this.#connectors = connectors;
-  }
-
-  async list(): Promise<readonly ConnectorSummary[]> {
-    if (!(await this.#hasStore())) {
-      return this.#connectors.map((connector) => summaryOf(connector, undefined, undefined));
-    }
-    const { runs, graph } = await this.#open();
-    return connectorList(runs, graph);
-  }
-
-  async start(id: string, force: boolean): Promise<RunRecord> {
-    const { runs } = await this.#open();
-    return runs.start(id, { force });
-  }
-
-  async get(runId: string): Promise<RunRecord> {
-    const { runs } = await this.#open();
-    return runs.get(runId);
-  }
-
-  async stop(): Promise<void> {
-    await this.#runs?.stop();
-  }
-
-  async close(): Promise<void> {
-    await this.stop();
-    await this.#graph?.close();
-  }
-
-  async #hasStore(): Promise<boolean> {
-    try {
-      await new NodeDisk().list(this.#settings.dataDir);
-      return true;
-    } catch (error) {
-      if (isMissingFile(error)) return false;
-      throw error;
-    }
-  }
-
-  async #open(): Promise<{ runs: ConnectorRuns; graph: Graph }> {
-    const log = commandLog(this.#settings);
-    const { dataDir: directory, retention: retentionMs } = this.#settings;
-    this.#graph ??= await Graph.open({ directory, disk: new NodeDisk(), retentionMs, log });
-    this.#runs ??= await createConnectorRuns(this.#graph, this.#connectors, log);
-    return { runs: this.#runs, graph: this.#graph };
   }
 }

@@ -11,7 +11,7 @@ import { readRuleFiles } from '../../policy/rule-files.ts';
 import { startEvaluationWorker } from '../../policy/start-evaluation-worker.ts';
 import type { GraphSettings } from '../../settings.ts';
 import { openGraph } from '../target/open-graph.ts';
-import { commandLog } from '../target/open-target.ts';
+import { commandLog } from '../target/command-log.ts';
 
 /** Evaluates a directory's rules on a data directory that no server holds; nothing is stored. */
 export async function evaluateDirectory(

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#foundation';
 import type { ParseOptions } from '#model';
-import { NDJSON } from '#web';
 import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 import type { QueryBody, Target } from './target.ts';
@@ -12,6 +11,7 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const NDJSON = 'application/x-ndjson';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 /** A server at an address; the key is sent with every request. */

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { SEVERITIES } from '#policy';
-import { VIOLATIONS_MAX } from './policy-requests.ts';
+import { SEVERITIES, VIOLATIONS_MAX } from '#policy';
 
 const RECORD = { type: 'object', additionalProperties: true } as const;
 const STATUSES = ['Pass', 'Fail', 'Error', 'NoData', 'Skipped'];

@@ -11,13 +11,12 @@ import {
   type RuleSource,
   SEVERITIES,
   type Severity,
+  VIOLATIONS_MAX,
   yamlSource,
 } from '#policy';
 import { TextBody } from '#web';
 
 const EVALUATION_FIELDS = new Set(['rule_ids', 'frameworks', 'severity_min', 'params', 'limit']);
-/** Most violations of one rule that may be asked for. */
-export const VIOLATIONS_MAX = 100_000;
 const TEXTS_MAX = 10_000;
 const ROOT = new FieldPath();
 

@@ -1,0 +1,71 @@
+import type { ConfiguredConnector, ConnectorRuns, RunRecord } from '#connector';
+import { isMissingFile, NodeDisk } from '#disk';
+import { Graph } from '#graph';
+import { createConnectorRuns, readConnectors } from '../../connectors/connector-service.ts';
+import { connectorList, type ConnectorSummary, summaryOf } from '../../http/connectors/connector-list.ts';
+import type { GraphSettings } from '../../settings.ts';
+import { commandLog } from '../target/command-log.ts';
+import type { RunSource } from './run-source.ts';
+
+/** Runs in this process, over the connector files and the data directory of the settings. */
+export async function openLocalRuns(settings: GraphSettings): Promise<RunSource> {
+  return new LocalRuns(settings, await readConnectors(settings.connectors));
+}
+
+/** Opens the graph when it is first needed: a list alone makes no store. */
+class LocalRuns implements RunSource {
+  readonly #settings: GraphSettings;
+  readonly #connectors: readonly ConfiguredConnector[];
+  #graph: Graph | undefined;
+  #runs: ConnectorRuns | undefined;
+
+  constructor(settings: GraphSettings, connectors: readonly ConfiguredConnector[]) {
+    this.#settings = settings;
+    this.#connectors = connectors;
+  }
+
+  async list(): Promise<readonly ConnectorSummary[]> {
+    if (!(await this.#hasStore())) {
+      return this.#connectors.map((connector) => summaryOf(connector, undefined, undefined));
+    }
+    const { runs, graph } = await this.#open();
+    return connectorList(runs, graph);
+  }
+
+  async start(id: string, force: boolean): Promise<RunRecord> {
+    const { runs } = await this.#open();
+    return runs.start(id, { force });
+  }
+
+  async get(runId: string): Promise<RunRecord> {
+    const { runs } = await this.#open();
+    return runs.get(runId);
+  }
+
+  async stop(): Promise<void> {
+    await this.#runs?.stop();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.#graph?.close();
+  }
+
+  async #hasStore(): Promise<boolean> {
+    try {
+      await new NodeDisk().list(this.#settings.dataDir);
+      return true;
+    } catch (error) {
+      if (isMissingFile(error)) return false;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<{ runs: ConnectorRuns; graph: Graph }> {
+    const log = commandLog(this.#settings);
+    const { dataDir: directory, retention: retentionMs } = this.#settings;
+    this.#graph ??= await Graph.open({ directory, disk: new NodeDisk(), retentionMs, log });
+    this.#runs ??= await createConnectorRuns(this.#graph, this.#connectors, log);
+    return { runs: this.#runs, graph: this.#graph };
+  }
+}
