@@ -251,7 +251,7 @@ listeners:
   - { name: other, address: 127.0.0.1:8444 }
 clusters:
   - { name: api, endpoints: [{ address: a:1 }] }
-  - { name: old, endpoints: [{ address: a:2 }] }
+  - { name: old, endpoints: [{ address: a:2 }], tls: { verify: false } }
 routes:
   - { prefix: /, cluster: api, listeners: [web] }
   - { prefix: /, cluster: api }
@@ -265,6 +265,9 @@ routes:
       'proxy.yaml:1:16: admin_address: whoever reaches this address may read; changes are refused without admin.token_env',
       expect.stringMatching(
         /^proxy\.yaml:3:61: listeners\.0\.tls\.cert_file: the certificate was valid until /,
+      ),
+      expect.stringMatching(
+        /^proxy\.yaml:7:64: clusters\.1\.tls\.verify: certificates are not verified: anybody /,
       ),
       'proxy.yaml:7:13: clusters.1.name: nothing leads to this cluster',
       'proxy.yaml:11:5: routes.2: never taken: the route on line 10 comes first',
