@@ -46,7 +46,9 @@ describeWithData('ATT&CK for ICS, release after release', () => {
 
   async function sync(release: string): Promise<RunRecord> {
     await copyFile(pathOf(release), join(directory, 'attack.json'));
-    let run = (await service.json(202, 'POST', '/v1/connectors/attack/run')) as object as RunRecord;
+    let run = (await service.json(202, 'POST', '/v1/connectors/attack/run', {
+      force: true,
+    })) as object as RunRecord;
     while (run.ended_at === null) {
       run = (await service.json(200, 'GET', `/v1/connectors/runs/${run.run_id}`)) as object as RunRecord;
     }
@@ -112,7 +114,11 @@ async function readRelease(release: string): Promise<Release> {
   const ids = new Set(things.map(({ id }) => id));
   const entities = new Map(things.map((object) => [String(object['id']), contentOf(object)]));
   const relationships = new Map<string, string>();
+  const tactics = new Map(things.map(({ id, x_mitre_shortname: name }) => [name, id]));
   for (const object of objects) {
+    for (const { phase_name: phase } of (object['kill_chain_phases'] ?? []) as readonly StixObject[]) {
+      relationships.set([object['id'], 'kill_chain_phases', tactics.get(phase)].join(' '), '');
+    }
     if (object['type'] === 'relationship') {
       const { source_ref: from, relationship_type: verb, target_ref: to, id } = object;
       relationships.set([from, verb, to, id].join(' '), contentOf(object));

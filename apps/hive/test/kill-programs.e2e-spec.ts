@@ -37,7 +37,7 @@ describe('the programs of a load test, killed', () => {
     expect(record.state.status).toBe(record.status);
     expect(report.reason).toBe(record.reason);
     expect(leftovers).toEqual([]);
-    expect(new Set(partRows.map(([name]) => name.split('-')[0])).size).toBe(8);
+    expect(new Set(partRows.map(([name]) => name.split('-')[0])).size).toBe(9);
     for (const [name, found, told] of partRows) expect([name, found]).toEqual([name, told]);
     const hashes = transactions.flatMap(({ hash }) => hash ?? []);
     expect(new Set(hashes).size).toBe(hashes.length);

@@ -77,7 +77,8 @@ async function syncSeries(
   const expected: object[] = [];
   for (const [index, bundle] of bundles.entries()) {
     harness.clock.turn(1_000);
-    const request = stixSync(bundle, 'stix', `step-${String(index)}`);
+    // A release may drop all relationships of a verb, which the safety valve would hold.
+    const request = { ...stixSync(bundle, 'stix', `step-${String(index)}`), force: true };
     const reply = await harness.graph.sync(request, {});
     await harness.reopen();
     expect(await harness.graph.sync(request, {})).toEqual(reply);

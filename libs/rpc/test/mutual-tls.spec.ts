@@ -62,7 +62,7 @@ describe('with certificates', () => {
 
   it('an edge is refused under another name', async () => {
     expect(await answerTo('b', ours.material('a'))).toContain('the certificate does not name edge b');
-    expect(hive.desk.story.lines).toEqual([]);
+    expect(hive.desk.story.lines).toEqual(['refused b CERTIFICATE_INVALID']);
   });
 
   it('an edge without a certificate is refused', async () => {
