@@ -4,7 +4,8 @@ import { DomainError, stopSignal } from '#foundation';
 import type { ConnectorSummary } from '../../http/connectors/connector-list.ts';
 import type { CommandContext } from '../command-context.ts';
 import { RunProgress } from '../connector/run-progress.ts';
-import { openRunSource, type RunSource } from '../connector/run-source.ts';
+import { openRunSource } from '../connector/open-run-source.ts';
+import type { RunSource } from '../connector/run-source.ts';
 import { formatTable } from '../format/table.ts';
 
 const POLL_MS_MIN = 20;
