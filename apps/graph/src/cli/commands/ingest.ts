@@ -1,14 +1,11 @@
 import { type Command, Option } from 'commander';
 import { Readable } from 'node:stream';
-import { isMissingFile, NodeDisk } from '#disk';
-import { DomainError } from '#foundation';
 import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
 import type { CommandContext } from '../command-context.ts';
 import { IngestFailure } from '../ingest-failure.ts';
+import { openInputFile } from '../input-file.ts';
 import { withProgress } from '../progress.ts';
 import { openTarget } from '../target/open-target.ts';
-
-const CHUNK_BYTES = 256 * 1024;
 
 export function addTo(command: Command, context: CommandContext): void {
   command
@@ -36,25 +33,8 @@ interface IngestOptions {
 }
 
 async function openLines(path: string): Promise<Readable> {
-  const file = await new NodeDisk().open(path, 'read').catch((cause: unknown) => {
-    if (!isMissingFile(cause)) throw cause;
-    throw new DomainError('NOT_FOUND', `no file at ${path}`, { cause });
-  });
-  const size = await file.size();
-  async function* chunks(): AsyncGenerator<Buffer> {
-    try {
-      for (let at = 0; at < size;) {
-        const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
-        const count = await file.read(chunk, at);
-        if (count === 0) return;
-        at += count;
-        yield chunk.subarray(0, count);
-      }
-    } finally {
-      await file.close();
-    }
-  }
-  return Readable.from(withProgress(chunks(), size), { objectMode: false });
+  const { size, chunks } = await openInputFile(path);
+  return Readable.from(withProgress(chunks, size), { objectMode: false });
 }
 
 function summaryOf(reply: BulkLoadReply): string {

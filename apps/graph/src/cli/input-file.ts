@@ -1,0 +1,34 @@
+import { isMissingFile, NodeDisk } from '#disk';
+import { DomainError } from '#foundation';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** A file that a command reads from its beginning to its end. */
+export interface InputFile {
+  readonly size: number;
+  /** Its content; closes the file at the end. To be read once. */
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** Throws NOT_FOUND. */
+export async function openInputFile(path: string): Promise<InputFile> {
+  const file = await new NodeDisk().open(path, 'read').catch((cause: unknown) => {
+    if (!isMissingFile(cause)) throw cause;
+    throw new DomainError('NOT_FOUND', `no file at ${path}`, { cause });
+  });
+  const size = await file.size();
+  async function* chunks(): AsyncGenerator<Buffer> {
+    try {
+      for (let at = 0; at < size;) {
+        const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
+        const count = await file.read(chunk, at);
+        if (count === 0) return;
+        at += count;
+        yield chunk.subarray(0, count);
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  return { size, chunks: chunks() };
+}
