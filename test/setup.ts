@@ -1,3 +1,8 @@
 // Nest first: under Jest's ES modules, @willsoto/nestjs-prometheus otherwise meets a require cycle.
 import 'reflect-metadata';
 import '@nestjs/common';
+import fc from 'fast-check';
+
+// By default fast-check ends arrays at about ten elements, whatever `maxLength` says. Here it means what it
+// says. What names no maximum stays small.
+fc.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true });

@@ -37,7 +37,7 @@ const relationship: fc.Arbitrary<RelationshipInput> = fc.record({
 const entities = fc.oneof(
   {
     weight: 9,
-    arbitrary: fc.uniqueArray(entity, { maxLength: 6, size: 'max', selector: ({ type, key }) => type + key }),
+    arbitrary: fc.uniqueArray(entity, { maxLength: 6, selector: ({ type, key }) => type + key }),
   },
   { weight: 1, arbitrary: fc.array(entity, { maxLength: 6 }) },
 );

@@ -14,7 +14,7 @@ const arbitrarySteps = fc.array(
     isSuccess: fc.boolean(),
     endsSecond: fc.boolean(),
   }),
-  { maxLength: 120, size: 'max' },
+  { maxLength: 120 },
 );
 
 function judge(edge: ScriptedEdge, isLost = false) {

@@ -1,5 +1,4 @@
 /** A store as one stream of bytes, and back. */
-import { DomainError } from '#foundation';
 import { DirectoryLock, type Disk, type DiskFile } from '#disk';
 import { join } from 'node:path';
 import {
@@ -10,7 +9,7 @@ import {
   encodeBackupHeader,
   encodeBackupItem,
 } from './backup-format.ts';
-import type { StoreView } from './backup.ts';
+import { makeEmptyDirectory, SHORTER, type StoreView } from './backup.ts';
 import { fileName, fileNumber, MANIFEST_FILE } from './file-names.ts';
 import { decodeManifest, encodeManifest, type Manifest, writeManifest } from './manifest/manifest.ts';
 import { corruptStore } from './store-error.ts';
@@ -50,7 +49,7 @@ async function* dataOf(file: DiskFile, name: string, length: number): AsyncGener
   const buffer = new Uint8Array(Math.min(BACKUP_FRAME_BYTES, length));
   for (let at = 0; at < length;) {
     const count = await file.read(buffer.subarray(0, Math.min(buffer.length, length - at)), at);
-    if (count === 0) throw corruptStore(name, at, 'the file is shorter than it was');
+    if (count === 0) throw corruptStore(name, at, SHORTER);
     yield buffer.subarray(0, count);
     at += count;
   }
@@ -79,10 +78,7 @@ export async function restoreStore(
   directory: string,
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<BackupSummary> {
-  await disk.makeDirectory(directory);
-  const there = [...(await disk.list(directory)), ...(await disk.listDirectories(directory))];
-  if (there.length > 0)
-    throw new DomainError('CONFLICT', 'expected a new or empty directory to restore into');
+  await makeEmptyDirectory(disk, directory, 'expected a new or empty directory to restore into');
   const lock = await DirectoryLock.acquire(disk, directory, undefined);
   const restoration = new Restoration(disk, directory);
   try {

@@ -1,46 +1,92 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { planMerge } from './compaction-plan.ts';
-import { MERGE_WIDTH, TIER_BYTES_MIN, TIER_FACTOR } from './limits.ts';
 
-const SMALL = TIER_BYTES_MIN / 2;
-const LARGE = TIER_BYTES_MIN * TIER_FACTOR ** 3;
+const FLUSHES_MAX = 1_000;
+const FLUSH_BYTES = 8 * 1024 ** 2;
+
+/** Segments as their sizes, oldest first, under flushes and the merges that the plan asks for. */
+class Segments {
+  bytes: number[] = [];
+  flushed = 0;
+  rewritten = 0;
+  wholeMerges = 0;
+  partialMerges = 0;
+
+  flush(bytes: number): void {
+    this.bytes.push(bytes);
+    this.flushed += bytes;
+  }
+
+  /** Merges until nothing is left to merge; of what goes in, `share` comes out. */
+  merge(share = 1): void {
+    for (let from = planMerge(this.bytes); from !== undefined; from = planMerge(this.bytes)) {
+      const output = Math.max(1, Math.floor(sum(this.bytes.slice(from)) * share));
+      this.bytes.splice(from, Infinity, output);
+      this.rewritten += output;
+      if (from === 0) this.wholeMerges++;
+      else this.partialMerges++;
+    }
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 describe('planMerge', () => {
-  it('leaves fewer segments than the width alone', () => {
-    expect(planMerge([SMALL, SMALL, SMALL])).toBeUndefined();
+  it.each<[string, number[], number | undefined]>([
+    ['nothing of nothing', [], undefined],
+    ['nothing of one', [1], undefined],
+    ['nothing where each is larger than all that are newer', [8, 4, 2, 1], undefined],
+    ['two of one size', [5, 5], 0],
+    ['the newest, and not the large one before them', [100, 5, 5], 1],
+    ['a flush with what is smaller', [100, 3, 20], 1],
+    ['all down to the oldest that the newer ones outweigh', [8, 7, 6, 1], 0],
+    ['what the newer ones outweigh together, though each of them is smaller', [100, 9, 5, 4], 1],
+    ['nothing but what is outweighed: the last may be small', [100, 5, 4], undefined],
+  ])('merges %s', (_, bytes, from) => {
+    expect(planMerge(bytes)).toBe(from);
   });
 
-  it('takes the neighbours of one size, and not the large one before them', () => {
-    expect(planMerge([LARGE, SMALL, SMALL, SMALL, SMALL])).toEqual({ from: 1, count: 4 });
+  it('rewrites equal flushes half as often as their number can be halved', () => {
+    const segments = new Segments();
+
+    for (let count = 1; count <= FLUSHES_MAX; count++) {
+      segments.flush(FLUSH_BYTES);
+      segments.merge();
+
+      const most = (count / 2) * (Math.log2(count) + 1) * FLUSH_BYTES;
+      expect(segments.rewritten).toBeLessThanOrEqual(most);
+      expect(segments.bytes.length).toBeLessThanOrEqual(1 + Math.log2(count));
+    }
+    expect(segments.wholeMerges).toBe(Math.floor(Math.log2(FLUSHES_MAX)));
+    expect(segments.partialMerges).toBe(FLUSHES_MAX / 2 - segments.wholeMerges);
   });
 
-  it('takes in a small one between larger ones rather than wait for ever', () => {
-    expect(planMerge([LARGE, SMALL, LARGE, LARGE])).toEqual({ from: 0, count: 4 });
-  });
-
-  it('keeps the number of segments logarithmic, and rewrites each byte a logarithmic number of times', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 1, max: TIER_BYTES_MIN * 4 }), { maxLength: 400 }),
-        (flushes) => {
-          let segments: number[] = [];
-          let rewritten = 0;
-          for (const bytes of flushes) {
-            segments = [...segments, bytes];
-            for (let plan = planMerge(segments); plan !== undefined; plan = planMerge(segments)) {
-              const inputs = segments.slice(plan.from, plan.from + plan.count);
-              const merged = inputs.reduce((sum, one) => sum + one, 0);
-              segments.splice(plan.from, plan.count, merged);
-              rewritten += merged;
-            }
-          }
-          const total = flushes.reduce((sum, one) => sum + one, 0);
-          const levels = 2 + Math.log(1 + total / TIER_BYTES_MIN) / Math.log(TIER_FACTOR);
-          expect(segments.length).toBeLessThan(MERGE_WIDTH * (levels + 1));
-          expect(rewritten).toBeLessThanOrEqual(total * 2 * (levels + 1));
-        },
+  it('keeps its bounds whatever is flushed, also while a merge runs, and however little a merge leaves', () => {
+    const flush = fc.record({
+      bytes: fc.oneof(
+        fc.constant(FLUSH_BYTES),
+        fc.integer({ min: 1, max: 8 * FLUSH_BYTES }),
+        fc.nat(26).map((exponent) => 2 ** exponent),
       ),
+      isBesideMerge: fc.boolean(),
+      share: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
+    });
+
+    fc.assert(
+      fc.property(fc.array(flush, { maxLength: FLUSHES_MAX }), (flushes) => {
+        const segments = new Segments();
+        for (const { bytes, isBesideMerge, share } of flushes) {
+          segments.flush(bytes);
+          if (!isBesideMerge) segments.merge(share);
+        }
+        segments.merge();
+
+        const { bytes, flushed, rewritten } = segments;
+        const most = flushes.map((one) => one.bytes * (1 + Math.log2((Math.E * flushed) / one.bytes)));
+        expect(rewritten).toBeLessThanOrEqual(sum(most));
+        for (const [i, size] of bytes.entries()) expect(size).toBeGreaterThan(sum(bytes.slice(i + 1)));
+      }),
       { numRuns: 50 },
     );
   });

@@ -23,6 +23,8 @@ const operation: fc.Arbitrary<LogOperation> = fc.oneof(
   fc.record({ kind: fc.constant('delete'), key, value, purgeAtMs: u64 }),
 );
 
+const operations = fc.array(operation, { maxLength: 100 });
+
 function build(operations: readonly LogOperation[]): BatchBuilder {
   const batch = new BatchBuilder();
   for (const one of operations) {
@@ -43,6 +45,8 @@ const segmentRecord = fc.boolean().chain((isDeleted) =>
   }),
 );
 
+const records = fc.uniqueArray(segmentRecord, { selector: (one) => String(one.key), maxLength: 100 });
+
 describe('Decoding what was encoded gives the same', () => {
   it('for integers', () => {
     fc.assert(
@@ -60,10 +64,10 @@ describe('Decoding what was encoded gives the same', () => {
 
   it('for the operations of a batch, whatever batch the builder held before', () => {
     fc.assert(
-      fc.property(fc.array(operation), fc.array(operation), (before, operations) => {
+      fc.property(operations, operations, (before, after) => {
         const batch = build(before);
         batch.reset();
-        for (const one of operations) {
+        for (const one of after) {
           if (one.kind === 'put') batch.put(one.key, one.value);
           else if (one.kind === 'putShared') batch.putShared(one.keys, one.value);
           else batch.delete(one.key, one.value, one.purgeAtMs);
@@ -71,23 +75,23 @@ describe('Decoding what was encoded gives the same', () => {
 
         const bytes = batch.encoded();
 
-        expect(batch.operationCount).toBe(operations.length);
+        expect(batch.operationCount).toBe(after.length);
         expect(getU32(bytes, 0)).toBe(bytes.length - BATCH_HEADER_BYTES);
-        expect([...decodeOperations(bytes, BATCH_HEADER_BYTES, bytes.length)]).toEqual(operations);
+        expect([...decodeOperations(bytes, BATCH_HEADER_BYTES, bytes.length)]).toEqual(after);
       }),
     );
   });
 
   it('for the records of a block, all of them or one by its key', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(segmentRecord, { selector: (one) => String(one.key) }), (records) => {
-        const raw = new Uint8Array(records.reduce((sum, one) => sum + recordBytes(one), 0));
+      fc.property(records, (some) => {
+        const raw = new Uint8Array(some.reduce((sum, one) => sum + recordBytes(one), 0));
 
-        const end = records.reduce((at, one) => encodeRecord(raw, at, one), 0);
+        const end = some.reduce((at, one) => encodeRecord(raw, at, one), 0);
 
         expect(end).toBe(raw.length);
-        expect(decodeRecords(raw)).toEqual(records);
-        for (const one of records) expect(findRecord(raw, one.key)).toEqual(one);
+        expect(decodeRecords(raw)).toEqual(some);
+        for (const one of some) expect(findRecord(raw, one.key)).toEqual(one);
         expect(findRecord(raw, new Uint8Array(21))).toBeUndefined();
       }),
     );
@@ -97,6 +101,7 @@ describe('Decoding what was encoded gives the same', () => {
     const entries = fc.uniqueArray(fc.record({ firstKey: key, maxSeq: u64 }), {
       selector: (entry) => String(entry.firstKey),
       minLength: 1,
+      maxLength: 300,
     });
     fc.assert(
       fc.property(entries, (some) => {
@@ -117,7 +122,7 @@ describe('Decoding what was encoded gives the same', () => {
   it('for a manifest', () => {
     const segment = fc.record({ name, bytes: u64, records: u64, min_seq: u64, max_seq: u64 });
     const manifest = fc.record({
-      segments: fc.array(segment),
+      segments: fc.array(segment, { maxLength: 40 }),
       first_wal: u64,
       flushed_seq: u64,
       image: fc.option(fc.record({ name, seq: u64 })),
@@ -136,9 +141,13 @@ describe('Decoding what was encoded gives the same', () => {
 
   it("for an image's directory", () => {
     const chunk = fc.record({ offset: u64, storedBytes: u32, rawBytes: u32, checksum: u32 });
-    const part = fc.record({ bytes: u64, isCompressed: fc.boolean(), chunks: fc.array(chunk) });
+    const part = fc.record({
+      bytes: u64,
+      isCompressed: fc.boolean(),
+      chunks: fc.array(chunk, { maxLength: 20 }),
+    });
     fc.assert(
-      fc.property(fc.array(part), (parts) => {
+      fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
         expect(decodeDirectory(encodeDirectory(parts))).toEqual(parts);
       }),
     );

@@ -20,12 +20,6 @@ export const BLOCK_BYTES = 64 * KIB;
 /** Read and written at once by scans, flushes, merges and backups. */
 export const TRANSFER_BYTES = MIB;
 export const IMAGE_CHUNK_BYTES = 4 * MIB;
-/** So many neighbouring segments of one size class are merged. */
-export const MERGE_WIDTH = 4;
-/** A size class spans this factor. */
-export const TIER_FACTOR = 4;
-/** Smaller segments are all of one size class. */
-export const TIER_BYTES_MIN = 4 * MIB;
 /** Commits wait while this many log files wait for their flush: memory is bounded. */
 export const FROZEN_GENERATIONS_MAX = 4;
 

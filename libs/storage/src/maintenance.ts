@@ -5,7 +5,7 @@
  */
 import type { Clock } from '#foundation';
 import type { Disk } from '#disk';
-import { planMerge, type MergePlan } from './compaction-plan.ts';
+import { planMerge } from './compaction-plan.ts';
 import type { Generation } from './commit/generation.ts';
 import { fileName } from './file-names.ts';
 import type { FileRemoval } from './file-removal.ts';
@@ -77,9 +77,8 @@ export class Maintenance {
   /** Merges all segments into one. */
   async mergeAll(): Promise<void> {
     while (this.#merging !== undefined) await this.#merging;
-    const count = this.#options.segments.readers.length;
-    if (count === 0) return;
-    await this.#startMerging(() => this.#merge({ from: 0, count }));
+    if (this.#options.segments.readers.length === 0) return;
+    await this.#startMerging(() => this.#merge(0));
     this.#assertWorking();
   }
 
@@ -130,18 +129,19 @@ export class Maintenance {
 
   async #mergePlanned(): Promise<void> {
     for (;;) {
-      const plan = planMerge(this.#options.segments.readers.map((reader) => reader.bytes));
-      if (plan === undefined || this.#isClosed) return;
-      await this.#merge(plan);
+      const from = planMerge(this.#options.segments.readers.map((reader) => reader.bytes));
+      if (from === undefined || this.#isClosed) return;
+      await this.#merge(from);
     }
   }
 
-  async #merge(plan: MergePlan): Promise<void> {
+  /** All segments from this position on, the newest ones. */
+  async #merge(from: number): Promise<void> {
     const { directory, manifest, segments, removal, clock } = this.#options;
-    const inputs = segments.readers.slice(plan.from, plan.from + plan.count);
+    const inputs = segments.readers.slice(from);
     const names = inputs.map((reader) => reader.name);
     const output = fileName('segment', manifest.takeNumber());
-    const purgeUpToSeq = plan.from === 0 ? (manifest.current.image?.seq ?? Number.MAX_SAFE_INTEGER) : -1;
+    const purgeUpToSeq = from === 0 ? (manifest.current.image?.seq ?? Number.MAX_SAFE_INTEGER) : -1;
     const nowMs = clock.nowMs();
     const result = await this.#run({ kind: 'merge', directory, inputs: names, output, purgeUpToSeq, nowMs });
     const reader = await this.#openOutput(output, result.summary);
@@ -155,7 +155,7 @@ export class Maintenance {
     await removal.remove(names);
     this.#say(
       'storage.compacted',
-      { inputs: names.length, segment: output, ...result.summary },
+      { inputs: names.length, older: from, segment: output, ...result.summary },
       'merged segments',
     );
   }

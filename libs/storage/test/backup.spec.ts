@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DiskFile, OpenMode } from '#disk';
 import { checkedBackup, restoreStore, type Storage } from '#storage';
 import { CrashDisk } from '#testing';
 import { BACKUP_FRAME_BYTES } from '../src/backup-format.ts';
@@ -122,6 +123,88 @@ describe('A backup as a stream', () => {
       const content = opened instanceof Error ? [] : await contentOf(opened as Storage);
       expect([0, 6]).toContain(content.length);
     }
+  });
+});
+
+/** A disk on which no file is made under a path until it is let go. */
+class HeldDisk extends CrashDisk {
+  readonly held = Promise.withResolvers<undefined>();
+  readonly #letGo = Promise.withResolvers<undefined>();
+  readonly #path: string;
+
+  constructor(path: string) {
+    super(1);
+    this.#path = path;
+  }
+
+  letGo(): void {
+    this.#letGo.resolve(undefined);
+  }
+
+  override async open(path: string, mode: OpenMode): Promise<DiskFile> {
+    if (mode === 'create' && path.startsWith(this.#path)) {
+      this.held.resolve(undefined);
+      await this.#letGo.promise;
+    }
+    return super.open(path, mode);
+  }
+}
+
+describe('A backup into a directory', () => {
+  it('opens with everything that was durable when it was begun, though all files were replaced since', async () => {
+    const disk = new HeldDisk(TARGET);
+    const store = await openStore(disk);
+    await putAll(store, { a: '1', b: '1' });
+    await store.flush();
+    await putAll(store, { a: '2' });
+    await store.saveImage(2, [{ bytes: bytes('image') }]);
+
+    const copied = store.backup(TARGET);
+    await disk.held.promise;
+    await putAll(store, { a: '3', c: '3' });
+    await store.compact();
+    await store.saveImage(3, [{ bytes: bytes('later') }]);
+    disk.letGo();
+    await copied;
+
+    const copy = await openStore(disk, { directory: TARGET });
+    expect(await contentOf(copy)).toEqual([
+      ['a', '2'],
+      ['b', '1'],
+    ]);
+    expect(text((await copy.loadImage())?.parts[0] ?? bytes(''))).toBe('image');
+    const left = (await disk.list('/store')).filter((name) => /^(segment|image)-/.test(name));
+    expect(left).toHaveLength(2);
+  });
+
+  it.each([
+    ['one file', async (disk: CrashDisk) => disk.writeNew(`${TARGET}/notes`, bytes('mine'))],
+    ['one directory', async (disk: CrashDisk) => disk.makeDirectory(`${TARGET}/photos`)],
+  ])('is refused where there is %s, and leaves it alone, as does a restoration', async (_, put) => {
+    const { disk, store } = await storeOf(1);
+    await disk.makeDirectory(TARGET);
+    await put(disk);
+    const before = [await disk.list(TARGET), await disk.listDirectories(TARGET)];
+
+    await expect(store.backup(TARGET)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(restoreStore(disk, TARGET, inPieces(await whole(store), 500))).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+
+    expect([await disk.list(TARGET), await disk.listDirectories(TARGET)]).toEqual(before);
+  });
+
+  it('says so when a file is shorter than it was, and does not open', async () => {
+    const { disk, store } = await storeOf(3);
+    const file = await disk.open('/store/wal-0000000001', 'write');
+    await file.truncate(700);
+
+    await expect(store.backup(TARGET)).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      details: { file: 'wal-0000000001', offset: 700 },
+    });
+    await expect(drain(store.backupStream())).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    await expect(openStore(disk, { directory: TARGET })).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   });
 });
 

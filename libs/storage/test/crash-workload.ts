@@ -1,16 +1,18 @@
 /**
- * A life of a small store: concurrent writers, flushes, merges, an image, a reopen. It ends early with the
- * power.
+ * A life of a small store: a base, concurrent writers over it, flushes, merges of the newest segments and of
+ * all, an image, a reopen. It ends early with the power.
  */
 import { assert, DomainError } from '#foundation';
 import type { Storage } from '#storage';
 import { type CrashDisk, seededRandom } from '#testing';
-import { bytes, contentOf, openStore } from './store-harness.ts';
+import { bytes, contentOf, MemoryLog, openStore } from './store-harness.ts';
 
 const FAR_FUTURE_MS = 4e12;
 const ROUNDS = 5;
 const WRITERS = 3;
 const KEYS = 12;
+/** Enough for a segment that a few flushes together do not outweigh. */
+const BASE_KEYS = 24;
 
 interface Operation {
   readonly key: string;
@@ -35,14 +37,21 @@ export class Ledger {
 }
 
 /** Runs until the end or the first failure; says what ended it. */
-export async function liveUntilFailure(disk: CrashDisk, ledger: Ledger, seed: number): Promise<string> {
+export async function liveUntilFailure(
+  disk: CrashDisk,
+  ledger: Ledger,
+  seed: number,
+  log = new MemoryLog(),
+): Promise<string> {
   const random = seededRandom(seed);
   let store: Storage | undefined;
   try {
-    store = await openStore(disk);
+    store = await openStore(disk, { log });
+    await append(store, ledger, baseOperations(random));
+    await store.flush();
     for (let round = 0; round < ROUNDS; round++) {
       await Promise.all(Array.from({ length: WRITERS }, () => writeSome(liveStore(store), ledger, random)));
-      store = await maintain(store, disk, round);
+      store = await maintain(store, disk, round, log);
     }
     await store.close();
     return 'end';
@@ -57,12 +66,12 @@ function liveStore(store: Storage | undefined): Storage {
   return store;
 }
 
-async function maintain(store: Storage, disk: CrashDisk, round: number): Promise<Storage> {
-  if (round === 1) await store.flush();
+async function maintain(store: Storage, disk: CrashDisk, round: number, log: MemoryLog): Promise<Storage> {
+  if (round < 2) await store.flush();
   if (round === 2) await store.saveImage(store.durableSeq, [{ bytes: bytes('image'.repeat(200)) }]);
   if (round === 3) {
     await store.close();
-    return openStore(disk);
+    return openStore(disk, { log });
   }
   if (round === 4) await store.compact();
   return store;
@@ -70,17 +79,32 @@ async function maintain(store: Storage, disk: CrashDisk, round: number): Promise
 
 async function writeSome(store: Storage, ledger: Ledger, random: () => number): Promise<void> {
   for (let i = 0; i < 2; i++) {
-    const operations = Array.from({ length: 3 }, () => randomOperation(random));
-    const batch = store.batch();
-    for (const { key, value } of operations) {
-      if (value === undefined) batch.delete(bytes(key), bytes(''), FAR_FUTURE_MS);
-      else batch.put(bytes(key), bytes(value));
-    }
-    const { seq, durable } = store.append(batch);
-    ledger.batches[seq - 1] = operations;
-    await durable;
-    ledger.acknowledged = Math.max(ledger.acknowledged, seq);
+    await append(
+      store,
+      ledger,
+      Array.from({ length: 3 }, () => randomOperation(random)),
+    );
   }
+}
+
+async function append(store: Storage, ledger: Ledger, operations: Operation[]): Promise<void> {
+  const batch = store.batch();
+  for (const { key, value } of operations) {
+    if (value === undefined) batch.delete(bytes(key), bytes(''), FAR_FUTURE_MS);
+    else batch.put(bytes(key), bytes(value));
+  }
+  const { seq, durable } = store.append(batch);
+  ledger.batches[seq - 1] = operations;
+  await durable;
+  ledger.acknowledged = Math.max(ledger.acknowledged, seq);
+}
+
+/** Values that cannot be compressed, some of them of keys that are written again. */
+function baseOperations(random: () => number): Operation[] {
+  return Array.from({ length: BASE_KEYS }, (_, i) => {
+    const value = Array.from({ length: 12 }, () => random().toString(36).slice(2)).join('');
+    return { key: `key-${i}`, value };
+  });
 }
 
 function randomOperation(random: () => number): Operation {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#disk';
 import { Storage } from '#storage';
-import { bytes, contentOf, putAll, valueOf } from './store-harness.ts';
+import { bytes, contentOf, MemoryLog, putAll, valueOf } from './store-harness.ts';
 
 let directory = '';
 
@@ -17,19 +18,30 @@ afterAll(async () => {
 });
 
 describe('Storage on the machine', () => {
-  it('flushes and compacts in worker threads', async () => {
-    const store = await Storage.open({ disk: new NodeDisk(), directory: join(directory, 'workers') });
-    for (let round = 0; round < 3; round++) {
+  it('flushes and compacts in worker threads, first the newest segments and then all', async () => {
+    const log = new MemoryLog();
+    const place = { disk: new NodeDisk(), directory: join(directory, 'workers'), log };
+    const store = await Storage.open(place);
+    await putAll(store, { same: 'base', base: randomBytes(4_000).toString('hex') });
+    await store.flush();
+    for (let round = 0; round < 2; round++) {
       await putAll(store, { same: `round ${round}`, [`key ${round}`]: 'v' });
       await store.flush();
     }
+    await log.until('storage.compacted', 1);
 
-    await store.compact();
-
-    expect(store.stats()).toMatchObject({ segments: 1, compactions: 1, memtable_bytes: 0 });
-    expect(await valueOf(store, 'same')).toBe('round 2');
-    expect(await contentOf(store)).toHaveLength(4);
+    const partial = log.of('storage.compacted').map(({ fields }) => fields);
+    expect(partial).toEqual([expect.objectContaining({ inputs: 2, older: 1 })]);
+    expect(store.stats()).toMatchObject({ segments: 2, compactions: 1, memtable_bytes: 0 });
+    expect(await valueOf(store, 'same')).toBe('round 1');
     await store.close();
+    const again = await Storage.open(place);
+    expect(await contentOf(again)).toHaveLength(4);
+    await again.compact();
+    expect(again.stats()).toMatchObject({ segments: 1, compactions: 2, memtable_bytes: 0 });
+    expect(await valueOf(again, 'same')).toBe('round 1');
+    expect(await contentOf(again)).toHaveLength(4);
+    await again.close();
   });
 
   it('gives an error of the worker to the one who waits', async () => {

@@ -72,6 +72,27 @@ describe('Recovery', () => {
     await expect(opened).rejects.toMatchObject({ code: 'STORE_CORRUPT', details });
   });
 
+  it.each([
+    ['that stood before', 1],
+    ['that comes after one that is gone', 3],
+  ])('refuses an intact frame %s, and does not show it', async (_, other) => {
+    const { disk } = await storeWith(3);
+    const [second, third] = [await frameOffset(disk, 2), await frameOffset(disk, 3)];
+    const frame = (await disk.readBytes(WAL))
+      .slice(await frameOffset(disk, other))
+      .subarray(0, third - second);
+    await overwrite(disk, WAL, second, frame);
+    if (other === 3) await overwrite(disk, WAL, third, new Uint8Array(frame.length));
+
+    const shown = await entriesOf(disk);
+
+    expect(shown.map((entry) => (entry.kind === 'batch' ? entry.seq : entry.kind))).toEqual([1, 'corrupt']);
+    await expect(openStore(disk.restart())).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      details: { file: 'wal-0000000001', offset: second },
+    });
+  });
+
   it('refuses a log whose last file was removed, and accepts its end when it is repaired', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk, { walFileBytes: 400 });
@@ -482,30 +503,5 @@ describe('An image', () => {
     expect((await store.loadImage())?.seq).toBe(1);
     const since = store.scan(bytes(''), { sinceSeq: 1, includeDeleted: true });
     expect((await since.next()).value).toHaveLength(1);
-  });
-});
-
-describe('A backup', () => {
-  it('opens with everything that was durable when it was begun, while writes go on', async () => {
-    const { disk, store } = await storeWith(3);
-    await store.flush();
-    await putAll(store, { k4: 'value 4' });
-    await store.saveImage(4, [{ bytes: bytes('image') }]);
-
-    const copied = store.backup('/copy');
-    await putAll(store, { k5: 'value 5' });
-    await store.compact();
-    await copied;
-
-    const copy = await openStore(disk, { directory: '/copy' });
-    expect((await contentOf(copy)).slice(0, 4).map(([key]) => key)).toEqual(['k1', 'k2', 'k3', 'k4']);
-    expect(text((await copy.loadImage())?.parts[0] ?? bytes(''))).toBe('image');
-    expect(await contentOf(store)).toHaveLength(5);
-  });
-
-  it('refuses a directory that holds something', async () => {
-    const { store } = await storeWith(1);
-
-    await expect(store.backup(DIRECTORY)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 });

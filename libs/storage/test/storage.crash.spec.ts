@@ -1,15 +1,21 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CrashDisk } from '#testing';
 import { brokenPromise, Ledger, liveUntilFailure } from './crash-workload.ts';
-import { openStore, putAll, valueOf } from './store-harness.ts';
+import { MemoryLog, openStore, putAll, valueOf } from './store-harness.ts';
 
 jest.setTimeout(120_000);
 
 const SEEDS = [1, 2, 3];
 
+/** Of a life that merges the newest segments beside an older one, and all of them. */
 async function callsOfWholeLife(seed: number): Promise<number> {
   const disk = new CrashDisk(seed);
-  expect(await liveUntilFailure(disk, new Ledger(), seed)).toBe('end');
+  const log = new MemoryLog();
+  expect(await liveUntilFailure(disk, new Ledger(), seed, log)).toBe('end');
+  const merges = log.of('storage.compacted');
+  const partial = merges.filter(({ fields }) => Number(fields['older']) > 0);
+  expect(partial.length).toBeGreaterThan(0);
+  expect(merges.length).toBeGreaterThan(partial.length);
   return disk.calls;
 }
 

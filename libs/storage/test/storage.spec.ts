@@ -225,20 +225,6 @@ describe('Storage', () => {
     expect(await contentOf(again)).toHaveLength(20);
   });
 
-  it('merges neighbouring segments of one size', async () => {
-    const store = await openStore(new CrashDisk(1));
-
-    for (let i = 0; i < 4; i++) {
-      await putAll(store, { same: String(i), [`k${i}`]: 'v' });
-      await store.flush();
-    }
-    await store.compact();
-
-    expect(store.stats().compactions).toBeGreaterThan(0);
-    expect(store.stats().segments).toBe(1);
-    expect(await valueOf(store, 'same')).toBe('3');
-  });
-
   it('shows a scan that has begun nothing of what comes after', async () => {
     const store = await openStore(new CrashDisk(1));
     await putAll(store, Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 'old'])));

@@ -56,16 +56,32 @@ export interface LoggedLine {
 
 export class MemoryLog implements StorageLog {
   readonly lines: LoggedLine[] = [];
+  #added = Promise.withResolvers<undefined>();
 
   info(fields: Readonly<Record<string, unknown>>): void {
-    this.lines.push({ level: 'info', event: fields['event'], fields });
+    this.#add('info', fields);
   }
 
   warn(fields: Readonly<Record<string, unknown>>): void {
-    this.lines.push({ level: 'warn', event: fields['event'], fields });
+    this.#add('warn', fields);
   }
 
   error(fields: Readonly<Record<string, unknown>>): void {
-    this.lines.push({ level: 'error', event: fields['event'], fields });
+    this.#add('error', fields);
+  }
+
+  of(event: string): LoggedLine[] {
+    return this.lines.filter((line) => line.event === event);
+  }
+
+  /** Resolves once the event has been told of so many times. */
+  async until(event: string, count: number): Promise<void> {
+    while (this.of(event).length < count) await this.#added.promise;
+  }
+
+  #add(level: LoggedLine['level'], fields: Readonly<Record<string, unknown>>): void {
+    this.lines.push({ level, event: fields['event'], fields });
+    this.#added.resolve(undefined);
+    this.#added = Promise.withResolvers();
   }
 }

@@ -163,7 +163,7 @@ describe('a run', () => {
         checkWhole(effects, happenings);
         expect(isEnded(ended(state))).toBe(true);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 

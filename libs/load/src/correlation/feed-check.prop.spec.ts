@@ -65,7 +65,6 @@ class World {
 const BLOCKS = fc.array(fc.record({ count: fc.nat(4), isLost: fc.boolean(), isAhead: fc.boolean() }), {
   minLength: 1,
   maxLength: 120,
-  size: 'max',
 });
 
 describe('a feed that tells what the chain holds', () => {

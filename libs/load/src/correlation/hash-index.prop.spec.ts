@@ -24,7 +24,7 @@ describe('an index by hash', () => {
     const step = fc.record({ hash: HASH, isRemoval: fc.boolean() });
 
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const index = new HashIndex<Entry>();
         const model = new Map<string, Entry>();
         for (const { hash, isRemoval } of steps) {

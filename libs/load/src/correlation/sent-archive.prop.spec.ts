@@ -8,7 +8,6 @@ const HASH = fc
   .map(([high, low]) => Uint8Array.of(0, 0, 0, high, 0, 0, 0, low, ...new Uint8Array(24)));
 const SENT = fc.array(fc.record({ hash: HASH, position: fc.nat(1_000), nonce: fc.nat(2 ** 32 - 1) }), {
   maxLength: 1_500,
-  size: 'max',
 });
 
 describe('an archive of what was sent', () => {

@@ -139,7 +139,7 @@ describe('a line of nonces', () => {
 
   it('comes back to the chain whatever has happened', () => {
     fc.assert(
-      fc.property(fc.array(STEP, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(STEP, { maxLength: 200 }), (steps) => {
         const model = new AccountModel();
         for (const step of steps) step(model);
 

@@ -6,7 +6,7 @@ const FIRST = 3;
 const nonce = fc.integer({ min: FIRST, max: FIRST + 12 });
 const STEPS = fc.array(
   fc.record({ kind: fc.constantFrom('see', 'see', 'see', 'takeBack', 'cut'), nonce } as const),
-  { maxLength: 200, size: 'max' },
+  { maxLength: 200 },
 );
 
 /** A plain set. */

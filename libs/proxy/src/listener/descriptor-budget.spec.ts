@@ -62,7 +62,6 @@ describe('DescriptorBudget', () => {
       fc.property(
         fc.array(fc.record({ others: fc.nat({ max: 1 }), ms: fc.nat({ max: 50 }) }), {
           maxLength: 300,
-          size: 'max',
         }),
         (steps) => {
           const process = new Process();

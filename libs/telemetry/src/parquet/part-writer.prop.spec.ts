@@ -58,7 +58,7 @@ describe('a part', () => {
           expect(await ownRows(disk, name)).toEqual(repeated(plainRows(all.rows)));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
