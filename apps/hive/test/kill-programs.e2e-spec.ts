@@ -169,6 +169,64 @@ describe('the programs of a load test, killed', () => {
     });
   });
 
+  /** The report of a run of which something was left out. */
+  async function reportOf(runId: string): Promise<Report> {
+    await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null);
+    await expectWhole(runId);
+    return site.hive.json<Report>(`/runs/${runId}/report`);
+  }
+
+  function expectLeftOut({ summary, verdict }: Report, planned: number, reasons: RegExp): void {
+    expect(summary).toMatchObject({ planned, measured: { planned } });
+    expect(summary.sent).toBeGreaterThan(0);
+    expect(summary.sent + summary.not_sent).toBe(planned);
+    expect(summary.not_sent_reasons.map(({ reason }) => reason).join()).toMatch(reasons);
+    expect(summary.achieved_rate_ratio).toBeLessThan(0.98);
+    expect(['failed', 'unknown']).toContain(verdict.state);
+  }
+
+  it('plan what the schedule says, not what was attempted, when one of two edges is killed', async () => {
+    const { runId } = await site.begin({ ...LOAD, stages: [{ duration: '4s', rate: 200 }] });
+    await site.until(runId, ({ progress }) => progress.planned > 100);
+    await site.killEdge('a');
+
+    const report = await reportOf(runId);
+
+    await site.startEdge('a');
+    expectLeftOut(report, 800, /edge_(?:lost|crashed)/);
+    expect(report.verdict.reasons.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['threshold_missed', 'edge_lost']),
+    );
+  });
+
+  it('plan what the schedule says when the hive is frozen until its edges give it up', async () => {
+    const { runId } = await site.begin({ ...LOAD, stages: [{ duration: '40s', rate: 50 }] });
+    await site.until(runId, ({ progress }) => progress.planned > 20);
+    const from = [...site.edges.values()].map((edge) => [edge, edge.lines.length] as const);
+    site.hive.child.kill('SIGSTOP');
+    await Promise.all(from.map(([edge, line]) => edge.said(/"event":"run.orphaned"/, line)));
+    site.hive.child.kill('SIGCONT');
+
+    const report = await reportOf(runId);
+
+    expectLeftOut(report, 2_000, /^hive_silent/);
+    expect(report.edges.map(({ end }) => end)).toEqual(['done', 'done']);
+  });
+
+  it('lose nothing when the hive is frozen for less, though longer than edges may be silent', async () => {
+    const { runId } = await site.begin({ ...LOAD, stages: [{ duration: '8s', rate: 100 }] });
+    await site.until(runId, ({ progress }) => progress.planned > 50);
+    site.hive.child.kill('SIGSTOP');
+    await site.sequencer.blocks(90);
+    site.hive.child.kill('SIGCONT');
+
+    const report = await reportOf(runId);
+
+    expect(report.edges.map(({ end }) => end)).toEqual(['done', 'done']);
+    expect(report.summary).toMatchObject({ planned: 800 });
+    expect(report.verdict.reasons.map(({ code }) => code)).not.toContain('edge_lost');
+  });
+
   it('wait on, of a run that nobody had acknowledged, when hive and edge were both killed', async () => {
     await site.killEdge('a');
     const { runId, value } = await site.begin(LOAD);

@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RunRecord } from '#coordination';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { SCENARIO } from './support/test-scenario.ts';
 
 jest.setTimeout(60_000);
 
+const DAY_US = 86_400_000_000;
 const KEY = '9aa3d95b3bc440fa88ea12eaa4456161';
 const SECRETS = [KEY, 'passw0rd', 't0ken', 'f33dkey', 'h1dden'];
 const TARGET = {
@@ -123,6 +125,32 @@ describe('retention', () => {
 
     expect(runs.map(({ run_id: runId }) => runId)).toEqual(ids.slice(2).reverse());
     expect((await readdir(join(hive.directory, 'runs'))).sort()).toEqual(ids.slice(2).sort());
+    await next.stop();
+    await rm(hive.directory, { recursive: true });
+  });
+
+  it('removes, by age, runs that ended longer ago, files and all', async () => {
+    const hive = await TestHive.start();
+    const ids: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      const { run_id: runId } = await hive.begin(SCENARIO);
+      await hive.call('POST', `/runs/${runId}/stop`, { mode: 'abort' });
+      await hive.end(runId);
+      ids.push(runId);
+    }
+    await hive.stop();
+    const [old = '', young = ''] = ids;
+    const path = join(hive.directory, 'runs', old, 'run.json');
+    const record = JSON.parse(await readFile(path, 'utf8')) as RunRecord;
+    await writeFile(path, JSON.stringify({ ...record, ended_at_us: (record.ended_at_us ?? 0) - 31 * DAY_US }));
+
+    const environment = { PLEXUS_HIVE_RETENTION: '30d' };
+    const next = await TestHive.start({ directory: hive.directory, environment });
+    const { runs } = await next.json<{ runs: { run_id: string }[] }>(200, 'GET', '/runs');
+
+    expect(runs.map(({ run_id: runId }) => runId)).toEqual([young]);
+    expect(await readdir(join(hive.directory, 'runs'))).toEqual([young]);
+    expect((await next.call('GET', `/runs/${old}`)).status).toBe(404);
     await next.stop();
     await rm(hive.directory, { recursive: true });
   });

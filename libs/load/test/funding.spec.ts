@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { addressOf } from '#chain';
 import { Secret } from '#foundation';
-import { DEVELOPMENT_FUNDER_KEY, fundAccounts, type FundingOptions, reclaim } from '#load';
+import { DEVELOPMENT_FUNDER_KEY, fundAccounts, type FundingOptions, JsonRpc, reclaim } from '#load';
 import { accountKey } from '../src/account/account-keys.ts';
+import { isTakenByAnother, Wallet } from '../src/funding/wallet.ts';
 import { failure, result, type RpcRequest, ScriptedRpc } from './support/scripted-rpc.ts';
 
 const GAS = 21_000n;
@@ -122,3 +123,31 @@ describe('funding', () => {
 });
 
 const FUNDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+
+describe('a wallet whose account somebody else uses as well', () => {
+  it('says that its nonce was taken, long before it gives up waiting', async () => {
+    const answers: Readonly<Record<string, unknown>> = {
+      eth_sendRawTransaction: `0x${'22'.repeat(32)}`,
+      eth_getTransactionReceipt: null,
+    };
+    let counted = 0;
+    const rpc = await ScriptedRpc.start(({ id, method }, reply) => {
+      const count = (): string => (counted++ === 0 ? '0x7' : '0x8');
+      reply.end(result(id, method === 'eth_getTransactionCount' ? count() : answers[method]));
+    });
+    const client = new JsonRpc({ url: rpc.url, timeoutMs: 2_000 });
+    try {
+      const fees = { maxFee: 10n, priorityFee: 0n };
+      const context = { rpc: client, chainId: 31_337, fees, patienceMs: 600_000 };
+      const wallet = await Wallet.open(accountKey(SEED, 0), context);
+      const sent = wallet.sendAndWait({ to: null, value: 0n, data: new Uint8Array(1) }, GAS);
+
+      const error: unknown = await sent.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ failure: 'nonce_taken' });
+      expect(isTakenByAnother(error)).toBe(true);
+    } finally {
+      await client.close();
+      await rpc.stop();
+    }
+  });
+});

@@ -44,9 +44,14 @@ const redOf = ({ violations }: JudgedRun): readonly string[] =>
 
   it('accuses nobody when two runs share their accounts', async () => {
     const first = site.nextAccounts();
-    // Both would deploy a token from the same account, and one of the two be lost before it begins.
-    const sending = (valueWei: string): Promise<JudgedRun> =>
-      site.judged(site, { mix: [{ kind: 'transfer', weight: 1, valueWei }] }, first);
+    // Both deploy a token from the same account, at the same time.
+    const sending = (valueWei: string): Promise<JudgedRun> => {
+      const mix = [
+        { kind: 'transfer', weight: 2, valueWei },
+        { kind: 'erc20_transfer', weight: 1, valueWei },
+      ];
+      return site.judged(site, { mix }, first);
+    };
     const runs = await Promise.all([sending('1'), sending('2')]);
 
     for (const run of runs) {

@@ -7,6 +7,7 @@ export {
   type LocatedFault,
   locateBalanceFault,
 } from './locate/locate-balance-fault.ts';
+export { type Attribution, attributeFault, TransactionTracer } from './locate/attribute-fault.ts';
 export type { SeenTransactions } from './ledger/edge-ledger.ts';
 export type { EdgeWord } from './ledger/edge-verdict.ts';
 export { OracleFold, type OracleOptions, type Verdicts } from './oracle-fold.ts';

@@ -1,11 +1,12 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#disk';
 import { makeRun, numbered, writeRecord } from '../test/made-run.ts';
 import { buildReport } from './build-report.ts';
+import { renderHtml } from './html/render-html.ts';
 import type { RunRecord } from './data/run-record.ts';
 
 const disk = new NodeDisk();
@@ -178,6 +179,7 @@ describe('the report of a finished run', () => {
           receipt_json: '{"gasUsed":"0x5209"}',
           calls_json: '[{"method":"eth_getTransactionReceipt","params":["0x08"]}]',
           at_us: 1,
+          note: 'the only one',
         },
       ],
     });
@@ -192,6 +194,7 @@ describe('the report of a finished run', () => {
         nonce: 3,
         receipt: { gasUsed: '0x5209' },
         calls: [{ method: 'eth_getTransactionReceipt', params: ['0x08'] }],
+        note: 'the only one',
       }),
     ]);
   });
@@ -235,6 +238,33 @@ describe('the kept report', () => {
     writeFileSync(join(directory, 'report.json'), '{"key":');
 
     expect((await buildReport(disk, directory)).name).toBe('smoke');
+  });
+});
+
+describe('a run that an earlier version recorded', () => {
+  it('has a report, though it has fewer columns, and no findings', async () => {
+    cpSync(join(import.meta.dirname, '../test/data/run-without-findings'), directory, { recursive: true });
+
+    const report = await buildReport(disk, directory);
+
+    expect(report.summary).toMatchObject({ planned: 30, sent: 30, included: 28, is_balanced: true });
+    expect(report.latency.intended_feed?.count).toBe(10);
+    expect(report.latency.intended_block).toBeNull();
+    expect(report.throughput.slice(0, 3).map(({ sent }) => sent)).toEqual([10, 10, 10]);
+    expect(report.edges.map(({ sent, feed }) => [sent, feed.messages])).toEqual([
+      [15, 12],
+      [15, 12],
+    ]);
+    expect(report.verdict.reasons.map(({ code }) => code)).toContain('counts_missing');
+    expect(renderHtml(report)).toContain(report.headline.slice(0, 'It did not hold'.length));
+    expect(report.headline).toMatch(/^It did not hold/);
+  });
+
+  it('still has to have every part that it lists', async () => {
+    cpSync(join(import.meta.dirname, '../test/data/run-without-findings'), directory, { recursive: true });
+    rmSync(join(directory, 'feed-part-00001.parquet'));
+
+    await expect(buildReport(disk, directory)).rejects.toMatchObject({ code: 'REPORT_DATA_MISSING' });
   });
 });
 

@@ -89,6 +89,8 @@ export interface ReportViolation {
   readonly observed: string;
   readonly receipt: unknown;
   readonly calls: readonly JsonRpcCall[];
+  /** How sure it is which transaction it was; null: nothing is in doubt. */
+  readonly note: string | null;
 }
 
 export interface ReportThreshold {

@@ -18,4 +18,5 @@ export {
 export { HiveGrpcController } from './server/hive-grpc.controller.ts';
 export { HiveGrpcServer, type HiveGrpcServerOptions } from './server/hive-grpc-server.ts';
 export { assertUsable, type TlsMaterial } from './tls/tls-material.ts';
+export type { RefusedHandshake } from './tls/tls-listener.ts';
 export { systemNowUs } from './wire/clock-probing.ts';

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TlsMaterial } from '#rpc';
+import type { RefusedHandshake, TlsMaterial } from '#rpc';
+import { Story } from './story.ts';
 import { TestEdge } from './test-edge.ts';
 import { TestHive } from './test-hive.ts';
 
@@ -43,8 +44,13 @@ describe('with certificates', () => {
   afterAll(() => {
     for (const authority of [ours, foreign]) authority.remove();
   });
+  let refused: Story;
   beforeEach(async () => {
-    hive = await TestHive.start({ tls: ours.material('hive') });
+    refused = new Story();
+    const onTlsRefused = ({ peer, reason }: RefusedHandshake): void => {
+      refused.tell(`${peer.replace(/:\d+$/, '')} ${reason}`);
+    };
+    hive = await TestHive.start({ tls: ours.material('hive'), onTlsRefused });
   });
   afterEach(() => hive.stop());
 
@@ -67,6 +73,7 @@ describe('with certificates', () => {
 
   it('an edge without a certificate is refused', async () => {
     expect(await answerTo('a')).toContain('disconnected');
+    expect(await refused.has('127.0.0.1')).toBe('127.0.0.1 no certificate');
   });
 
   it('an edge of a foreign authority is refused', async () => {
@@ -74,6 +81,7 @@ describe('with certificates', () => {
 
     expect(await answerTo('a', { ...foreign.material('a'), ca })).toContain('disconnected');
     expect(hive.desk.story.lines).toEqual([]);
+    expect(await refused.has('127.0.0.1')).toMatch(/SELF_SIGNED|UNABLE_TO_/);
   });
 
   it('an edge does not speak to a hive of a foreign authority', async () => {

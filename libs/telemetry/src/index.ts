@@ -9,6 +9,7 @@ export {
   type FindingKind,
   type TableName,
 } from './table/tables.ts';
+export { columnsOf, type ColumnSpec } from './table/column-spec.ts';
 export type {
   BatchOf,
   BlobColumn,

@@ -11,6 +11,7 @@ import { HiveGrpcServer, type TlsMaterial } from '#rpc';
 import { createServer, ErrorFilter } from '#web';
 import { HiveAppModule } from '../hive-app.module.ts';
 import type { Hive } from '../hive.ts';
+import { TlsRefusals } from '../edges/tls-refusals.ts';
 import type { HiveSettings } from '../settings.ts';
 
 export interface HiveAppOptions {
@@ -71,7 +72,13 @@ export function assembleApp(options: HiveAppOptions): HiveAppAssembly {
     errors,
     refuse: (request, reply) => refuses(admission, request, reply),
   });
-  const grpc = new HiveGrpcServer({ host: settings.grpcHost, port: settings.grpcPort, tls });
+  const refusals = new TlsRefusals(logger);
+  const grpc = new HiveGrpcServer({
+    ...{ host: settings.grpcHost, port: settings.grpcPort, tls },
+    onTlsRefused: (refused) => {
+      refusals.tell(refused);
+    },
+  });
   return {
     module: HiveAppModule.forParts({ hive, logger, gate, registry, ...(clock && { clock }) }),
     adapter: new FastifyAdapter(server),

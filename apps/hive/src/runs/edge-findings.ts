@@ -10,6 +10,10 @@ const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {
   block_replaced:
     'blocks were replaced by others: their receipts are taken back, their transactions followed',
   deep_reorganisation: 'blocks from before what an edge remembers were replaced: the pinned start is void',
+  feed_unconfirmed:
+    'messages of the feed tell block hashes that stand no more: blocks that were replaced before they were read, or ' +
+    'that never were',
+  method_missing: 'methods that the RPC does not have: receipts are read one by one',
   blocks_unread: 'blocks could not be read: what they hold is not known',
 };
 

@@ -17,9 +17,17 @@ export interface RunWatchParts {
   readonly onTick: () => void;
 }
 
-/** Looks at a run every second, and tells it what time alone brings about. */
+/** Looks that come later than so many of their intervals: the process was stopped, or the machine asleep. */
+const FROZEN_TICKS = 3;
+
+/**
+ * Looks at a run every second, and tells it what time alone brings about. While the hive itself was frozen it
+ * heard nobody: that time is no silence of an edge.
+ */
 export class RunWatch {
   readonly #parts: RunWatchParts;
+  #lookedAtMs = performance.now();
+  #awakeSinceMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #ticks = 0;
   #waitedFor = '';
@@ -30,6 +38,7 @@ export class RunWatch {
 
   /** From now on edges can be heard, and missed. */
   start(): void {
+    this.#lookedAtMs = performance.now();
     this.#timer ??= setInterval(() => this.#look(), this.#parts.times.tickMs);
   }
 
@@ -39,6 +48,7 @@ export class RunWatch {
 
   #look(): void {
     const { sheet, sessions, onTick } = this.#parts;
+    this.#noteFreeze(performance.now());
     if (isEnded(sheet.state)) return;
     for (const { edgeId } of sheet.state.members) {
       const { clockOffset } = sessions.of(edgeId);
@@ -47,6 +57,21 @@ export class RunWatch {
     if (sheet.state.status === 'Starting') this.#lookAtStart();
     else this.#lookAtRun(systemNowUs());
     onTick();
+  }
+
+  #noteFreeze(nowMs: number): void {
+    const { times, log, sheet } = this.#parts;
+    const sinceMs = nowMs - this.#lookedAtMs;
+    this.#lookedAtMs = nowMs;
+    if (sinceMs < FROZEN_TICKS * times.tickMs) return;
+    this.#awakeSinceMs = nowMs;
+    const fields = { event: 'hive.frozen', run_id: sheet.runId, frozen_ms: Math.round(sinceMs) };
+    log.warn(fields, 'the hive did not run for a while');
+  }
+
+  #silentMs(edgeId: string): number {
+    const { silentMs } = this.#parts.sessions.of(edgeId);
+    return Math.min(silentMs, performance.now() - this.#awakeSinceMs);
   }
 
   #lookAtStart(): void {
@@ -69,13 +94,13 @@ export class RunWatch {
 
   /** Who is to hand over what it holds of a run that has failed has the time to settle, silent or not. */
   #lookForLosses(nowUs: number): void {
-    const { sheet, sessions, times, happened } = this.#parts;
+    const { sheet, times, happened } = this.#parts;
     if (sheet.state.ending?.status === 'Failed') return;
     const { timeline, scenario } = sheet;
     const lastUs =
       (timeline?.endUs ?? Infinity) + (scenario.correlation.timeout + times.overtimeMs) * US_PER_MS;
     for (const { edgeId, instanceId } of liveMembers(sheet.state)) {
-      const { silentMs } = sessions.of(edgeId);
+      const silentMs = this.#silentMs(edgeId);
       const lost = (reason: string): void => happened({ type: 'edge_lost', edgeId, instanceId, reason });
       if (silentMs > times.edgeLossMs) lost(`it was silent for ${Math.round(silentMs / 1_000)} s`);
       else if (nowUs > lastUs) lost('it did not come to an end');
@@ -83,14 +108,14 @@ export class RunWatch {
   }
 
   #lookForSilence(): void {
-    const { sheet, sessions, times, log } = this.#parts;
+    const { sheet, times, log } = this.#parts;
     const { runId, silent: before } = sheet;
     const silent = liveMembers(sheet.state)
       .map(({ edgeId }) => edgeId)
-      .filter((edgeId) => sessions.of(edgeId).silentMs > times.silenceMs);
+      .filter((edgeId) => this.#silentMs(edgeId) > times.silenceMs);
     sheet.silent = new Set(silent);
     for (const edgeId of silent.filter((one) => !before.has(one))) {
-      const silentMs = Math.round(sessions.of(edgeId).silentMs);
+      const silentMs = Math.round(this.#silentMs(edgeId));
       log.warn(
         { event: 'edge.silent', run_id: runId, edge_id: edgeId, silent_ms: silentMs },
         'edge is silent',

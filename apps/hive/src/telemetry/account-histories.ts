@@ -2,9 +2,6 @@ import { toHex } from '#chain';
 import type { AccountReceipt, BalanceHistory, Violation } from '#oracle';
 import type { BatchOf, FixedColumn, TableBatch, TextColumn } from '#telemetry';
 
-/** Of how many accounts whose balance is off it is found out when that happened. */
-const ACCOUNTS_MAX = 10;
-
 interface OpenHistory {
   startBlock: number;
   endBlock: number;
@@ -14,12 +11,14 @@ interface OpenHistory {
 
 /** What a few accounts sent and received, picked out of a run's tables. */
 export class AccountHistories {
+  /** Of how many accounts whose balance is off it is found out when that happened. */
+  static readonly ACCOUNTS_MAX = 10;
   readonly #histories: ReadonlyMap<string, OpenHistory>;
 
   /** Of the first accounts whose balance is off. */
   static ofViolations(violations: readonly Violation[]): AccountHistories {
     const accounts = violations.filter(({ check }) => check === 'balance').map(({ account }) => account);
-    return new AccountHistories([...new Set(accounts)].slice(0, ACCOUNTS_MAX));
+    return new AccountHistories([...new Set(accounts)].slice(0, AccountHistories.ACCOUNTS_MAX));
   }
 
   private constructor(accounts: readonly string[]) {
@@ -65,10 +64,25 @@ export class AccountHistories {
       const receiver = this.#histories.get(hexAt(to, row) ?? '');
       if (sender === undefined && receiver === undefined) continue;
       const { valueWei, feeWei, ...facts } = receiptAt(batch, row);
-      sender?.receipts.push({ ...facts, movedWei: -valueWei - feeWei, isSender: true });
-      receiver?.receipts.push({ ...facts, movedWei: valueWei, isSender: false });
+      const isWithdrawn = batch.columns.is_withdrawn.values[row] === 1;
+      const own = sender === receiver ? -feeWei : -valueWei - feeWei;
+      take(sender, { ...facts, movedWei: own, isSender: true }, isWithdrawn);
+      if (receiver !== sender) take(receiver, { ...facts, movedWei: valueWei, isSender: false }, isWithdrawn);
     }
   }
+}
+
+/** One that is withdrawn takes an earlier one back. */
+function take(history: OpenHistory | undefined, receipt: AccountReceipt, isWithdrawn: boolean): void {
+  if (history === undefined) return;
+  if (!isWithdrawn) {
+    history.receipts.push(receipt);
+    return;
+  }
+  const at = history.receipts.findLastIndex(
+    ({ hash, blockNumber }) => hash === receipt.hash && blockNumber === receipt.blockNumber,
+  );
+  if (at >= 0) history.receipts.splice(at, 1);
 }
 
 function receiptAt({ columns }: BatchOf<'receipts'>, row: number) {

@@ -26,7 +26,7 @@ export function edgeRows(rows: readonly EdgeRow[]): readonly FinalRows[] {
 }
 
 function violationRow({ violation, atUs }: FoundViolation): RowOf<'violations'> {
-  const { check, kind, account, hash, nonce, blockNumber, expected, observed, receipt, calls } = violation;
+  const { check, kind, account, hash, nonce, blockNumber, expected, observed, receipt, calls, note } = violation;
   return {
     check,
     kind,
@@ -39,5 +39,6 @@ function violationRow({ violation, atUs }: FoundViolation): RowOf<'violations'> 
     receipt_json: receipt,
     calls_json: JSON.stringify(calls),
     at_us: atUs,
+    note,
   };
 }

@@ -16,6 +16,22 @@ const START_WEI = 1_000_000n;
 const FEE_WEI = 21_000n;
 const FAULTY_BLOCK = 7;
 
+interface Asked {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+const quantity = (wei: bigint): string => `0x${wei.toString(16)}`;
+
+/** A trace by which the transaction moved so much on the account. */
+const traced = (wei: bigint): object => ({
+  result: {
+    pre: { [ACCOUNT]: { balance: quantity(START_WEI), nonce: 1 } },
+    post: wei === 0n ? {} : { [ACCOUNT]: { balance: quantity(START_WEI + wei) } },
+  },
+});
+
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`;
 
 function batch<T extends TableName>(table: T, rows: readonly RowOf<T>[]): TableBatch {
@@ -72,6 +88,7 @@ const FOUND: Violation = {
   observed: 'more',
   receipt: null,
   calls: [],
+  note: null,
 };
 
 describe('evidence of money that went wrong', () => {
@@ -81,12 +98,19 @@ describe('evidence of money that went wrong', () => {
   /** Right up to the faulty block, and a wei too much from there on. */
   let balanceAt: (block: number) => bigint;
 
+  /** What the node answers to `debug_traceTransaction`. */
+  let traceOf: (hash: string) => object;
+
   beforeEach(async () => {
+    traceOf = () => ({ error: { code: -32_601, message: 'Method not found' } });
     server = createServer((request, response) => {
       void text(request).then((body) => {
-        const { id, params } = JSON.parse(body) as { id: number; params: readonly [string, string] };
-        const result = `0x${balanceAt(Number(params[1])).toString(16)}`;
-        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+        const { id, method, params } = JSON.parse(body) as Asked;
+        const answer =
+          method === 'eth_getBalance'
+            ? { result: quantity(balanceAt(Number(params[1]))) }
+            : traceOf(String(params[0]));
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
       });
     });
     server.listen(0, '127.0.0.1');
@@ -97,7 +121,10 @@ describe('evidence of money that went wrong', () => {
     server.close();
   });
 
-  async function located(receipts: readonly RowOf<'receipts'>[]): Promise<Violation | undefined> {
+  async function located(
+    receipts: readonly RowOf<'receipts'>[],
+    replaced: readonly RowOf<'receipts'>[] = [],
+  ): Promise<Violation | undefined> {
     const spentBy = (block: number): bigint =>
       receipts
         .filter(({ block_number: own }) => own <= block)
@@ -105,7 +132,7 @@ describe('evidence of money that went wrong', () => {
     balanceAt = (block) => START_WEI - spentBy(block) + (block >= FAULTY_BLOCK ? 1n : 0n);
     const histories = AccountHistories.ofViolations([FOUND]);
     histories.take([batch('balances', [balanceRow('start', 1), balanceRow('end', 10)])]);
-    histories.take([batch('receipts', receipts)]);
+    histories.take([batch('receipts', [...replaced, ...receipts])]);
     const chain = { rpcUrls: [rpcUrl], rpcTimeoutMs: 5_000, headers: {} };
     const [found] = await locateViolations([{ violation: FOUND, atUs: 1 }], histories, chain);
     return found?.violation;
@@ -138,6 +165,41 @@ describe('evidence of money that went wrong', () => {
 
     expect(violation).toMatchObject({ blockNumber: FAULTY_BLOCK, hash: null, nonce: null });
     expect(violation?.calls.slice(2).map(({ params: [hash] }) => hash)).toEqual([5, 6, 4].map(hashOf));
+    expect(violation?.note).toMatch(/^one of 3 candidates, .* without traces \(.*Method not found/);
+  });
+
+  it('names the one among several whose trace moved what its receipt does not say', async () => {
+    const honest: Readonly<Record<string, bigint>> = { [hashOf(4)]: 1n, [hashOf(6)]: -FEE_WEI - 1n };
+    traceOf = (hash) => traced(honest[hash] ?? -FEE_WEI);
+    const violation = await located([
+      receiptRow(4, FAULTY_BLOCK, OTHER, ACCOUNT),
+      receiptRow(6, FAULTY_BLOCK, ACCOUNT, OTHER),
+      receiptRow(5, FAULTY_BLOCK, ACCOUNT, OTHER),
+    ]);
+
+    expect(violation).toMatchObject({ blockNumber: FAULTY_BLOCK, hash: hashOf(5), nonce: 5 });
+    expect(violation?.note).toBe(`${hashOf(5)} moved -21000 wei by its trace, -21001 wei by its receipt`);
+    expect(violation?.calls.slice(2).map(({ params: [hash] }) => hash)).toEqual([hashOf(5)]);
+  });
+
+  it('accuses no transaction whose trace moved what its receipt says', async () => {
+    traceOf = (hash) => traced(hash === hashOf(4) ? 1n : -FEE_WEI - 1n);
+    const violation = await located([
+      receiptRow(4, FAULTY_BLOCK, OTHER, ACCOUNT),
+      receiptRow(5, FAULTY_BLOCK, ACCOUNT, OTHER),
+    ]);
+
+    expect(violation).toMatchObject({ blockNumber: FAULTY_BLOCK, hash: null, nonce: null });
+    expect(violation?.note).toMatch(/^by their traces, all 2 .* outside of them/);
+  });
+
+  it('counts no receipt that a reorganisation has taken back', async () => {
+    const violation = await located(
+      [receiptRow(2, FAULTY_BLOCK, ACCOUNT, OTHER)],
+      [receiptRow(1, 3, ACCOUNT, OTHER), { ...receiptRow(1, 3, ACCOUNT, OTHER), is_withdrawn: true }],
+    );
+
+    expect(violation).toMatchObject({ blockNumber: FAULTY_BLOCK, hash: hashOf(2) });
   });
 
   it('names a transaction that only brought money, without a nonce of the account', async () => {
@@ -151,6 +213,9 @@ describe('evidence of money that went wrong', () => {
     server.closeAllConnections();
     await once(server, 'close');
 
-    expect(await located([receiptRow(1, 3, ACCOUNT, OTHER)])).toEqual(FOUND);
+    const violation = await located([receiptRow(1, 3, ACCOUNT, OTHER)]);
+
+    expect(violation).toEqual({ ...FOUND, note: violation?.note });
+    expect(violation?.note).toMatch(/^in which block it was could not be looked up: /);
   });
 });

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+const POLL_MS = 50;
 const DIST = fileURLToPath(new URL('../../../../dist/', import.meta.url));
 
 export type Environment = Readonly<Record<string, string>>;
@@ -150,6 +152,13 @@ export class SequencerProgram extends Program {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
     return ((await reply.json()) as { result: Result }).result;
+  }
+
+  /** Resolves when it has made so many more. */
+  async blocks(count: number): Promise<void> {
+    const head = async (): Promise<number> => Number(await this.call<string>('eth_blockNumber'));
+    const last = (await head()) + count;
+    while ((await head()) < last) await setTimeout(POLL_MS);
   }
 
   /** Hashes of all that was sequenced with such a value, in order. */

@@ -8,7 +8,11 @@
  * 2. Blocks are judged in order, when they are deep enough that no reorganisation reaches them, or at the
  *    end: until then feed and chain may both be told anew. What came before a block was replaced tells of
  *    the old one.
- * 3. Equal lists of hashes are equal bytes. Only where they are not, it is found out what differs: what is
+ * 3. A message whose block hash no longer stands may tell of a block that was replaced before its reader came
+ *    to it, by a chain that does not tell anew what it has told. Whether its hash was ever the chain's shows at
+ *    the end alone: where no replaced block was seen, and more of them tell such a hash than can have been
+ *    ahead of the reader, it was not. Otherwise nobody knows.
+ * 4. Equal lists of hashes are equal bytes. Only where they are not, it is found out what differs: what is
  *    not in the block, what the message leaves out (of ours: who else sends is not known), what stands in
  *    another order.
  */
@@ -40,6 +44,12 @@ interface Message {
   readonly isOfUsers: boolean;
 }
 
+/** A block, and messages of it that tell another hash. */
+interface Suspect {
+  readonly block: ToldBlock;
+  readonly messages: readonly Message[];
+}
+
 interface Anchor {
   readonly sequence: number;
   readonly blockNumber: number;
@@ -48,6 +58,8 @@ interface Anchor {
 const HASH_BYTES = 32;
 /** So far the chain may be ahead of its reader when a block turns out to be replaced. */
 const UNREAD_BLOCKS = 8;
+/** Of messages whose block hash stands no more: that many show enough. */
+const SUSPECTS_MAX = 1_024;
 /** Of messages that no block was found for; a feed tells some blocks ahead of what was read. */
 const MESSAGES_MAX = 4_096;
 /** Of one message. */
@@ -62,6 +74,11 @@ export class FeedCheck {
   /** Messages that tell of blocks which stood when they came. */
   readonly #old = new Set<number>();
   #anchor: Anchor | undefined;
+  readonly #suspects: Suspect[] = [];
+  /** So many blocks may have been told, and replaced, before anybody read them. */
+  #unseenMax = UNREAD_BLOCKS;
+  #wasReplaced = false;
+  #hasUnconfirmed = false;
   #lastBlock = 0;
   /** Up to here blocks may have been replaced before they were read. */
   #doubtfulTo = 0;
@@ -72,8 +89,15 @@ export class FeedCheck {
     this.#nextJudged = options.start.number + 1;
   }
 
+  /** After the end: whether the feed told of blocks of which nobody knows whether they ever stood. */
+  get hasUnconfirmed(): boolean {
+    return this.#hasUnconfirmed;
+  }
+
   message({ sequenceNumber: sequence, blockHash, hashes, isOfUsers }: FeedEvent): void {
     const text = blockHash === null ? null : toHex(blockHash);
+    const ahead = Math.min((this.blockOf(sequence) ?? 0) - this.#lastBlock, REMEMBERED_BLOCKS);
+    this.#unseenMax = Math.max(this.#unseenMax, ahead);
     this.#forget(sequence);
     if (text === toHex(this.#options.start.hash)) {
       this.#anchor = { sequence, blockNumber: this.#options.start.number };
@@ -101,6 +125,7 @@ export class FeedCheck {
   /** What was told of it so far was right then. */
   replaced(blockNumber: number): void {
     const block = this.#blocks.get(blockNumber);
+    this.#wasReplaced = true;
     if (block === undefined) return;
     this.#blocks.delete(blockNumber);
     this.#doubtfulTo = Math.max(this.#doubtfulTo, blockNumber + UNREAD_BLOCKS);
@@ -112,6 +137,11 @@ export class FeedCheck {
   /** No more comes. */
   end(): void {
     while (this.#nextJudged <= this.#lastBlock) this.#judge(this.#nextJudged++);
+    const isFalse = !this.#wasReplaced && this.#suspects.length > this.#unseenMax;
+    for (const suspect of this.#suspects.splice(0)) {
+      if (isFalse) this.#contradict(suspect);
+      else this.#doubt(suspect);
+    }
   }
 
   #judge(blockNumber: number): void {
@@ -125,9 +155,29 @@ export class FeedCheck {
     const isOld = messages.some(({ sequence }) => this.#old.has(sequence));
     for (const { sequence } of messages) this.#forget(sequence);
     const isDoubtful = isOld || blockNumber <= this.#doubtfulTo;
-    if (isDoubtful && toHex(block.hash) !== last.blockHash) return;
-    this.#compareHash(block, last);
+    const isOther = toHex(block.hash) !== last.blockHash;
+    if (isDoubtful && isOther) return;
+    const told = { block, messages };
+    if (last.blockHash === null || !isOther) this.#contradict(told);
+    else if (this.#suspects.length < SUSPECTS_MAX) this.#suspects.push(told);
+  }
+
+  /** Tells in what the messages differ from their block, if in anything. */
+  #contradict({ block, messages }: Suspect): void {
+    const last = messages.at(-1);
+    if (last !== undefined) this.#compareHash(block, last);
     if (messages.every(({ isOfUsers }) => isOfUsers)) this.#compareTransactions(block, messages);
+  }
+
+  #doubt({ block: { blockNumber, hash }, messages }: Suspect): void {
+    const last = messages.at(-1);
+    this.#hasUnconfirmed = true;
+    this.#options.onFinding('feed_unconfirmed', {
+      block_number: blockNumber,
+      sequence_number: last?.sequence ?? null,
+      expected: toHex(hash),
+      observed: last?.blockHash ?? null,
+    });
   }
 
   /** In the order of their numbers. */

@@ -97,25 +97,29 @@ export class Wallet {
 
   /** Sends, and waits for the block. Throws RPC_FAILED; also when it is not executed. */
   async sendAndWait(payload: Payload, gasLimit: bigint): Promise<void> {
+    const nonce = this.#nonce;
     const hash = await this.send(payload, gasLimit);
     const { rpc, patienceMs } = this.#context;
     const deadlineMs = performance.now() + patienceMs;
+    let isTaken = false;
     while (performance.now() < deadlineMs) {
       const status = await rpc.call('eth_getTransactionReceipt', [hash], statusOf);
       if (status === 1) return;
       if (status !== undefined) throw failed('reverted', 'the transaction was included, and failed');
-      await pause(POLL_MS);
+      // Asked once more after the count: between the two it may have got into a block.
+      if (isTaken) throw failed('nonce_taken', `another transaction of the account has its nonce, ${nonce}`);
+      isTaken = (await this.#count()) > nonce;
+      if (!isTaken) await pause(POLL_MS);
     }
     throw failed('lost', `in no block after ${patienceMs} ms`);
   }
 
   /** Waits until all that was taken stands in blocks, or nothing of it moves any more. */
   async settle(): Promise<void> {
-    const { rpc } = this.#context;
     let reached = -1;
     let sinceMs = performance.now();
     for (;;) {
-      const count = await rpc.call('eth_getTransactionCount', [toHex(this.address), 'latest'], readNumber);
+      const count = await this.#count();
       if (count >= this.#takenEnd || (count === reached && performance.now() - sinceMs > STANDSTILL_MS))
         return;
       if (count !== reached) sinceMs = performance.now();
@@ -123,6 +127,23 @@ export class Wallet {
       await pause(POLL_MS);
     }
   }
+
+  /** How many transactions of the account stand in blocks. */
+  #count(): Promise<number> {
+    return this.#context.rpc.call('eth_getTransactionCount', [toHex(this.address), 'latest'], readNumber);
+  }
+}
+
+/** Somebody else sends from the account as well, and was first with the nonce. */
+const TAKEN_BY_ANOTHER: ReadonlySet<FailureClass> = new Set([
+  'nonce_taken',
+  'nonce_too_low',
+  'replacement_underpriced',
+]);
+
+/** Whether the wallet, opened anew, may send it with another nonce. */
+export function isTakenByAnother(error: unknown): boolean {
+  return error instanceof RpcFailure && TAKEN_BY_ANOTHER.has(error.failure);
 }
 
 async function sendUntilTaken(rpc: JsonRpc, raw: string): Promise<void> {
@@ -146,6 +167,6 @@ function statusOf(receipt: unknown): number | undefined {
   throw new DomainError('WIRE_FORMAT', 'expected a receipt with a status');
 }
 
-function failed(failure: 'reverted' | 'lost', message: string): RpcFailure {
+function failed(failure: 'reverted' | 'lost' | 'nonce_taken', message: string): RpcFailure {
   return new RpcFailure('eth_sendRawTransaction', { isFine: false, failure, code: null, message });
 }

@@ -184,6 +184,11 @@ export class LoadEngine {
     if (this.#hasFeed) this.#feedCheck.end();
   }
 
+  /** Whether blocks of this run were replaced by others, as far as was seen or the feed makes one think. */
+  get mayHaveReplaced(): boolean {
+    return this.ledger.blocks.wasReplaced || this.#feedCheck.hasUnconfirmed;
+  }
+
   /** Sends nothing more, and what comes from feed and chain from now on belongs to nobody. */
   stopListening(): void {
     this.#isListening = false;
@@ -321,6 +326,7 @@ export class LoadEngine {
         this.ledger.blocks.unread(blockNumber, message);
       },
       onFallback: (reason) => {
+        this.#findings.add('method_missing', { observed: reason });
         log.warn(
           { event: 'load.method_missing', reason },
           'the RPC lacks a method: receipts are read one by one',

@@ -133,7 +133,6 @@ export class LoadRun {
       this.#throwIfAborted();
       this.#phase = 'settling';
       const { lastBlock, limbo } = await this.#unlessBroken(readToTheEnd(engine, this.#context));
-      engine.compareToTheEnd();
       this.#finish(engine, intervals, limbo);
       await this.#unlessBroken(this.#recordEnd(engine, lastBlock));
       await this.#reclaim();

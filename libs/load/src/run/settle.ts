@@ -48,6 +48,7 @@ export async function readToTheEnd(engine: LoadEngine, context: RunContext): Pro
     const isLate =
       waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, context)));
     if (!isRead || ledger.unplacedCount === 0 || isLate) {
+      engine.compareToTheEnd();
       const limbo = isRead ? await limboOf(engine, context) : pendingAll(ledger.unplaced.filter(isAccepted));
       return { lastBlock: reader.lastBlock, limbo };
     }
@@ -100,7 +101,7 @@ async function limboOf(
     const { position, nonce } = open.signed.item;
     const isTaken = ledger.blocks.isForeign(position) && (counts?.[at] ?? 0) > nonce;
     if (isTaken) limbo.set(open, 'nonce_taken');
-    else if (waiting[at] === true || ledger.blocks.wasReplaced) limbo.set(open, 'pending');
+    else if (waiting[at] === true || engine.mayHaveReplaced) limbo.set(open, 'pending');
   }
   return limbo;
 }

@@ -9,9 +9,10 @@ import {
   readAccounts,
   readHead,
 } from '../chain/chain-view.ts';
-import { Wallet } from '../funding/wallet.ts';
+import { isTakenByAnother, Wallet } from '../funding/wallet.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
 import type { Fees } from '../signing/signing-order.ts';
+import { pause } from '../time/pause.ts';
 import { type Blueprint, blueprintOf, payloadOf, TOKEN_CREATION } from '../transaction/blueprint.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -28,6 +29,8 @@ export interface StartState {
 }
 
 const SETUP_PATIENCE_MS = 30_000;
+const DEPLOY_ATTEMPTS_MAX = 20;
+const DEPLOY_RETRY_MS = 100;
 
 /** Deploys what the mix needs, finds out what it costs, and then looks at all accounts at one block. */
 export async function readStartState(context: RunContext, book: AddressBook): Promise<StartState> {
@@ -49,13 +52,23 @@ export function addressesOf(book: AddressBook): readonly Uint8Array[] {
   return Array.from({ length: book.count }, (_, at) => book.at(at));
 }
 
-/** By the first account of the partition. */
+/**
+ * By the first account of the partition. Another run may use the same account at the same time: whoever comes
+ * second takes the next nonce, and has a token of its own.
+ */
 async function deployToken({ rpc, plan, seed }: RunContext, fees: Fees): Promise<Uint8Array> {
   const context = { rpc, chainId: plan.chainId, fees, patienceMs: SETUP_PATIENCE_MS };
-  const wallet = await Wallet.open(accountKey(seed, plan.accounts.first), context);
-  const address = contractAddress(wallet.address, wallet.nonce);
-  await wallet.sendAndWait(TOKEN_CREATION, await estimateGas(rpc, wallet.address, TOKEN_CREATION));
-  return address;
+  for (let attempt = 1; ; attempt++) {
+    const wallet = await Wallet.open(accountKey(seed, plan.accounts.first), context);
+    const address = contractAddress(wallet.address, wallet.nonce);
+    try {
+      await wallet.sendAndWait(TOKEN_CREATION, await estimateGas(rpc, wallet.address, TOKEN_CREATION));
+      return address;
+    } catch (error) {
+      if (!isTakenByAnother(error) || attempt === DEPLOY_ATTEMPTS_MAX) throw error;
+      await pause(DEPLOY_RETRY_MS);
+    }
+  }
 }
 
 /** Asked once for each entry; those that cost alike share the answer. */

@@ -1,4 +1,4 @@
-import type { Violation } from '../evidence/violation.ts';
+import type { ViolationFacts } from '../evidence/violation.ts';
 
 export interface BalanceFault {
   readonly expectedWei: bigint;
@@ -16,7 +16,7 @@ export function balanceViolation(
   edgeId: string,
   account: string,
   { expectedWei, observedWei, startBlock, endBlock }: BalanceFault,
-): Omit<Violation, 'check'> {
+): ViolationFacts {
   return {
     kind: observedWei > expectedWei ? 'credited' : 'debited',
     edgeId,

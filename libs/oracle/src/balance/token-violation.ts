@@ -1,4 +1,4 @@
-import type { Violation } from '../evidence/violation.ts';
+import type { ViolationFacts } from '../evidence/violation.ts';
 import type { BalanceFault } from './balance-violation.ts';
 
 /** `balanceOf(address)`. */
@@ -10,7 +10,7 @@ export function tokenViolation(
   edgeId: string,
   account: string,
   { expectedWei, observedWei, startBlock, endBlock, token }: BalanceFault & { readonly token: string },
-): Omit<Violation, 'check'> {
+): ViolationFacts {
   const call = { to: token, data: `${BALANCE_OF}${PADDING}${account.slice(2)}` };
   return {
     kind: observedWei > expectedWei ? 'token_credited' : 'token_debited',

@@ -31,6 +31,8 @@ export type GapReason =
   | 'feed_gap'
   /** The feed was to be read, and no message of it came. */
   | 'feed_silent'
+  /** The feed told of blocks of which nobody knows whether they ever stood. */
+  | 'feed_unconfirmed'
   | 'reorganised'
   | 'events_dropped'
   | 'edge_lost'

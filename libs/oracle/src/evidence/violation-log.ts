@@ -1,4 +1,4 @@
-import type { Check, Violation } from './violation.ts';
+import type { Check, Violation, ViolationFacts } from './violation.ts';
 
 /**
  * So many are kept whole; the rest is counted. A broken sequencer breaks a promise with every transaction.
@@ -17,8 +17,8 @@ export class ViolationLog {
     this.#onViolation = onViolation;
   }
 
-  add(facts: Omit<Violation, 'check'>): void {
-    const violation: Violation = Object.freeze({ check: this.check, ...facts });
+  add(facts: ViolationFacts): void {
+    const violation: Violation = Object.freeze({ check: this.check, note: null, ...facts });
     this.count += 1;
     if (this.#kept.length < KEPT_MAX) this.#kept.push(violation);
     this.#onViolation(violation);

@@ -1,13 +1,13 @@
-import type { Violation } from '../evidence/violation.ts';
+import type { ViolationFacts } from '../evidence/violation.ts';
 import type { GasFault } from './gas-rules.ts';
 
-type Transaction = Pick<Violation, 'account' | 'hash' | 'nonce' | 'blockNumber' | 'receipt'>;
+type Transaction = Pick<ViolationFacts, 'account' | 'hash' | 'nonce' | 'blockNumber' | 'receipt'>;
 
 export function gasViolation(
   edgeId: string,
   transaction: Transaction,
   { kind, expected, observed }: GasFault,
-): Omit<Violation, 'check'> {
+): ViolationFacts {
   const calls = [{ method: 'eth_getTransactionReceipt', params: [transaction.hash] }];
   const what = kind.startsWith('price') ? 'wei a unit' : 'gas';
   return {

@@ -12,6 +12,7 @@ export class AccountMarks extends AccountFacts {
   readonly #pending = new Set<number>();
   readonly #reorganised = new Set<number>();
   #hasReplaced = false;
+  #isFeedUnconfirmed = false;
   readonly #executed: SeenNonces[] = [];
   /** Holds for every account. */
   #everywhere: 'reorganised' | 'blocks_unread' | null = null;
@@ -42,6 +43,17 @@ export class AccountMarks extends AccountFacts {
   }
 
   markReplaced(): void {
+    this.#hasReplaced = true;
+  }
+
+  /** Whether messages of the feed tell of blocks of which nobody knows whether they ever stood. */
+  get isFeedUnconfirmed(): boolean {
+    return this.#isFeedUnconfirmed;
+  }
+
+  /** What those blocks held may have been taken back. */
+  markFeedUnconfirmed(): void {
+    this.#isFeedUnconfirmed = true;
     this.#hasReplaced = true;
   }
 

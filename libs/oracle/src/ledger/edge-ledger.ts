@@ -274,6 +274,7 @@ export class EdgeLedger {
 
   #mark(kind: FindingKind, accounts: readonly number[]): void {
     if (kind === 'block_replaced') this.marks.markReplaced();
+    if (kind === 'feed_unconfirmed') this.marks.markFeedUnconfirmed();
     if (kind === 'deep_reorganisation') this.marks.markEverywhere('reorganised');
     if (kind === 'blocks_unread') this.marks.markEverywhere('blocks_unread');
     for (const account of accounts) {

@@ -9,7 +9,7 @@
  * nothing.
  */
 import type { GapReason } from '../evidence/verdict.ts';
-import type { Violation } from '../evidence/violation.ts';
+import type { ViolationFacts } from '../evidence/violation.ts';
 import type { ViolationLogs } from '../evidence/violation-logs.ts';
 import type { PinnedState } from '../balance/balance-track.ts';
 import { balanceViolation } from '../balance/balance-violation.ts';
@@ -66,7 +66,7 @@ function nonceGap(ledger: EdgeLedger, account: number, { word, logs }: EdgeConcl
     if (ledger.feedMessages === 0) return ledger.marks.excuseOf(account) ?? 'feed_silent';
     const isExecuted = receipts >= end.nonce - start.nonce;
     ledger.nonces.conclude(account, { nonce: end.nonce, isExecuted });
-    return ledger.nonces.incomplete(account);
+    return ledger.nonces.incomplete(account) ?? (ledger.marks.isFeedUnconfirmed ? 'feed_unconfirmed' : null);
   }
   const fault = concludeBlocks(ledger, account, { nonce: end.nonce, word });
   if (fault === null || typeof fault === 'string') return fault;
@@ -102,7 +102,7 @@ function concludeBalance(
   ledger: EdgeLedger,
   account: number,
   { gap, isClosed }: { gap: GapReason | null; isClosed: boolean },
-): Omit<Violation, 'check'> | GapReason | null {
+): ViolationFacts | GapReason | null {
   const { start, end, movedWei, hasUnknownFlow } = ledger.balances.money(account);
   const excuse = ledger.marks.excuseOf(account) ?? gap;
   if (excuse !== null || start === null || end === null) return excuse;
@@ -121,7 +121,7 @@ function concludeToken(
   ledger: EdgeLedger,
   account: number,
   { start, end, isClosed }: { start: PinnedState; end: PinnedState; isClosed: boolean },
-): Omit<Violation, 'check'> | GapReason | null {
+): ViolationFacts | GapReason | null {
   const { movedUnits } = ledger.balances.money(account);
   if (movedUnits === null || ledger.token === null) return null;
   if (start.tokenUnits === null || end.tokenUnits === null) return 'token_unread';

@@ -1,6 +1,6 @@
 import type { BatchOf } from '#telemetry';
 import { hexOrNull, numberOrNull, textAt, textOrNull } from '../account/row-value.ts';
-import type { JsonRpcCall, Violation } from '../evidence/violation.ts';
+import type { JsonRpcCall, ViolationFacts } from '../evidence/violation.ts';
 
 /** Where no account is meant, but a block as a whole. */
 const NO_ACCOUNT = `0x${'0'.repeat(40)}`;
@@ -10,7 +10,7 @@ export function findingViolation(
   edgeId: string,
   { columns }: BatchOf<'findings'>,
   row: number,
-): Omit<Violation, 'check'> {
+): ViolationFacts {
   const hash = hexOrNull(columns.hash, row);
   const blockNumber = numberOrNull(columns.block_number, row);
   const sequence = numberOrNull(columns.sequence_number, row);

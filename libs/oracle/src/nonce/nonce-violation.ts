@@ -1,4 +1,4 @@
-import type { JsonRpcCall, Violation } from '../evidence/violation.ts';
+import type { JsonRpcCall, ViolationFacts } from '../evidence/violation.ts';
 import type { NonceFault } from './nonce-track.ts';
 
 /** The fault with what an engineer needs to see it again. */
@@ -6,7 +6,7 @@ export function nonceViolation(
   edgeId: string,
   account: string,
   { kind, expected, observed, hash, blockNumber }: NonceFault,
-): Omit<Violation, 'check'> {
+): ViolationFacts {
   const calls: JsonRpcCall[] = [{ method: 'eth_getTransactionCount', params: [account, 'latest'] }];
   if (hash !== null) calls.unshift({ method: 'eth_getTransactionByHash', params: [hash] });
   return {

@@ -6,7 +6,7 @@ import type { RunRecord } from './run-record.ts';
 
 const FILE_NAME = 'report.json';
 /** Rises when a report computed before would be another now. */
-const VERSION = 4;
+const VERSION = 5;
 
 export interface ReportSource {
   /** Fingerprint of the parts. */

@@ -67,14 +67,9 @@ function evidenceOf({ check, violations, violation_count }: ReportCheck & { chec
     ${shown.map(violationCard)}`;
 }
 
-/** Several transactions of one block may have done it; the calls name them. */
-function unnamed(calls: ReportViolation['calls']): string {
-  const candidates = calls.filter(({ method }) => method === 'eth_getTransactionReceipt').length;
-  return candidates > 1 ? `one of ${candidates} transactions, named below` : 'no single transaction';
-}
-
 function violationCard(violation: ReportViolation): Markup {
-  const { kind, edge_id, account, hash, nonce, block_number, expected, observed, receipt, calls } = violation;
+  const { kind, edge_id, account, hash, nonce, block_number } = violation;
+  const { expected, observed, receipt, calls, note } = violation;
   const place = [
     `account ${account}`,
     nonce === null ? '' : `nonce ${nonce}`,
@@ -82,9 +77,10 @@ function violationCard(violation: ReportViolation): Markup {
     edge_id,
   ];
   return html`<div class="card">
-    <p>${badge('bad', words(kind))} <code>${hash ?? unnamed(calls)}</code></p>
+    <p>${badge('bad', words(kind))} <code>${hash ?? 'no single transaction'}</code></p>
     <p class="small soft">${place.filter(Boolean).join(' · ')}</p>
     <p>expected <b>${expected}</b>, observed <b>${observed}</b></p>
+    ${note === null ? null : html`<p class="small">${note}</p>`}
     <details>
       <summary class="small">see it again</summary>
       <pre>${calls.map((call) => JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })).join('\n')}</pre>

@@ -1,6 +1,6 @@
 import type { RunEdge } from '../data/run-record.ts';
 import type { ReportEdge } from '../report.ts';
-import { NO_FEED, readFeeds } from './feed.ts';
+import { feedOf } from './feed.ts';
 import type { RunFiles } from './run-files.ts';
 
 const US_PER_MS = 1_000;
@@ -21,7 +21,6 @@ export async function readEdges(files: RunFiles, edges: readonly RunEdge[]): Pro
     await files.rows<HealthRow>(`SELECT edge_id, sum(cpu_ms)::DOUBLE / nullif(sum(interval_ms), 0) AS cpu_share, max(loop_delay_p99_us)::DOUBLE AS loop_us
       FROM intervals GROUP BY edge_id`),
   );
-  const feeds = await readFeeds(files);
   return edges.map((edge) => {
     const own = health.get(edge.edge_id);
     const { planned, sent, not_sent, included, rejected, unknown, events_dropped } = edge.tally;
@@ -37,7 +36,7 @@ export async function readEdges(files: RunFiles, edges: readonly RunEdge[]): Pro
       clock_offset_ms: inMs(edge.clock_offset_us),
       clock_error_ms: inMs(edge.clock_error_us),
       events_dropped,
-      feed: feeds.get(edge.edge_id) ?? NO_FEED,
+      feed: feedOf(edge.tally),
       cpu_share: own?.cpu_share ?? null,
       loop_delay_p99_ms: inMs(own?.loop_us ?? null),
     };

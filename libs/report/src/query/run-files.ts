@@ -1,9 +1,17 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { basename, join } from 'node:path';
 import { DomainError } from '#foundation';
-import { TABLE_NAMES, type TableName } from '#telemetry';
+import { columnsOf, type ColumnSpec, TABLE_NAMES, type TableName } from '#telemetry';
 
 export type Row = Readonly<Record<string, unknown>>;
+
+/** Which runs of earlier versions do not have. */
+const LATER_TABLES: ReadonlySet<TableName> = new Set(['findings']);
+
+const SQL_TYPES: Readonly<Record<ColumnSpec['kind'], string>> = {
+  ...{ i64: 'BIGINT', i32: 'INTEGER', u8: 'INTEGER', bool: 'BOOLEAN', bytes: 'BLOB' },
+  ...{ dict: 'VARCHAR', utf8: 'VARCHAR', wei: 'VARCHAR', bytes32: 'VARCHAR', address: 'VARCHAR' },
+};
 
 /** How far each edge's clock is ahead of the hive's: times less that are the hive's. */
 const CLOCKS = `CREATE VIEW clocks AS
@@ -62,6 +70,10 @@ export class RunFiles {
   }
 
   async #view(table: TableName, paths: readonly string[]): Promise<void> {
+    if (paths.length === 0 && LATER_TABLES.has(table)) {
+      await this.rows(`CREATE VIEW ${table} AS SELECT ${nothingOf(columnsOf(table))} WHERE false`);
+      return;
+    }
     if (paths.length === 0) {
       throw new DomainError(
         'REPORT_DATA_MISSING',
@@ -70,17 +82,20 @@ export class RunFiles {
     }
     this.#paths.push(...paths);
     const source = `read_parquet([${paths.map(quoted).join(', ')}])`;
-    await this.rows(`CREATE VIEW ${table} AS SELECT ${await this.#columnsOf(source)} FROM ${source}`);
+    await this.rows(`CREATE VIEW ${table} AS SELECT ${await this.#columnsOf(table, source)} FROM ${source}`);
   }
 
-  /** Times as microseconds since 1970. */
-  async #columnsOf(source: string): Promise<string> {
+  /** Times as microseconds since 1970; what an earlier version did not write is null. */
+  async #columnsOf(table: TableName, source: string): Promise<string> {
     const columns = await this.rows<{ column_name: string; column_type: string }>(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${source})`,
     );
     const times = columns.filter(({ column_type: type }) => type.startsWith('TIMESTAMP'));
     const replaced = times.map(({ column_name: name }) => `epoch_us("${name}") AS "${name}"`);
-    return replaced.length === 0 ? '*' : `* REPLACE (${replaced.join(', ')})`;
+    const all = replaced.length === 0 ? '*' : `* REPLACE (${replaced.join(', ')})`;
+    const names = new Set(columns.map(({ column_name: name }) => name));
+    const missing = columnsOf(table).filter(({ name }) => !names.has(name));
+    return missing.length === 0 ? all : `${all}, ${nothingOf(missing)}`;
   }
 
   /** DuckDB does not always say which file it was about: then all are read. */
@@ -95,6 +110,10 @@ export class RunFiles {
     }
     return undefined;
   }
+}
+
+function nothingOf(columns: readonly ColumnSpec[]): string {
+  return columns.map(({ name, kind }) => `NULL::${SQL_TYPES[kind]} AS "${name}"`).join(', ');
 }
 
 function quoted(path: string): string {

@@ -18,13 +18,14 @@ interface ViolationRow {
   readonly observed: string;
   readonly receipt_json: string | null;
   readonly calls_json: string;
+  readonly note: string | null;
 }
 
 /** The first violations of each check, with their evidence. */
 export async function readViolations(files: RunFiles): Promise<readonly ReportViolation[]> {
   const rows = await files.rows<ViolationRow>(`
     SELECT "check", kind, edge_id, account, hash, nonce::DOUBLE AS nonce, block_number::DOUBLE AS block_number,
-      expected, observed, receipt_json, calls_json
+      expected, observed, receipt_json, calls_json, note
     FROM violations
     QUALIFY row_number() OVER (PARTITION BY "check" ORDER BY at_us) <= ${SHOWN_MAX} ORDER BY "check", at_us`);
   return rows.map(({ receipt_json, calls_json, ...row }) => ({

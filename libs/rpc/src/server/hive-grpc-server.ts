@@ -1,7 +1,9 @@
 import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
 import { ServerGrpc } from '@nestjs/microservices';
 import { DomainError } from '#foundation';
+import type { TLSSocket } from 'node:tls';
 import { assertUsable, type TlsMaterial } from '../tls/tls-material.ts';
+import { type RefusedHandshake, TlsListener } from '../tls/tls-listener.ts';
 import { HIVE_PACKAGE, loadHiveProto } from '../proto/hive-proto.ts';
 
 /** A batch and what is around it. */
@@ -16,6 +18,8 @@ export interface HiveGrpcServerOptions {
   readonly tls?: TlsMaterial | undefined;
   /** A silent edge is noticed after twice that. Default 5 s. */
   readonly keepaliveMs?: number;
+  /** Hears of who has shown no certificate, or one that does not hold. */
+  readonly onTlsRefused?: ((refused: RefusedHandshake) => void) | undefined;
 }
 
 /**
@@ -25,6 +29,7 @@ export interface HiveGrpcServerOptions {
 export class HiveGrpcServer extends ServerGrpc {
   readonly #options: HiveGrpcServerOptions;
   #boundPort: number | undefined;
+  #listener: TlsListener | undefined;
 
   constructor(options: HiveGrpcServerOptions) {
     super({
@@ -44,29 +49,53 @@ export class HiveGrpcServer extends ServerGrpc {
 
   /** Called by Nest when it is to listen. Throws STORE_UNAVAILABLE when the address cannot be had. */
   override async createClient(): Promise<Server> {
-    const { host, port, tls, keepaliveMs = KEEPALIVE_MS } = this.#options;
+    const { keepaliveMs = KEEPALIVE_MS } = this.#options;
     const server = new Server({
       'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
       'grpc.keepalive_time_ms': keepaliveMs,
       'grpc.keepalive_timeout_ms': keepaliveMs,
     });
-    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    this.#boundPort = await new Promise<number>((resolve, reject) => {
-      server.bindAsync(address, credentialsOf(tls), (error, bound) => {
-        if (error === null) resolve(bound);
-        else reject(new DomainError('STORE_UNAVAILABLE', whyNotBound(address, error), { cause: error }));
-      });
-    });
+    this.#boundPort = await this.#bind(server);
     return server;
   }
+
+  override async close(): Promise<void> {
+    this.#listener?.close();
+    await super.close();
+  }
+
+  async #bind(server: Server): Promise<number> {
+    const { host, port, tls } = this.#options;
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    try {
+      return tls === undefined ? await bindPlain(server, address) : await this.#listenByTls(server, tls);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new DomainError('STORE_UNAVAILABLE', whyNotBound(address, error), { cause: error });
+    }
+  }
+
+  /** Connections come to the server when their certificate has been found to hold. */
+  async #listenByTls(server: Server, material: TlsMaterial): Promise<number> {
+    const { host, port, onTlsRefused = () => undefined } = this.#options;
+    const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+    const onConnection = (socket: TLSSocket): void => {
+      injector.injectConnection(socket);
+    };
+    this.#listener = new TlsListener({ material, onConnection, onRefused: onTlsRefused });
+    return this.#listener.listen(host, port);
+  }
+}
+
+function bindPlain(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
 }
 
 function whyNotBound(address: string, { message }: Error): string {
   return `cannot listen on ${address} for edges: ${/\bE[A-Z]{3,}\b/.exec(message)?.[0] ?? message}`;
-}
-
-function credentialsOf(tls: TlsMaterial | undefined): ServerCredentials {
-  if (tls === undefined) return ServerCredentials.createInsecure();
-  const pair = { cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) };
-  return ServerCredentials.createSsl(Buffer.from(tls.ca), [pair], true);
 }

@@ -26,6 +26,7 @@ function violation(nonce: number, receipt: string): RowOf<'violations'> {
     receipt_json: receipt,
     calls_json: '[]',
     at_us: nonce,
+    note: null,
   };
 }
 

@@ -32,6 +32,10 @@ export const FINDING_KINDS = [
   'deep_reorganisation',
   /** Blocks that could not be read. */
   'blocks_unread',
+  /** A feed message with a block hash that stands no more, and may once have stood. */
+  'feed_unconfirmed',
+  /** The RPC does not have a method, and is read without it. */
+  'method_missing',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
@@ -135,6 +139,8 @@ export const TABLES = {
     receipt_json: 'utf8?',
     calls_json: 'utf8',
     at_us: 'i64',
+    /** How sure it is which transaction it was. */
+    note: 'utf8?',
   },
   /** One for each second of an edge. Histograms: HDR, compressed V2, microseconds. */
   intervals: {

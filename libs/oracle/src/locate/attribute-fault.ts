@@ -1,0 +1,70 @@
+/**
+ * Finds out which of an account's transactions in a block moved other money than its receipt says, by the
+ * node's own trace of each. Where the node traces nothing, a single transaction is named as the only one
+ * there is, and several are candidates, which is said.
+ */
+import type { AccountReceipt, LocatedFault } from './locate-balance-fault.ts';
+
+/** A node's traces. */
+export abstract class TransactionTracer {
+  /**
+   * Wei that executing the transaction moved on the account, received − sent − fee. A text: why the node does
+   * not tell.
+   */
+  abstract movedBy(hash: string, account: string): Promise<bigint | string>;
+}
+
+export interface Attribution {
+  /** The transactions that were found out, or the only one there is; empty: none can be named. */
+  readonly culprits: readonly AccountReceipt[];
+  readonly note: string;
+}
+
+/** Blocks with more of one account are not traced. */
+const TRACED_MAX = 32;
+
+export async function attributeFault(
+  { account, blockNumber, candidates }: Pick<LocatedFault, 'blockNumber' | 'candidates'> & { account: string },
+  tracer: TransactionTracer,
+): Promise<Attribution> {
+  const place = `in block ${blockNumber}`;
+  if (candidates.length === 0) {
+    return { culprits: [], note: `no transaction of the account stands ${place}: the money changed outside of any` };
+  }
+  const traces = await traceAll(account, candidates, tracer);
+  if (typeof traces === 'string') return unnamed(candidates, place, traces);
+  const culprits = candidates.filter(({ movedWei }, at) => traces[at] !== movedWei);
+  if (culprits.length === 0) {
+    const note = `by their traces, all ${candidates.length} of the account ${place} moved what their receipts say`;
+    return { culprits, note: `${note}: the money changed outside of them, or the balance is told falsely` };
+  }
+  const named = candidates.flatMap(({ hash, movedWei }, at) => {
+    const traced = traces[at];
+    return traced === movedWei ? [] : `${hash} moved ${traced} wei by its trace, ${movedWei} wei by its receipt`;
+  });
+  return { culprits, note: named.join('; ') };
+}
+
+function unnamed(candidates: readonly AccountReceipt[], place: string, reason: string): Attribution {
+  if (candidates.length === 1) {
+    return { culprits: candidates, note: `the only transaction of the account ${place}; not traced: ${reason}` };
+  }
+  const note = `one of ${candidates.length} candidates, all of the account ${place}`;
+  return { culprits: [], note: `${note}: which of them cannot be told without traces (${reason})` };
+}
+
+/** Wei by candidate; a text: why there are no traces. */
+async function traceAll(
+  account: string,
+  candidates: readonly AccountReceipt[],
+  tracer: TransactionTracer,
+): Promise<readonly bigint[] | string> {
+  if (candidates.length > TRACED_MAX) return `more than ${TRACED_MAX} transactions are not traced`;
+  const moved: bigint[] = [];
+  for (const { hash } of candidates) {
+    const traced = await tracer.movedBy(hash, account);
+    if (typeof traced === 'string') return traced;
+    moved.push(traced);
+  }
+  return moved;
+}
