@@ -4,12 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fromHex, signTransaction, toHex } from '#chain';
 import { accountKey, AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load';
 import { LocalLoad } from './local-load.mjs';
+import { NODE_SCENARIO } from './other-nodes.mjs';
 
 const CHAIN_ID = 412_346;
 const FUND_WEI = 10n ** 18n;
 const FEE_WEI = 10n ** 10n;
 /** After so long a run that was begun sends, and before it ends. */
 const MIDST_MS = 6_000;
+const ROUND_MS = 330;
 
 async function ask({ rpcUrl }, method, ...params) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -52,7 +54,21 @@ async function leftovers({ node, count }) {
   }
 }
 
-/** By name: the node's time from block to block, and what happens beside the run. */
+const nothing = async () => undefined;
+
+/** Blocks are replaced before, or just after, an edge has read them; the feed does not tell them anew. */
+async function shortReorganisations({ node }) {
+  await pause(MIDST_MS);
+  for (let round = 0; round < 6; round++) {
+    await ask(node, 'anvil_reorg', 1 + (round % 2), []);
+    await pause(ROUND_MS);
+  }
+}
+
+/**
+ * By name: the node, and its time from block to block; what the scenario has of its own, and what happens
+ * beside the run.
+ */
 export const INNOCENCES = {
   two_hives_one_seed: { beside: otherHive },
   leftovers: { beside: leftovers },
@@ -62,5 +78,11 @@ export const INNOCENCES = {
       await ask(node, 'anvil_reorg', 6, []);
     },
   },
-  slow_node: { blockMs: 6_000, beside: async () => undefined },
+  short_reorganisations: { beside: shortReorganisations },
+  slow_node: { blockMs: 6_000, beside: nothing },
+  late_messages: { node: 'sim', fault: 'delay_feed_ms=1500', beside: nothing },
+  tips: { scenario: { fees: { priority_fee_wei: '1000000000' } }, beside: nothing },
+  anvil: { beside: nothing },
+  hardhat: { node: 'hardhat', scenario: NODE_SCENARIO, beside: nothing },
+  ganache: { node: 'ganache', scenario: NODE_SCENARIO, beside: nothing },
 };

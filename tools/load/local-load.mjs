@@ -67,7 +67,7 @@ export class LocalLoad {
     const ports = ['--http-port', String(httpPort), '--grpc-port', String(grpcPort)];
     this.start('hive', 'apps/hive', ['serve', '--data-dir', this.path('data'), ...ports]);
     const url = `http://127.0.0.1:${httpPort}`;
-    await this.#until('the hive answers', async () => (await fetch(`${url}/health`)).ok);
+    await this.until('the hive answers', async () => (await fetch(`${url}/health`)).ok);
     return { url, grpcAddress: `127.0.0.1:${grpcPort}` };
   }
 
@@ -77,16 +77,17 @@ export class LocalLoad {
       writeFileSync(config, `edge_id = "${edgeId}"\n\n[hive]\naddress = "${grpcAddress}"\n`);
       this.start(edgeId, 'apps/edge', ['--config', config]);
     }
-    await this.#until('the edges register', async () => {
+    await this.until('the edges register', async () => {
       const { edges } = await (await fetch(`${url}/edges`)).json();
       return edges.filter(({ status }) => status === 'connected').length === edgeIds.length;
     });
   }
 
-  /** `plexus-hive run --wait` with this scenario; gives its exit code. */
+  /** `plexus-hive run --wait` with this scenario; gives its exit code. Some nodes have no feed. */
   async run({ url }, { rpcUrl, feedUrl }, { scenario, args = [], stdio = 'inherit' }) {
     const main = join(root, 'dist', 'apps', 'hive', 'src', 'main.js');
-    const target = ['--set', `target.rpc_urls.0=${rpcUrl}`, '--set', `target.feed_url=${feedUrl}`];
+    const feed = feedUrl === undefined ? [] : ['--set', `target.feed_url=${feedUrl}`];
+    const target = ['--set', `target.rpc_urls.0=${rpcUrl}`, ...feed];
     const child = spawn(
       process.execPath,
       [main, 'run', scenario, '--wait', '--url', url, ...target, ...args],
@@ -97,6 +98,18 @@ export class LocalLoad {
     this.#children.push(child);
     const [code] = await once(child, 'exit');
     return code ?? 1;
+  }
+
+  freePort() {
+    return freePort();
+  }
+
+  /** Starts a script of somebody else; it logs to its own file. */
+  startScript(name, script, args, options) {
+    const log = openSync(this.logOf(name), 'w');
+    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', log, log], ...options });
+    this.#children.push(child);
+    return child;
   }
 
   async stop(child) {
@@ -110,7 +123,7 @@ export class LocalLoad {
     for (const child of this.#children.toReversed()) await this.stop(child);
   }
 
-  async #until(what, isSo) {
+  async until(what, isSo) {
     const deadline = Date.now() + START_MS_MAX;
     while (!(await isSo().catch(() => false))) {
       if (Date.now() > deadline) {

@@ -63,7 +63,10 @@ function runsAgainst(kind: NodeKind): void {
     expect(report.summary).toMatchObject({ rejected: 0, unknown: 0, included: report.summary.sent });
     expect(report.summary.sent).toBeGreaterThan(10);
     // The node's own words for a method that it lacks.
-    if (kind.lacks !== undefined) expect(text).toMatch(kind.lacks);
+    if (kind.lacks !== undefined) {
+      expect(text).toMatch(kind.lacks);
+      expect(report.findings.map(({ code }) => code)).toContain('method_missing');
+    }
     expect(code).toBe(0);
   });
 }

@@ -142,7 +142,10 @@ describe('retention', () => {
     const [old = '', young = ''] = ids;
     const path = join(hive.directory, 'runs', old, 'run.json');
     const record = JSON.parse(await readFile(path, 'utf8')) as RunRecord;
-    await writeFile(path, JSON.stringify({ ...record, ended_at_us: (record.ended_at_us ?? 0) - 31 * DAY_US }));
+    await writeFile(
+      path,
+      JSON.stringify({ ...record, ended_at_us: (record.ended_at_us ?? 0) - 31 * DAY_US }),
+    );
 
     const environment = { PLEXUS_HIVE_RETENTION: '30d' };
     const next = await TestHive.start({ directory: hive.directory, environment });

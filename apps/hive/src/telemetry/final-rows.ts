@@ -26,7 +26,8 @@ export function edgeRows(rows: readonly EdgeRow[]): readonly FinalRows[] {
 }
 
 function violationRow({ violation, atUs }: FoundViolation): RowOf<'violations'> {
-  const { check, kind, account, hash, nonce, blockNumber, expected, observed, receipt, calls, note } = violation;
+  const { check, kind, account, hash, nonce, blockNumber, expected, observed, receipt, calls, note } =
+    violation;
   return {
     check,
     kind,

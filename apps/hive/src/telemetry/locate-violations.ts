@@ -80,7 +80,8 @@ export async function locateViolations(
 async function locate(violation: Violation, histories: AccountHistories, chain: Chain): Promise<Violation> {
   const { check, kind, account } = violation;
   if (check !== 'balance') return violation;
-  if (kind.startsWith('token_')) return { ...violation, note: 'which transaction moved the units is not looked up' };
+  if (kind.startsWith('token_'))
+    return { ...violation, note: 'which transaction moved the units is not looked up' };
   const history = histories.of(account);
   if (history === undefined) {
     const note = `which transaction it was is looked up for the first ${AccountHistories.ACCOUNTS_MAX} accounts only`;

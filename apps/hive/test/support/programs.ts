@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const POLL_MS = 50;
@@ -158,7 +157,13 @@ export class SequencerProgram extends Program {
   async blocks(count: number): Promise<void> {
     const head = async (): Promise<number> => Number(await this.call<string>('eth_blockNumber'));
     const last = (await head()) + count;
-    while ((await head()) < last) await setTimeout(POLL_MS);
+    const made = Promise.withResolvers<undefined>();
+    const look = async (): Promise<void> => {
+      if ((await head()) >= last) made.resolve(undefined);
+    };
+    const poll = setInterval(() => void look(), POLL_MS);
+    await made.promise;
+    clearInterval(poll);
   }
 
   /** Hashes of all that was sequenced with such a value, in order. */

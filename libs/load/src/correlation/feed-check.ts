@@ -8,10 +8,10 @@
  * 2. Blocks are judged in order, when they are deep enough that no reorganisation reaches them, or at the
  *    end: until then feed and chain may both be told anew. What came before a block was replaced tells of
  *    the old one.
- * 3. A message whose block hash no longer stands may tell of a block that was replaced before its reader came
- *    to it, by a chain that does not tell anew what it has told. Whether its hash was ever the chain's shows at
- *    the end alone: where no replaced block was seen, and more of them tell such a hash than can have been
- *    ahead of the reader, it was not. Otherwise nobody knows.
+ * 3. A message whose block hash no longer stands may tell of a block that was replaced before its reader
+ *    came to it, by a chain that does not tell anew what it has told. Whether its hash was ever the chain's
+ *    shows at the end alone: where no replaced block was seen, and more of them tell such a hash than can
+ *    have been ahead of the reader, it was not. Otherwise nobody knows.
  * 4. Equal lists of hashes are equal bytes. Only where they are not, it is found out what differs: what is
  *    not in the block, what the message leaves out (of ours: who else sends is not known), what stands in
  *    another order.

@@ -25,7 +25,7 @@ export interface Violation {
   /** The receipt as the sequencer gave it, JSON. */
   readonly receipt: string | null;
   readonly calls: readonly JsonRpcCall[];
-  /** How sure it is which transaction it was, of what is found account by account; null: nothing is in doubt. */
+  /** How sure it is which transaction it was; null: nothing is in doubt. */
   readonly note: string | null;
 }
 

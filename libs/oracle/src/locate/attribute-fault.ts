@@ -24,12 +24,19 @@ export interface Attribution {
 const TRACED_MAX = 32;
 
 export async function attributeFault(
-  { account, blockNumber, candidates }: Pick<LocatedFault, 'blockNumber' | 'candidates'> & { account: string },
+  {
+    account,
+    blockNumber,
+    candidates,
+  }: Pick<LocatedFault, 'blockNumber' | 'candidates'> & { account: string },
   tracer: TransactionTracer,
 ): Promise<Attribution> {
   const place = `in block ${blockNumber}`;
   if (candidates.length === 0) {
-    return { culprits: [], note: `no transaction of the account stands ${place}: the money changed outside of any` };
+    return {
+      culprits: [],
+      note: `no transaction of the account stands ${place}: the money changed outside of any`,
+    };
   }
   const traces = await traceAll(account, candidates, tracer);
   if (typeof traces === 'string') return unnamed(candidates, place, traces);
@@ -40,14 +47,19 @@ export async function attributeFault(
   }
   const named = candidates.flatMap(({ hash, movedWei }, at) => {
     const traced = traces[at];
-    return traced === movedWei ? [] : `${hash} moved ${traced} wei by its trace, ${movedWei} wei by its receipt`;
+    return traced === movedWei
+      ? []
+      : `${hash} moved ${traced} wei by its trace, ${movedWei} wei by its receipt`;
   });
   return { culprits, note: named.join('; ') };
 }
 
 function unnamed(candidates: readonly AccountReceipt[], place: string, reason: string): Attribution {
   if (candidates.length === 1) {
-    return { culprits: candidates, note: `the only transaction of the account ${place}; not traced: ${reason}` };
+    return {
+      culprits: candidates,
+      note: `the only transaction of the account ${place}; not traced: ${reason}`,
+    };
   }
   const note = `one of ${candidates.length} candidates, all of the account ${place}`;
   return { culprits: [], note: `${note}: which of them cannot be told without traces (${reason})` };

@@ -21,8 +21,8 @@ const PROTOCOL = 'h2';
 const HANDSHAKE_MS = 10_000;
 
 /**
- * Listens for edges that show a certificate of the authority. It stands before the gRPC server, which does not
- * tell of handshakes that fail.
+ * Listens for edges that show a certificate of the authority. It stands before the gRPC server, which does
+ * not tell of handshakes that fail.
  */
 export class TlsListener {
   readonly #server: Server;
