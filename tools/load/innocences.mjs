@@ -9,8 +9,9 @@ import { NODE_SCENARIO } from './other-nodes.mjs';
 const CHAIN_ID = 412_346;
 const FUND_WEI = 10n ** 18n;
 const FEE_WEI = 10n ** 10n;
-/** After so long a run that was begun sends, and before it ends. */
-const MIDST_MS = 6_000;
+/** After so long a run that sends is in its midst. */
+const MIDST_MS = 1_500;
+const POLL_MS = 100;
 const ROUND_MS = 330;
 
 async function ask({ rpcUrl }, method, ...params) {
@@ -23,16 +24,17 @@ async function ask({ rpcUrl }, method, ...params) {
   return (await reply.json()).result;
 }
 
-/** Another hive with other edges, which use the same accounts at the same time. */
-async function otherHive({ load, node, scenario }) {
+/** Another hive with other edges, which use the same accounts. */
+async function startOtherHive({ load }) {
   const other = new LocalLoad(join(load.directory, 'other'));
-  try {
-    const hive = await other.startHive();
-    await other.startEdges(hive, ['other-1', 'other-2']);
-    await other.run(hive, node, { scenario, stdio: 'ignore' });
-  } finally {
-    await other.stopAll();
-  }
+  const hive = await other.startHive();
+  await other.startEdges(hive, ['other-1', 'other-2']);
+  return { other, hive, end: () => other.stopAll() };
+}
+
+/** At the same time. */
+async function runOtherHive({ node, scenario, prepared: { other, hive } }) {
+  await other.run(hive, node, { scenario, stdio: 'ignore' });
 }
 
 /** Transactions that wait for those before them: the run sends these, and then the others go through. */
@@ -54,11 +56,21 @@ async function leftovers({ node, count }) {
   }
 }
 
+/** Resolves when the hive's run is in its midst. */
+async function midst({ url }) {
+  for (;;) {
+    const { runs } = await (await fetch(`${url}/runs?limit=1`)).json();
+    if (runs[0]?.phase === 'steady') break;
+    await pause(POLL_MS);
+  }
+  await pause(MIDST_MS);
+}
+
 const nothing = async () => undefined;
 
 /** Blocks are replaced before, or just after, an edge has read them; the feed does not tell them anew. */
-async function shortReorganisations({ node }) {
-  await pause(MIDST_MS);
+async function shortReorganisations({ node, hive }) {
+  await midst(hive);
   for (let round = 0; round < 6; round++) {
     await ask(node, 'anvil_reorg', 1 + (round % 2), []);
     await pause(ROUND_MS);
@@ -66,19 +78,20 @@ async function shortReorganisations({ node }) {
 }
 
 /**
- * By name: the node, and its time from block to block; what the scenario has of its own, and what happens
- * beside the run.
+ * By name: the node, and its time from block to block; what the scenario has of its own, what happens before
+ * and beside the run, and findings of which one has to show that it did.
  */
 export const INNOCENCES = {
-  two_hives_one_seed: { beside: otherHive },
-  leftovers: { beside: leftovers },
+  two_hives_one_seed: { shows: ['foreign'], prepare: startOtherHive, beside: runOtherHive },
+  leftovers: { shows: ['foreign'], beside: leftovers },
   reorganisation: {
-    beside: async ({ node }) => {
-      await pause(MIDST_MS);
+    shows: ['block_replaced'],
+    beside: async ({ node, hive }) => {
+      await midst(hive);
       await ask(node, 'anvil_reorg', 6, []);
     },
   },
-  short_reorganisations: { beside: shortReorganisations },
+  short_reorganisations: { shows: ['block_replaced', 'feed_unconfirmed'], beside: shortReorganisations },
   slow_node: { blockMs: 6_000, beside: nothing },
   late_messages: { node: 'sim', fault: 'delay_feed_ms=1500', beside: nothing },
   tips: { scenario: { fees: { priority_fee_wei: '1000000000' } }, beside: nothing },

@@ -68,23 +68,26 @@ export async function tryLie(load, hive, name) {
 }
 
 export async function tryInnocence(load, hive, name) {
-  const { scenario: own, beside } = INNOCENCES[name];
+  const { scenario: own, prepare, beside, shows = [] } = INNOCENCES[name];
   const node = await startInnocent(load, name);
+  const prepared = await prepare?.({ load });
   try {
     const scenario = scenarioFile(load, own);
     const [row] = await Promise.all([
       judged(load, hive, { name, target: node, scenario }),
-      beside({ load, node, scenario, count: SCENARIO.accounts.count }),
+      beside({ load, hive, node, prepared, scenario, count: SCENARIO.accounts.count }),
     ]);
     const failed = Object.entries(row.checks).filter(([, verdict]) => verdict === 'fail');
     return {
       ...row,
       deviations: [
         ...failed.map(([check]) => `${check} fails`),
+        ...(shows.length === 0 || shows.some((code) => row.found.includes(code)) ? [] : ['nothing happened']),
         ...(GUILTY.includes(row.exit) ? [`exit ${row.exit}`] : []),
       ],
     };
   } finally {
+    await prepared?.end();
     await load.stop(node.child);
   }
 }
@@ -122,7 +125,15 @@ async function judged(load, hive, { name, target, more = [], scenario = scenario
   const { runs } = await (await fetch(`${hive.url}/runs`)).json();
   const reply = await fetch(`${hive.url}/runs/${runs[0].run_id}/report`);
   if (!reply.ok) throw new Error(`the report: ${reply.status} ${await reply.text()}`);
-  const { verdict, oracle } = await reply.json();
+  const { verdict, oracle, findings } = await reply.json();
+  const found = findings.map(({ code }) => code);
   const checks = Object.fromEntries(Object.entries(oracle).map(([check, found]) => [check, found.verdict]));
-  return { name, exit, checks, state: verdict.state, reasons: verdict.reasons.map(({ code }) => code) };
+  return {
+    name,
+    exit,
+    checks,
+    found,
+    state: verdict.state,
+    reasons: verdict.reasons.map(({ code }) => code),
+  };
 }

@@ -190,7 +190,7 @@ describe('evidence of money that went wrong', () => {
     ]);
 
     expect(violation).toMatchObject({ blockNumber: FAULTY_BLOCK, hash: null, nonce: null });
-    expect(violation?.note).toMatch(/^by their traces, all 2 .* outside of them/);
+    expect(violation?.note).toMatch(/^by its trace, each of the 2 .* outside of transactions/);
   });
 
   it('counts no receipt that a reorganisation has taken back', async () => {

@@ -42,8 +42,9 @@ export async function attributeFault(
   if (typeof traces === 'string') return unnamed(candidates, place, traces);
   const culprits = candidates.filter(({ movedWei }, at) => traces[at] !== movedWei);
   if (culprits.length === 0) {
-    const note = `by their traces, all ${candidates.length} of the account ${place} moved what their receipts say`;
-    return { culprits, note: `${note}: the money changed outside of them, or the balance is told falsely` };
+    const which = candidates.length === 1 ? 'the only one' : `each of the ${candidates.length}`;
+    const note = `by its trace, ${which} of the account ${place} moved what its receipt says`;
+    return { culprits, note: `${note}: the money changed outside of transactions, or is told falsely` };
   }
   const named = candidates.flatMap(({ hash, movedWei }, at) => {
     const traced = traces[at];

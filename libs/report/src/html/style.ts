@@ -26,7 +26,7 @@ p { margin: 6px 0; }
 .answer ul { margin: 8px 0 0; padding-left: 20px; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(128px, 1fr)); gap: 12px; margin-top: 12px; }
 .tile, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px; }
-.tile b { display: block; font-size: 23px; font-weight: 600; line-height: 1.25; }
+.tile b { display: block; font-size: 21px; font-weight: 600; line-height: 1.25; white-space: nowrap; }
 .tile span { color: var(--soft); font-size: 13px; }
 .card { margin-top: 12px; overflow-x: auto; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 12px; }
