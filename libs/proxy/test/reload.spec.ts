@@ -11,6 +11,15 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const RELOADS = 20;
 const TIMEOUT_MS = 30_000;
 
+const namedUpstream = (name: string) => HttpUpstream.start((_, response) => response.end(name));
+
+/** Says its name to each connection, then gives back what comes. */
+const namedEcho = (name: string) =>
+  ScriptedUpstream.start((socket) => {
+    socket.write(name);
+    socket.pipe(socket);
+  });
+
 describe('a reload', () => {
   let one: HttpUpstream;
   let two: HttpUpstream;
@@ -133,6 +142,83 @@ describe('a reload', () => {
     ]);
     expect((await bed.proxy.snapshot()).listeners.map(({ name }) => name)).toEqual(['web']);
     expect(await ask(port)).toMatch(/hello$/);
+  });
+
+  it('leads what comes to a listener that stays by the new routes, on connections that stay too', async () => {
+    const [first, second] = await Promise.all(['first', 'second'].map(namedUpstream));
+    const clusters = [
+      { name: 'first', endpoints: [{ address: first?.address }] },
+      { name: 'second', endpoints: [{ address: second?.address }] },
+    ];
+    bed = await ProxyBed.start(config({ clusters, routes: [{ prefix: '/', cluster: 'first' }] }));
+    const port = await bed.port('web');
+    const kept = await RawClient.to(port);
+    kept.send(GET);
+    await kept.until((received) => received.endsWith('first'));
+
+    bed.write(config({ clusters, routes: [{ prefix: '/', cluster: 'second' }] }));
+    expect((await bed.proxy.reload()).result).toBe('applied');
+    kept.received = '';
+    kept.send(GET);
+    await kept.until((received) => /(first|second)$/.test(received));
+
+    expect(await bed.port('web')).toBe(port);
+    expect(kept.received).toMatch(/second$/);
+    expect(await ask(port)).toMatch(/second$/);
+    kept.socket.destroy();
+    await Promise.all([first?.stop(), second?.stop()]);
+  });
+
+  it('leads what comes to a listener that stays to the new endpoints of its cluster', async () => {
+    const [first, second] = await Promise.all(['first', 'second'].map(namedUpstream));
+    const api = (upstream?: HttpUpstream) => ({
+      clusters: [{ name: 'api', endpoints: [{ address: upstream?.address }] }],
+    });
+    bed = await ProxyBed.start(config(api(first)));
+    const port = await bed.port('web');
+    const before = await ask(port);
+
+    bed.write(config(api(second)));
+    await bed.proxy.reload();
+
+    expect([before, await ask(port)]).toEqual([
+      expect.stringMatching(/first$/),
+      expect.stringMatching(/second$/),
+    ]);
+    await Promise.all([first?.stop(), second?.stop()]);
+  });
+
+  it('leads connections to a TCP listener to its new cluster, then to that one’s new endpoint', async () => {
+    const [first, second] = await Promise.all(['first', 'second'].map(namedEcho));
+    const tcp = (cluster: string, ends: readonly (ScriptedUpstream | undefined)[]) =>
+      config({
+        listeners: [{ name: 'db', address: '127.0.0.1:0', protocol: 'tcp', cluster }],
+        clusters: ['one', 'two'].map((name, at) => ({ name, endpoints: [{ address: ends[at]?.address }] })),
+        routes: [],
+      });
+    bed = await ProxyBed.start(tcp('one', [first, second]));
+    const port = await bed.port('db');
+    const clients = [await RawClient.to(port)];
+    const answers = async (): Promise<string> => {
+      const client = await RawClient.to(port);
+      clients.push(client);
+      await client.until((received) => /^(first|second)$/.test(received));
+      return client.received;
+    };
+    await clients[0]?.until((received) => received === 'first');
+
+    const seen: string[] = [];
+    for (const changed of [tcp('two', [first, second]), tcp('two', [second, first])]) {
+      bed.write(changed);
+      expect((await bed.proxy.reload()).result).toBe('applied');
+      seen.push(await answers());
+    }
+
+    expect(seen).toEqual(['second', 'first']);
+    expect([await bed.port('db'), clients[0]?.hasEnded]).toEqual([port, false]);
+    for (const client of clients) client.socket.destroy();
+    await bed.atRest();
+    await Promise.all([first?.stop(), second?.stop()]);
   });
 
   it('lets a request in flight end on the way it took', async () => {

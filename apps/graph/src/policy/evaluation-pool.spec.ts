@@ -70,6 +70,32 @@ describe('a pool of evaluation threads', () => {
     expect([first[0]?.violationCount, second[0]?.violationCount]).toEqual([2, entities.length]);
   });
 
+  it('starts no more threads than there are tasks', async () => {
+    let started = 0;
+    const startWorker = () => {
+      started++;
+      return startEvaluationWorker();
+    };
+    const pool = new EvaluationPool({ startWorker, threads: 4 });
+    pools.push(pool);
+
+    await pool.run([taskOf('FIND host')], snapshotOf(FIXTURE, AT_MS).share());
+
+    expect(started).toBe(1);
+  });
+
+  it('starts another thread for one that has ended between two runs', async () => {
+    const first = startEvaluationWorker();
+    const pool = poolOf(1, [first]);
+    const shared = snapshotOf(FIXTURE, AT_MS).share();
+    const before = await pool.run([taskOf('FIND host')], shared);
+
+    await first.terminate();
+    const after = await pool.run([taskOf('FIND host')], shared);
+
+    expect([before, after].map(([outcome]) => outcome?.violationCount)).toEqual([4, 4]);
+  });
+
   it('loses one rule to a thread that does not answer, and goes on with another', async () => {
     const pool = poolOf(1, [threadThat('falls silent')], -30_000);
     const shared = snapshotOf(FIXTURE, AT_MS).share();

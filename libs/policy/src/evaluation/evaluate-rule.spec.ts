@@ -71,6 +71,25 @@ describe('a rule', () => {
     expect(violations[0]).toMatchObject({ entity_id: null, keys: ['us-east-1'], display_name: 'us-east-1' });
   });
 
+  it('names groups by their keys as JSON, but for text', () => {
+    const { violations } = evaluate({ query: 'FIND host GROUP BY owner, env' });
+
+    expect(violations.map(({ display_name: name }) => name)).toEqual(
+      expect.arrayContaining(['alice,prod', 'null,dev', 'null,prod']),
+    );
+  });
+
+  it('ends with a defect of ours, which is no error of the rule', () => {
+    const broken = new NaiveReader(FIXTURE);
+    broken.select = () => {
+      throw new TypeError('a defect');
+    };
+    const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));
+    const task = { rule, params: {}, violationsMax: 100, timeoutMs: 10_000, nowMs: NOW_MS };
+
+    expect(() => evaluateRule(createRuleEngine(), broken, task)).toThrow(TypeError);
+  });
+
   it('has the start of a path as its violation', () => {
     const outcome = evaluate({ query: "FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secret" });
 
@@ -87,6 +106,35 @@ describe('a rule', () => {
       ['web-02', undefined],
       ['win-01', { reason: 'lab', approver: 'eve', expires: '2027-01-01' }],
     ]);
+  });
+
+  it('waives a result once, by the first of the exceptions that match it', () => {
+    const lab = { match: "_key = 'win-01'", reason: 'lab' };
+    const windows = { match: "os = 'windows'", reason: 'windows' };
+    const query = 'FIND host THAT !PROTECTS edr_agent';
+
+    const one = evaluate({ query, exceptions: [lab, windows] });
+    const other = evaluate({ query, exceptions: [windows, lab] });
+
+    expect([one, other].map(({ violationCount, waivedCount }) => [violationCount, waivedCount])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect([one, other].map(({ violations }) => violations[1]?.waived)).toEqual([
+      { reason: 'lab' },
+      { reason: 'windows' },
+    ]);
+  });
+
+  it('waives a result by the next exception when the first of two has expired', () => {
+    const exceptions = [
+      { match: "_key = 'win-01'", reason: 'lab', expires: '2026-05-31' },
+      { match: "os = 'windows'", reason: 'windows' },
+    ];
+
+    const { waivedCount, violations } = evaluate({ query: 'FIND host THAT !PROTECTS edr_agent', exceptions });
+
+    expect([waivedCount, violations[1]?.waived]).toEqual([1, { reason: 'windows' }]);
   });
 
   it('waives groups by what HAVING can say', () => {

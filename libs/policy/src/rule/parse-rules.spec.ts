@@ -51,6 +51,9 @@ rules:
 
     expect(parseRules(jsonSource(JSON.parse(JSON.stringify({ rules }))))).toEqual(rules);
     expect(rules[0]?.exceptions[0]?.expires).toBe('2027-01-01');
+    expect(rules[0]?.tests).toMatchObject([
+      { name: 't', params: { env: 'dev' }, expect: { status: 'fail', violations: ['h1'] } },
+    ]);
   });
 
   it.each([
@@ -127,6 +130,33 @@ rules:
   });
 
   it.each([
+    'os = 1 AS h',
+    'os = 1 THAT RUNS service',
+    'os = 1 WHERE cpu = 1',
+    'os = 1 GROUP BY os',
+    'os = 1 GROUP BY os HAVING count > 1',
+    'os = 1 RETURN os',
+    'os = 1 ORDER BY os',
+    'os = 1 SKIP 1',
+    'os = 1 LIMIT 1',
+  ])('is refused for an exception that is more than a condition: %s', (match) => {
+    const rule = { id: 'a', query: 'FIND host', exceptions: [{ match, reason: 'r' }] };
+
+    expect(() => parseRules(jsonSource({ rules: [rule] }))).toThrow(
+      /expected one condition|WHERE speaks of aliases/,
+    );
+  });
+
+  it.each(['count > 1 RETURN COUNT(*)', 'count > 1 ORDER BY count', 'count > 1 SKIP 1', 'count > 1 LIMIT 1'])(
+    'is refused for an exception of groups that is more than a condition: %s',
+    (match) => {
+      const rule = { id: 'a', query: 'FIND host GROUP BY os', exceptions: [{ match, reason: 'r' }] };
+
+      expect(() => parseRules(jsonSource({ rules: [rule] }))).toThrow('expected one condition');
+    },
+  );
+
+  it.each([
     ['aliases', 'rules: &a [*a]'],
     ['a bomb', 'a: &a [x,x]\nb: &b [*a,*a]\nrules: [*b]'],
     ['broken YAML', 'rules: ['],
@@ -162,5 +192,9 @@ describe('rules as JSON', () => {
     });
 
     expect(() => parseRules(source)).toThrow(/^rules\[1\]\.query: expected/);
+  });
+
+  it('are refused without a path where the whole is not what it should be', () => {
+    expect(() => parseRules(jsonSource(7))).toThrow(/^expected/);
   });
 });

@@ -44,7 +44,7 @@ export function compileQuery(text: string): RuleQuery {
 export function compileException(query: string, match: string): RuleQuery {
   const parsed = parse(query);
   if (parsed.body.kind === 'find' && parsed.body.groupBy.length > 0) {
-    const having = conditionOf(`FIND * GROUP BY _type HAVING ${match}`).having;
+    const having = conditionOf(`FIND * GROUP BY _type HAVING ${match}`, 1).having;
     if (having === undefined) throw refusal('expected one condition');
     const { body } = parsed;
     const both =
@@ -54,7 +54,7 @@ export function compileException(query: string, match: string): RuleQuery {
     return ruleQuery('groups', print({ ...parsed, body: { ...body, having: both } }));
   }
   const text = `FIND * WITH ${match}`;
-  if (conditionOf(text).node.filter === undefined) throw refusal('expected one condition');
+  if (conditionOf(text, 0).node.filter === undefined) throw refusal('expected one condition');
   return ruleQuery('entities', text);
 }
 
@@ -68,14 +68,14 @@ function withoutDisplay(body: FindQuery): FindQuery {
   return { kind, span, node, hops, groupBy: [], orderBy: [], ...(where && { where }) };
 }
 
-/** The query around a condition, refused when more than the condition was written. */
-function conditionOf(text: string): FindQuery {
+/** The query around a condition, grouped by so many keys; refused when more than the condition was written. */
+function conditionOf(text: string, groupKeys: number): FindQuery {
   const { body } = parse(text);
   if (body.kind !== 'find') throw refusal('expected one condition');
   const isMore =
     body.hops.length > 0 ||
     body.orderBy.length > 0 ||
-    body.groupBy.length > 1 ||
+    body.groupBy.length > groupKeys ||
     [body.where, body.returns, body.skip, body.limit, body.node.alias].some((part) => part !== undefined) ||
     (body.groupBy.length === 0 && body.having !== undefined);
   if (isMore) throw refusal('expected one condition');

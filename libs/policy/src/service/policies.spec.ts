@@ -141,6 +141,15 @@ describe('policies', () => {
       expect(later.rules.list()).toEqual(policies.rules.list());
     });
 
+    it('that are stored and cannot be read are left out, and the others are there', async () => {
+      await policies.rules.change(RULES, 'merge');
+      world.documents.values.set('rule/aaa', JSON.stringify({ id: 'aaa', query: 'FIND' }));
+
+      const later = await world.open();
+
+      expect(later.rules.list().map(({ rule }) => rule.id)).toEqual(['broken', 'edr', 'mfa', 'off', 'plan9']);
+    });
+
     it('are unchanged when they could not be stored', async () => {
       world.documents.isBroken = true;
 
@@ -187,6 +196,29 @@ describe('policies', () => {
         ['off', 'Skipped'],
         ['plan9', 'Pass'],
       ]);
+    });
+
+    it('adds up what its rules waive', async () => {
+      const waiving = (id: string, keys: readonly string[]) => ({
+        id,
+        query: 'FIND host',
+        exceptions: keys.map((key) => ({ match: `_key = '${key}'`, reason: 'known' })),
+      });
+      await policies.rules.change(
+        rulesOf(waiving('a', ['web-01', 'web-02']), waiving('b', ['db-01'])),
+        'replace',
+      );
+
+      expect((await policies.evaluate()).waived).toBe(3);
+    });
+
+    it('has an id by its time, and one of its own within a millisecond', async () => {
+      const ids = [await policies.evaluate(), await policies.evaluate()].map(({ evaluation_id: id }) => id);
+
+      for (const id of ids) expect(id).toMatch(/^20260601T000000000Z-[0-9a-f]{8}$/);
+      expect(new Set(ids).size).toBe(2);
+      expect(ids.map((id) => policies.history.versionOf(id))).toEqual([7, 7]);
+      expect(policies.history.versionOf('nonsense')).toBeUndefined();
     });
 
     it('is of the rules that are asked for', async () => {
@@ -349,6 +381,16 @@ describe('policies', () => {
       ]);
     });
 
+    it('evaluates nothing again that was judged', async () => {
+      await policies.rules.change(RULES, 'replace');
+      await policies.posture(CIS);
+
+      const again = await policies.posture(CIS);
+
+      expect(again.overall_score).toBe(1 / 3);
+      expect(policies.history.list()).toHaveLength(1);
+    });
+
     it('is unknown of an empty graph, and known once there is data', async () => {
       world.data = { entities: [], relationships: [] };
       await policies.rules.change(RULES, 'replace');
@@ -399,6 +441,26 @@ describe('policies', () => {
         fail_count: 0,
         no_data_count: 1,
       });
+    });
+
+    it('leaves a rule out of every score, list and control once it is disabled', async () => {
+      const rule = { id: 'all', severity: 'critical', query: 'FIND host' };
+      const frameworks = [{ framework: CIS, control: '1.1' }];
+      await policies.rules.change([...RULES, ...rulesOf({ ...rule, frameworks })], 'merge');
+      const enabled = await policies.posture(CIS);
+
+      await policies.rules.change(rulesOf({ ...rule, frameworks, enabled: false }), 'merge');
+      const posture = await policies.posture(CIS);
+
+      expect(enabled).toMatchObject({ overall_score: 1 / 4, weighted_score: 3 / 28, rules_with_data: 4 });
+      expect(posture).toMatchObject({
+        overall_score: 1 / 3,
+        weighted_score: 3 / 18,
+        rules_with_data: 3,
+        by_severity: { critical: { total: 1, pass: 0, fail: 1, no_data: 0 } },
+      });
+      expect(posture.failing_rules.map(({ rule_id: id }) => id)).toEqual(['mfa', 'edr']);
+      expect(posture.controls[0]).toMatchObject({ control_id: '1.1', status: 'NotMapped', rule_count: 0 });
     });
 
     it('resolves no finding when the data is gone', async () => {

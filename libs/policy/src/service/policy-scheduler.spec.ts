@@ -58,6 +58,18 @@ describe('the scheduler', () => {
     expect(runs).toEqual([]);
   });
 
+  it('sets no timer for rules without a schedule, nor once it has stopped', async () => {
+    await policies.rules.change(rulesOf('manual'), 'replace');
+    const idle = jest.getTimerCount();
+    await policies.rules.change(rulesOf('every:1h'), 'replace');
+    const planned = jest.getTimerCount();
+
+    scheduler.stop();
+    await policies.rules.change(rulesOf('every:2h'), 'replace');
+
+    expect([idle, planned, jest.getTimerCount()]).toEqual([0, 1, 0]);
+  });
+
   it('runs rules every so often, those that are due together in one evaluation', async () => {
     await policies.rules.change(rulesOf('every:1h', 'every:30m'), 'replace');
 

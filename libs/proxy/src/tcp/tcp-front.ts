@@ -13,14 +13,13 @@ export interface TcpSurroundings {
 
 /** A TCP listener, as one configuration had it. A stream may be silent for long: none is ever idle. */
 export class TcpFront extends Front {
-  /** Replaced by a reload; streams stay where they are. */
-  cluster: Cluster;
+  readonly #cluster: Cluster;
   readonly #timers: Timers;
   readonly #timeouts: Timeouts;
 
   constructor(listener: ListenerOf, cluster: Cluster, { timers, timeouts }: TcpSurroundings) {
     super(listener);
-    this.cluster = cluster;
+    this.#cluster = cluster;
     this.#timers = timers;
     this.#timeouts = timeouts;
   }
@@ -34,11 +33,11 @@ export class TcpFront extends Front {
   }
 
   protected override begin(downstream: Socket, raw: Socket): void {
-    const { cluster, counters, accessLog } = this;
+    const { counters, accessLog } = this;
     const session = new TcpSession({
       downstream,
       raw,
-      cluster,
+      cluster: this.#cluster,
       peer: plainAddress(downstream.remoteAddress),
       timers: this.#timers,
       idle: this.#timeouts.of(this.config.idleTimeoutMs),

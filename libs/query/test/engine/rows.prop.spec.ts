@@ -141,6 +141,26 @@ describe('order', () => {
     );
   });
 
+  it('cuts the rows by which entities are found, planner on or off', () => {
+    const cut = fc.record({ skip: fc.nat({ max: 4 }), limit: fc.nat({ max: 5 }), isSorted: fc.boolean() });
+    fc.assert(
+      fc.property(arbitraryGraph, arbitraryFind, clause, cut, (data, parts, { by, at }, how) => {
+        const reader = new NaiveReader(data);
+        const { text, aliases } = findText(parts);
+        fc.pre(aliases.length > 0);
+        const order = how.isSorted ? ` ORDER BY ${aliases[at % aliases.length] ?? ''}.${by}` : '';
+        const rows = bothWays(reader, `${text} RETURN ${aliases.join(', ')}${order}`);
+
+        const pql = `${text}${order} SKIP ${String(how.skip)} LIMIT ${String(how.limit)}`;
+        const found = [...bothWays(reader, pql).page(0, ALL).entities];
+
+        const expected = new Set(rows.page(how.skip, how.limit).entities);
+        expect(found.sort()).toEqual([...expected].sort());
+      }),
+      runs,
+    );
+  });
+
   it('returns distinct rows once', () => {
     fc.assert(
       fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, at }) => {

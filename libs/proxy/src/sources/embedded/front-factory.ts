@@ -35,13 +35,10 @@ export class FrontFactory implements FrontMaker {
     }
   }
 
+  /** A cluster is known again by its name: one that a TCP listener names stays the same object. */
   renew(front: Front): void {
-    const { config } = front;
-    if (front instanceof HttpFront) {
-      front.routing = { routes: this.#routes.on(config.name), clusters: this.#clusters };
-    } else if (front instanceof TcpFront) {
-      front.cluster = this.#clusterOf(config);
-    }
+    if (!(front instanceof HttpFront)) return;
+    front.routing = { routes: this.#routes.on(front.config.name), clusters: this.#clusters };
   }
 
   #clusterOf({ cluster = '' }: ListenerConfig): Cluster {

@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GapReason } from '../evidence/verdict.ts';
+import { AccountFacts, type NonceFault, NonceTrack } from './nonce-track.ts';
+
+const ACCOUNT = 0;
+
+/** Nothing excuses an account, and all of it is executed. */
+class PlainFacts extends AccountFacts {
+  override excuseOf(): GapReason | null {
+    return null;
+  }
+
+  override wasReorganised(): boolean {
+    return false;
+  }
+
+  override isExecuted(): boolean {
+    return true;
+  }
+}
+
+class Scene {
+  readonly faults: NonceFault[] = [];
+  readonly track = new NonceTrack(new PlainFacts(), (fault) => this.faults.push(fault));
+  #sequence = 0;
+
+  constructor() {
+    this.track.begin(ACCOUNT, 0);
+  }
+
+  see(nonce: number, receivedUs: number): void {
+    const sequence = this.#sequence++;
+    this.track.see({
+      account: ACCOUNT,
+      nonce,
+      receivedUs,
+      sequence,
+      isLate: false,
+      hash: () => null,
+      blockNumber: null,
+    });
+  }
+
+  conclude(nonce: number, isExecuted = false): GapReason | null {
+    this.track.end(false);
+    this.track.conclude(ACCOUNT, { nonce, isExecuted });
+    return this.track.incomplete(ACCOUNT);
+  }
+
+  get kinds(): string[] {
+    return this.faults.map(({ kind }) => kind);
+  }
+}
+
+describe('telemetry that was dropped', () => {
+  it.each([
+    ['before an account was last seen', 999, ['gap'], null],
+    ['up to the microsecond in which it was', 1_000, [], 'events_dropped'],
+    ['after it', 1_001, [], 'events_dropped'],
+  ])('%s', (_, dropEndUs, kinds, reason) => {
+    const scene = new Scene();
+    scene.see(0, 1_000);
+    scene.track.interval(dropEndUs, 3);
+    scene.see(2, 2_000);
+    scene.track.interval(2_500, 0);
+
+    expect(scene.conclude(3)).toBe(reason);
+    expect(scene.kinds).toEqual(kinds);
+  });
+
+  it.each([
+    [999, ['final_count'], null],
+    [1_000, [], 'events_dropped'],
+    [1_001, [], 'events_dropped'],
+  ])('until %i may hide the last of an account that was seen at 1000', (dropEndUs, kinds, reason) => {
+    const scene = new Scene();
+    scene.see(0, 1_000);
+    scene.track.interval(dropEndUs, 1);
+
+    expect(scene.conclude(2)).toBe(reason);
+    expect(scene.kinds).toEqual(kinds);
+  });
+
+  it('may hide all of an account that was never seen', () => {
+    const scene = new Scene();
+    scene.track.interval(1, 1);
+
+    expect(scene.conclude(1)).toBe('events_dropped');
+    expect(scene.kinds).toEqual([]);
+  });
+
+  it('is what an interval says that dropped something, not one that did not', () => {
+    const scene = new Scene();
+    scene.see(0, 1_000);
+    scene.track.interval(1_500, 0);
+    scene.see(2, 2_000);
+    scene.track.interval(2_000, 0);
+
+    expect(scene.conclude(3)).toBe(null);
+    expect(scene.kinds).toEqual(['gap']);
+  });
+});
+
+describe('a gap', () => {
+  it('waits for the end of the interval in which it was seen', () => {
+    const scene = new Scene();
+    scene.see(1, 2_000);
+
+    scene.track.interval(1_999, 0);
+    const before = scene.kinds;
+    scene.track.interval(2_000, 0);
+
+    expect([before, scene.kinds]).toEqual([[], ['gap']]);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { TaskClaims } from './task-claims.ts';
+
+describe('claims of tasks', () => {
+  it('give each task to one seat, and say which are whose, over one memory', () => {
+    const claims = TaskClaims.of(3);
+    const elsewhere = new TaskClaims(claims.buffer);
+
+    const taken = [claims.take(0), elsewhere.take(1), claims.take(0), elsewhere.take(1)];
+
+    expect(taken).toEqual([0, 1, 2, undefined]);
+    expect([claims.takenBy(0), claims.takenBy(1), claims.takenBy(2)]).toEqual([[0, 2], [1], []]);
+  });
+
+  it('have a next one until the last is taken', () => {
+    const claims = TaskClaims.of(1);
+
+    const before = claims.hasNext;
+    claims.take(0);
+
+    expect([before, claims.hasNext, TaskClaims.of(0).hasNext]).toEqual([true, false, false]);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { FINDINGS_PREFIX, NAMESPACE, RULE_PREFIX } from './keys.ts';
+import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+import { transientDocuments } from './transient-documents.ts';
+
+const STORED = [`${FINDINGS_PREFIX}r`, `${RULE_PREFIX}r`];
+
+class StoredDocuments implements PolicyDocuments {
+  changes = 0;
+
+  async change(): Promise<void> {
+    this.changes++;
+  }
+
+  async get(_namespace: string, id: string): Promise<unknown> {
+    return STORED.includes(id) ? id : undefined;
+  }
+
+  async *all(_namespace: string, idPrefix = ''): AsyncIterable<PolicyDocument> {
+    for (const id of STORED) if (id.startsWith(idPrefix)) yield { id, value: id };
+  }
+}
+
+describe('documents of an evaluation without a trace', () => {
+  const stored = new StoredDocuments();
+  const documents = transientDocuments(stored);
+  const idsOf = (idPrefix?: string) =>
+    Array.fromAsync(documents.all(NAMESPACE, idPrefix), ({ id }: PolicyDocument) => id);
+
+  it('are those that are stored, but for the rules', async () => {
+    expect(await idsOf(FINDINGS_PREFIX)).toEqual([`${FINDINGS_PREFIX}r`]);
+    expect(await idsOf(RULE_PREFIX)).toEqual([]);
+    expect(await idsOf()).toEqual(STORED);
+    expect(await documents.get(NAMESPACE, `${FINDINGS_PREFIX}r`)).toBe(`${FINDINGS_PREFIX}r`);
+  });
+
+  it('are never written', async () => {
+    await documents.change(NAMESPACE, [{ id: `${FINDINGS_PREFIX}r`, value: {} }]);
+
+    expect(stored.changes).toBe(0);
+  });
+});

@@ -1,0 +1,33 @@
+/** Which mutations are tried: a sample that depends on the seed and on each mutation alone. */
+import { createHash } from 'node:crypto';
+
+/** Names a mutation by texts, so that lines added above it do not change it. */
+export function keyOf({ file, context, from, to, nth }) {
+  return [file, context, from, to, nth].join('\n');
+}
+
+/** Of mutations that would have one key (twice the same operator in a line) each gets a number. */
+export function numbered(mutations) {
+  const counts = new Map();
+  return mutations.map((mutation) => {
+    const key = keyOf({ ...mutation, nth: 0 });
+    const nth = counts.get(key) ?? 0;
+    counts.set(key, nth + 1);
+    return { ...mutation, nth };
+  });
+}
+
+/**
+ * `count` of them. Each mutation has its place in the order of a seed, whatever others there are: when the
+ * code changes, most of the sample stays.
+ */
+export function sampled(mutations, count, seed) {
+  const placed = mutations.map((mutation) => {
+    const place = createHash('sha256')
+      .update(`${seed}\n${keyOf(mutation)}`)
+      .digest('hex');
+    return { place, mutation };
+  });
+  placed.sort((a, b) => (a.place < b.place ? -1 : 1));
+  return placed.slice(0, count).map(({ mutation }) => mutation);
+}
