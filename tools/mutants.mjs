@@ -1,6 +1,6 @@
 /**
- * Mutation tests of a library: `npm run mutants -- <library>`. Small changes are made in its sources, one at a
- * time, and its tests are run; a change that no test notices is a survivor, printed as file:line.
+ * Mutation tests of a library: `npm run mutants -- <library>`. Small changes are made in its sources, one at
+ * a time, and its tests are run; a change that no test notices is a survivor, printed as file:line.
  *
  *   --count 100     how many mutations, a sample
  *   --seed 1        which sample
@@ -89,6 +89,9 @@ function report(library, mutations, kept) {
       `${survived.length} survived, ${equivalent.length} equivalent, ${broken.length} not tried: ${score}`,
   );
 }
+
+// What runs ends with this process, and the copy goes with it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
 const [library] = positionals;
 const mutations = library === undefined ? [] : chosen(library);

@@ -1,4 +1,4 @@
-/** One run of Jest over test files, ended by the first failure, or when a file takes far longer than it should. */
+/** One run of Jest over test files, ended by the first failure, or when a file takes far too long. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -75,10 +75,13 @@ export class TestRun {
   #run(folder, options) {
     this.#options = options;
     this.#child = startJest(folder, options);
+    const end = () => endGroup(this.#child);
+    process.once('exit', end);
     return new Promise((resolve, reject) => {
       this.#settle = (status, test = '') => {
         clearTimeout(this.#timer);
-        endGroup(this.#child);
+        end();
+        process.off('exit', end);
         resolve({ status, file: this.#current, test, durations: this.#durations, failures: this.#failures });
       };
       this.#limit(START_MS_MAX);

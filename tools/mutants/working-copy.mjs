@@ -1,6 +1,6 @@
 /**
- * A copy of the checkout, in which one file at a time is mutated: worker threads and child processes that load
- * sources see the mutation too, and the checkout itself is never touched.
+ * A copy of the checkout, in which one file at a time is mutated: worker threads and child processes that
+ * load sources see the mutation too, and the checkout itself is never touched.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ const FILES = ['package.json', 'package-lock.json', 'jest.config.ts', 'tsconfig.
 export class WorkingCopy {
   constructor(root) {
     this.folder = mkdtempSync(join(tmpdir(), 'plexus-mutants-'));
+    process.on('exit', () => this.remove());
     const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...FOLDERS, ...FILES];
     const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }).split('\0');
     for (const path of listed.filter((path) => path !== '' && existsSync(join(root, path)))) {
@@ -35,6 +36,6 @@ export class WorkingCopy {
   }
 
   remove() {
-    rmSync(this.folder, { recursive: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

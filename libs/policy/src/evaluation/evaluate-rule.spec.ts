@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { FIXTURE, NaiveReader } from '#testing';
+import { entity, FIXTURE, NaiveReader } from '#testing';
 import { parseRule } from '../rule/parse-rules.ts';
 import { createRuleEngine } from '../rule/rule-query.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { evaluateRule } from './evaluate-rule.ts';
-import type { RuleOutcome, RuleTask } from './outcome.ts';
+import { FINDINGS_MAX, type RuleOutcome, type RuleTask } from './outcome.ts';
 
 const NOW_MS = Date.UTC(2026, 5, 1);
 const reader = new NaiveReader(FIXTURE);
@@ -195,6 +195,20 @@ describe('a rule', () => {
 
     expect([outcome.violations.length, outcome.violationCount]).toEqual([2, FIXTURE.entities.length]);
     expect(outcome.sightings.findingIds.length).toBe(FIXTURE.entities.length);
+  });
+
+  it.each([
+    [FINDINGS_MAX, true],
+    [FINDINGS_MAX + 1, false],
+  ])('of %i results names them all: %s', (count, isComplete) => {
+    const entities = Array.from({ length: count }, (_, at) => entity('host', 'Host', `h${at}`));
+    const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));
+    const task = { rule, params: {}, violationsMax: 1, timeoutMs: 60_000, nowMs: NOW_MS };
+
+    const outcome = evaluateRule(createRuleEngine(), new NaiveReader({ entities, relationships: [] }), task);
+
+    expect([outcome.violationCount, outcome.isComplete]).toEqual([count, isComplete]);
+    expect(outcome.sightings.findingIds).toHaveLength(FINDINGS_MAX);
   });
 
   it('knows a finding again by its identity', () => {

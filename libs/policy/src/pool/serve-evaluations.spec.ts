@@ -20,7 +20,7 @@ class KeptPort extends EventEmitter {
 describe('a thread of evaluations', () => {
   it('says when it has attached the snapshot, what came of each task, and when none is left', () => {
     const port = new KeptPort();
-    serveEvaluations(port as EventEmitter as MessagePort, () => new NaiveReader(FIXTURE));
+    serveEvaluations(port as Pick<MessagePort, 'postMessage'> as MessagePort, () => new NaiveReader(FIXTURE));
     const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));
     const task = { rule, params: {}, violationsMax: 10, timeoutMs: 60_000, nowMs: 0 };
     const claims = TaskClaims.of(3);

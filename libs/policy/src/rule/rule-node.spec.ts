@@ -3,6 +3,14 @@ import { DomainError } from '#foundation';
 import { RuleNode } from './rule-node.ts';
 import { jsonSource } from './rule-source.ts';
 
+describe('a field', () => {
+  it.each([[{}], [null], [7], ['text'], [[]]])('of %j that is not its own is absent', (value) => {
+    const node = RuleNode.root(jsonSource(value));
+
+    expect([node.at('query').isAbsent, node.at('toString').isAbsent]).toEqual([true, true]);
+  });
+});
+
 describe('a checked value', () => {
   const node = RuleNode.root(jsonSource({ query: 'FIND' })).at('query');
 

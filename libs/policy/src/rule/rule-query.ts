@@ -68,7 +68,7 @@ function withoutDisplay(body: FindQuery): FindQuery {
   return { kind, span, node, hops, groupBy: [], orderBy: [], ...(where && { where }) };
 }
 
-/** The query around a condition, grouped by so many keys; refused when more than the condition was written. */
+/** The query around a condition, grouped by so many keys; refused when more than a condition was written. */
 function conditionOf(text: string, groupKeys: number): FindQuery {
   const { body } = parse(text);
   if (body.kind !== 'find') throw refusal('expected one condition');

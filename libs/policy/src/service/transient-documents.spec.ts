@@ -24,8 +24,11 @@ class StoredDocuments implements PolicyDocuments {
 describe('documents of an evaluation without a trace', () => {
   const stored = new StoredDocuments();
   const documents = transientDocuments(stored);
-  const idsOf = (idPrefix?: string) =>
-    Array.fromAsync(documents.all(NAMESPACE, idPrefix), ({ id }: PolicyDocument) => id);
+  const idsOf = async (idPrefix?: string) => {
+    const ids: string[] = [];
+    for await (const { id } of documents.all(NAMESPACE, idPrefix)) ids.push(id);
+    return ids;
+  };
 
   it('are those that are stored, but for the rules', async () => {
     expect(await idsOf(FINDINGS_PREFIX)).toEqual([`${FINDINGS_PREFIX}r`]);
