@@ -142,11 +142,11 @@ class NodeFile implements DiskFile {
   }
 
   truncate(length: number): Promise<void> {
-    return this.#call('truncate', (done) => ftruncate(this.#fd, length, done));
+    return this.#call('truncate', (done) => ftruncate(this.#open('truncate'), length, done));
   }
 
   sync(): Promise<void> {
-    return this.#call('sync', (done) => fdatasync(this.#fd, done));
+    return this.#call('sync', (done) => fdatasync(this.#open('sync'), done));
   }
 
   async size(): Promise<number> {
@@ -159,7 +159,7 @@ class NodeFile implements DiskFile {
 
   #stat(): Promise<Stats> {
     return new Promise((resolve, reject) => {
-      fstat(this.#fd, (error, stats) => {
+      fstat(this.#open('stat'), (error, stats) => {
         if (error) reject(diskError('stat', this.#path, error));
         else resolve(stats);
       });
@@ -167,15 +167,23 @@ class NodeFile implements DiskFile {
   }
 
   close(): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new DiskError('EBADF', 'close', this.#path));
-    this.#isClosed = true;
-    return this.#call('close', (done) => close(this.#fd, done));
+    return this.#call('close', (done) => {
+      const fd = this.#open('close');
+      this.#isClosed = true;
+      close(fd, done);
+    });
+  }
+
+  /** The descriptor, which may be another file's once this one is closed. */
+  #open(operation: string): number {
+    if (this.#isClosed) throw new DiskError('EBADF', operation, this.#path);
+    return this.#fd;
   }
 
   #readSome(into: Uint8Array, offset: number, position: number): Promise<number> {
     const length = Math.min(into.length - offset, TRANSFER_BYTES_MAX);
     return new Promise((resolve, reject) => {
-      read(this.#fd, into, offset, length, position, (error, count) => {
+      read(this.#open('read'), into, offset, length, position, (error, count) => {
         if (error) reject(diskError('read', this.#path, error));
         else resolve(count);
       });
@@ -185,7 +193,7 @@ class NodeFile implements DiskFile {
   #writeSome(bytes: Uint8Array, offset: number, position: number): Promise<number> {
     const length = Math.min(bytes.length - offset, TRANSFER_BYTES_MAX);
     return new Promise((resolve, reject) => {
-      write(this.#fd, bytes, offset, length, position, (error, count) => {
+      write(this.#open('write'), bytes, offset, length, position, (error, count) => {
         if (error) reject(diskError('write', this.#path, error));
         else resolve(count);
       });

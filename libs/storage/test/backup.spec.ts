@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { DiskFile, OpenMode } from '#disk';
 import { checkedBackup, restoreStore, type Storage } from '#storage';
 import { CrashDisk } from '#testing';
-import { BACKUP_FRAME_BYTES } from '../src/backup-format.ts';
+import {
+  BACKUP_FRAME_BYTES,
+  type BackupItem,
+  BackupParser,
+  encodeBackupHeader,
+  encodeBackupItem,
+} from '../src/backup-format.ts';
+import { EMPTY_MANIFEST, encodeManifest, type Manifest } from '../src/manifest/manifest.ts';
 import { bytes, contentOf, openStore, putAll, text } from './store-harness.ts';
 
 const TARGET = '/restored';
@@ -126,6 +133,75 @@ describe('A backup as a stream', () => {
   });
 });
 
+/** Whole frames with right checksums: what only another program can write. */
+describe('A backup that no store has written', () => {
+  const segment = { name: 'segment-0000000001', bytes: 3, records: 1, min_seq: 1, max_seq: 1 };
+  const data = (...values: number[]): BackupItem => ({ kind: 'data', bytes: Uint8Array.of(...values) });
+  const file = (name: string, length: number): BackupItem => ({ kind: 'file', name, bytes: length });
+  const manifestOf = (manifest: Manifest): BackupItem[] => {
+    const encoded = encodeManifest(manifest);
+    return [file('MANIFEST', encoded.length), { kind: 'data', bytes: encoded }];
+  };
+  const empty = manifestOf(EMPTY_MANIFEST);
+  const emptyBytes = encodeManifest(EMPTY_MANIFEST).length;
+  const end = (files: number, length: number): BackupItem => ({ kind: 'end', files, bytes: length, seq: 0 });
+
+  it.each<[string, BackupItem[]]>([
+    ['with a file outside the directory', [file('../wal-0000000001', 0), ...empty, end(2, emptyBytes)]],
+    ['with a file of no store', [file('notes', 0), ...empty, end(2, emptyBytes)]],
+    ['with bytes before its first file', [data(1), ...empty, end(1, emptyBytes + 1)]],
+    ['with a file shorter than it says', [file(segment.name, 3), data(1), ...empty, end(2, emptyBytes + 1)]],
+    ['with a last file longer than it says', [...empty, data(1), end(1, emptyBytes + 1)]],
+    ['with fewer files than its end says', [...empty, end(2, emptyBytes)]],
+    ['with other lengths than its end says', [...empty, end(1, emptyBytes - 1)]],
+    [
+      'without a segment that its manifest names',
+      [
+        ...manifestOf({ ...EMPTY_MANIFEST, segments: [segment] }),
+        end(1, encodeManifest({ ...EMPTY_MANIFEST, segments: [segment] }).length),
+      ],
+    ],
+    [
+      'without the image that its manifest names',
+      [
+        ...manifestOf({ ...EMPTY_MANIFEST, image: { name: 'image-0000000001', seq: 0 } }),
+        end(1, encodeManifest({ ...EMPTY_MANIFEST, image: { name: 'image-0000000001', seq: 0 } }).length),
+      ],
+    ],
+    ['without a manifest', [file(segment.name, 1), data(1), end(1, 1)]],
+  ])('is refused %s, and leaves nothing behind', async (_, items) => {
+    const disk = new CrashDisk(1);
+    await disk.makeDirectory('/');
+    const backup = Buffer.concat([encodeBackupHeader(), ...items.map(encodeBackupItem)]);
+
+    await expect(restoreStore(disk, TARGET, inPieces(backup, 50))).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+    });
+
+    expect(await disk.list(TARGET)).toEqual([]);
+    expect(await disk.list('/')).toEqual([]);
+  });
+
+  it('is restored when all of that is right', async () => {
+    const disk = new CrashDisk(1);
+    const items = [...empty, end(1, emptyBytes)];
+    const backup = Buffer.concat([encodeBackupHeader(), ...items.map(encodeBackupItem)]);
+
+    await restoreStore(disk, TARGET, inPieces(backup, 50));
+
+    expect(await contentOf(await openStore(disk, { directory: TARGET }))).toEqual([]);
+  });
+
+  it('is refused as soon as a frame says that it is larger than frames are', () => {
+    const frame = encodeBackupItem(data(1));
+    new DataView(frame.buffer).setUint32(0, BACKUP_FRAME_BYTES + 1, true);
+    const parser = new BackupParser();
+    const push = (): unknown => [...parser.push(Buffer.concat([encodeBackupHeader(), frame]))];
+
+    expect(push).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }));
+  });
+});
+
 /** A disk on which no file is made under a path until it is let go. */
 class HeldDisk extends CrashDisk {
   readonly held = Promise.withResolvers<undefined>();
@@ -192,6 +268,31 @@ describe('A backup into a directory', () => {
     });
 
     expect([await disk.list(TARGET), await disk.listDirectories(TARGET)]).toEqual(before);
+  });
+
+  it('does not open, or is whole, where the power goes while it is made, or right after', async () => {
+    const prepared = async (): Promise<{ disk: CrashDisk; store: Storage }> => {
+      const { disk, store } = await storeOf(3);
+      await store.flush();
+      await putAll(store, { last: 'one' });
+      return { disk, store };
+    };
+    const { disk: measured, store } = await prepared();
+    measured.plan({});
+    await store.backup(TARGET);
+    const wrong: number[] = [];
+
+    for (let crashAt = 1; crashAt <= measured.calls + 1; crashAt++) {
+      const { disk, store: source } = await prepared();
+      disk.plan({ crashAt });
+      await source.backup(TARGET).catch(() => undefined);
+      const opened = await openStore(disk.restart(), { directory: TARGET }).catch((error: unknown) => error);
+      const count = opened instanceof Error ? 'none' : (await contentOf(opened as Storage)).length;
+      const isMade = crashAt > measured.calls;
+      if (count !== 4 && (isMade || (count !== 'none' && count !== 0))) wrong.push(crashAt);
+    }
+
+    expect(wrong).toEqual([]);
   });
 
   it('says so when a file is shorter than it was, and does not open', async () => {

@@ -491,6 +491,55 @@ describe('An image', () => {
     expect(await (await openStore(disk)).loadImage()).toBeUndefined();
   });
 
+  it('is not used once any of the purged deletes is later, also after further merges', async () => {
+    const { disk, store } = await storeWith(2);
+    for (const key of ['k2', 'k1']) {
+      const batch = store.batch();
+      batch.delete(bytes(key), bytes(''), 1);
+      await store.append(batch).durable;
+    }
+    await store.compact();
+    await putAll(store, { k5: 'value 5' });
+    await store.compact();
+    const log = new MemoryLog();
+    await store.close();
+    const again = await openStore(disk, { log });
+
+    await again.saveImage(3, [{ bytes: bytes('with k1') }]);
+
+    expect(log.of('storage.image_overtaken')).toHaveLength(1);
+    expect(await again.loadImage()).toBeUndefined();
+    expect((await disk.list(DIRECTORY)).filter((name) => name.startsWith('image'))).toEqual([]);
+    await again.saveImage(4, [{ bytes: bytes('without') }]);
+    expect((await again.loadImage())?.seq).toBe(4);
+  });
+
+  it('does not take the place of a later one', async () => {
+    const { disk, store } = await storeWith(2);
+    await store.saveImage(2, [{ bytes: bytes('two') }]);
+
+    await store.saveImage(1, [{ bytes: bytes('one') }]);
+
+    expect((await store.loadImage())?.seq).toBe(2);
+    expect((await disk.list(DIRECTORY)).filter((name) => name.startsWith('image'))).toEqual([
+      'image-0000000001',
+    ]);
+  });
+
+  it('lets a tombstone be purged that it knows of, its own last batch among them', async () => {
+    const { store } = await storeWith(1);
+    const batch = store.batch();
+    batch.delete(bytes('k1'), bytes(''), 1);
+    const { seq, durable } = store.append(batch);
+    await durable;
+    await store.saveImage(seq, [{ bytes: bytes('without k1') }]);
+
+    await store.compact();
+
+    expect(store.stats().segments).toBe(0);
+    expect((await store.loadImage())?.seq).toBe(seq);
+  });
+
   it('keeps the tombstones that it does not know of from being purged', async () => {
     const { store } = await storeWith(1);
     await store.saveImage(1, [{ bytes: bytes('with k1') }]);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DiskFile, OpenMode } from '#disk';
+import { InlineJobRunner } from '#storage';
 import { CrashDisk } from '#testing';
+import { FROZEN_GENERATIONS_MAX } from '../src/limits.ts';
 import {
   bytes,
   contentOf,
@@ -8,11 +11,42 @@ import {
   openStore,
   putAll,
   recordsOf,
+  SMALL_WAL_BYTES,
   text,
   valueOf,
 } from './store-harness.ts';
 
 const FAR_FUTURE_MS = 4e12;
+
+/** A disk whose next read waits until it is let go. */
+class HeldReads extends CrashDisk {
+  readonly held = Promise.withResolvers<undefined>();
+  #letGo: PromiseWithResolvers<undefined> | undefined;
+
+  constructor() {
+    super(1);
+  }
+
+  hold(): void {
+    this.#letGo = Promise.withResolvers();
+  }
+
+  letGo(): void {
+    this.#letGo?.resolve(undefined);
+  }
+
+  override async open(path: string, mode: OpenMode): Promise<DiskFile> {
+    const file = await super.open(path, mode);
+    return {
+      ...file,
+      read: async (into, position) => {
+        this.held.resolve(undefined);
+        await this.#letGo?.promise;
+        return file.read(into, position);
+      },
+    };
+  }
+}
 
 describe('Storage', () => {
   it('gives back what was put, before and after its sync', async () => {
@@ -57,6 +91,22 @@ describe('Storage', () => {
     await putAll(store, { c: '1' });
 
     expect(groups).toEqual([2, 1]);
+  });
+
+  it('keeps group commits of many batches over a reopen, one after the other', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+    for (let group = 0; group < 3; group++) {
+      await Promise.all(Array.from({ length: 5 }, (_, i) => putAll(store, { [`k${group}-${i}`]: 'v' })));
+    }
+    await store.close();
+
+    const again = await openStore(disk);
+
+    expect(store.stats().syncs).toBe(3);
+    expect([again.seq, (await contentOf(again)).length]).toEqual([15, 15]);
+    await again.flush();
+    expect(await contentOf(again)).toHaveLength(15);
   });
 
   it('keeps its content over a reopen', async () => {
@@ -239,6 +289,54 @@ describe('Storage', () => {
     const values = [...(first.value ?? []), ...rest].map((record) => text(record.value));
     expect(values).toHaveLength(2000);
     expect(new Set(values)).toEqual(new Set(['old']));
+  });
+
+  it('reads a key while the segments that it looks into are merged away', async () => {
+    const disk = new HeldReads();
+    const store = await openStore(disk);
+    await putAll(store, { a: '1' });
+    await store.flush();
+    await putAll(store, { b: '1', c: 'x'.repeat(99) });
+    await store.flush();
+    disk.hold();
+
+    const found = valueOf(store, 'a');
+    await disk.held.promise;
+    disk.letGo();
+    await store.compact();
+
+    expect(await found).toBe('1');
+    expect(await valueOf(store, 'a')).toBe('1');
+  });
+
+  it('holds writers back while too many log files wait for their flush, and takes all of it then', async () => {
+    const disk = new CrashDisk(1);
+    const letGo = Promise.withResolvers<undefined>();
+    const inline = new InlineJobRunner(disk);
+    const jobs = {
+      start: (job: Parameters<InlineJobRunner['start']>[0]) => {
+        const result = letGo.promise.then(() => inline.start(job).result);
+        return { result, cancel: () => Promise.resolve() };
+      },
+    };
+    const store = await openStore(disk, { jobs });
+    let written = 0;
+    const write = async (): Promise<void> => {
+      for (; written < 30; written++) await putAll(store, { [`k${written}`]: 'x'.repeat(SMALL_WAL_BYTES) });
+    };
+    const writing = write();
+    let before = -1;
+    while (before < written) {
+      before = written;
+      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    }
+
+    const files = (await disk.list(DIRECTORY)).filter((name) => name.startsWith('wal-0'));
+    expect(written).toBeLessThan(30);
+    expect(files.length).toBeLessThanOrEqual(FROZEN_GENERATIONS_MAX + 1);
+    letGo.resolve(undefined);
+    await writing;
+    expect(await contentOf(store)).toHaveLength(30);
   });
 
   it('takes no batch after close', async () => {

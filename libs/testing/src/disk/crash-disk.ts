@@ -197,24 +197,30 @@ export class CrashDisk extends Disk {
 
   #file(inode: CrashInode, path: string): DiskFile {
     let isClosed = false;
+    const whileOpen = <T>(operation: string, work: () => Promise<T>): Promise<T> =>
+      isClosed ? Promise.reject(new DiskError('EBADF', operation, path)) : work();
+    const reading = <T>(operation: string, read: () => T): Promise<T> =>
+      whileOpen(operation, () => this.#reading(operation, path, read));
+    const changing = (operation: string, change: () => void): Promise<void> =>
+      whileOpen(operation, () => this.#changing(operation, path, change));
     return {
-      read: (into, position) => this.#reading('read', path, () => inode.read(into, position)),
-      write: (bytes, position) => this.#write(inode, path, bytes, position),
+      read: (into, position) => reading('read', () => inode.read(into, position)),
+      write: (bytes, position) => whileOpen('write', () => this.#write(inode, path, bytes, position)),
       truncate: (length) =>
-        this.#changing('truncate', path, () => {
+        changing('truncate', () => {
           inode.truncate(length);
         }),
       sync: () =>
-        this.#changing('sync', path, () => {
+        changing('sync', () => {
           inode.sync();
         }),
-      size: () => this.#reading('stat', path, () => inode.length),
-      modifiedMs: () => this.#reading('stat', path, () => inode.changes),
-      close: () => {
-        if (isClosed) return Promise.reject(new DiskError('EBADF', 'close', path));
-        isClosed = true;
-        return Promise.resolve();
-      },
+      size: () => reading('stat', () => inode.length),
+      modifiedMs: () => reading('stat', () => inode.changes),
+      close: () =>
+        whileOpen('close', () => {
+          isClosed = true;
+          return Promise.resolve();
+        }),
     };
   }
 

@@ -75,12 +75,27 @@ function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     await file.close();
   });
 
-  it('refuses to close a file twice: its descriptor may be that of another by then', async () => {
+  it('refuses everything on a file that was closed: its descriptor may be that of another by then', async () => {
     const { disk, directory } = await make();
     const file = await disk.open(join(directory, 'a'), 'create');
     await file.close();
+    const other = await disk.open(join(directory, 'b'), 'create');
+    await other.write(HELLO, 0);
 
-    await expect(file.close()).rejects.toMatchObject({ code: 'EBADF' });
+    const asked = [
+      () => file.read(new Uint8Array(5), 0),
+      () => file.write(Uint8Array.of(1), 0),
+      () => file.truncate(0),
+      () => file.sync(),
+      () => file.size(),
+      () => file.modifiedMs(),
+      () => file.close(),
+    ];
+    for (const ask of asked) await expect(ask()).rejects.toMatchObject({ code: 'EBADF' });
+    const into = new Uint8Array(9);
+    expect(await other.read(into, 0)).toBe(5);
+    expect(into.subarray(0, 5)).toEqual(HELLO);
+    await other.close();
   });
 
   it('refuses to create a file that is there, and to open one that is not', async () => {
