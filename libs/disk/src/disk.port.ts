@@ -19,9 +19,7 @@ export interface DiskFile {
   size(): Promise<number>;
   /** When its content was last changed: milliseconds since 1970, as finely as the system tells. */
   modifiedMs(): Promise<number>;
-  /**
-   * Once: whatever is asked afterwards rejects with `EBADF`, for the descriptor may be another file's by then.
-   */
+  /** Once: whatever comes after rejects with `EBADF`, for the descriptor may be another file's by then. */
   close(): Promise<void>;
 }
 

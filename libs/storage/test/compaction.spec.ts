@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Storage } from '#storage';
+import { InlineJobRunner, type Storage } from '#storage';
 import { CrashDisk, seededRandom } from '#testing';
 import { planMerge } from '../src/compaction-plan.ts';
+import type { RunningJob } from '../src/jobs/job-runner.port.ts';
+import type { Job } from '../src/jobs/job.ts';
 import { readManifest } from '../src/manifest/manifest.ts';
 import {
   bytes,
@@ -38,6 +40,31 @@ async function storeWithBase(): Promise<Place> {
   await putAll(store, { ...recordsOfSize(100, 'base-'), a: 'base', b: 'base' });
   await store.flush();
   return { disk, store, log };
+}
+
+/** Flushes run at once; merges wait until they are let go, or are cancelled. */
+class HeldMerges {
+  readonly held = Promise.withResolvers<undefined>();
+  readonly letGo = Promise.withResolvers<undefined>();
+  readonly #inline: InlineJobRunner;
+
+  constructor(disk: CrashDisk) {
+    this.#inline = new InlineJobRunner(disk);
+  }
+
+  start(job: Job): RunningJob {
+    if (job.kind === 'flush') return this.#inline.start(job);
+    this.held.resolve(undefined);
+    const cancelled = Promise.withResolvers<never>();
+    const result = this.letGo.promise.then(() => this.#inline.start(job).result);
+    return {
+      result: Promise.race([result, cancelled.promise]),
+      cancel: () => {
+        cancelled.reject(new Error('cancelled'));
+        return Promise.resolve();
+      },
+    };
+  }
 }
 
 /** Merges run beside the flushes: resolves when nothing is left to merge. */
@@ -83,12 +110,12 @@ describe('A merge of the newest segments', () => {
     const { disk, store, log } = place;
     const [base] = await segmentsOf(disk);
 
-    await flushAll(place, { a: '1', b: '1' }, { a: '2', c: '2' });
+    await flushAll(place, { a: '1', b: '1' }, { a: '2', c: '2', d: 'longer' });
 
     expect(mergesOf(log)).toEqual([{ inputs: 2, older: 1 }]);
     expect(await segmentsOf(disk)).toHaveLength(2);
     expect((await segmentsOf(disk))[0]).toBe(base);
-    const expected = { a: '2', b: '1', c: '2' };
+    const expected = { a: '2', b: '1', c: '2', d: 'longer' };
     const read = async (from: Storage): Promise<unknown> => {
       const content = Object.fromEntries(await contentOf(from));
       for (const key of Object.keys(content)) expect(await valueOf(from, key)).toBe(content[key]);
@@ -131,6 +158,66 @@ describe('A merge of the newest segments', () => {
     expect(await segmentsOf(disk)).toHaveLength(1);
   });
 
+  it('takes the place of its inputs, before what was flushed while it ran', async () => {
+    const disk = new CrashDisk(1);
+    const jobs = new HeldMerges(disk);
+    const store = await openStore(disk, { jobs });
+    await putAll(store, recordsOfSize(30, 'base-'));
+    await store.flush();
+    for (const records of [
+      { a: '1', k1: '1' },
+      { a: '2', k2: '2', k3: 'longer' },
+    ]) {
+      await putAll(store, records);
+      await store.flush();
+    }
+    await jobs.held.promise;
+    await putAll(store, { a: '3' });
+    await store.flush();
+    const before = store.stats();
+
+    jobs.letGo.resolve(undefined);
+    while (store.stats().compactions === 0) await new Promise(setImmediate);
+
+    const expected = { ...recordsOfSize(30, 'base-'), a: '3', k1: '1', k2: '2', k3: 'longer' };
+    expect([before.segments, before.compactions]).toEqual([4, 0]);
+    expect(store.stats().segments).toBe(3);
+    expect(Object.fromEntries(await contentOf(store))).toEqual(expected);
+    await store.close();
+    const again = await openStore(disk);
+    expect(again.stats().segments).toBe(3);
+    expect(Object.fromEntries(await contentOf(again))).toEqual(expected);
+  });
+
+  it('is given up when the store is closed, and done again after the next flush', async () => {
+    const disk = new CrashDisk(1);
+    const jobs = new HeldMerges(disk);
+    const store = await openStore(disk, { jobs });
+    for (const records of [
+      { a: '1', k1: '1' },
+      { a: '2', k2: '2', k3: 'longer' },
+    ]) {
+      await putAll(store, records);
+      await store.flush();
+    }
+    await jobs.held.promise;
+
+    await store.close();
+
+    const log = new MemoryLog();
+    const place = { disk, log, store: await openStore(disk, { log }) };
+    expect(place.store.stats()).toMatchObject({ segments: 2, compactions: 0 });
+    await flushAll(place, { a: '3' });
+    expect(mergesOf(log)).toEqual([{ inputs: 3, older: 0 }]);
+    expect(await segmentsOf(disk)).toHaveLength(1);
+    expect(Object.fromEntries(await contentOf(place.store))).toEqual({
+      a: '3',
+      k1: '1',
+      k2: '2',
+      k3: 'longer',
+    });
+  });
+
   it('takes its place among what is flushed meanwhile', async () => {
     const place = await storeWithBase();
     const { disk, store, log } = place;
@@ -140,10 +227,17 @@ describe('A merge of the newest segments', () => {
         await putAll(store, { a: String(i), [`k${i}`]: 'x'.repeat(900) });
       }),
     );
-    await flushAll(place, { last: '1' }, { last: '2' });
+    await flushAll(place, { last: '1' }, { last: '2', longer: 'x' });
 
     const written = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`k${i}`, 'x'.repeat(900)]));
-    const expected = { ...recordsOfSize(100, 'base-'), ...written, a: '11', b: 'base', last: '2' };
+    const expected = {
+      ...recordsOfSize(100, 'base-'),
+      ...written,
+      a: '11',
+      b: 'base',
+      last: '2',
+      longer: 'x',
+    };
     expect(Object.fromEntries(await contentOf(store))).toEqual(expected);
     await store.close();
     expect(Object.fromEntries(await contentOf(await openStore(disk)))).toEqual(expected);

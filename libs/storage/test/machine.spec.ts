@@ -25,7 +25,7 @@ describe('Storage on the machine', () => {
     await putAll(store, { same: 'base', base: randomBytes(4_000).toString('hex') });
     await store.flush();
     for (let round = 0; round < 2; round++) {
-      await putAll(store, { same: `round ${round}`, [`key ${round}`]: 'v' });
+      await putAll(store, { same: `round ${round}`, [`key ${round}`]: 'v'.repeat(1 + 9 * round) });
       await store.flush();
     }
     await log.until('storage.compacted', 1);

@@ -5,6 +5,10 @@ import { bytes, contentOf, DIRECTORY, MemoryLog, openStore, putAll, text, valueO
 
 const WAL = `${DIRECTORY}/wal-0000000001`;
 const MANIFEST = `${DIRECTORY}/MANIFEST`;
+/** Nothing is flushed. */
+const NO_JOBS = {
+  start: () => ({ result: new Promise<never>(() => undefined), cancel: () => Promise.resolve() }),
+};
 
 async function storeWith(
   batches: number,
@@ -113,6 +117,57 @@ describe('Recovery', () => {
     expect(report?.kept).toEqual([]);
     expect(repaired.seq).toBe(report?.lastSeq);
     expect((await contentOf(repaired)).length).toBeLessThan(6);
+  });
+
+  it.each([
+    ['is broken', 'broken frame before intact ones', -1],
+    ['is followed by anything', 'broken frame before intact ones', 0],
+  ])('refuses a log file before the last whose last frame %s, and names it', async (_, message, back) => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk, { walFileBytes: 700, jobs: NO_JOBS });
+    for (let i = 1; i <= 6; i++) await putAll(store, { [`k${i}`]: `value ${i} ${'x'.repeat(100)}` });
+    disk.crash();
+    const after = disk.restart();
+    const frames = (await entriesOf(after)).flatMap((entry) =>
+      entry.kind === 'batch' && entry.file === 'wal-0000000001' ? [entry.frame] : [],
+    );
+    const last = frames.at(-1) ?? { offset: NaN, bytes: NaN };
+    const end = last.offset + last.bytes;
+    await overwrite(after, WAL, end + back, Uint8Array.of(255));
+
+    await expect(openStore(after)).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: expect.stringContaining(message),
+      details: { file: 'wal-0000000001', offset: back === 0 ? end : last.offset },
+    });
+  });
+
+  it('refuses a log file without a header, unless it is the last and nothing is in it', async () => {
+    const writtenFiles = async (): Promise<CrashDisk> => {
+      const disk = new CrashDisk(1);
+      const store = await openStore(disk, { walFileBytes: 700, jobs: NO_JOBS });
+      for (let i = 1; i <= 6; i++) await putAll(store, { [`k${i}`]: `value ${i} ${'x'.repeat(100)}` });
+      disk.crash();
+      return disk.restart();
+    };
+    const empty = await writtenFiles();
+    await overwrite(empty, WAL, 0, new Uint8Array((await empty.readBytes(WAL)).length));
+    const written = await writtenFiles();
+    const names = (await written.list(DIRECTORY)).filter((name) => name.startsWith('wal-0'));
+    const last = names.at(-1) ?? '';
+    await overwrite(written, `${DIRECTORY}/${last}`, 0, new Uint8Array(512));
+
+    const message = /^broken log header/;
+    await expect(openStore(empty)).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: expect.stringMatching(message),
+      details: { file: 'wal-0000000001', offset: 0 },
+    });
+    await expect(openStore(written)).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: expect.stringMatching(message),
+      details: { file: last, offset: 0 },
+    });
   });
 
   it('refuses a log whose first file is missing', async () => {

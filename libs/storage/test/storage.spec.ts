@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DiskFile, OpenMode } from '#disk';
 import { InlineJobRunner } from '#storage';
-import { CrashDisk } from '#testing';
+import { CrashDisk, seededRandom } from '#testing';
 import { FROZEN_GENERATIONS_MAX } from '../src/limits.ts';
 import {
   bytes,
@@ -103,7 +103,7 @@ describe('Storage', () => {
 
     const again = await openStore(disk);
 
-    expect(store.stats().syncs).toBe(3);
+    expect([store.stats().syncs, store.durableSeq]).toEqual([3, 15]);
     expect([again.seq, (await contentOf(again)).length]).toEqual([15, 15]);
     await again.flush();
     expect(await contentOf(again)).toHaveLength(15);
@@ -148,6 +148,34 @@ describe('Storage', () => {
     const keys = (await contentOf(store, 'e')).map(([key]) => key);
 
     expect(keys).toEqual(['e', 'ez', 'e\uffff', 'e\u{1f600}']);
+  });
+
+  it('scans a prefix, and what changed, over segments of many blocks', async () => {
+    const store = await openStore(new CrashDisk(1), { walFileBytes: 2 ** 24 });
+    const random = seededRandom(3);
+    const model = new Map<string, { value: string; seq: number }>();
+    for (let round = 0; round < 4; round++) {
+      for (let i = 0; i < 60; i++) {
+        const key = `${'abc'[i % 3] ?? ''}${Math.floor(random() * 60)}`;
+        const value = `${round}-${i}`.repeat(1 + Math.floor(random() * 2_500));
+        model.set(key, { value, seq: await putAll(store, { [key]: value }) });
+      }
+      if (round > 0) await store.flush();
+      if (round === 1) await store.compact();
+    }
+
+    for (const prefix of ['', 'a', 'b', 'b1', 'c', 'd', 'b59\0']) {
+      for (const sinceSeq of [0, 1, 100, 120, 180, 200, 239, 240]) {
+        const shown = await recordsOf(store.scan(bytes(prefix), { sinceSeq }));
+        const expected = [...model].filter(([key, { seq }]) => key.startsWith(prefix) && seq > sinceSeq);
+        expect(shown.map((record) => [text(record.key), text(record.value), record.seq])).toEqual(
+          expected
+            .map(([key, { value, seq }]) => [key, value, seq])
+            .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+        );
+      }
+    }
+    for (const [key, { value }] of model) expect(await valueOf(store, key)).toBe(value);
   });
 
   it('hides a deleted key from get, and shows its tombstone to a scan that asks', async () => {
