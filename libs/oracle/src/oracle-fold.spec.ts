@@ -421,6 +421,27 @@ describe('a reorganisation of the chain', () => {
     expect(verdicts.nonce.gaps).toEqual([{ reason: 'reorganised', count: 2 }]);
   });
 
+  it('leaves the nonces undecided where the feed told a block hash that stands no more', () => {
+    const { told, words, verdicts } = judge(
+      run((edge) => {
+        const gone = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true };
+        edge.send(1, 2);
+        edge.tellFinding('feed_unconfirmed', { block_number: 7, expected: '0x01', observed: '0x02' });
+        edge.tellFeed(gone);
+      }),
+    );
+
+    expect(told).toEqual([]);
+    expect(words).toEqual(['inconclusive', 'pass', 'pass']);
+    expect(verdicts.nonce.gaps.map(({ reason }) => reason)).toContain('feed_unconfirmed');
+  });
+
+  it('says nothing by a method that the RPC lacks', () => {
+    const { words } = judge(run((edge) => edge.tellFinding('method_missing', { observed: 'no such' })));
+
+    expect(words).toEqual(['pass', 'pass', 'pass']);
+  });
+
   it('from before what the edge remembers makes everything inconclusive', () => {
     const { words } = judge(run((edge) => edge.tellFinding('deep_reorganisation')));
 
