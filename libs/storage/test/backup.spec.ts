@@ -192,6 +192,23 @@ describe('A backup that no store has written', () => {
     expect(await contentOf(await openStore(disk, { directory: TARGET }))).toEqual([]);
   });
 
+  it('is whole when the power goes as soon as it is restored', async () => {
+    const { store } = await storeOf(30);
+    await store.flush();
+    await store.saveImage(30, [{ bytes: bytes('image') }]);
+    await putAll(store, { last: 'one' });
+    const backup = await whole(store);
+
+    for (let seed = 1; seed <= 20; seed++) {
+      const disk = new CrashDisk(seed);
+      await restoreStore(disk, TARGET, inPieces(backup, 500));
+      const restored = await openStore(disk.restart(), { directory: TARGET });
+      expect(await contentOf(restored)).toHaveLength(31);
+      expect((await restored.loadImage())?.seq).toBe(30);
+      await restored.close();
+    }
+  });
+
   it('is refused as soon as a frame says that it is larger than frames are', () => {
     const frame = encodeBackupItem(data(1));
     new DataView(frame.buffer).setUint32(0, BACKUP_FRAME_BYTES + 1, true);

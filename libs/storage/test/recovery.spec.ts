@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readLog, repairStore, type LogEntry, type Storage } from '#storage';
+import { InlineJobRunner, readLog, repairStore, type LogEntry, type Storage } from '#storage';
 import { CrashDisk } from '#testing';
 import { bytes, contentOf, DIRECTORY, MemoryLog, openStore, putAll, text, valueOf } from './store-harness.ts';
 
@@ -344,6 +344,18 @@ describe('repairStore', () => {
     expect(await (await openStore(damaged)).loadImage()).toBeUndefined();
   });
 
+  it('keeps an image of the very batches that are left', async () => {
+    const { disk, store } = await storeWith(4);
+    await store.saveImage(2, [{ bytes: bytes('two') }]);
+    await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
+    const damaged = disk.restart();
+
+    const report = await repairStore(damaged, DIRECTORY);
+
+    expect(report).toMatchObject({ lastSeq: 2, kept: ['damaged-wal-0000000001'] });
+    expect((await (await openStore(damaged)).loadImage())?.seq).toBe(2);
+  });
+
   it('keeps the copy of an earlier repair, whole or not', async () => {
     const { disk } = await storeWith(4);
     await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
@@ -453,6 +465,29 @@ describe('A poisoned store', () => {
     expect(store.poisoned).toBeUndefined();
     await store.close();
     expect(await contentOf(await openStore(disk))).toHaveLength(80);
+  });
+
+  it('is what a failed merge leaves: it takes no more writes, and nothing acknowledged is lost', async () => {
+    const disk = new CrashDisk(1);
+    const inline = new InlineJobRunner(disk);
+    const jobs = {
+      start: (job: Parameters<InlineJobRunner['start']>[0]) =>
+        job.kind === 'flush'
+          ? inline.start(job)
+          : { result: Promise.reject(new Error('no room')), cancel: () => Promise.resolve() },
+    };
+    const store = await openStore(disk, { jobs });
+    await putAll(store, { a: '1' });
+    await store.flush();
+    await putAll(store, { b: '1' });
+
+    await expect(store.compact()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+
+    expect(store.poisoned).toBe('no room');
+    expect(() => store.append(store.batch())).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
+    expect(await contentOf(store)).toHaveLength(2);
+    await store.close();
+    expect(await contentOf(await openStore(disk))).toHaveLength(2);
   });
 
   it('is what a failed flush leaves, and nothing acknowledged is lost', async () => {
