@@ -59,6 +59,11 @@ export const SETTING_TABLE = {
     0,
     65_536,
   ),
+  queryMemory: sizeSetting({
+    env: 'PLEXUS_QUERY_MEMORY',
+    about: 'memory that running queries may hold together; 0: a quarter of the heap',
+    fallback: 0,
+  }),
   cursorsMax: integerSetting(
     { env: 'PLEXUS_CURSORS_MAX', about: 'cursors kept at one time', fallback: 256 },
     1,

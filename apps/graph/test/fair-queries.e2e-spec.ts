@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { clique, SLOW_QUERY } from './support/estate.ts';
 import { type Answer, bodyOf, type Json, TestService } from './support/test-service.ts';
 
@@ -151,6 +151,39 @@ async function until(service: TestService, line: string): Promise<void> {
     if (text.split('\n').includes(line)) return;
   }
 }
+
+describe('memory of running queries', () => {
+  const GROUPED = { pql: 'FIND item GROUP BY _key', limit: 1 };
+  const COUNT = 3_000;
+  let service: TestService | undefined;
+  afterEach(() => service?.stop());
+
+  async function startWith(memory: string): Promise<TestService> {
+    service = await TestService.start({ environment: { PLEXUS_QUERY_MEMORY: memory } });
+    const entities = Array.from({ length: COUNT }, (_, i) => ({ type: 'item', key: `k${String(i)}` }));
+    await service.json(200, 'POST', '/v1/ingest/write', { entities });
+    return service;
+  }
+
+  it('bounds each of them, with an error that says so, and others go on', async () => {
+    const small = await startWith('64KiB');
+    const asked = Array.from({ length: 28 }, () => small.json(422, 'POST', '/v1/query', GROUPED));
+    const other = await small.query("FIND item WITH _key = 'k7'");
+
+    expect(other['count']).toBe(1);
+    for (const reply of await Promise.all(asked)) {
+      expect(reply).toMatchObject({ error: 'QUERY_TOO_LARGE', details: { limit: 65_536 } });
+    }
+    expect((await small.call('GET', '/metrics')).text).toContain('plexus_query_bytes 0\n');
+  });
+
+  it('lets all of them answer that fit, one after another', async () => {
+    const large = await startWith('4MiB');
+    const asked = Array.from({ length: 28 }, () => large.json(200, 'POST', '/v1/query', GROUPED));
+
+    expect((await Promise.all(asked)).map((reply) => reply['count'])).toEqual(Array(28).fill(COUNT));
+  });
+});
 
 describe('results behind cursors', () => {
   let service: TestService;

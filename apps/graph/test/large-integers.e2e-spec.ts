@@ -77,6 +77,39 @@ describe('an integer that a number would round', () => {
   });
 
   it.each([
+    [`{"pql":"FIND host WITH n = $id","params":{"id":9007199254740993}}`, 'params.id'],
+    [`{"pql":"FIND host WITH n = $1","params":[-9007199254740993]}`, 'params.1'],
+    [`{"pql":"FIND host WITH n IN $ids","params":{"ids":[1,9007199254740993]}}`, 'params.ids'],
+    [`{"pql":"FIND host","limit":9007199254740993}`, 'limit'],
+  ])('is refused as a parameter of a query: %s', async (body, field) => {
+    expect(await service.json(400, 'POST', '/v1/query', body)).toMatchObject({
+      error: 'INVALID_REQUEST',
+      details: { field },
+    });
+  });
+
+  it('is refused as a parameter of an evaluation', async () => {
+    const body = '{"params":{"ids":[9007199254740993]}}';
+
+    expect(await service.json(400, 'POST', '/v1/policies/evaluate', body)).toMatchObject({
+      details: { field: 'params.ids' },
+    });
+  });
+
+  it('is a fault of a query that spells it, at its place', async () => {
+    const asked = (number: string) => ({ pql: `FIND host WITH n = ${number}` });
+
+    expect(await service.json(400, 'POST', '/v1/query', asked('-9007199254740992'))).toMatchObject({
+      error: 'PQL_SYNTAX',
+      message: expect.stringContaining('from -9007199254740991 to 9007199254740991'),
+      details: { position: 19, length: 17 },
+    });
+    await service.json(200, 'POST', '/v1/query', asked('9007199254740991'));
+    await service.json(200, 'POST', '/v1/query', asked('9007199254740993.0'));
+    await service.json(200, 'POST', '/v1/query', asked('1e300'));
+  });
+
+  it.each([
     ['{"entities":[{"type":"host","key":9007199254740993}]}', 'entities[0].key'],
     ['{"entities":[{"type":"host","key":"a","properties":9007199254740993}]}', 'entities[0].properties'],
     ['{"entities":9007199254740993}', 'entities'],

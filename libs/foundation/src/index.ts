@@ -5,6 +5,8 @@ export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 export { parseExactJson } from './exact-json.ts';
 export { nearestName, nearestNames } from './nearest-name.ts';
 export { Secret } from './secret.ts';
+export { sortedInSteps } from './sorted-in-steps.ts';
 export { completed, type Steps } from './steps.ts';
+export { type WideKey, WideMap } from './wide-map.ts';
 export { listenOnce, stopSignal, type StopSignal } from './stop-signal.ts';
 export { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';

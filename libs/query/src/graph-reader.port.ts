@@ -76,8 +76,12 @@ export interface GraphReader {
   count(selection: Selection): Steps<number>;
   /** The selected nodes in result order: by type, then key, both in UTF-8 byte order. */
   select(selection: Selection): Steps<Uint32Array>;
-  /** Exact sizes of the groups by one or more fields; unordered. */
-  groupCounts(selection: Selection, fields: readonly string[]): Steps<readonly GroupCount[]>;
+  /** Exact sizes of the groups by one or more fields; unordered. `onGroup` is called for each new group. */
+  groupCounts(
+    selection: Selection,
+    fields: readonly string[],
+    onGroup?: () => void,
+  ): Steps<readonly GroupCount[]>;
   /** Whether a node passes; compiled once, called often. */
   matcher(selection: Selection): (node: number) => boolean;
 
@@ -85,8 +89,10 @@ export interface GraphReader {
 
   /** Result order of two nodes: negative, zero, positive. */
   compare(a: number, b: number): number;
-  /** The given nodes, distinct, in result order. May reuse the array it is given. */
+  /** The given nodes, distinct, in result order. May reuse the array it is given. For the few of a page. */
   sort(nodes: Uint32Array): Uint32Array;
+  /** The same in steps, for any number of them. */
+  sorted(nodes: Uint32Array): Steps<Uint32Array>;
   /** −1 when there is no such entity. */
   nodeById(id: string): number;
 

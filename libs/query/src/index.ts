@@ -7,6 +7,7 @@ export { isRecordField, type Vocabulary } from './plan/data-warnings.ts';
 export {
   encodeEnd,
   encodeResult,
+  encodeSteps,
   LineEncoder,
   type PageRequest,
   type ReplyFacts,
@@ -19,6 +20,7 @@ export {
   type FoundPath,
   type GroupRow,
   type ImpactedEntity,
+  type QueryItems,
   type QueryPage,
   type QueryResult,
   type ResultKind,

@@ -67,7 +67,7 @@ function report(result: QueryResult): string[] {
     ...impacted.map(
       ({ node, depth, via }) => `depth ${String(depth)}: ${key(node)} by ${reader.linkVerb(via)}`,
     ),
-    ...(result.impactedByClass?.() ?? []).map(([name, count]) => `class ${name}: ${String(count)}`),
+    ...(result.impactedByClass ?? []).map(([name, count]) => `class ${name}: ${String(count)}`),
     ...(result.plan === undefined ? [] : tree(result.plan, '')),
     ...result.warnings.map(
       ({ code, message, position }) => `warning ${code} at ${String(position ?? '-')}: ${message}`,

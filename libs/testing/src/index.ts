@@ -18,6 +18,7 @@ export { CrashDisk, type CrashPlan } from './disk/crash-disk.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
 export { seededRandom } from './disk/seeded-random.ts';
 export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
+export { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } from './source/samba-server.ts';
 export { PostgresServer } from './source/postgres-server.ts';
 export {
   cutShort,

@@ -7,7 +7,7 @@ const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 const KEPT_MAX = 4;
 const UTF8_BYTES_PER_UNIT_MAX = 3;
 
-/** One for all replies: a reply is encoded in one go, and never while another is. */
+/** One for all replies, each of which leaves it before another is encoded. */
 const scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 /** What large replies were written to, for the next ones: fresh memory costs more than filling it does. */
 const kept: Buffer[] = [];
@@ -35,6 +35,11 @@ export class ReplyBytes implements ByteSink {
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
+  /** Has to be called before other replies are encoded, where this one is not whole yet. */
+  setAside(): void {
+    if (this.#bytes === scratch) this.#grow(this.#length);
+  }
+
   /** What was written; nothing may be written after it. */
   take(): Buffer {
     const written = this.#bytes.subarray(0, this.#length);
@@ -51,7 +56,11 @@ export class ReplyBytes implements ByteSink {
   #reserve(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#bytes.length) return;
-    const grown = largeBuffer(Math.max(needed, this.#bytes.length * 2));
+    this.#grow(Math.max(needed, this.#bytes.length * 2));
+  }
+
+  #grow(bytes: number): void {
+    const grown = largeBuffer(bytes);
     this.#bytes.copy(grown, 0, 0, this.#length);
     if (this.#bytes !== scratch) keep(this.#bytes);
     this.#bytes = grown;

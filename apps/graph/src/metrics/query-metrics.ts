@@ -29,6 +29,7 @@ export class QueryMetrics {
     };
     gauge('queries_running', 'queries that run now', () => scheduler.running);
     gauge('queries_waiting', 'queries that wait for their turn', () => scheduler.waiting);
+    gauge('query_bytes', 'memory that running queries hold, about', () => scheduler.heldBytes);
     gauge('cursors', 'results kept behind cursors', () => cursors.size);
     gauge('cursor_bytes', 'memory that results behind cursors hold, about', () => cursors.bytes);
   }

@@ -1,15 +1,22 @@
-import { DomainError } from '#foundation';
+import { DomainError, parseExactJson } from '#foundation';
 import { FieldPath, isAbsent, type JsonObject, jsonObject, kindOf } from '#model';
+
+const LONG_INTEGER = /\d{16}/;
 
 /** The object that a text of JSON is; throws INVALID_REQUEST. `what` says what was expected. */
 export function parseJsonObject(text: string, what: string): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = exactOr(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
     throw new DomainError('INVALID_REQUEST', `expected ${what}, got text that is no JSON`, { cause });
   }
   return jsonObject(value, new FieldPath());
+}
+
+/** Integers that a number would round are bigints; looking for them takes time, where there may be any. */
+function exactOr(text: string): unknown {
+  return LONG_INTEGER.test(text) ? parseExactJson(text) : (JSON.parse(text) as unknown);
 }
 
 /** A list of objects under a name; absent is empty. */

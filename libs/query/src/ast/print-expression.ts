@@ -85,7 +85,7 @@ function printLinked({ left, verbs, direction, right }: Linked): string {
 function printValue(value: Value): string {
   switch (value.kind) {
     case 'literal':
-      return typeof value.value === 'string' ? printString(value.value) : String(value.value);
+      return printLiteral(value.value);
     case 'parameter':
       return `$${value.name}`;
     case 'now':
@@ -107,4 +107,11 @@ function printNow({ offsetMs }: Now): string {
 
 function not(negated: boolean): string {
   return negated ? 'NOT ' : '';
+}
+
+/** Digits alone are an integer, which has to be exact. */
+function printLiteral(value: string | number | boolean | null): string {
+  if (typeof value === 'string') return printString(value);
+  const text = String(value);
+  return /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(value) ? `${text}.0` : text;
 }

@@ -58,7 +58,7 @@ class BlastSearch {
       levels.push(frontier);
     }
     const isCut = frontier.length > 0 && (yield* this.#reachesMore(frontier));
-    return { ...this.#inOrder(levels), levelEnds, isCut };
+    return { ...(yield* this.#inOrder(levels)), levelEnds, isCut };
   }
 
   /** What is reached from the frontier for the first time, in result order. */
@@ -71,7 +71,8 @@ class BlastSearch {
       for (let at = 0; at < count; at++) this.#reach(nodes[at]!, links[at]!, first);
       if (this.#context.pace.isDue(count + 1)) yield;
     }
-    return this.#context.reader.sort(this.#nodes.toArray(start));
+    const { reader, pace } = this.#context;
+    return yield* pace.through(reader.sorted(this.#nodes.toArray(start)));
   }
 
   /** What stands at `first` or after it in the lists was reached from the node at hand. */
@@ -89,13 +90,16 @@ class BlastSearch {
     }
   }
 
-  #inOrder(levels: readonly Uint32Array[]): Pick<BlastRadius, 'nodes' | 'via'> {
+  *#inOrder(levels: readonly Uint32Array[]): Generator<void, Pick<BlastRadius, 'nodes' | 'via'>> {
     const nodes = new Uint32Array(this.#nodes.length);
     const via = new Uint32Array(this.#nodes.length);
     let at = 0;
     for (const level of levels) {
       nodes.set(level, at);
-      for (const node of level) via[at++] = this.#links.at(this.#reached.noteOf(node));
+      for (const node of level) {
+        via[at++] = this.#links.at(this.#reached.noteOf(node));
+        if (this.#context.pace.isDue(1)) yield;
+      }
     }
     return { nodes, via };
   }

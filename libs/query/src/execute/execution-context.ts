@@ -18,6 +18,8 @@ export interface ContextParts {
   readonly slotsMax: number;
   /** Most links that may be read to follow trails one by one. */
   readonly trailLinksMax: number;
+  /** Most memory that the run may hold, about. */
+  readonly memoryMax: number;
   readonly profile?: Profile;
 }
 
@@ -32,7 +34,9 @@ export class ExecutionContext {
   readonly #slotsMax: number;
   readonly #slowMatchers = new WeakSet<(node: number) => boolean>();
   readonly #trailLinksMax: number;
+  readonly #memoryMax: number;
   #trailLinks = 0;
+  #heldBytes = 0;
 
   constructor(parts: ContextParts) {
     this.reader = parts.reader;
@@ -42,6 +46,7 @@ export class ExecutionContext {
     this.#marks = parts.marks;
     this.#slotsMax = parts.slotsMax;
     this.#trailLinksMax = parts.trailLinksMax;
+    this.#memoryMax = parts.memoryMax;
   }
 
   adjacency({ verbs, direction }: Pick<Step, 'verbs' | 'direction'>): Adjacency {
@@ -91,11 +96,29 @@ export class ExecutionContext {
   /** Ends the run's hold on shared things. */
   release(): void {
     for (const marks of this.#lent.splice(0)) this.#marks.give(marks);
+    this.#heldBytes = 0;
+  }
+
+  /** What the run has built so far takes, about. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Counts memory that the run holds from now on; throws QUERY_TOO_LARGE when it is too much. */
+  hold(bytes: number): void {
+    this.#heldBytes += bytes;
+    if (this.#heldBytes <= this.#memoryMax) return;
+    throw new DomainError(
+      'QUERY_TOO_LARGE',
+      `expected to hold at most ${String(this.#memoryMax)} bytes while the query runs: narrow it, or group by fewer values`,
+      { details: { limit: this.#memoryMax } },
+    );
   }
 
   /** A run may be begun anew: budgets with it. */
   begin(): void {
     this.#trailLinks = 0;
+    this.#heldBytes = 0;
   }
 
   /** Counts links read to follow trails one by one; throws QUERY_TOO_LARGE when they are too many. */

@@ -42,6 +42,11 @@ export class Execution {
     }
   }
 
+  /** Memory that it holds between two slices, about. */
+  get heldBytes(): number {
+    return this.#context.heldBytes;
+  }
+
   /** Gives up what was built so far: the next slice begins anew. */
   setAside(): void {
     this.#work = undefined;

@@ -6,10 +6,11 @@ import type { LinkBuffer } from '../graph-reader.port.ts';
 import type { Step } from '../plan/pattern.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { NodeList } from './node-list.ts';
+import { ascending } from './node-numbers.ts';
 import { NodeSet } from './node-set.ts';
 import { TrailSearch } from './trail-search.ts';
 
-const PORTION = 16_384;
+const PORTION = 4_096;
 
 type Keep = ((node: number) => boolean) | undefined;
 
@@ -90,7 +91,11 @@ function* expandInPortions(
     if (context.pace.isDue(PORTION)) yield;
   }
   context.giveMarks(marks);
-  return new NodeSet(found.toArray().sort(), false, context.reader.nodeBound);
+  return new NodeSet(
+    yield* ascending(found, context.reader.nodeBound, context.pace),
+    false,
+    context.reader.nodeBound,
+  );
 }
 
 function* expandByLink(
@@ -114,5 +119,9 @@ function* expandByLink(
     if (context.pace.isDue(buffer.count + 1)) yield;
   }
   context.giveMarks(marks);
-  return new NodeSet(found.toArray().sort(), false, context.reader.nodeBound);
+  return new NodeSet(
+    yield* ascending(found, context.reader.nodeBound, context.pace),
+    false,
+    context.reader.nodeBound,
+  );
 }

@@ -8,13 +8,25 @@ import type { Condition } from '../plan/condition.ts';
 import type { RowPlan } from '../plan/row-plan.ts';
 import type { SetPlan } from '../plan/set-plan.ts';
 import { countResult, groupsResult, nodesResult, rowsResult, type Found } from '../result/find-result.ts';
+import { WideMap } from '#foundation';
 import { cellKey, cellReader, type RowShape } from './cell-reader.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { FirstRowsSink } from './first-rows-sink.ts';
-import { countedGroups, groupCell, groupRows, GroupSink, having, type Group } from './grouping.ts';
+import {
+  countedGroups,
+  distinctGroups,
+  groupCell,
+  groupRows,
+  groupsAt,
+  GroupSink,
+  having,
+  type Group,
+} from './grouping.ts';
 import { orderedPlaces, type OrderKeys } from './order-keys.ts';
 import { RowEnumerator } from './row-enumerator.ts';
-import { NodeRows, RowList } from './row-list.ts';
+import { NodeList } from './node-list.ts';
+import { newNodes } from './node-numbers.ts';
+import { groupedPlaces, NodeRows, RowList } from './row-list.ts';
 import { distinctRows } from './row-order.ts';
 import { CountSink, TableSink, type RowSink } from './row-sink.ts';
 import { SetExecutor } from './set-executor.ts';
@@ -22,6 +34,11 @@ import { SetExecutor } from './set-executor.ts';
 /** Up to so many first rows are kept as they come; that many are sorted in one go. */
 const FIRST_ROWS_MAX = 10_000;
 const FIND_SLOT: RowShape = { slots: [0], links: new Set() };
+
+/** A group of an index, with its values and its place in a map. */
+const COUNTED_GROUP_BYTES = 240;
+/** A text as the key of a map, beside its characters. */
+const TEXT_KEY_BYTES = 96;
 
 /** Rows with what their slots stand for. */
 interface ShapedRows {
@@ -45,7 +62,8 @@ export class FindExecutor {
     const { reader, pace } = this.#context;
     if (access.kind === 'count') return countResult(yield* pace.through(reader.count(access.selection)));
     if (access.kind === 'group-counts' && find.grouping !== undefined) {
-      const counts = yield* pace.through(reader.groupCounts(access.selection, access.fields));
+      const onGroup = (): void => this.#context.hold(COUNTED_GROUP_BYTES);
+      const counts = yield* pace.through(reader.groupCounts(access.selection, access.fields, onGroup));
       return yield* this.#groups(yield* countedGroups(this.#context, find.grouping, counts));
     }
     if (access.kind === 'nodes' && find.grouping === undefined && find.returns?.kind !== 'rows') {
@@ -98,13 +116,17 @@ export class FindExecutor {
   /** The FIND entities in result order. */
   *#nodes(plan: SetPlan): Generator<void, Uint32Array> {
     const found = yield* new SetExecutor(this.#context).run(plan);
-    return found.isOrdered ? found.nodes : this.#context.reader.sort(found.nodes);
+    return found.isOrdered ? found.nodes : yield* this.#inOrder(found.nodes);
+  }
+
+  #inOrder(nodes: Uint32Array): Generator<void, Uint32Array> {
+    return this.#context.pace.through(this.#context.reader.sorted(nodes));
   }
 
   *#nodeRows(): Generator<void, ShapedRows> {
     const { access } = this.#plan;
     const nodes = access.kind === 'nodes' ? yield* this.#nodes(access.plan) : new Uint32Array(0);
-    return { shape: FIND_SLOT, rows: RowList.of(new NodeRows(nodes)) };
+    return { shape: FIND_SLOT, rows: new RowList(new NodeRows(nodes)) };
   }
 
   *#enumerated(plan: RowPlan): Generator<void, ShapedRows> {
@@ -139,24 +161,33 @@ export class FindExecutor {
   /** Entities that are rows themselves. */
   *#entities(nodes: Uint32Array): Generator<void, Found> {
     if (this.#plan.find.returns?.kind === 'count') return countResult(nodes.length);
-    const rows = { shape: FIND_SLOT, rows: RowList.of(new NodeRows(nodes)) };
+    const rows = { shape: FIND_SLOT, rows: new RowList(new NodeRows(nodes)) };
     const places = yield* this.#cut(rows, nodes.length);
-    return nodesResult(places === undefined ? nodes : places.map((place) => nodes[place] ?? 0));
+    if (places === undefined) return nodesResult(nodes);
+    for (let at = 0; at < places.length; at++) {
+      places[at] = nodes[places[at] ?? 0] ?? 0;
+      if (this.#context.pace.isDue(1)) yield;
+    }
+    return nodesResult(places);
   }
 
   /** Entities of the rows that SKIP and LIMIT leave, in the order in which those first name them. */
   *#entitiesOf(rows: ShapedRows): Generator<void, Found> {
     const places = yield* this.#cut(rows, rows.rows.rows);
     const slot = rows.shape.slots.indexOf(0);
-    const found = new Set<number>();
-    for (let at = 0; at < (places?.length ?? rows.rows.rows); at++) {
-      for (const tuple of rows.rows.tuplesOf(places?.[at] ?? at))
-        found.add(rows.rows.tuples.slot(tuple, slot));
-      if (this.#context.pace.isDue(1)) yield;
+    const count = places?.length ?? rows.rows.rows;
+    const isNew = newNodes(this.#context, count);
+    const found = new NodeList();
+    for (let at = 0; at < count; at++) {
+      for (const tuple of rows.rows.tuplesOf(places?.[at] ?? at)) {
+        const node = rows.rows.tuples.slot(tuple, slot);
+        if (isNew(node)) found.push(node);
+        if (this.#context.pace.isDue(1)) yield;
+      }
     }
-    const nodes = Uint32Array.from(found);
+    const nodes = found.toArray();
     const isOrdered = this.#plan.find.orderBy.length > 0;
-    return nodesResult(isOrdered ? nodes : this.#context.reader.sort(nodes));
+    return nodesResult(isOrdered ? nodes : yield* this.#inOrder(nodes));
   }
 
   *#returned(all: ShapedRows, { columns, distinct }: RowColumns): Generator<void, Found> {
@@ -166,7 +197,7 @@ export class FindExecutor {
     return rowsResult(reader, {
       names: columns.map((column) => column.name),
       cells: columns.map((column) => cellReader(reader, rows.shape, column.value)),
-      rows: places === undefined ? rows.rows : rows.rows.pick(places),
+      rows: places === undefined ? rows.rows : yield* rows.rows.pick(places, this.#context.pace),
       findSlot: rows.shape.slots.indexOf(0),
       isOrdered: this.#plan.find.orderBy.length > 0,
     });
@@ -178,30 +209,36 @@ export class FindExecutor {
     columns: readonly { value: RowOperand }[],
   ): Generator<void, RowList> {
     const readers = columns.map((column) => cellReader(this.#context.reader, shape, column.value));
-    const merged = new Map<string, number[]>();
+    const { pace } = this.#context;
+    const numbers = new WideMap<number>();
+    const rowOf = new Uint32Array(rows.rows);
+    let distinct = 0;
     for (let row = 0; row < rows.rows; row++) {
       const key = JSON.stringify(readers.map((read) => cellKey(read(rows, row))));
-      const tuples = merged.get(key);
-      if (tuples === undefined) merged.set(key, [...rows.tuplesOf(row)]);
-      else for (const tuple of rows.tuplesOf(row)) tuples.push(tuple);
-      if (this.#context.pace.isDue(4)) yield;
+      const number = numbers.get(key) ?? distinct;
+      if (number === distinct) {
+        numbers.set(key, distinct++);
+        this.#context.hold(TEXT_KEY_BYTES + key.length);
+      }
+      rowOf[row] = number;
+      if (pace.isDue(4)) yield;
     }
-    return RowList.grouped(rows.tuples, [...merged.values()]);
+    return yield* rows.merged(yield* groupedPlaces(rowOf, distinct, pace), pace);
   }
 
   *#groups(all: readonly Group[]): Generator<void, Found> {
     const { find, skip, limit } = this.#plan;
     const returns = find.returns?.kind === 'groups' ? find.returns : undefined;
-    const passing = having(all, this.#having);
-    const groups = returns?.distinct === true ? distinctGroups(passing, returns.columns) : passing;
+    const passing = yield* having(this.#context, all, this.#having);
+    const isDistinct = returns?.distinct === true;
+    const groups = isDistinct ? yield* distinctGroups(this.#context, passing, returns.columns) : passing;
     const keys = find.orderBy.map(({ value, descending }) => ({
       cell: (row: number) => groupOrderCell(groups[row], value),
       isDescending: descending,
     }));
     const places = yield* orderedPlaces(this.#context, { count: groups.length, keys }, { skip, limit });
-    const left = places === undefined ? groups : Array.from(places, (place) => groups[place]);
     return groupsResult(
-      left.filter((group) => group !== undefined),
+      places === undefined ? groups : yield* groupsAt(groups, places, this.#context.pace),
       returns?.columns,
       find.grouping?.isExplicit ?? false,
     );
@@ -230,16 +267,4 @@ function isRowKey(key: OrderKey): key is OrderKey & { readonly value: RowOperand
 function groupOrderCell(group: Group | undefined, value: OrderKey['value']) {
   const isOfGroup = value.kind === 'key' || value.kind === 'aggregate';
   return group === undefined || !isOfGroup ? null : groupCell(group, value);
-}
-
-function distinctGroups(
-  groups: readonly Group[],
-  columns: readonly { value: GroupOperand }[],
-): readonly Group[] {
-  const first = new Map<string, Group>();
-  for (const group of groups) {
-    const key = JSON.stringify(columns.map((column) => cellKey(groupCell(group, column.value))));
-    if (!first.has(key)) first.set(key, group);
-  }
-  return [...first.values()];
 }

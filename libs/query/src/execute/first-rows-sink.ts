@@ -5,6 +5,7 @@
 import type { RowOperand } from '../binder/bound-query.ts';
 import type { Cell } from '../result/query-result.ts';
 import { cellReader, type CellReader, type RowShape, type SlotRows } from './cell-reader.ts';
+import { sortedPlaces } from './cooperative-sort.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { compareLinks } from './link-order.ts';
 import { compareKeys } from './order-keys.ts';
@@ -12,7 +13,7 @@ import type { RowSink } from './row-sink.ts';
 import { NO_ELEMENT, RowTable } from './row-table.ts';
 
 /** More rows than a cut wants, before it is made. */
-const SPARE_ROWS = 4_096;
+const SPARE_ROWS = 1_024;
 
 export interface FirstRowsDemand {
   readonly shape: RowShape;
@@ -27,6 +28,7 @@ export class FirstRowsSink implements RowSink {
   #table: RowTable;
   /** The last of the rows kept: what does not come before it is not among the first. */
   #last: KeptRow | undefined;
+  #rest: Generator<void, void> | undefined;
 
   constructor(context: ExecutionContext, demand: FirstRowsDemand) {
     this.#context = context;
@@ -52,21 +54,30 @@ export class FirstRowsSink implements RowSink {
     if (this.#last !== undefined && this.#compare(new KeptRow(row, this.#keys), this.#last) >= 0)
       return false;
     this.#table.push(row);
-    if (this.#table.rows >= 2 * most + SPARE_ROWS) this.#cut(most);
+    if (this.#table.rows >= 2 * most + SPARE_ROWS) this.#rest ??= this.#cut(most);
     this.#context.checkSlots(this.#table.rows * this.#table.width);
     return false;
   }
 
-  #cut(most: number): void {
+  takeRest(): Generator<void, void> | undefined {
+    const rest = this.#rest;
+    this.#rest = undefined;
+    return rest;
+  }
+
+  *#cut(most: number): Generator<void, void> {
+    const { pace } = this.#context;
     const { rows, width } = this.#table;
-    const kept = Array.from({ length: rows }, (_, row) => {
-      const slots = Uint32Array.from({ length: width }, (__, slot) => this.#table.slot(row, slot));
-      return new KeptRow(slots, this.#keys);
-    });
-    kept.sort((a, b) => this.#compare(a, b)).length = most;
+    const kept: KeptRow[] = [];
+    for (let row = 0; row < rows; row++) {
+      const slots = Uint32Array.from({ length: width }, (_, slot) => this.#table.slot(row, slot));
+      kept.push(new KeptRow(slots, this.#keys));
+      if (pace.isDue(width)) yield;
+    }
+    const places = yield* sortedPlaces(rows, (a, b) => this.#compare(kept[a]!, kept[b]!), pace);
     this.#table = new RowTable(width);
-    for (const { slots } of kept) this.#table.push(slots);
-    this.#last = kept[most - 1];
+    for (const place of places.subarray(0, most)) this.#table.push(kept[place]!.slots);
+    this.#last = kept[places[most - 1]!];
   }
 
   /** By the keys, then in result order. */

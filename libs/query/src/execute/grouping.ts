@@ -1,7 +1,6 @@
-import type { Steps } from '#foundation';
+import { type Steps, type WideKey, WideMap } from '#foundation';
 import type { FieldValue, GroupCount } from '#model';
 import type { GroupOperand, Grouping } from '../binder/bound-query.ts';
-import type { GraphReader } from '../graph-reader.port.ts';
 import { compileCondition, type Condition } from '../plan/condition.ts';
 import { LinkCell, NodeCell, type Cell } from '../result/query-result.ts';
 import { accumulatorOf, type Accumulator } from './accumulator.ts';
@@ -33,12 +32,12 @@ export function* groupRows(
   shape: RowShape,
   rows: SlotRows,
 ): Generator<void, readonly Group[]> {
-  const groups = new GroupTable(context.reader, grouping, shape);
+  const groups = new GroupTable(context, grouping, shape);
   for (let row = 0; row < rows.rows; row++) {
     groups.add(rows, row);
     if (context.pace.isDue(4)) yield;
   }
-  return yield* sorted(context, yield* groups.result(context.pace));
+  return yield* sorted(context, yield* groups.result());
 }
 
 /** Groups whose sizes an index knows; every aggregate counts rows. */
@@ -50,23 +49,30 @@ export function* countedGroups(
   const groups: Group[] = [];
   for (const { values, count } of counts) {
     groups.push({ keys: values, count, aggregates: grouping.aggregates.map(() => count) });
+    context.hold(GROUP_BYTES);
     if (context.pace.isDue(1)) yield;
   }
   return yield* sorted(context, groups);
 }
 
 /** Those for which HAVING holds. */
-export function having(
+export function* having(
+  { pace }: ExecutionContext,
   groups: readonly Group[],
   condition: Condition<GroupOperand> | undefined,
-): readonly Group[] {
+): Steps<readonly Group[]> {
   if (condition === undefined) return groups;
   const passes = compileCondition<GroupOperand, Group>(condition, {
     value: (operand) => (group) => comparable(groupCell(group, operand)),
     identity: () => () => undefined,
     linked: () => () => false,
   });
-  return groups.filter(passes);
+  const passing: Group[] = [];
+  for (const group of groups) {
+    if (passes(group)) passing.push(group);
+    if (pace.isDue(1)) yield;
+  }
+  return passing;
 }
 
 export function groupCell(group: Group, operand: GroupOperand): Cell {
@@ -84,6 +90,10 @@ interface OpenGroup {
   readonly accumulators: readonly Accumulator[];
 }
 
+/** An open group beside its values, and one accumulator of it. */
+const GROUP_BYTES = 320;
+const ACCUMULATOR_BYTES = 64;
+
 /** Groups of rows as they come, none of which is kept. */
 export class GroupSink implements RowSink {
   readonly #context: ExecutionContext;
@@ -99,7 +109,7 @@ export class GroupSink implements RowSink {
 
   constructor(context: ExecutionContext, grouping: Grouping, shape: RowShape) {
     this.#context = context;
-    this.#groups = new GroupTable(context.reader, grouping, shape);
+    this.#groups = new GroupTable(context, grouping, shape);
   }
 
   get rows(): number {
@@ -114,19 +124,20 @@ export class GroupSink implements RowSink {
   }
 
   *result(): Steps<readonly Group[]> {
-    return yield* sorted(this.#context, yield* this.#groups.result(this.#context.pace));
+    return yield* sorted(this.#context, yield* this.#groups.result());
   }
 }
 
 class GroupTable {
-  readonly #reader: GraphReader;
+  readonly #context: ExecutionContext;
   readonly #grouping: Grouping;
   readonly #keys: readonly CellReader[];
   readonly #arguments: readonly (CellReader | undefined)[];
-  readonly #groups = new Map<unknown, OpenGroup>();
+  readonly #groups = new WideMap<OpenGroup>();
 
-  constructor(reader: GraphReader, grouping: Grouping, shape: RowShape) {
-    this.#reader = reader;
+  constructor(context: ExecutionContext, grouping: Grouping, shape: RowShape) {
+    const { reader } = context;
+    this.#context = context;
     this.#grouping = grouping;
     this.#keys = grouping.keys.map((key) => cellReader(reader, shape, key));
     this.#arguments = grouping.aggregates.map(({ argument }) =>
@@ -138,7 +149,8 @@ class GroupTable {
   /** `weight`: how many rows it stands for. */
   add(rows: SlotRows, row: number, weight = 1): void {
     const keys = this.#keys.map((read) => read(rows, row));
-    const group = this.#groups.get(groupKey(keys)) ?? this.#open(groupKey(keys), keys);
+    const name = groupKey(keys);
+    const group = this.#groups.get(name) ?? this.#open(name, keys);
     group.count = countedRows(group.count + weight);
     group.accumulators.forEach((accumulator, at) => {
       accumulator.add(this.#arguments[at]?.(rows, row), weight);
@@ -146,7 +158,8 @@ class GroupTable {
   }
 
   /** In no order. */
-  *result(pace: Pace): Steps<Group[]> {
+  *result(): Steps<Group[]> {
+    const { pace } = this.#context;
     const groups: Group[] = [];
     for (const { keys, count, accumulators } of this.#groups.values()) {
       groups.push({ keys, count, aggregates: accumulators.map((accumulator) => accumulator.result) });
@@ -155,15 +168,18 @@ class GroupTable {
     return groups;
   }
 
-  #open(key: unknown, keys: readonly Cell[]): OpenGroup {
-    const accumulators = this.#grouping.aggregates.map((aggregate) => accumulatorOf(this.#reader, aggregate));
+  #open(key: WideKey, keys: readonly Cell[]): OpenGroup {
+    const accumulators = this.#grouping.aggregates.map((aggregate) =>
+      accumulatorOf(this.#context.reader, aggregate),
+    );
+    this.#context.hold(GROUP_BYTES + accumulators.length * ACCUMULATOR_BYTES);
     const group = { keys, count: 0, accumulators };
     this.#groups.set(key, group);
     return group;
   }
 }
 
-function groupKey(keys: readonly Cell[]): unknown {
+function groupKey(keys: readonly Cell[]): WideKey {
   if (keys.length === 0) return '';
   return keys.length === 1 ? cellKey(keys[0]) : JSON.stringify(keys.map(cellKey));
 }
@@ -177,6 +193,33 @@ function* sorted({ reader, pace }: ExecutionContext, groups: readonly Group[]): 
     }
     return 0;
   };
-  const places = yield* sortedPlaces(groups.length, compare, pace);
-  return Array.from(places, (place) => groups[place]).filter((group) => group !== undefined);
+  return yield* groupsAt(groups, yield* sortedPlaces(groups.length, compare, pace), pace);
+}
+
+/** The groups at these places, in turn. */
+export function* groupsAt(groups: readonly Group[], places: Uint32Array, pace: Pace): Steps<Group[]> {
+  const found: Group[] = [];
+  for (const place of places) {
+    const group = groups[place];
+    if (group !== undefined) found.push(group);
+    if (pace.isDue(1)) yield;
+  }
+  return found;
+}
+
+/** The first of those with equal cells in these columns. */
+export function* distinctGroups(
+  { pace }: ExecutionContext,
+  groups: readonly Group[],
+  columns: readonly { value: GroupOperand }[],
+): Steps<readonly Group[]> {
+  const known = new WideMap<true>();
+  const first: Group[] = [];
+  for (const group of groups) {
+    const key = JSON.stringify(columns.map((column) => cellKey(groupCell(group, column.value))));
+    if (known.get(key) === undefined) first.push(group);
+    known.set(key, true);
+    if (pace.isDue(4)) yield;
+  }
+  return first;
 }

@@ -3,8 +3,10 @@
  * of nodes that are bound already, the fewest of all these neighbours are gone through, and the others asked
  * about each: an intersection costs no more than its shortest list. *Hot path*: buffers are reused.
  */
+import { completed } from '#foundation';
 import type { Adjacency, LinkBuffer } from '../graph-reader.port.ts';
 import type { ExpandLevel } from '../plan/row-plan.ts';
+import { sortedPlaces } from './cooperative-sort.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { compareLinks } from './link-order.ts';
 import { LinkTest } from './link-test.ts';
@@ -13,6 +15,9 @@ import type { NodeMarks } from './node-marks.ts';
 import { PathEnds } from './path-ends.ts';
 import { NO_ELEMENT } from './row-table.ts';
 import type { SetExecutor } from './set-executor.ts';
+
+/** So few candidates are put in order without giving way. */
+const SORTED_AT_ONCE_MAX = 256;
 
 interface BoundJoin {
   readonly slot: number;
@@ -62,12 +67,10 @@ export class LevelCandidates {
       this.#nodes.clear();
       this.#links.clear();
       if (this.#joins.some(({ slot }) => row[slot] === NO_ELEMENT)) return undefined;
-      if (this.#own !== undefined && this.#askOwn(row, from, this.#own)) return undefined;
+      if (this.#own !== undefined && this.#askOwn(row, from, this.#own)) return this.#sorted();
     }
     const rest = this.#ends.fill(from);
-    if (rest !== undefined) return this.#slowly(rest, row);
-    this.#finish(row);
-    return undefined;
+    return rest === undefined ? this.#finish(row) : this.#slowly(rest, row);
   }
 
   /** Whether a join has fewer neighbours than the level's own step: then that is asked about each of them. */
@@ -75,7 +78,6 @@ export class LevelCandidates {
     const join = this.#shortest(row, own.degree(from));
     if (join === undefined) return false;
     this.#intersect(row, join, (node) => this.#ends.isFar(node) && own.holds(from, node));
-    if (this.#isOrdered) this.#sort();
     return true;
   }
 
@@ -89,11 +91,12 @@ export class LevelCandidates {
 
   *#slowly(rest: Generator<void, void>, row: Uint32Array): Generator<void, void> {
     yield* rest;
-    this.#finish(row);
+    const sorting = this.#finish(row);
+    if (sorting !== undefined) yield* sorting;
   }
 
   /** From the ends of the path to candidates. */
-  #finish(row: Uint32Array): void {
+  #finish(row: Uint32Array): Generator<void, void> | undefined {
     if (this.#joins.length === 0) {
       this.#nodes = this.#ends.nodes;
       this.#links = this.#ends.links;
@@ -102,7 +105,7 @@ export class LevelCandidates {
       if (join === undefined) this.#filter(row);
       else this.#intersect(row, join, (node) => this.#ends.has(node));
     }
-    if (this.#isOrdered) this.#sort();
+    return this.#sorted();
   }
 
   /** The join with the fewest neighbours, when they are fewer than `most`. */
@@ -146,14 +149,26 @@ export class LevelCandidates {
     return true;
   }
 
-  #sort(): void {
-    const { reader } = this.#context;
+  /** Puts candidates into result order where that is asked for; many of them in steps. */
+  #sorted(): Generator<void, void> | undefined {
+    if (!this.#isOrdered) return undefined;
+    const sorting = this.#sort();
+    if (this.#nodes.length > SORTED_AT_ONCE_MAX) return sorting;
+    completed(sorting);
+    return undefined;
+  }
+
+  *#sort(): Generator<void, void> {
+    const { reader, pace } = this.#context;
     if (!this.#level.keepsLinks) {
-      this.#nodes = NodeList.of(reader.sort(this.#nodes.toArray()));
+      this.#nodes = NodeList.of(yield* pace.through(reader.sorted(this.#nodes.toArray())));
       return;
     }
-    const places = Array.from({ length: this.#nodes.length }, (_, at) => at);
-    places.sort((a, b) => compareLinks(reader, this.#links.at(a), this.#links.at(b)));
+    const places = yield* sortedPlaces(
+      this.#nodes.length,
+      (a, b) => compareLinks(reader, this.#links.at(a), this.#links.at(b)),
+      pace,
+    );
     const [nodes, links] = [this.#nodes, this.#links];
     this.#nodes = NodeList.of(Uint32Array.from(places, (at) => nodes.at(at)));
     this.#links = NodeList.of(Uint32Array.from(places, (at) => links.at(at)));

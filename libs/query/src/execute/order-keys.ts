@@ -2,7 +2,7 @@
 import type { GraphReader } from '../graph-reader.port.ts';
 import type { Cell } from '../result/query-result.ts';
 import { compareCells } from './cell-reader.ts';
-import { firstPlaces } from './cooperative-sort.ts';
+import { firstPlaces, placesFrom } from './cooperative-sort.ts';
 import type { ExecutionContext } from './execution-context.ts';
 
 export interface OrderKeys {
@@ -15,6 +15,9 @@ export interface Cut {
   readonly limit: number;
 }
 
+/** A cell of a key: its place in the column, and a short text. */
+const CELL_BYTES = 40;
+
 /** Places of the rows that are left, in order; undefined when that is all of them as they are. */
 export function* orderedPlaces(
   context: ExecutionContext,
@@ -24,11 +27,12 @@ export function* orderedPlaces(
   const end = Math.min(count, skip + limit);
   if (keys.length === 0) {
     if (skip === 0 && end === count) return undefined;
-    return Uint32Array.from({ length: Math.max(0, end - skip) }, (_, at) => skip + at);
+    return yield* placesFrom(skip, end, context.pace);
   }
   const columns: Cell[][] = keys.map(() => []);
   for (let row = 0; row < count; row++) {
     keys.forEach((key, at) => columns[at]?.push(key.cell(row)));
+    context.hold(keys.length * CELL_BYTES);
     if (context.pace.isDue(keys.length)) yield;
   }
   const compare = (a: number, b: number): number => {

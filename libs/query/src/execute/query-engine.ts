@@ -44,14 +44,19 @@ export interface RunOptions {
   readonly planner?: 'on' | 'off';
   /** Most values held in intermediate rows. */
   readonly slotsMax?: number;
+  /** Most bytes held while it runs, about. */
+  readonly memoryMax?: number;
   /** Most links read to follow trails one by one. */
   readonly trailLinksMax?: number;
 }
 
 /** Who says when a query goes on. */
 export interface Turns {
-  /** Resolves when the next slice may begin. Calls `setAside` first when what was built is to be given up. */
-  next(setAside: () => void): Promise<void>;
+  /**
+   * Resolves when the next slice may begin. Calls `setAside` first when what was built, about `heldBytes`, is
+   * to be given up.
+   */
+  next(setAside: () => void, heldBytes: number): Promise<void>;
 }
 
 const EVENT_LOOP: Turns = { next: () => new Promise((resolve) => setImmediate(resolve)) };
@@ -81,7 +86,7 @@ export class QueryEngine {
     for (;;) {
       const result = execution.advance(SLICE_MS);
       if (result !== undefined) return result;
-      await turns.next(() => execution.setAside());
+      await turns.next(() => execution.setAside(), execution.heldBytes);
     }
   }
 
@@ -136,6 +141,7 @@ export class QueryEngine {
       marks: this.#marks,
       slotsMax: options.slotsMax ?? INTERMEDIATE_SLOTS_MAX,
       trailLinksMax: options.trailLinksMax ?? TRAIL_LINKS_MAX,
+      memoryMax: options.memoryMax ?? Infinity,
       ...(bound.mode === 'profile' ? { profile: new Profile(clock) } : {}),
     });
     const { timeoutMs = TIMEOUT_MS, sinceMs = clock.monotonicMs(), signal } = options;

@@ -47,6 +47,7 @@ export class RowEnumerator {
   readonly #stack: Entered[] = [];
   /** The sink wants no more. */
   #hasEnough = false;
+  #sinkRest: Generator<void, void> | undefined;
 
   constructor(context: ExecutionContext, plan: RowPlan, sink: RowSink) {
     this.#context = context;
@@ -65,12 +66,14 @@ export class RowEnumerator {
     const start = yield* this.#sets.run(this.#plan.start);
     if (start.size === 0) return;
     yield* this.#prepare(start);
-    const { reader } = this.#context;
+    const { reader, pace } = this.#context;
     const isSorted = !this.#plan.isOrdered || start.isOrdered;
-    for (const node of isSorted ? start.nodes : reader.sort(start.nodes.slice())) {
+    const nodes = isSorted ? start.nodes : yield* pace.through(reader.sorted(start.nodes.slice()));
+    for (const node of nodes) {
       this.#row[this.#plan.startSlot] = node;
       if (this.#passes(0)) yield* this.#from();
       if (this.#hasEnough) return;
+      if (this.#sinkRest !== undefined) yield* this.#settle(this.#sinkRest);
       if (this.#context.pace.isDue(1)) yield;
     }
   }
@@ -100,8 +103,15 @@ export class RowEnumerator {
       top.rest = undefined;
       if (!top.candidates.bind(top.cursor++, this.#row)) stack.pop();
       else if (this.#passes(top.level + 1)) this.#advance(top.level + 1);
+      if (this.#sinkRest !== undefined) yield* this.#settle(this.#sinkRest);
       if (this.#context.pace.isDue(1)) yield;
     }
+  }
+
+  /** What taking the last row has left to do. */
+  *#settle(rest: Generator<void, void>): Generator<void, void> {
+    this.#sinkRest = undefined;
+    yield* rest;
   }
 
   /** Enters the next level that is not skipped; past the last one, the row is whole. */
@@ -130,6 +140,7 @@ export class RowEnumerator {
       if (node !== NO_ELEMENT) product *= weight(node);
     }
     this.#hasEnough = this.#sink.take(this.#row, product);
+    this.#sinkRest = this.#sink.takeRest?.();
     const { keptLevels } = this.#plan;
     while ((this.#stack.at(-1)?.level ?? -1) >= keptLevels) this.#stack.pop();
   }

@@ -3,34 +3,32 @@
  * them, elements that only had to exist. Tuples that differ in the latter alone are one row.
  */
 import type { SlotRows } from './cell-reader.ts';
+import { NodeList } from './node-list.ts';
+import type { Pace } from './pace.ts';
+
+/** Where each row's tuples are: those of row `n` stand from `starts[n]` on, up to `starts[n + 1]`. */
+export interface RowPlaces {
+  /** Places of tuples, row by row. */
+  readonly places: Uint32Array;
+  /** Undefined when each row has one. */
+  readonly starts?: Uint32Array;
+}
 
 export class RowList implements SlotRows {
   readonly tuples: SlotRows;
-  /** Places of tuples, row by row; undefined when each tuple is a row, in order. */
   readonly #places: Uint32Array | undefined;
-  /** Where the places of each row start, and where the last one ends. */
   readonly #starts: Uint32Array | undefined;
 
-  private constructor(tuples: SlotRows, places?: Uint32Array, starts?: Uint32Array) {
+  /** Without places, each tuple is a row, in order. */
+  constructor(tuples: SlotRows, { places, starts }: Partial<RowPlaces> = {}) {
     this.tuples = tuples;
     this.#places = places;
     this.#starts = starts;
   }
 
-  /** Each tuple is a row. */
-  static of(tuples: SlotRows): RowList {
-    return new RowList(tuples);
-  }
-
-  /** One row for each list of places. */
-  static grouped(tuples: SlotRows, rows: readonly (readonly number[])[]): RowList {
-    const starts = new Uint32Array(rows.length + 1);
-    rows.forEach((places, row) => (starts[row + 1] = (starts[row] ?? 0) + places.length));
-    return new RowList(tuples, Uint32Array.from(rows.flat()), starts);
-  }
-
   get rows(): number {
-    return this.#starts === undefined ? this.tuples.rows : this.#starts.length - 1;
+    if (this.#starts !== undefined) return this.#starts.length - 1;
+    return this.#places?.length ?? this.tuples.rows;
   }
 
   get bytes(): number {
@@ -48,24 +46,72 @@ export class RowList implements SlotRows {
     for (let at = this.#starts?.[row] ?? row; at < end; at++) yield this.#place(at);
   }
 
-  /** The rows at these places, in turn. */
-  pick(rows: Uint32Array): RowList {
+  /** Each run of rows becomes one, with the tuples of all. */
+  *merged({ places, starts }: Required<RowPlaces>, pace: Pace): Generator<void, RowList> {
     if (this.#starts === undefined) {
-      return new RowList(
-        this.tuples,
-        rows,
-        Uint32Array.from({ length: rows.length + 1 }, (_, row) => row),
-      );
+      for (let at = 0; at < places.length; at++) {
+        places[at] = this.#place(places[at] ?? 0);
+        if (pace.isDue(1)) yield;
+      }
+      return new RowList(this.tuples, { places, starts });
     }
-    return RowList.grouped(
-      this.tuples,
-      Array.from(rows, (row) => [...this.tuplesOf(row)]),
-    );
+    const tuples = new NodeList();
+    const ends = new Uint32Array(starts.length);
+    for (let row = 0; row + 1 < starts.length; row++) {
+      for (let at = starts[row] ?? 0; at < (starts[row + 1] ?? 0); at++) {
+        for (const tuple of this.tuplesOf(places[at] ?? 0)) tuples.push(tuple);
+        if (pace.isDue(1)) yield;
+      }
+      ends[row + 1] = tuples.length;
+    }
+    return new RowList(this.tuples, { places: tuples.toArray(), starts: ends });
+  }
+
+  /** The rows at these places, in turn. */
+  *pick(rows: Uint32Array, pace: Pace): Generator<void, RowList> {
+    const tuples = new NodeList();
+    const starts = new Uint32Array(rows.length + 1);
+    for (let at = 0; at < rows.length; at++) {
+      for (const tuple of this.tuplesOf(rows[at] ?? 0)) {
+        tuples.push(tuple);
+        if (pace.isDue(1)) yield;
+      }
+      starts[at + 1] = tuples.length;
+    }
+    const isOneEach = this.#starts === undefined;
+    return new RowList(this.tuples, { places: tuples.toArray(), ...(!isOneEach && { starts }) });
   }
 
   #place(at: number): number {
     return this.#places?.[at] ?? at;
   }
+}
+
+/** `rowOf` says which row each tuple belongs to; the tuples of a row keep their order. */
+export function* groupedPlaces(
+  rowOf: Uint32Array,
+  rows: number,
+  pace: Pace,
+): Generator<void, Required<RowPlaces>> {
+  const starts = new Uint32Array(rows + 1);
+  for (const row of rowOf) {
+    starts[row + 1] = (starts[row + 1] ?? 0) + 1;
+    if (pace.isDue(1)) yield;
+  }
+  for (let row = 0; row < rows; row++) {
+    starts[row + 1] = (starts[row + 1] ?? 0) + (starts[row] ?? 0);
+    if (pace.isDue(1)) yield;
+  }
+  const next = starts.slice(0, rows);
+  const places = new Uint32Array(rowOf.length);
+  for (let tuple = 0; tuple < rowOf.length; tuple++) {
+    const row = rowOf[tuple] ?? 0;
+    const place = next[row] ?? 0;
+    places[place] = tuple;
+    next[row] = place + 1;
+    if (pace.isDue(1)) yield;
+  }
+  return { places, starts };
 }
 
 /** Each node is a row of one slot. */

@@ -8,7 +8,12 @@ export interface RowSink {
   take(row: Uint32Array, weight: number): boolean;
   /** What came of it so far, for PROFILE. */
   readonly rows: number;
+  /** Work that taking rows has left, to be done before the next ones. */
+  takeRest?(): Generator<void, void> | undefined;
 }
+
+/** A slot, and its share of the places of sorted rows. */
+const SLOT_BYTES = 6;
 
 /** Keeps the first slots of each row. */
 export class TableSink implements RowSink {
@@ -31,9 +36,11 @@ export class TableSink implements RowSink {
 
   take(row: Uint32Array): boolean {
     if (this.table.rows >= this.#most) return true;
+    const { rows } = this.table;
     if (this.#isDistinct) this.table.pushDistinct(row);
     else this.table.push(row);
     this.#context.checkSlots(this.table.rows * this.table.width);
+    if (this.table.rows > rows) this.#context.hold(this.table.width * SLOT_BYTES);
     return this.table.rows >= this.#most;
   }
 }

@@ -1,20 +1,33 @@
-/** Rows of slots in one growing array. *Hot path*: no object for a row. */
+/**
+ * Rows of slots in growing arrays: no object for a row, and none of the arrays is so large that copying it
+ * would be felt. *Hot path*.
+ */
 
 /** In a slot: no element there. */
 export const NO_ELEMENT = 0xffff_ffff;
 
 const FIRST_ROWS = 16;
+const CHUNK_SHIFT = 12;
+const CHUNK_ROWS = 1 << CHUNK_SHIFT;
+/** Distinct rows are told apart in so many hash tables, by the first bits of their hash. */
+const PARTS_SHIFT = 24;
+const FIRST_PLACES = 8;
+
+/** Places of distinct rows, plus one, by their hash; at most half full. */
+interface Part {
+  places: Uint32Array;
+  rows: number;
+}
 
 export class RowTable {
   readonly width: number;
-  #slots: Uint32Array;
-  /** Places of distinct rows, plus one, by their hash; at most half full. */
-  #places = new Uint32Array(0);
+  readonly #chunks: Uint32Array[] = [];
+  readonly #parts: (Part | undefined)[] = [];
+  #bytes = 0;
   #rows = 0;
 
   constructor(width: number) {
     this.width = width;
-    this.#slots = new Uint32Array(width * FIRST_ROWS);
   }
 
   get rows(): number {
@@ -22,41 +35,67 @@ export class RowTable {
   }
 
   get bytes(): number {
-    return this.#slots.byteLength;
+    return this.#bytes;
   }
 
   /** Copies the row out of `slots`. */
   push(slots: Uint32Array): void {
-    const start = this.#rows * this.width;
-    if (start === this.#slots.length) {
-      const grown = new Uint32Array(start * 2);
-      grown.set(this.#slots);
-      this.#slots = grown;
-    }
-    for (let at = 0; at < this.width; at++) this.#slots[start + at] = slots[at]!;
+    const start = (this.#rows & (CHUNK_ROWS - 1)) * this.width;
+    const chunk = this.#chunkAt(start);
+    for (let at = 0; at < this.width; at++) chunk[start + at] = slots[at]!;
     this.#rows++;
   }
 
   /** Copies the row unless it is there already; for tables that are filled by this alone. */
   pushDistinct(slots: Uint32Array): void {
-    if (this.#rows * 2 >= this.#places.length) this.#rehash();
-    const mask = this.#places.length - 1;
-    let at = this.#hash(slots, 0) & mask;
-    for (; this.#places[at] !== 0; at = (at + 1) & mask) {
-      if (this.#equals(this.#places[at]! - 1, slots)) return;
+    const hash = this.#hash(slots, 0);
+    const part = this.#partOf(hash);
+    const mask = part.places.length - 1;
+    let at = hash & mask;
+    for (; part.places[at] !== 0; at = (at + 1) & mask) {
+      if (this.#equals(part.places[at]! - 1, slots)) return;
     }
     this.push(slots);
-    this.#places[at] = this.#rows;
+    part.places[at] = this.#rows;
+    part.rows++;
   }
 
-  #rehash(): void {
-    this.#places = new Uint32Array(Math.max(FIRST_ROWS * 2, this.#places.length * 2));
-    const mask = this.#places.length - 1;
-    for (let row = 0; row < this.#rows; row++) {
-      let at = this.#hash(this.#slots, row * this.width) & mask;
-      while (this.#places[at] !== 0) at = (at + 1) & mask;
-      this.#places[at] = row + 1;
+  slot(row: number, slot: number): number {
+    return this.#chunks[row >>> CHUNK_SHIFT]![(row & (CHUNK_ROWS - 1)) * this.width + slot]!;
+  }
+
+  /** The chunk of the next row, with room for it. */
+  #chunkAt(start: number): Uint32Array {
+    const last = this.#rows >>> CHUNK_SHIFT;
+    const chunk = this.#chunks[last];
+    if (chunk !== undefined && start + this.width <= chunk.length) return chunk;
+    const rows = last > 0 ? CHUNK_ROWS : Math.max(FIRST_ROWS, this.#rows * 2);
+    const grown = new Uint32Array(rows * this.width);
+    if (chunk !== undefined) grown.set(chunk);
+    this.#bytes += grown.byteLength - (chunk?.byteLength ?? 0);
+    return (this.#chunks[last] = grown);
+  }
+
+  #partOf(hash: number): Part {
+    const number = hash >>> PARTS_SHIFT;
+    const part = (this.#parts[number] ??= { places: new Uint32Array(FIRST_PLACES), rows: 0 });
+    if (part.rows * 2 >= part.places.length) this.#grow(part);
+    return part;
+  }
+
+  #grow(part: Part): void {
+    const places = new Uint32Array(part.places.length * 2);
+    const mask = places.length - 1;
+    for (const place of part.places) {
+      if (place === 0) continue;
+      const row = place - 1;
+      const start = (row & (CHUNK_ROWS - 1)) * this.width;
+      let at = this.#hash(this.#chunks[row >>> CHUNK_SHIFT]!, start) & mask;
+      while (places[at] !== 0) at = (at + 1) & mask;
+      places[at] = place;
     }
+    this.#bytes += places.byteLength - part.places.byteLength;
+    part.places = places;
   }
 
   #hash(slots: Uint32Array, start: number): number {
@@ -69,40 +108,7 @@ export class RowTable {
   }
 
   #equals(row: number, slots: Uint32Array): boolean {
-    const start = row * this.width;
-    for (let at = 0; at < this.width; at++) if (this.#slots[start + at] !== slots[at]) return false;
+    for (let at = 0; at < this.width; at++) if (this.slot(row, at) !== slots[at]) return false;
     return true;
-  }
-
-  slot(row: number, slot: number): number {
-    return this.#slots[row * this.width + slot]!;
-  }
-
-  /** The rows at these places, in turn. */
-  pick(rows: ArrayLike<number>): RowTable {
-    const picked = new RowTable(this.width);
-    picked.#slots = new Uint32Array(Math.max(1, rows.length) * this.width);
-    picked.#rows = rows.length;
-    for (let at = 0; at < rows.length; at++) {
-      const start = rows[at]! * this.width;
-      for (let slot = 0; slot < this.width; slot++) {
-        picked.#slots[at * this.width + slot] = this.#slots[start + slot]!;
-      }
-    }
-    return picked;
-  }
-
-  /** Distinct nodes or links in one slot. */
-  distinct(slot: number): Uint32Array {
-    const found = new Set<number>();
-    let last = NO_ELEMENT;
-    for (let row = 0; row < this.#rows; row++) {
-      const element = this.slot(row, slot);
-      if (element === last) continue;
-      found.add(element);
-      last = element;
-    }
-    found.delete(NO_ELEMENT);
-    return Uint32Array.from(found);
   }
 }

@@ -2,9 +2,10 @@ import type { Warning } from '#model';
 import { planTree } from '../plan/explain.ts';
 import type { PlannedQuery } from '../plan/plan.ts';
 import type { BlastPlan, PathPlan } from '../plan/search-plan.ts';
-import type { Found } from '../result/find-result.ts';
+import { type Found, paged } from '../result/find-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import { blastResult, pathResult } from '../result/search-result.ts';
+import { compareText } from '../value/value-order.ts';
 import { searchBlast } from './blast-search.ts';
 import { endNodes, unknownKey } from './end-nodes.ts';
 import type { ExecutionContext } from './execution-context.ts';
@@ -16,7 +17,8 @@ const NOTHING: Found = {
   count: 0,
   length: 0,
   bytes: 0,
-  page: () => ({ entities: new Uint32Array(0) }),
+  entities: () => new Uint32Array(0),
+  items: () => ({}),
 };
 
 /** From a plan to a result. EXPLAIN runs nothing. */
@@ -25,9 +27,9 @@ export function* runPlan(context: ExecutionContext, query: PlannedQuery): Genera
   context.begin();
   const { mode } = query.bound;
   if (mode === 'explain')
-    return { ...NOTHING, snapshotVersion, warnings: query.warnings, plan: planTree(query) };
+    return { ...paged(NOTHING), snapshotVersion, warnings: query.warnings, plan: planTree(query) };
   const [found, warnings] = yield* runQuery(context, query);
-  const result = { ...found, snapshotVersion, warnings };
+  const result = { ...paged(found), snapshotVersion, warnings };
   return mode === 'profile' ? { ...result, plan: planTree(query, context.profile) } : result;
 }
 
@@ -65,9 +67,24 @@ function* runBlast(context: ExecutionContext, plan: BlastPlan, warnings: readonl
   const from = yield* endNodes(context, plan.from);
   const radius = yield* searchBlast(context, plan, from);
   context.profile?.note(plan, radius.nodes.length, startedMs);
-  const found = blastResult(context.reader, radius, plan.limit);
+  const byClass = yield* countByClass(context, radius.nodes);
+  const found = blastResult(radius, byClass, plan.limit);
   if (from.size === 0) return [found, [...warnings, yield* unknownKey(context, plan.from)]];
   return [found, radius.isCut ? [...warnings, depthLimit(plan.depth)] : warnings];
+}
+
+/** How many entities of each class there are; names ascending. */
+function* countByClass(
+  { reader, pace }: ExecutionContext,
+  nodes: Uint32Array,
+): Generator<void, readonly (readonly [string, number])[]> {
+  const counts = new Map<string, number>();
+  for (const node of nodes) {
+    const name = String(reader.nodeField(node, 'class'));
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (pace.isDue(4)) yield;
+  }
+  return [...counts].sort(([a], [b]) => compareText(a, b));
 }
 
 function depthLimit(depth: number): Warning {

@@ -3,6 +3,7 @@ import type { AbsentFilter, BackwardFilter, ForwardFilter, SetFilter, SetPlan } 
 import { reversed } from '../plan/set-plan.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { expand, linked } from './expand.ts';
+import { NodeList } from './node-list.ts';
 import { NodeSet } from './node-set.ts';
 
 const PROBED_MAX = 64;
@@ -86,7 +87,12 @@ export class SetExecutor {
   *#absent(nodes: NodeSet, { filters }: AbsentFilter): Operator {
     const found = yield* this.narrow(nodes, filters);
     if (found.size === 0) return nodes;
-    return nodes.filter((node) => !found.has(node));
+    const left = new NodeList();
+    for (const node of nodes.nodes) {
+      if (!found.has(node)) left.push(node);
+      if (this.#context.pace.isDue(1)) yield;
+    }
+    return new NodeSet(left.toArray(), nodes.isOrdered, this.#context.reader.nodeBound);
   }
 }
 

@@ -23,6 +23,7 @@ import { reversed } from '../plan/set-plan.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';
+import { ascending } from './node-numbers.ts';
 import { NodeSet } from './node-set.ts';
 
 type Search<Result> = Generator<void, Result>;
@@ -61,7 +62,12 @@ export class TrailSearch {
     for (const node of nearer) {
       if ((keep === undefined || keep(node)) && (yield* this.#isEnd(node, from))) ends.push(node);
     }
-    return ends.toArray().sort();
+    return yield* this.#ascending(ends);
+  }
+
+  #ascending(found: NodeList): Search<Uint32Array> {
+    const { pace, reader } = this.#context;
+    return ascending(found, reader.nodeBound, pace);
   }
 
   /** The distinct nodes one hop on, so far as `keep` holds; ascending. */
@@ -78,7 +84,7 @@ export class TrailSearch {
       if (this.#context.pace.isDue(portion.length)) yield;
     }
     this.#context.giveMarks(marks);
-    return found.toArray().sort();
+    return yield* this.#ascending(found);
   }
 
   /** Adds the nodes between `min` and `max` hops away to `found`; gives those that are nearer. */

@@ -106,7 +106,19 @@ function parseDuration(cursor: Cursor): number {
 function numberOf(cursor: Cursor, token: Token): number {
   const value = Number(token.text);
   if (!Number.isFinite(value)) throw cursor.faultAt(token, 'number out of range');
+  if (isLargeInteger(token.text, value)) {
+    const max = String(Number.MAX_SAFE_INTEGER);
+    throw cursor.faultAt(
+      token,
+      `expected an integer from -${max} to ${max}: write a larger one as text, in quotes`,
+    );
+  }
   return value === 0 ? 0 : value;
+}
+
+/** One that a number cannot hold exactly; with a fraction or an exponent it is a measured value. */
+function isLargeInteger(text: string, value: number): boolean {
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(value);
 }
 
 function literal(cursor: Cursor, value: Literal['value']): Literal {

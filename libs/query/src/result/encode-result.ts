@@ -2,9 +2,17 @@
  * Writes a page of a result as the JSON of a reply. Entities and relationships are written by the reader,
  * from the bytes that it keeps.
  */
+import { completed, type Steps } from '#foundation';
 import type { ByteSink, GraphReader } from '../graph-reader.port.ts';
 import { JsonWriter } from './json-writer.ts';
-import { LinkCell, NodeCell, type Cell, type QueryPage, type QueryResult } from './query-result.ts';
+import {
+  LinkCell,
+  NodeCell,
+  type Cell,
+  type QueryItems,
+  type QueryPage,
+  type QueryResult,
+} from './query-result.ts';
 
 export interface PageRequest {
   readonly offset: number;
@@ -15,30 +23,47 @@ export interface PageRequest {
 export interface ReplyFacts {
   /** Where more is to be had. */
   readonly cursor?: string;
-  readonly tookMs: number;
+  /** Asked for at the end. */
+  readonly tookMs: () => number;
 }
 
-/** `{count, entities, groups?, columns?, rows?, paths?, impacted?, …, snapshot_version, took_ms}`. */
+/** Items that are written between two steps. */
+const ITEMS_PER_STEP = 32;
+
+/** `{count, entities, groups?, columns?, rows?, paths?, …, snapshot_version, took_ms}`, in steps. */
+export function* encodeSteps(
+  result: QueryResult,
+  reader: GraphReader,
+  sink: ByteSink,
+  request: PageRequest & ReplyFacts,
+): Steps<void> {
+  const { offset, limit, cursor } = request;
+  const json = new JsonWriter(sink);
+  json.raw(`{"count":${String(result.count)},"entities":`);
+  yield* list(json, result.entities(offset, limit), (node) => {
+    reader.writeEntity(node, json.sink);
+  });
+  yield* encodeItems(result, reader, json, request);
+  if (result.impactedByClass !== undefined)
+    json.member('impacted_by_class', Object.fromEntries(result.impactedByClass));
+  if (result.plan !== undefined) json.member('plan', result.plan);
+  json.member('warnings', result.warnings);
+  if (cursor !== undefined) json.member('cursor', cursor);
+  json.raw(`,"snapshot_version":${String(result.snapshotVersion)},"took_ms":${String(request.tookMs())}}`);
+  json.end();
+}
+
+/** The same in one go. */
 export function encodeResult(
   result: QueryResult,
   reader: GraphReader,
   sink: ByteSink,
-  { offset, limit, cursor, tookMs }: PageRequest & ReplyFacts,
+  { tookMs, ...request }: PageRequest & Omit<ReplyFacts, 'tookMs'> & { readonly tookMs: number },
 ): void {
-  const page = result.page(offset, limit);
-  const json = new JsonWriter(sink);
-  json.raw(`{"count":${String(result.count)},"entities":`);
-  json.list(page.entities, (node) => {
-    reader.writeEntity(node, json.sink);
-  });
-  encodeFound(result, page, reader, json);
-  if (result.plan !== undefined) json.member('plan', result.plan);
-  json.member('warnings', result.warnings);
-  if (cursor !== undefined) json.member('cursor', cursor);
-  json.raw(`,"snapshot_version":${String(result.snapshotVersion)},"took_ms":${String(tookMs)}}`);
-  json.end();
+  completed(encodeSteps(result, reader, sink, { ...request, tookMs: () => tookMs }));
 }
 
+const NO_NODES = new Uint32Array(0);
 /** Items of a result that are turned into values at one time. */
 const LINES_PER_PAGE = 256;
 
@@ -68,7 +93,7 @@ export class LineEncoder {
     const json = new JsonWriter(sink);
     const cells = new CellWriter(this.#reader, json);
     for (let isOver = false; !isOver && !this.isDone;) {
-      this.#page ??= this.#result.page(this.#pageStart, LINES_PER_PAGE);
+      this.#page ??= this.#pageAt(this.#pageStart);
       const lines = lineWriter(this.#result, this.#page, cells);
       while (!isOver && this.#line < lines.count) {
         lines.write(this.#line++);
@@ -78,6 +103,13 @@ export class LineEncoder {
       }
       if (this.#line >= lines.count) this.#turnPage();
     }
+  }
+
+  /** Entities are only looked for where they are the lines. */
+  #pageAt(start: number): QueryPage {
+    const isOfEntities = this.#result.kind === 'entities';
+    const entities = isOfEntities ? this.#result.entities(start, LINES_PER_PAGE) : NO_NODES;
+    return { entities, ...this.#result.items(start, LINES_PER_PAGE) };
   }
 
   #turnPage(): void {
@@ -97,26 +129,65 @@ export function encodeEnd({ plan, count, warnings }: QueryResult, sink: ByteSink
   sink.writeText(`${JSON.stringify(end)}\n`);
 }
 
-function encodeFound(result: QueryResult, page: QueryPage, reader: GraphReader, json: JsonWriter): void {
+/** What is shown beside entities, a few items at a time. */
+function* encodeItems(
+  result: QueryResult,
+  reader: GraphReader,
+  json: JsonWriter,
+  { offset, limit }: PageRequest,
+): Steps<void> {
   const cells = new CellWriter(reader, json);
-  const list = <Item>(
-    name: string,
-    items: readonly Item[] | undefined,
-    write: (item: Item) => void,
-  ): void => {
-    if (items === undefined) return;
-    json.raw(`,"${name}":`);
-    json.list(items, write);
+  const shape = result.items(offset, 0);
+  const end = Math.min(result.length, offset + limit);
+  const pages = function* <Item>(
+    itemsOf: (page: QueryItems) => readonly Item[] | undefined,
+  ): Generator<Item> {
+    for (let at = offset; at < end; at += LINES_PER_PAGE)
+      yield* itemsOf(result.items(at, Math.min(LINES_PER_PAGE, end - at))) ?? [];
   };
-  list('groups', page.groups, (group) => cells.group(group));
+  if (shape.groups !== undefined) {
+    json.raw(',"groups":');
+    yield* list(
+      json,
+      pages(({ groups }) => groups),
+      (group) => cells.group(group),
+    );
+  }
   if (result.columns !== undefined) json.member('columns', result.columns);
-  list('rows', page.rows, (row) => {
-    json.list(row, (cell) => cells.cell(cell));
-  });
-  list('paths', page.paths, (path) => cells.path(path));
-  list('impacted', page.impacted, (item) => cells.impacted(item));
-  const byClass = result.impactedByClass?.();
-  if (byClass !== undefined) json.member('impacted_by_class', Object.fromEntries(byClass));
+  if (shape.rows !== undefined) {
+    json.raw(',"rows":');
+    yield* list(
+      json,
+      pages(({ rows }) => rows),
+      (row) => json.list(row, (cell) => cells.cell(cell)),
+    );
+  }
+  if (shape.paths !== undefined) {
+    json.raw(',"paths":');
+    yield* list(
+      json,
+      pages(({ paths }) => paths),
+      (path) => cells.path(path),
+    );
+  }
+  if (shape.impacted !== undefined) {
+    json.raw(',"impacted":');
+    yield* list(
+      json,
+      pages(({ impacted }) => impacted),
+      (item) => cells.impacted(item),
+    );
+  }
+}
+
+function* list<Item>(json: JsonWriter, items: Iterable<Item>, write: (item: Item) => void): Steps<void> {
+  let count = 0;
+  for (const item of items) {
+    json.raw(count === 0 ? '[' : ',');
+    write(item);
+    if (++count % ITEMS_PER_STEP === 0) yield;
+  }
+  json.raw(count === 0 ? '[]' : ']');
 }
 
 interface Lines {

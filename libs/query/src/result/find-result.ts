@@ -6,12 +6,20 @@ import type { RowList } from '../execute/row-list.ts';
 import type { QueryResult } from './query-result.ts';
 
 /** A result but for what the run adds: warnings, the snapshot, the plan. */
-export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan'>;
+export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan' | 'page'>;
+
+/** With whole pages. */
+export function paged(found: Found): Found & Pick<QueryResult, 'page'> {
+  return {
+    ...found,
+    page: (offset, limit) => ({ entities: found.entities(offset, limit), ...found.items(offset, limit) }),
+  };
+}
 
 const NO_NODES = new Uint32Array(0);
 
 export function countResult(count: number): Found {
-  return { kind: 'count', count, length: 0, bytes: 0, page: () => ({ entities: NO_NODES }) };
+  return { kind: 'count', count, length: 0, bytes: 0, entities: () => NO_NODES, items: () => ({}) };
 }
 
 export function nodesResult(nodes: Uint32Array): Found {
@@ -20,7 +28,8 @@ export function nodesResult(nodes: Uint32Array): Found {
     count: nodes.length,
     length: nodes.length,
     bytes: nodes.buffer.byteLength,
-    page: (offset, limit) => ({ entities: nodes.subarray(offset, offset + limit) }),
+    entities: (offset, limit) => nodes.subarray(offset, offset + limit),
+    items: () => ({}),
   };
 }
 
@@ -37,9 +46,10 @@ export function rowsResult(
   reader: GraphReader,
   { names, cells, rows, findSlot, isOrdered }: ReturnedRows,
 ): Found {
-  const entitiesOf = (places: readonly number[]): Uint32Array => {
+  const endOf = (offset: number, limit: number): number => Math.min(rows.rows, offset + limit);
+  const entities = (offset: number, limit: number): Uint32Array => {
     const found = new Set<number>();
-    for (const row of places) {
+    for (let row = offset; row < endOf(offset, limit); row++) {
       for (const tuple of rows.tuplesOf(row)) found.add(rows.tuples.slot(tuple, findSlot));
     }
     const nodes = Uint32Array.from(found);
@@ -51,13 +61,10 @@ export function rowsResult(
     length: rows.rows,
     bytes: rows.bytes,
     columns: names,
-    page: (offset, limit) => {
-      const places = range(offset, Math.min(rows.rows, offset + limit));
-      return {
-        entities: entitiesOf(places),
-        rows: places.map((row) => cells.map((cell) => cell(rows, row))),
-      };
-    },
+    entities,
+    items: (offset, limit) => ({
+      rows: range(offset, endOf(offset, limit)).map((row) => cells.map((cell) => cell(rows, row))),
+    }),
   };
 }
 
@@ -74,7 +81,8 @@ export function groupsResult(
     length: groups.length,
     bytes: groupBytes(groups),
     ...(columns === undefined ? {} : { columns: columns.map((column) => column.name) }),
-    page: (offset, limit) => {
+    entities: () => NO_NODES,
+    items: (offset, limit) => {
       const page = groups.slice(offset, offset + limit);
       const rows = columns && page.map((group) => columns.map((column) => groupCell(group, column.value)));
       const shown = page.map((group) => ({
@@ -82,7 +90,7 @@ export function groupsResult(
         count: group.count,
         aggregates: named.map((column) => [column.name, groupCell(group, column.value)] as const),
       }));
-      return { entities: NO_NODES, ...(rows && { rows }), ...(isExplicit && { groups: shown }) };
+      return { ...(rows && { rows }), ...(isExplicit && { groups: shown }) };
     },
   };
 }

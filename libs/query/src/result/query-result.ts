@@ -46,14 +46,18 @@ export interface ImpactedEntity {
   readonly via: number;
 }
 
-/** What a reply shows of a result from an offset on. Nodes are those of the result's snapshot. */
-export interface QueryPage {
-  /** The page's FIND entities, the nodes of its paths, or its impacted entities; distinct. */
-  readonly entities: Uint32Array;
+/** What a reply shows of a result from an offset on, beside entities; nothing where those are all. */
+export interface QueryItems {
   readonly rows?: readonly (readonly Cell[])[];
   readonly groups?: readonly GroupRow[];
   readonly paths?: readonly FoundPath[];
   readonly impacted?: readonly ImpactedEntity[];
+}
+
+/** Nodes are those of the result's snapshot. */
+export interface QueryPage extends QueryItems {
+  /** The page's FIND entities, the nodes of its paths, or its impacted entities; distinct. */
+  readonly entities: Uint32Array;
 }
 
 /** What a result counts and pages by. */
@@ -72,9 +76,11 @@ export interface QueryResult {
   /** Names of the cells of a row. */
   readonly columns?: readonly string[];
   /** Reached entities by their class, over all pages of a blast radius; names ascending. */
-  readonly impactedByClass?: () => readonly (readonly [string, number])[];
+  readonly impactedByClass?: readonly (readonly [string, number])[];
   /** EXPLAIN and PROFILE. */
   readonly plan?: PlanTree;
-  /** At most `limit` from `offset` on. */
+  /** Of the page of at most `limit` from `offset` on. */
+  entities(offset: number, limit: number): Uint32Array;
+  items(offset: number, limit: number): QueryItems;
   page(offset: number, limit: number): QueryPage;
 }

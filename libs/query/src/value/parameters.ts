@@ -19,6 +19,7 @@ export class ParameterValues {
 
   scalar(name: string): Scalar {
     const value = this.#get(name);
+    refuseLargeInteger(name, value);
     if (!isScalar(value)) throw wrongKind(name, 'null, a boolean, a finite number or a string');
     return value;
   }
@@ -27,6 +28,7 @@ export class ParameterValues {
   list(name: string): readonly Scalar[] {
     const value = this.#get(name);
     if (!Array.isArray(value)) throw wrongKind(name, 'an array');
+    for (const item of value as readonly unknown[]) refuseLargeInteger(name, item);
     if (!value.every((item) => isScalar(item) && item !== null))
       throw wrongKind(name, 'an array of booleans, finite numbers or strings');
     return value;
@@ -71,6 +73,13 @@ function ownValue(given: Readonly<Record<string, unknown>>, name: string): unkno
 function isScalar(value: unknown): value is Scalar {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return true;
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** An integer that a number would round comes as a bigint. */
+function refuseLargeInteger(name: string, value: unknown): void {
+  if (typeof value !== 'bigint') return;
+  const max = String(Number.MAX_SAFE_INTEGER);
+  throw wrongKind(name, `an integer from -${max} to ${max}; send a larger one as a string`);
 }
 
 function wrongKind(name: string, expected: string): DomainError {

@@ -124,7 +124,7 @@ describe('a search', () => {
         expect(impacted.map((item) => [item.node, item.depth])).toEqual(expected);
         const isCut = [...all.values()].some((distance) => distance > (depth ?? 4));
         expect(result.warnings.some(({ code }) => code === 'DEPTH_LIMIT')).toBe(isCut);
-        expect(result.impactedByClass?.().reduce((sum, [, count]) => sum + count, 0)).toBe(expected.length);
+        expect(result.impactedByClass?.reduce((sum, [, count]) => sum + count, 0)).toBe(expected.length);
         for (const { node, depth: at, via: link } of impacted) {
           const ends = [reader.linkFrom(link), reader.linkTo(link)];
           const before = ends[0] === node ? ends[1] : ends[0];

@@ -135,6 +135,11 @@ export class NaiveReader implements GraphReader {
     return Uint32Array.from([...new Set(nodes)].sort((a, b) => this.compare(a, b)));
   }
 
+  *sorted(nodes: Uint32Array): Steps<Uint32Array> {
+    yield;
+    return this.sort(nodes);
+  }
+
   nodeById(id: string): number {
     return this.#nodeById.get(id) ?? -1;
   }

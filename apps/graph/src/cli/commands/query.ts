@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DomainError } from '#foundation';
+import { DomainError, parseExactJson } from '#foundation';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-code.ts';
 import { csvLine } from '../format/csv.ts';
@@ -49,11 +49,16 @@ function collectParam(text: string, before: Params = {}): Params {
 /** `8` is a number and `true` a boolean; `"8"`, and whatever is no JSON, is text. */
 function jsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const value = parseExactJson(text);
+    if (typeof value !== 'bigint') return value;
   } catch (error) {
     if (error instanceof SyntaxError) return text;
     throw error;
   }
+  const max = String(Number.MAX_SAFE_INTEGER);
+  throw new InvalidArgumentError(
+    `expected an integer from -${max} to ${max}; give a larger one as text: '"${text}"'`,
+  );
 }
 
 function limitOf(text: string | undefined): { limit?: number } {

@@ -8,7 +8,7 @@ import {
   Policies,
   type Posture,
 } from '#policy';
-import { validated } from '#web';
+import { ExactIntegers, validated } from '#web';
 import {
   EvaluationDto,
   EvaluationListDto,
@@ -37,6 +37,7 @@ export class EvaluationsController {
   }
 
   @Post('evaluate')
+  @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({
     operationId: 'evaluatePolicies',

@@ -81,10 +81,21 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
+const LARGE_INTEGER = `expected an integer from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}; send a larger one as a string`;
+
+/** One that a number would round comes as a bigint. */
+function isLargeInteger(value: unknown): boolean {
+  return typeof value === 'bigint';
+}
+
 /** Kinds are checked against each rule's parameters. */
 function paramsOf(value: unknown): Readonly<Record<string, ParameterValue>> | undefined {
   if (isAbsent(value)) return undefined;
-  if (isJsonObject(value)) return value as Readonly<Record<string, ParameterValue>>;
+  if (isJsonObject(value)) {
+    const large = Object.keys(value).find((name) => [value[name]].flat().some(isLargeInteger));
+    if (large !== undefined) throw ROOT.fault(`params.${large}`, LARGE_INTEGER);
+    return value as Readonly<Record<string, ParameterValue>>;
+  }
   throw new DomainError('INVALID_REQUEST', 'params: expected an object', { details: { field: 'params' } });
 }
 

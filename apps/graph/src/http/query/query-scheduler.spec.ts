@@ -20,7 +20,7 @@ async function run(
   scheduler: QueryScheduler,
   clock: TurnedClock,
   needsMs: number,
-  admission = PATIENT,
+  { admission = PATIENT, bytesAMs = 0 } = {},
 ): Promise<{ readonly endedMs: number; readonly isInVain: boolean; readonly wasSetAside: boolean }> {
   const query = scheduler.admit(admission);
   let wasSetAside = false;
@@ -33,19 +33,24 @@ async function run(
       clock.ms += Math.min(SLICE_MS, leftMs);
       leftMs -= SLICE_MS;
       if (leftMs <= 0) return { endedMs: clock.ms, isInVain: false, wasSetAside };
+      const builtMs = needsMs - leftMs;
       await query.next(() => {
         wasSetAside = true;
         leftMs = needsMs;
-      });
+      }, builtMs * bytesAMs);
     }
   } finally {
     query.leave();
   }
 }
 
-function setUp(runningMax: number, waitingMax: number): { clock: TurnedClock; scheduler: QueryScheduler } {
+function setUp(
+  runningMax: number,
+  waitingMax: number,
+  memoryMax = Infinity,
+): { clock: TurnedClock; scheduler: QueryScheduler } {
   const clock = new TurnedClock();
-  return { clock, scheduler: new QueryScheduler(clock, { runningMax, waitingMax }) };
+  return { clock, scheduler: new QueryScheduler(clock, { runningMax, waitingMax, memoryMax }) };
 }
 
 describe('QueryScheduler', () => {
@@ -98,7 +103,9 @@ describe('QueryScheduler', () => {
     const { clock, scheduler } = setUp(1, 1);
     const signal = { aborted: false };
     const first = run(scheduler, clock, 20 * TRIAL_MS);
-    const second = run(scheduler, clock, 20 * TRIAL_MS, { deadlineMs: Infinity, signal });
+    const second = run(scheduler, clock, 20 * TRIAL_MS, {
+      admission: { deadlineMs: Infinity, signal },
+    });
     while (scheduler.parked === 0) await new Promise(setImmediate);
     signal.aborted = true;
 
@@ -113,7 +120,9 @@ describe('QueryScheduler', () => {
     const { clock, scheduler } = setUp(1, 1);
     const first = run(scheduler, clock, 100 * TRIAL_MS);
     const deadlineMs = 10 * TRIAL_MS;
-    const second = await run(scheduler, clock, 20 * TRIAL_MS, { ...PATIENT, deadlineMs });
+    const second = await run(scheduler, clock, 20 * TRIAL_MS, {
+      admission: { ...PATIENT, deadlineMs },
+    });
 
     expect(second.isInVain).toBe(true);
     expect(second.endedMs).toBeLessThan((await first).endedMs);
@@ -130,5 +139,19 @@ describe('QueryScheduler', () => {
     });
 
     expect(began).toEqual([true, true, true, false, false, false, false, false]);
+  });
+  it('lets the oldest alone go on when all together hold too much, and the others after it', async () => {
+    const { clock, scheduler } = setUp(8, 8, 12 * TRIAL_MS);
+    const most = { bytes: 0 };
+    const runs = [1, 2, 3, 4].map(() => run(scheduler, clock, 10 * TRIAL_MS, { bytesAMs: 1 }));
+    const watch = setInterval(() => (most.bytes = Math.max(most.bytes, scheduler.heldBytes)));
+    const ends = await Promise.all(runs);
+    clearInterval(watch);
+
+    expect(ends.filter(({ isInVain }) => isInVain)).toEqual([]);
+    expect(ends.map(({ wasSetAside }) => wasSetAside)).toEqual([false, true, true, true]);
+    expect(Math.min(...ends.map(({ endedMs }) => endedMs))).toBe(ends[0]?.endedMs);
+    expect(most.bytes).toBeLessThan(16 * TRIAL_MS);
+    expect(scheduler.heldBytes).toBe(0);
   });
 });

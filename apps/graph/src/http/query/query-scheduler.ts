@@ -7,6 +7,8 @@
  *   place.
  * - A longer one needs one of the places, in the order in which they ask, and keeps it to its end. Where it
  *   has to wait, it gives up what it has built, so that the places bound memory.
+ * - All together hold a bounded amount of memory. Beyond it the long ones but for the oldest give up what
+ *   they have built, in turn, and wait until there is room for it again.
  * - Time spent waiting counts: who waits past the deadline, or has hung up, leaves at the next sweep.
  */
 import { type Clock, DomainError } from '#foundation';
@@ -17,12 +19,16 @@ import type { HangUp } from '#web';
 export const SLICE_MS = 5;
 /** What a short query uses at most. */
 export const TRIAL_MS = 50;
+/** What has been given up once will be so many times as large when it is whole. */
+const GROWTH = 2;
 /** How often those that wait for a place are looked at. */
 const SWEEP_MS = 25;
 
 export interface SchedulerLimits {
   readonly runningMax: number;
   readonly waitingMax: number;
+  /** Bytes that all queries together may hold while they run. */
+  readonly memoryMax: number;
 }
 
 export interface Admission {
@@ -37,6 +43,8 @@ type Waiter = () => void;
 interface Parked {
   readonly query: ScheduledQuery;
   readonly resume: Waiter;
+  /** About what it will hold. */
+  readonly needsBytes: number;
 }
 
 export class QueryScheduler {
@@ -48,7 +56,9 @@ export class QueryScheduler {
   readonly #short: Waiter[] = [];
   readonly #long: Waiter[] = [];
   #parked: Parked[] = [];
-  #places = 0;
+  /** Those that have a place, the oldest first. */
+  readonly #holders = new Set<ScheduledQuery>();
+  #heldBytes = 0;
   #isShortNext = true;
   #isArmed = false;
   /** What newcomers have used at once since the loop turned last. */
@@ -66,6 +76,11 @@ export class QueryScheduler {
 
   get waiting(): number {
     return this.#admitted.size - this.running;
+  }
+
+  /** What running queries hold, about. */
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
   /** Those that wait for a place. */
@@ -109,9 +124,19 @@ export class QueryScheduler {
 
   /** Resolves when it is the turn of a long query with a place; `setAside` is called when it must wait. */
   longTurn(query: ScheduledQuery, setAside: () => void): Promise<void> {
-    if (query.hasPlace || this.#takePlace(query)) return this.#wait(this.#long);
+    const hasPlace = this.#holders.has(query) || this.#takePlace(query);
+    if (hasPlace && !this.#mustGiveWay(query)) return this.#wait(this.#long);
+    this.#holders.delete(query);
+    const needsBytes = query.heldBytes * GROWTH;
     setAside();
-    return new Promise((resume) => this.#parked.push({ query, resume }));
+    this.holds(query, 0);
+    return new Promise((resume) => this.#parked.push({ query, resume, needsBytes }));
+  }
+
+  /** What a query holds from now on. */
+  holds(query: ScheduledQuery, bytes: number): void {
+    this.#heldBytes += bytes - query.heldBytes;
+    query.heldBytes = bytes;
   }
 
   usedAtOnce(ms: number): void {
@@ -120,9 +145,9 @@ export class QueryScheduler {
   }
 
   leave(query: ScheduledQuery): void {
-    if (!this.#admitted.delete(query) || !query.hasPlace) return;
-    this.#places--;
-    this.#fillPlaces();
+    this.holds(query, 0);
+    this.#holders.delete(query);
+    if (this.#admitted.delete(query)) this.#fillPlaces();
   }
 
   /** Lets those go who wait in vain. */
@@ -138,15 +163,22 @@ export class QueryScheduler {
   }
 
   #takePlace(query: ScheduledQuery): boolean {
-    if (this.#places >= this.#limits.runningMax) return false;
-    this.#places++;
-    query.hasPlace = true;
+    if (this.#holders.size >= this.#limits.runningMax) return false;
+    this.#holders.add(query);
     return true;
   }
 
+  /** The oldest goes on, so that one after another comes to its end. */
+  #mustGiveWay(query: ScheduledQuery): boolean {
+    const [oldest] = this.#holders;
+    return this.#heldBytes > this.#limits.memoryMax && query !== oldest;
+  }
+
   #fillPlaces(): void {
-    for (const { query, resume } of [...this.#parked]) {
-      if (!this.#takePlace(query)) return;
+    for (const { query, resume, needsBytes } of [...this.#parked]) {
+      const isRoom = this.#heldBytes + needsBytes <= this.#limits.memoryMax || this.#holders.size === 0;
+      if (!isRoom || !this.#takePlace(query)) return;
+      this.holds(query, needsBytes);
       this.#parked.shift();
       this.#long.push(resume);
       this.#arm();
@@ -182,7 +214,7 @@ export class QueryScheduler {
 
 /** An admitted query: what the engine asks for its turns. */
 export class ScheduledQuery implements Turns {
-  hasPlace = false;
+  heldBytes = 0;
   readonly #scheduler: QueryScheduler;
   readonly #clock: Clock;
   readonly #admission: Admission;
@@ -208,8 +240,9 @@ export class ScheduledQuery implements Turns {
     return undefined;
   }
 
-  next(setAside: () => void): Promise<void> {
+  next(setAside: () => void, heldBytes: number): Promise<void> {
     this.#endSlice();
+    this.#scheduler.holds(this, heldBytes);
     if (this.#usedMs < TRIAL_MS) return this.#granted(this.#scheduler.shortTurn());
     return this.#granted(this.#scheduler.longTurn(this, setAside));
   }

@@ -1,9 +1,10 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { getHeapStatistics } from 'node:v8';
 import type { Registry } from 'prom-client';
-import { type Clock, DomainError } from '#foundation';
+import { type Clock, DomainError, type Steps } from '#foundation';
 import type { Graph, GraphSnapshot } from '#graph';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#model';
-import { encodeEnd, encodeResult, LineEncoder, QueryEngine } from '#query';
+import { encodeEnd, encodeSteps, LineEncoder, type PageRequest, QueryEngine, type ReplyFacts } from '#query';
 import { errorReply, type HangUp } from '#web';
 import { QueryMetrics } from '../../metrics/query-metrics.ts';
 import type { GraphSettings } from '../../settings.ts';
@@ -12,6 +13,9 @@ import { Cursors, cursorToken, type PinnedResult } from './cursors.ts';
 import { CURSOR_SWEEP_MS, STREAM_CHUNK_BYTES } from './query-limits.ts';
 import type { QueryRequest } from './query-request.ts';
 import { QueryScheduler, SLICE_MS } from './query-scheduler.ts';
+
+/** Running queries hold one part in so many of the heap, unless the settings say otherwise. */
+const HEAP_SHARE = 4;
 
 const VOCABULARY = {
   hasClass: isKnownClass,
@@ -28,6 +32,8 @@ export interface QueryServiceParts {
   readonly metrics: QueryMetrics;
   /** Longest run of a query. */
   readonly timeoutMs: number;
+  /** Most bytes that one query may hold while it runs. */
+  readonly memoryMax: number;
 }
 
 /** The service with the bounds that the settings name. */
@@ -39,10 +45,13 @@ export function createQueryService(parts: {
 }): QueryService {
   const { graph, settings, registry, clock } = parts;
   const { queriesMax, queryQueue, cursorsMax, cursorsMemory, queryTimeout } = settings;
-  const scheduler = new QueryScheduler(clock, { runningMax: queriesMax, waitingMax: queryQueue });
+  const memoryMax = settings.queryMemory || getHeapStatistics().heap_size_limit / HEAP_SHARE;
+  const limits = { runningMax: queriesMax, waitingMax: queryQueue, memoryMax };
+  const scheduler = new QueryScheduler(clock, limits);
   const cursors = new Cursors(clock, { pinsMax: cursorsMax, bytesMax: cursorsMemory });
   const metrics = new QueryMetrics(registry, scheduler, cursors);
-  return new QueryService({ graph, clock, scheduler, cursors, metrics, timeoutMs: queryTimeout });
+  const bounds = { timeoutMs: queryTimeout, memoryMax: Math.floor(memoryMax) };
+  return new QueryService({ graph, clock, scheduler, cursors, metrics, ...bounds });
 }
 
 /** Runs queries, and makes the bytes of their replies: whole pages, or a stream of lines. */
@@ -68,21 +77,18 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     const startMs = clock.monotonicMs();
     const found = request.cursor === undefined ? undefined : this.#resume(request.cursor, request.pql);
     const pin = found?.pin ?? (await this.#run(request, hangUp));
-    const { result, snapshot } = pin;
     const offset = found?.offset ?? 0;
-    const hasMore = offset + request.limit < result.count;
+    const hasMore = offset + request.limit < pin.result.count;
     const name = found?.name ?? (hasMore ? cursors.pin(pin) : undefined);
     try {
-      const bytes = new ReplyBytes();
-      encodeResult(result, snapshot, bytes, {
+      return await this.#encoded(pin, {
         offset,
         limit: request.limit,
-        tookMs: toMicroseconds(clock.monotonicMs() - startMs),
-        ...(hasMore && name !== undefined && { cursor: cursorToken(name, offset + request.limit) }),
+        tookMs: () => toMicroseconds(clock.monotonicMs() - startMs),
+        ...(hasMore && nextPage(name, offset + request.limit)),
       });
-      return bytes;
     } finally {
-      if (name === undefined) snapshot.release();
+      if (name === undefined) pin.snapshot.release();
     }
   }
 
@@ -134,7 +140,8 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       const wait = turns.begin();
       if (wait !== undefined) await wait;
       snapshot = graph.snapshot({ includeDeleted: includesDeleted });
-      const options = { ...limits, sinceMs, turns, ...(params && { params }) };
+      const { memoryMax } = this.#parts;
+      const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
       const result = await this.#engine.run(snapshot, pql, options);
       kind = result.kind;
       return { pql, result, snapshot };
@@ -145,6 +152,33 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       turns.leave();
       metrics.observe(kind, clock.monotonicMs() - sinceMs);
     }
+  }
+
+  async #encoded({ result, snapshot }: PinnedResult, page: PageRequest & ReplyFacts): Promise<ReplyBytes> {
+    const bytes = new ReplyBytes();
+    const rest = this.#written(encodeSteps(result, snapshot, bytes, page), bytes);
+    if (rest !== undefined) await rest;
+    return bytes;
+  }
+
+  /** Goes on until all is written, giving way after each slice: undefined when the first was enough. */
+  #written(steps: Steps<void>, bytes: ReplyBytes): Promise<void> | undefined {
+    return this.#slice(steps) ? undefined : this.#inTurns(steps, bytes);
+  }
+
+  async #inTurns(steps: Steps<void>, bytes: ReplyBytes): Promise<void> {
+    do {
+      bytes.setAside();
+      await this.#parts.scheduler.turn();
+    } while (!this.#slice(steps));
+  }
+
+  /** Whether the steps have come to their end. */
+  #slice(steps: Steps<void>): boolean {
+    const { clock } = this.#parts;
+    const sliceEndMs = clock.monotonicMs() + SLICE_MS;
+    while (steps.next().done !== true) if (clock.monotonicMs() >= sliceEndMs) return false;
+    return true;
   }
 
   /** Gives way after each slice. The last line says that all has come, or why not. */
@@ -170,6 +204,10 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       snapshot.release();
     }
   }
+}
+
+function nextPage(name: string | undefined, offset: number): { readonly cursor?: string } {
+  return name === undefined ? {} : { cursor: cursorToken(name, offset) };
 }
 
 /** Milliseconds, to the microsecond: what lies beyond is noise. */

@@ -10,7 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { ApiErrors } from '#openapi';
-import { endWhenStalled, hangUpOf, NDJSON } from '#web';
+import { endWhenStalled, ExactIntegers, hangUpOf, NDJSON } from '#web';
 import { LINES_EXAMPLE, QUERY_EXAMPLES } from './query-examples.ts';
 import { parseQueryRequest } from './query-request.ts';
 import { QueryService } from './query-service.ts';
@@ -29,6 +29,7 @@ export class QueryController {
   }
 
   @Post()
+  @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({
     operationId: 'query',

@@ -213,7 +213,12 @@ function flatProperties(object: JsonObject): Record<string, unknown> {
 function flat(value: unknown): unknown {
   if (typeof value !== 'object') return value;
   const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return isTexts ? value : JSON.stringify(value);
+  return isTexts ? value : exactText(value);
+}
+
+/** Integers that a number would round stand in it as text. */
+function exactText(value: unknown): string {
+  return JSON.stringify(value, (_name, item: unknown) => (typeof item === 'bigint' ? String(item) : item));
 }
 
 /** The first name that another catalogue has for the object: `T0800`, `CVE-2024-1`. */

@@ -12,6 +12,19 @@ const bundle = (...objects: readonly object[]) =>
   JSON.stringify({ type: 'bundle', id: 'bundle--1', objects });
 
 describe('readStixBundle', () => {
+  it('keeps integers that a number would round', () => {
+    const text = bundle({ type: 'artifact', id: 'artifact--1', size: 7, account: 0, nested: { id: 1 } })
+      .replace('"account":0', '"account":9007199254740993')
+      .replace('"id":1}', '"id":-9007199254740993}');
+    const { entities } = readStixBundle(text);
+
+    expect(entities[0]?.properties).toMatchObject({
+      size: 7,
+      account: 9_007_199_254_740_993n,
+      nested: '{"id":"-9007199254740993"}',
+    });
+  });
+
   it('makes entities of objects and relationships of relationship objects', () => {
     const { entities, relationships, lost } = readStixBundle(
       bundle(

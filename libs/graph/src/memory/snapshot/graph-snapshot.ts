@@ -128,11 +128,15 @@ export class GraphSnapshot {
     return this.#selector.select(selection, this.#order);
   }
 
-  *groupCounts(selection: Selection, fields: readonly string[]): Steps<readonly GroupCount[]> {
-    const counter = new GroupCounter(fields);
+  *groupCounts(
+    selection: Selection,
+    fields: readonly string[],
+    onGroup: () => void = () => undefined,
+  ): Steps<readonly GroupCount[]> {
+    const counter = new GroupCounter(fields, onGroup);
     for (const segment of this.#selector.segments) yield* counter.addSegment(segment, selection);
     if (this.#view.nodeLimit > 0) yield* counter.addVersions(this.#view, this.#selector, selection);
-    return counter.groups();
+    return yield* counter.groups();
   }
 
   matcher(selection: Selection): (node: number) => boolean {
@@ -149,6 +153,10 @@ export class GraphSnapshot {
 
   sort(nodes: Uint32Array): Uint32Array {
     return this.#order.sort(nodes);
+  }
+
+  sorted(nodes: Uint32Array): Steps<Uint32Array> {
+    return this.#order.sorted(nodes);
   }
 
   nodeById(id: string): number {

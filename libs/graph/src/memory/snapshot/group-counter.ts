@@ -2,7 +2,7 @@
  * Sizes of groups. Over a whole segment by one field they are the sizes of its posting lists; else rows are
  * counted by small numbers, and values are looked at once a group. *Hot path*.
  */
-import type { Steps } from '#foundation';
+import { type Steps, WideMap } from '#foundation';
 import type { FieldValue, GroupCount, PropertyValue, Selection } from '#model';
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
@@ -17,11 +17,13 @@ const ROWS_PER_STEP = 64;
 type Group = { readonly values: readonly PropertyValue[]; count: number };
 
 export class GroupCounter {
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new WideMap<Group>();
   readonly #fields: readonly string[];
+  readonly #onGroup: () => void;
 
-  constructor(fields: readonly string[]) {
+  constructor(fields: readonly string[], onGroup: () => void) {
     this.#fields = fields;
+    this.#onGroup = onGroup;
   }
 
   *addSegment(segment: Segment, selection: Selection): Steps<void> {
@@ -51,8 +53,14 @@ export class GroupCounter {
     }
   }
 
-  groups(): readonly GroupCount[] {
-    return [...this.#groups.values()].filter(({ count }) => count > 0);
+  *groups(): Steps<readonly GroupCount[]> {
+    const groups: GroupCount[] = [];
+    let looked = 0;
+    for (const group of this.#groups.values()) {
+      if (group.count > 0) groups.push(group);
+      if (++looked % ROWS_PER_STEP === 0) yield;
+    }
+    return groups;
   }
 
   #rowValues(view: View, node: number): PropertyValue[] {
@@ -94,8 +102,12 @@ export class GroupCounter {
   #add(values: readonly PropertyValue[], count: number): void {
     const key = JSON.stringify(values);
     const group = this.#groups.get(key);
-    if (group === undefined) this.#groups.set(key, { values, count });
-    else group.count += count;
+    if (group !== undefined) {
+      group.count += count;
+      return;
+    }
+    this.#groups.set(key, { values, count });
+    this.#onGroup();
   }
 }
 

@@ -1,7 +1,14 @@
 /** Result order: by type, then key. Nodes of one part of the base stand in it already. *Hot path*. */
+import { completed, sortedInSteps, type Steps } from '#foundation';
 import { Marks } from '../adjacency/marks.ts';
+import { Uint32List } from '../array/number-list.ts';
 import type { View } from '../delta/view.ts';
 import { compareUtf8 } from '../order/utf8-order.ts';
+
+const SORTED_AT_ONCE_MAX = 256;
+const NODES_PER_STEP = 64;
+/** Each place is found with some comparisons of keys. */
+const PLACES_PER_STEP = 2;
 
 const marks = new Marks();
 
@@ -23,7 +30,7 @@ export class NodeOrder {
     return compareUtf8(this.#type(a), this.#type(b)) || compareUtf8(this.#key(a), this.#key(b));
   }
 
-  /** Distinct nodes in result order. */
+  /** Distinct nodes in result order, in one go. */
   sort(nodes: Uint32Array): Uint32Array {
     const { liveNodes } = this.#view.base;
     if (isAscendingBelow(nodes, liveNodes)) return nodes;
@@ -33,22 +40,43 @@ export class NodeOrder {
       if (nodes[at]! < liveNodes) marks.add(nodes[at]!);
       else extras.push(nodes[at]!);
     }
-    return this.merge(marks.take(), extras.length < 2 ? extras : [...new Set(extras)]);
+    return completed(this.merge(marks.take(), Uint32Array.from(new Set(extras))));
   }
 
-  /** Live nodes of the base, ascending, and others in any order; none of them twice. */
-  merge(base: Uint32Array, extras: number[]): Uint32Array {
-    if (extras.length === 0) return base;
-    extras.sort((a, b) => this.compare(a, b));
-    const merged = new Uint32Array(base.length + extras.length);
-    let from = 0;
-    for (let at = 0; at < extras.length; at++) {
-      const to = this.#place(base, extras[at]!, from);
-      merged.set(base.subarray(from, to), from + at);
-      merged[to + at] = extras[at]!;
-      from = to;
+  /** The same, in steps. */
+  *sorted(nodes: Uint32Array): Steps<Uint32Array> {
+    if (nodes.length <= SORTED_AT_ONCE_MAX) return this.sort(nodes);
+    const bits = new Uint32Array((this.#view.delta.nodes.bound >>> 5) + 1);
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at]!;
+      bits[node >>> 5]! |= 1 << (node & 31);
+      if (at % NODES_PER_STEP === 0) yield;
     }
-    merged.set(base.subarray(from), from + extras.length);
+    const found = new Uint32List();
+    for (let index = 0; index < bits.length; index++) {
+      for (let word = bits[index]!; word !== 0; word &= word - 1)
+        found.push((index << 5) + 31 - Math.clz32(word & -word));
+      if (index % NODES_PER_STEP === 0) yield;
+    }
+    const ascending = found.data.subarray(0, found.length);
+    const baseLength = lowerBound(ascending, this.#view.base.liveNodes);
+    return yield* this.merge(ascending.slice(0, baseLength), ascending.slice(baseLength));
+  }
+
+  /** Live nodes of the base, ascending, and others in any order (overwritten); none of them twice. */
+  *merge(base: Uint32Array, extras: Uint32Array): Steps<Uint32Array> {
+    if (extras.length === 0) return base;
+    const ordered = yield* sortedInSteps(extras, (a, b) => this.compare(a, b));
+    const merged = new Uint32Array(base.length + ordered.length);
+    let from = 0;
+    for (let at = 0; at < ordered.length; at++) {
+      const to = this.#place(base, ordered[at]!, from);
+      merged.set(base.subarray(from, to), from + at);
+      merged[to + at] = ordered[at]!;
+      from = to;
+      if (at % PLACES_PER_STEP === 0) yield;
+    }
+    merged.set(base.subarray(from), from + ordered.length);
     return merged;
   }
 
@@ -79,6 +107,17 @@ export class NodeOrder {
     const segment = base.segmentOf(node);
     return segment.keys.key(node - segment.start);
   }
+}
+
+/** How many of ascending numbers are below `bound`. */
+function lowerBound(numbers: Uint32Array, bound: number): number {
+  let low = 0;
+  for (let high = numbers.length; low < high;) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isAscendingBelow(nodes: Uint32Array, bound: number): boolean {

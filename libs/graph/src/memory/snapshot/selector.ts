@@ -4,6 +4,7 @@
  */
 import type { Steps } from '#foundation';
 import type { Filter, Selection } from '#model';
+import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
 import { estimateRows, rowTest, selectRows, takesWhole } from '../rows/segment-filter.ts';
@@ -13,6 +14,8 @@ import { Overlay, readsStamp } from './overlay.ts';
 type NodeTest = (node: number) => boolean;
 
 const VERSIONS_PER_STEP = 16;
+const NODES_PER_STEP = 64;
+const NO_NODES = new Uint32Array(0);
 
 export interface Difference {
   readonly versions: Uint32Array;
@@ -64,12 +67,12 @@ export class Selector {
 
   *select(selection: Selection, order: NodeOrder): Steps<Uint32Array> {
     const live = yield* this.#selectBase(selection, false);
-    const extras = this.#includesDeleted ? [...(yield* this.#selectBase(selection, true))] : [];
-    if (this.#view.nodeLimit === 0) return order.merge(live, extras);
+    const extras = this.#includesDeleted ? yield* this.#selectBase(selection, true) : NO_NODES;
+    if (this.#view.nodeLimit === 0) return yield* order.merge(live, extras);
     const { nodes } = this.#view.delta;
     const { versions, wasMatch, isMatch } = this.difference(selection);
     const gone = new Set<number>();
-    const come: number[] = [];
+    const come = new Uint32List();
     for (let at = 0; at < versions.length; at++) {
       const node = nodes.item.data[versions[at]!]!;
       const was = wasMatch(versions[at]!);
@@ -78,9 +81,9 @@ export class Selector {
       if (is && !was) come.push(node);
       if (at % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
     }
-    const stays = (node: number): boolean => !gone.has(node);
-    if (gone.size === 0) return order.merge(live, [...extras, ...come]);
-    return order.merge(live.filter(stays), [...extras.filter(stays), ...come]);
+    if (gone.size === 0) return yield* order.merge(live, joined(extras, come));
+    const left = yield* without(live, gone);
+    return yield* order.merge(left, joined(yield* without(extras, gone), come));
   }
 
   matcher(selection: Selection): NodeTest {
@@ -185,8 +188,30 @@ export class Selector {
     }
     const nodes = new Uint32Array(length);
     let at = 0;
-    for (const [start, rows] of found)
-      for (let index = 0; index < rows.length; index++) nodes[at++] = start + rows[index]!;
+    for (const [start, rows] of found) {
+      for (let index = 0; index < rows.length; index++) {
+        nodes[at++] = start + rows[index]!;
+        if (at % NODES_PER_STEP === 0) yield;
+      }
+    }
     return nodes;
   }
+}
+
+/** A copy of the nodes but for those that are gone. */
+function* without(nodes: Uint32Array, gone: ReadonlySet<number>): Steps<Uint32Array> {
+  const left = new Uint32Array(nodes.length);
+  let length = 0;
+  for (let at = 0; at < nodes.length; at++) {
+    if (!gone.has(nodes[at]!)) left[length++] = nodes[at]!;
+    if (at % NODES_PER_STEP === 0) yield;
+  }
+  return left.subarray(0, length);
+}
+
+function joined(nodes: Uint32Array, more: Uint32List): Uint32Array {
+  const all = new Uint32Array(nodes.length + more.length);
+  all.set(nodes);
+  all.set(more.data.subarray(0, more.length), nodes.length);
+  return all;
 }

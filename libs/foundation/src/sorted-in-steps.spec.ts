@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { sortedInSteps } from './sorted-in-steps.ts';
+import { completed } from './steps.ts';
+import { type WideKey, WideMap } from './wide-map.ts';
+
+describe('sortedInSteps', () => {
+  it('sorts as a stable sort does', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(500), { maxLength: 400, size: 'max' }), (keys) => {
+        const compare = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
+        const places = Uint32Array.from(keys.keys());
+        const expected = [...keys.keys()].sort(compare);
+
+        expect([...completed(sortedInSteps(places, compare))]).toEqual(expected);
+      }),
+    );
+  });
+
+  it('compares a few items in a step', () => {
+    const items = Uint32Array.from({ length: 20_000 }, (_, at) => (at * 7_919) % 20_000);
+    let [compared, most] = [0, 0];
+    const steps = sortedInSteps(items, (a, b) => {
+      compared++;
+      return a - b;
+    });
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) {
+      most = Math.max(most, compared);
+      compared = 0;
+    }
+
+    expect([...step.value]).toEqual(Array.from(items.keys()));
+    expect(most).toBeLessThan(100);
+  });
+});
+
+describe('WideMap', () => {
+  it('holds what a map holds', () => {
+    const key = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(key, fc.nat()), { maxLength: 300, size: 'max' }), (pairs) => {
+        const map = new Map<WideKey, number>(pairs);
+        const wide = new WideMap<number>();
+        for (const [name, value] of pairs) wide.set(name, value);
+
+        for (const [name] of pairs) expect(wide.get(name)).toBe(map.get(name));
+        expect([...wide.values()].sort((a, b) => a - b)).toEqual([...map.values()].sort((a, b) => a - b));
+      }),
+    );
+  });
+});
