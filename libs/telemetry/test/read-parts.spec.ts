@@ -3,16 +3,21 @@ import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { NodeDisk } from '#disk';
 import { encodeTables, readParts, TABLE_NAMES, TelemetryWriter, type BatchHook } from '#telemetry';
 import { arbitraryRow, batchOf } from './arbitrary-rows.ts';
-import { rowsOfBatch, type PlainRow } from './plain-rows.ts';
+import { partName } from '../src/file-names.ts';
+import { PartWriter } from '../src/parquet/part-writer.ts';
+import { plainRows, rowsOfBatch, type PlainRow } from './plain-rows.ts';
 import { edge } from './run-harness.ts';
 
 jest.setTimeout(60_000);
 
 const SEED = 7;
 const BATCH_ROWS = 60;
+/** Of the writer, unless it is told otherwise. */
+const PAGE_ROWS = 16_384;
 let directory: string;
 
 beforeEach(() => {
@@ -76,6 +81,23 @@ describe('a run that is opened again', () => {
 describe('readParts', () => {
   const name = 'feed-part-00001.parquet';
   const read = (hook: BatchHook) => readParts({ disk: new NodeDisk(), directory }, [name], hook);
+
+  it.each(TABLE_NAMES)('reads pages of their real size, of %s', async (table) => {
+    const few = fc.sample(arbitraryRow(table), { numRuns: 97, seed: SEED });
+    const rows = Array.from({ length: PAGE_ROWS + 1_000 }, (_, at) => few[at % few.length] ?? {});
+    const file = await new NodeDisk().open(join(directory, partName(table, 1)), 'create');
+    const writer = new PartWriter(table, file, { runId: 'r-1', compression: 'snappy' });
+    await writer.append(edge('a'), batchOf({ table, rows }));
+    await writer.finish();
+
+    const { seen, hook } = collector();
+    await readParts({ disk: new NodeDisk(), directory }, [partName(table, 1)], hook);
+
+    const [read = []] = [...seen.values()];
+    const expected = plainRows(few);
+    expect(read).toHaveLength(rows.length);
+    expect(read.findIndex((row, at) => !isDeepStrictEqual(row, expected[at % few.length]))).toBe(-1);
+  });
 
   it('names a file that is not whole', async () => {
     await writeRun(() => undefined);
