@@ -76,7 +76,7 @@ export class TestRun {
     this.#options = options;
     this.#child = startJest(folder, options);
     const end = () => endGroup(this.#child);
-    process.once('exit', end);
+    process.prependOnceListener('exit', end);
     return new Promise((resolve, reject) => {
       this.#settle = (status, test = '') => {
         clearTimeout(this.#timer);

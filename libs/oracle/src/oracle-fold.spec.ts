@@ -450,6 +450,20 @@ describe('a reorganisation of the chain', () => {
 });
 
 describe('what an edge finds', () => {
+  it('leaves nonces inconclusive that a feed shows and blocks do not confirm', () => {
+    const { verdicts, words } = judge(run((edge) => edge.tellFinding('feed_unconfirmed')));
+
+    expect(words).toEqual(['inconclusive', 'pass', 'pass']);
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'feed_unconfirmed', count: 3 }]);
+  });
+
+  it('leaves nonces and balances inconclusive where blocks were not read', () => {
+    const { verdicts, words } = judge(run((edge) => edge.tellFinding('blocks_unread')));
+
+    expect(words.slice(0, 2)).toEqual(['inconclusive', 'inconclusive']);
+    expect(verdicts.balance.gaps).toEqual([{ reason: 'blocks_unread', count: 3 }]);
+  });
+
   it.each([
     ['nonce', 'executed_twice'],
     ['nonce', 'feed_block_hash'],
@@ -621,6 +635,31 @@ describe('a run whose edge counts more than its rows tell', () => {
       coverage: { checked: 4, total: 6 },
       gaps: [{ reason: 'missing_receipts', count: 2 }],
     });
+  });
+
+  it.each([
+    ['telemetry was dropped', (edge: ScriptedEdge) => edge.tellInterval(4), 'events_dropped'],
+    [
+      'a receipt could not be read',
+      (edge: ScriptedEdge) => edge.tellFinding('malformed_receipt', { account: addressOf(1) }),
+      'malformed_receipt',
+    ],
+  ] as const)('has receipts that nobody checked because %s', (_, between, reason) => {
+    const { verdicts } = judge(run(between), { includedCount: 6 });
+
+    expect(verdicts.gas.gaps).toEqual([{ reason, count: 2 }]);
+  });
+
+  it('has nonces that nobody saw in blocks because telemetry was dropped', () => {
+    const edge = run((chain) => {
+      chain.apply({ from: 0, to: 1, nonce: chain.nonces[0] ?? 0, valueWei: 5n, isSuccess: true });
+      chain.tellInterval(4);
+    });
+
+    const { verdicts, told } = judge(edge, { hasFeed: false });
+
+    expect(told).toEqual([]);
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'events_dropped', count: 1 }]);
   });
 
   it('tells what its rows show, an inclusion by its receipt too', () => {

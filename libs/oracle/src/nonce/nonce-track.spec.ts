@@ -101,6 +101,12 @@ describe('telemetry that was dropped', () => {
   });
 });
 
+it('has seen nothing of an account that has not begun', () => {
+  const { track } = new Scene();
+
+  expect([track.seen(ACCOUNT), track.seen(7), track.incomplete(7)]).toEqual([0, 0, null]);
+});
+
 describe('a gap', () => {
   it('waits for the end of the interval in which it was seen', () => {
     const scene = new Scene();
