@@ -31,9 +31,9 @@ export default {
     {
       name: 'only-through-the-front-door',
       severity: 'error',
-      comment: 'another library is imported by its alias, which leads to src/index.ts',
+      comment: 'another library is imported by its alias: src/index.ts, or src/<name>.module.ts for Nest',
       from: { path: '^(libs|apps)/([^/]+)/' },
-      to: { path: '^libs/', pathNot: ['^libs/[^/]+/src/index[.]ts$', '^$1/$2/'] },
+      to: { path: '^libs/', pathNot: ['^libs/[^/]+/src/(index|[^/]+[.]module)[.]ts$', '^$1/$2/'] },
     },
     {
       name: 'no-app-imports-another',

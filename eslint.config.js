@@ -124,7 +124,7 @@ export default defineConfig(
   },
   { files: ['libs/disk/**'], rules: { 'no-restricted-imports': 'off' } },
   { files: ['libs/config/**'], rules: { 'no-restricted-properties': 'off' } },
-  { files: ['apps/*/src/cli/**'], rules: { 'no-console': 'off' } },
+  { files: ['apps/*/src/cli/**', 'libs/cli/**'], rules: { 'no-console': 'off' } },
   { files: ['libs/*/src/index.ts'], rules: { 'no-restricted-syntax': ['error', ...SHAPE, ONE_DOOR[0]] } },
   {
     files: TESTS,

@@ -6,7 +6,10 @@ const config: Config = {
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/tools'],
   testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^#([a-z]+)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: {
+    '^#([a-z]+)/module$': '<rootDir>/libs/$1/src/$1.module.ts',
+    '^#([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
+  },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -1,27 +1,28 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Registry } from 'prom-client';
-import { type Logger, LoggingModule, MetricsModule } from '#observability';
+import { Registry } from 'prom-client';
+import { StopSignal, VERSION } from '#foundation';
+import { Log, MetricsModule } from '#observability';
 import { HealthController } from './http/health.controller.ts';
-import { EdgeLife } from './life/edge-life.ts';
-import { VERSION } from './version.ts';
+import { EdgeLife, type EdgeLifeOptions } from './life/edge-life.ts';
 
-export interface EdgeAppParts {
-  readonly edge: EdgeLife;
-  readonly registry: Registry;
-  readonly logger: Logger;
-}
-
-/** An edge over HTTP: whether it lives, and what it counts. */
+/** An edge: what the hive orders it to do, and over HTTP whether it lives, and what it counts. */
 @Module({ controllers: [HealthController] })
 export class EdgeAppModule {
-  static forParts({ edge, registry, logger }: EdgeAppParts): DynamicModule {
+  static forRoot(options: Omit<EdgeLifeOptions, 'logger' | 'registry'>): DynamicModule {
     return {
       module: EdgeAppModule,
-      imports: [
-        LoggingModule.forRoot(logger),
-        MetricsModule.forRoot({ registry, prefix: 'plexus_', version: VERSION, path: '/metrics' }),
+      imports: [MetricsModule.forRoot({ prefix: 'plexus_', version: VERSION, path: '/metrics' })],
+      providers: [
+        {
+          provide: EdgeLife,
+          inject: [Log, Registry, StopSignal],
+          useFactory: (logger: Log, registry: Registry, stop: StopSignal): EdgeLife => {
+            const edge = new EdgeLife({ ...options, logger, registry });
+            edge.evicted.catch((error: unknown) => stop.fail(error));
+            return edge;
+          },
+        },
       ],
-      providers: [{ provide: EdgeLife, useValue: edge }],
     };
   }
 }

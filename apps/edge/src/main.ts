@@ -1,4 +1,5 @@
 import 'reflect-metadata';
-import { runProgram } from './cli/program.ts';
+import { runProgram } from '#cli';
+import { edgeProgram } from './cli/program.ts';
 
-process.exitCode = await runProgram(process.argv.slice(2));
+process.exitCode = await runProgram(edgeProgram(), process.argv.slice(2));

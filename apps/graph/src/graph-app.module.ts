@@ -1,40 +1,33 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
-import { type ApiKeyGate, AuthModule } from '#auth';
-import { ConnectorRuns } from '#connector';
-import { type Clock, systemClock } from '#foundation';
-import { Graph } from '#graph';
-import { type Logger, LoggingModule, MetricsModule } from '#observability';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type Admission, AuthModule } from '#auth';
+import { VERSION } from '#foundation';
+import { GraphModule } from '#graph/module';
+import { MetricsModule } from '#observability';
 import { OpenApiModule } from '#openapi';
-import { Policies } from '#policy';
-import { Uptime } from '#web';
+import { StorageModule } from '#storage/module';
+import { ConnectorModule } from './connectors/connector.module.ts';
+import { FirstStartModule } from './first-start/first-start.module.ts';
 import { BackupController } from './http/backup/backup.controller.ts';
-import { ConnectorsController } from './http/connectors/connectors.controller.ts';
-import { QUERY_REPLY_EXAMPLES } from './http/query/query-reply-examples.ts';
 import { REPLY_EXAMPLES } from './http/docs/reply-examples.ts';
 import { HealthController } from './http/health/health.controller.ts';
 import { BulkController } from './http/ingest/bulk.controller.ts';
 import { IngestController } from './http/ingest/ingest.controller.ts';
 import { SessionsController } from './http/ingest/sessions.controller.ts';
-import { PoliciesController } from './http/policies/policies.controller.ts';
-import { EvaluationsController } from './http/policies/evaluations.controller.ts';
-import { QueryController } from './http/query/query.controller.ts';
-import { createQueryService, QueryService } from './http/query/query-service.ts';
+import { QUERY_REPLY_EXAMPLES } from './http/query/query-reply-examples.ts';
+import { QueryModule } from './http/query/query.module.ts';
 import { EntityController } from './http/record/entity.controller.ts';
 import { RelationshipController } from './http/record/relationship.controller.ts';
 import { SchemaController } from './http/schema/schema.controller.ts';
-import type { GraphSettings } from './settings.ts';
-import { VERSION } from './version.ts';
+import { PolicyModule } from './policy/policy.module.ts';
+import { GRAPH_SETTINGS, type GraphSettings } from './settings.ts';
 
-export interface GraphAppParts {
-  readonly graph: Graph;
-  readonly policies: Policies;
+export interface GraphAppOptions {
   readonly settings: GraphSettings;
-  readonly logger: Logger;
-  readonly gate: ApiKeyGate;
-  readonly registry: Registry;
-  readonly connectors: ConnectorRuns;
-  readonly clock?: Clock;
+  readonly admission: Admission;
+  /** Cut a log with a corrupt middle there, and keep a copy. */
+  readonly repair?: boolean;
+  /** A package-lock.json that is loaded when the data directory is empty. */
+  readonly firstStart?: string | undefined;
 }
 
 const DOCUMENTATION = {
@@ -46,50 +39,46 @@ const DOCUMENTATION = {
   replies: { ...REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
 };
 
-/** The graph service over HTTP: its controllers, and what they share. */
+/** The graph service. */
 @Module({
   controllers: [
     HealthController,
     BackupController,
-    QueryController,
     IngestController,
     BulkController,
     SessionsController,
     EntityController,
     RelationshipController,
     SchemaController,
-    ConnectorsController,
-    EvaluationsController,
-    PoliciesController,
   ],
 })
 export class GraphAppModule {
-  static forParts({
-    graph,
-    policies,
-    settings,
-    logger,
-    gate,
-    registry,
-    connectors,
-    clock = systemClock,
-  }: GraphAppParts): DynamicModule {
-    const queries = createQueryService({ graph, settings, registry, clock });
+  static forRoot({ settings, admission, repair = false, firstStart }: GraphAppOptions): DynamicModule {
+    const { dataDir: directory, retention: retentionMs } = settings;
     return {
       module: GraphAppModule,
       imports: [
-        LoggingModule.forRoot(logger),
-        MetricsModule.forRoot({ registry, prefix: 'plexus_', version: VERSION, path: '/metrics' }),
-        AuthModule.forRoot(gate),
+        GraphSettingsModule.forRoot(settings),
+        MetricsModule.forRoot({ prefix: 'plexus_', version: VERSION, path: '/metrics' }),
+        AuthModule.forRoot(admission),
         OpenApiModule.forRoot(DOCUMENTATION),
-      ],
-      providers: [
-        { provide: Graph, useValue: graph },
-        { provide: Policies, useValue: policies },
-        { provide: ConnectorRuns, useValue: connectors },
-        { provide: Uptime, useValue: new Uptime(clock) },
-        { provide: QueryService, useValue: queries },
+        StorageModule.forRoot({ directory, repair }),
+        GraphModule.forRoot({ retentionMs }),
+        FirstStartModule.forRoot({ lockFile: firstStart }),
+        QueryModule,
+        PolicyModule,
+        ConnectorModule,
       ],
     };
+  }
+}
+
+/** The settings, for every module of the service. */
+@Global()
+@Module({})
+class GraphSettingsModule {
+  static forRoot(settings: GraphSettings): DynamicModule {
+    const providers = [{ provide: GRAPH_SETTINGS, useValue: settings }];
+    return { module: GraphSettingsModule, providers, exports: [GRAPH_SETTINGS] };
   }
 }

@@ -109,3 +109,6 @@ export const SETTING_TABLE = {
 };
 
 export type GraphSettings = Settings<typeof SETTING_TABLE>;
+
+/** Under which modules inject them. */
+export const GRAPH_SETTINGS = Symbol('settings of the graph service');

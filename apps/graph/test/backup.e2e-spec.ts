@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#disk';
 import { Graph } from '#graph';
-import { runProgram } from '../src/cli/program.ts';
+import { runProgram } from '#cli';
+import { graphProgram } from '../src/cli/program.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 
@@ -29,9 +30,9 @@ describe('a backup of a running server', () => {
   it('is restored to a store that answers the same', async () => {
     const [file, dataDir] = [join(directory, 'one.backup'), join(directory, 'restored')];
 
-    const backup = await runProgram(['backup', file, '--url', url]);
+    const backup = await runProgram(graphProgram(), ['backup', file, '--url', url]);
     await service.json(200, 'POST', '/v1/ingest/write', { entities: [{ type: 'late', key: 'one' }] });
-    const restore = await runProgram(['restore', file, '--data-dir', dataDir]);
+    const restore = await runProgram(graphProgram(), ['restore', file, '--data-dir', dataDir]);
 
     expect([backup, restore]).toEqual([0, 0]);
     const graph = await Graph.open({ directory: dataDir, disk: new NodeDisk() });
@@ -45,8 +46,8 @@ describe('a backup of a running server', () => {
 
   it('and what is made of it can be read by its owner alone', async () => {
     const [file, dataDir] = [join(directory, 'modes.backup'), join(directory, 'modes')];
-    await runProgram(['backup', file, '--url', url]);
-    await runProgram(['restore', file, '--data-dir', dataDir]);
+    await runProgram(graphProgram(), ['backup', file, '--url', url]);
+    await runProgram(graphProgram(), ['restore', file, '--data-dir', dataDir]);
 
     const modes = await Promise.all(
       [file, ...(await readdir(dataDir)).map((name) => join(dataDir, name))].map(
@@ -60,7 +61,7 @@ describe('a backup of a running server', () => {
 
   it('is refused when it is cut, or the target is not empty', async () => {
     const [file, cut] = [join(directory, 'two.backup'), join(directory, 'cut.backup')];
-    await runProgram(['backup', file, '--url', url]);
+    await runProgram(graphProgram(), ['backup', file, '--url', url]);
     const bytes = await readFile(file);
     await writeFile(cut, bytes.subarray(0, bytes.length - 20));
     const [empty, full] = [join(directory, 'empty'), join(directory, 'full')];
@@ -68,10 +69,10 @@ describe('a backup of a running server', () => {
     await writeFile(join(full, 'mine'), 'x');
 
     const codes = [
-      await runProgram(['restore', cut, '--data-dir', empty]),
-      await runProgram(['restore', file, '--data-dir', full]),
-      await runProgram(['backup', file, '--url', url]),
-      await runProgram(['backup', '-', '--data-dir', full]),
+      await runProgram(graphProgram(), ['restore', cut, '--data-dir', empty]),
+      await runProgram(graphProgram(), ['restore', file, '--data-dir', full]),
+      await runProgram(graphProgram(), ['backup', file, '--url', url]),
+      await runProgram(graphProgram(), ['backup', '-', '--data-dir', full]),
     ];
 
     expect(codes).toEqual([1, 1, 1, 2]);

@@ -10,6 +10,7 @@ import { firstStart } from '../src/first-start/first-start.ts';
 import { FIRST_QUESTIONS } from '../src/first-start/welcome.ts';
 
 const OWN_LOCK_FILE = join(import.meta.dirname, '../../../package-lock.json');
+const disk = new NodeDisk();
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('a first start', () => {
@@ -18,7 +19,7 @@ describe('a first start', () => {
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'plexus-first-start-'));
-    graph = await Graph.open({ directory: join(directory, 'data'), disk: new NodeDisk() });
+    graph = await Graph.open({ directory: join(directory, 'data'), disk });
   });
 
   afterEach(async () => {
@@ -27,7 +28,7 @@ describe('a first start', () => {
   });
 
   it('loads the lock file into an empty graph', async () => {
-    const reply = await firstStart(graph, OWN_LOCK_FILE, log);
+    const reply = await firstStart({ graph, disk, log, lockFile: OWN_LOCK_FILE });
 
     expect(reply?.entities_created).toBeGreaterThan(100);
     expect(graph.stats().total_entities).toBe(reply?.entities_created);
@@ -38,7 +39,7 @@ describe('a first start', () => {
   it('leaves a graph alone that was written to', async () => {
     await graph.write({ entities: [{ type: 'host', key: 'a', properties: {} }], relationships: [] });
 
-    const reply = await firstStart(graph, OWN_LOCK_FILE, log);
+    const reply = await firstStart({ graph, disk, log, lockFile: OWN_LOCK_FILE });
 
     expect(reply).toBeUndefined();
     expect(graph.stats().total_entities).toBe(1);
@@ -48,12 +49,14 @@ describe('a first start', () => {
     const path = join(directory, 'package-lock.json');
     writeFileSync(path, '{"lockfileVersion":1}');
 
-    await expect(firstStart(graph, path, log)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(firstStart({ graph, disk, log, lockFile: path })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
     expect(graph.stats().total_entities).toBe(0);
   });
 
   it.each(FIRST_QUESTIONS)('can be asked: $question', async ({ pql }) => {
-    await firstStart(graph, OWN_LOCK_FILE, log);
+    await firstStart({ graph, disk, log, lockFile: OWN_LOCK_FILE });
     const engine = new QueryEngine({ vocabulary: { hasClass: isKnownClass, hasVerb: isKnownVerb } });
     const snapshot = graph.snapshot();
 

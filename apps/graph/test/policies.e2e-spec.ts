@@ -157,10 +157,10 @@ describe('policies', () => {
 
   it('of files are read again, and stay as they were when they are broken', async () => {
     await writeFile(join(directory, 'b.yml'), 'rules: [{id: later, query: FIND user}]');
-    await service.desk.reload();
+    await service.ruleFiles.reload();
     const after = idsOf(await service.json(200, 'GET', '/v1/policies'));
     await writeFile(join(directory, 'b.yml'), 'rules: [{id: later}]');
-    await service.desk.reload();
+    await service.ruleFiles.reload();
 
     expect(after).toEqual(['from-file', 'later']);
     expect(idsOf(await service.json(200, 'GET', '/v1/policies'))).toEqual(after);
@@ -310,7 +310,7 @@ describe('policies', () => {
     await service.json(200, 'POST', '/v1/policies', { rules: [onSync, MFA] });
 
     await service.json(200, 'POST', '/v1/ingest/sync', { ...ESTATE, sync_id: 'estate-2' });
-    await service.desk.policies.idle();
+    await service.policies.idle();
 
     const { evaluations } = await service.json(200, 'GET', '/v1/policies/evaluations');
     expect(evaluations).toMatchObject([{ trigger: 'sync', total: 1, fail: 1 }]);

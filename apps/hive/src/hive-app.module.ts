@@ -1,11 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Registry } from 'prom-client';
-import { type ApiKeyGate, AuthModule } from '#auth';
-import { type Clock, systemClock } from '#foundation';
-import { type Logger, LoggingModule, MetricsModule } from '#observability';
+import { Registry } from 'prom-client';
+import { type Admission, AuthModule } from '#auth';
+import { Disk } from '#disk';
+import { Clock, Resources, VERSION } from '#foundation';
+import { Log, MetricsModule } from '#observability';
 import { OpenApiModule } from '#openapi';
-import { EdgeDesk, HiveGrpcController } from '#rpc';
-import { Uptime } from '#web';
+import { EdgeDesk, HiveGrpcController, HiveGrpcServer, type TlsMaterial } from '#rpc';
+import { TlsRefusals } from './edges/tls-refusals.ts';
 import { Hive } from './hive.ts';
 import { EdgesController } from './http/edges/edges.controller.ts';
 import { HealthController } from './http/health/health.controller.ts';
@@ -14,15 +15,19 @@ import { ReportsController } from './http/runs/reports.controller.ts';
 import { RunEventsController } from './http/runs/run-events.controller.ts';
 import { RunFilesController } from './http/runs/run-files.controller.ts';
 import { RunsController } from './http/runs/runs.controller.ts';
+import type { Environment } from './runs/funding.ts';
 import { RunStreams } from './runs/run-streams.ts';
-import { VERSION } from './version.ts';
+import type { RunTimes } from './runs/run-times.ts';
+import type { HiveSettings } from './settings.ts';
 
-export interface HiveAppParts {
-  readonly hive: Hive;
-  readonly logger: Logger;
-  readonly gate: ApiKeyGate;
-  readonly registry: Registry;
-  readonly clock?: Clock;
+export interface HiveAppOptions {
+  readonly settings: HiveSettings;
+  readonly admission: Admission;
+  /** Of which scenarios may name variables. */
+  readonly environment: Environment;
+  readonly times?: Partial<RunTimes>;
+  /** Undefined: edges show no certificates. */
+  readonly tls: TlsMaterial | undefined;
 }
 
 const DOCUMENTATION = {
@@ -33,7 +38,7 @@ const DOCUMENTATION = {
   metricsPath: '/metrics',
 };
 
-/** The hive over HTTP for people, and over gRPC for edges. */
+/** The hive over HTTP for people, and over gRPC for edges. Opening it may throw CERTIFICATE_INVALID. */
 @Module({
   controllers: [
     EdgesController,
@@ -47,20 +52,37 @@ const DOCUMENTATION = {
   ],
 })
 export class HiveAppModule {
-  static forParts({ hive, logger, gate, registry, clock = systemClock }: HiveAppParts): DynamicModule {
+  static forRoot({ admission, tls, ...options }: HiveAppOptions): DynamicModule {
+    const { grpcHost: host, grpcPort: port } = options.settings;
     return {
       module: HiveAppModule,
       imports: [
-        LoggingModule.forRoot(logger),
-        MetricsModule.forRoot({ registry, prefix: 'plexus_', version: VERSION, path: '/metrics' }),
-        AuthModule.forRoot(gate),
+        MetricsModule.forRoot({ prefix: 'plexus_', version: VERSION, path: '/metrics' }),
+        AuthModule.forRoot(admission),
         OpenApiModule.forRoot(DOCUMENTATION),
       ],
       providers: [
-        { provide: Hive, useValue: hive },
-        { provide: EdgeDesk, useValue: hive.desk },
-        { provide: RunStreams, useValue: new RunStreams(hive) },
-        { provide: Uptime, useValue: new Uptime(clock) },
+        {
+          provide: Hive,
+          inject: [Disk, Clock, Log, Registry, Resources],
+          useFactory: (
+            ...[disk, clock, log, registry, resources]: [Disk, Clock, Log, Registry, Resources]
+          ): Promise<Hive> =>
+            resources.open(
+              () => Hive.open({ ...options, disk, clock, log, registry }),
+              (hive) => hive.close(),
+            ),
+        },
+        {
+          provide: HiveGrpcServer,
+          inject: [Log],
+          useFactory: (log: Log): HiveGrpcServer => {
+            const refusals = new TlsRefusals(log);
+            return new HiveGrpcServer({ host, port, tls, onTlsRefused: (refused) => refusals.tell(refused) });
+          },
+        },
+        { provide: EdgeDesk, inject: [Hive], useFactory: (hive: Hive): EdgeDesk => hive.desk },
+        { provide: RunStreams, inject: [Hive], useFactory: (hive: Hive): RunStreams => new RunStreams(hive) },
       ],
     };
   }

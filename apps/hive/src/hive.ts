@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { EdgeRegistry, RunStore } from '#coordination';
-import { DirectoryLock, NodeDisk } from '#disk';
+import { type Disk, DirectoryLock } from '#disk';
 import { type Clock, systemClock } from '#foundation';
 import type { Log } from '#observability';
 import { EdgeSessions } from './edges/edge-sessions.ts';
@@ -20,6 +20,7 @@ export interface HiveOptions {
   readonly environment: Environment;
   readonly log: Log;
   readonly registry: Registry;
+  readonly disk: Disk;
   readonly clock?: Clock;
   readonly times?: Partial<RunTimes>;
 }
@@ -44,8 +45,7 @@ export class Hive {
    * it, STORE_CORRUPT, SCENARIO_INVALID when a variable of that run is not there any more.
    */
   static async open(options: HiveOptions): Promise<Hive> {
-    const { settings, clock = systemClock } = options;
-    const disk = new NodeDisk();
+    const { settings, disk, clock = systemClock } = options;
     const { dataDir: directory } = settings;
     await disk.makeDirectory(directory);
     const lock = await DirectoryLock.acquire(disk, directory, options.log);

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { kebabCase } from '#config';
 import { EXPECTABLE_ERRORS, MIX_KINDS } from '#coordination';
+import { VERSION } from '#foundation';
 import { FAILURE_CLASSES, TRANSACTION_KINDS } from '#load';
 import { SETTING_PREFIX, SETTING_TABLE } from './settings.ts';
-import { VERSION } from './version.ts';
 
 const read = (path: string): Promise<string> =>
   readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');

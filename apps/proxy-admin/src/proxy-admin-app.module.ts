@@ -1,47 +1,17 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { type Logger, LoggingModule, MetricsModule } from '#observability';
-import { ProxySource } from '#proxy';
-import { EventHub } from './events/event-hub.ts';
-import { EventsController } from './events/events.controller.ts';
-import { AdminController } from './http/admin.controller.ts';
-import { ControlController } from './http/control.controller.ts';
-import { ProxyLife } from './life/proxy-life.ts';
-import { SnapshotRegistry } from './metrics/snapshot-registry.ts';
-import { PageController } from './ui/page.controller.ts';
-import { VERSION } from './version.ts';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AdminModule } from '#admin/module';
+import { ProxyModule, type ProxyModuleOptions } from '#proxy/module';
 
-export interface ProxyAdminAppParts {
-  readonly source: ProxySource;
-  readonly life: ProxyLife;
-  readonly hub: EventHub;
-  readonly logger: Logger;
-  /** Whether there is anything under `/admin/`. */
-  readonly extensions: boolean;
-}
-
-const EXTENSIONS: readonly Type[] = [ControlController, EventsController, PageController];
-
-/** The admin server of a proxy. */
+/** A proxy, and the admin server where the configuration has an address for it. */
 @Module({})
 export class ProxyAdminAppModule {
-  static forParts({ source, life, hub, logger, extensions }: ProxyAdminAppParts): DynamicModule {
+  static forRoot(options: ProxyModuleOptions): DynamicModule {
+    const { adminAddress, admin } = options.config;
+    const proxy = ProxyModule.forRoot(options);
+    const hasAdmin = adminAddress !== undefined;
     return {
       module: ProxyAdminAppModule,
-      imports: [
-        LoggingModule.forRoot(logger),
-        MetricsModule.forRoot({
-          registry: new SnapshotRegistry(source),
-          prefix: 'plexus_',
-          version: VERSION,
-          path: '/stats',
-        }),
-      ],
-      controllers: [AdminController, ...(extensions ? EXTENSIONS : [])],
-      providers: [
-        { provide: ProxySource, useValue: source },
-        { provide: ProxyLife, useValue: life },
-        { provide: EventHub, useValue: hub },
-      ],
+      imports: [hasAdmin ? AdminModule.forRoot({ proxy, extensions: admin.extensions }) : proxy],
     };
   }
 }

@@ -100,7 +100,7 @@ describe('the extensions', () => {
     const first = await change('/admin/v1/drain');
     const second = await change('/admin/v1/drain');
     const ready = await admin.ask('GET', '/ready');
-    await admin.life.ended;
+    await admin.ended;
 
     expect([first.status, first.body]).toEqual([202, '{"state":"DRAINING"}']);
     expect(second.status).toBe(202);
@@ -110,7 +110,7 @@ describe('the extensions', () => {
 
   it('answer the drain in whole when the server ends with it', async () => {
     await start();
-    const ended = admin.life.ended.then(() => admin.stop());
+    const ended = admin.ended.then(() => admin.stop());
 
     const answer = await change('/admin/v1/drain');
     await ended;

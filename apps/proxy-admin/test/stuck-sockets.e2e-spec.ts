@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { clusterSnapshot, endpointSnapshot, proxySnapshot } from '#testing';
-import { ADMIN_LIMITS } from '../src/http/admin-limits.ts';
+import { ADMIN_LIMITS } from '#admin';
 import { everythingFrom, rawAnswer, TestAdmin } from './support/test-admin.ts';
 
 jest.setTimeout(20_000);

@@ -12,3 +12,5 @@ export {
 } from './endpoint/admin-endpoint.ts';
 export { EndpointTable, type Match } from './endpoint/endpoint-table.ts';
 export { METRIC_FAMILIES, metricsText } from './metrics/metrics-text.ts';
+export { ADMIN_LIMITS, type AdminLimits } from './server/admin-limits.ts';
+export { AdminServer } from './server/admin-server.ts';

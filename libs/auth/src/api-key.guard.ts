@@ -1,24 +1,19 @@
-import { type CanActivate, type ExecutionContext, HttpException, Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiKeyGate } from './api-key-gate.ts';
-import { publicMarkOf } from './auth-hook.ts';
-import { UNAUTHORIZED_BODY } from './unauthorized.ts';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Admission } from './admission.ts';
 
-/** The second line behind the hook: no handler runs for a stranger, however the request reached it. */
+/** The second line behind the first hook: no handler runs for a request that may not pass. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
-  readonly #gate: ApiKeyGate;
+  readonly #admission: Admission;
 
-  constructor(@Inject(ApiKeyGate) gate: ApiKeyGate) {
-    this.#gate = gate;
+  constructor(@Inject(Admission) admission: Admission) {
+    this.#admission = admission;
   }
 
   canActivate(context: ExecutionContext): boolean {
-    if (this.#gate.isOpen) return true;
-    const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    if (this.#gate.admits(request.headers.authorization, publicMarkOf(request))) return true;
-    http.getResponse<FastifyReply>().header('WWW-Authenticate', 'Bearer');
-    throw new HttpException(UNAUTHORIZED_BODY, 401);
+    const fault = this.#admission.faultOf(context.switchToHttp().getRequest<FastifyRequest>());
+    if (fault !== undefined) throw fault;
+    return true;
   }
 }

@@ -1,16 +1,16 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { ApiKeyGate } from './api-key-gate.ts';
+import { Admission } from './admission.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
 
 /** Guards every controller of the application. */
 @Module({})
 export class AuthModule {
-  static forRoot(gate: ApiKeyGate): DynamicModule {
+  static forRoot(admission: Admission): DynamicModule {
     return {
       module: AuthModule,
       providers: [
-        { provide: ApiKeyGate, useValue: gate },
+        { provide: Admission, useValue: admission },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
       ],
     };

@@ -1,12 +1,12 @@
 /** Time as a dependency, so that tests can turn it. */
-export interface Clock {
+export abstract class Clock {
   /** Milliseconds since the Unix epoch. */
-  nowMs(): number;
+  abstract nowMs(): number;
   /** Milliseconds from an arbitrary start; never runs backwards. */
-  monotonicMs(): number;
+  abstract monotonicMs(): number;
 }
 
-export const systemClock: Clock = {
+export const systemClock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-};
+} satisfies Clock;

@@ -1,12 +1,14 @@
 export { assert, InvariantViolation, unreachable } from './assert.ts';
-export { systemClock, type Clock } from './clock.ts';
+export { Clock, systemClock } from './clock.ts';
 export { DomainError, type DomainErrorOptions } from './domain-error.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 export { parseExactJson } from './exact-json.ts';
 export { nearestName, nearestNames } from './nearest-name.ts';
+export { Resources } from './resources.ts';
 export { Secret } from './secret.ts';
 export { sortedInSteps } from './sorted-in-steps.ts';
 export { completed, type Steps } from './steps.ts';
+export { listenOnce, StopSignal, stopSignal } from './stop-signal.ts';
 export { type WideKey, WideMap } from './wide-map.ts';
-export { listenOnce, stopSignal, type StopSignal } from './stop-signal.ts';
 export { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';
+export { VERSION } from './version.ts';

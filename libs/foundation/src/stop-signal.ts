@@ -2,19 +2,44 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** On Ctrl-C the terminal sends SIGINT, and npm sends it on: what comes so soon is the same word. */
 const SAME_WORD_MS = 500;
 
-export interface StopSignal {
-  /** Resolves with the name of the first signal; rejects when {@link fail} is called before. */
-  readonly promise: Promise<NodeJS.Signals>;
-  fail(error: Error): void;
+/** The word to end, by a signal or from inside; the first one counts. */
+export class StopSignal {
+  readonly #end = Promise.withResolvers<string>();
+  #forget: (() => void) | undefined;
+
+  constructor() {
+    // Met by whoever awaits the promise later on.
+    this.#end.promise.catch(() => undefined);
+  }
+
+  /** Resolves with the signal's name or the reason; rejects when {@link fail} was called before. */
+  get promise(): Promise<string> {
+    return this.#end.promise;
+  }
+
+  /** Waits for signals of this process. A second one ends the process at once, as if nobody listened. */
+  listen(signals: readonly NodeJS.Signals[] = SIGNALS): this {
+    this.#forget = listenOnce(signals, this.#end.resolve);
+    return this;
+  }
+
+  request(reason: string): void {
+    this.#end.resolve(reason);
+  }
+
+  fail(error: unknown): void {
+    this.#end.reject(error);
+  }
+
+  /** Leaves the signals alone. */
+  close(): void {
+    this.#forget?.();
+  }
 }
 
-/** Waits for the word to stop. A second word ends the process at once, as if nobody listened. */
+/** Listens to the signals that end a process. */
 export function stopSignal(signals = SIGNALS): StopSignal {
-  const { promise, resolve, reject } = Promise.withResolvers<NodeJS.Signals>();
-  listenOnce(signals, resolve);
-  // Met by whoever awaits the promise later on.
-  promise.catch(() => undefined);
-  return { promise, fail: reject };
+  return new StopSignal().listen(signals);
 }
 
 /** Calls back with the first of the signals, and then leaves them alone. Gives the way to do so before. */

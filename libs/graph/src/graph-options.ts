@@ -9,9 +9,8 @@ export interface GraphLog {
   error(fields: object, message: string): void;
 }
 
-export interface GraphOptions {
-  readonly directory: string;
-  readonly disk: StorageOptions['disk'];
+/** Of the graph above its store. */
+export interface GraphMemoryOptions {
   /** How long deleted records, and stored replies, are kept. Default 30 days. */
   readonly retentionMs?: number;
   readonly clock?: Clock;
@@ -20,6 +19,11 @@ export interface GraphOptions {
   readonly memory?: Pick<MemoryGraphOptions, 'runSeal' | 'sealIdleMs'>;
   /** So many changed records are worth saving an image at close. Default 10,000. */
   readonly imageRecordsMin?: number;
+}
+
+export interface GraphOptions extends GraphMemoryOptions {
+  readonly directory: string;
+  readonly disk: StorageOptions['disk'];
   /** How storage does its work: told of group commits, given other workers. */
   readonly storage?: Pick<StorageOptions, 'jobs' | 'onCommit' | 'walFileBytes'>;
 }

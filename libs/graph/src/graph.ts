@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { DomainError, systemClock } from '#foundation';
 import type { Entity, Relationship } from '#model';
 import { Storage } from '#storage';
-import type { GraphLog, GraphOptions } from './graph-options.ts';
+import type { GraphLog, GraphMemoryOptions, GraphOptions } from './graph-options.ts';
 import type { GraphHealth, GraphStats } from './graph-stats.ts';
 import { Ingest } from './ingest/ingest.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './ingest/replies.ts';
@@ -57,33 +57,38 @@ export class Graph {
 
   /** Throws STORE_LOCKED, STORE_CORRUPT or STORE_TOO_NEW. */
   static async open(options: GraphOptions): Promise<Graph> {
-    const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS } = options;
-    const { directory, disk } = options;
+    const { directory, disk, clock = systemClock, log = SILENT } = options;
     const storage = await Storage.open({ directory, disk, log, clock, ...options.storage });
     try {
-      const images = new ImageKeeper(storage, log, options.imageRecordsMin);
-      const seals = new EventEmitter();
-      const memory = await images.restore({
-        ...options.memory,
-        retentionMs,
-        nowMs: () => clock.nowMs(),
-        onSealed: () => seals.emit('sealed'),
-        onSealFailed: (error) => {
-          log.warn({ event: 'graph.seal_failed', err: error }, 'could not seal the graph in memory');
-        },
-      });
-      const sources = await loadSources(storage);
-      const store = new GraphStore({ storage, memory, sources, clock, retentionMs });
-      const graph = new Graph({ store, images, replies: new StoredReplies(store), log });
-      seals.on('sealed', () => {
-        graph.#sealed();
-      });
-      await graph.#load();
-      return graph;
+      return await Graph.over(storage, options);
     } catch (error) {
       await storage.close();
       throw error;
     }
+  }
+
+  /** The graph of an open store, which closes with it. */
+  static async over(storage: Storage, options: GraphMemoryOptions): Promise<Graph> {
+    const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS } = options;
+    const images = new ImageKeeper(storage, log, options.imageRecordsMin);
+    const seals = new EventEmitter();
+    const memory = await images.restore({
+      ...options.memory,
+      retentionMs,
+      nowMs: () => clock.nowMs(),
+      onSealed: () => seals.emit('sealed'),
+      onSealFailed: (error) => {
+        log.warn({ event: 'graph.seal_failed', err: error }, 'could not seal the graph in memory');
+      },
+    });
+    const sources = await loadSources(storage);
+    const store = new GraphStore({ storage, memory, sources, clock, retentionMs });
+    const graph = new Graph({ store, images, replies: new StoredReplies(store), log });
+    seals.on('sealed', () => {
+      graph.#sealed();
+    });
+    await graph.#load();
+    return graph;
   }
 
   private constructor(parts: GraphParts) {

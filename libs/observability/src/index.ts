@@ -1,8 +1,9 @@
 export {
   createLogger,
-  type Log,
+  Log,
   type LogFormat,
   type Logger,
+  type LoggerOptions,
   type LogLevel,
 } from './logging/create-logger.ts';
 export { createLineLog, type LineLog } from './logging/line-log.ts';

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { NodeDisk } from '#disk';
+import { Disk } from '#disk';
 import { DocsAssets } from './docs-assets.ts';
 import { DocsController } from './docs.controller.ts';
 import { OpenApi, type OpenApiOptions } from './open-api.ts';
@@ -8,8 +8,13 @@ import { OpenApi, type OpenApiOptions } from './open-api.ts';
 @Module({ controllers: [DocsController] })
 export class OpenApiModule {
   static forRoot(options: OpenApiOptions): DynamicModule {
-    const openApi = { provide: OpenApi, useValue: new OpenApi(options) };
-    const assets = { provide: DocsAssets, useValue: new DocsAssets(new NodeDisk()) };
-    return { module: OpenApiModule, providers: [openApi, assets], exports: [OpenApi] };
+    return {
+      module: OpenApiModule,
+      providers: [
+        { provide: OpenApi, useFactory: (): OpenApi => new OpenApi(options) },
+        { provide: DocsAssets, inject: [Disk], useFactory: (disk: Disk): DocsAssets => new DocsAssets(disk) },
+      ],
+      exports: [OpenApi],
+    };
   }
 }

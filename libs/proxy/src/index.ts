@@ -27,6 +27,7 @@ export type {
   SecretFile,
   StatusRange,
 } from './config/proxy-config.ts';
+export { ProxyRunner } from './runner/proxy-runner.ts';
 export type {
   ClusterVerdict,
   Explanation,

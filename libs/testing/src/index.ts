@@ -1,3 +1,4 @@
+export { TestApp, type TestAppOptions } from './app/test-app.ts';
 export { arbitraryFind, findText, type FindParts } from './graph/arbitrary-find.ts';
 export {
   arbitraryField,

@@ -1,3 +1,12 @@
+export {
+  type AppAssembly,
+  type AppDefinition,
+  assembleApp,
+  type HttpServerOptions,
+  type OwnServer,
+  NEST_OPTIONS,
+} from './app/assemble-app.ts';
+export { bootstrap, type BootstrapOptions } from './app/bootstrap.ts';
 export { NDJSON } from './body/body-parsers.ts';
 export { isGzipped, unpackStream } from './body/content-encoding.ts';
 export { ExactIntegers } from './body/exact-integers.ts';
@@ -13,5 +22,4 @@ export { EventStream, type StreamMessage } from './reply/event-stream.ts';
 export { endWhenStalled, type HangUp, hangUpOf } from './request/hang-up.ts';
 export { requestIdOf } from './request/request-id.ts';
 export { validated } from './request/validated.ts';
-export { createServer, type ServerOptions } from './server/create-server.ts';
 export { Uptime } from './server/uptime.ts';

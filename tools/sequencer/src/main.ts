@@ -1,3 +1,4 @@
-import { runProgram } from './cli/program.ts';
+import { runProgram } from '#cli';
+import { sequencerProgram } from './cli/program.ts';
 
-process.exitCode = await runProgram(process.argv.slice(2));
+process.exitCode = await runProgram(sequencerProgram(), process.argv.slice(2));

@@ -1,6 +1,7 @@
 /** The built program. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { runProgram } from '../src/cli/program.ts';
+import { runProgram } from '#cli';
+import { sequencerProgram } from '../src/cli/program.ts';
 import { FeedReader } from './support/feed-reader.ts';
 import { ReadySequencer, runSequencer } from './support/built-sequencer.ts';
 import { RpcClient } from './support/rpc-client.ts';
@@ -89,7 +90,7 @@ describe('plexus-sequencer', () => {
       jest.spyOn(console, 'error').mockImplementation(keep),
     ];
 
-    const code = await runProgram(args);
+    const code = await runProgram(sequencerProgram(), args);
 
     for (const spy of spies) spy.mockRestore();
     expect(code).toBe(2);

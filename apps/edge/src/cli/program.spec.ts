@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from './program.ts';
+import { runProgram } from '#cli';
+import { edgeProgram } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
@@ -32,7 +33,7 @@ describe('plexus-edge', () => {
     [['--config', 'a', '--log-format', 'xml'], 2],
     [['--help'], 0],
   ])('ends %j with %d', async (args, expected) => {
-    const code = await runProgram(args);
+    const code = await runProgram(edgeProgram(), args);
 
     expect(code).toBe(expected);
     expect(err.join('\n')).not.toMatch(/^ {4}at /m);
@@ -42,7 +43,7 @@ describe('plexus-edge', () => {
     const file = join(folder, 'edge.toml');
     await writeFile(file, 'edgeid = "x"\n[hive]\nadress = "y"\n');
 
-    const code = await runProgram(['--config', file]);
+    const code = await runProgram(edgeProgram(), ['--config', file]);
 
     expect(code).toBe(2);
     expect(err.join('\n')).toMatch(
@@ -55,7 +56,7 @@ describe('plexus-edge', () => {
     const tls = '[tls]\nca = "edge.toml"\ncert = "edge.toml"\nkey = "edge.toml"\n';
     await writeFile(file, `edge_id = "x"\n[hive]\naddress = "127.0.0.1:1"\n${tls}`);
 
-    const code = await runProgram(['--config', file]);
+    const code = await runProgram(edgeProgram(), ['--config', file]);
 
     expect([code, err.join()]).toEqual([1, expect.stringContaining('expected a certificate in PEM')]);
   });
@@ -63,7 +64,7 @@ describe('plexus-edge', () => {
   it('says the version of the package', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-    const code = await runProgram(['--version']);
+    const code = await runProgram(edgeProgram(), ['--version']);
 
     expect([code, out]).toEqual([0, [`${version}\n`]]);
   });

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
+import { VERSION } from '#foundation';
 import { EdgeLife, type EdgeState } from '../life/edge-life.ts';
-import { VERSION } from '../version.ts';
 
 @Controller()
 export class HealthController {

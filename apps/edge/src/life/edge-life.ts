@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import type { Registry } from 'prom-client';
-import { DomainError } from '#foundation';
+import { DomainError, VERSION } from '#foundation';
 import { LoadCounters } from '#load';
-import type { Logger } from '#observability';
+import type { Log } from '#observability';
 import { HiveClient, type LinkEvents, type TlsMaterial } from '#rpc';
 import type { EdgeConfig } from '../config/edge-config.ts';
 import { DropCounts } from '../metrics/drop-counts.ts';
 import { EdgeMetrics } from '../metrics/edge-metrics.ts';
-import { VERSION } from '../version.ts';
 import { RunDesk } from './run-desk.ts';
 
 export interface EdgeLifeOptions {
   readonly config: EdgeConfig;
   readonly tls: TlsMaterial | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly logger: Logger;
+  readonly logger: Log;
   readonly registry: Registry;
   /** After so long without a word of the hive a run sends no more. Default 10 s. */
   readonly hiveSilentMsMax?: number;
@@ -97,6 +96,11 @@ export class EdgeLife {
   async close(): Promise<void> {
     await this.#desk.close(CLOSE_MS_MAX);
     await this.#hive.close({ isLeaving: true });
+  }
+
+  /** Nest's hook before HTTP closes: what is counted can be read until the run has ended. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.close();
   }
 
   #linkEvents(): LinkEvents {

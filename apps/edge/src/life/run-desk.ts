@@ -1,7 +1,7 @@
 import type { PrepareOrder } from '#coordination';
 import { DomainError, Secret } from '#foundation';
 import { type EdgePlan, type LoadCounters, parseEdgePlan, refusalReasonOf, resolveHeaders } from '#load';
-import type { Logger } from '#observability';
+import type { Log } from '#observability';
 import type { HiveOrders, HiveUplink } from '#rpc';
 import { EventBuffer } from '#telemetry';
 import type { EdgeConfig } from '../config/edge-config.ts';
@@ -15,7 +15,7 @@ export interface RunDeskOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly counters: LoadCounters;
   readonly drops: DropCounts;
-  readonly logger: Logger;
+  readonly logger: Log;
   /** After so long without a word of the hive a run sends no more. */
   readonly hiveSilentMsMax: number;
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { parseSettings, readEnvironment } from '#config';
+import { commandSettings, type Output } from '#cli';
 import { type GraphSettings, SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
-import type { Output } from './output.ts';
 
 /** What a command is given. */
 export interface CommandContext {
@@ -11,20 +10,5 @@ export interface CommandContext {
 }
 
 export function commandContext(output: Output): CommandContext {
-  return {
-    output,
-    settingsOf: (command) =>
-      parseSettings(SETTING_TABLE, {
-        environment: readEnvironment(),
-        flags: textFlags(command.optsWithGlobals()),
-        prefix: SETTING_PREFIX,
-      }),
-  };
-}
-
-/** Flags that take a value; switches such as `--repair` are the command's own. */
-function textFlags(options: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(options).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
+  return { output, settingsOf: (command) => commandSettings(command, SETTING_TABLE, SETTING_PREFIX) };
 }

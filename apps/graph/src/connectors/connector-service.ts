@@ -1,17 +1,18 @@
-import { readEnvironment } from '#config';
 import { type ConfiguredConnector, ConnectorRuns, firstPartyConnectors, loadConnectors } from '#connector';
-import { NodeDisk } from '#disk';
+import type { Disk } from '#disk';
 import type { Graph } from '#graph';
 import type { Log } from '#observability';
 import { GraphSyncTarget } from './graph-sync-target.ts';
 import { SnapshotEntities } from './snapshot-entities.ts';
 
 /** The connectors that a directory configures; none without a directory. Errors as `loadConnectors`. */
-export async function readConnectors(directory: string): Promise<readonly ConfiguredConnector[]> {
+export async function readConnectors(
+  directory: string,
+  disk: Disk,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly ConfiguredConnector[]> {
   if (directory === '') return [];
-  const disk = new NodeDisk();
-  const options = { types: firstPartyConnectors(disk), environment: readEnvironment() };
-  return loadConnectors(disk, directory, options);
+  return loadConnectors(disk, directory, { types: firstPartyConnectors(disk), environment });
 }
 
 /** Runs of connectors over a graph of this process, and those that its store remembers. */

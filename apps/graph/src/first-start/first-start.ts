@@ -1,23 +1,31 @@
 import { hash } from 'node:crypto';
 import { readPackageLock } from '#connector';
-import { NodeDisk } from '#disk';
+import type { Disk } from '#disk';
 import type { Graph, GraphLog, SyncReply } from '#graph';
 
 const CONNECTOR_ID = 'sbom';
 const HASH_HEX_SHOWN = 16;
+
+interface FirstStartParts {
+  readonly graph: Graph;
+  readonly disk: Disk;
+  readonly log: GraphLog;
+  readonly lockFile: string;
+}
 
 /**
  * Gives a graph that was never written to something to look at: the software bill of a package-lock.json, by
  * a sync like any other. Undefined, and nothing done, when the graph has been written to. Throws DiskError
  * when the file cannot be read, INVALID_REQUEST when it is no lock file.
  */
-export async function firstStart(
-  graph: Graph,
-  lockFile: string,
-  log: GraphLog,
-): Promise<SyncReply | undefined> {
+export async function firstStart({
+  graph,
+  disk,
+  log,
+  lockFile,
+}: FirstStartParts): Promise<SyncReply | undefined> {
   if (graph.durableVersion > 0) return undefined;
-  const text = await new NodeDisk().readText(lockFile);
+  const text = await disk.readText(lockFile);
   const { entities, relationships, unresolved } = readPackageLock(text);
   const syncId = `package-lock-${hash('sha256', text).slice(0, HASH_HEX_SHOWN)}`;
   const reply = await graph.sync({ connectorId: CONNECTOR_ID, syncId, entities, relationships });

@@ -8,8 +8,9 @@ export class PolicyMetrics {
   readonly #evaluations: Counter;
   readonly #rules: Counter<'status'>;
   readonly #duration: Histogram;
+  readonly #registers: Registry[];
 
-  constructor(registry: Registry, ruleCount: () => number) {
+  constructor(registry: Registry) {
     const registers = [registry];
     this.#evaluations = new Counter({
       name: 'plexus_policy_evaluations_total',
@@ -28,10 +29,16 @@ export class PolicyMetrics {
       buckets: BUCKETS_S,
       registers,
     });
+    this.#registers = registers;
+  }
+
+  /** Shows how many rules there are. */
+  countRules(ruleCount: () => number): void {
     const collect = function (this: Gauge): void {
       this.set(ruleCount());
     };
-    new Gauge({ name: 'plexus_rules', help: 'rules of files and of the API', registers, collect });
+    const help = 'rules of files and of the API';
+    new Gauge({ name: 'plexus_rules', help, registers: this.#registers, collect });
   }
 
   readonly evaluated = (results: readonly RuleResult[]): void => {

@@ -4,7 +4,7 @@ import { readPackageLock } from '#connector';
 import { NodeDisk } from '#disk';
 import { snapshotOf } from '#graph';
 import { createRuleEngine, evaluateRule, type Rule, runRuleTests } from '#policy';
-import { readRuleFiles } from './rule-files.ts';
+import { readRuleFiles } from './read-rule-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const RULES = await readRuleFiles(join(ROOT, 'rules/starter'));

@@ -6,15 +6,19 @@ const GUIDE = readFileSync(join(import.meta.dirname, '../../../../docs/guarded-c
 
 /** Where the guide puts the files that stand side by side here. */
 const PLACES: Readonly<Record<string, string>> = {
-  "'./teams.controller.ts'": "'../src/http/teams/teams.controller.ts'",
+  "'./inventory.module.ts'": "'../src/http/inventory/inventory.module.ts'",
+  "'../../src/http/query/query.module.ts'": "'../query/query.module.ts'",
   "'../support/test-service.ts'": "'./support/test-service.ts'",
 };
 
 describe('the guide to a guarded controller', () => {
-  it.each(['teams.controller.ts', 'teams.e2e-spec.ts'])('shows %s as it is run here', (name) => {
-    const file = readFileSync(join(import.meta.dirname, name), 'utf8');
-    const placed = Object.entries(PLACES).reduce((text, [here, there]) => text.replace(here, there), file);
+  it.each(['inventory.controller.ts', 'inventory.module.ts', 'inventory.e2e-spec.ts'])(
+    'shows %s as it is run here',
+    (name) => {
+      const file = readFileSync(join(import.meta.dirname, name), 'utf8');
+      const placed = Object.entries(PLACES).reduce((text, [here, there]) => text.replace(here, there), file);
 
-    expect(GUIDE).toContain(`\`\`\`ts\n${placed}\`\`\``);
-  });
+      expect(GUIDE).toContain(`\`\`\`ts\n${placed}\`\`\``);
+    },
+  );
 });

@@ -1,82 +1,68 @@
-import type { Type } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Test } from '@nestjs/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
 import { parseSettings } from '#config';
 import type { ConfiguredConnector } from '#connector';
-import { NodeDisk } from '#disk';
-import { type Clock, systemClock } from '#foundation';
+import { Clock } from '#foundation';
 import { Graph } from '#graph';
-import { createLogger } from '#observability';
-import { PolicyDesk } from '../../src/policy/policy-desk.ts';
-import { createConnectorRuns } from '../../src/connectors/connector-service.ts';
-import { assembleApp, NEST_OPTIONS } from '../../src/http/create-app.ts';
+import { Policies } from '#policy';
+import { TestApp, type TestAppOptions } from '#testing';
+import { CONFIGURED_CONNECTORS } from '../../src/connectors/connector.module.ts';
+import { graphApp } from '../../src/graph-app.ts';
+import { RuleFiles } from '../../src/policy/rule-files.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
-export interface TestServiceOptions {
+export interface TestServiceOptions extends TestAppOptions {
   /** Variables as `PLEXUS_…` has them. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Beside the service's own. */
-  readonly controllers?: readonly Type[];
   readonly clock?: Clock;
   readonly connectors?: readonly ConfiguredConnector[];
+  /** That is there and stays; else one of its own, which goes with it. */
+  readonly directory?: string;
 }
 
 /** The whole service on a port of its own, over a real store in a directory of its own. */
 export class TestService {
-  readonly url: string;
-  readonly graph: Graph;
-  readonly desk: PolicyDesk;
-  readonly #app: NestFastifyApplication;
-  readonly #directory: string;
+  readonly #app: TestApp;
+  readonly #directory: string | undefined;
 
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
-    const directory = await mkdtemp(join(tmpdir(), 'plexus-test-'));
+    const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'plexus-test-')));
     const settings = parseSettings(SETTING_TABLE, {
       environment: { PLEXUS_DATA_DIR: directory, ...options.environment },
       prefix: SETTING_PREFIX,
     });
-    const { clock = systemClock, controllers = [] } = options;
-    const graph = await Graph.open({ directory, disk: new NodeDisk(), clock });
-    const logger = createLogger({ format: 'json', level: 'silent' });
-    const registry = new Registry();
-    const desk = await PolicyDesk.open({ graph, settings, logger, registry, clock });
-    const { policies } = desk;
-    const connectors = await createConnectorRuns(graph, options.connectors ?? [], logger);
-    const { module, adapter, prepare } = assembleApp({
-      graph,
-      connectors,
-      policies,
-      settings,
-      logger,
-      registry,
-      clock,
+    const { clock, connectors, override = (builder) => builder } = options;
+    const app = await TestApp.start(graphApp({ settings }), {
+      ...options,
+      override: (builder) => {
+        if (clock !== undefined) builder.overrideProvider(Clock).useValue(clock);
+        if (connectors !== undefined) builder.overrideProvider(CONFIGURED_CONNECTORS).useValue(connectors);
+        return override(builder);
+      },
     });
-    const testing = Test.createTestingModule({ imports: [module], controllers: [...controllers] });
-    const app = (await testing.compile()).createNestApplication<NestFastifyApplication>(
-      adapter,
-      NEST_OPTIONS,
-    );
-    prepare(app);
-    await app.listen(0, '127.0.0.1');
-    return new TestService({ app, graph, desk, directory, url: await app.getUrl() });
+    return new TestService(app, options.directory === undefined ? directory : undefined);
   }
 
-  private constructor(parts: {
-    app: NestFastifyApplication;
-    graph: Graph;
-    desk: PolicyDesk;
-    directory: string;
-    url: string;
-  }) {
-    this.#app = parts.app;
-    this.graph = parts.graph;
-    this.desk = parts.desk;
-    this.#directory = parts.directory;
-    this.url = parts.url;
+  private constructor(app: TestApp, directory: string | undefined) {
+    this.#app = app;
+    this.#directory = directory;
+  }
+
+  get url(): string {
+    return this.#app.url;
+  }
+
+  get graph(): Graph {
+    return this.#app.app.get(Graph);
+  }
+
+  get policies(): Policies {
+    return this.#app.app.get(Policies);
+  }
+
+  get ruleFiles(): RuleFiles {
+    return this.#app.app.get(RuleFiles);
   }
 
   /** Sends JSON when there is a body; a text or bytes are sent as they are. */
@@ -107,10 +93,8 @@ export class TestService {
   }
 
   async stop(): Promise<void> {
-    await this.#app.close();
-    await this.desk.close();
-    await this.graph.close();
-    await rm(this.#directory, { recursive: true, force: true });
+    await this.#app.stop();
+    if (this.#directory !== undefined) await rm(this.#directory, { recursive: true, force: true });
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   EdgeRegistration,
   EdgeRegistry,
 } from '#coordination';
+import { VERSION } from '#foundation';
 import type { Log } from '#observability';
 import {
   type EdgeAnswer,
@@ -18,7 +19,6 @@ import {
   type ReceivedBatch,
 } from '#rpc';
 import type { RunDirector } from '../runs/run-director.ts';
-import { VERSION } from '../version.ts';
 import type { EdgeSessions } from './edge-sessions.ts';
 
 /** Batches under way, of all edges together. */

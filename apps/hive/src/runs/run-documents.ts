@@ -14,8 +14,8 @@ import {
   type ThresholdRecord,
   type VerdictRecord,
 } from '#coordination';
+import { VERSION } from '#foundation';
 import { CHECKS } from '#oracle';
-import { VERSION } from '../version.ts';
 import { type Participant, RunSheet } from './run-sheet.ts';
 
 /** The record of a run as it stands, for `run.json`. */

@@ -1,14 +1,11 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Test } from '@nestjs/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
 import { parseSettings } from '#config';
-import { createLogger } from '#observability';
-import type { TlsMaterial } from '#rpc';
+import { HiveGrpcServer, type TlsMaterial } from '#rpc';
+import { TestApp } from '#testing';
 import { Hive } from '../../src/hive.ts';
-import { assembleApp, NEST_OPTIONS } from '../../src/http/create-app.ts';
+import { hiveApp } from '../../src/hive-app.ts';
 import type { ActiveRun } from '../../src/runs/active-run.ts';
 import type { RunTimes } from '../../src/runs/run-times.ts';
 import type { RunView } from '../../src/runs/run-view.ts';
@@ -40,7 +37,7 @@ export class TestHive {
   readonly url: string;
   readonly grpcPort: number;
   readonly hive: Hive;
-  readonly #app: NestFastifyApplication;
+  readonly #app: TestApp;
 
   static async start(options: TestHiveOptions = {}): Promise<TestHive> {
     const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'plexus-hive-')));
@@ -50,33 +47,17 @@ export class TestHive {
       ...options.environment,
     };
     const settings = parseSettings(SETTING_TABLE, { environment, prefix: SETTING_PREFIX });
-    const logger = createLogger({ format: 'json', level: 'silent' });
-    const registry = new Registry();
     const times = { ...QUICK, ...options.times };
-    const hive = await Hive.open({ settings, environment, log: logger, registry, times });
-    const { module, adapter, grpc, prepare } = assembleApp({
-      ...{ hive, settings, logger, registry },
-      tls: options.tls,
-    });
-    const testing = await Test.createTestingModule({ imports: [module] }).compile();
-    const app = testing.createNestApplication<NestFastifyApplication>(adapter, NEST_OPTIONS);
-    await prepare(app);
-    await app.listen(0, '127.0.0.1');
-    return new TestHive({ directory, url: await app.getUrl(), grpcPort: grpc.boundPort ?? 0, hive, app });
+    const app = await TestApp.start(hiveApp({ settings, environment, times, tls: options.tls }));
+    return new TestHive(directory, app);
   }
 
-  private constructor(parts: {
-    directory: string;
-    url: string;
-    grpcPort: number;
-    hive: Hive;
-    app: NestFastifyApplication;
-  }) {
-    this.directory = parts.directory;
-    this.url = parts.url;
-    this.grpcPort = parts.grpcPort;
-    this.hive = parts.hive;
-    this.#app = parts.app;
+  private constructor(directory: string, app: TestApp) {
+    this.directory = directory;
+    this.url = app.url;
+    this.grpcPort = app.app.get(HiveGrpcServer).boundPort ?? 0;
+    this.hive = app.app.get(Hive);
+    this.#app = app;
   }
 
   get grpcAddress(): string {
@@ -142,8 +123,7 @@ export class TestHive {
 
   /** Stops as a process does that is told to; the data stay. */
   async stop(): Promise<void> {
-    await this.#app.close();
-    await this.hive.close();
+    await this.#app.stop();
   }
 
   async remove(): Promise<void> {

@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from './program.ts';
+import { runProgram } from '#cli';
+import { proxyProgram } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const CONFIG = `admin_address: 127.0.0.1:0
@@ -47,7 +48,7 @@ describe('plexus-proxy', () => {
 
   const run = async (command: string, config: string) => {
     await writeFile(file, config);
-    const code = await runProgram([command, file]);
+    const code = await runProgram(proxyProgram(), [command, file]);
     return { code, out: out.join('\n'), err: err.join('\n') };
   };
 
@@ -63,7 +64,7 @@ describe('plexus-proxy', () => {
     [['--help'], 0],
     [['run', '--help'], 0],
   ])('ends %j with %d', async (args, expected) => {
-    const code = await runProgram(args);
+    const code = await runProgram(proxyProgram(), args);
 
     expect(code).toBe(expected);
     expect(err.join('\n')).not.toMatch(/^ {4}at /m);
@@ -72,7 +73,7 @@ describe('plexus-proxy', () => {
   it('says the version of the package', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-    const code = await runProgram(['--version']);
+    const code = await runProgram(proxyProgram(), ['--version']);
 
     expect([code, out]).toEqual([0, [`${version}\n`]]);
   });
@@ -107,7 +108,7 @@ describe('plexus-proxy', () => {
     });
 
     it('knows the sample to be valid', async () => {
-      const code = await runProgram(['check', join(ROOT, 'samples/proxy.yaml')]);
+      const code = await runProgram(proxyProgram(), ['check', join(ROOT, 'samples/proxy.yaml')]);
 
       expect([code, err]).toEqual([0, []]);
     });

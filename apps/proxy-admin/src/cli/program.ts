@@ -1,30 +1,23 @@
-import { Command, Option } from 'commander';
-import { VERSION } from '../version.ts';
-import { addCheck } from './commands/check.ts';
-import { addRun } from './commands/run.ts';
-import { EXIT, exitCodeOf } from './exit-code.ts';
-import { failureText } from './failure-text.ts';
+import type { Program } from '#cli';
 
-/** Runs one command line, without the names of the runtime and the script; gives the exit code. */
-export async function runProgram(args: readonly string[]): Promise<number> {
-  try {
-    await createProgram().parseAsync(args, { from: 'user' });
-    return EXIT.fine;
-  } catch (error) {
-    const text = failureText(error);
-    if (text !== undefined) console.error(text);
-    return exitCodeOf(error);
-  }
-}
-
-function createProgram(): Command {
-  const program = new Command('plexus-proxy')
-    .description('a TCP and HTTP proxy with an admin server')
-    .addOption(new Option('--log-format <format>', 'form of log lines').choices(['text', 'json']))
-    .version(VERSION, '-V, --version')
-    .exitOverride()
-    .showHelpAfterError('(plexus-proxy --help shows what there is)');
-  for (const add of [addRun, addCheck]) add(program);
-  for (const command of program.commands) command.copyInheritedSettings(program).allowExcessArguments(false);
-  return program;
+export function proxyProgram(): Program {
+  return {
+    name: 'plexus-proxy',
+    about: 'a TCP and HTTP proxy with an admin server',
+    commands: [
+      {
+        name: 'run',
+        about: 'run the proxy until SIGTERM, which drains it; SIGHUP reads the configuration again',
+        load: () => import('./commands/run.ts'),
+      },
+      {
+        name: 'check',
+        about: 'check a configuration, and the files that it names; touch no socket',
+        load: () => import('./commands/check.ts'),
+      },
+    ],
+    context: undefined,
+    // Messages begin with the place in the file, as those of compilers do.
+    messagePrefix: '',
+  };
 }

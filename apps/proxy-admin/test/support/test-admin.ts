@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createLogger } from '#observability';
-import type { AdminConfig, ProxySource } from '#proxy';
-import { ScriptedProxySource } from '#testing';
-import { ADMIN_LIMITS, type AdminLimits } from '../../src/http/admin-limits.ts';
-import { type RunningAdmin, startAdmin } from '../../src/http/start-admin.ts';
-import { ProxyLife } from '../../src/life/proxy-life.ts';
+import { ADMIN_LIMITS, type AdminLimits, AdminServer } from '#admin';
+import { type AdminConfig, ProxySource } from '#proxy';
+import { ScriptedProxySource, TestApp } from '#testing';
+import { ProxyAdminAppModule } from '../../src/proxy-admin-app.module.ts';
 import { proxyConfig } from './proxy-config.ts';
 
 export interface TestAdminOptions<Source extends ProxySource> {
@@ -16,13 +14,12 @@ export interface TestAdminOptions<Source extends ProxySource> {
   readonly host?: string;
 }
 
-/** An admin server on a port of its own. */
+/** The app with a proxy that the test gives, its admin server on a port of its own. */
 export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
   readonly source: Source;
-  readonly life: ProxyLife;
   readonly url: string;
   readonly port: number;
-  readonly #admin: RunningAdmin;
+  readonly #app: TestApp;
 
   /** In front of a proxy that is what the test says. */
   static scripted(options: Omit<TestAdminOptions<ScriptedProxySource>, 'source'> = {}): Promise<TestAdmin> {
@@ -33,27 +30,29 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
     options: TestAdminOptions<Source>,
   ): Promise<TestAdmin<Source>> {
     const { source, admin, limits, host = '127.0.0.1' } = options;
-    const logger = createLogger({ format: 'json', level: 'silent' });
     const config = proxyConfig({ admin, host });
-    const engine = { source, stop: () => source.drain(), configNow: () => undefined };
-    const life = new ProxyLife(engine, config, logger);
-    const running = await startAdmin({
-      address: { ...config.adminAddress, text: `${host}:0` },
-      admin: config.admin,
-      source,
-      life,
-      logger,
-      limits: { ...ADMIN_LIMITS, ...limits },
-    });
-    return new TestAdmin({ source, life, running });
+    const { adminAddress: address } = config;
+    const server = new AdminServer(config.admin, address, { ...ADMIN_LIMITS, ...limits });
+    const app = await TestApp.start(
+      {
+        module: ProxyAdminAppModule.forRoot({ file: 'none', config, environment: {}, lines: undefined }),
+        server: server.create,
+      },
+      { override: (builder) => builder.overrideProvider(ProxySource).useValue(source) },
+    );
+    return new TestAdmin(source, app);
   }
 
-  private constructor(parts: { source: Source; life: ProxyLife; running: RunningAdmin }) {
-    this.source = parts.source;
-    this.life = parts.life;
-    this.#admin = parts.running;
-    this.port = Number(new URL(parts.running.url).port);
-    this.url = `http://127.0.0.1:${this.port}`;
+  private constructor(source: Source, app: TestApp) {
+    this.source = source;
+    this.#app = app;
+    this.url = app.url;
+    this.port = Number(new URL(app.url).port);
+  }
+
+  /** Resolves when the app wants to end. */
+  get ended(): Promise<string> {
+    return this.#app.stopSignal.promise;
   }
 
   async open(): Promise<Socket> {
@@ -81,7 +80,7 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
   }
 
   stop(): Promise<void> {
-    return this.#admin.close();
+    return this.#app.stop();
   }
 }
 

@@ -12,12 +12,12 @@ export interface LoggerOptions {
 }
 
 /** What libraries ask of a logger: constant message, facts as fields. pino's loggers fit. */
-export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-  fatal(fields: object, message: string): void;
+export abstract class Log {
+  abstract debug(fields: object, message: string): void;
+  abstract info(fields: object, message: string): void;
+  abstract warn(fields: object, message: string): void;
+  abstract error(fields: object, message: string): void;
+  abstract fatal(fields: object, message: string): void;
 }
 
 /** The whole logger, as the framework's bridge wants it. */

@@ -1,31 +1,56 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  type DynamicModule,
+  type FactoryProvider,
+  Global,
+  Module,
+  type ModuleMetadata,
+} from '@nestjs/common';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
 import { Registry } from 'prom-client';
 import { MetricsController } from './metrics.controller.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
 export interface MetricsOptions {
-  readonly registry: Registry;
   /** Starts every name; ends in an underscore. */
   readonly prefix: string;
   readonly version: string;
   readonly path: string;
+  /** What the registry's factory injects from. */
+  readonly imports?: ModuleMetadata['imports'];
+  /** Default: an empty one. */
+  readonly registry?: Pick<FactoryProvider<Registry>, 'inject' | 'useFactory'>;
 }
 
-/** Adds the process's metrics to the application's registry, and the page that shows all of it. */
+const EMPTY = { useFactory: (): Registry => new Registry() };
+
+/** The application's registry, with the process's metrics, and the page that shows all of it. */
+@Global()
 @Module({})
 export class MetricsModule {
-  static forRoot({ registry, prefix, version, path }: MetricsOptions): DynamicModule {
-    registerProcessMetrics(registry, prefix, version);
-    const page = PrometheusModule.register({
-      path,
-      controller: MetricsController,
-      defaultMetrics: { enabled: false },
-    });
-    const provider = { provide: Registry, useValue: registry };
+  static forRoot({ prefix, version, path, imports = [], registry = EMPTY }: MetricsOptions): DynamicModule {
+    const { inject = [], useFactory } = registry;
     return {
       module: MetricsModule,
-      imports: [{ ...page, providers: [...(page.providers ?? []), provider] }],
+      imports: [
+        ...imports,
+        PrometheusModule.register({
+          path,
+          controller: MetricsController,
+          defaultMetrics: { enabled: false },
+        }),
+      ],
+      providers: [
+        {
+          provide: Registry,
+          inject: [...inject],
+          useFactory: async (...dependencies: unknown[]): Promise<Registry> => {
+            const made = await useFactory(...dependencies);
+            registerProcessMetrics(made, prefix, version);
+            return made;
+          },
+        },
+      ],
+      exports: [Registry],
     };
   }
 }

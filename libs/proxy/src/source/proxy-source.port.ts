@@ -1,3 +1,4 @@
+import type { ProxyConfig } from '../config/proxy-config.ts';
 import type { Explanation, Question } from './explanation.ts';
 import type { ProxyEvent } from './proxy-event.ts';
 import type { ProxySnapshot } from './snapshot.ts';
@@ -31,6 +32,10 @@ export abstract class ProxySource {
   abstract reload(): Promise<ReloadResult>;
   /** Takes no more connections; resolves when the last is gone or cut. A second call joins the first. */
   abstract drain(): Promise<DrainResult>;
+  /** How the end of this process ends the traffic: an engine of another process goes on. */
+  abstract stop(): Promise<DrainResult>;
+  /** The configuration that holds; undefined before the start, and where a reload cannot change it. */
+  abstract get config(): ProxyConfig | undefined;
   /** Gives false when there is no such endpoint. */
   abstract setEndpoint(change: EndpointChange): Promise<boolean>;
   /** Throws DomainError where the engine cannot tell. */

@@ -47,6 +47,15 @@ export class ScriptedProxySource extends ProxySource {
     return this.current.drain;
   }
 
+  override async stop(): Promise<DrainResult> {
+    this.orders.push('stop');
+    return this.current.drain;
+  }
+
+  override get config(): undefined {
+    return undefined;
+  }
+
   override async setEndpoint({ cluster, address, isEnabled }: EndpointChange): Promise<boolean> {
     if (!this.endpoints.has(`${cluster} ${address}`)) return false;
     this.orders.push(`${isEnabled ? 'enable' : 'disable'} ${cluster} ${address}`);

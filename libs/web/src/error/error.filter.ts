@@ -34,6 +34,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     if (error instanceof DomainError && error.code === 'TOO_BUSY') reply.header('Retry-After', RETRY_AFTER_S);
+    if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
     reply.removeHeader('Connection').removeHeader('Content-Encoding');
     reply.code(status).type('application/json; charset=utf-8').send(body);
   }

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { Registry } from 'prom-client';
-import { createLogger, HttpMetrics } from '#observability';
+import { createLogger } from '#observability';
 import { ErrorFilter } from '../error/error.filter.ts';
 import { createServer } from './create-server.ts';
 
@@ -19,9 +18,7 @@ async function listeningServer(closeGraceMs: number): Promise<FastifyInstance> {
     bodyBytesMax: 1024,
     closeGraceMs,
     log,
-    metrics: new HttpMetrics(new Registry(), 'test_'),
     errors: new ErrorFilter({ log }),
-    refuse: () => false,
   });
   server.post('/', () => ({}));
   await server.listen({ port: 0, host: '127.0.0.1' });

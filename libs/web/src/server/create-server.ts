@@ -17,15 +17,14 @@ export interface ServerOptions {
   readonly log: Log;
   /** A line at level `debug` for each request. */
   readonly logsRequests?: boolean;
-  readonly metrics: HttpMetrics;
   readonly errors: ErrorFilter;
-  /** Answers requests that may not pass, and gives true for them. Runs first, for every URL. */
-  readonly refuse: (request: FastifyRequest, reply: FastifyReply) => boolean;
+  /** Why a request may not pass; undefined when it may. Asked first, for every URL, before the body. */
+  readonly faultOf?: (request: FastifyRequest) => Error | undefined;
 }
 
 /** A Fastify instance with every rule of this library in place, ready for Nest's adapter. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { refuse, errors } = options;
+  const { faultOf, errors } = options;
   const instance = fastify({
     bodyLimit: options.bodyBytesMax,
     requestTimeout: HTTP_LIMITS.requestTimeoutMs,
@@ -42,7 +41,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       reply.header('X-Request-Id', request.id);
-      if (!refuse(request, reply)) errors.answer(error, request, reply);
+      errors.answer(faultOf?.(request) ?? error, request, reply);
     },
   });
   addBodyParsers(instance, options.bodyBytesMax);
@@ -80,18 +79,26 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
   routes.watch(instance);
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
-    if (options.refuse(request, reply)) return;
-    if (request.is404) {
-      options.errors.answer(unknownRoute(routes, request, reply), request, reply);
+    const fault = options.faultOf?.(request) ?? routeFault(routes, request, reply);
+    if (fault !== undefined) {
+      options.errors.answer(fault, request, reply);
       return;
     }
     if (isStreamingRoute(request)) allowStreaming(request);
     done();
   });
+  if (options.logsRequests !== true) return;
+  instance.addHook('onResponse', (request, reply, done) => {
+    logRequest(options.log, request, reply);
+    done();
+  });
+}
+
+/** Counts what is answered. Call it before the routes are there. */
+export function countRequests(instance: FastifyInstance, metrics: HttpMetrics): void {
   instance.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? undefined : request.routeOptions.url;
-    options.metrics.count({ route, status: reply.statusCode });
-    if (options.logsRequests === true) logRequest(options.log, request, reply);
+    metrics.count({ route, status: reply.statusCode });
     done();
   });
 }
@@ -108,7 +115,12 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
   log.debug(fields, 'answered request');
 }
 
-function unknownRoute(routes: RouteIndex, request: FastifyRequest, reply: FastifyReply): DomainError {
+function routeFault(
+  routes: RouteIndex,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): DomainError | undefined {
+  if (!request.is404) return undefined;
   const methods = routes.methodsOf(request.url);
   if (methods.length === 0) return new DomainError('NOT_FOUND', 'no such path');
   reply.header('Allow', methods.join(', '));

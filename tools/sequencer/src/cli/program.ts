@@ -1,5 +1,6 @@
-import { Command, CommanderError, Option } from 'commander';
-import { parseSettings, readEnvironment } from '#config';
+import { type Command, Option } from 'commander';
+import { commandSettings, type Program } from '#cli';
+import { readEnvironment } from '#config';
 import { DomainError, stopSignal } from '#foundation';
 import { createLogger } from '#observability';
 import { findAnvil } from '../anvil/anvil-binary.ts';
@@ -9,27 +10,22 @@ import type { SequencerNode } from '../sequencer-node.ts';
 import { type SequencerSettings, SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 import { startSim } from '../sim/start-sim.ts';
 
-const EXIT = { fine: 0, failed: 1, wrongUsage: 2 } as const;
-
-type Flags = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** Runs one command line, without the names of the runtime and the script; gives the exit code. */
-export async function runProgram(args: readonly string[]): Promise<number> {
-  try {
-    const program = createProgram();
-    program.parse(args, { from: 'user' });
-    await serve(program.opts<Flags>());
-    return EXIT.fine;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.wrongUsage;
-    console.error(textOf(error));
-    return error instanceof DomainError && error.code === 'INVALID_CONFIG' ? EXIT.wrongUsage : EXIT.failed;
-  }
+interface Flags {
+  readonly fault?: readonly string[];
 }
 
-function createProgram(): Command {
-  return new Command('plexus-sequencer')
-    .description('a sequencer for development: JSON-RPC and the feed of an Arbitrum-style chain')
+export function sequencerProgram(): Program {
+  return {
+    name: 'plexus-sequencer',
+    about: 'a sequencer for development: JSON-RPC and the feed of an Arbitrum-style chain',
+    commands: [],
+    addTo,
+    context: undefined,
+  };
+}
+
+function addTo(program: Command): void {
+  program
     .addOption(new Option('--mode <mode>', 'what executes transactions').choices(['anvil', 'sim']))
     .option('--host <address>', 'address to listen on (127.0.0.1)')
     .option('--rpc-port <port>', 'port of JSON-RPC, 0 for any (8547)')
@@ -37,20 +33,13 @@ function createProgram(): Command {
     .option('--chain-id <id>', 'chain id (412346)')
     .option('--block-ms <ms>', 'milliseconds from block to block (250)')
     .option('--fault <name=value...>', `what goes wrong, with --mode sim: ${FAULT_NAMES.join(', ')}`)
-    .addOption(new Option('--log-format <format>', 'form of log lines').choices(['text', 'json']))
-    .exitOverride()
-    .allowExcessArguments(false)
-    .showHelpAfterError('(plexus-sequencer --help shows what there is)');
+    .action(serve);
 }
 
-async function serve({ fault, ...flags }: Flags): Promise<void> {
+async function serve({ fault = [] }: Flags, command: Command): Promise<void> {
   const environment = readEnvironment();
-  const settings = parseSettings(SETTING_TABLE, {
-    environment,
-    flags: flags as Readonly<Record<string, string>>,
-    prefix: SETTING_PREFIX,
-  });
-  const faults = parseFaults(typeof fault === 'object' ? fault : []);
+  const settings = commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
+  const faults = parseFaults(fault);
   const stop = stopSignal();
   const node = await start(settings, faults, environment);
   console.log(readyLine(settings, node));
@@ -81,11 +70,4 @@ function readyLine({ mode, chainId, host }: SequencerSettings, { rpcPort, feedPo
   const name = host.includes(':') ? `[${host}]` : host;
   const where = `rpc http://${name}:${rpcPort}, feed ws://${name}:${feedPort}`;
   return `plexus-sequencer is ready: mode ${mode}, chain id ${chainId}, ${where}`;
-}
-
-/** What a person is told; a defect shows its stack. */
-function textOf(error: unknown): string {
-  if (error instanceof DomainError) return `plexus-sequencer: ${error.message}`;
-  if (error instanceof Error && 'syscall' in error) return `plexus-sequencer: ${error.message}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { dirname } from 'node:path';
+import { type Output, UsageError } from '#cli';
 import { NodeDisk } from '#disk';
 import { DomainError } from '#foundation';
 import { checkedBackup } from '#storage';
 import type { GraphSettings } from '../../settings.ts';
 import type { CommandContext } from '../command-context.ts';
-import { UsageError } from '../exit-code.ts';
-import type { Output } from '../output.ts';
 import { HttpTarget } from '../target/http-target.ts';
 
 export function addTo(command: Command, context: CommandContext): void {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { Readable } from 'node:stream';
+import { CommandFailure, EXIT } from '#cli';
 import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
 import type { CommandContext } from '../command-context.ts';
-import { IngestFailure } from '../ingest-failure.ts';
 import { openInputFile } from '../input-file.ts';
 import { withProgress } from '../progress.ts';
 import { openTarget } from '../target/open-target.ts';
@@ -21,7 +21,7 @@ export function addTo(command: Command, context: CommandContext): void {
         const lines = path === '-' ? process.stdin : await openLines(path);
         const reply = await target.ingest(lines, { largeIntegers });
         await context.output.line(summaryOf(reply));
-        if (reply.error_count > 0) throw new IngestFailure(reply);
+        if (reply.error_count > 0) throw new CommandFailure(EXIT.failed, faultText(reply));
       } finally {
         await target.close();
       }
@@ -45,4 +45,11 @@ function summaryOf(reply: BulkLoadReply): string {
     `${String(entities_deleted)} and ${String(relationships_deleted)} deleted,`,
     `${String(reply.error_count)} errors`,
   ].join(' ');
+}
+
+/** Some lines were refused; the others are loaded. */
+function faultText({ errors, error_count: count }: BulkLoadReply): string {
+  const shown = errors.map(({ line, code, message }) => `line ${String(line)}: ${code}: ${message}`);
+  const rest = count - errors.length;
+  return [...shown, ...(rest > 0 ? [`and ${String(rest)} more`] : [])].join('\n');
 }

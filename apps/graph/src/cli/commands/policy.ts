@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '#cli';
 import { DomainError } from '#foundation';
 import { snapshotOf } from '#graph';
 import {
@@ -9,10 +10,9 @@ import {
   type Severity,
   VIOLATIONS_MAX,
 } from '#policy';
-import { readRuleFiles } from '../../policy/rule-files.ts';
+import { readRuleFiles } from '../../policy/read-rule-files.ts';
 import type { GraphSettings } from '../../settings.ts';
 import type { CommandContext } from '../command-context.ts';
-import { UsageError } from '../exit-code.ts';
 import {
   type DescribedRule,
   evaluationReport,

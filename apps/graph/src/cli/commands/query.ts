@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Output, UsageError } from '#cli';
 import { DomainError, parseExactJson } from '#foundation';
 import type { CommandContext } from '../command-context.ts';
-import { UsageError } from '../exit-code.ts';
 import { csvLine } from '../format/csv.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 import { replyTable } from '../format/reply-table.ts';
 import { formatTable } from '../format/table.ts';
-import type { Output } from '../output.ts';
 import { openTarget } from '../target/open-target.ts';
 import type { QueryBody, Target } from '../target/target.ts';
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import type { Output } from '#cli';
 import { NodeDisk } from '#disk';
 import { DomainError } from '#foundation';
 import { describeOperation } from '#graph';
 import { type LogBatch, type LogEntry, type LogFault, type LogOperation, readLog } from '#storage';
 import type { CommandContext } from '../command-context.ts';
-import type { Output } from '../output.ts';
 import { requireDirectory } from '../target/open-graph.ts';
 
 interface Totals {

@@ -1,3 +1,4 @@
+import { readEnvironment } from '#config';
 import type { ConfiguredConnector, ConnectorRuns, RunRecord } from '#connector';
 import { isMissingFile, NodeDisk } from '#disk';
 import { Graph } from '#graph';
@@ -9,7 +10,10 @@ import type { RunSource } from './run-source.ts';
 
 /** Runs in this process, over the connector files and the data directory of the settings. */
 export async function openLocalRuns(settings: GraphSettings): Promise<RunSource> {
-  return new LocalRuns(settings, await readConnectors(settings.connectors));
+  return new LocalRuns(
+    settings,
+    await readConnectors(settings.connectors, new NodeDisk(), readEnvironment()),
+  );
 }
 
 /** Opens the graph when it is first needed: a list alone makes no store. */

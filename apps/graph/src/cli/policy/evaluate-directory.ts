@@ -6,8 +6,8 @@ import {
   type Rule,
   transientDocuments,
 } from '#policy';
-import { evaluationThreads } from '../../policy/policy-desk.ts';
-import { readRuleFiles } from '../../policy/rule-files.ts';
+import { evaluationThreads } from '../../policy/start-evaluation-worker.ts';
+import { readRuleFiles } from '../../policy/read-rule-files.ts';
 import { startEvaluationWorker } from '../../policy/start-evaluation-worker.ts';
 import type { GraphSettings } from '../../settings.ts';
 import { openGraph } from '../target/open-graph.ts';

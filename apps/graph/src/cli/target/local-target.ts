@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
-import { systemClock } from '#foundation';
+import { systemClock, VERSION } from '#foundation';
 import type { Graph } from '#graph';
 import type { ParseOptions } from '#model';
 import type { Log } from '#observability';
@@ -8,7 +8,6 @@ import { BulkLoad, type BulkLoadReply } from '../../http/ingest/bulk-load.ts';
 import { parseQueryRequest } from '../../http/query/query-request.ts';
 import { createQueryService, type QueryService } from '../../http/query/query-service.ts';
 import type { GraphSettings } from '../../settings.ts';
-import { VERSION } from '../../version.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 import { openGraph, openOrCreateGraph } from './open-graph.ts';
 import type { QueryBody, Target } from './target.ts';

@@ -2,10 +2,10 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '#auth';
+import { VERSION } from '#foundation';
 import { Graph, type GraphStats } from '#graph';
 import { ApiErrors } from '#openapi';
 import { Uptime } from '#web';
-import { VERSION } from '../../version.ts';
 import { HealthDto, StatsDto } from './health.dto.ts';
 
 @ApiTags('service')

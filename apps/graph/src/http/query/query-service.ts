@@ -27,6 +27,7 @@ const VOCABULARY = {
 export interface QueryServiceParts {
   readonly graph: Graph;
   readonly clock: Clock;
+  readonly engine: QueryEngine;
   readonly scheduler: QueryScheduler;
   readonly cursors: Cursors;
   readonly metrics: QueryMetrics;
@@ -42,8 +43,9 @@ export function createQueryService(parts: {
   readonly settings: GraphSettings;
   readonly registry: Registry;
   readonly clock: Clock;
+  readonly engine?: QueryEngine;
 }): QueryService {
-  const { graph, settings, registry, clock } = parts;
+  const { graph, settings, registry, clock, engine = createQueryEngine(clock) } = parts;
   const { queriesMax, queryQueue, cursorsMax, cursorsMemory, queryTimeout } = settings;
   const memoryMax = settings.queryMemory || getHeapStatistics().heap_size_limit / HEAP_SHARE;
   const limits = { runningMax: queriesMax, waitingMax: queryQueue, memoryMax };
@@ -51,18 +53,21 @@ export function createQueryService(parts: {
   const cursors = new Cursors(clock, { pinsMax: cursorsMax, bytesMax: cursorsMemory });
   const metrics = new QueryMetrics(registry, scheduler, cursors);
   const bounds = { timeoutMs: queryTimeout, memoryMax: Math.floor(memoryMax) };
-  return new QueryService({ graph, clock, scheduler, cursors, metrics, ...bounds });
+  return new QueryService({ graph, clock, engine, scheduler, cursors, metrics, ...bounds });
+}
+
+/** PQL with the words of the product's own model. */
+export function createQueryEngine(clock: Clock): QueryEngine {
+  return new QueryEngine({ vocabulary: VOCABULARY, clock });
 }
 
 /** Runs queries, and makes the bytes of their replies: whole pages, or a stream of lines. */
 export class QueryService implements OnModuleInit, OnModuleDestroy {
   readonly #parts: QueryServiceParts;
-  readonly #engine: QueryEngine;
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(parts: QueryServiceParts) {
     this.#parts = parts;
-    this.#engine = new QueryEngine({ vocabulary: VOCABULARY, clock: parts.clock });
   }
 
   /** One page as JSON, with a cursor to the next when there is more. */
@@ -130,7 +135,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     { pql = '', params, timeoutMs, includesDeleted }: QueryRequest,
     hangUp: HangUp,
   ): Promise<PinnedResult> {
-    const { graph, clock, scheduler, metrics } = this.#parts;
+    const { graph, clock, engine, scheduler, metrics } = this.#parts;
     const sinceMs = clock.monotonicMs();
     const limits = { timeoutMs: Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs), signal: hangUp };
     const turns = scheduler.admit({ deadlineMs: sinceMs + limits.timeoutMs, signal: hangUp });
@@ -142,7 +147,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       snapshot = graph.snapshot({ includeDeleted: includesDeleted });
       const { memoryMax } = this.#parts;
       const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
-      const result = await this.#engine.run(snapshot, pql, options);
+      const result = await engine.run(snapshot, pql, options);
       kind = result.kind;
       return { pql, result, snapshot };
     } catch (error) {

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { CommandFailure, EXIT, UsageError } from '#cli';
 import { durationSetting, SettingFault } from '#config';
 import {
   applyOverrides,
@@ -11,8 +12,7 @@ import {
 import { isMissingFile, NodeDisk } from '#disk';
 import { DomainError, stopSignal } from '#foundation';
 import type { Report } from '#report';
-import { settingsOf } from '../command-context.ts';
-import { EXIT, RunOutcome, UsageError } from '../exit-code.ts';
+import { settingsOf } from '../settings-of.ts';
 import { costText } from '../run/cost-text.ts';
 import { HiveHttp } from '../run/hive-http.ts';
 import { HivePatience } from '../run/hive-patience.ts';
@@ -33,10 +33,8 @@ interface RunFlags {
   readonly hiveTimeout: number;
 }
 
-export function addRun(program: Command): void {
-  program
-    .command('run')
-    .description('begin a run on a hive')
+export function addTo(command: Command): void {
+  command
     .argument('<scenario>', 'a file in YAML, TOML or JSON')
     .option(
       '--wait',
@@ -99,7 +97,7 @@ async function tellResult(report: Report, url: string, flags: RunFlags): Promise
   console.log(resultText(report, url));
   if (file !== undefined) await writeFile(file, summaryJson(report, url, tolerance));
   const code = exitCodeOfReport(report, tolerance);
-  if (code !== EXIT.fine) throw new RunOutcome(code);
+  if (code !== EXIT.ok) throw new CommandFailure(code);
 }
 
 async function readScenario(file: string): Promise<unknown> {

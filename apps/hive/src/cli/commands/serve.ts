@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { settingsOf } from '../command-context.ts';
+import { settingsOf } from '../settings-of.ts';
+import { serve } from '../serve/serve-hive.ts';
 
-export function addServe(program: Command): void {
-  program
-    .command('serve')
-    .description('serve edges over gRPC and people over HTTP until SIGTERM')
+export function addTo(command: Command): void {
+  command
     .option('--data-dir <path>', 'data directory')
     .option('--host <address>', 'address of HTTP')
     .option('--http-port <number>', 'port of HTTP, 0 for any')
@@ -13,10 +12,5 @@ export function addServe(program: Command): void {
     .option('--tls-ca <file>', 'authority of the edges; with it, edges must show a certificate')
     .option('--tls-cert <file>', 'the hive’s certificate')
     .option('--tls-key <file>', 'its private key')
-    .action(async (_options: object, command: Command) => {
-      const settings = settingsOf(command);
-      // Other commands do without the servers, and start the sooner.
-      const { serve } = await import('../serve/serve-hive.ts');
-      await serve(settings);
-    });
+    .action((_options: object, command: Command) => serve(settingsOf(command)));
 }

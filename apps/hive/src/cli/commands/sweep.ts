@@ -1,12 +1,12 @@
 import { type Command } from 'commander';
+import { CommandFailure, EXIT, UsageError } from '#cli';
 import { readEnvironment } from '#config';
 import { parseScenario, type RunRecord, RunStore, type Scenario } from '#coordination';
 import { DirectoryLock, NodeDisk } from '#disk';
 import { DomainError } from '#foundation';
 import { openPurse, reclaimRun } from '../../runs/funding.ts';
 import type { HiveSettings } from '../../settings.ts';
-import { settingsOf } from '../command-context.ts';
-import { EXIT, RunOutcome, UsageError } from '../exit-code.ts';
+import { settingsOf } from '../settings-of.ts';
 import { etherText } from '../run/cost-text.ts';
 import { HiveHttp } from '../run/hive-http.ts';
 
@@ -23,10 +23,8 @@ interface FoundRun {
 const RUN_ID = /^r-[a-z0-9-]{1,60}$/;
 const REDACTED = '***';
 
-export function addSweep(program: Command): void {
-  program
-    .command('sweep')
-    .description('send back to the funder what a run that has ended has left on its accounts')
+export function addTo(command: Command): void {
+  command
     .argument('<run>', 'id of the run')
     .option('--data-dir <path>', 'data directory of the hive, running or not')
     .option('--url <url>', 'the hive that has the run, when it is not in the data directory')
@@ -48,7 +46,7 @@ async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveSettin
     console.log(`sent ${etherText(sentWei)} of ${accounts} accounts back to ${purse.funderAddress}`);
     if (failed === 0) return;
     console.error(`${etherText(leftWei)} are left on ${failed} accounts: ${reason ?? ''}`);
-    throw new RunOutcome(EXIT.failed);
+    throw new CommandFailure(EXIT.failed);
   } finally {
     await release();
   }

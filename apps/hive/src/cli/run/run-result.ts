@@ -1,5 +1,4 @@
 import { boundOf, decidingReasons, exitCodeOf, headlineOf, type Report } from '#report';
-import type { EXIT } from '../exit-code.ts';
 
 /** What the caller takes for well. */
 export interface Tolerance {
@@ -10,10 +9,7 @@ export interface Tolerance {
 }
 
 /** What a shell learns of a run that has ended. */
-export function exitCodeOfReport(
-  { verdict }: Report,
-  tolerance: Tolerance,
-): (typeof EXIT)[keyof typeof EXIT] {
+export function exitCodeOfReport({ verdict }: Report, tolerance: Tolerance): number {
   return exitCodeOf(verdict, tolerance);
 }
 

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Public } from '#auth';
+import { VERSION } from '#foundation';
 import { Uptime } from '#web';
-import { VERSION } from '../../version.ts';
 
 class HealthDto {
   @ApiProperty({ enum: ['healthy'] }) declare status: string;

@@ -3,11 +3,8 @@ import { readEnvironment } from '#config';
 import { NodeDisk } from '#disk';
 import { loadProxyConfig } from '#proxy';
 
-export function addCheck(program: Command): void {
-  program
-    .command('check <file>')
-    .description('check a configuration, and the files that it names; touch no socket')
-    .action(check);
+export function addTo(command: Command): void {
+  command.argument('<file>').action(check);
 }
 
 async function check(file: string): Promise<void> {

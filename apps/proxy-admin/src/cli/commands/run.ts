@@ -1,84 +1,76 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Command } from 'commander';
-import { parseSettings, readEnvironment, YamlDocument } from '#config';
+import { AdminServer } from '#admin';
+import { commandSettings } from '#cli';
+import { readEnvironment, YamlDocument } from '#config';
 import { type Disk, NodeDisk } from '#disk';
-import { DomainError } from '#foundation';
-import { createLineLog, createLogger, type LineLog, type Logger } from '#observability';
-import { loadProxyConfig, type ProxyConfig } from '#proxy';
-import { errorCodeOf } from '#web';
-import { type RunningAdmin, startAdmin } from '../../http/start-admin.ts';
-import { createEngine, type Engine } from '../../life/engine.ts';
-import { logEvents } from '../../life/log-events.ts';
-import { obeySignals } from '../../life/obey-signals.ts';
-import { ProxyLife } from '../../life/proxy-life.ts';
-import { type ProxySettings, SETTING_PREFIX, SETTING_TABLE } from '../../settings.ts';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '#foundation';
+import { createLineLog, Log, type LoggerOptions } from '#observability';
+import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy';
+import { type AppDefinition, bootstrap, type BootstrapOptions, errorCodeOf } from '#web';
+import { ProxyAdminAppModule } from '../../proxy-admin-app.module.ts';
+import { SETTING_PREFIX, SETTING_TABLE } from '../../settings.ts';
 
-export function addRun(program: Command): void {
-  program
-    .command('run <file>')
-    .description('run the proxy until SIGTERM, which drains it; SIGHUP reads the configuration again')
-    .action(async (file: string, _options: object, command: Command) => {
-      const environment = readEnvironment();
-      const flags = command.optsWithGlobals<{ logFormat?: string }>();
-      const settings = parseSettings(SETTING_TABLE, { environment, flags, prefix: SETTING_PREFIX });
-      await run({ file, disk: new NodeDisk(), environment, ...logsOf(settings) });
-    });
-}
-
-interface RunParts {
-  readonly file: string;
-  readonly disk: Disk;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly logger: Logger;
-  /** For access logs. */
-  readonly lines: LineLog | undefined;
-}
-
-async function run(parts: RunParts): Promise<void> {
-  const { logger } = parts;
-  const { config } = await loadProxyConfig(parts);
-  for (const warning of config.warnings) logger.warn({ event: 'config.warning', warning }, 'see to this');
-  const engine = createEngine({ ...parts, config, log: logger });
-  const life = new ProxyLife(engine, config, logger);
-  logEvents(engine.source, logger);
-  const admin = await openAdmin(parts, config, { engine, life });
-  const disobey = obeySignals(life);
-  try {
-    await life.start();
-    await announce(engine, logger);
-    const cut = await life.ended;
-    logger.info({ event: 'proxy.stopped', ...cut }, 'stopped');
-  } catch (error) {
-    await engine.stop();
-    throw error;
-  } finally {
-    disobey();
-    await admin?.close();
-  }
-}
-
-/** Undefined without an address for it. */
-async function openAdmin(
-  { file, disk, logger }: RunParts,
-  { adminAddress: address, admin }: ProxyConfig,
-  { engine: { source }, life }: { readonly engine: Engine; readonly life: ProxyLife },
-): Promise<RunningAdmin | undefined> {
-  if (address === undefined) return undefined;
-  return startAdmin({ address, admin, source, life, logger }).catch(async (error: unknown) => {
-    const code = errorCodeOf(error);
-    if (error instanceof DomainError || code === undefined) throw error;
-    const document = YamlDocument.parse(await disk.readText(file), file);
-    throw document.fault(['admin_address'], `admin_address: cannot listen on ${address.text}: ${code}`);
+export function addTo(command: Command): void {
+  command.argument('<file>').action((file: string, _options: object, command: Command) => {
+    const { logFormat, logLevel } = commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
+    return run(file, { format: logFormat, level: logLevel });
   });
 }
 
-async function announce({ source }: Engine, logger: Logger): Promise<void> {
-  const { state, listeners } = await source.snapshot();
-  const bound = Object.fromEntries(listeners.map(({ name, address }) => [name, address]));
-  logger.info({ event: 'proxy.running', state, listeners: bound, version: VERSION }, 'the proxy runs');
+async function run(file: string, logging: LoggerOptions): Promise<void> {
+  const disk = new NodeDisk();
+  const environment = readEnvironment();
+  const { config } = await loadProxyConfig({ disk, file, environment });
+  const lines = createLineLog(logging);
+  const server = adminServerOf(config);
+  const definition: AppDefinition = {
+    module: ProxyAdminAppModule.forRoot({ file, config, environment, lines }),
+    logging,
+    server: server?.create,
+  };
+  await bootstrap(definition, {
+    listen: listenOptions(config, file, disk),
+    reload: (app) => app.get(ProxyRunner).reload(),
+    started: async (app, url) => {
+      const log = app.get(Log);
+      for (const warning of config.warnings) log.warn({ event: 'config.warning', warning }, 'see to this');
+      const { extensions } = config.admin;
+      if (server !== undefined) {
+        const fields = { event: 'admin.listening', url, extensions, changes: server.changes };
+        log.info(fields, 'the admin server listens');
+      }
+      await app.get(ProxyRunner).start();
+      await announce(app);
+    },
+  });
 }
 
-function logsOf({ logFormat, logLevel }: ProxySettings): Pick<RunParts, 'logger' | 'lines'> {
-  const options = { format: logFormat, level: logLevel };
-  return { logger: createLogger(options), lines: createLineLog(options) };
+function adminServerOf({ adminAddress, admin }: ProxyConfig): AdminServer | undefined {
+  return adminAddress === undefined ? undefined : new AdminServer(admin, adminAddress);
+}
+
+/** Undefined without an address for the admin server. */
+function listenOptions(
+  { adminAddress: address }: ProxyConfig,
+  file: string,
+  disk: Disk,
+): BootstrapOptions['listen'] {
+  if (address === undefined) return undefined;
+  return {
+    host: address.host,
+    port: address.port,
+    faultOf: async (error) => {
+      const document = YamlDocument.parse(await disk.readText(file), file);
+      const message = `admin_address: cannot listen on ${address.text}: ${errorCodeOf(error) ?? ''}`;
+      return document.fault(['admin_address'], message);
+    },
+  };
+}
+
+async function announce(app: NestFastifyApplication): Promise<void> {
+  const { state, listeners } = await app.get(ProxySource).snapshot();
+  const bound = Object.fromEntries(listeners.map(({ name, address }) => [name, address]));
+  const fields = { event: 'proxy.running', state, listeners: bound, version: VERSION };
+  app.get(Log).info(fields, 'the proxy runs');
 }

@@ -101,9 +101,12 @@ export class EmbeddedProxy extends ProxySource {
     });
   }
 
-  /** The configuration that holds; undefined before the start. */
-  get config(): ProxyConfig | undefined {
+  override get config(): ProxyConfig | undefined {
     return this.#loaded?.config;
+  }
+
+  override stop(): Promise<DrainResult> {
+    return this.drain();
   }
 
   override async start(): Promise<void> {

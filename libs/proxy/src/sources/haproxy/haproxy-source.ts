@@ -116,6 +116,15 @@ export class HaproxySource extends ProxySource {
     this.#firstLive.resolve(undefined);
   }
 
+  override async stop(): Promise<DrainResult> {
+    this.close();
+    return this.#cut;
+  }
+
+  override get config(): undefined {
+    return undefined;
+  }
+
   override async setEndpoint({ cluster, address, isEnabled }: EndpointChange): Promise<boolean> {
     await this.#watch.refresh();
     const { report } = this.#watch;

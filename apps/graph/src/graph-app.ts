@@ -1,0 +1,23 @@
+import { Admission } from '#auth';
+import { OpenApi } from '#openapi';
+import type { AppDefinition } from '#web';
+import { GraphAppModule, type GraphAppOptions } from './graph-app.module.ts';
+
+/** Beyond the longest query: requests that go on when the service stops. */
+const CLOSE_MARGIN_MS = 5_000;
+
+/** The graph service as its program runs it. */
+export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefinition {
+  const { apiKey, host, allowedHosts, publicPages, publicDocs, ...settings } = options.settings;
+  const admission = new Admission({ apiKey, host, allowedHosts, publicPages: publicPages || publicDocs });
+  return {
+    module: GraphAppModule.forRoot({ ...options, admission }),
+    logging: { format: settings.logFormat, level: settings.logLevel },
+    server: {
+      bodyBytesMax: settings.bodyLimit,
+      closeGraceMs: settings.queryTimeout + CLOSE_MARGIN_MS,
+      faultOf: (request) => admission.faultOf(request),
+    },
+    prepare: (app) => app.get(OpenApi).describe(app),
+  };
+}

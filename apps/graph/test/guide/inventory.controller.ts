@@ -1,0 +1,32 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { Public } from '#auth';
+import { Graph } from '#graph';
+import { QueryEngine } from '#query';
+
+@Controller('v1/inventory')
+export class InventoryController {
+  readonly #graph: Graph;
+  readonly #engine: QueryEngine;
+
+  constructor(@Inject(Graph) graph: Graph, @Inject(QueryEngine) engine: QueryEngine) {
+    this.#graph = graph;
+    this.#engine = engine;
+  }
+
+  @Get('hosts')
+  async hosts(): Promise<{ readonly hosts: number }> {
+    const snapshot = this.#graph.snapshot();
+    try {
+      const { count } = await this.#engine.run(snapshot, 'FIND host');
+      return { hosts: count };
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  @Get('motto')
+  @Public()
+  motto(): { readonly motto: string } {
+    return { motto: 'know what you run' };
+  }
+}

@@ -1,0 +1,8 @@
+import type { Command } from 'commander';
+import { commandSettings } from '#cli';
+import { type HiveSettings, SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
+
+/** Throws INVALID_CONFIG. */
+export function settingsOf(command: Command): HiveSettings {
+  return commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
+}

@@ -1,0 +1,28 @@
+import { Admission } from '#auth';
+import { OpenApi } from '#openapi';
+import { HiveGrpcServer } from '#rpc';
+import type { AppDefinition } from '#web';
+import { HiveAppModule, type HiveAppOptions } from './hive-app.module.ts';
+
+/** Reports take the longest. */
+const CLOSE_GRACE_MS = 10_000;
+
+/** The hive as its program runs it; its gRPC listens before HTTP does. */
+export function hiveApp(options: Omit<HiveAppOptions, 'admission'>): AppDefinition {
+  const { apiKey, host, allowedHosts, publicPages, publicDocs, ...settings } = options.settings;
+  const admission = new Admission({ apiKey, host, allowedHosts, publicPages: publicPages || publicDocs });
+  return {
+    module: HiveAppModule.forRoot({ ...options, admission }),
+    logging: { format: settings.logFormat, level: settings.logLevel },
+    server: {
+      bodyBytesMax: settings.bodyLimit,
+      closeGraceMs: CLOSE_GRACE_MS,
+      faultOf: (request) => admission.faultOf(request),
+    },
+    prepare: async (app) => {
+      app.get(OpenApi).describe(app);
+      app.connectMicroservice({ strategy: app.get(HiveGrpcServer) });
+      await app.startAllMicroservices();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Stands before the framework: what is not in the table of endpoints never reaches a router that decodes,
+ * folds or trims paths, and is answered here. What passes is a known path with one of its methods.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { answer, type Answer, CONTENT_TYPE } from '../answer/answer.ts';
+import { methodNotAllowedAnswer, notFoundAnswer } from '../answer/refusal.ts';
+import { type EndpointTable } from '../endpoint/endpoint-table.ts';
+import { requestTargetOf } from './request-target.ts';
+
+/** The handler that answers by itself what the table does not know. */
+export function admitKnown(table: EndpointTable, handler: RequestListener): RequestListener {
+  return (request, response) => {
+    if (hasTwoHosts(request)) {
+      response.shouldKeepAlive = false;
+      write(response, answer(400, CONTENT_TYPE.text, 'Bad Request: two Host headers\n'));
+      return;
+    }
+    const { path, rest } = requestTargetOf(request.url ?? '');
+    const method = request.method ?? '';
+    const match = table.match(method, path);
+    const refused = { method, path, accept: request.headers.accept };
+    if (match.kind === 'unknown_path') write(response, notFoundAnswer(refused, table.endpoints));
+    else if (match.kind === 'wrong_method') {
+      write(response, methodNotAllowedAnswer(refused, match.allowed, table.endpoints));
+    } else {
+      request.url = path + rest;
+      handler(request, response);
+    }
+  };
+}
+
+/** Node keeps the first and drops the others. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length > 1;
+}
+
+function write(response: ServerResponse, { status, headers, body }: Answer): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
+}

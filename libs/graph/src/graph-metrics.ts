@@ -1,0 +1,45 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Graph } from './graph.ts';
+
+const PREFIX = 'plexus_';
+
+/** What the graph and its store tell of themselves, read when the page is scraped. */
+export function registerGraphMetrics(registry: Registry, graph: Graph): void {
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({ name: PREFIX + name, help, registers: [registry], collect: collector(read) });
+  };
+  const total = (name: string, help: string, read: () => number): void => {
+    new Counter({ name: PREFIX + name, help, registers: [registry], collect: riser(read) });
+  };
+  const store = (): ReturnType<Graph['stats']>['storage'] => graph.stats().storage;
+  gauge('entities', 'live entities', () => graph.stats().total_entities);
+  gauge('relationships', 'live relationships', () => graph.stats().total_relationships);
+  gauge('snapshot_version', 'sequence number up to which everything is durable', () => graph.durableVersion);
+  gauge('snapshots', 'snapshots read now, kept by cursors, or by look-ups', () => graph.openSnapshots);
+  gauge('writable', '1 while the store takes writes', () => Number(graph.health().healthy));
+  gauge('memtable_bytes', 'bytes of records that are in no segment yet', () => store().memtable_bytes);
+  gauge('segments', 'segment files', () => store().segments);
+  gauge('segment_bytes', 'bytes of segment files', () => store().segment_bytes);
+  gauge('wal_file_bytes', 'bytes of log files', () => store().wal_bytes);
+  gauge('wal_files', 'log files', () => store().wal_segments);
+  total('compactions_total', 'merges of segments', () => store().compactions);
+  total('wal_appends_total', 'batches appended to the log', () => store().appends);
+  total('wal_syncs_total', 'group commits: one sync each', () => store().syncs);
+}
+
+/** prom-client calls `collect` on the metric itself. */
+function collector(read: () => number): (this: Gauge) => void {
+  return function collect() {
+    this.set(read());
+  };
+}
+
+/** For a number that is counted elsewhere and only rises. */
+function riser(read: () => number): (this: Counter) => void {
+  let before = 0;
+  return function collect() {
+    const now = read();
+    this.inc(Math.max(0, now - before));
+    before = now;
+  };
+}

@@ -1,0 +1,57 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import type { Resources, StopSignal } from '#foundation';
+import { type AppDefinition, assembleApp, NEST_OPTIONS } from '#web';
+
+export interface TestAppOptions {
+  /** Puts other providers in the place of the app's own. */
+  readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
+  /** Beside the app's own. */
+  readonly modules?: readonly (Type | DynamicModule)[];
+}
+
+/** A whole app as its program runs it, on a port of its own, silent. */
+export class TestApp {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  /** The app's word to end, which nobody follows here. */
+  readonly stopSignal: StopSignal;
+
+  /** When a part cannot be opened, what was opened before it is closed. */
+  static async start(
+    definition: Omit<AppDefinition, 'logging'>,
+    { override = (builder) => builder, modules = [] }: TestAppOptions = {},
+  ): Promise<TestApp> {
+    const logging = { format: 'json', level: 'silent' } as const;
+    const { module, adapter, prepare, resources, stop } = assembleApp({ ...definition, logging });
+    const builder = Test.createTestingModule({ imports: [module, ...modules] });
+    const app = await closingOnFailure(resources, async () => {
+      const testing = await override(builder).compile();
+      const made = testing.createNestApplication<NestFastifyApplication>(adapter, NEST_OPTIONS);
+      await prepare(made);
+      return made;
+    });
+    await app.listen(0, '127.0.0.1');
+    return new TestApp(app, await app.getUrl(), stop);
+  }
+
+  private constructor(app: NestFastifyApplication, url: string, stop: StopSignal) {
+    this.app = app;
+    this.url = url;
+    this.stopSignal = stop;
+  }
+
+  stop(): Promise<void> {
+    return this.app.close();
+  }
+}
+
+async function closingOnFailure<T>(resources: Resources, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    await resources.close();
+    throw error;
+  }
+}
