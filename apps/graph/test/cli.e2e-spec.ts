@@ -67,7 +67,7 @@ describe('plexus', () => {
 
     expect(run.code).toBe(2);
     expect(run.stderr).toMatch(
-      /PLEXUS_APIKEY: no such setting, did you mean PLEXUS_API_KEY\?.*PLEXUS_PORT: expected/,
+      /PLEXUS_APIKEY: no such setting, did you mean PLEXUS_API_KEY\?.*PLEXUS_PORT: expected/s,
     );
     expect(run.stderr).not.toContain('hunter2');
   });

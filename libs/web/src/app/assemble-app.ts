@@ -33,7 +33,8 @@ export interface AppAssembly extends PlatformParts {
   readonly prepare: (app: NestFastifyApplication) => Promise<void>;
 }
 
-export const NEST_OPTIONS = { bodyParser: false, bufferLogs: true, abortOnError: false };
+/** Nest's own lines go to the log once that is bound; what fails before is thrown. */
+export const NEST_OPTIONS = { bodyParser: false, logger: false, abortOnError: false } as const;
 
 export function assembleApp(definition: AppDefinition): AppAssembly {
   const { module, logging, server } = definition;
