@@ -71,7 +71,7 @@ async function runToEnd(
   }
 }
 
-/** Not by Nest, which would log the error. Gives the URL; for all addresses of the machine that of loopback. */
+/** Not by Nest, which would log the error. Gives the URL; of all addresses of the machine, loopback. */
 async function listenOn(
   app: NestFastifyApplication,
   { host, port, faultOf }: ListenOptions,
