@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { ERROR_CATALOGUE } from '#foundation';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -16,6 +16,11 @@ const find = (pattern: string) =>
   }).sort();
 const LIBRARIES = readdirSync(join(ROOT, 'libs')).sort();
 const DOCUMENTS = find('**/*.md');
+const INDEX = 'docs/adr/README.md';
+const RECORDS = find('docs/adr/[0-9]*.md');
+/** Without the padding of tables. */
+const plain = (text: string) =>
+  text.replaceAll(/ +\|/g, ' |').replaceAll(/-+ \|/g, '- |').replaceAll(/\| -+/g, '| -');
 
 async function mayImport(): Promise<Readonly<Record<string, readonly string[]>>> {
   const table = (await import(join(ROOT, 'tools/import-table.mjs'))) as {
@@ -85,12 +90,35 @@ describe('documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it.each(find('docs/adr/*.md'))('%s is a decision record of a page', (path) => {
+  it.each(RECORDS)('%s is a decision record of a page', (path) => {
+    const [title, , status] = read(path).split('\n');
     const headings = Array.from(read(path).matchAll(/^## (.+)$/gm), ([, heading]) => heading);
 
     expect(path).toMatch(/\/\d{4}-[a-z0-9-]+\.md$/);
+    expect(title).toMatch(new RegExp(`^# ${basename(path).slice(0, 4)}: .`));
+    expect(status).toMatch(/^Status: (accepted|superseded by \d{4}) · \d{4}-\d\d-\d\d$/);
     expect(headings).toEqual(['Context', 'Decision', 'Alternatives', 'Consequences']);
     expect(lineCount(path)).toBeLessThanOrEqual(ADR_LINES_MAX);
+  });
+
+  it('list every decision record in the index, with its status and date (UPDATE_GOLDEN=1 rewrites it)', () => {
+    const rows = RECORDS.map((path) => {
+      const [title = '', , status = ''] = read(path).split('\n');
+      const [, number = '', subject = ''] = /^# (\d{4}): (.+)$/.exec(title) ?? [];
+      const [, state = '', date = ''] = /^Status: (.+) · (.+)$/.exec(status) ?? [];
+      return `| [${number}](${basename(path)}) | ${subject} | ${state} | ${date} |`;
+    });
+    const index = read(INDEX);
+
+    const wanted = index.replace(
+      /<!-- records -->.*<!-- \/records -->/s,
+      () =>
+        `<!-- records -->\n\n${['| | subject | status | date |', '| --- | --- | --- | --- |', ...rows].join('\n')}\n\n<!-- /records -->`,
+    );
+
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(join(ROOT, INDEX), wanted);
+    else expect(plain(index)).toBe(plain(wanted));
+    expect(index).toContain('<!-- records -->');
   });
 
   it('include a changelog in the form of Keep a Changelog', () => {
