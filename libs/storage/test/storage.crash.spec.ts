@@ -98,7 +98,10 @@ describe('Storage that loses power', () => {
   });
 });
 
-describe('Storage whose process ends', () => {
+describe.each([
+  ['reads alone', []],
+  ['goes on writing', ['after', 'after that']],
+])('Storage whose process ends, and whose next one %s', (_does, written) => {
   it.each(SEEDS)(
     'keeps what the next process saw, though the power goes after it (seed %i)',
     async (seed) => {
@@ -111,7 +114,7 @@ describe('Storage whose process ends', () => {
         const seen = await openStore(next);
         ledger.acknowledged = Math.max(ledger.acknowledged, seen.seq);
         const value = 'x'.repeat(3000);
-        for (const key of ['after', 'after that']) {
+        for (const key of written) {
           ledger.batches[seen.seq] = [{ key, value }];
           ledger.acknowledged = await putAll(seen, { [key]: value });
         }
