@@ -27,7 +27,7 @@ export const MAY_IMPORT = {
   load: ['foundation', 'chain', 'config', 'observability', 'telemetry'],
   oracle: ['foundation', 'telemetry'],
   report: ['foundation', 'disk', 'telemetry', 'oracle'],
-  rpc: ['foundation', 'coordination', 'telemetry'],
+  rpc: ['foundation', 'disk', 'coordination', 'telemetry'],
 };
 
 /** Packages that one library alone may import: what it wraps for all others. */

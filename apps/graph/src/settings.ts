@@ -2,12 +2,12 @@ import {
   durationSetting,
   hostsSetting,
   integerSetting,
+  logSettings,
   secretSetting,
   type Settings,
   sizeSetting,
   switchSetting,
   textSetting,
-  wordSetting,
 } from '#config';
 
 const DAY_MS = 86_400_000;
@@ -95,17 +95,7 @@ export const SETTING_TABLE = {
     about: 'how long deleted records and stored replies are kept',
     fallback: 30 * DAY_MS,
   }),
-  logFormat: wordSetting({ env: 'PLEXUS_LOG_FORMAT', about: 'form of log lines', fallback: 'text' }, [
-    'text',
-    'json',
-  ]),
-  logLevel: wordSetting({ env: 'PLEXUS_LOG_LEVEL', about: 'least level that is logged', fallback: 'info' }, [
-    'debug',
-    'info',
-    'warn',
-    'error',
-    'silent',
-  ]),
+  ...logSettings(SETTING_PREFIX),
 };
 
 export type GraphSettings = Settings<typeof SETTING_TABLE>;

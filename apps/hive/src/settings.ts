@@ -2,6 +2,7 @@ import {
   durationSetting,
   hostsSetting,
   integerSetting,
+  logSettings,
   secretSetting,
   type Settings,
   sizeSetting,
@@ -103,14 +104,7 @@ export const SETTING_TABLE = {
     about: 'hive that `run` speaks to',
     fallback: 'http://127.0.0.1:7710',
   }),
-  logFormat: wordSetting({ env: 'PLEXUS_HIVE_LOG_FORMAT', about: 'form of log lines', fallback: 'text' }, [
-    'text',
-    'json',
-  ]),
-  logLevel: wordSetting(
-    { env: 'PLEXUS_HIVE_LOG_LEVEL', about: 'least level that is logged', fallback: 'info' },
-    ['debug', 'info', 'warn', 'error', 'silent'],
-  ),
+  ...logSettings(SETTING_PREFIX),
 };
 
 export type HiveSettings = Settings<typeof SETTING_TABLE>;

@@ -21,6 +21,7 @@ export {
   withWrittenDefault,
 } from './document/shape.ts';
 export { readEnvironment } from './environment.ts';
+export { logSettings } from './log-settings.ts';
 export { nameHint } from './name-hint.ts';
 export {
   kebabCase,

@@ -3,6 +3,7 @@ export { Clock, systemClock } from './clock.ts';
 export { DomainError, type DomainErrorOptions } from './domain-error.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 export { parseExactJson } from './exact-json.ts';
+export { isLoopback } from './is-loopback.ts';
 export { nearestName, nearestNames } from './nearest-name.ts';
 export { Resources } from './resources.ts';
 export { Secret } from './secret.ts';

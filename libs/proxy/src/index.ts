@@ -1,6 +1,5 @@
 export { FAILURE_REASONS, type FailureReason } from './cluster/upstream-failure.ts';
 export { InvalidProxyConfig } from './config/invalid-proxy-config.ts';
-export { isLoopback } from './config/is-loopback.ts';
 export { loadProxyConfig, type LoadedConfig, type LoadOptions } from './config/load-proxy-config.ts';
 export type {
   AddressBlock,

@@ -17,6 +17,7 @@ export {
 } from './server/edge-desk.port.ts';
 export { HiveGrpcController } from './server/hive-grpc.controller.ts';
 export { HiveGrpcServer, type HiveGrpcServerOptions } from './server/hive-grpc-server.ts';
+export { readTlsMaterial } from './tls/read-tls-material.ts';
 export { assertUsable, type TlsMaterial } from './tls/tls-material.ts';
 export type { RefusedHandshake } from './tls/tls-listener.ts';
 export { systemNowUs } from './wire/clock-probing.ts';

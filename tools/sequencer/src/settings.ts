@@ -1,4 +1,4 @@
-import { integerSetting, type Settings, textSetting, wordSetting } from '#config';
+import { integerSetting, logSettings, type Settings, textSetting, wordSetting } from '#config';
 
 const PORT_MAX = 65_535;
 
@@ -36,14 +36,7 @@ export const SETTING_TABLE = {
     10,
     60_000,
   ),
-  logFormat: wordSetting(
-    { env: 'PLEXUS_SEQUENCER_LOG_FORMAT', about: 'form of log lines', fallback: 'text' },
-    ['text', 'json'],
-  ),
-  logLevel: wordSetting(
-    { env: 'PLEXUS_SEQUENCER_LOG_LEVEL', about: 'least level that is logged', fallback: 'info' },
-    ['debug', 'info', 'warn', 'error', 'silent'],
-  ),
+  ...logSettings(SETTING_PREFIX),
 };
 
 export type SequencerSettings = Settings<typeof SETTING_TABLE>;

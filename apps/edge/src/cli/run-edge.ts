@@ -1,6 +1,6 @@
 import { parseSettings, readEnvironment } from '#config';
 import { NodeDisk } from '#disk';
-import { VERSION } from '#foundation';
+import { isLoopback, VERSION } from '#foundation';
 import { Log } from '#observability';
 import { bootstrap } from '#web';
 import type { EdgeConfig } from '../config/edge-config.ts';
@@ -9,7 +9,6 @@ import { EdgeAppModule } from '../edge-app.module.ts';
 import { EdgeLife } from '../life/edge-life.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):/;
 const BODY_BYTES_MAX = 4_096;
 const CLOSE_GRACE_MS = 1_000;
 
@@ -34,7 +33,7 @@ export async function runEdge(
       server: { bodyBytesMax: BODY_BYTES_MAX, closeGraceMs: CLOSE_GRACE_MS },
     },
     {
-      listen: addressOf(config.metrics.address),
+      listen: config.metrics.address === undefined ? undefined : hostPortOf(config.metrics.address),
       started: (app, url) => {
         announce(config, app.get(Log), url);
         app.get(EdgeLife).open();
@@ -43,8 +42,7 @@ export async function runEdge(
   );
 }
 
-function addressOf(address: string | undefined): { host: string; port: number } | undefined {
-  if (address === undefined) return undefined;
+function hostPortOf(address: string): { readonly host: string; readonly port: number } {
   const { hostname, port } = new URL(`http://${address}`);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? '80' : port) };
 }
@@ -53,7 +51,7 @@ function announce({ edge_id: edgeId, hive, tls }: EdgeConfig, log: Log, url: str
   const { address } = hive;
   if (url !== undefined) log.info({ event: 'edge.listening', url }, 'serves /metrics and /health');
   log.info({ event: 'edge.running', edge_id: edgeId, hive: address, version: VERSION }, 'the edge runs');
-  if (tls === undefined && !LOOPBACK.test(address)) {
+  if (tls === undefined && !isLoopback(hostPortOf(address).host)) {
     log.warn(
       { event: 'edge.open', hive: address },
       'no certificates: whoever is at this address can give orders',

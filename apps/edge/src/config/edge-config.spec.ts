@@ -91,7 +91,11 @@ describe('edge.toml', () => {
       return readTlsFiles(new NodeDisk(), file, await readEdgeFile(new NodeDisk(), file));
     });
 
-    expect(Object.values(tls ?? {}).map(String)).toEqual(['CA', 'CERT', 'KEY']);
+    expect(Object.values(tls ?? {}).map((bytes) => Buffer.from(bytes).toString())).toEqual([
+      'CA',
+      'CERT',
+      'KEY',
+    ]);
   });
 
   it('has a sample that holds', async () => {

@@ -67,6 +67,3 @@ export const EDGE_SHAPE = table({
 
 /** What edge.toml says. */
 export type EdgeConfig = typeof EDGE_SHAPE extends Shape<infer T> ? T : never;
-
-/** The paths of its certificates. */
-export type TlsPaths = NonNullable<EdgeConfig['tls']>;

@@ -3,7 +3,7 @@ import { parse, TomlError } from 'smol-toml';
 import { readDocument } from '#config';
 import { type Disk, DiskError } from '#disk';
 import { DomainError } from '#foundation';
-import type { TlsMaterial } from '#rpc';
+import { readTlsMaterial, type TlsMaterial } from '#rpc';
 import { EDGE_SHAPE, type EdgeConfig } from './edge-config.ts';
 
 /** Reads and checks edge.toml. Throws INVALID_CONFIG with all its faults, or why it cannot be read. */
@@ -18,10 +18,8 @@ export async function readTlsFiles(
   { tls }: EdgeConfig,
 ): Promise<TlsMaterial | undefined> {
   if (tls === undefined) return undefined;
-  const read = async (path: string): Promise<Uint8Array> =>
-    Buffer.from(await readText(disk, resolve(dirname(file), path)));
-  // One after another: of several that cannot be read, the first is named.
-  return { ca: await read(tls.ca), cert: await read(tls.cert), key: await read(tls.key) };
+  const beside = (path: string): string => resolve(dirname(file), path);
+  return readTlsMaterial(disk, { ca: beside(tls.ca), cert: beside(tls.cert), key: beside(tls.key) });
 }
 
 function parseToml(text: string, file: string): unknown {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ApiKeyGate, Unauthorized } from '#auth';
-import { DomainError } from '#foundation';
-import { type AdminConfig, type HostPort, isLoopback } from '#proxy';
+import { DomainError, isLoopback } from '#foundation';
+import type { AdminConfig, HostPort } from '#proxy';
 
 /** As much of a request as the rules look at; headers as they came. */
 export interface AdminRequest {

@@ -1,5 +1,5 @@
+import { isLoopback } from '#foundation';
 import type { DocumentFault } from '#config';
-import { isLoopback } from './is-loopback.ts';
 import type { ProxyConfig, RouteConfig } from './proxy-config.ts';
 import { firstCertificate } from './tls-shape.ts';
 

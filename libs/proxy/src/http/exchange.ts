@@ -11,7 +11,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { assert } from '#foundation';
+import { assert, isLoopback } from '#foundation';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Lease } from '../cluster/lease.ts';
 import type { Outcome } from '../cluster/outcome.ts';
@@ -21,7 +21,6 @@ import type { Target } from '../cluster/target.ts';
 import type { FailureReason } from '../cluster/upstream-failure.ts';
 import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
 import type { Waiter, WaitingPlace } from '../cluster/waiting-line.ts';
-import { isLoopback } from '../config/is-loopback.ts';
 import type { RouteConfig } from '../config/proxy-config.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import { Answer } from './answer.ts';

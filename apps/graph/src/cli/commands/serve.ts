@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ConnectorRuns } from '#connector';
-import { VERSION } from '#foundation';
+import { isLoopback, VERSION } from '#foundation';
 import { Log } from '#observability';
 import { bootstrap } from '#web';
 import { FirstStart } from '../../first-start/first-start.module.ts';
@@ -10,8 +10,6 @@ import { QueryService } from '../../http/query/query-service.ts';
 import { RuleFiles } from '../../policy/rule-files.ts';
 import type { GraphSettings } from '../../settings.ts';
 import type { CommandContext } from '../command-context.ts';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 export function addTo(command: Command, context: CommandContext): void {
   command
@@ -60,7 +58,7 @@ function announce({ host, apiKey, publicPages, publicDocs }: GraphSettings, log:
       'the setting has another name',
     );
   }
-  if (apiKey === undefined && !LOOPBACK.test(host)) {
+  if (apiKey === undefined && !isLoopback(host)) {
     log.warn(
       { event: 'server.open', host },
       'no API key is set: whoever reaches this address may read and write',

@@ -1,14 +1,12 @@
 import { readEnvironment } from '#config';
 import { NodeDisk } from '#disk';
-import { VERSION } from '#foundation';
+import { isLoopback, VERSION } from '#foundation';
 import { Log } from '#observability';
 import { HiveGrpcServer } from '#rpc';
 import { bootstrap } from '#web';
 import { hiveApp } from '../../hive-app.ts';
 import type { HiveSettings } from '../../settings.ts';
 import { readTlsFiles } from './tls-files.ts';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /** Serves until a signal. */
 export async function serve(settings: HiveSettings): Promise<void> {
@@ -43,13 +41,13 @@ function announce(
       'the setting has another name',
     );
   }
-  if (apiKey === undefined && !LOOPBACK.test(host)) {
+  if (apiKey === undefined && !isLoopback(host)) {
     log.warn(
       { event: 'server.open', host },
       'no API key is set: whoever reaches this address may start load',
     );
   }
-  if (!isTls && !LOOPBACK.test(grpcHost)) {
+  if (!isTls && !isLoopback(grpcHost)) {
     log.warn(
       { event: 'grpc.open', host: grpcHost },
       'no certificates: whoever reaches this address may be an edge',
