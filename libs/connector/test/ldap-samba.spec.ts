@@ -4,10 +4,11 @@ import { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } fr
 import { ldapConnector } from '../src/connectors/ldap/ldap-connector.ts';
 import { runConnector, type TestRun } from '../src/kit/run-connector.ts';
 
-jest.setTimeout(600_000);
+jest.setTimeout(180_000);
 
-/** Active Directory gives 1,500 values of an attribute at a time. */
-const USERS = 1_600;
+/** Several pages. Samba gives all values of an attribute at once: ranges of them are tested elsewhere. */
+const USERS = 120;
+const PAGE_SIZE = 50;
 const missing = sambaMissing();
 const describeWithServer = missing === undefined ? describe : skippedLoudly;
 
@@ -23,6 +24,7 @@ describeWithServer('the LDAP connector and a domain controller', () => {
         base_dn: SAMBA_BASE,
         bind_dn: SAMBA_ADMIN,
         password_env: 'SAMBA_PASSWORD',
+        page_size: PAGE_SIZE,
         timeout_ms: 120_000,
       },
       environment: { SAMBA_PASSWORD },

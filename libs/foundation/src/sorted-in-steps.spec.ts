@@ -7,7 +7,7 @@ import { type WideKey, WideMap } from './wide-map.ts';
 describe('sortedInSteps', () => {
   it('sorts as a stable sort does', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(500), { maxLength: 400, size: 'max' }), (keys) => {
+      fc.property(fc.array(fc.nat(500), { maxLength: 1_500, size: 'max' }), (keys) => {
         const compare = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
         const places = Uint32Array.from(keys.keys());
         const expected = [...keys.keys()].sort(compare);
@@ -36,17 +36,34 @@ describe('sortedInSteps', () => {
 });
 
 describe('WideMap', () => {
-  it('holds what a map holds', () => {
+  it('holds what a map holds, in the order of its keys', () => {
     const key = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
     fc.assert(
       fc.property(fc.array(fc.tuple(key, fc.nat()), { maxLength: 300, size: 'max' }), (pairs) => {
-        const map = new Map<WideKey, number>(pairs);
+        const map = new Map<WideKey, number>();
         const wide = new WideMap<number>();
-        for (const [name, value] of pairs) wide.set(name, value);
+        for (const [name, value] of pairs) {
+          expect(wide.get(name)).toBe(map.get(name));
+          if (!map.has(name)) wide.add(name, value);
+          if (!map.has(name)) map.set(name, value);
+        }
 
         for (const [name] of pairs) expect(wide.get(name)).toBe(map.get(name));
-        expect([...wide.values()].sort((a, b) => a - b)).toEqual([...map.values()].sort((a, b) => a - b));
+        expect([...wide.values()]).toEqual([...map.values()]);
       }),
     );
+  });
+
+  it('keeps the order, however many keys there are', () => {
+    const KEYS = 150_000;
+    const wide = new WideMap<number>();
+    const keyOf = (at: number): WideKey => (at % 2 === 0 ? `key ${String(at * 7_919)}` : at);
+    for (let at = 0; at < KEYS; at++) wide.add(keyOf(at), at);
+    const wrong = Array.from({ length: KEYS }, (_, at) => at).filter((at) => wide.get(keyOf(at)) !== at);
+    const moved = [...wide.values()].filter((value, at) => value !== at);
+
+    expect(wrong).toEqual([]);
+    expect(moved).toEqual([]);
+    expect([wide.get('key'), wide.get(0), wide.get(null)]).toEqual([undefined, undefined, undefined]);
   });
 });

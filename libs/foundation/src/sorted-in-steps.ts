@@ -4,15 +4,18 @@
  */
 import type { Steps } from './steps.ts';
 
+/** So few are sorted in one go. */
+const AT_ONCE_MAX = 256;
 const RUN_LENGTH = 8;
 /** About what one step takes. */
-const COMPARISONS_PER_STEP = 16;
+const COMPARISONS_PER_STEP = 32;
 
 /** Negative, zero or positive. */
 export type CompareItems = (a: number, b: number) => number;
 
 /** The items in order: in the given array, which is overwritten, or in another one. */
 export function* sortedInSteps(items: Uint32Array, compare: CompareItems): Steps<Uint32Array> {
+  if (items.length <= AT_ONCE_MAX) return items.sort(compare);
   if (yield* isSorted(items, compare)) return items;
   for (let start = 0, runs = 0; start < items.length; start += RUN_LENGTH) {
     sortRun(items, start, Math.min(start + RUN_LENGTH, items.length), compare);

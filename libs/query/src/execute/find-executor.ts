@@ -217,7 +217,7 @@ export class FindExecutor {
       const key = JSON.stringify(readers.map((read) => cellKey(read(rows, row))));
       const number = numbers.get(key) ?? distinct;
       if (number === distinct) {
-        numbers.set(key, distinct++);
+        numbers.add(key, distinct++);
         this.#context.hold(TEXT_KEY_BYTES + key.length);
       }
       rowOf[row] = number;

@@ -157,7 +157,7 @@ class GroupTable {
     });
   }
 
-  /** In no order. */
+  /** In the order of their first rows. */
   *result(): Steps<Group[]> {
     const { pace } = this.#context;
     const groups: Group[] = [];
@@ -174,7 +174,7 @@ class GroupTable {
     );
     this.#context.hold(GROUP_BYTES + accumulators.length * ACCUMULATOR_BYTES);
     const group = { keys, count: 0, accumulators };
-    this.#groups.set(key, group);
+    this.#groups.add(key, group);
     return group;
   }
 }
@@ -217,8 +217,10 @@ export function* distinctGroups(
   const first: Group[] = [];
   for (const group of groups) {
     const key = JSON.stringify(columns.map((column) => cellKey(groupCell(group, column.value))));
-    if (known.get(key) === undefined) first.push(group);
-    known.set(key, true);
+    if (known.get(key) === undefined) {
+      known.add(key, true);
+      first.push(group);
+    }
     if (pace.isDue(4)) yield;
   }
   return first;

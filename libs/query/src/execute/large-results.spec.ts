@@ -173,7 +173,7 @@ describe('a query with a large result', () => {
       const result = new QueryEngine({ vocabulary }).runSync(reader, pql);
       const sink = new TextSink();
       const steps = encodeSteps(result, reader, sink, { offset: 0, limit: 10_000, tookMs: () => 1 });
-      const { most } = longestStretch(steps, () => reader.calls + sink.text.length / 100);
+      const { most } = longestStretch(steps, () => reader.calls + sink.byteLength / 100);
 
       expect(most).toBeLessThan(1_000);
       expect(JSON.parse(sink.text)).toMatchObject({ count: 8_000, took_ms: 1 });

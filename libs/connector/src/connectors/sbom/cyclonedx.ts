@@ -1,8 +1,8 @@
 import { FieldPath, isAbsent, type JsonObject, jsonObject } from '#model';
-import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../step/step.ts';
 import { objectsIn, textIn, textOr } from '../json-text.ts';
+import { type Bill, BillBuilder } from './bill-builder.ts';
+import { nameOfComponent } from './component-name.ts';
 import { licencesIn } from './licence.ts';
-import { type ComponentName, nameOfComponent } from './component-name.ts';
 
 const VERSIONS: readonly unknown[] = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'];
 /** By which a supplier says that a component is not, or no longer, affected. */
@@ -14,19 +14,12 @@ const UNAFFECTED: ReadonlySet<string> = new Set([
 ]);
 const TOP = new FieldPath();
 
-export interface CycloneDxContent {
-  readonly entities: readonly EntityDraft[];
-  readonly relationships: readonly RelationshipDraft[];
-  /** References to components that the document does not have. */
-  readonly lost: readonly LostRelationship[];
-}
-
 /**
  * What a CycloneDX document says (JSON, 1.2 to 1.7): its subject as `npm_project` or `project`, each
  * component as `npm_package`, `pypi_package`, … by its package URL, licences, DEPENDS_ON, and `vulnerability`
  * with HAS, or NOT_AFFECTED_BY where its analysis (VEX) says so. Throws INVALID_REQUEST naming the field.
  */
-export function readCycloneDx(document: JsonObject): CycloneDxContent {
+export function readCycloneDx(document: JsonObject): Bill {
   if (!VERSIONS.includes(document['specVersion'])) {
     throw TOP.fault('specVersion', 'expected a version from 1.2 to 1.7');
   }
@@ -35,26 +28,19 @@ export function readCycloneDx(document: JsonObject): CycloneDxContent {
 
 class CycloneDxReader {
   readonly #document: JsonObject;
-  readonly #byReference = new Map<string, ComponentName>();
-  readonly #entities = new Map<string, EntityDraft>();
-  readonly #relationships = new Map<string, RelationshipDraft>();
-  readonly #lost: LostRelationship[] = [];
+  readonly #builder = new BillBuilder('component with the reference');
 
   constructor(document: JsonObject) {
     this.#document = document;
   }
 
-  read(): CycloneDxContent {
+  read(): Bill {
     this.#addSubject();
     this.#addComponents(this.#document, TOP);
     for (const dependency of objectsIn(this.#document, 'dependencies', TOP))
       this.#addDependencies(dependency);
     for (const each of objectsIn(this.#document, 'vulnerabilities', TOP)) this.#addVulnerability(each);
-    return {
-      entities: [...this.#entities.values()],
-      relationships: [...this.#relationships.values()],
-      lost: this.#lost,
-    };
+    return this.#builder.bill;
   }
 
   #addSubject(): void {
@@ -81,12 +67,10 @@ class CycloneDxReader {
 
   #addComponent(component: JsonObject, path: FieldPath, isSubject: boolean): void {
     const name = nameOfComponent(component, path, isSubject);
-    this.#byReference.set(textOr(component, 'bom-ref') ?? textOr(component, 'purl') ?? name.key, name);
     const licences = licencesOf(component, path);
-    this.#entities.set(`${name.type} ${name.key}`, {
-      type: name.type,
-      key: name.key,
-      class: isSubject ? 'Project' : 'Package',
+    this.#builder.addComponent(textOr(component, 'bom-ref') ?? textOr(component, 'purl') ?? name.key, {
+      name,
+      isSubject,
       properties: {
         name: name.name,
         version: textOr(component, 'version'),
@@ -96,23 +80,17 @@ class CycloneDxReader {
         kind: textOr(component, 'type'),
         description: textOr(component, 'description'),
       },
+      licences: licences.flatMap(licencesIn),
     });
-    for (const licence of new Set(licences.flatMap(licencesIn))) this.#addLicence(name, licence);
-  }
-
-  #addLicence(from: ComponentName, licence: string): void {
-    const to = { type: 'license', key: licence };
-    this.#entities.set(`license ${licence}`, { ...to, class: 'License', properties: { name: licence } });
-    this.#relate(from, 'LICENSED_UNDER', to);
   }
 
   #addDependencies(dependency: JsonObject): void {
     const path = new FieldPath('dependencies');
     const reference = textIn(dependency, 'ref', path);
-    const from = this.#find(reference, 'DEPENDS_ON');
+    const from = this.#builder.find(reference, 'DEPENDS_ON');
     for (const other of textsIn(dependency, 'dependsOn', path)) {
-      const to = this.#find(other, 'DEPENDS_ON');
-      if (from !== undefined && to !== undefined) this.#relate(from, 'DEPENDS_ON', to);
+      const to = this.#builder.find(other, 'DEPENDS_ON');
+      if (from !== undefined && to !== undefined) this.#builder.relate(from, 'DEPENDS_ON', to);
     }
   }
 
@@ -121,7 +99,7 @@ class CycloneDxReader {
     const key = textOr(vulnerability, 'id') ?? textIn(vulnerability, 'bom-ref', path);
     const ratings = objectsIn(vulnerability, 'ratings', path);
     const to = { type: 'vulnerability', key };
-    this.#entities.set(`vulnerability ${key}`, {
+    this.#builder.addEntity({
       ...to,
       class: 'Vulnerability',
       properties: {
@@ -138,28 +116,9 @@ class CycloneDxReader {
     for (const affected of objectsIn(vulnerability, 'affects', path)) {
       const isUnaffected = UNAFFECTED.has(state ?? '') || areAllUnaffected(affected, path);
       const verb = isUnaffected ? 'NOT_AFFECTED_BY' : 'HAS';
-      const from = this.#find(textIn(affected, 'ref', path), verb);
-      if (from !== undefined) this.#relate(from, verb, to, { state, justification });
+      const from = this.#builder.find(textIn(affected, 'ref', path), verb);
+      if (from !== undefined) this.#builder.relate(from, verb, to, { state, justification });
     }
-  }
-
-  #find(reference: string, verb: string): ComponentName | undefined {
-    const name = this.#byReference.get(reference);
-    if (name === undefined) {
-      this.#lost.push({ verb, reason: `there is no component with the reference ${reference}` });
-    }
-    return name;
-  }
-
-  /** Of equal ones the last counts. */
-  #relate(
-    from: RelationshipDraft['from'],
-    verb: string,
-    to: RelationshipDraft['to'],
-    properties: Readonly<Record<string, unknown>> = {},
-  ): void {
-    const draft = { from: endOf(from), verb, to: endOf(to) };
-    this.#relationships.set(JSON.stringify(draft), { ...draft, properties });
   }
 }
 
@@ -167,10 +126,6 @@ class CycloneDxReader {
 function areAllUnaffected(affected: JsonObject, path: FieldPath): boolean {
   const versions = objectsIn(affected, 'versions', path);
   return versions.length > 0 && versions.every(({ status }) => status === 'unaffected');
-}
-
-function endOf({ type, key }: RelationshipDraft['from']): RelationshipDraft['from'] {
-  return { type, key };
 }
 
 /** Each entry is a licence with an id or a name, or an expression of several. */

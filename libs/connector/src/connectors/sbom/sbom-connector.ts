@@ -2,22 +2,12 @@ import type { Disk } from '#disk';
 import { type EntityInput, FieldPath } from '#model';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
-import {
-  ANY_TYPE,
-  type EntityDraft,
-  type LostRelationship,
-  type RelationshipDraft,
-} from '../../step/step.ts';
+import { ANY_TYPE, type EntityDraft } from '../../step/step.ts';
 import { parseJsonObject } from '../json-text.ts';
+import type { Bill } from './bill-builder.ts';
 import { readCycloneDx } from './cyclonedx.ts';
 import { readSpdx } from './spdx.ts';
 import { readPackageLock } from './read-package-lock.ts';
-
-interface Bill {
-  readonly entities: readonly EntityDraft[];
-  readonly relationships: readonly RelationshipDraft[];
-  readonly lost: readonly LostRelationship[];
-}
 
 /** A software bill of materials: CycloneDX or SPDX JSON, or npm's own lock file; which one, the text says. */
 export function sbomConnector(disk: Disk): ConnectorType {

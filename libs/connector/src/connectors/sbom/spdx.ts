@@ -1,7 +1,7 @@
 import { FieldPath, type JsonObject } from '#model';
-import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../step/step.ts';
 import { objectsIn, textIn, textOr } from '../json-text.ts';
-import { type ComponentName, componentName } from './component-name.ts';
+import { type Bill, BillBuilder } from './bill-builder.ts';
+import { componentName } from './component-name.ts';
 import { licencesIn } from './licence.ts';
 
 const VERSIONS: readonly unknown[] = ['SPDX-2.2', 'SPDX-2.3'];
@@ -11,19 +11,12 @@ const DOCUMENT = 'SPDXRef-DOCUMENT';
 const NOTHING: ReadonlySet<string> = new Set(['NONE', 'NOASSERTION']);
 const DEPENDENCY_OF = /^(?:([A-Z]+)_)?DEPENDENCY_OF$/;
 
-export interface SpdxContent {
-  readonly entities: readonly EntityDraft[];
-  readonly relationships: readonly RelationshipDraft[];
-  /** References to packages that the document does not have. */
-  readonly lost: readonly LostRelationship[];
-}
-
 /**
  * What an SPDX document says (JSON, 2.2 and 2.3): each package by its package URL, as CycloneDX has it; what
  * the document describes is the project; licences as declared, else as concluded; DEPENDS_ON, from both
  * directions in which SPDX says it, and CONTAINS. Throws INVALID_REQUEST naming the field.
  */
-export function readSpdx(document: JsonObject): SpdxContent {
+export function readSpdx(document: JsonObject): Bill {
   if (!VERSIONS.includes(document['spdxVersion'])) {
     throw TOP.fault('spdxVersion', 'expected SPDX-2.2 or SPDX-2.3: write the bill in that version');
   }
@@ -33,28 +26,21 @@ export function readSpdx(document: JsonObject): SpdxContent {
 class SpdxReader {
   readonly #document: JsonObject;
   readonly #relations: readonly JsonObject[];
-  readonly #byId = new Map<string, ComponentName>();
-  readonly #entities = new Map<string, EntityDraft>();
-  readonly #relationships = new Map<string, RelationshipDraft>();
-  readonly #lost: LostRelationship[] = [];
+  readonly #builder = new BillBuilder('package with the identifier');
 
   constructor(document: JsonObject) {
     this.#document = document;
     this.#relations = objectsIn(document, 'relationships', TOP);
   }
 
-  read(): SpdxContent {
+  read(): Bill {
     const subjects = this.#subjects();
     for (const [index, item] of objectsIn(this.#document, 'packages', TOP).entries()) {
       this.#addPackage(item, new FieldPath(`packages[${index}]`), subjects);
     }
     const files = objectsIn(this.#document, 'files', TOP).map(({ SPDXID }) => SPDXID);
     for (const relation of this.#relations) this.#addRelation(relation, new Set(files));
-    return {
-      entities: [...this.#entities.values()],
-      relationships: [...this.#relationships.values()],
-      lost: this.#lost,
-    };
+    return this.#builder.bill;
   }
 
   /** Identifiers of what the document is about. */
@@ -75,11 +61,9 @@ class SpdxReader {
     const version = textOr(item, 'versionInfo');
     const name = componentName({ purl, version, plainName: () => textIn(item, 'name', path), isSubject });
     const licence = licenceOf(item);
-    this.#byId.set(id, name);
-    this.#entities.set(`${name.type} ${name.key}`, {
-      type: name.type,
-      key: name.key,
-      class: isSubject ? 'Project' : 'Package',
+    this.#builder.addComponent(id, {
+      name,
+      isSubject,
       properties: {
         name: name.name,
         version,
@@ -90,15 +74,8 @@ class SpdxReader {
         supplier: said(textOr(item, 'supplier')),
         description: textOr(item, 'description'),
       },
+      licences: licence === undefined ? [] : licencesIn(licence),
     });
-    for (const each of licence === undefined ? [] : licencesIn(licence)) this.#addLicence(name, each);
-  }
-
-  #addLicence(from: ComponentName, licence: string): void {
-    const to = { type: 'license', key: licence, name: licence };
-    const properties = { name: licence };
-    this.#entities.set(`license ${licence}`, { type: 'license', key: licence, class: 'License', properties });
-    this.#relate(from, 'LICENSED_UNDER', to);
   }
 
   #addRelation(relation: JsonObject, files: ReadonlySet<unknown>): void {
@@ -108,27 +85,10 @@ class SpdxReader {
     const ends = [textIn(relation, 'spdxElementId', path), textIn(relation, 'relatedSpdxElement', path)];
     if (ends.some((end) => end === DOCUMENT || NOTHING.has(end) || files.has(end))) return;
     const [from, to] = (meaning.isReverse ? ends.toReversed() : ends).map((end) =>
-      this.#find(end, meaning.verb),
+      this.#builder.find(end, meaning.verb),
     );
-    if (from !== undefined && to !== undefined) this.#relate(from, meaning.verb, to, meaning.properties);
-  }
-
-  #find(id: string, verb: string): ComponentName | undefined {
-    const name = this.#byId.get(id);
-    if (name === undefined) {
-      this.#lost.push({ verb, reason: `there is no package with the identifier ${id}` });
-    }
-    return name;
-  }
-
-  #relate(
-    from: ComponentName,
-    verb: string,
-    to: ComponentName,
-    properties: Readonly<Record<string, unknown>> = {},
-  ): void {
-    const ends = { from: { type: from.type, key: from.key }, to: { type: to.type, key: to.key } };
-    this.#relationships.set(JSON.stringify([ends, verb]), { ...ends, verb, properties });
+    if (from !== undefined && to !== undefined)
+      this.#builder.relate(from, meaning.verb, to, meaning.properties);
   }
 }
 

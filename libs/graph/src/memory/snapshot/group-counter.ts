@@ -106,7 +106,7 @@ export class GroupCounter {
       group.count += count;
       return;
     }
-    this.#groups.set(key, { values, count });
+    this.#groups.add(key, { values, count });
     this.#onGroup();
   }
 }
