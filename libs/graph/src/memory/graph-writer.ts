@@ -128,7 +128,7 @@ export class GraphWriter {
   linksOf(node: number): Uint32Array {
     this.#adjacency ??= new GraphAdjacency({
       view: this.#view,
-      includesDeleted: false,
+      retention: undefined,
       verbs: '*',
       direction: 'any',
     });

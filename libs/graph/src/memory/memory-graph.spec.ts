@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { entityId } from '#model';
 import { entity, FIXTURE, relationship } from '#testing';
 import { MemoryGraph } from './memory-graph.ts';
+import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import { putData, putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 
 const OPTIONS = { ...TEST_OPTIONS, retentionMs: 1_000 };
@@ -79,6 +80,73 @@ describe('the graph in memory', () => {
     expect(graph.findEntity(old ?? '')).toBe(-1);
     expect(graph.entityState(graph.findEntity(recent ?? '')).isDeleted).toBe(true);
     expect(completed(graph.snapshot({ includeDeleted: true }).count({ names: ['User'] }))).toBe(2);
+  });
+
+  it.each([
+    ['written, not sealed', false],
+    ['sealed', true],
+  ])('hides tombstones that are older than the retention, once they are %s', async (_, isSealed) => {
+    let nowMs = STAMP.syncedAtMs;
+    const graph = MemoryGraph.create({ ...OPTIONS, nowMs: () => nowMs });
+    putData(graph, FIXTURE);
+    await graph.seal();
+    const id = entityId('user', 'alice');
+    const node = graph.findEntity(id);
+    const [link = -1] = graph.linksOf(node);
+    const linkId = graph.snapshot().relationship(link).id;
+    const stamp = { ...STAMP, deletedAtMs: nowMs };
+    for (const each of graph.linksOf(node)) graph.deleteRelationship(2, each, stamp);
+    graph.deleteEntity(2, node, stamp);
+    graph.publish(2);
+    if (isSealed) await graph.seal();
+    const shown = (): object => {
+      const snapshot = graph.snapshot({ includeDeleted: true });
+      const there = snapshot.nodeById(id);
+      const every = completed(snapshot.select({ names: '*' }));
+      const links = { count: 0, nodes: new Uint32Array(8), links: new Uint32Array(8) };
+      let linkCount = 0;
+      for (const each of every) {
+        snapshot.adjacency('*', 'out').read(each, links);
+        linkCount += links.count;
+      }
+      return {
+        isFound: there >= 0,
+        isLinkFound: snapshot.linkById(linkId) >= 0,
+        users: completed(snapshot.count({ names: ['User'] })),
+        groups: completed(snapshot.groupCounts({ names: ['User'] }, ['_key'])).length,
+        every: every.length,
+        matches: there >= 0 && snapshot.matcher({ names: ['User'] })(there),
+        links: linkCount,
+        attached: completed(GraphSnapshot.attach(snapshot.share()).count({ names: ['User'] })),
+      };
+    };
+    const { entities, relationships } = FIXTURE;
+    const users = entities.filter(({ type }) => type === 'user').length;
+    const mine = relationships.filter(({ from, to }) => [from, to].some(({ key }) => key === 'alice')).length;
+
+    expect(shown()).toEqual({
+      isFound: true,
+      isLinkFound: true,
+      users,
+      groups: users,
+      every: entities.length,
+      matches: true,
+      links: relationships.length,
+      attached: users,
+    });
+    nowMs += 1_001;
+    expect(mine).toBeGreaterThan(0);
+    expect(shown()).toEqual({
+      isFound: false,
+      isLinkFound: false,
+      users: users - 1,
+      groups: users - 1,
+      every: entities.length - 1,
+      matches: false,
+      links: relationships.length - mine,
+      attached: users - 1,
+    });
+    await graph.close();
   });
 
   it('refuses an image of another sequence number or format', async () => {

@@ -137,6 +137,7 @@ export class MemoryGraph extends GraphWriter {
       seq: this.#publishedSeq,
       schema: this.#schema,
       includeDeleted,
+      deletedSinceMs: this.#keptSinceMs(),
       onRelease,
     });
   }
@@ -215,12 +216,17 @@ export class MemoryGraph extends GraphWriter {
     return known;
   }
 
+  /** What was deleted before is kept no more. */
+  #keptSinceMs(): number {
+    return (this.#options.nowMs ?? Date.now)() - (this.#options.retentionMs ?? RETENTION_MS);
+  }
+
   async #seal(): Promise<void> {
     const startMs = performance.now();
     this.#schedule.stop();
     const point: SealPoint = {
       seq: this.#publishedSeq,
-      purgeBeforeMs: (this.#options.nowMs ?? Date.now)() - (this.#options.retentionMs ?? RETENTION_MS),
+      purgeBeforeMs: this.#keptSinceMs(),
       nodeLimit: this.#nodeLimit,
       linkLimit: this.#linkLimit,
     };

@@ -5,6 +5,7 @@
 import type { Direction, VerbSelection } from '#model';
 import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
+import type { Retention } from '../snapshot/retention.ts';
 import type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
 import { baseSides, type Side } from './base-sides.ts';
 import { Marks } from './marks.ts';
@@ -17,7 +18,8 @@ interface DeltaSide {
 
 export interface AdjacencyScope {
   readonly view: View;
-  readonly includesDeleted: boolean;
+  /** Set where deleted links are to be shown, for as long as they are kept. */
+  readonly retention: Retention | undefined;
   readonly verbs: VerbSelection;
   readonly direction: Direction;
 }
@@ -27,17 +29,18 @@ const marks = new Marks();
 export class GraphAdjacency implements Adjacency {
   readonly linkCount: number;
   readonly #view: View;
-  readonly #includesDeleted: boolean;
+  readonly #retention: Retention | undefined;
   /** By verb group; undefined: every verb. */
   readonly #wanted: Uint8Array | undefined;
   /** By segment. */
   readonly #sides: readonly (readonly Side[])[];
   readonly #deltaSides: readonly DeltaSide[];
 
-  constructor({ view, includesDeleted, verbs, direction }: AdjacencyScope) {
+  constructor({ view, retention, verbs, direction }: AdjacencyScope) {
     this.#view = view;
-    this.#includesDeleted = includesDeleted;
+    this.#retention = retention;
     this.#wanted = verbs === '*' ? undefined : this.#wantedGroups(verbs);
+    const includesDeleted = retention !== undefined;
     const inBase = baseSides(view.base, { wanted: this.#wanted, direction, includesDeleted });
     this.#sides = inBase.sides;
     this.#deltaSides = view.linkLimit === 0 ? [] : deltaSides(view, direction);
@@ -95,9 +98,14 @@ export class GraphAdjacency implements Adjacency {
     return links;
   }
 
-  /** Whether every link of the base's live blocks is to be shown. */
+  /** Whether every link of the base's blocks is to be shown. */
   get #isBaseWhole(): boolean {
-    return this.#includesDeleted || this.#view.linkLimit === 0 || !this.#view.delta.hasChangedLinks;
+    if (this.#retention !== undefined) return false;
+    return this.#view.linkLimit === 0 || !this.#view.delta.hasChangedLinks;
+  }
+
+  #isHidden(link: number): boolean {
+    return this.#retention?.isLinkExpired(link) ?? this.#view.isLinkDeleted(link);
   }
 
   #readBase(node: number, into: LinkBuffer): void {
@@ -111,7 +119,7 @@ export class GraphAdjacency implements Adjacency {
       const end = offsets[row + 1]!;
       for (let at = offsets[row]!; at < end; at++) {
         const link = links === undefined ? at : links[at]!;
-        if ((skipsSelf && nodes[at] === node) || (!isWhole && this.#view.isLinkDeleted(link))) continue;
+        if ((skipsSelf && nodes[at] === node) || (!isWhole && this.#isHidden(link))) continue;
         push(into, nodes[at]!, link);
       }
     }
@@ -131,8 +139,7 @@ export class GraphAdjacency implements Adjacency {
       const ends = into.nodes;
       let { count } = into;
       for (; at < end; at++) {
-        if (isWhole || !this.#view.isLinkDeleted(links === undefined ? at : links[at]!))
-          ends[count++] = nodes[at]!;
+        if (isWhole || !this.#isHidden(links === undefined ? at : links[at]!)) ends[count++] = nodes[at]!;
       }
       into.count = count;
     }
@@ -179,16 +186,15 @@ export class GraphAdjacency implements Adjacency {
       const row = run[index]! - start;
       const end = offsets[row + 1]!;
       for (let at = offsets[row]!; at < end; at++) {
-        if (!this.#view.isLinkDeleted(links === undefined ? at : links[at]!)) marks.add(nodes[at]!);
+        if (!this.#isHidden(links === undefined ? at : links[at]!)) marks.add(nodes[at]!);
       }
     }
   }
 
   #isEntryShown(link: number): boolean {
-    const { base, delta, names } = this.#view;
-    if (this.#includesDeleted && link < base.linkCount) return false;
-    const version = this.#view.linkVersion(link);
-    if (version === 0 || (!this.#includesDeleted && delta.links.isDeleted.data[version] === 1)) return false;
+    const { base, names } = this.#view;
+    if (this.#retention !== undefined && link < base.linkCount) return false;
+    if (this.#view.linkVersion(link) === 0 || this.#isHidden(link)) return false;
     return (
       this.#wanted === undefined || this.#wanted[names.verbs.groups[this.#view.linkVerbNumber(link)]!] === 1
     );

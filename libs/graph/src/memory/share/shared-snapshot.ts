@@ -17,37 +17,40 @@ import type { SnapshotParts } from '../snapshot/snapshot-parts.ts';
 export interface SharedSnapshot {
   readonly seq: number;
   readonly includeDeleted: boolean;
+  readonly deletedSinceMs: number;
   readonly input: SealInput;
   /** Four words an id, of nodes that are new. */
   readonly nodeIds: Uint32Array;
 }
 
-export function shareView(view: View, seq: number, includeDeleted: boolean): SharedSnapshot {
+/** What a snapshot shares beside its view. */
+export type SharedScope = Pick<SharedSnapshot, 'seq' | 'includeDeleted' | 'deletedSinceMs'>;
+
+export function shareView(view: View, scope: SharedScope): SharedSnapshot {
   const { delta, names } = view;
   const point = {
-    seq,
+    seq: scope.seq,
     purgeBeforeMs: 0,
     nodeLimit: Math.min(view.nodeLimit, delta.nodes.count),
     linkLimit: Math.min(view.linkLimit, delta.links.count),
   };
   return {
-    seq,
-    includeDeleted,
+    ...scope,
     input: sealInput(delta, names, point),
     nodeIds: delta.nodeIds.words.toArray(),
   };
 }
 
 /** What a snapshot of this thread over the shared memory is made of. */
-export function sharedParts({ seq, includeDeleted, input, nodeIds }: SharedSnapshot): SnapshotParts {
+export function sharedParts({ input, nodeIds, ...scope }: SharedSnapshot): SnapshotParts {
   const base = new Base(input.baseMeta, new BufferBag(input.baseBuffers));
   const delta = new Delta(base, input);
   addNodes(delta, input.nodes, nodeIds);
   addLinks(delta, input);
   const names = { verbs: new VerbTable(input.verbs), owners: new OwnerTable(input.ownerSets) };
   const view = new View(delta, names, { nodes: delta.nodes.count, links: delta.links.count });
-  const selector = new Selector(view, includeDeleted);
-  return { seq, includeDeleted, view, selector, schema: new DeltaSchema(delta), onRelease: () => undefined };
+  const selector = new Selector(view, scope.includeDeleted);
+  return { ...scope, view, selector, schema: new DeltaSchema(delta), onRelease: () => undefined };
 }
 
 /** A new item has its first version where its number first appears. */

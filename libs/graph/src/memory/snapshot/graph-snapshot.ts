@@ -23,6 +23,7 @@ import { GroupCounter } from './group-counter.ts';
 import type { ByteSink } from './byte-sink.ts';
 import { NodeOrder } from './node-order.ts';
 import { renderRelationship } from './render-relationship.ts';
+import { Retention } from './retention.ts';
 import type { Selector } from './selector.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
 
@@ -39,6 +40,9 @@ export class GraphSnapshot {
   readonly #schema: DeltaSchema;
   readonly #selector: Selector;
   readonly #order: NodeOrder;
+  readonly #deletedSinceMs: number;
+  /** Of a snapshot with deleted records. */
+  readonly #retention: Retention | undefined;
   readonly #onRelease: () => void;
   #isReleased = false;
 
@@ -47,13 +51,15 @@ export class GraphSnapshot {
     return new GraphSnapshot(sharedParts(shared));
   }
 
-  constructor({ seq, view, selector, schema, includeDeleted, onRelease }: SnapshotParts) {
+  constructor({ seq, view, selector, schema, includeDeleted, deletedSinceMs, onRelease }: SnapshotParts) {
     this.snapshotVersion = seq;
     this.includesDeleted = includeDeleted;
     this.#view = view;
     this.#schema = schema;
     this.#selector = selector;
     this.#order = new NodeOrder(view);
+    this.#deletedSinceMs = deletedSinceMs;
+    this.#retention = includeDeleted ? new Retention(view, deletedSinceMs) : undefined;
     this.#onRelease = onRelease;
   }
 
@@ -75,7 +81,11 @@ export class GraphSnapshot {
 
   /** This snapshot as data to post to another thread; the bulk of it by reference. */
   share(): SharedSnapshot {
-    return shareView(this.#view, this.snapshotVersion, this.includesDeleted);
+    return shareView(this.#view, {
+      seq: this.snapshotVersion,
+      includeDeleted: this.includesDeleted,
+      deletedSinceMs: this.#deletedSinceMs,
+    });
   }
 
   hasName(name: string): boolean {
@@ -117,15 +127,15 @@ export class GraphSnapshot {
   }
 
   estimate(selection: Selection): number {
-    return this.#selector.estimate(selection);
+    return this.#selector.estimate(this.#kept(selection));
   }
 
   count(selection: Selection): Steps<number> {
-    return this.#selector.count(selection);
+    return this.#selector.count(this.#kept(selection));
   }
 
   select(selection: Selection): Steps<Uint32Array> {
-    return this.#selector.select(selection, this.#order);
+    return this.#selector.select(this.#kept(selection), this.#order);
   }
 
   *groupCounts(
@@ -133,18 +143,19 @@ export class GraphSnapshot {
     fields: readonly string[],
     onGroup: () => void = () => undefined,
   ): Steps<readonly GroupCount[]> {
+    const kept = this.#kept(selection);
     const counter = new GroupCounter(fields, onGroup);
-    for (const segment of this.#selector.segments) yield* counter.addSegment(segment, selection);
-    if (this.#view.nodeLimit > 0) yield* counter.addVersions(this.#view, this.#selector, selection);
+    for (const segment of this.#selector.segments) yield* counter.addSegment(segment, kept);
+    if (this.#view.nodeLimit > 0) yield* counter.addVersions(this.#view, this.#selector, kept);
     return yield* counter.groups();
   }
 
   matcher(selection: Selection): (node: number) => boolean {
-    return this.#selector.matcher(selection);
+    return this.#selector.matcher(this.#kept(selection));
   }
 
   adjacency(verbs: VerbSelection, direction: Direction): GraphAdjacency {
-    return new GraphAdjacency({ view: this.#view, includesDeleted: this.includesDeleted, verbs, direction });
+    return new GraphAdjacency({ view: this.#view, retention: this.#retention, verbs, direction });
   }
 
   compare(a: number, b: number): number {
@@ -161,12 +172,16 @@ export class GraphSnapshot {
 
   nodeById(id: string): number {
     const node = this.#view.nodeById(id);
-    return node >= 0 && !this.includesDeleted && this.#view.isNodeDeleted(node) ? -1 : node;
+    if (node < 0) return -1;
+    const isHidden = this.#retention?.isNodeExpired(node) ?? this.#view.isNodeDeleted(node);
+    return isHidden ? -1 : node;
   }
 
   linkById(id: string): number {
     const link = this.#view.linkById(id);
-    return link >= 0 && !this.includesDeleted && this.#view.isLinkDeleted(link) ? -1 : link;
+    if (link < 0) return -1;
+    const isHidden = this.#retention?.isLinkExpired(link) ?? this.#view.isLinkDeleted(link);
+    return isHidden ? -1 : link;
   }
 
   /** The connectors that claim a node, with their marks. */
@@ -251,6 +266,10 @@ export class GraphSnapshot {
 
   writeRelationship(link: number, sink: ByteSink): void {
     renderRelationship(this.#view, link, sink);
+  }
+
+  #kept(selection: Selection): Selection {
+    return this.#retention?.narrowed(selection) ?? selection;
   }
 
   #kinds(names: readonly string[] | '*'): KindsByName[] {

@@ -10,5 +10,7 @@ export interface SnapshotParts {
   readonly selector: Selector;
   readonly schema: DeltaSchema;
   readonly includeDeleted: boolean;
+  /** With deleted records, those deleted from then on. */
+  readonly deletedSinceMs: number;
   readonly onRelease: () => void;
 }
