@@ -11,7 +11,7 @@ export type WideKey = string | number | boolean | null;
 /**
  * A map for any number of keys, none of which is ever removed or given another value. A single `Map` is laid
  * out anew in one go each time it has doubled, which takes tens of milliseconds at a million keys, and it
- * ends at 2^24 of them.
+ * ends at 2^24 of them (ADR 0190).
  */
 export class WideMap<Value> {
   readonly #first = new Map<WideKey, Value>();
