@@ -148,7 +148,8 @@ class GroupTable {
 
   /** `weight`: how many rows it stands for. */
   add(rows: SlotRows, row: number, weight = 1): void {
-    const keys = this.#keys.map((read) => read(rows, row));
+    // One kind of nothing: which of the two the group's first row has depends on the plan.
+    const keys = this.#keys.map((read) => read(rows, row) ?? null);
     const name = groupKey(keys);
     const group = this.#groups.get(name) ?? this.#open(name, keys);
     group.count = countedRows(group.count + weight);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FieldValue } from '#model';
-import { type Cell, QueryEngine, type QueryPage, type QueryResult } from '#query';
+import { QueryEngine, type QueryResult } from '#query';
 import { arbitraryGraph, NaiveReader } from '#testing';
 import { bind } from '../../src/binder/bind.ts';
 import type { BoundFind } from '../../src/binder/bound-query.ts';
@@ -39,22 +39,12 @@ function bruteRows(reader: NaiveReader, find: BoundFind): Read[] {
   });
 }
 
-/** A page with one kind of nothing, as a reply has it: which of the two a group shows is its first row’s. */
-function replied({ rows, groups, ...page }: QueryPage): object {
-  const cells = (values: readonly Cell[]): readonly Cell[] => values.map((value) => value ?? null);
-  return {
-    ...page,
-    rows: rows?.map(cells),
-    groups: groups?.map((group) => ({ ...group, keys: cells(group.keys) })),
-  };
-}
-
 function bothWays(reader: NaiveReader, pql: string): QueryResult {
   const [on, off] = (['on', 'off'] as const).map((planner) =>
     new QueryEngine({ vocabulary }).runSync(reader, pql, { planner }),
   );
   if (on === undefined || off === undefined) throw new Error('expected two results');
-  expect(replied(off.page(0, ALL))).toEqual(replied(on.page(0, ALL)));
+  expect(off.page(0, ALL)).toEqual(on.page(0, ALL));
   expect(off.warnings).toEqual(on.warnings);
   return on;
 }
