@@ -5,6 +5,16 @@
 export class Resources {
   readonly #closers: (() => unknown)[] = [];
 
+  /** Runs what opens things; closes those that are open when it fails. */
+  async closingOnFailure<T>(open: () => Promise<T>): Promise<T> {
+    try {
+      return await open();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
   /** Opens something that is to be closed with the others. */
   async open<T>(open: () => T | Promise<T>, close: (opened: Awaited<T>) => unknown): Promise<Awaited<T>> {
     const opened = await open();

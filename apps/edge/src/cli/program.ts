@@ -17,9 +17,9 @@ export function edgeProgram(): Program {
 function addTo(program: Command): void {
   program
     .requiredOption('--config <edge.toml>', 'the edge, its hive, its limits')
-    .action(async ({ config, logFormat }: { config: string; logFormat?: string }) => {
+    .action(async ({ config }: { config: string }, command: Command) => {
       // Other answers of the program do without the server, and come the sooner.
       const { runEdge } = await import('./run-edge.ts');
-      await runEdge(config, { logFormat });
+      await runEdge(config, command);
     });
 }

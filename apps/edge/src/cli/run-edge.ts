@@ -1,4 +1,6 @@
-import { parseSettings, readEnvironment } from '#config';
+import type { Command } from 'commander';
+import { commandSettings } from '#cli';
+import { readEnvironment } from '#config';
 import { NodeDisk } from '#disk';
 import { isLoopback, VERSION } from '#foundation';
 import { Log } from '#observability';
@@ -13,22 +15,14 @@ const BODY_BYTES_MAX = 4_096;
 const CLOSE_GRACE_MS = 1_000;
 
 /** Runs an edge until a signal, or until the hive evicts it. */
-export async function runEdge(
-  file: string,
-  flags: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function runEdge(file: string, command: Command): Promise<void> {
+  const { logFormat, logLevel } = commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
   const disk = new NodeDisk();
-  const environment = readEnvironment();
-  const { logFormat, logLevel } = parseSettings(SETTING_TABLE, {
-    environment,
-    flags,
-    prefix: SETTING_PREFIX,
-  });
   const config = await readEdgeFile(disk, file);
   const tls = await readTlsFiles(disk, file, config);
   await bootstrap(
     {
-      module: EdgeAppModule.forRoot({ config, tls, environment }),
+      module: EdgeAppModule.forRoot({ config, tls, environment: readEnvironment() }),
       logging: { format: logFormat, level: logLevel },
       server: { bodyBytesMax: BODY_BYTES_MAX, closeGraceMs: CLOSE_GRACE_MS },
     },

@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
-import type { Resources, StopSignal } from '#foundation';
+import type { StopSignal } from '#foundation';
 import { type AppDefinition, assembleApp, NEST_OPTIONS } from '#web';
 
 export interface TestAppOptions {
@@ -26,7 +26,7 @@ export class TestApp {
     const logging = { format: 'json', level: 'silent' } as const;
     const { module, adapter, prepare, resources, stop } = assembleApp({ ...definition, logging });
     const builder = Test.createTestingModule({ imports: [module, ...modules] });
-    const app = await closingOnFailure(resources, async () => {
+    const app = await resources.closingOnFailure(async () => {
       const testing = await override(builder).compile();
       const made = testing.createNestApplication<NestFastifyApplication>(adapter, NEST_OPTIONS);
       await prepare(made);
@@ -44,14 +44,5 @@ export class TestApp {
 
   stop(): Promise<void> {
     return this.app.close();
-  }
-}
-
-async function closingOnFailure<T>(resources: Resources, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    await resources.close();
-    throw error;
   }
 }

@@ -41,16 +41,12 @@ export async function bootstrap(definition: AppDefinition, options: BootstrapOpt
 }
 
 /** Closes what was opened when a later part cannot be. */
-async function create(assembly: AppAssembly): Promise<NestFastifyApplication> {
-  const { module, adapter, prepare, resources } = assembly;
-  try {
+function create({ module, adapter, prepare, resources }: AppAssembly): Promise<NestFastifyApplication> {
+  return resources.closingOnFailure(async () => {
     const app = await NestFactory.create<NestFastifyApplication>(module, adapter, NEST_OPTIONS);
     await prepare(app);
     return app;
-  } catch (error) {
-    await resources.close();
-    throw error;
-  }
+  });
 }
 
 async function runToEnd(

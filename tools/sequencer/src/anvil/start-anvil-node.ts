@@ -1,6 +1,6 @@
+import { Resources } from '#foundation';
 import type { Log } from '#observability';
 import { FeedServer } from '../feed/feed-server.ts';
-import { OpenParts } from '../open-parts.ts';
 import type { SequencerNode } from '../sequencer-node.ts';
 import type { SequencerSettings } from '../settings.ts';
 import { AnvilClient } from './anvil-client.ts';
@@ -16,7 +16,8 @@ export function startAnvilNode(
   binary: string,
   log: Log,
 ): Promise<SequencerNode> {
-  return OpenParts.opening((parts) => openAnvilNode({ settings, binary, log }, parts));
+  const parts = new Resources();
+  return parts.closingOnFailure(() => openAnvilNode({ settings, binary, log }, parts));
 }
 
 interface AnvilNodeOptions {
@@ -25,7 +26,7 @@ interface AnvilNodeOptions {
   readonly log: Log;
 }
 
-async function openAnvilNode(options: AnvilNodeOptions, parts: OpenParts): Promise<SequencerNode> {
+async function openAnvilNode(options: AnvilNodeOptions, parts: Resources): Promise<SequencerNode> {
   const { binary, log, settings } = options;
   const { chainId, blockMs, host } = settings;
   const anvil = await AnvilProcess.start({ binary, chainId, blockMs });

@@ -1,10 +1,10 @@
 import { keccak256, toHex } from '#chain';
+import { Resources } from '#foundation';
 import type { Log } from '#observability';
 import { FaultBoard } from '../fault/fault-board.ts';
 import type { FaultName, FaultPlan } from '../fault/fault-plan.ts';
 import { FaultyFeed } from '../feed/faulty-feed.ts';
 import { FeedServer } from '../feed/feed-server.ts';
-import { OpenParts } from '../open-parts.ts';
 import type { RpcCall } from '../rpc/rpc-call.ts';
 import { type Mishap, RpcServer } from '../rpc/rpc-server.ts';
 import type { SequencerNode } from '../sequencer-node.ts';
@@ -22,13 +22,14 @@ const MISHAPS = [
 
 /** Starts the simulated chain with what is wanted to go wrong. */
 export function startSim(settings: SequencerSettings, plan: FaultPlan, log: Log): Promise<SequencerNode> {
-  return OpenParts.opening((parts) => openSim(settings, new FaultBoard(plan, log), parts));
+  const parts = new Resources();
+  return parts.closingOnFailure(() => openSim(settings, new FaultBoard(plan, log), parts));
 }
 
 async function openSim(
   settings: SequencerSettings,
   faults: FaultBoard,
-  parts: OpenParts,
+  parts: Resources,
 ): Promise<SequencerNode> {
   const { chainId, blockMs, host } = settings;
   const isHeaderWrong = faults.valueOf('wrong_chain_header') !== undefined;
