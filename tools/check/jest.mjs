@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * Flags, not NODE_OPTIONS: Jest's workers and worker threads inherit them, the built app that a test starts
  * does not.
  */
-const NODE_FLAGS = [
+export const JEST_FLAGS = [
   '--experimental-vm-modules',
   '--conditions=plexus-source',
   '--disable-warning=ExperimentalWarning',
@@ -29,7 +29,7 @@ export function runJest(root, args = []) {
   const outputFile = join(folder, 'result.json');
   try {
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-    const flags = [...NODE_FLAGS, jest, '--json', `--outputFile=${outputFile}`, ...args];
+    const flags = [...JEST_FLAGS, jest, '--json', `--outputFile=${outputFile}`, ...args];
     const { status } = spawnSync(process.execPath, flags, {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -4,16 +4,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { JEST_FLAGS } from '../check/jest.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-const NODE_FLAGS = [
-  '--experimental-vm-modules',
-  '--conditions=plexus-source',
-  '--disable-warning=ExperimentalWarning',
-  // A mutation may allocate without end.
-  '--max-old-space-size=3072',
-];
+// A mutation may allocate without end.
+const NODE_FLAGS = [...JEST_FLAGS, '--max-old-space-size=3072'];
 const START_MS_MAX = 180_000;
 
 function startJest(folder, { files, cache, temporary }) {

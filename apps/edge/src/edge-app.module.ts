@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { StopSignal, VERSION } from '#foundation';
+import { StopSignal } from '#foundation';
 import { Log, MetricsModule } from '#observability';
 import { HealthController } from './http/health.controller.ts';
 import { EdgeLife, type EdgeLifeOptions } from './life/edge-life.ts';
@@ -11,7 +11,7 @@ export class EdgeAppModule {
   static forRoot(options: Omit<EdgeLifeOptions, 'logger' | 'registry'>): DynamicModule {
     return {
       module: EdgeAppModule,
-      imports: [MetricsModule.forRoot({ prefix: 'plexus_', version: VERSION, path: '/metrics' })],
+      imports: [MetricsModule.forRoot()],
       providers: [
         {
           provide: EdgeLife,

@@ -59,7 +59,7 @@ export class GraphAppModule {
       module: GraphAppModule,
       imports: [
         GraphSettingsModule.forRoot(settings),
-        MetricsModule.forRoot({ prefix: 'plexus_', version: VERSION, path: '/metrics' }),
+        MetricsModule.forRoot(),
         AuthModule.forRoot(admission),
         OpenApiModule.forRoot(DOCUMENTATION),
         StorageModule.forRoot({ directory, repair }),

@@ -56,11 +56,7 @@ export class HiveAppModule {
     const { grpcHost: host, grpcPort: port } = options.settings;
     return {
       module: HiveAppModule,
-      imports: [
-        MetricsModule.forRoot({ prefix: 'plexus_', version: VERSION, path: '/metrics' }),
-        AuthModule.forRoot(admission),
-        OpenApiModule.forRoot(DOCUMENTATION),
-      ],
+      imports: [MetricsModule.forRoot(), AuthModule.forRoot(admission), OpenApiModule.forRoot(DOCUMENTATION)],
       providers: [
         {
           provide: Hive,

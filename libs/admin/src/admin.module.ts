@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { VERSION } from '#foundation';
 import { MetricsModule } from '#observability';
 import { ProxyRunner, ProxySource } from '#proxy';
 import { EventHub } from './events/event-hub.ts';
@@ -26,8 +25,6 @@ export class AdminModule {
       imports: [
         options.proxy,
         MetricsModule.forRoot({
-          prefix: 'plexus_',
-          version: VERSION,
           path: '/stats',
           imports: [options.proxy],
           registry: {

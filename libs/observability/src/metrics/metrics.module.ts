@@ -11,10 +11,8 @@ import { MetricsController } from './metrics.controller.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
 export interface MetricsOptions {
-  /** Starts every name; ends in an underscore. */
-  readonly prefix: string;
-  readonly version: string;
-  readonly path: string;
+  /** Of the page; default `/metrics`. */
+  readonly path?: string;
   /** What the registry's factory injects from. */
   readonly imports?: ModuleMetadata['imports'];
   /** Default: an empty one. */
@@ -27,7 +25,7 @@ const EMPTY = { useFactory: (): Registry => new Registry() };
 @Global()
 @Module({})
 export class MetricsModule {
-  static forRoot({ prefix, version, path, imports = [], registry = EMPTY }: MetricsOptions): DynamicModule {
+  static forRoot({ path = '/metrics', imports = [], registry = EMPTY }: MetricsOptions = {}): DynamicModule {
     const { inject = [], useFactory } = registry;
     return {
       module: MetricsModule,
@@ -45,7 +43,7 @@ export class MetricsModule {
           inject: [...inject],
           useFactory: async (...dependencies: unknown[]): Promise<Registry> => {
             const made = await useFactory(...dependencies);
-            registerProcessMetrics(made, prefix, version);
+            registerProcessMetrics(made);
             return made;
           },
         },
