@@ -93,13 +93,14 @@ ${more}`;
     const slow = fetch(`http://${running.addressOf('web')}/slow`);
     while (held.length === 0) await once(upstream, 'request');
     running.child.kill('SIGTERM');
-    await running.logged('proxy.draining');
+    const draining = await running.logged('proxy.draining');
 
     const ready = await text(`${running.url}/ready`);
     held.forEach((answer) => answer());
     const answered = await (await slow).text();
     const code = await running.ended();
 
+    expect(draining['reason']).toBe('SIGTERM');
     expect(ready).toEqual([503, 'DRAINING']);
     expect(answered).toBe('slow');
     expect(code).toBe(0);

@@ -6,6 +6,7 @@ const SAME_WORD_MS = 500;
 export class StopSignal {
   readonly #end = Promise.withResolvers<string>();
   #forget: (() => void) | undefined;
+  #reason: string | undefined;
 
   constructor() {
     // Met by whoever awaits the promise later on.
@@ -17,13 +18,19 @@ export class StopSignal {
     return this.#end.promise;
   }
 
+  /** What {@link promise} has resolved with; undefined before. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
   /** Waits for signals of this process. A second one ends the process at once, as if nobody listened. */
   listen(signals: readonly NodeJS.Signals[] = SIGNALS): this {
-    this.#forget = listenOnce(signals, this.#end.resolve);
+    this.#forget = listenOnce(signals, (signal) => this.request(signal));
     return this;
   }
 
   request(reason: string): void {
+    this.#reason ??= reason;
     this.#end.resolve(reason);
   }
 

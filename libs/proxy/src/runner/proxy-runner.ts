@@ -55,7 +55,7 @@ export class ProxyRunner {
   async beforeApplicationShutdown(): Promise<void> {
     try {
       if (!this.#isStarted && this.#ending === undefined) await this.#source.stop();
-      else this.#logEnd(await this.#end('shutdown', () => this.#source.stop()));
+      else this.#logEnd(await this.#end(this.#stop.reason ?? 'shutdown', () => this.#source.stop()));
     } finally {
       this.#ended.resolve(undefined);
     }
