@@ -1,10 +1,10 @@
 import { MAY_IMPORT, WRAPPED_PACKAGES } from './tools/import-table.mjs';
 
-const TEST_FILES = String.raw`\.(spec|e2e-spec)\.ts$|/test/|^libs/testing/|^(test|bench|tools)/`;
+const TEST_FILES = String.raw`\.(spec|e2e-spec)\.ts$|/test/|^libs/testing/|^libs/[^/]+/testing/|^(test|bench|tools)/`;
 
 /** A library imports what its row of the table names, and nothing else of ours. */
 const tableRules = Object.entries(MAY_IMPORT).map(([library, allowed]) => ({
-  name: `${library}-imports-by-the-table`,
+  name: `${library.replace('/', '-')}-imports-by-the-table`,
   severity: 'error',
   comment: `tools/import-table.mjs: ${library} may import ${allowed.join(', ') || 'nothing'}`,
   from: { path: `^libs/${library}/`, pathNot: TEST_FILES },
@@ -12,7 +12,7 @@ const tableRules = Object.entries(MAY_IMPORT).map(([library, allowed]) => ({
 }));
 
 const wrappedRules = WRAPPED_PACKAGES.map(({ name, package: wrapped, library }) => ({
-  name: `only-${library}-imports-${name}`,
+  name: `only-${library.replace('/', '-')}-imports-${name}`,
   severity: 'error',
   from: { path: '^(libs|apps)/', pathNot: `^libs/${library}/|${TEST_FILES}` },
   to: { path: wrapped.source },
@@ -25,27 +25,33 @@ export default {
     {
       name: 'library-without-a-row-in-the-table',
       severity: 'error',
-      from: { path: '^libs/', pathNot: `^libs/(${Object.keys(MAY_IMPORT).join('|')}|testing)/` },
+      from: {
+        path: '^libs/',
+        pathNot: `^libs/(${Object.keys(MAY_IMPORT).join('|')}|testing|[^/]+/testing)/`,
+      },
       to: {},
     },
     {
       name: 'only-through-the-front-door',
       severity: 'error',
       comment: 'another library is imported by its alias: src/index.ts, or src/<name>.module.ts for Nest',
-      from: { path: '^(libs|apps)/([^/]+)/' },
-      to: { path: '^libs/', pathNot: ['^libs/[^/]+/src/(index|[^/]+[.]module)[.]ts$', '^$1/$2/'] },
+      from: { path: '^(libs/testing|libs/[^/]+/[^/]+|apps/[^/]+)/' },
+      to: {
+        path: '^libs/',
+        pathNot: ['^libs/(testing|[^/]+/[^/]+)/src/(index|[^/]+[.]module)[.]ts$', '^$1/'],
+      },
     },
     {
       name: 'no-app-imports-another',
       severity: 'error',
-      from: { path: '^apps/([^/]+)/' },
+      from: { path: '^apps/([^/]+)/', pathNot: TEST_FILES },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
       name: 'testing-is-for-tests',
       severity: 'error',
       from: { path: '^(libs|apps)/', pathNot: TEST_FILES },
-      to: { path: '^libs/testing/|[.]spec[.]ts$' },
+      to: { path: '^libs/testing/|^libs/[^/]+/testing/|[.]spec[.]ts$' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

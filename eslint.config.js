@@ -4,7 +4,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { housePlugin } from './tools/lint/house-plugin.mjs';
 
-const TESTS = ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**', 'libs/testing/**'];
+const TESTS = ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**', 'libs/testing/**', 'libs/*/testing/**'];
 const BESIDE_THE_PRODUCT = ['tools/**', 'bench/**', '*.config.{js,ts}', '.dependency-cruiser.mjs'];
 
 const SHAPE = [
@@ -91,7 +91,7 @@ export default defineConfig(
         'error',
         {
           paths: [
-            { name: 'node:process', importNames: ['env'], message: 'settings come through #config' },
+            { name: 'node:process', importNames: ['env'], message: 'settings come through #platform/config' },
             { name: 'node:timers/promises', message: 'await an event, or take a Clock' },
             ...['fs', 'node:fs', 'fs/promises', 'node:fs/promises'].map((name) => ({
               name,
@@ -102,7 +102,7 @@ export default defineConfig(
       ],
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'settings come through #config' },
+        { object: 'process', property: 'env', message: 'settings come through #platform/config' },
       ],
       'no-restricted-syntax': ['error', ...SHAPE, ...ONE_DOOR],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
@@ -122,10 +122,13 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
   },
-  { files: ['libs/disk/**'], rules: { 'no-restricted-imports': 'off' } },
-  { files: ['libs/config/**'], rules: { 'no-restricted-properties': 'off' } },
-  { files: ['apps/*/src/cli/**', 'libs/cli/**'], rules: { 'no-console': 'off' } },
-  { files: ['libs/*/src/index.ts'], rules: { 'no-restricted-syntax': ['error', ...SHAPE, ONE_DOOR[0]] } },
+  { files: ['libs/platform/disk/**'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['libs/platform/config/**'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['apps/*/src/cli/**', 'libs/platform/cli/**'], rules: { 'no-console': 'off' } },
+  {
+    files: ['libs/{testing,*/*}/src/index.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...SHAPE, ONE_DOOR[0]] },
+  },
   {
     files: TESTS,
     rules: {
@@ -137,7 +140,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['libs/testing/src/index.ts'],
+    files: ['libs/{testing,*/testing}/src/index.ts'],
     rules: { 'no-restricted-syntax': ['error', ...SHAPE, ONE_DOOR[0]] },
   },
   {

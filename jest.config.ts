@@ -1,4 +1,14 @@
 import type { Config } from 'jest';
+import manifest from './package.json' with { type: 'json' };
+
+/** The doors of Nest modules, `#graph/query/module`, as Node's own table has them. */
+const moduleDoors = Object.fromEntries(
+  Object.entries(manifest.imports).flatMap(([name, target]) =>
+    typeof target === 'object' && name.endsWith('/module')
+      ? [[`^${name}$`, target['plexus-source'].replace('./', '<rootDir>/')]]
+      : [],
+  ),
+);
 
 /** Tests are ES modules, transformed by SWC; `#lib` aliases lead to the sources instead of the build. */
 const config: Config = {
@@ -7,8 +17,8 @@ const config: Config = {
   testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
-    '^#([a-z]+)/module$': '<rootDir>/libs/$1/src/$1.module.ts',
-    '^#([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
+    ...moduleDoors,
+    '^#(testing|(?:platform|graph|proxy|load)/[a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
   },
   transform: {
     '^.+\\.ts$': [

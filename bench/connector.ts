@@ -5,22 +5,22 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type * as connectorService from '../apps/graph/src/connectors/connector-service.ts';
-import type * as connectorLibrary from '../libs/connector/src/index.ts';
+import type * as connectorService from '../libs/graph/connector/src/service/connector-service.ts';
+import type * as connectorLibrary from '../libs/graph/connector/src/index.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { type Line, renderTable } from './harness/table.ts';
 import { builtLibrary } from './targets/built-library.ts';
 
-const SERVICE = new URL('../dist/apps/graph/src/connectors/connector-service.js', import.meta.url);
-const CONNECTOR = new URL('../dist/libs/connector/src/index.js', import.meta.url);
+const SERVICE = new URL('../dist/libs/graph/connector/src/service/connector-service.js', import.meta.url);
+const CONNECTOR = new URL('../dist/libs/graph/connector/src/index.js', import.meta.url);
 const SILENT = { info: () => undefined, warn: () => undefined };
 const NS_A_MS = 1e6;
 const MB = 1e6;
 
 const options = readOptions(process.argv.slice(2));
-const { Graph } = await builtLibrary('graph');
-const { NodeDisk } = await builtLibrary('disk');
+const { Graph } = await builtLibrary('graph/engine');
+const { NodeDisk } = await builtLibrary('platform/disk');
 const { createConnectorRuns } = (await import(SERVICE.href)) as typeof connectorService;
 const { firstPartyConnectors, readConnector } = (await import(CONNECTOR.href)) as typeof connectorLibrary;
 

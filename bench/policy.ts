@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as workers from '../apps/graph/src/policy/start-evaluation-worker.ts';
+import type * as workers from '../libs/graph/policy/src/service/start-evaluation-worker.ts';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { loadTarget } from './graph/load-target.ts';
@@ -17,12 +17,12 @@ import { builtLibrary } from './targets/built-library.ts';
 const RULES = 100;
 const TWO_THREADS_FACTOR = 1.6;
 const MS_MAX = 500;
-const WORKER = new URL('../dist/apps/graph/src/policy/start-evaluation-worker.js', import.meta.url);
+const WORKER = new URL('../dist/libs/graph/policy/src/service/start-evaluation-worker.js', import.meta.url);
 
 const options = readOptions(process.argv.slice(2));
-const { Graph } = await builtLibrary('graph');
-const { NodeDisk } = await builtLibrary('disk');
-const { EvaluationPool, createRuleEngine, evaluateRule } = await builtLibrary('policy');
+const { Graph } = await builtLibrary('graph/engine');
+const { NodeDisk } = await builtLibrary('platform/disk');
+const { EvaluationPool, createRuleEngine, evaluateRule } = await builtLibrary('graph/policy');
 const { startEvaluationWorker: startWorker } = (await import(WORKER.href)) as typeof workers;
 
 const data = new Dataset(options.entities, options.seed);

@@ -17,7 +17,7 @@ const TRANSFERS_EACH = 10;
 const PER_SECOND_MIN = 5_000;
 
 const options = readOptions(process.argv.slice(2));
-const chain = await builtLibrary('chain');
+const chain = await builtLibrary('load/chain');
 const perSecond = new Map<string, number[]>();
 const cpuMsEach = new Map<string, number[]>();
 const contenders = await Promise.all(

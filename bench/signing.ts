@@ -11,7 +11,7 @@ const PER_SECOND_MIN = 15_000;
 const NONCES_COMPARED = [0, 1, 127, 128, 70_000];
 
 const options = readOptions(process.argv.slice(2));
-const chain = await builtLibrary('chain');
+const chain = await builtLibrary('load/chain');
 const signers = createSigners(chain);
 const figures = new Map<string, number[]>();
 

@@ -53,7 +53,7 @@ describe('bootstrap', () => {
     for (const part of ['tools/bootstrap', 'tools/bootstrap.mjs', 'tools/launch.sh', 'bin']) {
       cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
     }
-    for (const folder of ['apps/graph/src', 'libs', 'tools/sequencer', 'npm'])
+    for (const folder of ['apps/graph/src', 'libs', 'npm'])
       mkdirSync(join(root, folder), { recursive: true });
     for (const settings of ['tsconfig.json', 'tsconfig.build.json'])
       writeFileSync(join(root, settings), '{}');

@@ -1,6 +1,6 @@
 /**
- * Compiles libs/load/src/transaction/load-token.sol into load-token-code.ts beside it; only needed when the
- * token changes. The compiler is fetched for the occasion. `--check` compares instead of writing.
+ * Compiles libs/load/worker/src/transaction/load-token.sol into load-token-code.ts beside it, when the token
+ * has changed. The compiler is fetched for the occasion. `--check` compares instead of writing.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const COMPILER = 'solc@0.8.30';
-const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'libs/load/src/transaction');
+const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'libs/load/worker/src/transaction');
 const target = join(folder, 'load-token-code.ts');
 const COLUMNS = 100;
 

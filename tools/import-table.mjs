@@ -1,37 +1,104 @@
 /**
- * Which library may import which: the one table. dependency-cruiser's rules are made from it. Tests may
- * import anything, apps anything but `testing` and each other.
+ * Which library may import which: the one table, in which a product imports the platform and itself.
+ * dependency-cruiser's rules are made from it. Tests may import anything, apps anything but test kits and
+ * each other.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const MAY_IMPORT = {
-  foundation: [],
-  disk: ['foundation'],
-  model: ['foundation'],
-  observability: ['foundation', 'disk'],
-  config: ['foundation', 'disk'],
-  cli: ['foundation', 'config', 'disk'],
-  storage: ['foundation', 'disk', 'observability'],
-  graph: ['foundation', 'model', 'storage', 'observability'],
-  query: ['foundation', 'model'],
-  policy: ['foundation', 'config', 'model', 'query', 'observability'],
-  connector: ['foundation', 'config', 'disk', 'model', 'observability'],
-  auth: ['foundation', 'observability'],
-  web: ['foundation', 'disk', 'observability'],
-  openapi: ['foundation', 'disk', 'auth'],
-  proxy: ['foundation', 'config', 'disk', 'observability'],
-  admin: ['foundation', 'observability', 'auth', 'web', 'proxy'],
-  chain: ['foundation'],
-  telemetry: ['foundation', 'config', 'disk', 'observability'],
-  coordination: ['foundation', 'config', 'disk', 'observability'],
-  load: ['foundation', 'chain', 'config', 'observability', 'telemetry'],
-  oracle: ['foundation', 'telemetry'],
-  report: ['foundation', 'disk', 'telemetry', 'oracle'],
-  rpc: ['foundation', 'disk', 'coordination', 'telemetry'],
+  'platform/foundation': [],
+  'platform/disk': ['platform/foundation'],
+  'platform/observability': ['platform/foundation', 'platform/disk'],
+  'platform/config': ['platform/foundation', 'platform/disk'],
+  'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
+  'platform/auth': ['platform/foundation', 'platform/observability'],
+  'platform/http': ['platform/foundation', 'platform/disk', 'platform/observability', 'platform/auth'],
+
+  'graph/model': ['platform/foundation'],
+  'graph/storage': ['platform/foundation', 'platform/disk', 'platform/observability'],
+  'graph/engine': [
+    'platform/foundation',
+    'platform/disk',
+    'platform/observability',
+    'graph/model',
+    'graph/storage',
+  ],
+  'graph/query': ['platform/foundation', 'graph/model', 'graph/engine'],
+  'graph/policy': [
+    'platform/foundation',
+    'platform/config',
+    'platform/disk',
+    'platform/observability',
+    'graph/model',
+    'graph/engine',
+    'graph/query',
+  ],
+  'graph/connector': [
+    'platform/foundation',
+    'platform/config',
+    'platform/disk',
+    'platform/observability',
+    'graph/model',
+    'graph/engine',
+  ],
+  'graph/api': [
+    'platform/foundation',
+    'platform/disk',
+    'platform/observability',
+    'platform/auth',
+    'platform/http',
+    'graph/model',
+    'graph/engine',
+    'graph/query',
+    'graph/policy',
+    'graph/connector',
+  ],
+
+  'proxy/engine': ['platform/foundation', 'platform/config', 'platform/disk', 'platform/observability'],
+  'proxy/haproxy': ['platform/foundation', 'platform/disk', 'platform/observability', 'proxy/engine'],
+  'proxy/admin': [
+    'platform/foundation',
+    'platform/observability',
+    'platform/auth',
+    'platform/http',
+    'proxy/engine',
+  ],
+
+  'load/chain': ['platform/foundation'],
+  'load/scenario': ['platform/foundation', 'platform/config'],
+  'load/telemetry': ['platform/foundation', 'platform/config', 'platform/disk', 'platform/observability'],
+  'load/protocol': ['platform/foundation', 'platform/disk', 'load/telemetry'],
+  'load/worker': [
+    'platform/foundation',
+    'platform/config',
+    'platform/disk',
+    'platform/observability',
+    'platform/http',
+    'load/chain',
+    'load/telemetry',
+    'load/protocol',
+  ],
+  'load/oracle': ['platform/foundation', 'load/telemetry'],
+  'load/report': ['platform/foundation', 'platform/disk', 'load/telemetry', 'load/oracle'],
+  'load/coordination': [
+    'platform/foundation',
+    'platform/config',
+    'platform/disk',
+    'platform/observability',
+    'platform/auth',
+    'platform/http',
+    'load/chain',
+    'load/scenario',
+    'load/telemetry',
+    'load/protocol',
+    'load/worker',
+    'load/oracle',
+    'load/report',
+  ],
 };
 
 /** Packages that one library alone may import: what it wraps for all others. */
 export const WRAPPED_PACKAGES = [
-  { name: 'fs', package: /^(node:)?fs(\/promises)?$/, library: 'disk' },
-  { name: 'grpc', package: /^@grpc\/|\/@grpc\//, library: 'rpc' },
+  { name: 'fs', package: /^(node:)?fs(\/promises)?$/, library: 'platform/disk' },
+  { name: 'grpc', package: /^@grpc\/|\/@grpc\//, library: 'load/protocol' },
 ];

@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 import { argumentOf, MutationSession, readJson, writeJson } from './mutants/mutation-session.mjs';
 import { mutationsOf } from './mutants/mutations.mjs';
 import { keyOf, numbered, sampled } from './mutants/sample.mjs';
-import { sourcesOf, TestFiles } from './mutants/test-files.mjs';
+import { libraryOf, sourcesOf, TestFiles } from './mutants/test-files.mjs';
 import { WorkingCopy } from './mutants/working-copy.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -34,7 +34,7 @@ const { positionals, values } = parseArgs({
   },
 });
 
-const cacheOf = (name) => join(root, 'node_modules', '.cache', 'mutants', name);
+const cacheOf = (name) => join(root, 'node_modules', '.cache', 'mutants', name.replace('/', '-'));
 const equivalents = readJson(join(root, 'tools', 'mutants', 'equivalents.json'), []);
 const placeOf = ({ file, line }) => `${file}:${line}`;
 const shortened = (text) => (text.length > 60 ? `${text.slice(0, 57)}…` : text).replaceAll(/\s+/g, ' ');
@@ -93,10 +93,13 @@ function report(library, mutations, kept) {
 // What runs ends with this process, and the copy goes with it.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
-const [library] = positionals;
+const [named] = positionals;
+const library = named === undefined ? undefined : libraryOf(root, named);
 const mutations = library === undefined ? [] : chosen(library);
 if (mutations.length === 0) {
-  console.error(library === undefined ? 'usage: npm run mutants -- <library>' : 'no such mutation');
+  console.error(
+    library === undefined ? 'usage: npm run mutants -- <library>, as graph/policy' : 'no such mutation',
+  );
   process.exit(2);
 }
 if (values.list) {

@@ -1,9 +1,9 @@
-import type { EdgeInstance } from '../../libs/telemetry/src/index.ts';
 import { readdirSync } from 'node:fs';
+import type { EdgeInstance } from '../../libs/load/telemetry/src/index.ts';
 import { builtLibrary } from '../targets/built-library.ts';
 
-const { NodeDisk } = await builtLibrary('disk');
-const { readParts } = await builtLibrary('telemetry');
+const { NodeDisk } = await builtLibrary('platform/disk');
+const { readParts } = await builtLibrary('load/telemetry');
 
 /** Rows of a batch that a {@link FakeEdge} pushes: of `errors`, numbered by `at_us`. */
 export const BATCH_ROWS = 10;

@@ -2,13 +2,12 @@
  * An edge without a chain, which speaks with the hive as real ones do: acknowledges, is ready at once, and
  * then tells of its progress and pushes a batch of telemetry whenever it is asked to.
  */
-import type { EdgePhase } from '../../libs/coordination/src/index.ts';
-import type { HiveClient } from '../../libs/rpc/src/index.ts';
+import type { EdgePhase, HiveClient } from '../../libs/load/protocol/src/index.ts';
 import { builtLibrary } from '../targets/built-library.ts';
 import { BATCH_ROWS } from './error-rows.ts';
 
-const { HiveClient: Client } = await builtLibrary('rpc');
-const { encodeTables, TableBuilder } = await builtLibrary('telemetry');
+const { HiveClient: Client } = await builtLibrary('load/protocol');
+const { encodeTables, TableBuilder } = await builtLibrary('load/telemetry');
 
 const IDENTITY = { version: '0.1.0', hostname: 'bench', labels: {}, workers: 1, cores: 1 };
 const NO_COUNTS = {

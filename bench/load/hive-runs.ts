@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Report } from '../../libs/report/src/index.ts';
+import type { Report } from '../../libs/load/report/src/index.ts';
 
 const POLL_MS = 250;
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Report } from '../../libs/report/src/index.ts';
+import type { Report } from '../../libs/load/report/src/index.ts';
 import { HiveRuns } from './hive-runs.ts';
 import { type Program, startEdge, startHive, startSequencer } from './program.ts';
 

@@ -68,7 +68,7 @@ export class Program {
 
 export function startSequencer(...args: readonly string[]): Promise<Program> {
   return Program.start({
-    folder: 'tools/sequencer',
+    folder: 'apps/sequencer',
     args: ['--mode', 'sim', '--rpc-port', '0', '--feed-port', '0', ...args],
     ready: /rpc (http:\/\/127\.0\.0\.1:\d+), feed (ws:\/\/127\.0\.0\.1:\d+)$/,
   });

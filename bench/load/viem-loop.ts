@@ -20,8 +20,8 @@ const FIELDS = {
 } as const;
 const TIMEOUT_MS = 30_000;
 
-const { addressOf, keccak256, toHex } = await builtLibrary('chain');
-const { DEVELOPMENT_FUNDER_KEY, fundAccounts } = await builtLibrary('load');
+const { addressOf, keccak256, toHex } = await builtLibrary('load/chain');
+const { DEVELOPMENT_FUNDER_KEY, fundAccounts } = await builtLibrary('load/worker');
 let loops: readonly ((deadlineMs: number) => Promise<number>)[] = [];
 
 async function open({

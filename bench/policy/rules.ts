@@ -1,4 +1,4 @@
-import type { Rule } from '../../libs/policy/src/index.ts';
+import type { Rule } from '../../libs/graph/policy/src/index.ts';
 import { ENTITY_TYPES, ENVIRONMENTS, LINK_KINDS, REGIONS, STATES } from '../data/vocabulary.ts';
 
 /** What rules are about: a value, an absence, a pattern, a hop, no hop, a hop the other way, a group. */

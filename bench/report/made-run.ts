@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PartFile } from '../../libs/telemetry/src/index.ts';
+import type { PartFile } from '../../libs/load/telemetry/src/index.ts';
 import { builtLibrary } from '../targets/built-library.ts';
 import { ColumnEdge } from '../telemetry/edge-source.ts';
 
-const { NodeDisk } = await builtLibrary('disk');
-const { TelemetryWriter } = await builtLibrary('telemetry');
+const { NodeDisk } = await builtLibrary('platform/disk');
+const { TelemetryWriter } = await builtLibrary('load/telemetry');
 
 const EDGES = 8;
 const ACCOUNTS = 1_000;

@@ -4,8 +4,8 @@ import { peakMbOf } from '../harness/process-cost.ts';
 import { builtLibrary } from '../targets/built-library.ts';
 import type { ReportProtocol } from './report-protocol.ts';
 
-const { buildReport } = await builtLibrary('report');
-const { NodeDisk } = await builtLibrary('disk');
+const { buildReport } = await builtLibrary('load/report');
+const { NodeDisk } = await builtLibrary('platform/disk');
 
 serveParent<ReportProtocol>({
   build: async ({ directory }) => {

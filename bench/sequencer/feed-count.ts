@@ -1,4 +1,4 @@
-import type * as chain from '../../libs/chain/src/index.ts';
+import type * as chain from '../../libs/load/chain/src/index.ts';
 
 /** Counts the transactions that the feed tells of. */
 export class FeedCount {

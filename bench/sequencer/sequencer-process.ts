@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cpuMsOf } from '../harness/process-cost.ts';
 
-const MAIN = fileURLToPath(new URL('../../dist/tools/sequencer/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/apps/sequencer/src/main.js', import.meta.url));
 const READY = /rpc http:\/\/127\.0\.0\.1:(\d+), feed ws:\/\/127\.0\.0\.1:(\d+)$/;
 
 /** The built sequencer on free ports. */

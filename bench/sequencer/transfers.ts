@@ -1,4 +1,4 @@
-import type * as chain from '../../libs/chain/src/index.ts';
+import type * as chain from '../../libs/load/chain/src/index.ts';
 
 const RICH_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const CHAIN_ID = 412_346;

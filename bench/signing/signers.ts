@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
 import { privateKeyToAccount } from 'viem/accounts';
-import type * as chain from '../../libs/chain/src/index.ts';
+import type * as chain from '../../libs/load/chain/src/index.ts';
 
 /** Signs a transfer with a nonce; gives the bytes as hex text, as JSON-RPC wants them. */
 export type Signer = (nonce: number) => string | Promise<string>;

@@ -1,25 +1,25 @@
-import type * as chain from '../../libs/chain/src/index.ts';
-import type * as disk from '../../libs/disk/src/index.ts';
-import type * as graph from '../../libs/graph/src/index.ts';
-import type * as load from '../../libs/load/src/index.ts';
-import type * as model from '../../libs/model/src/index.ts';
-import type * as policy from '../../libs/policy/src/index.ts';
-import type * as query from '../../libs/query/src/index.ts';
-import type * as report from '../../libs/report/src/index.ts';
-import type * as rpc from '../../libs/rpc/src/index.ts';
-import type * as telemetry from '../../libs/telemetry/src/index.ts';
+import type * as chain from '../../libs/load/chain/src/index.ts';
+import type * as disk from '../../libs/platform/disk/src/index.ts';
+import type * as engine from '../../libs/graph/engine/src/index.ts';
+import type * as worker from '../../libs/load/worker/src/index.ts';
+import type * as model from '../../libs/graph/model/src/index.ts';
+import type * as policy from '../../libs/graph/policy/src/index.ts';
+import type * as query from '../../libs/graph/query/src/index.ts';
+import type * as report from '../../libs/load/report/src/index.ts';
+import type * as protocol from '../../libs/load/protocol/src/index.ts';
+import type * as telemetry from '../../libs/load/telemetry/src/index.ts';
 
 interface Libraries {
-  readonly chain: typeof chain;
-  readonly disk: typeof disk;
-  readonly graph: typeof graph;
-  readonly load: typeof load;
-  readonly model: typeof model;
-  readonly policy: typeof policy;
-  readonly query: typeof query;
-  readonly report: typeof report;
-  readonly rpc: typeof rpc;
-  readonly telemetry: typeof telemetry;
+  readonly 'load/chain': typeof chain;
+  readonly 'platform/disk': typeof disk;
+  readonly 'graph/engine': typeof engine;
+  readonly 'load/worker': typeof worker;
+  readonly 'graph/model': typeof model;
+  readonly 'graph/policy': typeof policy;
+  readonly 'graph/query': typeof query;
+  readonly 'load/report': typeof report;
+  readonly 'load/protocol': typeof protocol;
+  readonly 'load/telemetry': typeof telemetry;
 }
 
 /** A library of the project as it is shipped: the build, typed by the sources. */

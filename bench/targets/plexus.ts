@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import type { Graph, GraphSnapshot } from '../../libs/graph/src/index.ts';
-import type { QueryEngine, QueryParameters, QueryResult } from '../../libs/query/src/index.ts';
+import type { Graph, GraphSnapshot } from '../../libs/graph/engine/src/index.ts';
+import type { QueryEngine, QueryParameters, QueryResult } from '../../libs/graph/query/src/index.ts';
 import { DEPTHS } from '../data/questions.ts';
 import { BufferSink } from '../harness/buffer-sink.ts';
 import { builtLibrary } from './built-library.ts';
 import { inTurn, type Group, type Operations, type Target, type TargetSetup } from './target.ts';
 
 // Loaded with this module, so that opening a store is timed without it.
-const diskLibrary = await builtLibrary('disk');
-const graphLibrary = await builtLibrary('graph');
-const modelLibrary = await builtLibrary('model');
-const queryLibrary = await builtLibrary('query');
+const diskLibrary = await builtLibrary('platform/disk');
+const graphLibrary = await builtLibrary('graph/engine');
+const modelLibrary = await builtLibrary('graph/model');
+const queryLibrary = await builtLibrary('graph/query');
 
 const ROWS_MAX = 1_000_000_000;
 const CONNECTOR = 'bench';

@@ -1,12 +1,12 @@
 /** The product's own writer, on its thread. */
 import { parentPort } from 'node:worker_threads';
-import { assert } from '../../libs/foundation/src/assert.ts';
-import type { TelemetryWriter as Writer } from '../../libs/telemetry/src/index.ts';
+import type { TelemetryWriter as Writer } from '../../libs/load/telemetry/src/index.ts';
+import { assert } from '../../libs/platform/foundation/src/index.ts';
 import { builtLibrary } from '../targets/built-library.ts';
 import type { FromWriter, ToWriter } from './writer-protocol.ts';
 
-const { NodeDisk } = await builtLibrary('disk');
-const { TelemetryWriter } = await builtLibrary('telemetry');
+const { NodeDisk } = await builtLibrary('platform/disk');
+const { TelemetryWriter } = await builtLibrary('load/telemetry');
 let writer: Writer | undefined;
 
 async function take(message: ToWriter): Promise<FromWriter> {

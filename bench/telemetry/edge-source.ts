@@ -2,7 +2,7 @@ import { builtLibrary } from '../targets/built-library.ts';
 import { plainRow, type TableRow } from './row-schemas.ts';
 import { SimulatedEdge } from './simulated-edge.ts';
 
-const { EventBuffer } = await builtLibrary('telemetry');
+const { EventBuffer } = await builtLibrary('load/telemetry');
 const BATCH_EVENTS = 1_024;
 
 /** An edge that records events, and gives them away in batches. */

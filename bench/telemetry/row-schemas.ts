@@ -1,5 +1,5 @@
 import type { FieldDefinition } from 'parquetjs-lite';
-import { TABLES, type ColumnType } from '../../libs/telemetry/src/table/tables.ts';
+import { TABLES, type ColumnType } from '../../libs/load/telemetry/src/index.ts';
 
 /** One event as a message. */
 export interface TableRow {

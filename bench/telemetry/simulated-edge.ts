@@ -1,4 +1,4 @@
-import type { RowOf } from '../../libs/telemetry/src/index.ts';
+import type { RowOf } from '../../libs/load/telemetry/src/index.ts';
 
 export type Record = <T extends 'transactions' | 'feed' | 'receipts'>(table: T, row: RowOf<T>) => void;
 

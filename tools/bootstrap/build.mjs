@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { command } from './command.mjs';
 
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'];
-const SOURCE_FOLDERS = ['apps', 'libs', 'tools/sequencer'];
+const SOURCE_FOLDERS = ['apps', 'libs'];
 const stampPath = (root) => join(root, 'dist', '.sources');
 
 function* sourceFiles(root) {

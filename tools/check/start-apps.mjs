@@ -22,6 +22,11 @@ const APPS = {
   },
   edge: { args: (folder) => ['--config', edgeSample(folder)], path: '/health', says: '"disconnected"' },
   'proxy-admin': { args: (folder) => ['run', proxySample(folder)], path: '/admin/v1/live' },
+  sequencer: {
+    args: () => ['--mode', 'sim', '--rpc-port', '0', '--feed-port', '0'],
+    body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}',
+    says: '0x64aba',
+  },
 };
 
 /** The sample, on any port; no hive is there. */
@@ -50,13 +55,13 @@ async function addressOf(app, output) {
   app.once('exit', () => said.end());
   for await (const line of createInterface({ input: said })) {
     output.push(line);
-    const [address] = /http:\/\/[^\s"/]+/.exec(line) ?? [];
+    const [address] = /http:\/\/[^\s"/,]+/.exec(line) ?? [];
     if (address !== undefined) return address;
   }
   throw new Error('ended before it listened');
 }
 
-async function tryApp(name, { args, path, says = '' }) {
+async function tryApp(name, { args, path = '/', body: question, says = '' }) {
   const folder = mkdtempSync(join(tmpdir(), `plexus-${name}-`));
   const output = [];
   const main = join(root, 'dist', 'apps', name, 'src', 'main.js');
@@ -65,10 +70,13 @@ async function tryApp(name, { args, path, says = '' }) {
   const ended = once(app, 'exit');
   try {
     const address = await addressOf(app, output);
-    const reply = await fetch(address + path);
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(address + path, {
+      ...(question !== undefined && { method: 'POST', headers, body: question }),
+    });
     const body = await reply.text();
     if (reply.status !== 200 || !body.includes(says)) {
-      throw new Error(`GET ${path} answers ${reply.status}: ${body}`);
+      throw new Error(`${path} answers ${reply.status}: ${body}`);
     }
     app.kill('SIGTERM');
     const [code, signal] = await ended;

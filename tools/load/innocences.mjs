@@ -1,8 +1,14 @@
 /** What makes an innocent sequencer look guilty, and what is done for it while a run goes on. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fromHex, signTransaction, toHex } from '#chain';
-import { accountKey, AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load';
+import { fromHex, signTransaction, toHex } from '#load/chain';
+import {
+  accountKey,
+  AddressBook,
+  DEVELOPMENT_FUNDER_KEY,
+  DEVELOPMENT_SEED,
+  fundAccounts,
+} from '#load/worker';
 import { LocalLoad } from './local-load.mjs';
 import { NODE_SCENARIO } from './other-nodes.mjs';
 

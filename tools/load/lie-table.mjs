@@ -1,7 +1,7 @@
 /** Load tests of a real node: through a proxy that lies for it, and of innocent nodes that look guilty. */
 import { openSync, writeFileSync } from 'node:fs';
-import { LIES } from '../../libs/testing/src/sequencer/lies.ts';
-import { LyingProxy } from '../../libs/testing/src/sequencer/lying-proxy.ts';
+import { LIES } from '../../libs/load/testing/src/lies.ts';
+import { LyingProxy } from '../../libs/load/testing/src/lying-proxy.ts';
 import { INNOCENCES } from './innocences.mjs';
 import { shown } from './local-load.mjs';
 import { startOther } from './other-nodes.mjs';

@@ -53,7 +53,7 @@ export class LocalLoad {
   /** Its addresses; undefined when it ends instead. */
   async startSequencer(name, args) {
     const ports = ['--rpc-port', '0', '--feed-port', '0'];
-    const child = this.start(name, 'tools/sequencer', [...ports, ...args], 'pipe');
+    const child = this.start(name, 'apps/sequencer', [...ports, ...args], 'pipe');
     for await (const line of createInterface({ input: child.stdout })) {
       const [rpcUrl] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
       const [feedUrl] = /ws:\/\/[\d.]+:\d+/.exec(line) ?? [];

@@ -46,7 +46,7 @@ export class ImportGraph {
   }
 
   #resolved(from, name) {
-    const library = /^#([a-z]+)$/.exec(name)?.[1];
+    const library = /^#(testing|[a-z]+\/[a-z]+)$/.exec(name)?.[1];
     if (library !== undefined) return `libs/${library}/src/index.ts`;
     if (!name.startsWith('.')) return undefined;
     const path = normalize(join(dirname(from), name));

@@ -7,13 +7,13 @@ import { TestRun } from './test-run.mjs';
 
 /** Tests outside the library that are named for it; they run when its own have not noticed. */
 const OTHERS = {
-  graph: ['apps/graph/test/{ingest,records,sources,cross-source}.e2e-spec.ts'],
-  oracle: ['libs/report/src/**/*.spec.ts', 'apps/hive/src/telemetry/*.spec.ts'],
-  policy: ['apps/graph/src/policy/*.spec.ts', 'apps/graph/test/policies.e2e-spec.ts'],
-  proxy: ['apps/proxy-admin/test/{admin-answers,control,conformance,breaker,events}.e2e-spec.ts'],
-  query: ['apps/graph/test/{query,large-integers}.e2e-spec.ts'],
-  storage: ['libs/graph/test/graph.spec.ts', 'apps/graph/test/backup.e2e-spec.ts'],
-  telemetry: ['libs/report/src/**/*.spec.ts', 'apps/hive/test/report-data.e2e-spec.ts'],
+  'graph/engine': ['apps/graph/test/{ingest,records,sources,cross-source}.e2e-spec.ts'],
+  'load/oracle': ['libs/load/report/src/**/*.spec.ts', 'libs/load/coordination/src/telemetry/*.spec.ts'],
+  'graph/policy': ['apps/graph/test/policies.e2e-spec.ts'],
+  'proxy/engine': ['apps/proxy-admin/test/{admin-answers,control,conformance,breaker,events}.e2e-spec.ts'],
+  'graph/query': ['apps/graph/test/{query,large-integers}.e2e-spec.ts'],
+  'graph/storage': ['libs/graph/engine/test/graph.spec.ts', 'apps/graph/test/backup.e2e-spec.ts'],
+  'load/telemetry': ['libs/load/report/src/**/*.spec.ts', 'apps/hive/test/report-data.e2e-spec.ts'],
 };
 const DURATION_OF_UNKNOWN_MS = 5_000;
 const SPARE_MS = 20_000;
@@ -21,6 +21,13 @@ const SLOWER = 8;
 
 const isSpec = (path) => /\.(spec|e2e-spec)\.ts$/.test(path);
 const stemOf = (path) => basename(path).split('.', 1)[0];
+
+/** `policy` or `graph/policy`; undefined when none or several are named so. */
+export function libraryOf(root, name) {
+  const all = globSync('libs/*/*/src', { cwd: root }).map((path) => path.split('/').slice(1, 3).join('/'));
+  const named = all.filter((library) => library === name || library.endsWith(`/${name}`));
+  return named.length === 1 ? named[0] : undefined;
+}
 
 export function sourcesOf(root, library) {
   const paths = globSync(`libs/${library}/src/**/*.ts`, { cwd: root }).sort();

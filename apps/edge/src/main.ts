@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runProgram } from '#cli';
+import { runProgram } from '#platform/cli';
 import { edgeProgram } from './cli/program.ts';
 
 process.exitCode = await runProgram(edgeProgram(), process.argv.slice(2));

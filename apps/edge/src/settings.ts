@@ -1,4 +1,4 @@
-import { logSettings } from '#config';
+import { logSettings } from '#platform/config';
 
 /** Every variable of the program begins so. */
 export const SETTING_PREFIX = 'PLEXUS_';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FAILURE_CLASSES } from '#load';
-import { decodeTables, TABLE_NAMES } from '#telemetry';
+import { decodeTables, TABLE_NAMES } from '#load/telemetry';
+import { FAILURE_CLASSES } from '#load/worker';
 import { TestChain } from './support/test-chain.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';

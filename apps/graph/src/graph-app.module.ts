@@ -1,25 +1,13 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { type Admission, AuthModule } from '#auth';
-import { VERSION } from '#foundation';
-import { GraphModule } from '#graph/module';
-import { MetricsModule } from '#observability';
-import { OpenApiModule } from '#openapi';
-import { StorageModule } from '#storage/module';
-import { ConnectorModule } from './connectors/connector.module.ts';
-import { FirstStartModule } from './first-start/first-start.module.ts';
-import { BackupController } from './http/backup/backup.controller.ts';
-import { REPLY_EXAMPLES } from './http/docs/reply-examples.ts';
-import { HealthController } from './http/health/health.controller.ts';
-import { BulkController } from './http/ingest/bulk.controller.ts';
-import { IngestController } from './http/ingest/ingest.controller.ts';
-import { SessionsController } from './http/ingest/sessions.controller.ts';
-import { QUERY_REPLY_EXAMPLES } from './http/query/query-reply-examples.ts';
-import { QueryModule } from './http/query/query.module.ts';
-import { EntityController } from './http/record/entity.controller.ts';
-import { RelationshipController } from './http/record/relationship.controller.ts';
-import { SchemaController } from './http/schema/schema.controller.ts';
-import { PolicyModule } from './policy/policy.module.ts';
-import { GRAPH_SETTINGS, type GraphSettings } from './settings.ts';
+import { ApiModule } from '#graph/api/module';
+import { ConnectorSettings } from '#graph/connector';
+import { GraphModule } from '#graph/engine/module';
+import { PolicySettings } from '#graph/policy';
+import { QuerySettings } from '#graph/query';
+import { StorageModule } from '#graph/storage/module';
+import { type Admission, AuthModule } from '#platform/auth';
+import { MetricsModule } from '#platform/observability';
+import type { GraphSettings } from './settings.ts';
 
 export interface GraphAppOptions {
   readonly settings: GraphSettings;
@@ -30,55 +18,35 @@ export interface GraphAppOptions {
   readonly firstStart?: string | undefined;
 }
 
-const DOCUMENTATION = {
-  title: 'Plexus',
-  description: 'A durable graph of what infrastructure consists of, and PQL to ask it.',
-  version: VERSION,
-  publicPaths: ['/v1/health'],
-  metricsPath: '/metrics',
-  replies: { ...REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
-};
-
 /** The graph service. */
-@Module({
-  controllers: [
-    HealthController,
-    BackupController,
-    IngestController,
-    BulkController,
-    SessionsController,
-    EntityController,
-    RelationshipController,
-    SchemaController,
-  ],
-})
+@Module({})
 export class GraphAppModule {
   static forRoot({ settings, admission, repair = false, firstStart }: GraphAppOptions): DynamicModule {
     const { dataDir: directory, retention: retentionMs } = settings;
     return {
       module: GraphAppModule,
       imports: [
-        GraphSettingsModule.forRoot(settings),
+        SettingsModule.forRoot(settings),
         MetricsModule.forRoot(),
         AuthModule.forRoot(admission),
-        OpenApiModule.forRoot(DOCUMENTATION),
         StorageModule.forRoot({ directory, repair }),
         GraphModule.forRoot({ retentionMs }),
-        FirstStartModule.forRoot({ lockFile: firstStart }),
-        QueryModule,
-        PolicyModule,
-        ConnectorModule,
+        ApiModule.forRoot({ firstStart }),
       ],
     };
   }
 }
 
-/** The settings, for every module of the service. */
+/** To each library its part of the settings. */
 @Global()
 @Module({})
-class GraphSettingsModule {
+class SettingsModule {
   static forRoot(settings: GraphSettings): DynamicModule {
-    const providers = [{ provide: GRAPH_SETTINGS, useValue: settings }];
-    return { module: GraphSettingsModule, providers, exports: [GRAPH_SETTINGS] };
+    const tokens = [QuerySettings, PolicySettings, ConnectorSettings];
+    return {
+      module: SettingsModule,
+      providers: tokens.map((provide) => ({ provide, useValue: settings })),
+      exports: tokens,
+    };
   }
 }

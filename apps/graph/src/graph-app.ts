@@ -1,6 +1,5 @@
-import { Admission } from '#auth';
-import { OpenApi } from '#openapi';
-import type { AppDefinition } from '#web';
+import { Admission } from '#platform/auth';
+import { type AppDefinition, OpenApi } from '#platform/http';
 import { GraphAppModule, type GraphAppOptions } from './graph-app.module.ts';
 
 /** Beyond the longest query: requests that go on when the service stops. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { kebabCase } from '#config';
+import { kebabCase } from '#platform/config';
 import { SETTING_PREFIX, SETTING_TABLE } from './settings.ts';
 
 describe('settings', () => {

@@ -8,7 +8,7 @@ import {
   sizeSetting,
   switchSetting,
   textSetting,
-} from '#config';
+} from '#platform/config';
 
 const DAY_MS = 86_400_000;
 const MIB = 2 ** 20;
@@ -99,6 +99,3 @@ export const SETTING_TABLE = {
 };
 
 export type GraphSettings = Settings<typeof SETTING_TABLE>;
-
-/** Under which modules inject them. */
-export const GRAPH_SETTINGS = Symbol('settings of the graph service');

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstPartyConnectors, readConnector, type RunRecord } from '#connector';
-import { NodeDisk } from '#disk';
+import { firstPartyConnectors, readConnector, type RunRecord } from '#graph/connector';
+import { NodeDisk } from '#platform/disk';
 import { type Json, TestService } from './support/test-service.ts';
 
 const DATA = process.env['PLEXUS_TEST_DATA'];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VERSION } from '#foundation';
+import { VERSION } from '#platform/foundation';
 import { type Run, runProgram, startProgram, startServer } from './support/built-program.ts';
 
 /** Each run starts a process, and machines are slow at times. */

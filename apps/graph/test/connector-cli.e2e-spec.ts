@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunRecord } from '#connector';
+import type { RunRecord } from '#graph/connector';
 import { type Run, runProgram, startProgram, startServer } from './support/built-program.ts';
 
 /** Each run starts a process, and machines are slow at times. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { defineConnector, firstPartyConnectors, readConnector, type RunRecord } from '#connector';
-import { NodeDisk } from '#disk';
+import { defineConnector, firstPartyConnectors, readConnector, type RunRecord } from '#graph/connector';
+import { NodeDisk } from '#platform/disk';
 import { TestService } from './support/test-service.ts';
 
 const DISK = new NodeDisk();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { firstPartyConnectors, readConnector, type RunRecord } from '#connector';
-import { NodeDisk } from '#disk';
-import { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer, PostgresServer } from '#testing';
+import { firstPartyConnectors, readConnector, type RunRecord } from '#graph/connector';
+import { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer, PostgresServer } from '#graph/testing';
+import { NodeDisk } from '#platform/disk';
 import { TestService } from './support/test-service.ts';
 
 const BASE = 'dc=corp,dc=example';

@@ -2,18 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { firstPartyConnectors, readConnector } from '#connector';
-import { NodeDisk } from '#disk';
-import { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from '../src/http/docs/example-ids.ts';
 import {
   BATCH_EXAMPLE,
   BULK_EXAMPLE,
+  EXAMPLE_ENTITY_ID,
+  EXAMPLE_RELATIONSHIP_ID,
+  EXAMPLE_RULE,
+  QUERY_EXAMPLES,
+  RULES_BODY,
   SESSION_EXAMPLE,
   SYNC_EXAMPLE,
   WRITE_EXAMPLE,
-} from '../src/http/ingest/ingest-examples.ts';
-import { QUERY_EXAMPLES } from '../src/http/query/query-examples.ts';
-import { EXAMPLE_RULE, RULES_BODY } from '../src/http/policies/policy-examples.ts';
+} from '#graph/api';
+import { firstPartyConnectors, readConnector } from '#graph/connector';
+import { NodeDisk } from '#platform/disk';
 import { ESTATE } from './support/estate.ts';
 import { bodyOf, TestService } from './support/test-service.ts';
 

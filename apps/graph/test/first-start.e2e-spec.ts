@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NodeDisk } from '#disk';
-import { Graph } from '#graph';
-import { isKnownClass, isKnownVerb } from '#model';
-import { QueryEngine } from '#query';
-import { firstStart } from '../src/first-start/first-start.ts';
-import { FIRST_QUESTIONS } from '../src/first-start/welcome.ts';
+import { firstStart } from '#graph/api';
+import { Graph } from '#graph/engine';
+import { isKnownClass, isKnownVerb } from '#graph/model';
+import { QueryEngine } from '#graph/query';
+import { NodeDisk } from '#platform/disk';
+import { FIRST_QUESTIONS } from '../src/cli/welcome.ts';
 
 const OWN_LOCK_FILE = join(import.meta.dirname, '../../../package-lock.json');
 const disk = new NodeDisk();

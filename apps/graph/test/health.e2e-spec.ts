@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { VERSION } from '#foundation';
+import { VERSION } from '#platform/foundation';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 

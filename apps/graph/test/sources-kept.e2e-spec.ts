@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NodeDisk } from '#disk';
-import { entityId, relationshipId } from '#model';
-import { Storage } from '#storage';
+import { entityId, relationshipId } from '#graph/model';
+import { Storage } from '#graph/storage';
+import { NodeDisk } from '#platform/disk';
 import { runProgram, type RunningServer, startServer } from './support/built-program.ts';
 
 jest.setTimeout(120_000);

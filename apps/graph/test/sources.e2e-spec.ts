@@ -5,9 +5,9 @@ import {
   firstPartyConnectors,
   readConnector,
   type RunRecord,
-} from '#connector';
-import { NodeDisk } from '#disk';
-import { entityId, relationshipId } from '#model';
+} from '#graph/connector';
+import { entityId, relationshipId } from '#graph/model';
+import { NodeDisk } from '#platform/disk';
 import { TestService } from './support/test-service.ts';
 
 const WEB = { type: 'host', key: 'web-01' };

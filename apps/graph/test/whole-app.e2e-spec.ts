@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Disk } from '#disk';
+import { Disk } from '#platform/disk';
 import { CrashDisk } from '#testing';
 import { TestService } from './support/test-service.ts';
 

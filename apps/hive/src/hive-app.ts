@@ -1,7 +1,6 @@
-import { Admission } from '#auth';
-import { OpenApi } from '#openapi';
-import { HiveGrpcServer } from '#rpc';
-import type { AppDefinition } from '#web';
+import { HiveGrpcServer } from '#load/protocol';
+import { Admission } from '#platform/auth';
+import { type AppDefinition, OpenApi } from '#platform/http';
 import { HiveAppModule, type HiveAppOptions } from './hive-app.module.ts';
 
 /** Reports take the longest. */

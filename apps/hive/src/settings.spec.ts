@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { kebabCase } from '#config';
-import { EXPECTABLE_ERRORS, MIX_KINDS } from '#coordination';
-import { VERSION } from '#foundation';
-import { FAILURE_CLASSES, TRANSACTION_KINDS } from '#load';
+import { EXPECTABLE_ERRORS, MIX_KINDS } from '#load/scenario';
+import { FAILURE_CLASSES, TRANSACTION_KINDS } from '#load/worker';
+import { kebabCase } from '#platform/config';
+import { VERSION } from '#platform/foundation';
 import { SETTING_PREFIX, SETTING_TABLE } from './settings.ts';
 
 const read = (path: string): Promise<string> =>

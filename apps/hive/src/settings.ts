@@ -1,3 +1,4 @@
+import { COMPRESSIONS } from '#load/telemetry';
 import {
   durationSetting,
   hostsSetting,
@@ -9,8 +10,7 @@ import {
   switchSetting,
   textSetting,
   wordSetting,
-} from '#config';
-import { COMPRESSIONS } from '#telemetry';
+} from '#platform/config';
 
 const MIB = 2 ** 20;
 const PORT_MAX = 65_535;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { RunView } from '../src/runs/run-view.ts';
+import type { RunView } from '#load/coordination';
 import { TestEdge, type TestEdgeOptions } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { OPEN_SCENARIO as SCENARIO } from './support/test-scenario.ts';

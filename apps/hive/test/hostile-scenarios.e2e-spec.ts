@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { applyOverrides, parseOverride } from '#coordination';
+import { applyOverrides, parseOverride } from '#load/scenario';
 import { Program } from './support/programs.ts';
 import { TestHive } from './support/test-hive.ts';
 import { OPEN_SCENARIO } from './support/test-scenario.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { MetricsPage } from '#testing';
+import { MetricsPage } from '#proxy/testing';
 import { parquetRows } from './support/parquet-rows.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';

@@ -3,8 +3,8 @@
  * says what it has sequenced. `KILL_ROUNDS=50` is a long set, `KILL_SEED` repeats one.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Report } from '#load/report';
 import { seededRandom } from '#testing';
-import type { Report } from '#report';
 import { LoadSite } from './support/load-site.ts';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? '2');

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EdgePhase } from '#coordination';
-import type { Report } from '#report';
-import type { RunView } from '../src/runs/run-view.ts';
+import type { RunView } from '#load/coordination';
+import type { EdgePhase } from '#load/protocol';
+import type { Report } from '#load/report';
 import { serveHive, type ServingHive } from './support/built-hive.ts';
 import { parquetRows } from './support/parquet-rows.ts';
 import { followRun } from './support/run-events.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Report } from '#report';
-import type { RunView } from '../src/runs/run-view.ts';
+import type { RunView } from '#load/coordination';
+import type { Report } from '#load/report';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { transaction } from './support/test-rows.ts';

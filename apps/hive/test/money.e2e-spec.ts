@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AddressBook, DEVELOPMENT_SEED, JsonRpc, readBigInt } from '#load';
-import { createLogger } from '#observability';
-import { toHex } from '#chain';
-import { parseFaults } from '../../../tools/sequencer/src/fault/fault-plan.ts';
-import type { SequencerNode } from '../../../tools/sequencer/src/sequencer-node.ts';
-import { startSim } from '../../../tools/sequencer/src/sim/start-sim.ts';
+import { toHex } from '#load/chain';
+import { AddressBook, DEVELOPMENT_SEED, JsonRpc, readBigInt } from '#load/worker';
+import { createLogger } from '#platform/observability';
+import { parseFaults } from '../../sequencer/src/fault/fault-plan.ts';
+import type { SequencerNode } from '../../sequencer/src/sequencer-node.ts';
+import { startSim } from '../../sequencer/src/sim/start-sim.ts';
 import { runHive } from './support/built-hive.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunView } from '../src/runs/run-view.ts';
+import type { RunView } from '#load/coordination';
 import { Authority, isOpensslInstalled } from './support/certificates.ts';
 import { HiveProgram, Program, startEdge } from './support/programs.ts';
 import { TestEdge } from './support/test-edge.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Report } from '#report';
+import type { Report } from '#load/report';
 import { runHive } from './support/built-hive.ts';
 import { HiveProgram, type Program, startEdge } from './support/programs.ts';
 import { isInstalled, NODE_KINDS, type NodeKind, RealNode } from './support/real-nodes.ts';

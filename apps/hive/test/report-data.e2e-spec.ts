@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TABLE_NAMES } from '#telemetry';
+import { TABLE_NAMES } from '#load/telemetry';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { GREEDY_RECEIPT, transaction } from './support/test-rows.ts';

@@ -1,8 +1,8 @@
-import { TABLE_NAMES } from '#telemetry';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunView } from '../src/runs/run-view.ts';
+import type { RunView } from '#load/coordination';
+import { TABLE_NAMES } from '#load/telemetry';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { GREEDY_RECEIPT, histogramOf, transaction } from './support/test-rows.ts';

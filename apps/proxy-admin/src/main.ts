@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runProgram } from '#cli';
+import { runProgram } from '#platform/cli';
 import { proxyProgram } from './cli/program.ts';
 
 process.exitCode = await runProgram(proxyProgram(), process.argv.slice(2));

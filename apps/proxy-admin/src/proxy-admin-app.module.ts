@@ -1,13 +1,20 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AdminModule } from '#admin/module';
-import { ProxyModule, type ProxyModuleOptions } from '#proxy/module';
+import { AdminModule } from '#proxy/admin/module';
+import type { ProxyConfig } from '#proxy/engine';
+import { type EmbeddedProxyOptions, ProxyModule } from '#proxy/engine/module';
+import { HaproxyModule } from '#proxy/haproxy/module';
+
+export interface ProxyAdminAppOptions extends EmbeddedProxyOptions {
+  readonly config: ProxyConfig;
+}
 
 /** A proxy, and the admin server where the configuration has an address for it. */
 @Module({})
 export class ProxyAdminAppModule {
-  static forRoot(options: ProxyModuleOptions): DynamicModule {
-    const { adminAddress, admin } = options.config;
-    const proxy = ProxyModule.forRoot(options);
+  static forRoot({ config, ...embedded }: ProxyAdminAppOptions): DynamicModule {
+    const { adminAddress, admin, engine } = config;
+    const source = engine.kind === 'haproxy' ? HaproxyModule.forRoot(config) : ProxyModule.embedded(embedded);
+    const proxy = ProxyModule.forRoot({ config, source });
     const hasAdmin = adminAddress !== undefined;
     return {
       module: ProxyAdminAppModule,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EXTENSION_ENDPOINTS } from '#admin';
-import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#testing';
+import { EXTENSION_ENDPOINTS } from '#proxy/admin';
+import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#proxy/testing';
 import { everythingFrom, TestAdmin } from './support/test-admin.ts';
 
 const NOT_FOUND_LIST = `GET /stats - metrics in the Prometheus text format

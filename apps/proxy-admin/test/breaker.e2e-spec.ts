@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NodeDisk } from '#disk';
-import { EmbeddedProxy } from '#proxy';
-import { HeldUpstream, MetricsPage } from '#testing';
+import { NodeDisk } from '#platform/disk';
+import { EmbeddedProxy } from '#proxy/engine';
+import { HeldUpstream, MetricsPage } from '#proxy/testing';
 import { type RawAnswer, rawAnswer, TestAdmin } from './support/test-admin.ts';
 
 describe('requests over a limit of their cluster', () => {

@@ -2,17 +2,18 @@ import { expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NodeDisk } from '#disk';
-import { createLogger } from '#observability';
-import { EmbeddedProxy, HaproxySource } from '#proxy';
+import { NodeDisk } from '#platform/disk';
+import { createLogger } from '#platform/observability';
+import { EmbeddedProxy } from '#proxy/engine';
+import { HaproxySource } from '#proxy/haproxy';
 import {
   adminConformance,
   type AdminScene,
   type AdminSubject,
-  freePort,
   HaproxyServer,
   isHaproxyInstalled,
-} from '#testing';
+} from '#proxy/testing';
+import { freePort } from '#testing';
 import { TestAdmin } from './support/test-admin.ts';
 
 const LOG = createLogger({ format: 'json', level: 'silent' });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Secret } from '#foundation';
-import type { AdminConfig } from '#proxy';
-import { clusterSnapshot, endpointSnapshot, proxySnapshot } from '#testing';
+import { Secret } from '#platform/foundation';
+import type { AdminConfig } from '#proxy/engine';
+import { clusterSnapshot, endpointSnapshot, proxySnapshot } from '#proxy/testing';
 import { TestAdmin } from './support/test-admin.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };

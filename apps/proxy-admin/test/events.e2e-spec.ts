@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import type { ProxyEvent } from '#proxy';
-import { clusterSnapshot, proxySnapshot } from '#testing';
+import type { ProxyEvent } from '#proxy/engine';
+import { clusterSnapshot, proxySnapshot } from '#proxy/testing';
 import { TestAdmin } from './support/test-admin.ts';
 
 /** Reads a stream of events as it comes. */

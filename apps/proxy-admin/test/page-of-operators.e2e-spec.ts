@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
-import { EXTENSION_ENDPOINTS, METRIC_FAMILIES } from '#admin';
-import { MetricsPage } from '#testing';
+import { EXTENSION_ENDPOINTS, METRIC_FAMILIES } from '#proxy/admin';
+import { MetricsPage } from '#proxy/testing';
 import { TestAdmin } from './support/test-admin.ts';
 
 const PAGE = new URL('../../../docs/proxy.md', import.meta.url);

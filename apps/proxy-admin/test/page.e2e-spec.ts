@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { clusterSnapshot, endpointSnapshot, listenerSnapshot, openBrowser, proxySnapshot } from '#testing';
+import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#proxy/testing';
+import { openBrowser } from '#testing';
 import { TestAdmin } from './support/test-admin.ts';
 
 jest.setTimeout(60_000);

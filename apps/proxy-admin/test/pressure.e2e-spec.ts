@@ -7,7 +7,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, MetricsPage } from '#testing';
+import { MetricsPage } from '#proxy/testing';
+import { freePort } from '#testing';
 
 jest.setTimeout(60_000);
 

@@ -5,7 +5,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, HaproxyServer, isHaproxyInstalled, MetricsPage } from '#testing';
+import { HaproxyServer, isHaproxyInstalled, MetricsPage } from '#proxy/testing';
+import { freePort } from '#testing';
 import { BuiltProxy } from './support/built-proxy.ts';
 
 jest.setTimeout(60_000);

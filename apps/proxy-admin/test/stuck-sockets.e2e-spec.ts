@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { clusterSnapshot, endpointSnapshot, proxySnapshot } from '#testing';
-import { ADMIN_LIMITS } from '#admin';
+import { ADMIN_LIMITS } from '#proxy/admin';
+import { clusterSnapshot, endpointSnapshot, proxySnapshot } from '#proxy/testing';
 import { everythingFrom, rawAnswer, TestAdmin } from './support/test-admin.ts';
 
 jest.setTimeout(20_000);

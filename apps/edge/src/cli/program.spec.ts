@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from '#cli';
+import { runProgram } from '#platform/cli';
 import { edgeProgram } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');

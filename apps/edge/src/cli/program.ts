@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Program } from '#cli';
+import type { Program } from '#platform/cli';
 
 const EVICTED = 3;
 

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
-import { commandSettings } from '#cli';
-import { readEnvironment } from '#config';
-import { NodeDisk } from '#disk';
-import { isLoopback, VERSION } from '#foundation';
-import { Log } from '#observability';
-import { bootstrap } from '#web';
-import type { EdgeConfig } from '../config/edge-config.ts';
-import { readEdgeFile, readTlsFiles } from '../config/read-edge-file.ts';
+import { type EdgeConfig, EdgeLife, readEdgeFile, readTlsFiles } from '#load/worker';
+import { commandSettings } from '#platform/cli';
+import { readEnvironment } from '#platform/config';
+import { NodeDisk } from '#platform/disk';
+import { isLoopback, VERSION } from '#platform/foundation';
+import { bootstrap } from '#platform/http';
+import { Log } from '#platform/observability';
 import { EdgeAppModule } from '../edge-app.module.ts';
-import { EdgeLife } from '../life/edge-life.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 
 const BODY_BYTES_MAX = 4_096;

@@ -1,8 +1,8 @@
-import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load';
-import { createLogger } from '#observability';
-import { parseFaults } from '../../../../tools/sequencer/src/fault/fault-plan.ts';
-import type { SequencerNode } from '../../../../tools/sequencer/src/sequencer-node.ts';
-import { startSim } from '../../../../tools/sequencer/src/sim/start-sim.ts';
+import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load/worker';
+import { createLogger } from '#platform/observability';
+import { parseFaults } from '../../../sequencer/src/fault/fault-plan.ts';
+import type { SequencerNode } from '../../../sequencer/src/sequencer-node.ts';
+import { startSim } from '../../../sequencer/src/sim/start-sim.ts';
 
 const CHAIN_ID = 412_346;
 const FUND_WEI = 10n ** 18n;

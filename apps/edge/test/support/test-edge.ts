@@ -1,8 +1,7 @@
 import { Registry } from 'prom-client';
-import { readDocument } from '#config';
-import { createLogger } from '#observability';
-import { EDGE_SHAPE } from '../../src/config/edge-config.ts';
-import { EdgeLife } from '../../src/life/edge-life.ts';
+import { EDGE_SHAPE, EdgeLife } from '#load/worker';
+import { readDocument } from '#platform/config';
+import { createLogger } from '#platform/observability';
 
 /** An edge in this process, as `plexus-edge` runs it. */
 export class TestEdge {

@@ -1,24 +1,21 @@
 import { type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import {
-  type EdgeCredential,
-  type EdgeHeartbeat,
-  type EdgeIdentity,
-  type EdgeProgress,
-  type EdgeRegistration,
-  EdgeRegistry,
-} from '#coordination';
-import { systemClock } from '#foundation';
+import { EdgeRegistry } from '#load/coordination';
 import {
   type EdgeChannel,
+  type EdgeCredential,
   EdgeDesk,
+  type EdgeHeartbeat,
+  type EdgeIdentity,
   type EdgeListener,
+  type EdgeProgress,
+  type EdgeRegistration,
   HiveGrpcController,
   HiveGrpcServer,
   type ReceivedBatch,
-} from '#rpc';
-import { CrashDisk } from '#testing';
-import { Story } from '#testing';
+} from '#load/protocol';
+import { systemClock } from '#platform/foundation';
+import { CrashDisk, Story } from '#testing';
 
 @Module({})
 class TestHiveModule {}

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { commandSettings, type Output } from '#cli';
+import { commandSettings, type Output } from '#platform/cli';
 import { type GraphSettings, SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 
 /** What a command is given. */

@@ -1,5 +1,5 @@
-import { isMissingFile, NodeDisk } from '#disk';
-import { DomainError } from '#foundation';
+import { isMissingFile, NodeDisk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
 
 const CHUNK_BYTES = 256 * 1024;
 

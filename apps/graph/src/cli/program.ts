@@ -1,4 +1,4 @@
-import { type CommandEntry, Output, type Program } from '#cli';
+import { type CommandEntry, Output, type Program } from '#platform/cli';
 import { type CommandContext, commandContext } from './command-context.ts';
 
 /** Only `serve` needs all of the program, and none of the others is to wait for it. */

@@ -6,8 +6,7 @@ const GUIDE = readFileSync(join(import.meta.dirname, '../../../../docs/guarded-c
 
 /** Where the guide puts the files that stand side by side here. */
 const PLACES: Readonly<Record<string, string>> = {
-  "'./inventory.module.ts'": "'../src/http/inventory/inventory.module.ts'",
-  "'../../src/http/query/query.module.ts'": "'../query/query.module.ts'",
+  "'./inventory.module.ts'": "'../src/inventory/inventory.module.ts'",
   "'../support/test-service.ts'": "'./support/test-service.ts'",
 };
 

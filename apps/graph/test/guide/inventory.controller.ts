@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { Public } from '#auth';
-import { Graph } from '#graph';
-import { QueryEngine } from '#query';
+import { Graph } from '#graph/engine';
+import { QueryEngine } from '#graph/query';
+import { Public } from '#platform/auth';
 
 @Controller('v1/inventory')
 export class InventoryController {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { QueryModule } from '../../src/http/query/query.module.ts';
+import { QueryModule } from '#graph/query/module';
 import { InventoryController } from './inventory.controller.ts';
 
 @Module({ imports: [QueryModule], controllers: [InventoryController] })

@@ -1,4 +1,4 @@
-import { FIXTURE } from '#testing';
+import { FIXTURE } from '#graph/testing';
 
 /** The documentation's small estate as the body of a sync. */
 export const ESTATE = {

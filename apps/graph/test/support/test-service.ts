@@ -1,15 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseSettings } from '#config';
-import type { ConfiguredConnector } from '#connector';
-import { Clock } from '#foundation';
-import { Graph } from '#graph';
-import { Policies } from '#policy';
+import type { ConfiguredConnector } from '#graph/connector';
+import { CONFIGURED_CONNECTORS } from '#graph/connector/module';
+import { Graph } from '#graph/engine';
+import { Policies, RuleFiles } from '#graph/policy';
+import { parseSettings } from '#platform/config';
+import { Clock } from '#platform/foundation';
 import { TestApp, type TestAppOptions } from '#testing';
-import { CONFIGURED_CONNECTORS } from '../../src/connectors/connector.module.ts';
 import { graphApp } from '../../src/graph-app.ts';
-import { RuleFiles } from '../../src/policy/rule-files.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
 export interface TestServiceOptions extends TestAppOptions {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '#foundation';
+import { type Clock, systemClock } from '#platform/foundation';
 
 /** The system's clock, which a test can turn forwards. */
 export class TurnedClock implements Clock {

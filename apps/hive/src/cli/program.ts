@@ -1,4 +1,4 @@
-import { EXIT, type Program } from '#cli';
+import { EXIT, type Program } from '#platform/cli';
 
 export function hiveProgram(): Program {
   return {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { commandSettings } from '#cli';
+import { commandSettings } from '#platform/cli';
 import { type HiveSettings, SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 
 /** Throws INVALID_CONFIG. */

@@ -1,8 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunRecord } from '#coordination';
-import type { RunView } from '../../src/runs/run-view.ts';
+import type { RunRecord, RunView } from '#load/coordination';
 import { parquetRows } from './parquet-rows.ts';
 import { HiveProgram, type Program, SequencerProgram, startEdge } from './programs.ts';
 import { followRun } from './run-events.ts';

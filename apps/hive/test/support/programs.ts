@@ -137,7 +137,7 @@ export class SequencerProgram extends Program {
 
   static async start(...args: readonly string[]): Promise<SequencerProgram> {
     const ports = ['--rpc-port', '0', '--feed-port', '0'];
-    const sim = new SequencerProgram('tools/sequencer', ['--mode', 'sim', ...ports, ...args]);
+    const sim = new SequencerProgram('apps/sequencer', ['--mode', 'sim', ...ports, ...args]);
     const [, rpc = '', feed = ''] = await sim.said(/is ready: .*, rpc (\S+), feed (\S+)$/);
     sim.rpcUrl = rpc;
     sim.feedUrl = feed;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { JsonRpc, readNumber, RpcFailure } from '#load';
+import { JsonRpc, readNumber, RpcFailure } from '#load/worker';
 import { freePort } from '#testing';
 
 const ROOT = new URL('../../../../', import.meta.url);

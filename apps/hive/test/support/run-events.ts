@@ -1,4 +1,4 @@
-import type { RunView } from '../../src/runs/run-view.ts';
+import type { RunView } from '#load/coordination';
 
 /** Follows the events of a run on a hive until it is so, or has ended. */
 export async function followRun(

@@ -1,7 +1,14 @@
-import { type EdgePhase, type NackCode, type PrepareOrder, type Tally, ZERO_TALLY } from '#coordination';
-import { type EdgePlan, parseEdgePlan } from '#load';
-import { HiveClient, type HiveClientOptions } from '#rpc';
-import { EventBuffer, type RowOf, type TableName } from '#telemetry';
+import {
+  type EdgePhase,
+  HiveClient,
+  type HiveClientOptions,
+  type NackCode,
+  type PrepareOrder,
+  type Tally,
+  ZERO_TALLY,
+} from '#load/protocol';
+import { EventBuffer, type RowOf, type TableName } from '#load/telemetry';
+import { type EdgePlan, parseEdgePlan } from '#load/worker';
 
 export interface TestEdgeOptions extends Partial<HiveClientOptions> {
   readonly address: string;

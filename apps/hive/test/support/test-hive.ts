@@ -1,14 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseSettings } from '#config';
-import { HiveGrpcServer, type TlsMaterial } from '#rpc';
+import { type ActiveRun, Hive, type RunTimes, type RunView } from '#load/coordination';
+import { HiveGrpcServer, type TlsMaterial } from '#load/protocol';
+import { parseSettings } from '#platform/config';
 import { TestApp } from '#testing';
-import { Hive } from '../../src/hive.ts';
 import { hiveApp } from '../../src/hive-app.ts';
-import type { ActiveRun } from '../../src/runs/active-run.ts';
-import type { RunTimes } from '../../src/runs/run-times.ts';
-import type { RunView } from '../../src/runs/run-view.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
 /** Everything that waits, waits less. */

@@ -1,5 +1,5 @@
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import type { RowOf } from '#telemetry';
+import type { RowOf } from '#load/telemetry';
 
 const ACCOUNT = new Uint8Array(20).fill(7);
 const HASH = new Uint8Array(32).fill(9);

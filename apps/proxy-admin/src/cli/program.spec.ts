@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from '#cli';
+import { runProgram } from '#platform/cli';
 import { proxyProgram } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');

@@ -1,4 +1,4 @@
-import type { Program } from '#cli';
+import type { Program } from '#platform/cli';
 
 export function proxyProgram(): Program {
   return {

@@ -1,4 +1,4 @@
-import type { AdminConfig, HostPort, ProxyConfig } from '#proxy';
+import type { AdminConfig, HostPort, ProxyConfig } from '#proxy/engine';
 
 /** A configuration with an admin server and nothing else. */
 export function proxyConfig(parts: {

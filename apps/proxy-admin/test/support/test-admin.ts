@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { ADMIN_LIMITS, type AdminLimits, AdminServer } from '#admin';
-import { type AdminConfig, ProxySource } from '#proxy';
-import { ScriptedProxySource, TestApp } from '#testing';
+import { ADMIN_LIMITS, type AdminLimits, AdminServer } from '#proxy/admin';
+import { type AdminConfig, ProxySource } from '#proxy/engine';
+import { ScriptedProxySource } from '#proxy/testing';
+import { TestApp } from '#testing';
 import { ProxyAdminAppModule } from '../../src/proxy-admin-app.module.ts';
 import { proxyConfig } from './proxy-config.ts';
 

@@ -1,8 +1,8 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
-import type { StopSignal } from '#foundation';
-import { type AppDefinition, assembleApp, NEST_OPTIONS } from '#web';
+import type { StopSignal } from '#platform/foundation';
+import { type AppDefinition, assembleApp, NEST_OPTIONS } from '#platform/http';
 
 export interface TestAppOptions {
   /** Puts other providers in the place of the app's own. */

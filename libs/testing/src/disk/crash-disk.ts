@@ -12,7 +12,7 @@
  *    full.
  */
 import { basename, dirname } from 'node:path';
-import { Disk, DiskError, type DiskFile, type OpenMode, type ProcessIdentity } from '#disk';
+import { Disk, DiskError, type DiskFile, type OpenMode, type ProcessIdentity } from '#platform/disk';
 import { CrashInode } from './crash-inode.ts';
 import { seededRandom } from './seeded-random.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import type { Disk } from '#disk';
+import type { Disk } from '#platform/disk';
 
 const HELLO = new TextEncoder().encode('hello');
 

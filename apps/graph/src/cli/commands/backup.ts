@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { dirname } from 'node:path';
-import { type Output, UsageError } from '#cli';
-import { NodeDisk } from '#disk';
-import { DomainError } from '#foundation';
-import { checkedBackup } from '#storage';
+import { checkedBackup } from '#graph/storage';
+import { type Output, UsageError } from '#platform/cli';
+import { NodeDisk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
 import type { GraphSettings } from '../../settings.ts';
 import type { CommandContext } from '../command-context.ts';
 import { HttpTarget } from '../target/http-target.ts';

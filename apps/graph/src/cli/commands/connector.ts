@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { type RunRecord, systemRunClock } from '#connector';
-import { DomainError, stopSignal } from '#foundation';
-import type { ConnectorSummary } from '../../http/connectors/connector-list.ts';
+import type { ConnectorSummary } from '#graph/api';
+import { type RunRecord, systemRunClock } from '#graph/connector';
+import { DomainError, stopSignal } from '#platform/foundation';
 import type { CommandContext } from '../command-context.ts';
-import { RunProgress } from '../connector/run-progress.ts';
 import { openRunSource } from '../connector/open-run-source.ts';
+import { RunProgress } from '../connector/run-progress.ts';
 import type { RunSource } from '../connector/run-source.ts';
 import { formatTable } from '../format/table.ts';
 

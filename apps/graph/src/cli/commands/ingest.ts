@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { Readable } from 'node:stream';
-import { CommandFailure, EXIT } from '#cli';
-import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
+import type { BulkLoadReply } from '#graph/api';
+import { CommandFailure, EXIT } from '#platform/cli';
 import type { CommandContext } from '../command-context.ts';
 import { openInputFile } from '../input-file.ts';
 import { withProgress } from '../progress.ts';

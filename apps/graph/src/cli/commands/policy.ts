@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '#cli';
-import { DomainError } from '#foundation';
-import { snapshotOf } from '#graph';
+import { snapshotOf } from '#graph/engine';
 import {
   type Evaluation,
   type EvaluationRequest,
+  readRuleFiles,
   runRuleTests,
   SEVERITIES,
   type Severity,
   VIOLATIONS_MAX,
-} from '#policy';
-import { readRuleFiles } from '../../policy/read-rule-files.ts';
+} from '#graph/policy';
+import { UsageError } from '#platform/cli';
+import { DomainError } from '#platform/foundation';
 import type { GraphSettings } from '../../settings.ts';
 import type { CommandContext } from '../command-context.ts';
 import {

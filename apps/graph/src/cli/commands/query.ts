@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Output, UsageError } from '#cli';
-import { DomainError, parseExactJson } from '#foundation';
+import { type Output, UsageError } from '#platform/cli';
+import { DomainError, parseExactJson } from '#platform/foundation';
 import type { CommandContext } from '../command-context.ts';
 import { csvLine } from '../format/csv.ts';
 import type { QueryReply } from '../format/query-reply.ts';
@@ -90,6 +90,6 @@ function rendered(reply: QueryReply, format: Exclude<Format, 'ndjson'>): string 
 /** A syntax error shows where in the query it is. */
 async function withCaret(error: unknown, pql: string): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'PQL_SYNTAX') return error;
-  const { explainFault } = await import('#query');
+  const { explainFault } = await import('#graph/query');
   return new DomainError(error.code, explainFault(pql, error), { cause: error });
 }

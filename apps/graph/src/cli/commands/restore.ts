@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { NodeDisk } from '#disk';
-import { restoreStore } from '#storage';
+import { restoreStore } from '#graph/storage';
+import { NodeDisk } from '#platform/disk';
 import type { CommandContext } from '../command-context.ts';
 import { openInputFile } from '../input-file.ts';
 

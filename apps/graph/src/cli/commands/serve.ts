@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { ConnectorRuns } from '#connector';
-import { isLoopback, VERSION } from '#foundation';
-import { Log } from '#observability';
-import { bootstrap } from '#web';
-import { FirstStart } from '../../first-start/first-start.module.ts';
-import { welcomeText } from '../../first-start/welcome.ts';
+import { ConnectorRuns } from '#graph/connector';
+import { FirstStart } from '#graph/engine';
+import { RuleFiles } from '#graph/policy';
+import { QueryService } from '#graph/query';
+import { isLoopback, VERSION } from '#platform/foundation';
+import { bootstrap } from '#platform/http';
+import { Log } from '#platform/observability';
 import { graphApp } from '../../graph-app.ts';
-import { QueryService } from '../../http/query/query-service.ts';
-import { RuleFiles } from '../../policy/rule-files.ts';
 import type { GraphSettings } from '../../settings.ts';
 import type { CommandContext } from '../command-context.ts';
+import { welcomeText } from '../welcome.ts';
 
 export function addTo(command: Command, context: CommandContext): void {
   command

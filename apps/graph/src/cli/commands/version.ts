@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { VERSION } from '#foundation';
+import { VERSION } from '#platform/foundation';
 import type { CommandContext } from '../command-context.ts';
 
 export function addTo(command: Command, { output }: CommandContext): void {

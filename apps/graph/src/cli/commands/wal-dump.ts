@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Output } from '#cli';
-import { NodeDisk } from '#disk';
-import { DomainError } from '#foundation';
-import { describeOperation } from '#graph';
-import { type LogBatch, type LogEntry, type LogFault, type LogOperation, readLog } from '#storage';
+import { describeOperation } from '#graph/engine';
+import { type LogBatch, type LogEntry, type LogFault, type LogOperation, readLog } from '#graph/storage';
+import type { Output } from '#platform/cli';
+import { NodeDisk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
 import type { CommandContext } from '../command-context.ts';
 import { requireDirectory } from '../target/open-graph.ts';
 

@@ -1,9 +1,14 @@
-import { readEnvironment } from '#config';
-import type { ConfiguredConnector, ConnectorRuns, RunRecord } from '#connector';
-import { isMissingFile, NodeDisk } from '#disk';
-import { Graph } from '#graph';
-import { createConnectorRuns, readConnectors } from '../../connectors/connector-service.ts';
-import { connectorList, type ConnectorSummary, summaryOf } from '../../http/connectors/connector-list.ts';
+import { connectorList, type ConnectorSummary, summaryOf } from '#graph/api';
+import {
+  type ConfiguredConnector,
+  type ConnectorRuns,
+  createConnectorRuns,
+  readConnectors,
+  type RunRecord,
+} from '#graph/connector';
+import { Graph } from '#graph/engine';
+import { readEnvironment } from '#platform/config';
+import { isMissingFile, NodeDisk } from '#platform/disk';
 import type { GraphSettings } from '../../settings.ts';
 import { commandLog } from '../target/command-log.ts';
 import type { RunSource } from './run-source.ts';

@@ -1,5 +1,5 @@
-import type { RunRecord } from '#connector';
-import type { ConnectorSummary } from '../../http/connectors/connector-list.ts';
+import type { ConnectorSummary } from '#graph/api';
+import type { RunRecord } from '#graph/connector';
 import type { GraphSettings } from '../../settings.ts';
 import { HttpTarget } from '../target/http-target.ts';
 import type { RunSource } from './run-source.ts';

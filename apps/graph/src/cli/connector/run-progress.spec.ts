@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RunRecord, StepReport } from '#connector';
+import type { RunRecord, StepReport } from '#graph/connector';
 import { RunProgress } from './run-progress.ts';
 
 const step = (more: Partial<StepReport>): StepReport => ({

@@ -1,4 +1,4 @@
-import type { RunRecord, StepReport } from '#connector';
+import type { RunRecord, StepReport } from '#graph/connector';
 
 const ESCAPE = '\u001b[';
 

@@ -1,5 +1,5 @@
-import type { RunRecord } from '#connector';
-import type { ConnectorSummary } from '../../http/connectors/connector-list.ts';
+import type { ConnectorSummary } from '#graph/api';
+import type { RunRecord } from '#graph/connector';
 
 /** Where connectors run: in a server, or in this process over a data directory that no server holds. */
 export interface RunSource {

@@ -1,5 +1,5 @@
-import type { Entity, Relationship, Warning } from '#model';
-import type { PlanTree } from '#query';
+import type { Entity, Relationship, Warning } from '#graph/model';
+import type { PlanTree } from '#graph/query';
 
 /** One path of a reply. */
 export interface ReplyPath {

@@ -1,5 +1,5 @@
-import type { Entity, Relationship } from '#model';
-import type { PlanTree } from '#query';
+import type { Entity, Relationship } from '#graph/model';
+import type { PlanTree } from '#graph/query';
 import { cellText } from './cell-text.ts';
 import type { QueryReply, ReplyPath } from './query-reply.ts';
 

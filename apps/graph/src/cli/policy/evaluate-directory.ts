@@ -1,17 +1,17 @@
 import {
-  EvaluationPool,
   type Evaluation,
+  EvaluationPool,
   type EvaluationRequest,
+  evaluationThreads,
   Policies,
+  readRuleFiles,
   type Rule,
+  startEvaluationWorker,
   transientDocuments,
-} from '#policy';
-import { evaluationThreads } from '../../policy/start-evaluation-worker.ts';
-import { readRuleFiles } from '../../policy/read-rule-files.ts';
-import { startEvaluationWorker } from '../../policy/start-evaluation-worker.ts';
+} from '#graph/policy';
 import type { GraphSettings } from '../../settings.ts';
-import { openGraph } from '../target/open-graph.ts';
 import { commandLog } from '../target/command-log.ts';
+import { openGraph } from '../target/open-graph.ts';
 
 /** Evaluates a directory's rules on a data directory that no server holds; nothing is stored. */
 export async function evaluateDirectory(

@@ -5,7 +5,7 @@ import {
   type RuleTestResult,
   SEVERITIES,
   type Severity,
-} from '#policy';
+} from '#graph/policy';
 import { formatTable } from '../format/table.ts';
 import { junitReport } from './junit.ts';
 import { cutFindings, type ReportedFinding, type ReportLine } from './rule-report.ts';

@@ -1,4 +1,4 @@
-import { type FrameworkControl, SEVERITIES } from '#policy';
+import { type FrameworkControl, SEVERITIES } from '#graph/policy';
 
 /** What `policy test` and `policy evaluate` tell, before it has a format: a line for each rule or test. */
 export interface ReportLine {

@@ -1,4 +1,4 @@
-import { VERSION } from '#foundation';
+import { VERSION } from '#platform/foundation';
 import { bySeverity, type ReportedFinding, type ReportLine, totalsOf } from './rule-report.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';

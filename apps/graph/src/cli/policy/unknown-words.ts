@@ -1,4 +1,4 @@
-import { compileException, type Rule } from '#policy';
+import { compileException, type Rule } from '#graph/policy';
 import type { HttpTarget } from '../target/http-target.ts';
 
 const WORD_CODES: ReadonlySet<string> = new Set(['UNKNOWN_CLASS', 'UNKNOWN_VERB', 'UNKNOWN_PROPERTY']);

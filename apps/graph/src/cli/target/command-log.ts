@@ -1,4 +1,4 @@
-import { createLogger, type Log } from '#observability';
+import { createLogger, type Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 
 /** Commands tell of what is wrong only: their result is what counts. */

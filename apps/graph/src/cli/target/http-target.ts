@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#foundation';
-import type { ParseOptions } from '#model';
-import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
+import type { BulkLoadReply } from '#graph/api';
+import type { ParseOptions } from '#graph/model';
+import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
 import type { QueryReply } from '../format/query-reply.ts';
 import type { QueryBody, Target } from './target.ts';
 

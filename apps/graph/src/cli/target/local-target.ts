@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
-import { systemClock, VERSION } from '#foundation';
-import type { Graph } from '#graph';
-import type { ParseOptions } from '#model';
-import type { Log } from '#observability';
-import { BulkLoad, type BulkLoadReply } from '../../http/ingest/bulk-load.ts';
-import { parseQueryRequest } from '../../http/query/query-request.ts';
-import { createQueryService, type QueryService } from '../../http/query/query-service.ts';
+import { BulkLoad, type BulkLoadReply } from '#graph/api';
+import type { Graph } from '#graph/engine';
+import type { ParseOptions } from '#graph/model';
+import { createQueryService, parseQueryRequest, type QueryService } from '#graph/query';
+import { systemClock, VERSION } from '#platform/foundation';
+import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 import { openGraph, openOrCreateGraph } from './open-graph.ts';

@@ -1,7 +1,7 @@
-import { type Disk, isMissingFile, NodeDisk } from '#disk';
-import { DomainError } from '#foundation';
-import { Graph } from '#graph';
-import type { Log } from '#observability';
+import { Graph } from '#graph/engine';
+import { type Disk, isMissingFile, NodeDisk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 
 /** Opens a store that is there: a command that asks must not make one of a mistyped path. */

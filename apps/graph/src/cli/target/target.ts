@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { ParseOptions } from '#model';
-import type { BulkLoadReply } from '../../http/ingest/bulk-load.ts';
+import type { BulkLoadReply } from '#graph/api';
+import type { ParseOptions } from '#graph/model';
 import type { QueryReply } from '../format/query-reply.ts';
 
 /** Body of a query request, as REST has it. */

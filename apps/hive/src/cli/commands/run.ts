@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { CommandFailure, EXIT, UsageError } from '#cli';
-import { durationSetting, SettingFault } from '#config';
+import type { Report } from '#load/report';
 import {
   applyOverrides,
   formatOfFile,
@@ -8,17 +7,18 @@ import {
   parseOverride,
   parseScenario,
   parseScenarioText,
-} from '#coordination';
-import { isMissingFile, NodeDisk } from '#disk';
-import { DomainError, stopSignal } from '#foundation';
-import type { Report } from '#report';
-import { settingsOf } from '../settings-of.ts';
+} from '#load/scenario';
+import { CommandFailure, EXIT, UsageError } from '#platform/cli';
+import { durationSetting, SettingFault } from '#platform/config';
+import { isMissingFile, NodeDisk } from '#platform/disk';
+import { DomainError, stopSignal } from '#platform/foundation';
 import { costText } from '../run/cost-text.ts';
 import { HiveHttp } from '../run/hive-http.ts';
 import { HivePatience } from '../run/hive-patience.ts';
 import { LiveLine } from '../run/live-line.ts';
 import { exitCodeOfReport, resultText, summaryJson } from '../run/run-result.ts';
 import { watchRun } from '../run/watch-run.ts';
+import { settingsOf } from '../settings-of.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const HIVE_TIMEOUT_MS = 30_000;

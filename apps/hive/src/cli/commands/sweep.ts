@@ -1,14 +1,14 @@
 import { type Command } from 'commander';
-import { CommandFailure, EXIT, UsageError } from '#cli';
-import { readEnvironment } from '#config';
-import { parseScenario, type RunRecord, RunStore, type Scenario } from '#coordination';
-import { DirectoryLock, NodeDisk } from '#disk';
-import { DomainError } from '#foundation';
-import { openPurse, reclaimRun } from '../../runs/funding.ts';
+import { openPurse, reclaimRun, type RunRecord, RunStore } from '#load/coordination';
+import { parseScenario, type Scenario } from '#load/scenario';
+import { CommandFailure, EXIT, UsageError } from '#platform/cli';
+import { readEnvironment } from '#platform/config';
+import { DirectoryLock, NodeDisk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
 import type { HiveSettings } from '../../settings.ts';
-import { settingsOf } from '../settings-of.ts';
 import { etherText } from '../run/cost-text.ts';
 import { HiveHttp } from '../run/hive-http.ts';
+import { settingsOf } from '../settings-of.ts';
 
 interface SweepFlags {
   readonly rpcUrl?: string;

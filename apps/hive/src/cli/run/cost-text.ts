@@ -1,4 +1,4 @@
-import { fundingWei, type Scenario } from '#coordination';
+import { fundingWei, type Scenario } from '#load/scenario';
 
 const WEI_AN_ETHER = 10n ** 18n;
 const DECIMALS = 18;

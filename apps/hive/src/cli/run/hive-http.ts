@@ -1,7 +1,6 @@
-import type { RunRecord } from '#coordination';
-import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#foundation';
-import type { Report } from '#report';
-import type { RunView } from '../../runs/run-view.ts';
+import type { RunRecord, RunView } from '#load/coordination';
+import type { Report } from '#load/report';
+import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
 
 /** So long a hive may think about how a run stands. */
 const LOOK_MS_MAX = 10_000;

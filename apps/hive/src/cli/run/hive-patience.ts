@@ -1,4 +1,4 @@
-import { DomainError } from '#foundation';
+import { DomainError } from '#platform/foundation';
 import { HiveSilent } from './hive-http.ts';
 import type { LiveLine } from './live-line.ts';
 import { pause } from './pause.ts';

@@ -1,4 +1,4 @@
-import type { RunView } from '../../runs/run-view.ts';
+import type { RunView } from '#load/coordination';
 
 const PLAIN_INTERVAL_MS = 5_000;
 const CLEAR_LINE = '\r\u001b[2K';

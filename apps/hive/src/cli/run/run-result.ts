@@ -1,4 +1,4 @@
-import { boundOf, decidingReasons, exitCodeOf, headlineOf, type Report } from '#report';
+import { boundOf, decidingReasons, exitCodeOf, headlineOf, type Report } from '#load/report';
 
 /** What the caller takes for well. */
 export interface Tolerance {

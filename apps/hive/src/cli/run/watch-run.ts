@@ -1,5 +1,5 @@
-import { DomainError, type StopSignal } from '#foundation';
-import type { RunView } from '../../runs/run-view.ts';
+import type { RunView } from '#load/coordination';
+import { DomainError, type StopSignal } from '#platform/foundation';
 import type { HiveHttp } from './hive-http.ts';
 import type { HivePatience } from './hive-patience.ts';
 import type { LiveLine } from './live-line.ts';

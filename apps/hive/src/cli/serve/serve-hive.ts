@@ -1,9 +1,9 @@
-import { readEnvironment } from '#config';
-import { NodeDisk } from '#disk';
-import { isLoopback, VERSION } from '#foundation';
-import { Log } from '#observability';
-import { HiveGrpcServer } from '#rpc';
-import { bootstrap } from '#web';
+import { HiveGrpcServer } from '#load/protocol';
+import { readEnvironment } from '#platform/config';
+import { NodeDisk } from '#platform/disk';
+import { isLoopback, VERSION } from '#platform/foundation';
+import { bootstrap } from '#platform/http';
+import { Log } from '#platform/observability';
 import { hiveApp } from '../../hive-app.ts';
 import type { HiveSettings } from '../../settings.ts';
 import { readTlsFiles } from './tls-files.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { access, constants } from 'node:fs/promises';
-import { NodeDisk } from '#disk';
+import { parseSettings } from '#platform/config';
+import { NodeDisk } from '#platform/disk';
 import { SETTING_TABLE } from '../../settings.ts';
-import { parseSettings } from '#config';
 import { readTlsFiles } from './tls-files.ts';
 
 /** The first file that is asked for is answered for last. */

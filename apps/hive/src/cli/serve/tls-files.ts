@@ -1,6 +1,6 @@
-import type { Disk } from '#disk';
-import { DomainError } from '#foundation';
-import { readTlsMaterial, type TlsMaterial } from '#rpc';
+import { readTlsMaterial, type TlsMaterial } from '#load/protocol';
+import type { Disk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
 import type { HiveSettings } from '../../settings.ts';
 
 /** Undefined when no certificates are configured. Throws INVALID_CONFIG for a part of them. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { readEnvironment } from '#config';
-import { NodeDisk } from '#disk';
-import { loadProxyConfig } from '#proxy';
+import { readEnvironment } from '#platform/config';
+import { NodeDisk } from '#platform/disk';
+import { loadProxyConfig } from '#proxy/engine';
 
 export function addTo(command: Command): void {
   command.argument('<file>').action(check);

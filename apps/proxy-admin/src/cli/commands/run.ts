@@ -1,13 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Command } from 'commander';
-import { AdminServer } from '#admin';
-import { commandSettings } from '#cli';
-import { readEnvironment, YamlDocument } from '#config';
-import { type Disk, NodeDisk } from '#disk';
-import { VERSION } from '#foundation';
-import { createLineLog, Log, type LoggerOptions } from '#observability';
-import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy';
-import { type AppDefinition, bootstrap, type BootstrapOptions, errorCodeOf } from '#web';
+import { commandSettings } from '#platform/cli';
+import { readEnvironment, YamlDocument } from '#platform/config';
+import { type Disk, NodeDisk } from '#platform/disk';
+import { VERSION } from '#platform/foundation';
+import { type AppDefinition, bootstrap, type BootstrapOptions, errorCodeOf } from '#platform/http';
+import { createLineLog, Log, type LoggerOptions } from '#platform/observability';
+import { AdminServer } from '#proxy/admin';
+import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
 import { ProxyAdminAppModule } from '../../proxy-admin-app.module.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../settings.ts';
 

@@ -1,7 +1,0 @@
-/** A thread that writes one run's telemetry and folds the oracle over it. */
-import { parentPort } from 'node:worker_threads';
-import { assert } from '#foundation';
-import { serveTelemetry } from './serve-telemetry.ts';
-
-assert(parentPort !== null, 'a worker has a port to its parent');
-serveTelemetry(parentPort);

@@ -1,0 +1,48 @@
+import { Resources } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import { FeedServer } from '../feed/feed-server.ts';
+import type { SequencerNode } from '../sequencer-node.ts';
+import type { SequencerSettings } from '../settings.ts';
+import { AnvilClient } from './anvil-client.ts';
+import { AnvilProcess } from './anvil-process.ts';
+import { AnvilProxy } from './anvil-proxy.ts';
+import { BlockFollower } from './block-follower.ts';
+import { HeadSubscription } from './head-subscription.ts';
+import { RawTransactions } from './raw-transactions.ts';
+
+/** Starts anvil behind a JSON-RPC port of ours, and a feed of its blocks. */
+export function startAnvilNode(
+  settings: SequencerSettings,
+  binary: string,
+  log: Log,
+): Promise<SequencerNode> {
+  const parts = new Resources();
+  return parts.closingOnFailure(() => openAnvilNode({ settings, binary, log }, parts));
+}
+
+interface AnvilNodeOptions {
+  readonly settings: SequencerSettings;
+  readonly binary: string;
+  readonly log: Log;
+}
+
+async function openAnvilNode(options: AnvilNodeOptions, parts: Resources): Promise<SequencerNode> {
+  const { binary, log, settings } = options;
+  const { chainId, blockMs, host } = settings;
+  const anvil = await AnvilProcess.start({ binary, chainId, blockMs });
+  parts.add(() => anvil.close());
+  const client = new AnvilClient(anvil.port);
+  parts.add(() => client.close());
+  const raws = new RawTransactions(client);
+  const feed = new FeedServer({ chainId });
+  const feedPort = await feed.listen(settings.feedPort, host);
+  parts.add(() => feed.close());
+  const follower = new BlockFollower({ client, raws, feed, log });
+  const heads = await HeadSubscription.open(anvil.port, (number) => follower.follow(number));
+  parts.add(() => heads.close());
+  const proxy = new AnvilProxy(client, raws, log);
+  const rpcPort = await proxy.listen(settings.rpcPort, host);
+  parts.add(() => proxy.close());
+  const failure = Promise.race([anvil.failure, follower.failure]);
+  return { rpcPort, feedPort, failure, close: () => parts.close() };
+}

@@ -1,0 +1,55 @@
+import { type FeedMessage, hashesOf, toHex } from '#load/chain';
+import type { FaultBoard } from '../fault/fault-board.ts';
+import type { FaultName } from '../fault/fault-plan.ts';
+import type { FeedServer } from './feed-server.ts';
+
+/** What goes to the feed, and what goes wrong on the way. Without faults it goes there at once. */
+export class FaultyFeed {
+  readonly #server: FeedServer;
+  readonly #faults: FaultBoard;
+  readonly #delayMs: number;
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor(server: FeedServer, faults: FaultBoard) {
+    this.#server = server;
+    this.#faults = faults;
+    this.#delayMs = faults.valueOf('delay_feed_ms') ?? 0;
+  }
+
+  publish(message: FeedMessage): void {
+    this.#later(() => {
+      if (this.#commits('drop_feed_every', message)) return;
+      this.#server.publish(message);
+      if (this.#commits('duplicate_feed_every', message)) this.#server.repeat(message);
+      if (this.#commits('disconnect_feed_every', message)) this.#server.disconnectAll();
+    });
+  }
+
+  /** Sends another message under the number of the latest. */
+  replaceLatest(message: FeedMessage): void {
+    this.#later(() => this.#server.replaceLatest(message));
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #commits(name: FaultName, { sequenceNumber, l2Msg }: FeedMessage): boolean {
+    if (!this.#faults.isDue(name)) return false;
+    this.#faults.report(name, { sequence_number: sequenceNumber, hashes: hashesOf(l2Msg).map(toHex) });
+    return true;
+  }
+
+  /** Timers of one length fire in the order in which they were set. */
+  #later(action: () => void): void {
+    if (this.#delayMs === 0) {
+      action();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      action();
+    }, this.#delayMs);
+    this.#timers.add(timer);
+  }
+}

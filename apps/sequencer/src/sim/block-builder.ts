@@ -1,0 +1,114 @@
+/**
+ * Takes transactions from the queue until the block is full or nothing waits:
+ *
+ *   1. one whose nonce is too high is kept until its predecessor comes;
+ *   2. any other that cannot be sequenced is refused;
+ *   3. one that the block has no room for (bytes of the feed message, gas) begins the next block;
+ *   4. the rest is executed; a successor that was kept for it comes next.
+ *
+ * Nobody is told yet what became of a sequenced one: the feed message goes out first.
+ */
+import { batchedBytes, L2_MESSAGE_BYTES_MAX } from '#load/chain';
+import type { SequencedTransaction } from './block-columns.ts';
+import { BLOCK_GAS_MAX } from './chain-rules.ts';
+import type { Execution } from './execution.ts';
+import type { NonceFailures } from './nonce-failures.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
+import type { TransactionFaults } from './transaction-faults.ts';
+import type { TransactionQueue } from './transaction-queue.ts';
+
+/** What a block is made of. */
+export interface BlockDraft {
+  readonly sequenced: readonly SequencedTransaction[];
+  /** What the feed message carries. */
+  readonly inFeed: readonly Uint8Array[];
+  /** Tells the senders; to be called when the feed message is out. */
+  answer(): void;
+}
+
+interface BuilderParts {
+  readonly queue: TransactionQueue;
+  readonly failures: NonceFailures;
+  readonly execution: Execution;
+  readonly faults: TransactionFaults;
+}
+
+export class BlockBuilder {
+  readonly #parts: BuilderParts;
+
+  constructor(parts: BuilderParts) {
+    this.#parts = parts;
+  }
+
+  build(number: number, nowMs: number): BlockDraft {
+    const { faults, queue } = this.#parts;
+    const draft = new Draft(number, faults.timesInFeedMax);
+    for (let item = queue.take(nowMs); item !== undefined; item = queue.take(nowMs)) {
+      if (!draft.hasRoomFor(item)) {
+        queue.putBack(item);
+        break;
+      }
+      this.#consider(item, draft, nowMs);
+    }
+    return draft;
+  }
+
+  #consider(item: PendingTransaction, draft: Draft, nowMs: number): void {
+    const { execution, failures } = this.#parts;
+    const refusal = execution.refusalOf(item.transaction);
+    if (refusal === undefined) this.#sequence(item, draft);
+    else if (refusal.isNonceTooHigh) failures.add(item, refusal, nowMs);
+    else item.settle(refusal);
+  }
+
+  #sequence(item: PendingTransaction, draft: Draft): void {
+    const { execution, failures, faults, queue } = this.#parts;
+    const { transaction } = item;
+    const { number } = draft;
+    if (faults.isDropped(transaction, number)) {
+      draft.answers.push(() => item.settle(undefined));
+      return;
+    }
+    const outcome = execution.apply(transaction, faults.extraGasOf(transaction, number));
+    draft.add({ transaction, outcome }, faults.timesInFeed(transaction, number));
+    faults.disturbSender(transaction, number);
+    const lie = faults.lieAbout(transaction, number);
+    draft.answers.push(() => item.settle(lie));
+    const successor = failures.take(transaction.sender, transaction.nonce + 1);
+    if (successor !== undefined) queue.putBack(successor);
+  }
+}
+
+class Draft implements BlockDraft {
+  readonly number: number;
+  readonly sequenced: SequencedTransaction[] = [];
+  readonly inFeed: Uint8Array[] = [];
+  readonly answers: (() => void)[] = [];
+  readonly #timesInFeedMax: number;
+  #bytesLeft = L2_MESSAGE_BYTES_MAX - 1;
+  #gasLeft = BLOCK_GAS_MAX;
+
+  constructor(number: number, timesInFeedMax: number) {
+    this.number = number;
+    this.#timesInFeedMax = timesInFeedMax;
+  }
+
+  /** The first one always fits: whoever is alone may spend more gas. */
+  hasRoomFor({ transaction: { raw, gasLimit } }: PendingTransaction): boolean {
+    if (this.sequenced.length === 0) return true;
+    const bytes = this.#timesInFeedMax * batchedBytes(raw);
+    return bytes <= this.#bytesLeft && gasLimit <= BigInt(Math.max(0, this.#gasLeft));
+  }
+
+  add(sequenced: SequencedTransaction, timesInFeed: number): void {
+    const { raw } = sequenced.transaction;
+    this.sequenced.push(sequenced);
+    for (let times = 0; times < timesInFeed; times++) this.inFeed.push(raw);
+    this.#bytesLeft -= timesInFeed * batchedBytes(raw);
+    this.#gasLeft -= sequenced.outcome.gasUsed;
+  }
+
+  answer(): void {
+    for (const answer of this.answers) answer();
+  }
+}

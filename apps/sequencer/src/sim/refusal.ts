@@ -1,0 +1,47 @@
+import { checksumAddress, type DecodedTransaction } from '#load/chain';
+import type { Account } from './account.ts';
+import { BASE_FEE_WEI } from './chain-rules.ts';
+
+/** Why a transaction is not sequenced, in the words of Nitro and geth: clients tell errors apart by them. */
+export interface Refusal {
+  readonly message: string;
+  /** A predecessor may still come. */
+  readonly isNonceTooHigh?: true;
+}
+
+export const REFUSALS = {
+  intrinsicGas: { message: 'intrinsic gas too low' },
+  unprotected: { message: 'only replay-protected (EIP-155) transactions allowed over RPC' },
+  signature: { message: 'invalid transaction v, r, s values' },
+  type: { message: 'transaction type not supported' },
+  oversized: { message: 'oversized data' },
+  queueTimeout: { message: 'context deadline exceeded' },
+} as const satisfies Record<string, Refusal>;
+
+export function nonceRefusal({ sender, nonce }: DecodedTransaction, account: Account): Refusal {
+  const state = account.toldNonce;
+  const detail = `address ${checksumAddress(sender)}, tx: ${nonce} state: ${state}`;
+  return nonce < state
+    ? { message: `nonce too low: ${detail}` }
+    : { message: `nonce too high: ${detail}`, isNonceTooHigh: true };
+}
+
+export function fundsRefusal({ sender }: DecodedTransaction, have: bigint, want: bigint): Refusal {
+  const detail = `address ${checksumAddress(sender)} have ${have} want ${want}`;
+  return { message: `insufficient funds for gas * price + value: ${detail}` };
+}
+
+export function feeRefusal({ sender, maxFeePerGas }: DecodedTransaction): Refusal {
+  const detail = `address ${checksumAddress(sender)}, maxFeePerGas: ${maxFeePerGas} baseFee: ${BASE_FEE_WEI}`;
+  return { message: `max fee per gas less than block base fee: ${detail}` };
+}
+
+export function tipRefusal({ sender, maxFeePerGas, maxPriorityFeePerGas }: DecodedTransaction): Refusal {
+  const fees = `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`;
+  const detail = `address ${checksumAddress(sender)}, ${fees}`;
+  return { message: `max priority fee per gas higher than max fee per gas: ${detail}` };
+}
+
+export function chainIdRefusal(have: bigint, want: bigint): Refusal {
+  return { message: `invalid chain id for signer: have ${have} want ${want}` };
+}

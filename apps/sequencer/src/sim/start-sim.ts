@@ -1,0 +1,77 @@
+import { keccak256, toHex } from '#load/chain';
+import { Resources } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import { FaultBoard } from '../fault/fault-board.ts';
+import type { FaultName, FaultPlan } from '../fault/fault-plan.ts';
+import { FaultyFeed } from '../feed/faulty-feed.ts';
+import { FeedServer } from '../feed/feed-server.ts';
+import type { RpcCall } from '../rpc/rpc-call.ts';
+import { type Mishap, RpcServer } from '../rpc/rpc-server.ts';
+import type { SequencerNode } from '../sequencer-node.ts';
+import type { SequencerSettings } from '../settings.ts';
+import { SimMethods } from './sim-methods.ts';
+import { SimSequencer } from './sim-sequencer.ts';
+
+const INIT_MESSAGE_KIND = 11;
+
+const MISHAPS = [
+  ['http_429_every', 'rate_limited'],
+  ['hang_every', 'hangs'],
+  ['reset_every', 'reset'],
+] as const satisfies readonly (readonly [FaultName, Mishap])[];
+
+/** Starts the simulated chain with what is wanted to go wrong. */
+export function startSim(settings: SequencerSettings, plan: FaultPlan, log: Log): Promise<SequencerNode> {
+  const parts = new Resources();
+  return parts.closingOnFailure(() => openSim(settings, new FaultBoard(plan, log), parts));
+}
+
+async function openSim(
+  settings: SequencerSettings,
+  faults: FaultBoard,
+  parts: Resources,
+): Promise<SequencerNode> {
+  const { chainId, blockMs, host } = settings;
+  const isHeaderWrong = faults.valueOf('wrong_chain_header') !== undefined;
+  const server = new FeedServer({ chainId: isHeaderWrong ? chainId + 1 : chainId, signedChainId: chainId });
+  const feedPort = await server.listen(settings.feedPort, host);
+  parts.add(() => server.close());
+  const feed = new FaultyFeed(server, faults);
+  parts.add(() => feed.close());
+  const sim = new SimSequencer({ chainId, blockMs, feed, faults });
+  parts.add(() => sim.close());
+  announceGenesis(server, sim);
+  const methods = new SimMethods(sim);
+  const rpc = new RpcServer({
+    call: (call, socket) => methods.call(call, socket),
+    mishapOf: (call) => mishapOf(call, faults),
+  });
+  const rpcPort = await rpc.listen(settings.rpcPort, host);
+  parts.add(() => rpc.close());
+  return { rpcPort, feedPort, failure: rpc.failure, close: () => parts.close() };
+}
+
+/** Message 0 makes block 0. */
+function announceGenesis(server: FeedServer, sim: SimSequencer): void {
+  const { number, timestamp } = sim.blocks.latest.header;
+  server.publish({
+    sequenceNumber: number,
+    kind: INIT_MESSAGE_KIND,
+    timestamp,
+    parentBlockNumber: 0,
+    l2Msg: new Uint8Array(0),
+    blockHash: null,
+  });
+}
+
+/** Requests that send a transaction are counted; those of a batch are not. */
+function mishapOf({ method, params }: RpcCall, faults: FaultBoard): Mishap | undefined {
+  if (method !== 'eth_sendRawTransaction') return undefined;
+  const due = MISHAPS.find(([name]) => faults.isDue(name));
+  if (due === undefined) return undefined;
+  const [name, mishap] = due;
+  const [raw] = params;
+  const bytes = Buffer.from(typeof raw === 'string' ? raw.slice(2) : '', 'hex');
+  faults.report(name, { hash: toHex(keccak256(bytes)) });
+  return mishap;
+}

@@ -1,0 +1,67 @@
+/** The faults that count transactions, at the moment when each is sequenced. */
+import { type DecodedTransaction, toHex } from '#load/chain';
+import type { FaultBoard } from '../fault/fault-board.ts';
+import type { FaultName } from '../fault/fault-plan.ts';
+import { BASE_FEE_WEI } from './chain-rules.ts';
+import { type Refusal, REFUSALS } from './refusal.ts';
+import type { WorldState } from './world-state.ts';
+
+const GAS_OVER_LIMIT = 1;
+
+export class TransactionFaults {
+  readonly #faults: FaultBoard;
+  readonly #state: WorldState;
+
+  constructor(faults: FaultBoard, state: WorldState) {
+    this.#faults = faults;
+    this.#state = state;
+  }
+
+  /** Whether it is answered with its hash and forgotten. */
+  isDropped(transaction: DecodedTransaction, block: number): boolean {
+    return this.#commits('accept_then_drop_every', transaction, block);
+  }
+
+  /** The gas that it spends beyond its limit, where the sender can pay for that. */
+  extraGasOf(transaction: DecodedTransaction, block: number): number | undefined {
+    if (this.#faults.valueOf('gas_over_limit_every') === undefined) return undefined;
+    const { sender, gasLimit, value } = transaction;
+    const cost = (gasLimit + BigInt(GAS_OVER_LIMIT)) * BASE_FEE_WEI + value;
+    if (this.#state.look(sender).balance < cost) return undefined;
+    return this.#commits('gas_over_limit_every', transaction, block) ? GAS_OVER_LIMIT : undefined;
+  }
+
+  /** How often the feed may tell of one transaction. */
+  get timesInFeedMax(): number {
+    return this.#faults.valueOf('apply_nonce_twice_every') === undefined ? 1 : 2;
+  }
+
+  /** How often the feed tells of it. */
+  timesInFeed(transaction: DecodedTransaction, block: number): number {
+    return this.#commits('apply_nonce_twice_every', transaction, block) ? 2 : 1;
+  }
+
+  /** Changes the sender's account in a way that no transaction explains. */
+  disturbSender(transaction: DecodedTransaction, block: number): void {
+    const account = this.#state.touch(transaction.sender);
+    if (this.#commits('mint_wei_every', transaction, block)) account.balance += 1n;
+    if (account.balance > 0n && this.#commits('steal_wei_every', transaction, block)) account.balance -= 1n;
+    if (this.#commits('skip_nonce_every', transaction, block)) account.skippedNonces += 1;
+  }
+
+  /** What its sender is told, although it is in a block. */
+  lieAbout(transaction: DecodedTransaction, block: number): Refusal | undefined {
+    return this.#commits('error_but_include_every', transaction, block) ? REFUSALS.queueTimeout : undefined;
+  }
+
+  #commits(name: FaultName, { hash, sender, nonce }: DecodedTransaction, block: number): boolean {
+    if (!this.#faults.isDue(name)) return false;
+    this.#faults.report(name, {
+      hash: toHex(hash),
+      account: toHex(sender),
+      nonce,
+      block_number: block,
+    });
+    return true;
+  }
+}

@@ -1,0 +1,48 @@
+import { addressOf, type Eip1559Fields, fromHex, keccak256, signTransaction, toHex } from '#load/chain';
+
+export interface SignedHex {
+  readonly raw: string;
+  readonly hash: string;
+}
+
+/** A key that signs, and counts its nonces. */
+export class TestWallet {
+  readonly address: Uint8Array;
+  readonly hex: string;
+  nonce = 0;
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+    this.address = addressOf(key);
+    this.hex = toHex(this.address);
+  }
+
+  /** Anvil's first development account, which both modes make rich. */
+  static rich(): TestWallet {
+    return new TestWallet(fromHex('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'));
+  }
+
+  static named(name: string): TestWallet {
+    return new TestWallet(keccak256(Buffer.from(name)));
+  }
+
+  /** A transfer of 1 wei to 0x11…11, or what `fields` says; takes the next nonce unless that says one. */
+  sign(fields: Partial<Eip1559Fields> = {}): SignedHex {
+    const signed = signTransaction(
+      {
+        chainId: 412_346,
+        nonce: fields.nonce ?? this.nonce++,
+        maxPriorityFeePerGas: 0n,
+        maxFeePerGas: 2_000_000_000n,
+        gasLimit: 100_000n,
+        to: Buffer.alloc(20, 0x11),
+        value: 1n,
+        data: new Uint8Array(0),
+        ...fields,
+      },
+      this.#key,
+    );
+    return { raw: toHex(signed.raw), hash: toHex(signed.hash) };
+  }
+}

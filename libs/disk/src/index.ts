@@ -1,6 +1,0 @@
-export { countDescriptors, type Descriptors } from './descriptors.ts';
-export { DirectoryLock, type LockLog } from './directory-lock.ts';
-export { Disk, type DiskFile, type OpenMode, type ProcessIdentity } from './disk.port.ts';
-export { DiskError, isFullDisk, isMissingFile } from './disk-error.ts';
-export { NodeDisk } from './node-disk.ts';
-export { StandardError } from './standard-error.ts';

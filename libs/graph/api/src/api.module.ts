@@ -1,0 +1,63 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ConnectorModule } from '#graph/connector/module';
+import { PolicyModule } from '#graph/policy/module';
+import { QueryModule } from '#graph/query/module';
+import { VERSION } from '#platform/foundation';
+import { OpenApiModule } from '#platform/http';
+import { BackupController } from './backup/backup.controller.ts';
+import { ConnectorsController } from './connectors/connectors.controller.ts';
+import { REPLY_EXAMPLES } from './docs/reply-examples.ts';
+import { FirstStartModule } from './first-start/first-start.module.ts';
+import { HealthController } from './health/health.controller.ts';
+import { BulkController } from './ingest/bulk.controller.ts';
+import { IngestController } from './ingest/ingest.controller.ts';
+import { SessionsController } from './ingest/sessions.controller.ts';
+import { EvaluationsController } from './policies/evaluations.controller.ts';
+import { PoliciesController } from './policies/policies.controller.ts';
+import { QUERY_REPLY_EXAMPLES } from './query/query-reply-examples.ts';
+import { QueryController } from './query/query.controller.ts';
+import { EntityController } from './record/entity.controller.ts';
+import { RelationshipController } from './record/relationship.controller.ts';
+import { SchemaController } from './schema/schema.controller.ts';
+
+const DOCUMENTATION = {
+  title: 'Plexus',
+  description: 'A durable graph of what infrastructure consists of, and PQL to ask it.',
+  version: VERSION,
+  publicPaths: ['/v1/health'],
+  metricsPath: '/metrics',
+  replies: { ...REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
+};
+
+/** The graph service over HTTP, and its documentation. */
+@Module({
+  controllers: [
+    HealthController,
+    BackupController,
+    IngestController,
+    BulkController,
+    SessionsController,
+    EntityController,
+    RelationshipController,
+    SchemaController,
+    QueryController,
+    EvaluationsController,
+    PoliciesController,
+    ConnectorsController,
+  ],
+})
+export class ApiModule {
+  /** `firstStart`: a package-lock.json that is loaded into a new graph. */
+  static forRoot({ firstStart }: { readonly firstStart: string | undefined }): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [
+        OpenApiModule.forRoot(DOCUMENTATION),
+        FirstStartModule.forRoot({ lockFile: firstStart }),
+        QueryModule,
+        PolicyModule,
+        ConnectorModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import type { ConfiguredConnector, ConnectorRuns, RunRecord, SyncCounts } from '#graph/connector';
+import type { Graph, LastSync } from '#graph/engine';
+
+export interface ConnectorSummary {
+  readonly id: string;
+  readonly connector: string;
+  readonly description: string;
+  readonly schedule: string;
+  readonly running: boolean;
+  /** Why it cannot run. */
+  readonly fault: string | null;
+  readonly last_run: RunRecord | null;
+  /** What the graph remembers. */
+  readonly last_sync: (SyncCounts & { readonly synced_at: string }) | null;
+}
+
+/** The configured connectors and what became of them. */
+export function connectorList(runs: ConnectorRuns, graph: Graph): readonly ConnectorSummary[] {
+  const syncs = new Map(graph.lastSyncs().map((sync) => [sync.connector_id, sync]));
+  return runs.connectors.map((connector) =>
+    summaryOf(connector, runs.latest(connector.id), syncs.get(connector.id)),
+  );
+}
+
+export function summaryOf(
+  { id, type, schedule, fault }: ConfiguredConnector,
+  run: RunRecord | undefined,
+  sync: LastSync | undefined,
+): ConnectorSummary {
+  return {
+    id,
+    connector: type.name,
+    description: type.about,
+    schedule: schedule.text,
+    running: run !== undefined && run.ended_at === null,
+    fault: fault ?? null,
+    last_run: run ?? null,
+    last_sync: sync === undefined ? null : { ...sync.reply, synced_at: sync.synced_at },
+  };
+}

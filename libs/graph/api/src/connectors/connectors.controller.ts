@@ -1,0 +1,86 @@
+import { Body, Controller, Get, HttpCode, Inject, type OnModuleDestroy, Param, Post } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ConnectorRuns, type RunRecord } from '#graph/connector';
+import { Graph } from '#graph/engine';
+import { ApiErrors, validated } from '#platform/http';
+import { connectorList, type ConnectorSummary } from './connector-list.ts';
+import {
+  BEGUN_RUN_EXAMPLE,
+  CONNECTOR_LIST_EXAMPLE,
+  RUN_EXAMPLE,
+  RUN_LIST_EXAMPLE,
+} from './connector-reply-examples.ts';
+import { ConnectorListDto, RunConnectorDto, RunDto, RunListDto } from './connector.dto.ts';
+
+@ApiTags('connectors')
+@Controller('v1/connectors')
+export class ConnectorsController implements OnModuleDestroy {
+  readonly #runs: ConnectorRuns;
+  readonly #graph: Graph;
+
+  constructor(@Inject(ConnectorRuns) runs: ConnectorRuns, @Inject(Graph) graph: Graph) {
+    this.#runs = runs;
+    this.#graph = graph;
+  }
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listConnectors',
+    summary: 'The configured connectors, their last run and sync',
+  })
+  @ApiOkResponse({ type: ConnectorListDto, example: CONNECTOR_LIST_EXAMPLE })
+  list(): { count: number; connectors: readonly ConnectorSummary[] } {
+    const connectors = connectorList(this.#runs, this.#graph);
+    return { count: connectors.length, connectors };
+  }
+
+  @Post(':id/run')
+  @HttpCode(202)
+  @ApiOperation({ operationId: 'runConnector', summary: 'Begins a run; one of each connector at a time' })
+  @ApiParam({ name: 'id', example: 'demo' })
+  @ApiBody({ type: RunConnectorDto, required: false, examples: { plain: { value: {} } } })
+  @ApiAcceptedResponse({ type: RunDto, example: BEGUN_RUN_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  @ApiErrors('STORE_UNAVAILABLE')
+  run(@Param('id') id: string, @Body() body: unknown): Promise<RunRecord> {
+    const { force = false } = validated(RunConnectorDto, body ?? {}, 'body');
+    return this.#runs.start(id, { force });
+  }
+
+  @Get('runs/:run_id')
+  @ApiOperation({
+    operationId: 'getConnectorRun',
+    summary: 'How a run stands, step by step; the last 50 of each connector are remembered',
+  })
+  @ApiParam({ name: 'run_id' })
+  @ApiOkResponse({ type: RunDto, example: RUN_EXAMPLE })
+  @ApiErrors('NOT_FOUND')
+  get(@Param('run_id') runId: string): RunRecord {
+    return this.#runs.get(runId);
+  }
+
+  @Get(':id/runs')
+  @ApiOperation({
+    operationId: 'listConnectorRuns',
+    summary: 'The last 50 runs of a connector, newest first, before a restart too',
+  })
+  @ApiParam({ name: 'id', example: 'demo' })
+  @ApiOkResponse({ type: RunListDto, example: RUN_LIST_EXAMPLE })
+  @ApiErrors('NOT_FOUND')
+  runs(@Param('id') id: string): { count: number; runs: readonly RunRecord[] } {
+    const runs = this.#runs.list(id);
+    return { count: runs.length, runs };
+  }
+
+  /** Before the graph is closed. */
+  onModuleDestroy(): Promise<void> {
+    return this.#runs.stop();
+  }
+}

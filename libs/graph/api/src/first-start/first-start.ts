@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { readPackageLock } from '#graph/connector';
+import type { Graph, GraphLog, SyncReply } from '#graph/engine';
+import type { Disk } from '#platform/disk';
+
+const CONNECTOR_ID = 'sbom';
+const HASH_HEX_SHOWN = 16;
+
+interface FirstStartParts {
+  readonly graph: Graph;
+  readonly disk: Disk;
+  readonly log: GraphLog;
+  readonly lockFile: string;
+}
+
+/**
+ * Gives a graph that was never written to something to look at: the software bill of a package-lock.json, by
+ * a sync like any other. Undefined, and nothing done, when the graph has been written to. Throws DiskError
+ * when the file cannot be read, INVALID_REQUEST when it is no lock file.
+ */
+export async function firstStart({
+  graph,
+  disk,
+  log,
+  lockFile,
+}: FirstStartParts): Promise<SyncReply | undefined> {
+  if (graph.durableVersion > 0) return undefined;
+  const text = await disk.readText(lockFile);
+  const { entities, relationships, unresolved } = readPackageLock(text);
+  const syncId = `package-lock-${hash('sha256', text).slice(0, HASH_HEX_SHOWN)}`;
+  const reply = await graph.sync({ connectorId: CONNECTOR_ID, syncId, entities, relationships });
+  const { entities_created, relationships_created } = reply;
+  log.info(
+    { event: 'first_start.loaded', lockFile, entities_created, relationships_created },
+    'loaded the first input',
+  );
+  if (unresolved.length > 0) {
+    log.warn(
+      { event: 'first_start.unresolved', unresolved },
+      'the lock file lacks packages that it asks for',
+    );
+  }
+  return reply;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SyncReply } from '#graph/engine';
+import type { QueryRequest } from '#graph/query';
+import { FIRST_QUESTIONS, welcomeText } from '../../../../../apps/graph/src/cli/welcome.ts';
+
+const LOADED: SyncReply = {
+  sync_id: 's',
+  entities_created: 3,
+  entities_updated: 0,
+  entities_unchanged: 0,
+  entities_deleted: 0,
+  relationships_created: 2,
+  relationships_updated: 0,
+  relationships_unchanged: 0,
+  relationships_deleted: 0,
+  warnings: [],
+};
+
+/** A query service that answers each query with its number. */
+function countingQueries(asked: (string | undefined)[]) {
+  return {
+    page: ({ pql }: QueryRequest) => {
+      asked.push(pql);
+      const reply = { count: 1, entities: [], columns: ['n'], rows: [[asked.length]], warnings: [] };
+      return Promise.resolve(Buffer.from(JSON.stringify(reply)));
+    },
+  };
+}
+
+describe('the welcome', () => {
+  it('says where the server and its documentation are, and what was loaded', async () => {
+    const text = await welcomeText('http://127.0.0.1:7701', LOADED, countingQueries([]));
+
+    expect(text).toContain('Plexus listens on http://127.0.0.1:7701\n');
+    expect(text).toContain(' http://127.0.0.1:7701/docs\n');
+    expect(text).toContain('3 entities and 2 relationships');
+  });
+
+  it('shows each question with the answer that was just given', async () => {
+    const asked: (string | undefined)[] = [];
+
+    const text = await welcomeText('http://127.0.0.1:7701', LOADED, countingQueries(asked));
+
+    expect(asked).toEqual(FIRST_QUESTIONS.map(({ pql }) => pql));
+    for (const [index, { question, pql }] of FIRST_QUESTIONS.entries()) {
+      expect(text).toContain(`  ${question}\n    ${pql}\n\n      n\n      ─\n      ${index + 1}\n`);
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Graph, type GraphStats } from '#graph/engine';
+import { Public } from '#platform/auth';
+import { VERSION } from '#platform/foundation';
+import { ApiErrors, Uptime } from '#platform/http';
+import { HealthDto, StatsDto } from './health.dto.ts';
+
+@ApiTags('service')
+@Controller('v1')
+export class HealthController {
+  readonly #graph: Graph;
+  readonly #uptime: Uptime;
+
+  constructor(@Inject(Graph) graph: Graph, @Inject(Uptime) uptime: Uptime) {
+    this.#graph = graph;
+    this.#uptime = uptime;
+  }
+
+  @Get('health')
+  @Public()
+  @ApiOperation({
+    operationId: 'getHealth',
+    summary: 'Whether the service takes writes. Needs no key.',
+    security: [],
+  })
+  @ApiOkResponse({ type: HealthDto })
+  @ApiResponse({
+    status: 503,
+    type: HealthDto,
+    description: 'Writes are refused; a restart recovers.',
+    example: { status: 'unhealthy', reason: 'the disk is full', reads: 'ok' },
+  })
+  @ApiErrors('INVALID_REQUEST')
+  health(@Res() reply: FastifyReply): void {
+    const { healthy, reason } = this.#graph.health();
+    if (healthy) {
+      reply.send({ status: 'healthy', version: VERSION, uptime_seconds: this.#uptime.seconds });
+    } else {
+      reply.code(503).send({ status: 'unhealthy', reason, reads: 'ok' });
+    }
+  }
+
+  @Get('stats')
+  @ApiOperation({ operationId: 'getStats', summary: 'Counts of the live data, and the state of the store' })
+  @ApiOkResponse({ type: StatsDto })
+  stats(): { version: string; uptime_seconds: number } & GraphStats {
+    return { version: VERSION, uptime_seconds: this.#uptime.seconds, ...this.#graph.stats() };
+  }
+}

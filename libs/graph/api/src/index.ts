@@ -1,0 +1,15 @@
+export { connectorList, type ConnectorSummary, summaryOf } from './connectors/connector-list.ts';
+export { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from './docs/example-ids.ts';
+export { REPLY_EXAMPLES } from './docs/reply-examples.ts';
+export { firstStart } from './first-start/first-start.ts';
+export { BulkLoad, type BulkLoadReply } from './ingest/bulk-load.ts';
+export {
+  BATCH_EXAMPLE,
+  BULK_EXAMPLE,
+  SESSION_EXAMPLE,
+  SYNC_EXAMPLE,
+  WRITE_EXAMPLE,
+} from './ingest/ingest-examples.ts';
+export { EXAMPLE_RULE, RULES_BODY } from './policies/policy-examples.ts';
+export { QUERY_EXAMPLES } from './query/query-examples.ts';
+export { QUERY_REPLY_EXAMPLES } from './query/query-reply-examples.ts';

@@ -1,0 +1,150 @@
+import type { Readable } from 'node:stream';
+import {
+  type BulkOperation,
+  type BulkOptions,
+  type BulkReply,
+  type Graph,
+  parseBulkOperation,
+} from '#graph/engine';
+import type { ParseOptions, Warning } from '#graph/model';
+import { DomainError, type ErrorCode } from '#platform/foundation';
+import { errorCodeOf, parseJsonBytes, readLines } from '#platform/http';
+
+const BATCH_LINES = 1_000;
+const LINE_BYTES_MAX = 16 * 2 ** 20;
+const LINE = { what: 'line', exactIntegers: true };
+const ERRORS_SHOWN_MAX = 100;
+const WARNINGS_SHOWN_MAX = 100;
+
+export interface LineError {
+  /** From 1. */
+  readonly line: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export interface BulkLoadReply {
+  lines: number;
+  entities_written: number;
+  relationships_written: number;
+  entities_deleted: number;
+  relationships_deleted: number;
+  error_count: number;
+  /** The first hundred. */
+  readonly errors: LineError[];
+  /** The first hundred. */
+  readonly warnings: Warning[];
+}
+
+export interface BulkLoadOptions {
+  readonly parse: ParseOptions;
+  readonly write: BulkOptions;
+}
+
+/** Operations of one batch, with the lines they stood on. */
+interface Batch {
+  readonly operations: BulkOperation[];
+  readonly lines: number[];
+}
+
+/**
+ * One bulk load: lines are read while the batch before them is made durable, and no further. A line that is
+ * no operation, and an operation that the graph refuses, is an error of that line alone.
+ */
+export class BulkLoad {
+  readonly #graph: Graph;
+  readonly #options: BulkLoadOptions;
+  readonly #reply: BulkLoadReply = {
+    lines: 0,
+    entities_written: 0,
+    relationships_written: 0,
+    entities_deleted: 0,
+    relationships_deleted: 0,
+    error_count: 0,
+    errors: [],
+    warnings: [],
+  };
+  #batch: Batch = { operations: [], lines: [] };
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(graph: Graph, options: BulkLoadOptions) {
+    this.#graph = graph;
+    this.#options = options;
+  }
+
+  /** Reads to the end. Throws STORE_UNAVAILABLE; what was committed before stays. */
+  async run(stream: Readable): Promise<BulkLoadReply> {
+    try {
+      for await (const lines of readLines(stream, LINE_BYTES_MAX)) {
+        for (const line of lines) {
+          this.#take(line);
+          if (this.#batch.lines.length >= BATCH_LINES) await this.#write();
+        }
+      }
+    } catch (error) {
+      this.#endEarly(error);
+    }
+    await this.#write();
+    await this.#writing;
+    this.#reply.errors.sort((a, b) => a.line - b.line);
+    return this.#reply;
+  }
+
+  #take(line: Buffer): void {
+    this.#reply.lines++;
+    if (isBlank(line)) return;
+    try {
+      const operation = parseBulkOperation(parseJsonBytes(line, LINE), this.#options.parse);
+      this.#batch.operations.push(operation);
+      this.#batch.lines.push(this.#reply.lines);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.#refuse({ line: this.#reply.lines, code: error.code, message: error.message });
+    }
+  }
+
+  /** Hands the batch over once the one before it is durable. */
+  async #write(): Promise<void> {
+    await this.#writing;
+    const batch = this.#batch;
+    if (batch.lines.length === 0) return;
+    this.#batch = { operations: [], lines: [] };
+    this.#writing = this.#graph.bulk(batch.operations, this.#options.write).then((reply) => {
+      this.#add(reply, batch.lines);
+    });
+    // Whoever awaits it next meets the failure; until then it is not unheard.
+    this.#writing.catch(() => undefined);
+  }
+
+  #add(reply: BulkReply, lines: readonly number[]): void {
+    this.#reply.entities_written += reply.entities_written;
+    this.#reply.relationships_written += reply.relationships_written;
+    this.#reply.entities_deleted += reply.entities_deleted;
+    this.#reply.relationships_deleted += reply.relationships_deleted;
+    for (const { index, code, message } of reply.errors) {
+      this.#refuse({ line: lines[index] ?? 0, code, message });
+    }
+    const room = WARNINGS_SHOWN_MAX - this.#reply.warnings.length;
+    this.#reply.warnings.push(...reply.warnings.slice(0, room));
+  }
+
+  /** The stream broke off: what came whole is kept, and the line at which it broke is an error. */
+  #endEarly(error: unknown): void {
+    if (error instanceof DomainError && error.code === 'STORE_UNAVAILABLE') throw error;
+    const line = ++this.#reply.lines;
+    if (error instanceof DomainError) this.#refuse({ line, code: error.code, message: error.message });
+    // An error of the connection or of zlib, as against one of our own.
+    else if (errorCodeOf(error) !== undefined) {
+      this.#refuse({ line, code: 'INVALID_REQUEST', message: 'the stream is damaged or cut short' });
+    } else throw error;
+  }
+
+  #refuse(error: LineError): void {
+    this.#reply.error_count++;
+    if (this.#reply.errors.length < ERRORS_SHOWN_MAX) this.#reply.errors.push(error);
+  }
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09);
+}

@@ -1,0 +1,53 @@
+import { Controller, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Graph, parseConnectorId } from '#graph/engine';
+import { DomainError } from '#platform/foundation';
+import {
+  ApiErrors,
+  ApiQueryOf,
+  isGzipped,
+  NDJSON,
+  StreamingBody,
+  unpackStream,
+  validated,
+} from '#platform/http';
+import { BulkLoad, type BulkLoadReply } from './bulk-load.ts';
+import { BULK_EXAMPLE } from './ingest-examples.ts';
+import { BulkQueryDto, parseOptions } from './ingest-options.dto.ts';
+import { BulkReplyDto } from './ingest-reply.dto.ts';
+
+@ApiTags('ingest')
+@Controller('v1/ingest')
+export class BulkController {
+  readonly #graph: Graph;
+
+  constructor(@Inject(Graph) graph: Graph) {
+    this.#graph = graph;
+  }
+
+  @Post('bulk')
+  @HttpCode(200)
+  @StreamingBody()
+  @ApiOperation({
+    operationId: 'bulkLoad',
+    summary: 'One operation a line, streamed; good lines are kept beside bad ones',
+  })
+  @ApiQueryOf(BulkQueryDto)
+  @ApiConsumes(NDJSON)
+  @ApiBody({ schema: { type: 'string' }, examples: { lines: { value: BULK_EXAMPLE } } })
+  @ApiOkResponse({ type: BulkReplyDto })
+  @ApiErrors('INVALID_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE')
+  bulk(@Req() request: FastifyRequest, @Query() query: unknown): Promise<BulkLoadReply> {
+    const options = validated(BulkQueryDto, query, 'query');
+    if (request.headers['content-type'] === undefined || request.body !== request.raw) {
+      throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `Content-Type: expected ${NDJSON}`);
+    }
+    const body = isGzipped(request.headers) ? unpackStream(request.raw) : request.raw;
+    const load = new BulkLoad(this.#graph, {
+      parse: parseOptions(options),
+      write: { connectorId: parseConnectorId(options.connector_id), onDangling: options.on_dangling },
+    });
+    return load.run(body);
+  }
+}

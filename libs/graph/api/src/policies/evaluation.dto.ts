@@ -1,0 +1,154 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { SEVERITIES, VIOLATIONS_MAX } from '#graph/policy';
+
+const RECORD = { type: 'object', additionalProperties: true } as const;
+const STATUSES = ['Pass', 'Fail', 'Error', 'NoData', 'Skipped'];
+const SCORE = { type: Number, nullable: true } as const;
+
+/** Documents the body; `parseEvaluationRequest` checks it. */
+export class EvaluationRequestDto {
+  @ApiPropertyOptional({ type: [String], description: 'Default: every rule.' }) declare rule_ids?: string[];
+  @ApiPropertyOptional({ type: [String] }) declare frameworks?: string[];
+  @ApiPropertyOptional({ enum: SEVERITIES, description: 'This one and worse.' })
+  declare severity_min?: string;
+  @ApiPropertyOptional({
+    ...RECORD,
+    description: 'Instead of defaults; findings and posture stay as they are.',
+  })
+  declare params?: object;
+  @ApiPropertyOptional({
+    default: 100,
+    maximum: VIOLATIONS_MAX,
+    description: 'Violations shown of each rule; counts are exact.',
+  })
+  declare limit?: number;
+}
+
+class PopulationDto {
+  @ApiProperty() declare total: number;
+  @ApiProperty() declare passing: number;
+}
+
+class ViolationDto {
+  @ApiProperty({ description: 'The same in every run.' }) declare finding_id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Null of a group.' }) declare entity_id:
+    string | null;
+  @ApiProperty({ type: String, nullable: true }) declare type: string | null;
+  @ApiProperty({ type: String, nullable: true }) declare key: string | null;
+  @ApiProperty({ type: String, nullable: true }) declare class: string | null;
+  @ApiProperty() declare display_name: string;
+  @ApiPropertyOptional({ type: 'array', items: {}, description: 'Of a group.' }) declare keys?: unknown[];
+  @ApiProperty() declare first_seen: string;
+  @ApiPropertyOptional({ ...RECORD, description: '{reason, approver?, expires?}' }) declare waived?: object;
+}
+
+class RuleOutcomeDto {
+  @ApiProperty() declare rule_id: string;
+  @ApiProperty() declare name: string;
+  @ApiProperty({ enum: SEVERITIES }) declare severity: string;
+  @ApiProperty({ enum: STATUSES }) declare status: string;
+  @ApiProperty({ description: 'Exact, without those that are waived.' }) declare violation_count: number;
+  @ApiProperty() declare waived_count: number;
+  @ApiPropertyOptional({ type: PopulationDto }) declare population?: PopulationDto;
+  @ApiProperty({ type: String, nullable: true }) declare error: string | null;
+  @ApiProperty() declare duration_ms: number;
+}
+
+class RuleWarningDto {
+  @ApiProperty({ example: 'UNKNOWN_CLASS' }) declare code: string;
+  @ApiProperty() declare message: string;
+  @ApiProperty({ type: String, nullable: true, description: 'The known word that is spelt most like it.' })
+  declare nearest: string | null;
+}
+
+class RuleResultDto extends RuleOutcomeDto {
+  @ApiProperty({ type: [ViolationDto] }) declare violations: ViolationDto[];
+  @ApiPropertyOptional({
+    type: [RuleWarningDto],
+    description:
+      'Of its queries on this data: a name that nothing has, for example. Left out when there are none.',
+  })
+  declare warnings?: RuleWarningDto[];
+}
+
+class EvaluationFactsDto {
+  @ApiProperty() declare evaluation_id: string;
+  @ApiProperty() declare snapshot_version: number;
+  @ApiProperty() declare started_at: string;
+  @ApiProperty() declare duration_ms: number;
+  @ApiProperty({ description: 'Rules.' }) declare total: number;
+  @ApiProperty() declare pass: number;
+  @ApiProperty() declare fail: number;
+  @ApiProperty() declare error: number;
+  @ApiProperty({ description: 'Rules that found nothing, where there was nothing to find.' })
+  declare no_data: number;
+  @ApiProperty() declare skipped: number;
+  @ApiProperty({ description: 'Waived violations, over all rules.' }) declare waived: number;
+}
+
+export class EvaluationDto extends EvaluationFactsDto {
+  @ApiProperty({ type: [RuleResultDto] }) declare results: RuleResultDto[];
+}
+
+class EvaluationSummaryDto extends EvaluationFactsDto {
+  @ApiProperty({ enum: ['request', 'schedule', 'sync', 'posture'] }) declare trigger: string;
+  @ApiProperty({ description: 'Findings since each rule’s run before.' }) declare new_count: number;
+  @ApiProperty() declare resolved_count: number;
+}
+
+export class EvaluationListDto {
+  @ApiProperty() declare count: number;
+  @ApiProperty({ type: [EvaluationSummaryDto] }) declare evaluations: EvaluationSummaryDto[];
+}
+
+class FindingNoteDto {
+  @ApiProperty() declare finding_id: string;
+  @ApiProperty({ example: 'host web-02' }) declare label: string;
+  @ApiProperty() declare first_seen: string;
+}
+
+class PastResultDto extends RuleOutcomeDto {
+  @ApiProperty() declare new_count: number;
+  @ApiProperty() declare resolved_count: number;
+  @ApiProperty({ type: [FindingNoteDto], description: 'The first 100.' }) declare new: FindingNoteDto[];
+  @ApiProperty({ type: [FindingNoteDto], description: 'The first 100.' }) declare resolved: FindingNoteDto[];
+}
+
+export class PastEvaluationDto extends EvaluationSummaryDto {
+  @ApiProperty({ type: [PastResultDto] }) declare results: PastResultDto[];
+}
+
+class ControlDto {
+  @ApiProperty() declare framework: string;
+  @ApiProperty() declare control_id: string;
+  @ApiProperty() declare title: string;
+  @ApiProperty({ enum: ['Pass', 'Fail', 'Partial', 'NoData', 'NotMapped'] }) declare status: string;
+  @ApiProperty() declare rule_count: number;
+  @ApiProperty() declare pass_count: number;
+  @ApiProperty() declare fail_count: number;
+  @ApiProperty() declare no_data_count: number;
+}
+
+class FailingRuleDto {
+  @ApiProperty() declare rule_id: string;
+  @ApiProperty() declare name: string;
+  @ApiProperty({ enum: SEVERITIES }) declare severity: string;
+  @ApiProperty({ enum: ['Fail', 'Error'] }) declare status: string;
+  @ApiProperty() declare violation_count: number;
+}
+
+export class PostureDto {
+  @ApiProperty({ description: '`all` when none was asked for.' }) declare framework: string;
+  @ApiProperty({ ...SCORE, description: 'Passed of the rules that had data, 0..1; null when none had.' })
+  declare overall_score: number | null;
+  @ApiProperty({ ...SCORE, description: 'By severity: critical 10, high 5, medium 3, low 1, info 0.' })
+  declare weighted_score: number | null;
+  @ApiProperty() declare rules_with_data: number;
+  @ApiProperty() declare rules_without_data: number;
+  @ApiProperty({ type: String, nullable: true }) declare evaluated_at: string | null;
+  @ApiProperty({ type: [ControlDto] }) declare controls: ControlDto[];
+  @ApiProperty({ ...RECORD, description: '{critical: {total, pass, fail, no_data}, …}' })
+  declare by_severity: object;
+  @ApiProperty({ type: [FailingRuleDto] }) declare failing_rules: FailingRuleDto[];
+  @ApiPropertyOptional() declare note?: string;
+}

@@ -1,0 +1,89 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  type Evaluation,
+  type EvaluationSummary,
+  type PastEvaluation,
+  Policies,
+  type Posture,
+} from '#graph/policy';
+import { ApiErrors, ApiQueryOf, ExactIntegers, validated } from '#platform/http';
+import {
+  EvaluationDto,
+  EvaluationListDto,
+  EvaluationRequestDto,
+  PastEvaluationDto,
+  PostureDto,
+} from './evaluation.dto.ts';
+import { EVALUATION_EXAMPLES } from './policy-examples.ts';
+import { HistoryQueryDto, PostureQueryDto } from './policy-query.dto.ts';
+import {
+  EVALUATION_EXAMPLE,
+  EVALUATION_LIST_EXAMPLE,
+  PAST_EVALUATION_EXAMPLE,
+  POSTURE_EXAMPLE,
+} from './policy-reply-examples.ts';
+import { parseEvaluationRequest } from './policy-requests.ts';
+
+/** Its paths stand before `{id}` of a rule: such ids are reserved. */
+@ApiTags('policies')
+@Controller('v1/policies')
+export class EvaluationsController {
+  readonly #policies: Policies;
+
+  constructor(@Inject(Policies) policies: Policies) {
+    this.#policies = policies;
+  }
+
+  @Post('evaluate')
+  @ExactIntegers()
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'evaluatePolicies',
+    summary: 'Evaluates rules on one snapshot, in parallel; other params are a what-if',
+  })
+  @ApiBody({ type: EvaluationRequestDto, examples: EVALUATION_EXAMPLES })
+  @ApiOkResponse({ type: EvaluationDto, example: EVALUATION_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  evaluate(@Body() body: unknown): Promise<Evaluation> {
+    return this.#policies.evaluate(parseEvaluationRequest(body));
+  }
+
+  @Get('posture')
+  @ApiOperation({
+    operationId: 'getPosture',
+    summary: 'Scores over the last run of each rule; what never ran is evaluated first',
+  })
+  @ApiQueryOf(PostureQueryDto)
+  @ApiOkResponse({ type: PostureDto, example: POSTURE_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  posture(@Query() query: unknown): Promise<Posture> {
+    return this.#policies.posture(validated(PostureQueryDto, query, 'query').framework);
+  }
+
+  @Get('evaluations')
+  @ApiOperation({ operationId: 'listEvaluations', summary: 'The last 100 evaluations, newest first' })
+  @ApiQueryOf(HistoryQueryDto)
+  @ApiOkResponse({ type: EvaluationListDto, example: EVALUATION_LIST_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST')
+  evaluations(@Query() query: unknown): {
+    readonly count: number;
+    readonly evaluations: readonly EvaluationSummary[];
+  } {
+    const { limit } = validated(HistoryQueryDto, query, 'query');
+    const all = this.#policies.history.list();
+    return { count: all.length, evaluations: limit === undefined ? all : all.slice(0, Number(limit)) };
+  }
+
+  @Get('evaluations/:evaluation_id')
+  @ApiOperation({
+    operationId: 'getEvaluation',
+    summary: 'One evaluation: its results, and which findings were new and which resolved',
+  })
+  @ApiParam({ name: 'evaluation_id' })
+  @ApiOkResponse({ type: PastEvaluationDto, example: PAST_EVALUATION_EXAMPLE })
+  @ApiErrors('NOT_FOUND')
+  evaluation(@Param('evaluation_id') id: string): Promise<PastEvaluation> {
+    return this.#policies.history.get(id);
+  }
+}

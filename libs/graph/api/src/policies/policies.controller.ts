@@ -1,0 +1,97 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Policies, type RulesReply } from '#graph/policy';
+import { ApiErrors, ApiQueryOf, TakesText, validated, YAML } from '#platform/http';
+import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
+import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';
+import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-examples.ts';
+import { parseRuleBody, parseRulesBody } from './policy-requests.ts';
+import { passesFilter, type RuleReply, ruleReply } from './rule-reply.ts';
+import { RuleDto, RuleListDto, RuleReplyDto, RuleSetDto, RulesReplyDto } from './rule.dto.ts';
+
+const ID = { name: 'id', schema: { type: 'string', example: EXAMPLE_RULE_ID } } as const;
+
+@ApiTags('policies')
+@Controller('v1/policies')
+export class PoliciesController {
+  readonly #policies: Policies;
+
+  constructor(@Inject(Policies) policies: Policies) {
+    this.#policies = policies;
+  }
+
+  @Get()
+  @ApiOperation({ operationId: 'listPolicies', summary: 'All rules, of files and of the API, by id' })
+  @ApiQueryOf(RuleFilterDto)
+  @ApiOkResponse({ type: RuleListDto, example: RULE_LIST_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST')
+  list(@Query() query: unknown): { readonly count: number; readonly rules: readonly RuleReply[] } {
+    const filter = validated(RuleFilterDto, query, 'query');
+    const rules = this.#policies.rules.list().filter((booked) => passesFilter(booked, filter));
+    return { count: rules.length, rules: rules.map((booked) => ruleReply(this.#policies, booked)) };
+  }
+
+  @Post()
+  @HttpCode(200)
+  @TakesText(YAML)
+  @ApiOperation({
+    operationId: 'replacePolicies',
+    summary: 'Replaces the rules of the API, all or none; mode=merge adds to them',
+  })
+  @ApiQueryOf(RuleModeDto)
+  @ApiConsumes('application/json', YAML)
+  @ApiBody({ type: RuleSetDto, examples: { rules: { value: RULES_BODY } } })
+  @ApiOkResponse({ type: RulesReplyDto, example: LOADED_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'POLICY_INVALID', 'RULE_FROM_FILE', 'BODY_TOO_LARGE')
+  @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  replace(@Body() body: unknown, @Query() query: unknown): Promise<RulesReply> {
+    const { mode = 'replace' } = validated(RuleModeDto, query, 'query');
+    return this.#policies.rules.change(parseRulesBody(body), mode);
+  }
+
+  @Get(':id')
+  @ApiOperation({ operationId: 'getPolicy', summary: 'One rule' })
+  @ApiParam(ID)
+  @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
+  @ApiErrors('NOT_FOUND')
+  get(@Param('id') id: string): RuleReply {
+    return ruleReply(this.#policies, this.#policies.rules.get(id));
+  }
+
+  @Put(':id')
+  @ApiOperation({
+    operationId: 'putPolicy',
+    summary: 'Adds or changes one rule of the API; its id may be left out of the body',
+  })
+  @ApiParam(ID)
+  @ApiBody({ type: RuleDto, examples: { rule: { value: EXAMPLE_RULE } } })
+  @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
+  @ApiErrors('POLICY_INVALID', 'RULE_FROM_FILE', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE')
+  async put(@Param('id') id: string, @Body() body: unknown): Promise<RuleReply> {
+    const rule = parseRuleBody(id, body);
+    await this.#policies.rules.change([rule], 'merge');
+    return ruleReply(this.#policies, { rule, origin: 'api' });
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'deletePolicy',
+    summary: 'Removes a rule of the API, and what was remembered of its findings',
+  })
+  @ApiParam(ID)
+  @ApiNoContentResponse()
+  @ApiErrors('NOT_FOUND', 'RULE_FROM_FILE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  async delete(@Param('id') id: string): Promise<void> {
+    await this.#policies.rules.remove(id);
+  }
+}

@@ -1,0 +1,52 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { SEVERITIES, type Severity } from '#graph/policy';
+import { ApiChoice } from '#platform/http';
+
+export class RuleFilterDto {
+  @ApiChoice(SEVERITIES)
+  @IsOptional()
+  @IsIn(SEVERITIES, { message: `severity: expected one of ${SEVERITIES.join(', ')}` })
+  declare severity?: Severity;
+
+  @ApiPropertyOptional({ description: 'Rules mapped to it.' })
+  @IsOptional()
+  @IsString({ message: 'framework: expected one text' })
+  declare framework?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString({ message: 'tag: expected one text' })
+  declare tag?: string;
+
+  @ApiChoice(['file', 'api'])
+  @IsOptional()
+  @IsIn(['file', 'api'], { message: 'origin: expected file or api' })
+  declare origin?: 'file' | 'api';
+
+  @ApiChoice(['true', 'false'])
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'enabled: expected true or false' })
+  declare enabled?: 'true' | 'false';
+}
+
+export class RuleModeDto {
+  @ApiChoice(['replace', 'merge'], { default: 'replace', description: 'merge adds and changes only.' })
+  @IsOptional()
+  @IsIn(['replace', 'merge'], { message: 'mode: expected replace or merge' })
+  declare mode?: 'replace' | 'merge';
+}
+
+export class PostureQueryDto {
+  @ApiPropertyOptional({ description: 'Default: all rules.', example: 'CIS-Controls-v8' })
+  @IsOptional()
+  @IsString({ message: 'framework: expected one text' })
+  declare framework?: string;
+}
+
+export class HistoryQueryDto {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 100 })
+  @IsOptional()
+  @Matches(/^(?:[1-9]\d?|100)$/, { message: 'limit: expected a whole number from 1 to 100' })
+  declare limit?: string;
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { parseQueryRequest, QueryService } from '#graph/query';
+import { ApiErrors, endWhenStalled, ExactIntegers, hangUpOf, NDJSON } from '#platform/http';
+import { LINES_EXAMPLE, QUERY_EXAMPLES } from './query-examples.ts';
+import { QueryDto, QueryReplyDto } from './query.dto.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const NDJSON_TYPE = `${NDJSON}; charset=utf-8`;
+
+@ApiTags('query')
+@Controller('v1/query')
+export class QueryController {
+  readonly #queries: QueryService;
+
+  constructor(@Inject(QueryService) queries: QueryService) {
+    this.#queries = queries;
+  }
+
+  @Post()
+  @ExactIntegers()
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'query',
+    summary: 'Runs PQL; as application/x-ndjson without a page limit, one record a line',
+  })
+  @ApiBody({ type: QueryDto, examples: QUERY_EXAMPLES })
+  @ApiExtraModels(QueryReplyDto)
+  @ApiOkResponse({
+    description: 'A page of the result; or, if Accept asks for it, all of it as lines.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(QueryReplyDto) } },
+      [NDJSON]: { schema: { type: 'string' }, example: LINES_EXAMPLE },
+    },
+  })
+  @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'MISSING_PARAMETER', 'CURSOR_EXPIRED', 'QUERY_TOO_LARGE')
+  @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT')
+  async query(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const asked = parseQueryRequest(body);
+    const hangUp = hangUpOf(reply);
+    if (request.headers.accept?.includes(NDJSON) === true) {
+      const chunks = await this.#queries.stream(asked, hangUp);
+      endWhenStalled(reply);
+      reply.type(NDJSON_TYPE).send(Readable.from(chunks, { objectMode: false }));
+    } else {
+      const bytes = await this.#queries.reply(asked, hangUp);
+      reply.header('Content-Type', JSON_TYPE).send(bytes.take());
+      reply.raw.once('finish', () => bytes.giveBack());
+    }
+  }
+}

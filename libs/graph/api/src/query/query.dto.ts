@@ -1,0 +1,95 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#graph/query';
+import { WarningDto } from '../ingest/ingest-reply.dto.ts';
+import { EntityDto, RelationshipDto } from '../record/record.dto.ts';
+
+/** Documents the body; {@link parseQueryRequest} checks it. */
+export class QueryDto {
+  @ApiProperty({ description: 'At most 64 KiB. May be left out beside a cursor.', example: 'FIND Host' })
+  declare pql?: string;
+
+  @ApiPropertyOptional({
+    oneOf: [
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: {} },
+    ],
+    description: 'Values of $name and $1.',
+  })
+  declare params?: readonly unknown[] | Readonly<Record<string, unknown>>;
+
+  @ApiPropertyOptional({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })
+  declare limit?: number;
+
+  @ApiPropertyOptional({ description: 'Of the page before; expires when it is idle for 60 seconds.' })
+  declare cursor?: string;
+
+  @ApiPropertyOptional({ description: 'Shortens the service’s own time limit.', minimum: 1 })
+  declare timeout_ms?: number;
+
+  @ApiPropertyOptional({ description: 'Deleted records are found too, while they are kept.' })
+  declare include_deleted?: boolean;
+}
+
+/** Beside its own fields a group has its aggregates, by their names. */
+const GROUP = {
+  type: 'object',
+  required: ['key', 'count'],
+  properties: {
+    key: { description: 'Of the first field that is grouped by: any value, or null.' },
+    keys: { type: 'array', items: {}, description: 'Of all fields, where there are several.' },
+    count: { type: 'integer', minimum: 0 },
+  },
+  additionalProperties: true,
+};
+
+class PathDto {
+  @ApiProperty({ type: 'integer', minimum: 0 }) declare hops: number;
+  @ApiProperty({ type: [EntityDto], description: 'One more than hops.' }) declare nodes: EntityDto[];
+  @ApiProperty({ type: [RelationshipDto] }) declare relationships: RelationshipDto[];
+}
+
+class ImpactedDto {
+  @ApiProperty({ type: EntityDto }) declare entity: EntityDto;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'The fewest hops.' }) declare depth: number;
+  @ApiProperty({ type: RelationshipDto, description: 'The last hop.' }) declare via: RelationshipDto;
+}
+
+class PlanDto {
+  @ApiProperty({ example: 'Select' }) declare operator: string;
+  @ApiProperty({ example: 'host', description: 'What it works on, in the words of PQL.' })
+  declare detail: string;
+  @ApiPropertyOptional() declare estimated_rows?: number;
+  @ApiPropertyOptional({ description: 'PROFILE only.' }) declare actual_rows?: number;
+  @ApiPropertyOptional({ description: 'PROFILE only; with what it works on.' }) declare ms?: number;
+  @ApiProperty({ type: () => [PlanDto] }) declare children: PlanDto[];
+}
+
+export class QueryReplyDto {
+  @ApiProperty({ description: 'Exact, over all pages: rows, groups, paths, impacted, else entities.' })
+  declare count: number;
+
+  @ApiProperty({ type: [EntityDto], description: 'Of this page, in full.' }) declare entities: EntityDto[];
+
+  @ApiPropertyOptional({ type: 'array', items: GROUP }) declare groups?: object[];
+
+  @ApiPropertyOptional({ type: [String] }) declare columns?: string[];
+
+  @ApiPropertyOptional({ type: 'array', items: { type: 'array', items: {} } }) declare rows?: unknown[][];
+
+  @ApiPropertyOptional({ type: [PathDto] }) declare paths?: PathDto[];
+
+  @ApiPropertyOptional({ type: [ImpactedDto] }) declare impacted?: ImpactedDto[];
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'integer' } })
+  declare impacted_by_class?: object;
+
+  @ApiPropertyOptional({ type: PlanDto, description: 'Of EXPLAIN and PROFILE.' }) declare plan?: PlanDto;
+
+  @ApiProperty({ type: [WarningDto] }) declare warnings: WarningDto[];
+
+  @ApiPropertyOptional({ description: 'Present when there is more.' }) declare cursor?: string;
+
+  @ApiProperty() declare snapshot_version: number;
+
+  @ApiProperty() declare took_ms: number;
+}

@@ -1,0 +1,44 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Graph, type WithSources } from '#graph/engine';
+import type { Relationship } from '#graph/model';
+import { ApiErrors, ApiQueryOf, validated } from '#platform/http';
+import { EXAMPLE_RELATIONSHIP_ID } from '../docs/example-ids.ts';
+import { RecordQueryDto } from './record-query.dto.ts';
+import { RelationshipWithSourcesDto } from './record.dto.ts';
+
+const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_RELATIONSHIP_ID };
+
+@ApiTags('records')
+@Controller('v1/relationships')
+export class RelationshipController {
+  readonly #graph: Graph;
+
+  constructor(@Inject(Graph) graph: Graph) {
+    this.#graph = graph;
+  }
+
+  @Get(':id')
+  @ApiOperation({ operationId: 'getRelationship', summary: 'One relationship' })
+  @ApiParam(ID)
+  @ApiQueryOf(RecordQueryDto)
+  @ApiOkResponse({ type: RelationshipWithSourcesDto })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
+  relationship(
+    @Param('id') id: string,
+    @Query() query: unknown,
+  ): Relationship | (Relationship & WithSources) {
+    const { sources } = validated(RecordQueryDto, query, 'query');
+    return sources === 'true' ? this.#graph.relationshipWithSources(id) : this.#graph.relationship(id);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ operationId: 'deleteRelationship', summary: 'Deletes a relationship, whoever owns it' })
+  @ApiParam(ID)
+  @ApiNoContentResponse()
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE')
+  delete(@Param('id') id: string): Promise<void> {
+    return this.#graph.deleteRelationship(id);
+  }
+}

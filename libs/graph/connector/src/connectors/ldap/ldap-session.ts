@@ -1,0 +1,106 @@
+import { Client, type Entry } from 'ldapts';
+import type { Disk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import type { StepContext } from '../../step/step.ts';
+import { BINARY_ATTRIBUTES } from './entry-values.ts';
+import type { LdapConfig } from './ldap-config.ts';
+import { ldapFailure } from './ldap-failure.ts';
+
+/** One search over the whole tree below the base, with these attributes. */
+export interface LdapSearch {
+  readonly filter: string;
+  readonly attributes: readonly string[];
+  /** Types and verbs that are made of the entries: not wholly seen when some are on another server. */
+  readonly types: readonly string[];
+}
+
+export interface Directory {
+  /**
+   * The entries of a search, page after page. It throws when the server breaks off, or gives only some: a
+   * size limit, a time limit.
+   */
+  entries(search: LdapSearch): AsyncIterable<Entry>;
+  /** One entry again, with one attribute. */
+  read(name: string, attribute: string): Promise<Entry | undefined>;
+}
+
+/** Partitions of Active Directory that every search over a domain refers to; no accounts are there. */
+const SYSTEM_PARTITION = /\/(?:DC=(?:Forest|Domain)DnsZones|CN=Configuration),/i;
+
+/** One connection, logged in; it is ended with the work, and when the step is stopped. */
+export async function withDirectory(
+  disk: Disk,
+  context: StepContext<LdapConfig>,
+  work: (directory: Directory) => Promise<void>,
+): Promise<void> {
+  const { config, signal } = context;
+  signal.throwIfAborted();
+  const client = await connect(disk, config);
+  const hangUp = (): void => {
+    client.unbind().catch(() => undefined);
+  };
+  signal.addEventListener('abort', hangUp);
+  try {
+    await logIn(client, config);
+    await work({
+      entries: (search) => entriesOf(client, context, search),
+      async read(name, attribute) {
+        const { searchEntries } = await client.search(name, { scope: 'base', attributes: [attribute] });
+        return searchEntries[0];
+      },
+    });
+  } catch (error) {
+    throw ldapFailure(error);
+  } finally {
+    signal.removeEventListener('abort', hangUp);
+    await client.unbind();
+  }
+}
+
+async function* entriesOf(
+  client: Client,
+  context: StepContext<LdapConfig>,
+  { filter, attributes, types }: LdapSearch,
+): AsyncGenerator<Entry> {
+  const { config } = context;
+  const options = {
+    scope: 'sub' as const,
+    filter,
+    attributes: [...attributes],
+    explicitBufferAttributes: BINARY_ATTRIBUTES,
+    paged: { pageSize: config.page_size },
+  };
+  for await (const { searchEntries, searchReferences } of client.searchPaginated(config.base_dn, options)) {
+    const elsewhere = searchReferences.filter((url) => !SYSTEM_PARTITION.test(url));
+    if (elsewhere.length > 0) {
+      context.incomplete(types, `the server refers to others, which are not asked: ${elsewhere.join(', ')}`);
+    }
+    yield* searchEntries;
+  }
+}
+
+async function connect(disk: Disk, config: LdapConfig): Promise<Client> {
+  const authority = config.ca_file === '' ? undefined : await disk.readText(config.ca_file);
+  const tlsOptions = authority === undefined ? {} : { ca: authority };
+  const isSecure = config.url.startsWith('ldaps:');
+  const client = new Client({
+    url: config.url,
+    timeout: config.timeout_ms,
+    connectTimeout: config.timeout_ms,
+    ...(isSecure && { tlsOptions }),
+  });
+  // The certificate has to be for the host of the URL: on a connection that stands, TLS does not know it.
+  if (config.start_tls && !isSecure) {
+    await client.startTLS({ ...tlsOptions, host: new URL(config.url).hostname });
+  }
+  return client;
+}
+
+async function logIn(client: Client, { bind_dn: name, password_env: password }: LdapConfig): Promise<void> {
+  if (name === undefined) return;
+  // Servers take an empty password for an anonymous login, and answer with the little that anyone may see.
+  if (password === undefined) {
+    throw new DomainError('INVALID_CONFIG', 'bind_dn without password_env: the server would see nobody');
+  }
+  await client.bind(name, password.reveal());
+}

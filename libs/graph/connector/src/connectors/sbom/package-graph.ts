@@ -1,0 +1,160 @@
+import {
+  createProperties,
+  type EntityInput,
+  type EntityKey,
+  parseKey,
+  type Properties,
+  type RelationshipInput,
+} from '#graph/model';
+import { InstalledTree, installedName } from './installed-tree.ts';
+import { knownProperties } from './known-properties.ts';
+import { licencesIn } from './licence.ts';
+import type { DependencyKind, LockEntry, Requirement } from './lock-entry.ts';
+import { type LockFile, pathOfEntry } from './lock-file.ts';
+import { PackageVersion } from './package-version.ts';
+
+/** A dependency that the lock file has no package for. npm leaves out what does not fit the tree. */
+export interface UnresolvedDependency {
+  /** Key of the package that asks. */
+  readonly from: string;
+  readonly name: string;
+  readonly range: string;
+  readonly kind: DependencyKind;
+}
+
+interface Dependency {
+  readonly to: PackageVersion;
+  readonly requirement: Requirement;
+}
+
+/** The copies of a lock file drawn together to versions, and what they depend on. */
+export class PackageGraph {
+  readonly unresolved: UnresolvedDependency[] = [];
+  readonly #byPath = new Map<string, PackageVersion>();
+  readonly #byKey = new Map<string, PackageVersion>();
+  readonly #dependencies = new Map<PackageVersion, Map<PackageVersion, Dependency>>();
+  readonly #tree: InstalledTree;
+
+  constructor(lock: LockFile) {
+    this.#tree = new InstalledTree(lock.entries);
+    const linkNames = namesOfLinks(lock);
+    for (const [path, entry] of lock.entries) {
+      if (entry.linkTarget === undefined) this.#addCopy(path, entry, linkNames.get(path) ?? lock.name);
+    }
+    for (const [path, from] of this.#byPath) this.#addDependencies(path, from, lock);
+    this.#measureDepths();
+  }
+
+  entities(): readonly EntityInput[] {
+    const licences = new Map(
+      this.#versions().flatMap((version) =>
+        licencesOf(version).map((name) => [name, licenceEntity(name)] as const),
+      ),
+    );
+    return [...this.#versions().map((version) => version.toEntity()), ...licences.values()];
+  }
+
+  relationships(): readonly RelationshipInput[] {
+    return this.#versions().flatMap((from) => [
+      ...this.#dependenciesOf(from).map(({ to, requirement }) => dependsOn(from, to, requirement)),
+      ...licencesOf(from).map((name) => relationship(from, 'LICENSED_UNDER', licenceEntity(name))),
+      ...this.#workspacesOf(from).map((workspace) => relationship(from, 'CONTAINS', workspace)),
+    ]);
+  }
+
+  #versions(): readonly PackageVersion[] {
+    return Array.from(this.#byKey.values());
+  }
+
+  #dependenciesOf(version: PackageVersion): readonly Dependency[] {
+    return Array.from(this.#dependencies.get(version)?.values() ?? []);
+  }
+
+  #workspacesOf(version: PackageVersion): readonly PackageVersion[] {
+    if (version !== this.#byPath.get('')) return [];
+    return this.#versions().filter((other) => other.type === 'npm_project' && other !== version);
+  }
+
+  #addCopy(path: string, entry: LockEntry, nameElsewhere: string | undefined): void {
+    const installedAs = installedName(path);
+    const type = installedAs === undefined ? 'npm_project' : 'npm_package';
+    const name = entry.name ?? installedAs ?? nameElsewhere ?? lastSegment(path);
+    const copy = new PackageVersion(type, name, entry);
+    parseKey(copy.key, pathOfEntry(path), 'name');
+    const identity = `${type} ${copy.key}`;
+    const version = this.#byKey.get(identity) ?? copy;
+    version.addCopy(entry);
+    this.#byKey.set(identity, version);
+    this.#byPath.set(path, version);
+  }
+
+  #addDependencies(path: string, from: PackageVersion, lock: LockFile): void {
+    const targets = this.#dependencies.get(from) ?? new Map<PackageVersion, Dependency>();
+    this.#dependencies.set(from, targets);
+    for (const requirement of lock.entries.get(path)?.requirements ?? []) {
+      const to = this.#byPath.get(this.#tree.resolve(path, requirement.name) ?? '\0');
+      if (to !== undefined) targets.set(to, { to, requirement });
+      else if (requirement.isRequired) this.unresolved.push(unresolvedDependency(from, requirement));
+    }
+  }
+
+  /** Breadth first from all projects at once. */
+  #measureDepths(): void {
+    let level = this.#versions().filter(({ type }) => type === 'npm_project');
+    for (let depth = 0; level.length > 0; depth++) {
+      const next = new Set<PackageVersion>();
+      for (const version of level) {
+        version.depth = depth;
+        for (const { to } of this.#dependenciesOf(version)) next.add(to);
+      }
+      level = Array.from(next).filter((version) => version.depth === undefined);
+    }
+  }
+}
+
+/** A workspace's own entry often has no name; the link that leads to it has. */
+function namesOfLinks(lock: LockFile): ReadonlyMap<string, string | undefined> {
+  const links = Array.from(lock.entries).filter(([, { linkTarget }]) => linkTarget !== undefined);
+  return new Map(links.map(([path, { linkTarget }]) => [linkTarget ?? '', installedName(path)]));
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1) || 'project';
+}
+
+function licencesOf({ entry }: PackageVersion): readonly string[] {
+  return entry.licence === undefined ? [] : licencesIn(entry.licence);
+}
+
+function licenceEntity(name: string): EntityInput {
+  return {
+    type: 'license',
+    key: name,
+    class: 'License',
+    displayName: name,
+    properties: knownProperties({ name }),
+  };
+}
+
+function unresolvedDependency(from: PackageVersion, requirement: Requirement): UnresolvedDependency {
+  const { name, range, kind } = requirement;
+  return { from: from.key, name, range, kind };
+}
+
+function dependsOn(from: PackageVersion, to: PackageVersion, requirement: Requirement): RelationshipInput {
+  const { kind, range } = requirement;
+  return relationship(from, 'DEPENDS_ON', to, knownProperties({ kind, range }));
+}
+
+function relationship(
+  from: EntityKey,
+  verb: string,
+  to: EntityKey,
+  properties: Properties = createProperties(),
+): RelationshipInput {
+  return { from: keyOf(from), verb, to: keyOf(to), properties };
+}
+
+function keyOf({ type, key }: EntityKey): EntityKey {
+  return { type, key };
+}

@@ -1,0 +1,31 @@
+import type { EntityInput, RelationshipInput } from '#graph/model';
+import { parseLockFile } from './lock-file.ts';
+import { PackageGraph, type UnresolvedDependency } from './package-graph.ts';
+
+export interface SoftwareBill {
+  readonly entities: readonly EntityInput[];
+  /** Every end is among the entities. */
+  readonly relationships: readonly RelationshipInput[];
+  /** Required, and absent; optional ones that are absent are not listed. */
+  readonly unresolved: readonly UnresolvedDependency[];
+}
+
+/**
+ * What a package-lock.json (lockfileVersion 2 or 3) says, as a graph:
+ *
+ * - `npm_project` (Project) for the root and each workspace, keyed by name;
+ * - `npm_package` (Package) for each name and version, `express@5.1.0`, however many copies are installed;
+ * - `license` (License) for each licence that an SPDX expression names;
+ * - DEPENDS_ON with `kind` and `range`, resolved as npm and Node do; LICENSED_UNDER; a root CONTAINS
+ * workspaces.
+ *
+ * Throws INVALID_REQUEST with the path of what is wrong, `packages["node_modules/a"].version`.
+ */
+export function readPackageLock(text: string): SoftwareBill {
+  const graph = new PackageGraph(parseLockFile(text));
+  return {
+    entities: graph.entities(),
+    relationships: graph.relationships(),
+    unresolved: graph.unresolved,
+  };
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { NodeDisk } from '#platform/disk';
+import { connectorMatchers } from '../../kit/matchers.ts';
+import { emittedEntity, runConnector } from '../../kit/run-connector.ts';
+import { readStixBundle } from './stix-bundle.ts';
+import { stixConnector } from './stix-connector.ts';
+
+const DATA = process.env['PLEXUS_TEST_DATA'];
+
+const bundle = (...objects: readonly object[]) =>
+  JSON.stringify({ type: 'bundle', id: 'bundle--1', objects });
+
+describe('readStixBundle', () => {
+  it('keeps integers that a number would round', () => {
+    const text = bundle({ type: 'artifact', id: 'artifact--1', size: 7, account: 0, nested: { id: 1 } })
+      .replace('"account":0', '"account":9007199254740993')
+      .replace('"id":1}', '"id":-9007199254740993}');
+    const { entities } = readStixBundle(text);
+
+    expect(entities[0]?.properties).toMatchObject({
+      size: 7,
+      account: 9_007_199_254_740_993n,
+      nested: '{"id":"-9007199254740993"}',
+    });
+  });
+
+  it('makes entities of objects and relationships of relationship objects', () => {
+    const { entities, relationships, lost } = readStixBundle(
+      bundle(
+        {
+          type: 'malware',
+          id: 'malware--1',
+          name: 'Worm',
+          is_family: true,
+          labels: ['a'],
+          created_by_ref: 'identity--1',
+        },
+        { type: 'identity', id: 'identity--1', name: 'MITRE' },
+        { type: 'attack-pattern', id: 'attack-pattern--1', external_references: [{ external_id: 'T1' }] },
+        {
+          type: 'relationship',
+          id: 'relationship--1',
+          relationship_type: 'attributed-to',
+          source_ref: 'malware--1',
+          target_ref: 'identity--1',
+        },
+      ),
+    );
+
+    expect(entities).toMatchObject([
+      {
+        type: 'malware',
+        key: 'malware--1',
+        display_name: 'Worm',
+        properties: { is_family: true, labels: ['a'] },
+      },
+      { type: 'identity', class: 'Organization' },
+      { type: 'attack_pattern', properties: { external_id: 'T1' } },
+    ]);
+    expect(relationships.map(({ verb, key }) => [verb, key])).toEqual([
+      ['CREATED_BY', undefined],
+      ['ATTRIBUTED_TO', 'relationship--1'],
+    ]);
+    expect(lost).toEqual([]);
+  });
+
+  it('tells of a relationship whose end the bundle does not have', () => {
+    const relationship = {
+      type: 'relationship',
+      id: 'r--1',
+      relationship_type: 'uses',
+      source_ref: 'x',
+      target_ref: 'y',
+    };
+
+    expect(readStixBundle(bundle(relationship)).lost).toEqual([
+      { verb: 'USES', reason: 'r--1: an end is not in the bundle' },
+    ]);
+  });
+
+  it('takes the last modified of several versions of an object', () => {
+    const version = (modified: string) => ({ type: 'tool', id: 'tool--1', name: modified, modified });
+
+    const { entities } = readStixBundle(
+      bundle(version('2024-01-02T00:00:00Z'), version('2023-01-02T00:00:00Z')),
+    );
+
+    expect(entities.map((entity) => entity.display_name)).toEqual(['2024-01-02T00:00:00Z']);
+  });
+
+  it('links techniques with the tactics of their kill chain', () => {
+    const tactic = (id: string, domain: string) => ({
+      type: 'x-mitre-tactic',
+      id,
+      x_mitre_shortname: 'impact',
+      x_mitre_domains: [domain],
+    });
+    const technique = (id: string, chain: string, phase = 'impact') => ({
+      type: 'attack-pattern',
+      id,
+      kill_chain_phases: [{ kill_chain_name: chain, phase_name: phase }],
+    });
+
+    const { entities, relationships, lost } = readStixBundle(
+      bundle(
+        tactic('t--ics', 'ics-attack'),
+        tactic('t--ent', 'enterprise-attack'),
+        technique('a--1', 'mitre-ics-attack'),
+        technique('a--2', 'mitre-attack'),
+        technique('a--3', 'mitre-attack', 'nonsense'),
+      ),
+    );
+
+    expect(relationships.map(({ from, verb, to }) => [from.key, verb, to.key])).toEqual([
+      ['a--1', 'HAS_TACTIC', 't--ics'],
+      ['a--2', 'HAS_TACTIC', 't--ent'],
+    ]);
+    expect(lost).toEqual([
+      { verb: 'HAS_TACTIC', reason: 'a--3: no tactic is the phase nonsense of mitre-attack' },
+    ]);
+    expect(entities.find(({ key }) => key === 'a--1')?.properties).toMatchObject({
+      kill_chain_phases: ['impact'],
+      kill_chains: ['mitre-ics-attack'],
+    });
+  });
+
+  it.each([
+    ['{', 'expected a STIX bundle, got text that is no JSON'],
+    ['[]', 'expected an object, got a list'],
+    ['{"type":"report"}', 'type: expected "bundle"'],
+    ['{"type":"bundle","objects":[{"type":"tool"}]}', 'objects[0].id: expected a text, got nothing'],
+    ['{"type":"bundle","objects":7}', 'objects: expected a list, got a number'],
+  ])('refuses %s', (text, message) => {
+    expect(() => readStixBundle(text)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
+  });
+});
+
+const describeWithData = DATA === undefined ? skippedLoudly : describe;
+
+describeWithData('the STIX connector over ATT&CK for ICS', () => {
+  it.each(['16.1', '17.1', '18.1'])('reads release %s without a loose end', async (release) => {
+    const file = join(DATA ?? '', `attack-ics/ics-attack-${release}.json`);
+
+    const run = await runConnector(stixConnector(new NodeDisk()), { config: { file } });
+
+    expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
+    expect(run.report.warnings).toEqual([]);
+    const text = JSON.parse(await new NodeDisk().readText(file)) as {
+      objects: { id: string; type: string }[];
+    };
+    const ids = new Set(text.objects.filter(({ type }) => type !== 'relationship').map(({ id }) => id));
+    expect(run.report.entities).toBe(ids.size);
+  });
+
+  it('finds a tactic for every phase of every technique', async () => {
+    const file = join(DATA ?? '', 'attack-ics/ics-attack-18.1.json');
+
+    const run = await runConnector(stixConnector(new NodeDisk()), { config: { file } });
+
+    const { objects } = JSON.parse(await new NodeDisk().readText(file)) as {
+      objects: { kill_chain_phases?: object[] }[];
+    };
+    const phases = objects.flatMap(({ kill_chain_phases: own = [] }) => own);
+    expect(phases.length).toBeGreaterThan(90);
+    const linked = run.relationships.filter(
+      ({ from, verb }) => from.type === 'attack_pattern' && verb === 'HAS_TACTIC',
+    );
+    expect(linked).toHaveLength(phases.length);
+  });
+
+  it('keeps the catalogue’s own names', async () => {
+    const file = join(DATA ?? '', 'attack-ics/ics-attack-18.1.json');
+
+    const run = await runConnector(stixConnector(new NodeDisk()), { config: { file } });
+
+    const technique = run.entities.find(({ properties }) => properties['external_id'] === 'T0800');
+    expect(technique).toMatchObject({ type: 'attack_pattern', displayName: 'Activate Firmware Update Mode' });
+    expect(emittedEntity(run, 'attack_pattern', technique?.key ?? '')).toBe(technique);
+  });
+});
+
+function skippedLoudly(name: string): void {
+  it(`${name}: SKIPPED, PLEXUS_TEST_DATA is not set`, () => {
+    process.stderr.write(`SKIPPED ${name}: PLEXUS_TEST_DATA is not set\n`);
+
+    expect(DATA).toBeUndefined();
+  });
+}

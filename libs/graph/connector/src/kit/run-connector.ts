@@ -1,0 +1,55 @@
+import { completeEntity, type EntityInput, type RelationshipInput } from '#graph/model';
+import { DomainError, Secret } from '#platform/foundation';
+import type { ConnectorType } from '../config/connector-type.ts';
+import { readConnector } from '../config/read-connector.ts';
+import { collect, type CollectOptions } from '../run/collect.ts';
+import type { CollectionReport } from '../run/run-report.ts';
+import type { Step } from '../step/step.ts';
+
+/** What a run emitted, for a test to look at. */
+export interface TestRun {
+  readonly entities: readonly EntityInput[];
+  readonly relationships: readonly RelationshipInput[];
+  readonly report: CollectionReport;
+}
+
+export interface TestRunOptions extends CollectOptions {
+  /** As a file would have it: checked as there. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Variables that `*_env` keys name. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs a connector without a graph. Throws INVALID_CONFIG for a bad configuration. */
+export async function runConnector(type: ConnectorType, options: TestRunOptions = {}): Promise<TestRun> {
+  const { config = {}, environment = {}, ...rest } = options;
+  const text = JSON.stringify({ id: 'test', connector: type.name, config });
+  const connector = readConnector(text, 'test.yaml', { types: [type], environment });
+  return testRun(await collect(connector.prepare(), rest));
+}
+
+/** Runs steps that belong to no connector. */
+export async function runSteps(steps: readonly Step[], options: TestRunOptions = {}): Promise<TestRun> {
+  const { config = {}, environment = {}, ...rest } = options;
+  const secrets = Object.values(environment).map((text) => new Secret(text));
+  return testRun(await collect({ steps, config, secrets }, rest));
+}
+
+/** The one entity of a type and key; throws NOT_FOUND. */
+export function emittedEntity(run: TestRun, type: string, key: string): EntityInput {
+  const entity = run.entities.find((each) => each.type === type && each.key === key);
+  if (entity !== undefined) return entity;
+  const keys = run.entities.filter((each) => each.type === type).map((each) => each.key);
+  throw new DomainError(
+    'NOT_FOUND',
+    `no ${type} ${key}; there are ${keys.slice(0, 20).join(', ') || 'none'}`,
+  );
+}
+
+function testRun({ collected, report }: Awaited<ReturnType<typeof collect>>): TestRun {
+  return {
+    entities: Array.from(collected.allEntities(), completeEntity),
+    relationships: [...collected.allRelationships()],
+    report,
+  };
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { createProperties, type EntityInput, type FieldValue, type PropertyValue } from '#graph/model';
+import { Collected } from '../run/collected.ts';
+import { deriveRelationships } from './derive-relationships.ts';
+import { GraphEntities, type KnownEntity } from './graph-entities.port.ts';
+
+const MAPPING = { verb: 'MAPS_TO', from: 'group', to: 'db_role', fromField: 'name', toField: 'name' };
+
+function entity(type: string, key: string, name: PropertyValue): EntityInput {
+  const properties = Object.assign(createProperties(), { name });
+  return { type, key, class: type, displayName: key, properties };
+}
+
+class ListedEntities extends GraphEntities {
+  readonly #list: readonly (KnownEntity & { readonly type: string })[];
+
+  constructor(...list: readonly (readonly [type: string, key: string, name: FieldValue, owner: string])[]) {
+    super();
+    this.#list = list.map(([type, key, name, connectorId]) => ({
+      type,
+      key,
+      connectorId,
+      field: () => name,
+    }));
+  }
+
+  override ofType(type: string): Iterable<KnownEntity> {
+    return this.#list.filter((each) => each.type === type);
+  }
+}
+
+function pairs(
+  emitted: readonly EntityInput[],
+  graph: GraphEntities = new ListedEntities(),
+  partialTypes: readonly string[] = [],
+): readonly string[] {
+  const collected = new Collected();
+  for (const each of emitted) collected.addEntity(each);
+  const sources = { connectorId: 'ldap', collected, partialTypes, graph };
+  return deriveRelationships(MAPPING, sources).map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`);
+}
+
+describe('deriveRelationships', () => {
+  it('relates every pair whose fields are equal', () => {
+    const found = pairs([
+      entity('group', 'g1', 'analysts'),
+      entity('group', 'g2', 'analysts'),
+      entity('group', 'g3', 'others'),
+      entity('db_role', 'r1', 'analysts'),
+      entity('db_role', 'r2', 'analysts'),
+    ]);
+
+    expect(found).toEqual(['g1 MAPS_TO r1', 'g1 MAPS_TO r2', 'g2 MAPS_TO r1', 'g2 MAPS_TO r2']);
+  });
+
+  it('takes a list for what it contains, each pair once, and null for nothing', () => {
+    const found = pairs([
+      entity('group', 'g1', ['a', 'b']),
+      entity('group', 'g2', null),
+      entity('db_role', 'r1', ['b', 'a']),
+      entity('db_role', 'r2', null),
+    ]);
+
+    expect(found).toEqual(['g1 MAPS_TO r1']);
+  });
+
+  it('tells kinds apart', () => {
+    expect(pairs([entity('group', 'g', '1'), entity('db_role', 'r', 1)])).toEqual([]);
+  });
+
+  it('finds the other end in the graph, and prefers what this run says of it', () => {
+    const graph = new ListedEntities(
+      ['db_role', 'r1', 'analysts', 'pg'],
+      ['group', 'g1', 'former name', 'ldap'],
+    );
+
+    expect(pairs([entity('group', 'g1', 'analysts')], graph)).toEqual(['g1 MAPS_TO r1']);
+  });
+
+  it('leaves out what this run no longer reports, unless it did not see all of the type', () => {
+    const graph = new ListedEntities(
+      ['db_role', 'r1', 'analysts', 'pg'],
+      ['group', 'gone', 'analysts', 'ldap'],
+    );
+
+    expect(pairs([], graph)).toEqual([]);
+    expect(pairs([], graph, ['group'])).toEqual(['gone MAPS_TO r1']);
+  });
+});

@@ -1,0 +1,94 @@
+import {
+  createProperties,
+  type EntityInput,
+  type FieldValue,
+  type RelationshipInput,
+  type Scalar,
+} from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import type { Collected } from '../run/collected.ts';
+import type { GraphEntities } from './graph-entities.port.ts';
+import type { Mapping } from './mapping.ts';
+
+const RELATIONSHIPS_MAX = 1_000_000;
+
+export interface MappingSources {
+  readonly connectorId: string;
+  /** This run's entities; they stand for those of the same key in the graph. */
+  readonly collected: Collected;
+  /** Types of which the run may not have seen all. */
+  readonly partialTypes: readonly string[];
+  readonly graph: GraphEntities;
+}
+
+/**
+ * The relationships of a mapping: from each entity whose field equals the other's. A list equals what it
+ * contains; null and missing equal nothing; numbers, texts and booleans differ. Throws QUERY_TOO_LARGE over a
+ * million.
+ */
+export function deriveRelationships(mapping: Mapping, sources: MappingSources): readonly RelationshipInput[] {
+  const targets = new Map<Scalar, string[]>();
+  for (const { key, value } of candidates(mapping.to, mapping.toField, sources)) {
+    for (const scalar of scalarsOf(value)) targets.set(scalar, [...(targets.get(scalar) ?? []), key]);
+  }
+  const found: RelationshipInput[] = [];
+  for (const { key, value } of candidates(mapping.from, mapping.fromField, sources)) {
+    const keys = new Set([...scalarsOf(value)].flatMap((scalar) => targets.get(scalar) ?? []));
+    for (const to of keys) found.push(relationshipOf(mapping, key, to));
+    if (found.length > RELATIONSHIPS_MAX) {
+      const { from, verb, to } = mapping;
+      throw new DomainError(
+        'QUERY_TOO_LARGE',
+        `${from} ${verb} ${to} maps more than ${RELATIONSHIPS_MAX} pairs`,
+      );
+    }
+  }
+  return found;
+}
+
+interface Candidate {
+  readonly key: string;
+  readonly value: FieldValue;
+}
+
+/** What this run saw, and of the graph what this run says nothing about. */
+function* candidates(type: string, field: string, sources: MappingSources): Iterable<Candidate> {
+  const { collected, graph, connectorId, partialTypes } = sources;
+  for (const entity of collected.entities(type)) yield { key: entity.key, value: fieldOf(entity, field) };
+  for (const known of graph.ofType(type)) {
+    if (collected.entity(type, known.key) !== undefined) continue;
+    const vanishes = known.connectorId === connectorId && !partialTypes.includes(type);
+    if (!vanishes) yield { key: known.key, value: known.field(field) };
+  }
+}
+
+function fieldOf(entity: EntityInput, field: string): FieldValue {
+  switch (field) {
+    case '_key':
+      return entity.key;
+    case '_type':
+      return entity.type;
+    case 'class':
+    case '_class':
+      return entity.class;
+    case 'display_name':
+      return entity.displayName;
+    default:
+      return Object.hasOwn(entity.properties, field) ? entity.properties[field] : undefined;
+  }
+}
+
+function scalarsOf(value: FieldValue): Iterable<Scalar> {
+  if (value === undefined || value === null) return [];
+  const items: readonly Scalar[] = typeof value === 'object' ? value : [value];
+  return items.filter((item) => item !== null);
+}
+
+function relationshipOf({ verb, from, to }: Mapping, fromKey: string, toKey: string): RelationshipInput {
+  return {
+    from: { type: from, key: fromKey },
+    verb,
+    to: { type: to, key: toKey },
+    properties: createProperties(),
+  };
+}

@@ -1,0 +1,33 @@
+import { FieldPath, parseRelationshipKey } from '#graph/model';
+import type { DomainError } from '#platform/foundation';
+
+/** A relationship between entities of any sources whose fields are equal. */
+export interface Mapping {
+  readonly verb: string;
+  /** Types. */
+  readonly from: string;
+  readonly to: string;
+  /** Names of properties, or `_key`, `_type`, `class`, `display_name`. */
+  readonly fromField: string;
+  readonly toField: string;
+}
+
+export type MappingText = Readonly<Record<'verb' | 'from' | 'to' | 'on', string>>;
+
+const ON = /^\s*(from|to)\.([^\s=]+)\s*=\s*(from|to)\.([^\s=]+)\s*$/;
+
+/** `on` reads `from.email = to.name`, in either order. Throws what `fault` makes of a key and a message. */
+export function parseMapping(
+  { verb, from, to, on }: MappingText,
+  fault: (name: string, message: string) => DomainError,
+): Mapping {
+  const [, left, leftField = '', right, rightField = ''] = ON.exec(on) ?? [];
+  if (left === undefined || left === right) {
+    throw fault('on', 'expected an equation of both ends, such as from.name = to.name');
+  }
+  const mapping = { verb, from, to };
+  parseRelationshipKey({ from: { type: from, key: 'x' }, verb, to: { type: to, key: 'x' } }, new FieldPath());
+  return left === 'from'
+    ? { ...mapping, fromField: leftField, toField: rightField }
+    : { ...mapping, fromField: rightField, toField: leftField };
+}

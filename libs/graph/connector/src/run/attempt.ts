@@ -1,0 +1,133 @@
+import { type EntityInput, type EntityKey, FieldPath, parseEntity, parseRelationship } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import {
+  ANY_TYPE,
+  type EmittedDrafts,
+  type EntityDraft,
+  type RelationshipDraft,
+  type Step,
+  type StepContext,
+  type StepLog,
+} from '../step/step.ts';
+import { Collected } from './collected.ts';
+import { Turn } from './turn.ts';
+
+/** A source's bigints are kept exactly: as numbers, or where those would round, as text. */
+const LARGE_INTEGERS = { largeIntegers: 'string' } as const;
+
+export interface AttemptParts {
+  readonly step: Step;
+  readonly config: unknown;
+  readonly signal: AbortSignal;
+  readonly log: StepLog;
+  /** What earlier waves emitted. */
+  readonly earlier: Collected;
+  readonly onWarning: (message: string) => void;
+  readonly onEmit: () => void;
+}
+
+/** One try of a step: what it emits counts only if the try succeeds. */
+export class Attempt implements StepContext<unknown> {
+  readonly emitted = new Collected();
+  /** Types and verbs that were not wholly seen. */
+  readonly incompleteTypes = new Set<string>();
+  readonly config: unknown;
+  readonly signal: AbortSignal;
+  readonly log: StepLog;
+  readonly #parts: AttemptParts;
+  readonly #path: FieldPath;
+  #hasEnded = false;
+
+  constructor(parts: AttemptParts) {
+    this.config = parts.config;
+    this.signal = parts.signal;
+    this.log = parts.log;
+    this.#parts = parts;
+    this.#path = new FieldPath(`step ${parts.step.id}`);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  emitEntity(draft: EntityDraft): void {
+    this.#requireRunning();
+    const properties = withoutUndefined(draft.properties);
+    const entity = parseEntity({ ...draft, properties }, this.#path, LARGE_INTEGERS);
+    this.#requireDeclared(this.#parts.step.emits?.entities, entity.type);
+    const known = this.#parts.earlier.entity(entity.type, entity.key);
+    if (known !== undefined) throw this.#emittedEarlier(entity);
+    this.emitted.addEntity(entity);
+    this.#parts.onEmit();
+  }
+
+  emitRelationship(draft: RelationshipDraft): void {
+    this.#requireRunning();
+    const properties = withoutUndefined(draft.properties);
+    const relationship = parseRelationship(
+      { ...draft, from: keyOf(draft.from), to: keyOf(draft.to), properties },
+      this.#path,
+      LARGE_INTEGERS,
+    );
+    this.#requireDeclared(this.#parts.step.emits?.relationships, relationship.verb);
+    this.emitted.addRelationship(relationship);
+    this.#parts.onEmit();
+  }
+
+  async emitAll({ entities = [], relationships = [] }: EmittedDrafts): Promise<void> {
+    const turn = new Turn();
+    for (const draft of entities) {
+      this.emitEntity(draft);
+      if (turn.isOver) await turn.pass(this.signal);
+    }
+    for (const draft of relationships) {
+      this.emitRelationship(draft);
+      if (turn.isOver) await turn.pass(this.signal);
+    }
+  }
+
+  has(type: string, key: string): boolean {
+    return (this.emitted.entity(type, key) ?? this.#parts.earlier.entity(type, key)) !== undefined;
+  }
+
+  entities(type: string): Iterable<EntityInput> {
+    return this.#parts.earlier.entities(type);
+  }
+
+  incomplete(types: readonly string[], reason: string): void {
+    this.#requireRunning();
+    const { entities = [], relationships = [] } = this.#parts.step.emits ?? {};
+    for (const type of types) {
+      this.#requireDeclared([...entities, ...relationships], type);
+      this.incompleteTypes.add(type);
+    }
+    this.warn(reason);
+  }
+
+  warn(message: string): void {
+    this.#parts.onWarning(message);
+  }
+
+  #requireRunning(): void {
+    if (!this.#hasEnded) return;
+    throw new DomainError('CONFLICT', `step ${this.#parts.step.id} has ended: it may not emit any more`);
+  }
+
+  #requireDeclared(declared: readonly string[] = [], name: string): void {
+    if (declared.includes(name) || declared.includes(ANY_TYPE)) return;
+    throw new DomainError('CONFLICT', `step ${this.#parts.step.id} emits ${name} without declaring it`);
+  }
+
+  #emittedEarlier({ type, key }: EntityKey): DomainError {
+    return new DomainError('DUPLICATE_KEY', `${type} ${key} was emitted by an earlier step`);
+  }
+}
+
+/** An end may be given as the whole entity. */
+function keyOf({ type, key }: EntityKey): EntityKey {
+  return { type, key };
+}
+
+function withoutUndefined(properties: EntityDraft['properties'] = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,146 @@
+import { DomainError, type Secret } from '#platform/foundation';
+import type { Step, StepLog } from '../step/step.ts';
+import { Attempt } from './attempt.ts';
+import { Collected } from './collected.ts';
+import { failureMessage } from './failure-message.ts';
+import type { RunClock } from './run-clock.ts';
+import type { StepReport, StepStatus } from './run-report.ts';
+
+const TIMEOUT_MS = 600_000;
+const BACK_OFF_MS = 1_000;
+const BACK_OFF_MS_MAX = 30_000;
+
+/** What all steps of a run share. */
+export interface StepSurroundings {
+  readonly config: unknown;
+  readonly secrets: readonly Secret[];
+  readonly signal: AbortSignal;
+  readonly clock: RunClock;
+  readonly log: StepLog;
+  readonly collected: Collected;
+  readonly onWarning: (message: string) => void;
+  readonly onChange: () => void;
+}
+
+/** One step on its way through a run. */
+export class StepRun {
+  readonly step: Step;
+  readonly #wave: number;
+  readonly #around: StepSurroundings;
+  #status: StepStatus = 'waiting';
+  #attempts = 0;
+  #current = new Collected();
+  #durationMs = 0;
+  #incompleteTypes: readonly string[] = [];
+  #reason: string | undefined;
+
+  constructor(step: Step, wave: number, around: StepSurroundings) {
+    this.step = step;
+    this.#wave = wave;
+    this.#around = around;
+  }
+
+  get status(): StepStatus {
+    return this.#status;
+  }
+
+  /** Types and verbs that the step, though done, did not see wholly. */
+  get incompleteTypes(): readonly string[] {
+    return this.#incompleteTypes;
+  }
+
+  /** Ends the step before it began. */
+  leaveOut(status: 'skipped' | 'disabled', reason: string): void {
+    this.#status = status;
+    this.#reason = reason;
+    this.#around.onChange();
+  }
+
+  /** Runs it to success or to its last failure; never rejects. */
+  async run(): Promise<void> {
+    const { clock, signal, onChange } = this.#around;
+    const startMs = clock.monotonicMs();
+    this.#status = 'running';
+    onChange();
+    const { retries = 0 } = this.step;
+    while (this.#status === 'running') {
+      const error = await this.#attempt();
+      this.#durationMs = Math.round(clock.monotonicMs() - startMs);
+      if (error === undefined) this.#status = 'done';
+      else if (this.#attempts > retries || signal.aborted) this.#fail(error);
+      else await clock.sleep(backOffMs(this.#attempts), signal);
+    }
+    onChange();
+  }
+
+  report(): StepReport {
+    const { id, description } = this.step;
+    return {
+      id,
+      ...(description !== undefined && { description }),
+      wave: this.#wave,
+      status: this.#status,
+      attempts: this.#attempts,
+      entities: this.#current.entityCount,
+      relationships: this.#current.relationshipCount,
+      duration_ms: this.#durationMs,
+      ...(this.#reason !== undefined && { reason: this.#reason }),
+    };
+  }
+
+  /** Gives what made it fail, and undefined when it succeeded. */
+  async #attempt(): Promise<unknown> {
+    const { signal, collected, onWarning, onChange, config, log } = this.#around;
+    const ended = new AbortController();
+    this.#attempts++;
+    const attempt = new Attempt({
+      step: this.step,
+      config,
+      log,
+      signal: AbortSignal.any([signal, ended.signal]),
+      earlier: collected,
+      onWarning: (message) => onWarning(`${this.step.id}: ${message}`),
+      onEmit: onChange,
+    });
+    this.#current = attempt.emitted;
+    try {
+      await this.#inTime(attempt, ended.signal);
+      attempt.end();
+      collected.addAll(attempt.emitted);
+      this.#incompleteTypes = [...attempt.incompleteTypes];
+      return undefined;
+    } catch (error) {
+      return error ?? new DomainError('INTERNAL_ERROR', 'failed without saying why');
+    } finally {
+      attempt.end();
+      ended.abort();
+    }
+  }
+
+  /** Whichever is first: the step's own end, its time, or the end of the run. */
+  async #inTime(attempt: Attempt, ended: AbortSignal): Promise<void> {
+    const { clock, signal } = this.#around;
+    const { timeoutMs = TIMEOUT_MS } = this.step;
+    signal.throwIfAborted();
+    const working = Promise.resolve(attempt).then((context) => this.step.run(context));
+    const waiting = clock.sleep(timeoutMs, AbortSignal.any([signal, ended])).then(() => {
+      if (signal.aborted) throw new DomainError('CONFLICT', 'the run was stopped');
+      throw new DomainError('QUERY_TIMEOUT', `took longer than ${timeoutMs} ms`);
+    });
+    waiting.catch(() => undefined);
+    await Promise.race([working, waiting]);
+  }
+
+  #fail(error: unknown): void {
+    const { log, secrets } = this.#around;
+    this.#status = 'failed';
+    this.#current = new Collected();
+    this.#reason = failureMessage(error, secrets);
+    const fields = { event: 'connector.step_failed', step: this.step.id, reason: this.#reason };
+    log.warn({ ...fields, attempts: this.#attempts }, 'a connector step failed');
+  }
+}
+
+function backOffMs(attempts: number): number {
+  return Math.min(BACK_OFF_MS * 2 ** (attempts - 1), BACK_OFF_MS_MAX);
+}

@@ -1,0 +1,65 @@
+import { DomainError } from '#platform/foundation';
+
+/** As much of a step as planning needs. */
+export interface PlannedStep {
+  readonly id: string;
+  readonly dependsOn?: readonly string[];
+}
+
+/**
+ * Waves of steps: wave n holds, in their given order, the steps whose dependencies all lie in earlier waves.
+ * Pure. Throws INVALID_CONFIG for a duplicate id, an unknown dependency and a cycle, with its names: `a → b →
+ * a`.
+ */
+export function planWaves<S extends PlannedStep>(steps: readonly S[]): readonly (readonly S[])[] {
+  refuseDuplicates(steps);
+  const waves: S[][] = [];
+  const placed = new Set<string>();
+  let left = [...steps];
+  refuseUnknown(steps);
+  while (left.length > 0) {
+    const wave = left.filter(({ dependsOn = [] }) => dependsOn.every((id) => placed.has(id)));
+    if (wave.length === 0) throw refusal(`steps wait for each other: ${cycleIn(left).join(' → ')}`);
+    for (const { id } of wave) placed.add(id);
+    left = left.filter(({ id }) => !placed.has(id));
+    waves.push(wave);
+  }
+  return waves;
+}
+
+/** A wave a line: `1: users, groups`. */
+export function printWaves(waves: readonly (readonly PlannedStep[])[]): string {
+  return waves.map((wave, index) => `${index + 1}: ${wave.map(({ id }) => id).join(', ')}`).join('\n');
+}
+
+function refuseDuplicates(steps: readonly PlannedStep[]): void {
+  const seen = new Set<string>();
+  for (const { id } of steps) {
+    if (seen.has(id)) throw refusal(`two steps have the id ${id}`);
+    seen.add(id);
+  }
+}
+
+function refuseUnknown(steps: readonly PlannedStep[]): void {
+  const ids = new Set(steps.map(({ id }) => id));
+  for (const { id, dependsOn = [] } of steps) {
+    const unknown = dependsOn.find((other) => !ids.has(other));
+    if (unknown !== undefined) throw refusal(`step ${id} depends on ${unknown}, and there is no such step`);
+  }
+}
+
+/** Every step that is left waits for another one that is left: following them leads round. */
+function cycleIn(left: readonly PlannedStep[]): readonly string[] {
+  const byId = new Map(left.map((step) => [step.id, step]));
+  const path: string[] = [];
+  let id = left[0]?.id ?? '';
+  while (!path.includes(id)) {
+    path.push(id);
+    id = byId.get(id)?.dependsOn?.find((other) => byId.has(other)) ?? '';
+  }
+  return [...path.slice(path.indexOf(id)), id];
+}
+
+function refusal(message: string): DomainError {
+  return new DomainError('INVALID_CONFIG', message);
+}

@@ -1,0 +1,158 @@
+import type { RelationshipInput } from '#graph/model';
+import { InvariantViolation, type Secret } from '#platform/foundation';
+import type { ConfiguredConnector } from '../config/read-connector.ts';
+import { deriveRelationships } from '../mapping/derive-relationships.ts';
+import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import { collect, type CollectOptions } from '../run/collect.ts';
+import { Collected } from '../run/collected.ts';
+import { failureMessage } from '../run/failure-message.ts';
+import type { CollectionReport } from '../run/run-report.ts';
+import type { SyncCounts, SyncTarget } from './sync-target.port.ts';
+
+/**
+ * `collecting` until all steps have ended, then `syncing`; in the end as the collection was, or `failed` when
+ * the sync was refused.
+ */
+export type RunStatus = 'collecting' | 'syncing' | 'complete' | 'partial' | 'failed' | 'aborted';
+
+/** A run as it stands, in the words of REST. */
+export interface RunReport extends Omit<CollectionReport, 'status'> {
+  readonly status: RunStatus;
+  /** Relationships that mappings derived. */
+  readonly mapped: number;
+  /** Why nothing was synced. Never a secret or a path. */
+  readonly reason?: string;
+  /** What the sync changed; absent when nothing was synced. */
+  readonly sync?: SyncCounts;
+}
+
+export interface RunParts {
+  readonly connector: ConfiguredConnector;
+  readonly syncId: string;
+  readonly target: SyncTarget;
+  readonly graph: GraphEntities;
+  /** Lets the sync delete however much. */
+  readonly force?: boolean;
+  readonly options?: CollectOptions;
+  /** Told at every change; ask for the report no more often than it is shown. */
+  readonly onProgress?: (report: () => RunReport) => void;
+}
+
+/** Before the first step. */
+export const NOTHING_YET: RunReport = {
+  status: 'collecting',
+  mapped: 0,
+  steps: [],
+  entities: 0,
+  relationships: 0,
+  partial_types: [],
+  warnings: [],
+  warning_count: 0,
+};
+
+/**
+ * Runs a connector and syncs what it saw, as one atomic diff: its steps, its mappings, then the sync. When
+ * nothing could be seen, or the run was stopped, nothing is synced, and the report says why. Rejects with an
+ * InvariantViolation only.
+ */
+export async function syncConnector(parts: RunParts): Promise<RunReport> {
+  return new ConnectorRun(parts).run();
+}
+
+class ConnectorRun {
+  readonly #parts: RunParts;
+  #collection: () => Omit<CollectionReport, 'status'> = () => NOTHING_YET;
+  #status: RunStatus = 'collecting';
+  #mapped = 0;
+  #reason: string | undefined;
+  #sync: SyncCounts | undefined;
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<RunReport> {
+    let secrets: readonly Secret[] = [];
+    try {
+      const ready = this.#parts.connector.prepare();
+      ({ secrets } = ready);
+      const onProgress = (report: () => CollectionReport): void => {
+        this.#collection = report;
+        this.#tell();
+      };
+      const { collected, report } = await collect(ready, { ...this.#parts.options, onProgress });
+      this.#collection = () => report;
+      await this.#finish(collected, report);
+    } catch (error) {
+      // A broken promise of our own code is for the process to end with.
+      if (error instanceof InvariantViolation) throw error;
+      this.#status = 'failed';
+      this.#reason = failureMessage(error, secrets);
+    }
+    this.#tell();
+    return this.#report();
+  }
+
+  async #finish(collected: Collected, report: CollectionReport): Promise<void> {
+    if (report.status === 'failed' || report.status === 'aborted') {
+      this.#reason = reasonOf(report);
+      this.#status = report.status;
+      return;
+    }
+    const { connector, syncId, target } = this.#parts;
+    const mapped = this.#map(collected, report.partial_types);
+    this.#mapped = mapped.length;
+    this.#status = 'syncing';
+    this.#tell();
+    this.#sync = await target.sync({
+      connectorId: connector.id,
+      syncId,
+      force: this.#parts.force === true,
+      partialTypes: report.partial_types,
+      priority: connector.priority,
+      entities: collected.allEntities(),
+      relationships: both(collected.allRelationships(), mapped),
+      entityCount: collected.entityCount,
+      relationshipCount: collected.relationshipCount + mapped.length,
+    });
+    this.#status = report.status;
+  }
+
+  /** One pair may be mapped by several rules of the same verb. */
+  #map(collected: Collected, partialTypes: readonly string[]): readonly RelationshipInput[] {
+    const { connector, graph } = this.#parts;
+    const sources = { connectorId: connector.id, collected, partialTypes, graph };
+    const mapped = new Collected();
+    for (const mapping of connector.mappings) {
+      for (const each of deriveRelationships(mapping, sources)) {
+        if (!collected.hasRelationship(each)) mapped.addRelationship(each);
+      }
+    }
+    return [...mapped.allRelationships()];
+  }
+
+  #report(): RunReport {
+    return {
+      ...this.#collection(),
+      status: this.#status,
+      mapped: this.#mapped,
+      ...(this.#reason !== undefined && { reason: this.#reason }),
+      ...(this.#sync !== undefined && { sync: this.#sync }),
+    };
+  }
+
+  #tell(): void {
+    this.#parts.onProgress?.(() => this.#report());
+  }
+}
+
+function* both<T>(first: Iterable<T>, second: Iterable<T>): Iterable<T> {
+  yield* first;
+  yield* second;
+}
+
+function reasonOf({ status, steps }: CollectionReport): string {
+  if (status === 'aborted') return 'the run was stopped';
+  const failed = steps.find((step) => step.status === 'failed');
+  return failed === undefined ? 'no step succeeded' : `${failed.id}: ${failed.reason ?? 'failed'}`;
+}

@@ -1,0 +1,342 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainError } from '#platform/foundation';
+import { TurnedClock } from '../../test/turned-clock.ts';
+import { defineConnector } from '../config/connector-type.ts';
+import { readConnector } from '../config/read-connector.ts';
+import { GraphEntities, type KnownEntity } from '../mapping/graph-entities.port.ts';
+import type { Step } from '../step/step.ts';
+import { ConnectorRuns } from './connector-runs.ts';
+import type { RunDocument, RunDocuments } from './run-documents.ts';
+import type { RunRecord } from './run-record.ts';
+import { type SyncContent, type SyncCounts, SyncTarget } from './sync-target.port.ts';
+
+const SILENT = { info: () => undefined, warn: () => undefined };
+const DAY_MS = 86_400_000;
+const HOST = { type: 'host', key: 'a' };
+
+class EmptyGraph extends GraphEntities {
+  override ofType(): readonly KnownEntity[] {
+    return [];
+  }
+}
+
+class MemoryDocuments implements RunDocuments {
+  readonly values = new Map<string, string>();
+  isBroken = false;
+
+  async change(_namespace: string, changes: readonly RunDocument[]): Promise<void> {
+    if (this.isBroken) throw new DomainError('STORE_UNAVAILABLE', 'the disk is gone');
+    for (const { id, value } of changes) {
+      if (value === undefined) this.values.delete(id);
+      else this.values.set(id, JSON.stringify(value));
+    }
+  }
+
+  async *all(_namespace: string, idPrefix = ''): AsyncIterable<RunDocument> {
+    for (const [id, text] of [...this.values].sort()) {
+      if (id.startsWith(idPrefix)) yield { id, value: JSON.parse(text) };
+    }
+  }
+}
+
+class RememberingTarget extends SyncTarget {
+  readonly seen: SyncContent[] = [];
+  refusal: Error | undefined;
+  last: SyncCounts | undefined;
+
+  override async sync(content: SyncContent): Promise<SyncCounts> {
+    if (this.refusal !== undefined) throw this.refusal;
+    this.seen.push({
+      ...content,
+      entities: [...content.entities],
+      relationships: [...content.relationships],
+    });
+    return { sync_id: content.syncId } as SyncCounts;
+  }
+
+  override lastSync(): SyncCounts | undefined {
+    return this.last;
+  }
+}
+
+/** Never shows the same time twice. */
+class TickingClock extends TurnedClock {
+  #ticks = 0;
+
+  override nowMs(): number {
+    return super.nowMs() + this.#ticks++;
+  }
+}
+
+/** What stays when a process ends. */
+class World {
+  readonly documents = new MemoryDocuments();
+  readonly target = new RememberingTarget();
+  readonly clock: TurnedClock;
+
+  constructor(clock = new TurnedClock()) {
+    this.clock = clock;
+  }
+
+  open(steps: readonly Step[], more = '', ids = ['one', 'two']): Promise<ConnectorRuns> {
+    const type = defineConnector({ name: 'test', about: 'a test', config: {}, steps: () => steps });
+    const read = (id: string) =>
+      readConnector(`connector: test\n${more}`, `${id}.yaml`, { types: [type], environment: {} });
+    const { documents, target, clock } = this;
+    const connectors = ids.map(read);
+    return ConnectorRuns.open({ connectors, target, graph: new EmptyGraph(), documents, log: SILENT, clock });
+  }
+}
+
+async function runsOf(steps: readonly Step[]) {
+  const world = new World();
+  return { runs: await world.open(steps), target: world.target };
+}
+
+function startsOf(runs: ConnectorRuns): readonly string[] {
+  return runs.list('one').map(({ started_at: at }) => at);
+}
+
+/** Begins a run and waits for its end. */
+async function runOnce(runs: ConnectorRuns, id = 'one'): Promise<RunRecord> {
+  return runs.wait((await runs.start(id)).run_id);
+}
+
+const hostStep: Step = {
+  id: 'hosts',
+  emits: { entities: ['host'] },
+  run: (context) => context.emitEntity(HOST),
+};
+const failingStep: Step = {
+  id: 'users',
+  emits: { entities: ['user'], relationships: ['KNOWS'] },
+  run: () => {
+    throw new Error('expired password');
+  },
+};
+
+describe('ConnectorRuns', () => {
+  it('syncs what the steps emitted under the id of the run, with what was partial', async () => {
+    const { runs, target } = await runsOf([hostStep, failingStep]);
+
+    const started = await runs.start('one');
+    const ended = await runs.wait(started.run_id);
+
+    expect(started).toMatchObject({ connector_id: 'one', status: 'collecting', ended_at: null });
+    expect(ended).toMatchObject({ status: 'partial', entities: 1, sync: { sync_id: started.run_id } });
+    expect(target.seen).toMatchObject([
+      {
+        connectorId: 'one',
+        syncId: started.run_id,
+        partialTypes: ['user', 'KNOWS'],
+        entities: [HOST],
+        force: false,
+      },
+    ]);
+    expect(runs.latest('one')).toEqual(ended);
+  });
+
+  it('syncs nothing when no step succeeded', async () => {
+    const { runs, target } = await runsOf([failingStep]);
+
+    const ended = await runOnce(runs);
+
+    expect(ended).toMatchObject({ status: 'failed', reason: 'users: expired password' });
+    expect(target.seen).toEqual([]);
+  });
+
+  it('reports a sync that was refused', async () => {
+    const { runs, target } = await runsOf([hostStep]);
+    target.refusal = new Error('the sync would delete too much');
+
+    const ended = await runOnce(runs);
+
+    expect(ended).toMatchObject({ status: 'failed', reason: 'the sync would delete too much', entities: 1 });
+  });
+
+  it('refuses a second run of a connector while the first goes on, and runs another', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const { runs } = await runsOf([{ ...hostStep, run: () => gate.promise }]);
+
+    const first = await runs.start('one');
+    const other = await runs.start('two');
+
+    await expect(runs.start('one')).rejects.toMatchObject({
+      code: 'CONFLICT',
+      details: { run_id: first.run_id },
+    });
+    gate.resolve(undefined);
+    await Promise.all([runs.wait(first.run_id), runs.wait(other.run_id)]);
+    expect((await runs.start('one')).run_id).not.toBe(first.run_id);
+  });
+
+  it('knows no other connectors and runs', async () => {
+    const { runs } = await runsOf([]);
+
+    await expect(runs.start('three')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(() => runs.list('three')).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+    expect(() => runs.get('three')).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+  });
+
+  it('stops what runs, and syncs nothing of it', async () => {
+    const { runs, target } = await runsOf([
+      hostStep,
+      { id: 'hung', run: () => new Promise(() => undefined) },
+    ]);
+    const { run_id: runId } = await runs.start('one');
+
+    await runs.stop();
+
+    expect(runs.get(runId)).toMatchObject({ status: 'aborted', reason: 'the run was stopped' });
+    expect(target.seen).toEqual([]);
+    await expect(runs.start('one')).rejects.toThrow('the service is stopping');
+  });
+
+  it('runs by itself what has a schedule, and nothing else', async () => {
+    const world = new World();
+    const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
+
+    runs.startSchedules();
+    await world.clock.turn(7_200_000);
+    await world.clock.turn(7_200_000);
+    await world.clock.sleeper(7_200_000);
+    await runs.stop();
+
+    expect(startsOf(runs)).toEqual(['1970-01-01T04:00:00.000Z', '1970-01-01T02:00:00.000Z']);
+    expect(world.target.seen).toHaveLength(2);
+  });
+
+  it('runs when a cron expression fires, however far ahead that is', async () => {
+    const world = new World();
+    const runs = await world.open([hostStep], 'schedule: cron:30 1 1 3 *', ['one']);
+
+    runs.startSchedules();
+    for (const ms of [20 * DAY_MS, 20 * DAY_MS, 19 * DAY_MS + 5_400_000]) await world.clock.turn(ms);
+    await world.clock.sleeper(20 * DAY_MS);
+    await runs.stop();
+
+    expect(startsOf(runs)).toEqual(['1970-03-01T01:30:00.000Z']);
+  });
+
+  it('runs nothing without a schedule', async () => {
+    const world = new World();
+    const runs = await world.open([hostStep]);
+
+    runs.startSchedules();
+    await runs.stop();
+
+    expect([...runs.list('one'), ...runs.list('two')]).toEqual([]);
+    expect(world.clock.sleepers).toBe(0);
+  });
+
+  describe('remembers', () => {
+    const ticking = () => new World(new TickingClock());
+    const hung: Step = { id: 'hung', run: () => new Promise(() => undefined) };
+
+    it('runs over a restart, newest first', async () => {
+      const world = ticking();
+      const runs = await world.open([hostStep]);
+      const records = [await runOnce(runs), await runOnce(runs), await runOnce(runs, 'two')];
+
+      const later = await world.open([]);
+
+      expect(later.list('one')).toEqual([records[1], records[0]]);
+      expect(later.latest('two')).toEqual(records[2]);
+      expect(records.map(({ run_id: id }) => later.get(id))).toEqual(records);
+    });
+
+    it('a run that the process did not survive, as interrupted, once and for all', async () => {
+      const world = ticking();
+      const started = await (await world.open([hung])).start('one');
+
+      const later = await world.open([hostStep]);
+      const found = later.get(started.run_id);
+      await runOnce(later);
+      const last = await world.open([]);
+
+      expect(found).toMatchObject({
+        run_id: started.run_id,
+        status: 'interrupted',
+        started_at: started.started_at,
+        ended_at: '1970-01-01T00:00:00.002Z',
+        reason: 'the service ended before the run did',
+      });
+      expect(last.list('one').map(({ status }) => status)).toEqual(['complete', 'interrupted']);
+      expect(last.get(started.run_id)).toEqual(found);
+    });
+
+    it('that what an interrupted run had seen is synced, when it is', async () => {
+      const world = ticking();
+      const { run_id: runId } = await (await world.open([hung])).start('one');
+      world.target.last = { sync_id: runId, entities_created: 3 } as SyncCounts;
+
+      const later = await world.open([]);
+
+      expect(later.get(runId)).toMatchObject({
+        status: 'interrupted',
+        reason: 'the service ended right after the sync',
+        sync: { entities_created: 3 },
+      });
+    });
+
+    it('the last 50 of each connector', async () => {
+      const world = ticking();
+      const runs = await world.open([hostStep]);
+      const other = await runOnce(runs, 'two');
+      const ids: string[] = [];
+      for (let count = 0; count < 52; count++) ids.push((await runOnce(runs)).run_id);
+
+      const later = await world.open([]);
+
+      for (const each of [runs, later]) {
+        expect(each.list('one')).toHaveLength(50);
+        expect(() => each.get(ids[1] ?? '')).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+        expect(each.get(other.run_id)).toEqual(other);
+      }
+      expect(world.documents.values.size).toBe(51);
+    });
+
+    it('begins nothing that could not be remembered, and may begin it later', async () => {
+      const world = ticking();
+      const runs = await world.open([hostStep]);
+      world.documents.isBroken = true;
+
+      await expect(runs.start('one')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+      world.documents.isBroken = false;
+
+      expect(world.target.seen).toEqual([]);
+      expect(await runOnce(runs)).toMatchObject({ status: 'complete' });
+    });
+
+    it('an end that cannot be stored, for as long as the process lives', async () => {
+      const world = ticking();
+      const gate = Promise.withResolvers<undefined>();
+      const runs = await world.open([{ ...hostStep, run: () => gate.promise }]);
+      const { run_id: runId } = await runs.start('one');
+      world.documents.isBroken = true;
+      gate.resolve(undefined);
+
+      const ended = await runs.wait(runId);
+      world.documents.isBroken = false;
+
+      expect(ended).toMatchObject({ status: 'complete' });
+      expect(runs.list('one')).toEqual([ended]);
+      expect((await world.open([])).get(runId)).toMatchObject({ status: 'interrupted' });
+    });
+  });
+
+  it('goes on with its schedule when a run could not begin', async () => {
+    const world = new World();
+    const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
+    runs.startSchedules();
+    world.documents.isBroken = true;
+    await world.clock.turn(7_200_000);
+    await world.clock.sleeper(7_200_000);
+    world.documents.isBroken = false;
+    await world.clock.turn(7_200_000);
+    await world.clock.sleeper(7_200_000);
+    await runs.stop();
+
+    expect(startsOf(runs)).toEqual(['1970-01-01T04:00:00.000Z']);
+  });
+});

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError } from '#platform/foundation';
+import type { ConnectorSchedule } from '../config/connector-schedule.ts';
+import type { ConfiguredConnector } from '../config/read-connector.ts';
+import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import { type RunClock, systemRunClock } from '../run/run-clock.ts';
+import type { StepLog } from '../step/step.ts';
+import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';
+import type { RunDocuments } from './run-documents.ts';
+import { RunHistory } from './run-history.ts';
+import type { RunRecord } from './run-record.ts';
+import type { SyncTarget } from './sync-target.port.ts';
+
+const SLEEP_MS_MAX = 20 * 86_400_000;
+
+export interface ConnectorRunsParts {
+  readonly connectors: readonly ConfiguredConnector[];
+  readonly target: SyncTarget;
+  readonly graph: GraphEntities;
+  readonly documents: RunDocuments;
+  readonly log: StepLog;
+  readonly clock?: RunClock;
+}
+
+/** A run that goes on. */
+interface OpenRun {
+  readonly id: string;
+  readonly connector: ConfiguredConnector;
+  readonly force: boolean;
+  readonly startedAtMs: number;
+  readonly ended: PromiseWithResolvers<undefined>;
+  report: () => RunReport;
+}
+
+/**
+ * The runs of configured connectors: one of each connector at a time. The last 50 of each are remembered,
+ * over restarts too; a run that its process did not survive is `interrupted`.
+ */
+export class ConnectorRuns {
+  readonly connectors: readonly ConfiguredConnector[];
+  readonly #parts: ConnectorRunsParts;
+  readonly #clock: RunClock;
+  readonly #history: RunHistory;
+  readonly #stopped = new AbortController();
+  /** By connector. */
+  readonly #open = new Map<string, OpenRun>();
+
+  static async open(parts: ConnectorRunsParts): Promise<ConnectorRuns> {
+    const { documents, target, clock = systemRunClock } = parts;
+    const lastSync = (connectorId: string): ReturnType<SyncTarget['lastSync']> =>
+      target.lastSync(connectorId);
+    const history = await RunHistory.open({ documents, nowMs: clock.nowMs(), lastSync });
+    return new ConnectorRuns(parts, clock, history);
+  }
+
+  private constructor(parts: ConnectorRunsParts, clock: RunClock, history: RunHistory) {
+    this.connectors = parts.connectors;
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#history = history;
+  }
+
+  /**
+   * Begins to run the connectors that have a schedule, for the first time when a span is over or a cron
+   * expression fires. What fell due while no one was there is not made up for.
+   */
+  startSchedules(): void {
+    for (const connector of this.connectors) void this.#runOnSchedule(connector);
+  }
+
+  /**
+   * Begins a run and gives its record, once it is durable that there is one. Throws NOT_FOUND, and CONFLICT
+   * while that connector runs. `force` lets the sync delete however much.
+   */
+  async start(connectorId: string, options: { readonly force?: boolean } = {}): Promise<RunRecord> {
+    const connector = this.#connector(connectorId);
+    const other = this.#open.get(connectorId);
+    if (other !== undefined) {
+      const details = { run_id: other.id };
+      throw new DomainError('CONFLICT', `connector ${connectorId} is running`, { details });
+    }
+    if (this.#stopped.signal.aborted) throw new DomainError('CONFLICT', 'the service is stopping');
+    return this.#begin(connector, options.force === true);
+  }
+
+  /** Throws NOT_FOUND. */
+  get(runId: string): RunRecord {
+    const run = this.#openRun(runId);
+    const record = run === undefined ? this.#history.find(runId) : recordOf(run);
+    if (record === undefined) throw new DomainError('NOT_FOUND', 'no such run');
+    return record;
+  }
+
+  /** Resolves when the run has ended. Throws NOT_FOUND. */
+  async wait(runId: string): Promise<RunRecord> {
+    await this.#openRun(runId)?.ended.promise;
+    return this.get(runId);
+  }
+
+  /** Newest first. Throws NOT_FOUND for a connector that is not configured. */
+  list(connectorId: string): readonly RunRecord[] {
+    const { id } = this.#connector(connectorId);
+    const run = this.#open.get(id);
+    return [...(run === undefined ? [] : [recordOf(run)]), ...this.#history.list(id)];
+  }
+
+  latest(connectorId: string): RunRecord | undefined {
+    return this.list(connectorId)[0];
+  }
+
+  /** Stops what runs: nothing more is synced but what is being synced. Resolves when all have ended. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all(Array.from(this.#open.values(), ({ ended }) => ended.promise));
+  }
+
+  async #begin(connector: ConfiguredConnector, force: boolean): Promise<RunRecord> {
+    const run: OpenRun = {
+      id: randomUUID(),
+      connector,
+      force,
+      startedAtMs: this.#clock.nowMs(),
+      ended: Promise.withResolvers(),
+      report: () => NOTHING_YET,
+    };
+    this.#open.set(connector.id, run);
+    try {
+      await this.#history.begin(recordOf(run));
+    } catch (error) {
+      this.#close(run);
+      throw error;
+    }
+    void this.#run(run);
+    return recordOf(run);
+  }
+
+  async #run(run: OpenRun): Promise<void> {
+    const { target, graph, log } = this.#parts;
+    const { id: syncId, connector, force } = run;
+    log.info({ event: 'connector.started', connector: connector.id, run: syncId }, 'started a connector');
+    const options = { signal: this.#stopped.signal, clock: this.#clock, log };
+    const onProgress = (report: () => RunReport): void => {
+      run.report = report;
+    };
+    const report = await syncConnector({ connector, syncId, target, graph, force, options, onProgress });
+    run.report = () => report;
+    this.#tell(run, report);
+    await this.#remember({ ...recordOf(run), ended_at: new Date(this.#clock.nowMs()).toISOString() });
+    this.#close(run);
+  }
+
+  /** A store that takes no more writes has refused the sync as well, and has said so. */
+  async #remember(record: RunRecord): Promise<void> {
+    try {
+      await this.#history.end(record);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const fields = { event: 'connector.run_not_kept', run: record.run_id, err: error };
+      this.#parts.log.warn(fields, 'the end of a run could not be stored');
+    }
+  }
+
+  #close(run: OpenRun): void {
+    this.#open.delete(run.connector.id);
+    run.ended.resolve(undefined);
+  }
+
+  #tell({ id, connector }: OpenRun, { status, reason, entities, relationships }: RunReport): void {
+    const fields = { event: 'connector.ended', connector: connector.id, run: id, status };
+    const { log } = this.#parts;
+    if (status === 'complete') log.info({ ...fields, entities, relationships }, 'a connector has synced');
+    else log.warn({ ...fields, reason }, 'a connector did not see everything');
+  }
+
+  async #runOnSchedule({ id, schedule }: ConfiguredConnector): Promise<void> {
+    for (let dueMs = this.#next(schedule); dueMs !== undefined; dueMs = this.#next(schedule)) {
+      await this.#sleepUntil(dueMs);
+      if (this.#stopped.signal.aborted) return;
+      // A run that was asked for and still goes on is as good.
+      if (!this.#open.has(id)) await this.#runOnce(id);
+    }
+  }
+
+  #next({ nextMs }: ConnectorSchedule): number | undefined {
+    return nextMs(this.#clock.nowMs());
+  }
+
+  /** No timer is set further ahead than timers go. */
+  async #sleepUntil(dueMs: number): Promise<void> {
+    const { signal } = this.#stopped;
+    for (let ms = dueMs - this.#clock.nowMs(); ms > 0 && !signal.aborted; ms = dueMs - this.#clock.nowMs()) {
+      await this.#clock.sleep(Math.min(ms, SLEEP_MS_MAX), signal);
+    }
+  }
+
+  async #runOnce(connectorId: string): Promise<void> {
+    try {
+      const { run_id: runId } = await this.start(connectorId);
+      await this.#openRun(runId)?.ended.promise;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const fields = { event: 'connector.not_started', connector: connectorId, err: error };
+      this.#parts.log.warn(fields, 'a scheduled run could not begin');
+    }
+  }
+
+  #connector(connectorId: string): ConfiguredConnector {
+    const connector = this.connectors.find(({ id }) => id === connectorId);
+    if (connector === undefined) throw new DomainError('NOT_FOUND', 'no such connector');
+    return connector;
+  }
+
+  #openRun(runId: string): OpenRun | undefined {
+    return [...this.#open.values()].find(({ id }) => id === runId);
+  }
+}
+
+function recordOf(run: OpenRun): RunRecord {
+  return {
+    run_id: run.id,
+    connector_id: run.connector.id,
+    started_at: new Date(run.startedAtMs).toISOString(),
+    ended_at: null,
+    ...run.report(),
+  };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  connectorMatchers,
+  type ConnectorType,
+  firstPartyConnectors,
+  loadConnectors,
+  planWaves,
+  printWaves,
+  readConnector,
+  runConnector,
+} from '#graph/connector';
+import { NodeDisk } from '#platform/disk';
+
+const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/connectors.md'), 'utf8');
+const DISK = new NodeDisk();
+const TYPES = firstPartyConnectors(DISK);
+const ENVIRONMENT = { LDAP_PASSWORD: 'x-x-x', CRM_PASSWORD: 'x-x-x', INVENTORY_TOKEN: 'x-x-x' };
+
+const blocks = (language: string) =>
+  Array.from(
+    GUIDE.matchAll(new RegExp('```' + language + '\\n([\\s\\S]*?)```', 'g')),
+    ([, text = '']) => text,
+  );
+
+/** The connector of the guide, found as the server finds it. */
+async function inventory(): Promise<ConnectorType> {
+  const options = { types: TYPES, environment: ENVIRONMENT };
+  const [connector] = await loadConnectors(DISK, import.meta.dirname, options);
+  if (connector === undefined) throw new Error('there is no connector file');
+  return connector.type;
+}
+
+describe('the guide', () => {
+  it.each([
+    ['js', 'inventory.mjs'],
+    ['yaml', 'inventory.yaml'],
+  ])('shows in %s what runs here: %s', async (language, name) => {
+    expect(blocks(language)).toContain(await readFile(join(import.meta.dirname, name), 'utf8'));
+  });
+
+  it('has configurations that are valid', async () => {
+    const module = await inventory();
+
+    const read = blocks('yaml').map((text) =>
+      readConnector(text, 'guide.yaml', {
+        types: TYPES,
+        environment: ENVIRONMENT,
+        ...(text.includes('./inventory.mjs') && { module }),
+      }),
+    );
+
+    expect(read.map(({ type }) => type.name).sort()).toEqual([
+      'inventory',
+      'ldap',
+      'postgres',
+      'sbom',
+      'stix',
+      'synthetic',
+    ]);
+  });
+
+  it('prints the waves of the example', async () => {
+    const { steps } = await inventory();
+
+    expect(blocks('text')).toContain(`${printWaves(planWaves(steps({ retries: 0 })))}\n`);
+  });
+
+  it('tells of every configuration key', async () => {
+    const keys = [...TYPES, await inventory()].flatMap(({ config }) => Object.keys(config));
+
+    expect(keys.filter((key) => !GUIDE.includes(`\`${key}\``) && !GUIDE.includes(`${key}:`))).toEqual([]);
+  });
+});
+
+describe('a connector in a module of its own', () => {
+  it('reads its source', async () => {
+    const service = createServer((request, reply) => {
+      const isKnown = request.headers.authorization === 'Bearer secret-token';
+      reply.writeHead(isKnown ? 200 : 401).end(JSON.stringify([{ id: 'web-1', os: 'linux', owner: 'ann' }]));
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const address = service.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const config = { url: `http://127.0.0.1:${port}`, token_env: 'TOKEN', retries: 0 };
+    const type = await inventory();
+
+    const run = await runConnector(type, { config, environment: { TOKEN: 'secret-token' } });
+    const refused = await runConnector(type, { config, environment: { TOKEN: 'another' } });
+
+    service.close();
+    expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
+    expect(connectorMatchers.toHaveRelated(run, 'ann OWNS web-1')).toMatchObject({ pass: true });
+    expect(refused.report).toMatchObject({
+      status: 'failed',
+      steps: [{ reason: 'the service answered 401' }, {}],
+    });
+  });
+
+  it.each([
+    ['export const x = 1;', /expected \.\/own\.mjs to export a connector/],
+    ['export const connector = () => ({ name: "x" });', /to export a connector/],
+    ['throw new Error("no licence");', /cannot load the connector \.\/own\.mjs: no licence/],
+    ['export const connector = (', /cannot load the connector/],
+    [undefined, /cannot load the connector/],
+  ])('is refused at its place in the file: %s', async (source, message) => {
+    const directory = await mkdtemp(join(tmpdir(), 'plexus-module-'));
+    await writeFile(join(directory, 'own.yaml'), '\nconnector: ./own.mjs\n');
+    if (source !== undefined) await writeFile(join(directory, 'own.mjs'), source);
+
+    const loading = loadConnectors(DISK, directory, { types: TYPES, environment: {} });
+
+    await expect(loading).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: expect.stringMatching(message),
+    });
+    await expect(loading).rejects.toMatchObject({
+      message: expect.stringMatching(/own\.yaml:2:12/),
+    });
+    await rm(directory, { recursive: true });
+  });
+});

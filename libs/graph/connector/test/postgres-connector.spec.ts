@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PostgresServer } from '#graph/testing';
+import { postgresConnector } from '../src/connectors/postgres/postgres-connector.ts';
+import { connectorMatchers } from '../src/kit/matchers.ts';
+import { emittedEntity, runConnector, type TestRun } from '../src/kit/run-connector.ts';
+
+const SCHEMA = `
+  CREATE ROLE analysts NOLOGIN;
+  CREATE ROLE writers NOLOGIN;
+  CREATE ROLE ann LOGIN PASSWORD 'ann-password' IN ROLE analysts;
+  CREATE ROLE auditor LOGIN IN ROLE pg_read_all_data;
+  CREATE ROLE expired LOGIN PASSWORD 'expired-password' VALID UNTIL '2001-01-01';
+  CREATE ROLE stranger LOGIN PASSWORD 'stranger-password';
+  CREATE TABLE customers (id int, email text);
+  COMMENT ON TABLE customers IS 'who buys (@pii)';
+  CREATE TABLE orders (id int, total numeric);
+  CREATE VIEW totals AS SELECT sum(total) FROM orders;
+  CREATE SCHEMA hr;
+  CREATE TABLE hr.salaries (person text, amount numeric);
+  GRANT SELECT ON customers TO analysts;
+  GRANT SELECT ON orders TO PUBLIC;
+  GRANT INSERT, UPDATE ON orders TO writers WITH GRANT OPTION;
+  GRANT SELECT (person) ON hr.salaries TO analysts;
+`;
+
+describe('the PostgreSQL connector', () => {
+  let server: PostgresServer;
+  let run: TestRun;
+
+  const runAs = (user: string, password: string, more: object = {}) =>
+    runConnector(postgresConnector, {
+      config: { host: '127.0.0.1', port: server.port, user, password_env: 'PG', instance: 'pg', ...more },
+      environment: { PG: password },
+    });
+  const runOnCrm = () => runAs('postgres', server.password, { databases: ['crm'], pii: ['hr.*'] });
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+    await server.run('postgres', 'CREATE DATABASE crm');
+    await server.run('crm', SCHEMA);
+    run = await runOnCrm();
+  }, 60_000);
+  afterAll(() => server.stop());
+
+  it('completes', () => {
+    expect(run.report.steps.map(({ id, status, reason }) => [id, status, reason])).toEqual([
+      ['roles', 'done', undefined],
+      ['databases', 'done', undefined],
+      ['tables', 'done', undefined],
+      ['grants', 'done', undefined],
+    ]);
+    expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
+  });
+
+  it('reads roles, what they may, and who is in which', () => {
+    expect(emittedEntity(run, 'db_role', 'pg/postgres').properties).toMatchObject({
+      superuser: true,
+      name: 'postgres',
+    });
+    expect(emittedEntity(run, 'db_role', 'pg/analysts').properties).toMatchObject({
+      superuser: false,
+      can_login: false,
+      predefined: false,
+    });
+    expect(emittedEntity(run, 'db_role', 'pg/pg_read_all_data').properties).toMatchObject({
+      predefined: true,
+    });
+    expect(connectorMatchers.toHaveRelated(run, 'pg/ann MEMBER_OF pg/analysts')).toMatchObject({
+      pass: true,
+    });
+  });
+
+  it('reads databases, schemas, tables and views, and who owns them', () => {
+    const tables = run.entities.filter(({ type }) => type === 'table').map(({ key }) => key);
+
+    expect(tables).toEqual(
+      ['hr.salaries', 'public.customers', 'public.orders', 'public.totals'].map((t) => `pg/crm/${t}`),
+    );
+    expect(emittedEntity(run, 'table', 'pg/crm/public.totals').properties).toMatchObject({ kind: 'view' });
+    expect(emittedEntity(run, 'table', 'pg/crm/public.customers').properties['columns']).toEqual([
+      'id',
+      'email',
+    ]);
+    for (const sentence of [
+      'pg/crm CONTAINS pg/crm/hr',
+      'pg/crm/hr CONTAINS pg/crm/hr.salaries',
+      'pg/postgres OWNS pg/crm',
+      'pg/postgres OWNS pg/crm/hr.salaries',
+    ]) {
+      expect(connectorMatchers.toHaveRelated(run, sentence)).toMatchObject({ pass: true });
+    }
+  });
+
+  it('marks personal data by comment and by glob', () => {
+    const marked = run.entities.filter(({ properties }) => properties['contains_pii'] === true);
+
+    expect(marked.map(({ properties }) => properties['name'])).toEqual(['hr.salaries', 'public.customers']);
+  });
+
+  it('reads who can read and write what, by table, by column, by being everyone, and by predefined role', () => {
+    const given = run.relationships
+      .filter(({ verb, from }) => verb.startsWith('CAN_') && from.key !== 'pg/postgres')
+      .map(({ from, verb, to, properties }) =>
+        [from.key, verb, to.key, String(properties['privileges']), properties['columns'] ?? '']
+          .join(' ')
+          .trim(),
+      );
+
+    expect(given.filter((sentence) => !sentence.includes('pg_'))).toEqual([
+      'pg/analysts CAN_READ pg/crm/hr.salaries SELECT person',
+      'pg/analysts CAN_READ pg/crm/public.customers SELECT',
+      'pg/public CAN_READ pg/crm/public.orders SELECT',
+      'pg/writers CAN_WRITE pg/crm/public.orders INSERT,UPDATE',
+    ]);
+    expect(given.filter((sentence) => sentence.startsWith('pg/pg_read_all_data CAN_READ'))).toHaveLength(4);
+    expect(given.filter((sentence) => sentence.startsWith('pg/pg_write_all_data CAN_WRITE'))).toHaveLength(4);
+  });
+
+  it('tells a grant that the schema keeps from being used', () => {
+    const usage = run.relationships
+      .filter(({ from, verb }) => from.key === 'pg/analysts' && verb === 'CAN_READ')
+      .map(({ to, properties }) => [to.key, properties['schema_usage']]);
+
+    expect(usage).toEqual([
+      ['pg/crm/hr.salaries', false],
+      ['pg/crm/public.customers', true],
+    ]);
+  });
+
+  it('follows views to the tables they read, and marks those over personal data', async () => {
+    await server.run('postgres', 'CREATE DATABASE views');
+    await server.run(
+      'views',
+      `CREATE TABLE customers (id int, email text);
+       CREATE TABLE orders (id int);
+       CREATE VIEW contacts AS SELECT email FROM customers;
+       CREATE MATERIALIZED VIEW reports AS SELECT count(*) FROM contacts, orders;
+       CREATE VIEW plain AS SELECT id FROM orders;
+       GRANT SELECT ON reports TO analysts;`,
+    );
+
+    const found = await runAs('postgres', server.password, {
+      databases: ['views'],
+      pii: ['public.customers'],
+    });
+
+    const marked = found.entities.filter(({ properties }) => properties['contains_pii'] === true);
+    expect(marked.map(({ key }) => key).sort()).toEqual(
+      ['contacts', 'customers', 'reports'].map((name) => `pg/views/public.${name}`),
+    );
+    expect(
+      found.relationships
+        .filter(({ verb }) => verb === 'DEPENDS_ON')
+        .map(({ from, to }) => `${from.key.slice(16)} ${to.key.slice(16)}`)
+        .sort(),
+    ).toEqual(['contacts customers', 'plain orders', 'reports contacts', 'reports orders']);
+    expect(
+      connectorMatchers.toHaveRelated(found, 'pg/analysts CAN_READ pg/views/public.reports'),
+    ).toMatchObject({ pass: true });
+  });
+
+  it('keeps tables apart whose names have dots in them', async () => {
+    await server.run('postgres', 'CREATE DATABASE dots');
+    await server.run(
+      'dots',
+      `CREATE SCHEMA "a.b"; CREATE SCHEMA a; CREATE TABLE "a.b".c (); CREATE TABLE a."b.c" ();
+       GRANT SELECT ON "a.b".c TO analysts;`,
+    );
+
+    const found = await runAs('postgres', server.password, { databases: ['dots'] });
+
+    const keys = found.entities.filter(({ type }) => type === 'table').map(({ key }) => key);
+    expect(keys.sort()).toEqual(['pg/dots/"a.b".c', 'pg/dots/a."b.c"']);
+    const readable = found.relationships.filter(
+      ({ from, verb }) => from.key === 'pg/analysts' && verb === 'CAN_READ',
+    );
+    expect(readable.map(({ to }) => to.key)).toEqual(['pg/dots/"a.b".c']);
+  });
+
+  it('gives the same again', async () => {
+    const again = await runOnCrm();
+
+    expect(again.entities).toEqual(run.entities);
+    expect(again.relationships).toEqual(run.relationships);
+  });
+
+  it('needs no more than a login', async () => {
+    const plain = await runAs('ann', 'ann-password', { databases: ['crm'] });
+
+    expect(plain.report.status).toBe('complete');
+    expect(plain.entities.filter(({ type }) => type === 'table')).toHaveLength(4);
+  });
+
+  it.each([
+    ['postgres', 'wrong-password', 'password authentication failed for user "postgres"'],
+    ['expired', 'expired-password', 'password authentication failed for user "expired"'],
+    ['nobody', 'x-x-x', 'password authentication failed for user "nobody"'],
+  ])('fails for %s with %s, and says why', async (user, password, reason) => {
+    const { report } = await runAs(user, password);
+
+    expect(report).toMatchObject({ status: 'failed', entities: 0 });
+    expect(report.steps[0]).toMatchObject({ status: 'failed', reason });
+    expect(JSON.stringify(report)).not.toContain(password);
+  });
+
+  it('calls tables and grants partial when one of the databases does not let it in', async () => {
+    await server.run('postgres', 'CREATE DATABASE closed');
+    await server.run('postgres', 'REVOKE CONNECT ON DATABASE closed FROM PUBLIC');
+
+    const { report, entities } = await runAs('stranger', 'stranger-password');
+
+    expect(report).toMatchObject({
+      status: 'partial',
+      partial_types: ['schema', 'table', 'CONTAINS', 'OWNS', 'DEPENDS_ON', 'CAN_READ', 'CAN_WRITE'],
+    });
+    expect(report.steps[2]?.reason).toBe('permission denied for database "closed"');
+    expect(entities.filter(({ type }) => type === 'table')).toEqual([]);
+  });
+
+  it('fails when nobody listens', async () => {
+    const { report } = await runAs('postgres', 'x-x-x', { port: 1 });
+
+    expect(report.steps[0]?.reason).toContain('ECONNREFUSED');
+  });
+});

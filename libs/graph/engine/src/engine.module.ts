@@ -1,0 +1,38 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { Storage } from '#graph/storage';
+import { Clock, Resources } from '#platform/foundation';
+import { Log } from '#platform/observability';
+import { registerGraphMetrics } from './graph-metrics.ts';
+import { Graph } from './graph.ts';
+
+export interface GraphModuleOptions {
+  /** How long deleted records, and stored replies, are kept. */
+  readonly retentionMs: number;
+}
+
+/** The graph over the application's store. */
+@Global()
+@Module({})
+export class GraphModule {
+  static forRoot({ retentionMs }: GraphModuleOptions): DynamicModule {
+    return {
+      module: GraphModule,
+      providers: [
+        {
+          provide: Graph,
+          inject: [Storage, Clock, Log, Registry, Resources],
+          useFactory: async (
+            ...[storage, clock, log, registry, resources]: [Storage, Clock, Log, Registry, Resources]
+          ): Promise<Graph> => {
+            const open = (): Promise<Graph> => Graph.over(storage, { clock, log, retentionMs });
+            const graph = await resources.open(open, (opened) => opened.close());
+            registerGraphMetrics(registry, graph);
+            return graph;
+          },
+        },
+      ],
+      exports: [Graph],
+    };
+  }
+}

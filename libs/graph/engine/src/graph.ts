@@ -1,0 +1,238 @@
+import { EventEmitter } from 'node:events';
+import type { Entity, Relationship } from '#graph/model';
+import { Storage } from '#graph/storage';
+import { DomainError, systemClock } from '#platform/foundation';
+import type { GraphLog, GraphMemoryOptions, GraphOptions } from './graph-options.ts';
+import type { GraphHealth, GraphStats } from './graph-stats.ts';
+import { Ingest } from './ingest/ingest.ts';
+import type { BulkReply, LastSync, SyncReply, WriteReply } from './ingest/replies.ts';
+import type {
+  BulkOperation,
+  SyncOptions,
+  SyncRequest,
+  WriteOptions,
+  WriteRequest,
+} from './ingest/requests.ts';
+import type { GraphSchema } from './memory/schema/graph-schema.ts';
+import type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
+import { Sessions } from './session/sessions.ts';
+import { Documents } from './store/documents.ts';
+import { GraphStore } from './store/graph-store.ts';
+import { GraphView, type NeighborOptions, type Neighbors, requireId } from './store/graph-view.ts';
+import { ImageKeeper } from './store/image-keeper.ts';
+import { loadSources } from './store/load-sources.ts';
+import { Maintenance } from './store/maintenance.ts';
+import type { WithSources } from './store/record-sources.ts';
+import { StoredReplies } from './store/stored-replies.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_RETENTION_MS = 30 * DAY_MS;
+const SILENT: GraphLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+export interface BulkOptions extends WriteOptions {
+  /** Default `api`. */
+  readonly connectorId?: string | undefined;
+}
+
+interface GraphParts {
+  readonly store: GraphStore;
+  readonly images: ImageKeeper;
+  readonly replies: StoredReplies;
+  readonly log: GraphLog;
+}
+
+/**
+ * The graph and its store. Every write resolves when it is durable, is one atomic batch, and changes nothing
+ * when it throws: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE once
+ * a disk write has failed. Reads see what is durable, and go on when writes do not.
+ */
+export class Graph {
+  readonly sessions: Sessions;
+  readonly documents: Documents;
+  readonly #store: GraphStore;
+  readonly #images: ImageKeeper;
+  readonly #ingest: Ingest;
+  readonly #view: GraphView;
+  readonly #maintenance: Maintenance;
+
+  /** Throws STORE_LOCKED, STORE_CORRUPT or STORE_TOO_NEW. */
+  static async open(options: GraphOptions): Promise<Graph> {
+    const { directory, disk, clock = systemClock, log = SILENT } = options;
+    const storage = await Storage.open({ directory, disk, log, clock, ...options.storage });
+    try {
+      return await Graph.over(storage, options);
+    } catch (error) {
+      await storage.close();
+      throw error;
+    }
+  }
+
+  /** The graph of an open store, which closes with it. */
+  static async over(storage: Storage, options: GraphMemoryOptions): Promise<Graph> {
+    const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS } = options;
+    const images = new ImageKeeper(storage, log, options.imageRecordsMin);
+    const seals = new EventEmitter();
+    const memory = await images.restore({
+      ...options.memory,
+      retentionMs,
+      nowMs: () => clock.nowMs(),
+      onSealed: () => seals.emit('sealed'),
+      onSealFailed: (error) => {
+        log.warn({ event: 'graph.seal_failed', err: error }, 'could not seal the graph in memory');
+      },
+    });
+    const sources = await loadSources(storage);
+    const store = new GraphStore({ storage, memory, sources, clock, retentionMs });
+    const graph = new Graph({ store, images, replies: new StoredReplies(store), log });
+    seals.on('sealed', () => {
+      graph.#sealed();
+    });
+    await graph.#load();
+    return graph;
+  }
+
+  private constructor(parts: GraphParts) {
+    this.#store = parts.store;
+    this.#images = parts.images;
+    this.#ingest = new Ingest(parts.store, parts.replies);
+    this.#view = new GraphView(parts.store.memory, parts.store.sources);
+    this.documents = new Documents(parts.store);
+    this.sessions = new Sessions(parts.store, this.#ingest);
+    this.#maintenance = new Maintenance([parts.replies, this.sessions], parts.log);
+  }
+
+  /** Number of snapshots that were taken and not released. */
+  get openSnapshots(): number {
+    return this.#store.memory.stats().openSnapshots;
+  }
+
+  /** Sequence number up to which everything is durable and visible. */
+  get durableVersion(): number {
+    return this.#store.publishedSeq;
+  }
+
+  write(request: WriteRequest, options?: WriteOptions): Promise<WriteReply> {
+    return this.#ingest.write(request, options);
+  }
+
+  /** At most some thousand operations at a time; in order, and good ones are kept beside bad ones. */
+  bulk(operations: readonly BulkOperation[], options?: BulkOptions): Promise<BulkReply> {
+    return this.#ingest.bulk(operations, options);
+  }
+
+  sync(request: SyncRequest, options?: SyncOptions): Promise<SyncReply> {
+    return this.#ingest.sync(request, options);
+  }
+
+  /** Calls `listener` with the connector's id when a sync is durable; a replayed one is none. */
+  onSynced(listener: (connectorId: string) => void): void {
+    this.#ingest.onSynced(listener);
+  }
+
+  /** NOT_FOUND when unknown or already deleted; INVALID_REQUEST when it is no id. */
+  async deleteEntity(id: string): Promise<void> {
+    requireId(id);
+    const reply = await this.write({ ...NOTHING, delete: { entities: [id], relationships: [] } });
+    if (reply.entities_deleted === 0)
+      throw new DomainError('NOT_FOUND', 'no such entity', { details: { id } });
+  }
+
+  async deleteRelationship(id: string): Promise<void> {
+    requireId(id);
+    const reply = await this.write({ ...NOTHING, delete: { entities: [], relationships: [id] } });
+    if (reply.relationships_deleted > 0) return;
+    throw new DomainError('NOT_FOUND', 'no such relationship', { details: { id } });
+  }
+
+  /** One immutable view of what is durable now; `release` it when done. */
+  snapshot(options?: { readonly includeDeleted?: boolean }): GraphSnapshot {
+    return this.#store.memory.snapshot(options);
+  }
+
+  /** Errors as with {@link deleteEntity}, for those below too. */
+  entity(id: string): Entity {
+    return this.#view.entity(id);
+  }
+
+  /** Besides, who states what, and since when. */
+  entityWithSources(id: string): Entity & WithSources {
+    return this.#view.entityWithSources(id);
+  }
+
+  relationship(id: string): Relationship {
+    return this.#view.relationship(id);
+  }
+
+  relationshipWithSources(id: string): Relationship & WithSources {
+    return this.#view.relationshipWithSources(id);
+  }
+
+  neighbors(id: string, options?: NeighborOptions): Neighbors {
+    return this.#view.neighbors(id, options);
+  }
+
+  stats(): GraphStats {
+    const { entities, relationships, typeCounts, classCounts, verbCounts } = this.#store.memory.stats();
+    return {
+      total_entities: entities,
+      total_relationships: relationships,
+      types: typeCounts.size,
+      classes: classCounts.size,
+      type_counts: Object.fromEntries(typeCounts),
+      class_counts: Object.fromEntries(classCounts),
+      verb_counts: Object.fromEntries(verbCounts),
+      storage: this.#store.storage.stats(),
+      snapshot_version: this.durableVersion,
+    };
+  }
+
+  schema(): GraphSchema {
+    return this.#store.memory.schema();
+  }
+
+  /** The latest sync of each connector, as far back as stored replies go. */
+  lastSyncs(): readonly LastSync[] {
+    return this.#ingest.lastSyncs();
+  }
+
+  health(): GraphHealth {
+    const reason = this.#store.failure;
+    return reason === undefined ? { healthy: true } : { healthy: false, reason };
+  }
+
+  /** A consistent copy of the running store into an empty or new directory. */
+  backup(directory: string): Promise<void> {
+    return this.#store.storage.backup(directory);
+  }
+
+  /** The same as one stream of bytes, which `restoreStore` of storage makes a store of again. */
+  backupStream(): AsyncGenerator<Uint8Array> {
+    return this.#store.storage.backupStream();
+  }
+
+  /** Waits for writes under way, keeps an image if that will pay, and gives the directory free. */
+  async close(): Promise<void> {
+    await this.#maintenance.stop();
+    await this.#store.drain();
+    this.#view.release();
+    if (this.#store.failure === undefined) {
+      await this.#images.close(this.#store.memory, this.#store.recordsApplied);
+    }
+    await this.#store.memory.close();
+    await this.#store.storage.close();
+  }
+
+  /** The view's snapshot would keep the former base. */
+  #sealed(): void {
+    this.#view.release();
+    void this.#images.sealed(this.#store.memory, this.#store.recordsApplied);
+  }
+
+  async #load(): Promise<void> {
+    await this.sessions.load();
+    await this.#ingest.load();
+    this.#maintenance.start();
+  }
+}
+
+const NOTHING = { entities: [], relationships: [] };

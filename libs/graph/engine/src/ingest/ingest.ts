@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import type { BatchWriter } from '#graph/storage';
+import { DomainError } from '#platform/foundation';
+import type { PlanContext } from '../plan/plan-context.ts';
+import { type DanglingHandling, RequestPlanner } from '../plan/request-planner.ts';
+import type { PlanCounts } from '../plan/tally.ts';
+import { encodeReply } from '../record/reply-record.ts';
+import type { GraphStore, Prepared } from '../store/graph-store.ts';
+import { type StoredReplies, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
+import { type BulkRun, bulkRuns } from './bulk-run.ts';
+import type { BulkError, BulkReply, LastSync, SyncReply, WriteCounts, WriteReply } from './replies.ts';
+import type { BulkOperation, SyncOptions, SyncRequest, WriteOptions, WriteRequest } from './requests.ts';
+
+const DEFAULT_CONNECTOR = 'api';
+
+/** Turns requests into plans, and what became of them into replies. */
+export class Ingest {
+  readonly #store: GraphStore;
+  readonly #replies: StoredReplies;
+  readonly #lastSyncs = new Map<string, LastSync>();
+  readonly #syncListeners: ((connectorId: string) => void)[] = [];
+
+  constructor(store: GraphStore, replies: StoredReplies) {
+    this.#store = store;
+    this.#replies = replies;
+  }
+
+  /** Reads what was stored before the restart. */
+  async load(): Promise<void> {
+    for await (const { connectorId, atMs, reply } of this.#replies.syncs<SyncReply>()) {
+      this.#rememberSync(connectorId, atMs, reply);
+    }
+  }
+
+  lastSyncs(): readonly LastSync[] {
+    return Array.from(this.#lastSyncs.values());
+  }
+
+  onSynced(listener: (connectorId: string) => void): void {
+    this.#syncListeners.push(listener);
+  }
+
+  write(request: WriteRequest, options: WriteOptions = {}): Promise<WriteReply> {
+    const { writeId } = request;
+    if (writeId === undefined) return this.#write(request, options);
+    return this.#replies.once(writeReplyKey(writeId), () => this.#write(request, options));
+  }
+
+  sync(
+    request: SyncRequest,
+    options: SyncOptions = {},
+    record?: (batch: BatchWriter) => void,
+  ): Promise<SyncReply> {
+    if (options.dryRun === true) return this.#store.run(() => this.#prepareDryRun(request, options));
+    const key = syncReplyKey(request.connectorId, request.syncId);
+    return this.#replies.once(key, async () => {
+      const { reply, atMs } = await this.#store.run(() => this.#prepareSync(request, options, record));
+      this.#rememberSync(request.connectorId, atMs, reply);
+      for (const listener of this.#syncListeners) listener(request.connectorId);
+      return reply;
+    });
+  }
+
+  /** The stored reply to a sync; NOT_FOUND when there is none. */
+  async syncReply(connectorId: string, syncId: string): Promise<SyncReply> {
+    const reply = await this.#replies.find<SyncReply>(syncReplyKey(connectorId, syncId));
+    if (reply === undefined) throw new DomainError('NOT_FOUND', 'no such sync');
+    return reply;
+  }
+
+  async bulk(
+    operations: readonly BulkOperation[],
+    options: WriteOptions & { readonly connectorId?: string | undefined } = {},
+  ): Promise<BulkReply> {
+    const errors: BulkError[] = [];
+    const commits = bulkRuns(operations).map((run) =>
+      this.#store.run(() => this.#prepareRun(run, options, errors)),
+    );
+    const replies = await Promise.all(commits);
+    return {
+      entities_written: sum(replies, (reply) => reply.entities_written),
+      relationships_written: sum(replies, (reply) => reply.relationships_written),
+      entities_deleted: sum(replies, (reply) => reply.entities_deleted),
+      relationships_deleted: sum(replies, (reply) => reply.relationships_deleted),
+      errors,
+      warnings: replies.flatMap((reply) => reply.warnings),
+    };
+  }
+
+  #write(request: WriteRequest, options: WriteOptions): Promise<WriteReply> {
+    return this.#store.run(() => this.#prepareWrite(request, options));
+  }
+
+  *#prepareWrite(request: WriteRequest, options: WriteOptions): Generator<undefined, Prepared<WriteReply>> {
+    const { writeId } = request;
+    const context = this.#context(request.connectorId, writeId);
+    const planner = new RequestPlanner(this.#store, context, options.onDangling ?? 'refuse');
+    const counts = yield* planner.write(request);
+    const warnings = planner.warnings.all();
+    const reply = { write_id: writeId ?? randomUUID(), ...writeCounts(counts), warnings };
+    if (writeId === undefined) return { reply, plan: planner.plan };
+    const stored = encodeReply({ atMs: context.nowMs, reply });
+    return { reply, plan: planner.plan, record: (batch) => batch.put(writeReplyKey(writeId), stored) };
+  }
+
+  *#prepareRun(
+    run: BulkRun,
+    options: WriteOptions & { readonly connectorId?: string | undefined },
+    errors: BulkError[],
+  ): Generator<undefined, Prepared<Omit<BulkReply, 'errors'>>> {
+    const planner = new RequestPlanner(
+      this.#store,
+      this.#context(options.connectorId),
+      bulkHandling(run, options, errors),
+    );
+    const counts = yield* planner.write(run);
+    return { reply: { ...writeCounts(counts), warnings: planner.warnings.all() }, plan: planner.plan };
+  }
+
+  *#prepareSync(
+    request: SyncRequest,
+    options: SyncOptions,
+    record: ((batch: BatchWriter) => void) | undefined,
+  ): Generator<undefined, Prepared<{ readonly reply: SyncReply; readonly atMs: number }>> {
+    const context = this.#syncContext(request);
+    const planner = new RequestPlanner(this.#store, context, options.onDangling ?? 'refuse');
+    const counts = yield* planner.sync(request);
+    const reply = syncReply(request.syncId, counts, planner);
+    const stored = encodeReply({ atMs: context.nowMs, reply });
+    return {
+      reply: { reply, atMs: context.nowMs },
+      plan: planner.plan,
+      record: (batch) => {
+        batch.put(syncReplyKey(request.connectorId, request.syncId), stored);
+        record?.(batch);
+      },
+    };
+  }
+
+  /** The safety valve becomes a warning here: what it would refuse is what one wants to see. */
+  *#prepareDryRun(request: SyncRequest, options: SyncOptions): Generator<undefined, Prepared<SyncReply>> {
+    try {
+      return { reply: yield* this.#planSync(request, options) };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'SYNC_WOULD_DELETE_TOO_MUCH') throw error;
+      const reply = yield* this.#planSync({ ...request, force: true }, options);
+      const { code, message } = error;
+      return { reply: { ...reply, warnings: [...reply.warnings, { code, message }] } };
+    }
+  }
+
+  *#planSync(request: SyncRequest, options: SyncOptions): Generator<undefined, SyncReply> {
+    const planner = new RequestPlanner(
+      this.#store,
+      this.#syncContext(request),
+      options.onDangling ?? 'refuse',
+    );
+    const counts = yield* planner.sync(request);
+    return syncReply(request.syncId, counts, planner);
+  }
+
+  #context(connectorId = DEFAULT_CONNECTOR, syncId = ''): PlanContext {
+    return { connectorId, syncId, nowMs: this.#store.nowMs(), order: this.#store.nextSeq, mode: 'diff' };
+  }
+
+  #syncContext({ connectorId, syncId, mode = 'diff', priority }: SyncRequest): PlanContext {
+    return { ...this.#context(connectorId, syncId), mode, priority };
+  }
+
+  #rememberSync(connectorId: string, atMs: number, reply: SyncReply): void {
+    const syncedAt = new Date(atMs).toISOString();
+    const last = this.#lastSyncs.get(connectorId);
+    if (last !== undefined && last.synced_at > syncedAt) return;
+    const sync = { connector_id: connectorId, sync_id: reply.sync_id, synced_at: syncedAt, reply };
+    this.#lastSyncs.set(connectorId, sync);
+  }
+}
+
+function bulkHandling(run: BulkRun, options: WriteOptions, errors: BulkError[]): DanglingHandling {
+  if (options.onDangling === 'skip' || options.onDangling === 'stub') return options.onDangling;
+  return {
+    collect: (at: number, { code, message }: DomainError) => {
+      errors.push({ index: run.relationshipIndexes[at] ?? -1, code, message });
+    },
+  };
+}
+
+function writeCounts(counts: PlanCounts): WriteCounts {
+  return {
+    entities_written: counts.entities.written,
+    relationships_written: counts.relationships.written,
+    entities_deleted: counts.entitiesDeleted,
+    relationships_deleted: counts.relationshipsDeleted,
+  };
+}
+
+function syncReply(syncId: string, counts: PlanCounts, planner: RequestPlanner): SyncReply {
+  const { entities, relationships } = counts;
+  return {
+    sync_id: syncId,
+    entities_created: entities.created,
+    entities_updated: entities.updated,
+    entities_unchanged: entities.unchanged,
+    entities_deleted: counts.entitiesDeleted,
+    relationships_created: relationships.created,
+    relationships_updated: relationships.updated,
+    relationships_unchanged: relationships.unchanged,
+    relationships_deleted: counts.relationshipsDeleted,
+    warnings: planner.warnings.all(),
+  };
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

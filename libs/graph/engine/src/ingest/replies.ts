@@ -1,0 +1,74 @@
+import type { Warning } from '#graph/model';
+import type { ErrorCode } from '#platform/foundation';
+import type { SyncMode } from './requests.ts';
+
+/** What became of a write. Each upserted entity or relationship counts once, changed or not. */
+export interface WriteReply extends WriteCounts {
+  /** As given, else a new one. */
+  readonly write_id: string;
+  readonly warnings: readonly Warning[];
+}
+
+export interface WriteCounts {
+  readonly entities_written: number;
+  readonly relationships_written: number;
+  readonly entities_deleted: number;
+  /** Those that went with an entity count too. */
+  readonly relationships_deleted: number;
+}
+
+export interface SyncReply {
+  readonly sync_id: string;
+  readonly entities_created: number;
+  readonly entities_updated: number;
+  readonly entities_unchanged: number;
+  /** Those whose last owner dropped them. */
+  readonly entities_deleted: number;
+  readonly relationships_created: number;
+  readonly relationships_updated: number;
+  readonly relationships_unchanged: number;
+  readonly relationships_deleted: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** What became of one batch of bulk lines: the good ones are kept beside the bad. */
+export interface BulkReply extends WriteCounts {
+  readonly errors: readonly BulkError[];
+  readonly warnings: readonly Warning[];
+}
+
+export interface BulkError {
+  /** Which operation of the batch, from 0. */
+  readonly index: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export type SessionState = 'open' | 'committed' | 'aborted';
+
+export interface SessionReply {
+  readonly session_id: string;
+  readonly connector_id: string;
+  readonly sync_id: string;
+  readonly mode: SyncMode;
+  readonly partial_types: readonly string[];
+  /** When the session was opened with one. */
+  readonly priority?: number;
+  readonly state: SessionState;
+  /** Numbers of the batches received, ascending. */
+  readonly batches: readonly number[];
+  readonly entities: number;
+  readonly relationships: number;
+  /** RFC 3339 UTC, milliseconds. */
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/** A connector's latest sync. */
+export interface LastSync {
+  readonly connector_id: string;
+  readonly sync_id: string;
+  /** RFC 3339 UTC, milliseconds. */
+  readonly synced_at: string;
+  readonly reply: SyncReply;
+}

@@ -1,0 +1,69 @@
+/**
+ * Where the base's links of some verbs in one direction lie. A base is immutable, so this is worked out once
+ * for all queries over it.
+ */
+import type { Direction } from '#graph/model';
+import type { Base, Block } from '../base/base.ts';
+
+/** One side of a node's links in the base. */
+export interface Side {
+  readonly offsets: Uint32Array;
+  readonly nodes: Uint32Array;
+  /** Undefined: the place is the link. */
+  readonly links: Uint32Array | undefined;
+  /** Incoming links of a search in both directions: a self-link was met as an outgoing one. */
+  readonly skipsSelf: boolean;
+}
+
+export interface BaseSides {
+  /** By segment. */
+  readonly sides: readonly (readonly Side[])[];
+  readonly linkCount: number;
+}
+
+export interface SideRequest {
+  /** By verb group; undefined: every verb. */
+  readonly wanted: Uint8Array | undefined;
+  readonly direction: Direction;
+  readonly includesDeleted: boolean;
+}
+
+/** Combinations of verbs that are kept for each base. */
+const KEPT_MAX = 256;
+
+const cache = new WeakMap<Base, Map<string, BaseSides>>();
+
+export function baseSides(base: Base, request: SideRequest): BaseSides {
+  let known = cache.get(base);
+  if (known === undefined) cache.set(base, (known = new Map<string, BaseSides>()));
+  const key = `${request.direction} ${String(request.includesDeleted)} ${request.wanted?.join('') ?? '*'}`;
+  let sides = known.get(key);
+  if (sides === undefined) {
+    if (known.size >= KEPT_MAX) known.clear();
+    known.set(key, (sides = findSides(base, request)));
+  }
+  return sides;
+}
+
+function findSides(base: Base, { wanted, direction, includesDeleted }: SideRequest): BaseSides {
+  const isWanted = ({ group, isDeleted }: Block): boolean =>
+    (includesDeleted || !isDeleted) && (wanted === undefined || wanted[group] === 1);
+  const blocks = base.blocks.map((all) => all.filter(isWanted));
+  const sides = blocks.map((all) => [
+    ...all.filter((block) => block.isOut && direction !== 'in').map((block) => sideOf(base, block, false)),
+    ...all
+      .filter((block) => !block.isOut && direction !== 'out')
+      .map((block) => sideOf(base, block, direction === 'any')),
+  ]);
+  const counted = blocks.flat().filter((block) => block.isOut === (direction !== 'in'));
+  return { sides, linkCount: counted.reduce((sum, block) => sum + linksIn(block), 0) };
+}
+
+function sideOf(base: Base, block: Block, skipsSelf: boolean): Side {
+  if (block.isOut) return { offsets: block.at, nodes: base.linkTo, links: undefined, skipsSelf };
+  return { offsets: block.at, nodes: base.inNodes, links: base.inLinks, skipsSelf };
+}
+
+function linksIn({ at }: Block): number {
+  return (at.at(-1) ?? 0) - (at[0] ?? 0);
+}

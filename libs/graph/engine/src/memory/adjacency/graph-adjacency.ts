@@ -1,0 +1,242 @@
+/**
+ * The links of some verbs in one direction, as a snapshot sees them: blocks of the base, then the lists of
+ * the delta. *Hot path*: this is how queries hop.
+ */
+import type { Direction, VerbSelection } from '#graph/model';
+import type { LinkLists } from '../delta/link-lists.ts';
+import type { View } from '../delta/view.ts';
+import type { Retention } from '../snapshot/retention.ts';
+import type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
+import { baseSides, type Side } from './base-sides.ts';
+import { Marks } from './marks.ts';
+
+interface DeltaSide {
+  readonly lists: LinkLists;
+  readonly isOut: boolean;
+  readonly skipsSelf: boolean;
+}
+
+export interface AdjacencyScope {
+  readonly view: View;
+  /** Set where deleted links are to be shown, for as long as they are kept. */
+  readonly retention: Retention | undefined;
+  readonly verbs: VerbSelection;
+  readonly direction: Direction;
+}
+
+const marks = new Marks();
+
+export class GraphAdjacency implements Adjacency {
+  readonly linkCount: number;
+  readonly #view: View;
+  readonly #retention: Retention | undefined;
+  /** By verb group; undefined: every verb. */
+  readonly #wanted: Uint8Array | undefined;
+  /** By segment. */
+  readonly #sides: readonly (readonly Side[])[];
+  readonly #deltaSides: readonly DeltaSide[];
+
+  constructor({ view, retention, verbs, direction }: AdjacencyScope) {
+    this.#view = view;
+    this.#retention = retention;
+    this.#wanted = verbs === '*' ? undefined : this.#wantedGroups(verbs);
+    const includesDeleted = retention !== undefined;
+    const inBase = baseSides(view.base, { wanted: this.#wanted, direction, includesDeleted });
+    this.#sides = inBase.sides;
+    this.#deltaSides = view.linkLimit === 0 ? [] : deltaSides(view, direction);
+    this.linkCount = inBase.linkCount + view.linkLimit;
+  }
+
+  read(node: number, into: LinkBuffer): void {
+    into.count = 0;
+    const { base, delta } = this.#view;
+    if (node < base.nodeCount && base.linkCount > 0) this.#readBase(node, into);
+    for (const { lists, isOut, skipsSelf } of this.#deltaSides) {
+      for (let entry = lists.head(node); entry !== 0; entry = lists.next.data[entry]!) {
+        const link = lists.link.data[entry]!;
+        const other = isOut ? delta.to(link) : delta.from(link);
+        if ((skipsSelf && other === node) || !this.#isEntryShown(link)) continue;
+        push(into, other, link);
+      }
+    }
+  }
+
+  readEnds(nodes: Uint32Array, into: NodeBuffer): void {
+    into.count = 0;
+    const { base } = this.#view;
+    if (base.linkCount > 0) {
+      for (let at = 0; at < nodes.length; at++) {
+        if (nodes[at]! < base.nodeCount) this.#readBaseEnds(nodes[at]!, into);
+      }
+    }
+    this.#eachEntry(nodes, (node) => pushNode(into, node));
+  }
+
+  image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array {
+    const { base, delta } = this.#view;
+    marks.begin(delta.nodes.bound);
+    if (base.linkCount > 0) this.#markBase(nodes);
+    this.#eachEntry(nodes, (node) => marks.add(node));
+    return marks.take(keep);
+  }
+
+  /** Those of the base: the delta is small beside it. */
+  estimate(nodes: Uint32Array): number {
+    const { base } = this.#view;
+    let links = nodes.length;
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at]!;
+      if (node >= base.nodeCount || base.linkCount === 0) continue;
+      const number = base.segmentAt(node);
+      const row = node - base.segments[number]!.start;
+      const sides = this.#sides[number]!;
+      for (let side = 0; side < sides.length; side++) {
+        const { offsets } = sides[side]!;
+        links += offsets[row + 1]! - offsets[row]!;
+      }
+    }
+    return links;
+  }
+
+  /** Whether every link of the base's blocks is to be shown. */
+  get #isBaseWhole(): boolean {
+    if (this.#retention !== undefined) return false;
+    return this.#view.linkLimit === 0 || !this.#view.delta.hasChangedLinks;
+  }
+
+  #isHidden(link: number): boolean {
+    return this.#retention?.isLinkExpired(link) ?? this.#view.isLinkDeleted(link);
+  }
+
+  #readBase(node: number, into: LinkBuffer): void {
+    const { base } = this.#view;
+    const number = base.segmentAt(node);
+    const row = node - base.segments[number]!.start;
+    const isWhole = this.#isBaseWhole;
+    const sides = this.#sides[number]!;
+    for (let side = 0; side < sides.length; side++) {
+      const { offsets, nodes, links, skipsSelf } = sides[side]!;
+      const end = offsets[row + 1]!;
+      for (let at = offsets[row]!; at < end; at++) {
+        const link = links === undefined ? at : links[at]!;
+        if ((skipsSelf && nodes[at] === node) || (!isWhole && this.#isHidden(link))) continue;
+        push(into, nodes[at]!, link);
+      }
+    }
+  }
+
+  #readBaseEnds(node: number, into: NodeBuffer): void {
+    const { base } = this.#view;
+    const number = base.segmentAt(node);
+    const row = node - base.segments[number]!.start;
+    const isWhole = this.#isBaseWhole;
+    const sides = this.#sides[number]!;
+    for (let side = 0; side < sides.length; side++) {
+      const { offsets, nodes, links } = sides[side]!;
+      const end = offsets[row + 1]!;
+      let at = offsets[row]!;
+      if (into.count + end - at > into.nodes.length) growNodes(into, into.count + end - at);
+      const ends = into.nodes;
+      let { count } = into;
+      for (; at < end; at++) {
+        if (isWhole || !this.#isHidden(links === undefined ? at : links[at]!)) ends[count++] = nodes[at]!;
+      }
+      into.count = count;
+    }
+  }
+
+  /** The far end of each entry of the delta at any of the nodes. */
+  #eachEntry(nodes: Uint32Array, take: (node: number) => void): void {
+    const { delta } = this.#view;
+    for (const { lists, isOut } of this.#deltaSides) {
+      if (lists.isEmpty) continue;
+      for (let at = 0; at < nodes.length; at++) {
+        for (let entry = lists.head(nodes[at]!); entry !== 0; entry = lists.next.data[entry]!) {
+          const link = lists.link.data[entry]!;
+          if (this.#isEntryShown(link)) take(isOut ? delta.to(link) : delta.from(link));
+        }
+      }
+    }
+  }
+
+  #markBase(nodes: Uint32Array): void {
+    const { base } = this.#view;
+    const { segments } = base;
+    const isWhole = this.#isBaseWhole;
+    for (let from = 0; from < nodes.length;) {
+      if (nodes[from]! >= base.nodeCount) {
+        from++;
+        continue;
+      }
+      const number = base.segmentAt(nodes[from]!);
+      const { start, end } = segments[number]!;
+      let to = from + 1;
+      while (to < nodes.length && nodes[to]! >= start && nodes[to]! < end) to++;
+      const run = nodes.subarray(from, to);
+      for (const side of this.#sides[number]!) {
+        if (isWhole) marks.addLists(side, run, start);
+        else this.#markRunChecked(side, run, start);
+      }
+      from = to;
+    }
+  }
+
+  #markRunChecked({ offsets, nodes, links }: Side, run: Uint32Array, start: number): void {
+    for (let index = 0; index < run.length; index++) {
+      const row = run[index]! - start;
+      const end = offsets[row + 1]!;
+      for (let at = offsets[row]!; at < end; at++) {
+        if (!this.#isHidden(links === undefined ? at : links[at]!)) marks.add(nodes[at]!);
+      }
+    }
+  }
+
+  #isEntryShown(link: number): boolean {
+    const { base, names } = this.#view;
+    if (this.#retention !== undefined && link < base.linkCount) return false;
+    if (this.#view.linkVersion(link) === 0 || this.#isHidden(link)) return false;
+    return (
+      this.#wanted === undefined || this.#wanted[names.verbs.groups[this.#view.linkVerbNumber(link)]!] === 1
+    );
+  }
+
+  #wantedGroups(verbs: readonly string[]): Uint8Array {
+    const table = this.#view.names.verbs;
+    const wanted = new Uint8Array(table.groupNames.length);
+    for (const verb of verbs) if (table.group(verb) >= 0) wanted[table.group(verb)] = 1;
+    return wanted;
+  }
+}
+
+function deltaSides({ delta }: View, direction: Direction): DeltaSide[] {
+  const out = { lists: delta.out, isOut: true, skipsSelf: false };
+  const incoming = { lists: delta.in, isOut: false, skipsSelf: direction === 'any' };
+  if (direction === 'any') return [out, incoming];
+  return direction === 'out' ? [out] : [incoming];
+}
+
+function push(into: LinkBuffer, node: number, link: number): void {
+  if (into.count >= into.nodes.length || into.count >= into.links.length) grow(into);
+  into.nodes[into.count] = node;
+  into.links[into.count] = link;
+  into.count++;
+}
+
+function grow(into: LinkBuffer): void {
+  growNodes(into, Math.max(16, into.count * 2));
+  const links = new Uint32Array(into.nodes.length);
+  links.set(into.links.subarray(0, into.count));
+  into.links = links;
+}
+
+function pushNode(into: NodeBuffer, node: number): void {
+  if (into.count === into.nodes.length) growNodes(into, into.count + 1);
+  into.nodes[into.count++] = node;
+}
+
+/** To at least so many. */
+function growNodes(into: NodeBuffer, length: number): void {
+  const nodes = new Uint32Array(Math.max(length, into.nodes.length * 2));
+  nodes.set(into.nodes.subarray(0, into.count));
+  into.nodes = nodes;
+}

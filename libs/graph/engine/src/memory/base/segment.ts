@@ -1,0 +1,120 @@
+/** The rows of one type, live or deleted: a run of nodes, with a field for every name. *Hot path*. */
+import { entityId, type FieldValue } from '#graph/model';
+import type { BufferBag, UnsignedArray } from '../array/buffer-bag.ts';
+import { CodeColumn } from '../column/code-column.ts';
+import { ComputedField, ConstantField } from '../column/computed-field.ts';
+import type { Field } from '../column/field.ts';
+import type { HeadRows } from '../column/head-rows.ts';
+import { KeyField } from '../column/key-field.ts';
+import { NumberColumn } from '../column/number-column.ts';
+import { PlaceColumn } from '../column/place-column.ts';
+import { StampField } from '../column/stamp-field.ts';
+import { ID_AT } from '../head/json-scan.ts';
+import { STAMP_FIELDS, type StampTable } from '../stamp/stamp-table.ts';
+import type { ColumnMeta, SegmentMeta } from './base-meta.ts';
+
+const ID_LENGTH = 32;
+const OWN_FIELDS: ReadonlySet<string> = new Set([...STAMP_FIELDS, '_class', '_type', '_key', '_id']);
+
+export type Column = CodeColumn | PlaceColumn | NumberColumn;
+
+export interface SegmentSources {
+  readonly bag: BufferBag;
+  readonly heads: HeadRows;
+  /** Of the segment's rows. */
+  readonly stampNumbers: UnsignedArray;
+  readonly stamps: StampTable;
+  /** −1 when the base has no such entity. */
+  readonly nodeById: (id: string) => number;
+}
+
+export class Segment {
+  readonly type: string;
+  readonly isDeleted: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly heads: HeadRows;
+  readonly columns = new Map<string, Column>();
+  readonly keys: KeyField;
+  readonly #fields = new Map<string, Field>();
+  readonly #sources: SegmentSources;
+  #classes: readonly string[] | undefined;
+
+  constructor(meta: SegmentMeta, sources: SegmentSources) {
+    this.type = meta.type;
+    this.isDeleted = meta.isDeleted;
+    this.start = meta.start;
+    this.end = meta.end;
+    this.heads = sources.heads;
+    this.keys = new KeyField(sources.heads, (key) => this.#rowOf(key));
+    this.#sources = sources;
+    for (const column of meta.columns) this.columns.set(column.name, this.#column(column));
+  }
+
+  get size(): number {
+    return this.end - this.start;
+  }
+
+  field(name: string): Field {
+    const known = this.#fields.get(name);
+    if (known !== undefined) return known;
+    const field = this.#makeField(name);
+    if (this.columns.has(name) || OWN_FIELDS.has(name)) this.#fields.set(name, field);
+    return field;
+  }
+
+  value(row: number, name: string): FieldValue {
+    const column = this.columns.get(name);
+    return column === undefined ? this.field(name).value(row) : column.value(row);
+  }
+
+  /** Classes of its rows. */
+  get classes(): readonly string[] {
+    this.#classes ??= this.#findClasses();
+    return this.#classes;
+  }
+
+  #findClasses(): readonly string[] {
+    const column = this.columns.get('class');
+    if (column instanceof CodeColumn) return column.values.filter((value) => typeof value === 'string');
+    const found = new Set<string>();
+    for (let row = 0; row < this.size; row++) found.add(String(column?.value(row)));
+    return [...found];
+  }
+
+  propertyNames(): string[] {
+    return [...this.columns.keys()].filter((name) => name !== 'class' && name !== 'display_name');
+  }
+
+  #makeField(name: string): Field {
+    if (STAMP_FIELDS.has(name)) return new StampField(name, this.#sources.stampNumbers, this.#sources.stamps);
+    switch (name) {
+      case '_class':
+        return this.field('class');
+      case '_type':
+        return new ConstantField(this.type, this.size);
+      case '_key':
+        return this.keys;
+      case '_id':
+        return new ComputedField((row) => this.#id(row), this.size);
+      default:
+        return this.columns.get(name) ?? new ConstantField(undefined, this.size);
+    }
+  }
+
+  #rowOf(key: string): number {
+    const node = this.#sources.nodeById(entityId(this.type, key));
+    return node >= this.start && node < this.end ? node - this.start : -1;
+  }
+
+  #id(row: number): string {
+    const at = this.heads.start(row) + ID_AT;
+    return this.heads.bytes(row).toString('latin1', at, at + ID_LENGTH);
+  }
+
+  #column(meta: ColumnMeta): Column {
+    const { bag, heads } = this.#sources;
+    if (meta.kind === 'codes') return new CodeColumn(meta, this.size, bag);
+    return meta.kind === 'places' ? new PlaceColumn(meta, heads, bag) : new NumberColumn(meta, bag);
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * A column of few distinct values: a dictionary for this segment and property alone, a code a row, and a
+ * posting list a code. A test runs once for each distinct value, and counting is a subtraction of offsets.
+ * *Hot path*.
+ *
+ *   codes     u8 to u32 a row; left out when there is one value only
+ *   offsets   u32 a code, and the end: where its rows start
+ *   rows      u32: the rows by code, ascending within one; left out as well
+ *
+ * Code 0 means that the property is missing, when any row misses it.
+ */
+import type { FieldValue, PropertyValue, ValueTest } from '#graph/model';
+import { completed, type Steps } from '#platform/foundation';
+import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
+import { LazyRows, RowList, RowRange, type RowSet } from '../rows/row-set.ts';
+import {
+  BOUND_VALUES_MAX,
+  type Bounds,
+  type Field,
+  type Grouping,
+  type KindCounts,
+  kindOf,
+  mapped,
+  passingRows,
+} from './field.ts';
+
+export interface CodeColumnMeta {
+  readonly kind: 'codes';
+  readonly name: string;
+  readonly hasMissing: boolean;
+  readonly values: readonly PropertyValue[];
+  /** Null: one value only, no codes and no rows. */
+  readonly codes: PartRef | null;
+  readonly offsets: number;
+  readonly rows: number;
+}
+
+const FEW_CODES = 8;
+/** More values are not matched one by one for a bound. */
+const BOUND_TEXTS_MAX = 64;
+const UNKNOWN = 0;
+const NO = 1;
+const YES = 2;
+const NO_ROWS = new Uint32Array(0);
+
+export class CodeColumn implements Field {
+  readonly values: readonly FieldValue[];
+  readonly codes: UnsignedArray | undefined;
+  readonly offsets: Uint32Array;
+  readonly #rows: Uint32Array = NO_ROWS;
+  readonly #size: number;
+  readonly #hasMissing: boolean;
+  readonly #hasLists: boolean;
+  /** Codes of what is neither missing nor null. */
+  #existing: readonly number[] | undefined;
+  #codeByValue: Map<FieldValue, number> | undefined;
+
+  constructor(meta: CodeColumnMeta, size: number, bag: BufferBag) {
+    this.values = meta.hasMissing ? [undefined, ...meta.values] : meta.values;
+    this.offsets = bag.asUint32(meta.offsets);
+    if (meta.codes !== null) {
+      this.codes = bag.asUnsigned(meta.codes);
+      this.#rows = bag.asUint32(meta.rows);
+    }
+    this.#size = size;
+    this.#hasMissing = meta.hasMissing;
+    this.#hasLists = meta.values.some(Array.isArray);
+  }
+
+  get kinds(): KindCounts {
+    const kinds: KindCounts = {};
+    this.values.forEach((value, code) => {
+      const kind = kindOf(value);
+      if (kind !== undefined) kinds[kind] = (kinds[kind] ?? 0) + this.#sizeOf(code);
+    });
+    return kinds;
+  }
+
+  /** Rows that have the property, null included. */
+  get present(): number {
+    return this.#hasMissing ? this.#size - this.#sizeOf(0) : this.#size;
+  }
+
+  value(row: number): FieldValue {
+    return this.values[this.codes === undefined ? 0 : this.codes[row]!];
+  }
+
+  *rows(test: ValueTest): Steps<RowSet> {
+    return this.#rowsOf(yield* this.#matching(test));
+  }
+
+  /** A value is tested when a row has it. */
+  tester(test: ValueTest): (row: number) => boolean {
+    const known = new Uint8Array(this.values.length);
+    const codes = this.codes;
+    return (row) => {
+      const code = codes === undefined ? 0 : codes[row]!;
+      if (known[code] === UNKNOWN) known[code] = test.matches(this.values[code]) ? YES : NO;
+      return known[code] === YES;
+    };
+  }
+
+  bounds(test: ValueTest): Bounds {
+    if (this.#takesLong(test)) return { atLeast: 0, atMost: this.#size };
+    if (test.steps !== undefined) return { atLeast: 0, atMost: this.#countOf(this.#mayMatch(test)) };
+    const count = this.#countOf(completed(this.#matching(test)));
+    return { atLeast: count, atMost: count };
+  }
+
+  grouping(): Grouping {
+    const { values, codes, offsets } = this;
+    const sizes = new Uint32Array(values.length);
+    for (let code = 0; code < sizes.length; code++) sizes[code] = offsets[code + 1]! - offsets[code]!;
+    return { groupOf: codes === undefined ? () => 0 : (row) => codes[row]!, values, sizes };
+  }
+
+  #sizeOf(code: number): number {
+    return this.offsets[code + 1]! - this.offsets[code]!;
+  }
+
+  #countOf(codes: ArrayLike<number>): number {
+    let count = 0;
+    for (let at = 0; at < codes.length; at++) count += this.#sizeOf(codes[at]!);
+    return count;
+  }
+
+  /** Ascending. */
+  *#matching(test: ValueTest): Steps<ArrayLike<number>> {
+    if (test.exists === true) return (this.#existing ??= this.#findExisting());
+    if (test.equals !== undefined && !this.#hasLists) return yield* this.#codesOf(test.equals);
+    const { values } = this;
+    return (yield* passingRows(values.length, test, (code) => values[code])).list();
+  }
+
+  /** Too long for a bound. */
+  #takesLong(test: ValueTest): boolean {
+    if (test.exists === true) return false;
+    if (test.equals !== undefined && !this.#hasLists) return test.equals.length > BOUND_VALUES_MAX;
+    return this.values.length > (test.steps === undefined ? BOUND_VALUES_MAX : BOUND_TEXTS_MAX);
+  }
+
+  #mayMatch(test: ValueTest): readonly number[] {
+    return [...this.values.keys()].filter((code) => test.mayMatch?.(this.values[code]) ?? true);
+  }
+
+  #findExisting(): readonly number[] {
+    return [...this.values.keys()].filter(
+      (code) => this.values[code] !== undefined && this.values[code] !== null,
+    );
+  }
+
+  *#codesOf(wanted: readonly FieldValue[]): Steps<Uint32Array> {
+    const codes = this.#codeByValue ?? new Map(yield* mapped(this.values.entries(), swapped));
+    this.#codeByValue = codes;
+    const found = yield* mapped(wanted, (value) => codes.get(value) ?? -1);
+    return Uint32Array.from(new Set(found.filter((code) => code >= 0))).sort();
+  }
+
+  #rowsOf(codes: ArrayLike<number>): RowSet {
+    const size = this.#size;
+    if (codes.length === 0 || codes.length === this.values.length)
+      return new RowRange(size, codes.length > 0);
+    if (codes.length === 1) return new RowList(this.#posting(codes[0] ?? 0), size);
+    const facts = { count: this.#countOf(codes), size, complement: () => this.#complementOf(codes) };
+    return new LazyRows(facts, (bits) => {
+      this.#markCodes(codes, bits);
+    });
+  }
+
+  #posting(code: number): Uint32Array {
+    return this.#rows.subarray(this.offsets[code], this.offsets[code + 1]);
+  }
+
+  #complementOf(codes: ArrayLike<number>): RowSet {
+    const left: number[] = [];
+    const flags = this.#flagsOf(codes);
+    for (let code = 0; code < flags.length; code++) if (flags[code] === 0) left.push(code);
+    return this.#rowsOf(left);
+  }
+
+  #flagsOf(codes: ArrayLike<number>): Uint8Array {
+    const flags = new Uint8Array(this.values.length);
+    for (let at = 0; at < codes.length; at++) flags[codes[at]!] = 1;
+    return flags;
+  }
+
+  /** Sets the bits of the codes' rows. */
+  #markCodes(codes: ArrayLike<number>, bits: Uint32Array): void {
+    if (codes.length <= FEW_CODES) {
+      for (let at = 0; at < codes.length; at++) new RowList(this.#posting(codes[at]!), this.#size).mark(bits);
+      return;
+    }
+    const flags = this.#flagsOf(codes);
+    const all = this.codes ?? NO_ROWS;
+    for (let row = 0; row < all.length; row++)
+      if (flags[all[row]!] === 1) bits[row >>> 5]! |= 1 << (row & 31);
+  }
+}
+
+function swapped([code, value]: [number, FieldValue]): [FieldValue, number] {
+  return [value, code];
+}

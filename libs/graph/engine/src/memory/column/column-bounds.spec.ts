@@ -1,0 +1,132 @@
+/**
+ * Estimates are bounds: never less than what there is, from columns of each kind. The graphs of the
+ * conformance tests are too small for columns of places and of numbers.
+ */
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { FieldValue, Filter, Scalar, ValueTest } from '#graph/model';
+import { entity, NaiveReader, type GraphData } from '#graph/testing';
+import { completed } from '#platform/foundation';
+import { putData, TEST_OPTIONS } from '../../../test/graph-of.ts';
+import { MemoryGraph } from '../memory-graph.ts';
+import type { GraphSnapshot } from '../snapshot/graph-snapshot.ts';
+
+/** More than a dictionary holds. */
+const HOSTS = 1_500;
+
+/** `name` and `tags` have many values, some twice or three times; `size` numbers; `os` few values. */
+const DATA: GraphData = {
+  entities: Array.from({ length: HOSTS }, (_, at) =>
+    entity('host', 'Host', `h${at}`, {
+      name: at % 50 === 0 ? null : `n${Math.floor(at / 3)}`,
+      ...(at % 7 !== 0 && { tags: [`t${at}`, `t${at + 1}`, `t${at}`] }),
+      ...(at % 5 !== 0 && { size: at % 900 }),
+      os: ['linux', 'windows', 'bsd'][at % 3] ?? '',
+      mixed: at % 2 === 0 ? at : `m${at}`,
+    }),
+  ),
+  relationships: [],
+};
+
+function equalTo(...values: Scalar[]): ValueTest {
+  const isOne = (value: FieldValue): boolean =>
+    Array.isArray(value) ? value.some(isOne) : values.some((item) => item === value);
+  return { matches: isOne, equals: values };
+}
+
+function between(low: number, high: number, isIncluded: boolean): ValueTest {
+  const matches = (value: FieldValue): boolean =>
+    typeof value === 'number' && (isIncluded ? value >= low && value <= high : value > low && value < high);
+  return { matches, range: { low, high, lowIncluded: isIncluded, highIncluded: isIncluded } };
+}
+
+const EXISTS: ValueTest = { matches: (value) => value !== undefined && value !== null, exists: true };
+const CONTAINS: ValueTest = { matches: (value) => String(value).includes('1') };
+
+const is = (field: string, test: ValueTest): Filter => ({ kind: 'test', field, test });
+const not = (item: Filter): Filter => ({ kind: 'not', item });
+const both = (...items: Filter[]): Filter => ({ kind: 'and', items });
+const either = (...items: Filter[]): Filter => ({ kind: 'or', items });
+
+const names = Array.from({ length: 400 }, (_, at) => `n${at}`);
+const FILTERS: readonly (readonly [string, Filter])[] = [
+  ['one value', is('name', equalTo('n7'))],
+  ['several values', is('name', equalTo('n7', 'n8', 'n9'))],
+  ['hundreds of values', is('name', equalTo(...names))],
+  [
+    'more values than are looked up',
+    is('name', equalTo(...names, ...Array.from({ length: 700 }, (_, at) => at))),
+  ],
+  ['no value', is('name', equalTo())],
+  ['a value that there is not', is('name', equalTo('nobody'))],
+  ['null', is('name', equalTo(null))],
+  ['a value in lists', is('tags', equalTo('t8'))],
+  ['values in lists', is('tags', equalTo('t8', 't9', 't10'))],
+  ['a property that is there', is('name', EXISTS)],
+  ['lists that are there', is('tags', EXISTS)],
+  ['no property', not(is('tags', EXISTS))],
+  ['another value', not(is('name', equalTo('n7', 'n8')))],
+  ['a part of the text', is('name', CONTAINS)],
+  ['a number', is('size', equalTo(7))],
+  ['numbers', is('size', equalTo(7, 8, 500))],
+  ['a number of another kind', is('size', equalTo('7'))],
+  ['numbers between others', is('size', between(10, 20, true))],
+  ['numbers strictly between others', is('size', between(10, 20, false))],
+  ['numbers that are there', is('size', EXISTS)],
+  ['no number', not(is('size', between(10, 20, true)))],
+  ['numbers among texts', is('mixed', equalTo(4, 'm5', 6))],
+  ['a range among texts', is('mixed', between(4, 40, true))],
+  ['few values', is('os', equalTo('linux', 'bsd'))],
+  ['another of few values', not(is('os', equalTo('linux')))],
+  ['a record’s own field', is('_key', equalTo('h1', 'h2', 'h3'))],
+  ['this and that', both(is('name', equalTo('n7', 'n8')), is('os', equalTo('linux')))],
+  [
+    'this or that',
+    either(is('name', equalTo('n7', 'n8')), is('size', equalTo(500, 501)), is('tags', equalTo('t1'))),
+  ],
+  ['neither', not(either(is('name', equalTo('n7')), is('os', equalTo('linux', 'windows'))))],
+];
+
+describe('the estimate', () => {
+  const naive = new NaiveReader(DATA);
+  let sealed: GraphSnapshot;
+  let split: GraphSnapshot;
+
+  beforeAll(async () => {
+    const graph = MemoryGraph.create(TEST_OPTIONS);
+    putData(graph, DATA);
+    await graph.seal();
+    sealed = graph.snapshot();
+    split = await halves();
+  });
+
+  it.each(FILTERS)('is not less than what has %s', (_, filter) => {
+    const selection = { names: ['Host'], filter };
+    const count = completed(naive.count(selection));
+
+    for (const reader of [sealed, split]) {
+      expect(completed(reader.count(selection))).toBe(count);
+      expect(reader.estimate(selection)).toBeGreaterThanOrEqual(count);
+    }
+  });
+
+  it.each([
+    ['one value', is('name', equalTo('n7')), 3],
+    ['several values', is('name', equalTo('n7', 'n8')), 6],
+    ['a value that there is not', is('name', equalTo('nobody')), 0],
+    ['a property that is there', is('name', EXISTS), HOSTS - HOSTS / 50],
+    ['a number', is('size', equalTo(7)), 2],
+    ['few values', is('os', equalTo('linux')), HOSTS / 3],
+  ])('is exact of %s', (_, filter, count) => {
+    expect(sealed.estimate({ names: ['Host'], filter })).toBe(count);
+  });
+});
+
+/** Half of the records sealed, half in the delta. */
+async function halves(): Promise<GraphSnapshot> {
+  const graph = MemoryGraph.create(TEST_OPTIONS);
+  const half = HOSTS / 2;
+  putData(graph, { entities: DATA.entities.slice(0, half), relationships: [] });
+  await graph.seal();
+  putData(graph, { entities: DATA.entities.slice(half), relationships: [] });
+  return graph.snapshot();
+}

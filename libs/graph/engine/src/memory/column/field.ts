@@ -1,0 +1,76 @@
+/** What columns have in common. *Hot path*. */
+import type { FieldValue, ValueKind, ValueTest } from '#graph/model';
+import type { Steps } from '#platform/foundation';
+import { newBits, RowBits, type RowSet } from '../rows/row-set.ts';
+
+export interface Bounds {
+  readonly atLeast: number;
+  readonly atMost: number;
+}
+
+export type KindCounts = Partial<Record<ValueKind, number>>;
+
+/** One group of equal values. */
+export interface Grouping {
+  /** Group of each row. */
+  groupOf(row: number): number;
+  readonly values: readonly FieldValue[];
+  /** Sizes of the groups over all rows, where they are known. */
+  readonly sizes: ArrayLike<number> | undefined;
+}
+
+/** A field over the rows of one segment: a property's column, or one of the record's own fields. */
+export interface Field {
+  value(row: number): FieldValue;
+  rows(test: ValueTest): Steps<RowSet>;
+  tester(test: ValueTest): (row: number) => boolean;
+  /** From statistics alone: never walks rows. */
+  bounds(test: ValueTest): Bounds;
+  /** Undefined where values are not known in advance. */
+  grouping(): Grouping | undefined;
+  /** Number of rows with a value of each kind, where that is known. */
+  readonly kinds: KindCounts;
+}
+
+const ROWS_PER_STEP = 64;
+
+/** More values are not looked up one by one for a bound. */
+export const BOUND_VALUES_MAX = 1_024;
+
+/** The rows, of `size`, whose values pass. */
+export function* passingRows(
+  size: number,
+  test: ValueTest,
+  valueOf: (row: number) => FieldValue,
+): Steps<RowSet> {
+  const bits = newBits(size);
+  for (let row = 0; row < size; row++) {
+    const value = valueOf(row);
+    const passes = test.steps === undefined ? test.matches(value) : yield* test.steps(value);
+    if (passes) bits[row >>> 5]! |= 1 << (row & 31);
+    if (row % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+  }
+  return new RowBits(bits, size);
+}
+
+/** Whether one value passes. */
+export function* passes(test: ValueTest, value: FieldValue): Steps<boolean> {
+  return test.steps === undefined ? test.matches(value) : yield* test.steps(value);
+}
+
+/** What `each` gives for the items, in turn. */
+export function* mapped<Item, T>(items: Iterable<Item>, each: (item: Item) => T): Steps<T[]> {
+  const results: T[] = [];
+  for (const item of items) {
+    results.push(each(item));
+    if (results.length % ROWS_PER_STEP === 0) yield;
+  }
+  return results;
+}
+
+export function kindOf(value: FieldValue): ValueKind | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object') return typeof value as ValueKind;
+  const first = value.find((item) => item !== null);
+  return first === undefined ? undefined : (`${typeof first}[]` as ValueKind);
+}

@@ -1,0 +1,76 @@
+/**
+ * Keys: the rows of a segment stand in their order, so that a place is found by halving; a whole key's row is
+ * found by the id that it makes with the type. *Hot path*.
+ */
+import type { ValueTest } from '#graph/model';
+import type { Steps } from '#platform/foundation';
+import { keyAt, valueEnd, textBetween } from '../head/json-scan.ts';
+import { compareUtf8 } from '../order/utf8-order.ts';
+import { RowList, RowRange, type RowSet } from '../rows/row-set.ts';
+import { ComputedField } from './computed-field.ts';
+import { type Bounds, mapped } from './field.ts';
+import type { HeadRows } from './head-rows.ts';
+
+export class KeyField extends ComputedField {
+  readonly #heads: HeadRows;
+  readonly #rowOf: (key: string) => number;
+
+  /** `rowOf` gives −1 for a key that no row has. */
+  constructor(heads: HeadRows, rowOf: (key: string) => number) {
+    super((row) => this.key(row), heads.references.length);
+    this.#heads = heads;
+    this.#rowOf = rowOf;
+  }
+
+  key(row: number): string {
+    const bytes = this.#heads.bytes(row);
+    const at = keyAt(bytes, this.#heads.start(row));
+    return textBetween(bytes, at + 1, valueEnd(bytes, at) - 1);
+  }
+
+  /** The first row from `from` on whose key is not below the wanted one. */
+  lowerBound(wanted: string, from = 0, to = this.#heads.references.length): number {
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareUtf8(this.key(middle), wanted) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The same, looking near `from` first: for many keys in ascending order. */
+  gallop(wanted: string, from: number): number {
+    const end = this.#heads.references.length;
+    let low = from;
+    let step = 1;
+    while (low + step <= end && compareUtf8(this.key(low + step - 1), wanted) < 0) {
+      low += step;
+      step *= 2;
+    }
+    return this.lowerBound(wanted, low, Math.min(end, low + step - 1));
+  }
+
+  override *rows(test: ValueTest): Steps<RowSet> {
+    if (test.equals === undefined) return yield* super.rows(test);
+    const size = this.#heads.references.length;
+    const [only] = test.equals;
+    if (test.equals.length === 1) {
+      const row = this.#row(only);
+      return row < 0 ? new RowRange(size, false) : new RowList(Uint32Array.of(row), size);
+    }
+    const rows = yield* mapped(test.equals, (value) => this.#row(value));
+    const found = new Set(rows.filter((row) => row >= 0));
+    return new RowList(Uint32Array.from(found).sort(), size);
+  }
+
+  #row(key: unknown): number {
+    return typeof key === 'string' ? this.#rowOf(key) : -1;
+  }
+
+  override bounds(test?: ValueTest): Bounds {
+    const size = this.#heads.references.length;
+    return { atLeast: 0, atMost: Math.min(size, test?.equals?.length ?? size) };
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * What one reader, or the writer, sees: the base, and the first so many versions of the delta. Answers for
+ * one node or link at a time. *Hot path* of look-ups and replies.
+ */
+import { type EntityInput, type FieldValue, relationshipId } from '#graph/model';
+import type { Arena } from '../arena/arena.ts';
+import type { Base } from '../base/base.ts';
+import { decodeHead } from '../head/decode-head.ts';
+import { ID_AT } from '../head/json-scan.ts';
+import { LinkText } from '../head/link-text.ts';
+import { readId } from '../id/id-words.ts';
+import type { OwnerTable } from '../name/owner-table.ts';
+import type { VerbTable } from '../name/verb-table.ts';
+import { stampField, type StampFields } from '../stamp/stamp-table.ts';
+import type { Stamp } from '../version.ts';
+import type { Delta } from './delta.ts';
+
+export interface Names {
+  readonly verbs: VerbTable;
+  readonly owners: OwnerTable;
+}
+
+export interface ByteRange {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+const ID_LENGTH = 32;
+const idWords = new Uint32Array(4);
+
+export class View {
+  readonly base: Base;
+  readonly delta: Delta;
+  readonly names: Names;
+  readonly nodeLimit: number;
+  readonly linkLimit: number;
+
+  constructor(delta: Delta, names: Names, limits: { readonly nodes: number; readonly links: number }) {
+    this.base = delta.base;
+    this.delta = delta;
+    this.names = names;
+    this.nodeLimit = limits.nodes;
+    this.linkLimit = limits.links;
+  }
+
+  nodeVersion(node: number): number {
+    return this.nodeLimit === 0 ? 0 : this.delta.nodes.visible(node, this.nodeLimit);
+  }
+
+  linkVersion(link: number): number {
+    return this.linkLimit === 0 ? 0 : this.delta.links.visible(link, this.linkLimit);
+  }
+
+  /** Deleted ones too; −1 when unknown. */
+  nodeById(id: string): number {
+    if (!readId(id, idWords)) return -1;
+    const node = this.base.findNode(idWords[0]!, id);
+    if (node >= 0 || this.nodeLimit === 0) return node;
+    const at = this.delta.nodeIds.find(idWords);
+    return at >= 0 && this.nodeVersion(this.base.nodeCount + at) > 0 ? this.base.nodeCount + at : -1;
+  }
+
+  linkById(id: string): number {
+    if (!readId(id, idWords)) return -1;
+    const bits = idWords[0]!;
+    const at = this.linkLimit === 0 ? -1 : this.delta.linkIds.find(idWords);
+    if (at >= 0 && this.linkVersion(this.base.linkCount + at) > 0) return this.base.linkCount + at;
+    return this.base.findLink(bits, (link) => this.linkId(link) === id);
+  }
+
+  nodeExists(node: number): boolean {
+    return node < this.base.nodeCount || this.nodeVersion(node) > 0;
+  }
+
+  isNodeDeleted(node: number): boolean {
+    const version = this.nodeVersion(node);
+    return version === 0 ? node >= this.base.liveNodes : this.delta.nodes.isDeleted.data[version] === 1;
+  }
+
+  isLinkDeleted(link: number): boolean {
+    const version = this.linkVersion(link);
+    return version === 0 ? link >= this.base.liveLinks : this.delta.links.isDeleted.data[version] === 1;
+  }
+
+  /** Where the node's head lies. */
+  head(node: number): ByteRange {
+    const content = this.#nodeContent(this.nodeVersion(node));
+    const arena = content === 0 ? this.base.heads.arena : this.delta.arena;
+    const reference = content === 0 ? this.base.heads.references[node]! : this.delta.heads.data[content]!;
+    return { bytes: arena.chunk(reference), start: arena.start(reference), end: arena.end(reference) };
+  }
+
+  nodeId(node: number): string {
+    const { bytes, start } = this.head(node);
+    return bytes.toString('latin1', start + ID_AT, start + ID_AT + ID_LENGTH);
+  }
+
+  /** The node's content, read back from its head: properties stand in the order of the bytes. */
+  input(node: number): EntityInput {
+    const { bytes, start, end } = this.head(node);
+    return decodeHead(bytes.toString('utf8', start, end));
+  }
+
+  nodeStamp(node: number): Stamp {
+    const version = this.nodeVersion(node);
+    if (version === 0) return this.base.stamps.get(this.base.nodeStamps[node]!);
+    return this.delta.stamps.get(this.delta.nodes.stamp.data[version]!);
+  }
+
+  nodeStampFields(node: number): StampFields {
+    const version = this.nodeVersion(node);
+    if (version === 0) return this.base.stamps.fields(this.base.nodeStamps[node]!);
+    return this.delta.stamps.fields(this.delta.nodes.stamp.data[version]!);
+  }
+
+  linkStampFields(link: number): StampFields {
+    const version = this.linkVersion(link);
+    if (version === 0) return this.base.stamps.fields(this.base.linkStamps[link]!);
+    return this.delta.stamps.fields(this.delta.links.stamp.data[version]!);
+  }
+
+  renderedNodeStamp(node: number): Uint8Array {
+    const version = this.nodeVersion(node);
+    if (version === 0) return this.base.stamps.rendered(this.base.nodeStamps[node]!);
+    return this.delta.stamps.rendered(this.delta.nodes.stamp.data[version]!);
+  }
+
+  nodeOwners(node: number): readonly string[] {
+    const version = this.nodeVersion(node);
+    return this.names.owners.get(
+      version === 0 ? this.base.nodeOwners[node]! : this.delta.nodes.owners.data[version]!,
+    );
+  }
+
+  nodeField(node: number, field: string): FieldValue {
+    const version = this.nodeVersion(node);
+    if (version === 0) return this.#baseField(node, field);
+    return this.versionField(version, field);
+  }
+
+  /** A field of one version of a node in the delta. */
+  versionField(version: number, field: string): FieldValue {
+    const { nodes, stamps } = this.delta;
+    const node = nodes.item.data[version]!;
+    const content = nodes.content.data[version]!;
+    const told = field.startsWith('_')
+      ? stampField(stamps.get(nodes.stamp.data[version]!), field)
+      : undefined;
+    if (told !== undefined) return told;
+    if (content === 0) return this.#baseField(node, field);
+    const input = this.delta.input(content);
+    if (field === '_id') return this.#contentId(content);
+    return inputField(input, field);
+  }
+
+  linkVerbNumber(link: number): number {
+    const content = this.#linkContent(this.linkVersion(link));
+    return content === 0 ? this.base.linkVerbs[link]! : this.delta.linkVerbs.data[content]!;
+  }
+
+  linkVerb(link: number): string {
+    return this.names.verbs.written[this.linkVerbNumber(link)]!;
+  }
+
+  linkText(link: number): LinkText {
+    const content = this.#linkContent(this.linkVersion(link));
+    if (content !== 0) return this.linkContentText(content);
+    return linkTextAt(this.base.linkArena, this.base.linkReferences[link] ?? 0);
+  }
+
+  /** The text of one content in the delta. */
+  linkContentText(content: number): LinkText {
+    return linkTextAt(this.delta.arena, this.delta.linkTexts.data[content]!);
+  }
+
+  linkId(link: number): string {
+    if (link >= this.base.linkCount) return this.delta.linkIds.text(link - this.base.linkCount);
+    const { linkFrom, linkTo } = this.base;
+    return relationshipId(
+      this.nodeId(linkFrom[link]!),
+      this.linkVerb(link),
+      this.nodeId(linkTo[link]!),
+      this.linkText(link).key,
+    );
+  }
+
+  linkStamp(link: number): Stamp {
+    const version = this.linkVersion(link);
+    if (version === 0) return this.base.stamps.get(this.base.linkStamps[link]!);
+    return this.delta.stamps.get(this.delta.links.stamp.data[version]!);
+  }
+
+  renderedLinkStamp(link: number): Uint8Array {
+    const version = this.linkVersion(link);
+    if (version === 0) return this.base.stamps.rendered(this.base.linkStamps[link]!);
+    return this.delta.stamps.rendered(this.delta.links.stamp.data[version]!);
+  }
+
+  linkOwners(link: number): readonly string[] {
+    const version = this.linkVersion(link);
+    return this.names.owners.get(
+      version === 0 ? this.base.linkOwners[link]! : this.delta.links.owners.data[version]!,
+    );
+  }
+
+  #nodeContent(version: number): number {
+    return version === 0 ? 0 : this.delta.nodes.content.data[version]!;
+  }
+
+  #linkContent(version: number): number {
+    return version === 0 ? 0 : this.delta.links.content.data[version]!;
+  }
+
+  #baseField(node: number, field: string): FieldValue {
+    const segment = this.base.segmentOf(node);
+    return segment.value(node - segment.start, field);
+  }
+
+  #contentId(content: number): string {
+    const { arena, heads } = this.delta;
+    const at = arena.start(heads.data[content]!) + ID_AT;
+    return arena.chunk(heads.data[content]!).toString('latin1', at, at + ID_LENGTH);
+  }
+}
+
+function linkTextAt(arena: Arena, reference: number): LinkText {
+  if (reference === 0) return LinkText.plain;
+  return new LinkText(arena.chunk(reference), arena.start(reference), arena.end(reference));
+}
+
+/** A field that the content tells. */
+export function inputField(input: EntityInput, field: string): FieldValue {
+  switch (field) {
+    case 'class':
+    case '_class':
+      return input.class;
+    case 'display_name':
+      return input.displayName;
+    case '_type':
+      return input.type;
+    case '_key':
+      return input.key;
+    default:
+      return Object.hasOwn(input.properties, field) ? input.properties[field] : undefined;
+  }
+}

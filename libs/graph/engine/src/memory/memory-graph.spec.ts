@@ -1,0 +1,259 @@
+import { describe, expect, it } from '@jest/globals';
+import { entityId } from '#graph/model';
+import { entity, FIXTURE, relationship } from '#graph/testing';
+import { completed } from '#platform/foundation';
+import { putData, putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
+import { MemoryGraph } from './memory-graph.ts';
+import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
+
+const OPTIONS = { ...TEST_OPTIONS, retentionMs: 1_000 };
+
+describe('the graph in memory', () => {
+  it('seals on a thread while writes arrive, and loses none of them', async () => {
+    const graph = MemoryGraph.create({ sealIdleMs: 0, nowMs: () => STAMP.syncedAtMs });
+    putData(graph, FIXTURE);
+    const before = graph.snapshot();
+
+    const sealing = graph.seal();
+    const late = entity('host', 'Host', 'late', { state: 'running' });
+    putEntity(graph, 2, late);
+    putRelationship(graph, 2, relationship(late, 'RUNS', { type: 'service', key: 'nginx' }));
+    graph.publish(2);
+    putEntity(graph, 3, entity('host', 'Host', 'undurable'));
+    await sealing;
+
+    const after = graph.snapshot();
+    const lateNode = after.nodeById(entityId('host', 'late'));
+    const nginx = after.nodeById(entityId('service', 'nginx'));
+    expect(graph.stats().epoch).toBe(1);
+    expect([...after.adjacency('*', 'out').image(Uint32Array.of(lateNode))]).toEqual([nginx]);
+    expect(completed(after.count({ names: '*' }))).toBe(FIXTURE.entities.length + 1);
+    expect(completed(before.count({ names: '*' }))).toBe(FIXTURE.entities.length);
+    graph.publish(3);
+    expect(completed(graph.snapshot().count({ names: '*' }))).toBe(FIXTURE.entities.length + 2);
+    await graph.close();
+  });
+
+  it('changes nothing when a seal fails', async () => {
+    const graph = MemoryGraph.create({ ...OPTIONS, runSeal: () => Promise.reject(new Error('no memory')) });
+    putData(graph, FIXTURE);
+
+    await expect(graph.seal()).rejects.toThrow('no memory');
+
+    expect(graph.stats().epoch).toBe(0);
+    expect(completed(graph.snapshot().count({ names: '*' }))).toBe(FIXTURE.entities.length);
+  });
+
+  it('does not renumber while a writer holds it still', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putData(graph, FIXTURE);
+    const node = graph.findEntity(entityId('host', 'db-01'));
+    const release = graph.holdStill();
+
+    const sealing = graph.seal();
+    await new Promise((resolve) => setImmediate(resolve));
+    const key = graph.entityState(node).key;
+    release();
+    await sealing;
+
+    expect(key).toBe('db-01');
+    expect(graph.stats().epoch).toBe(1);
+  });
+
+  it('forgets tombstones that are older than the retention when it seals', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putData(graph, FIXTURE);
+    const [old, recent] = ['alice', 'bob'].map((key) => entityId('user', key));
+    for (const [id, ageMs] of [
+      [old, 2_000],
+      [recent, 500],
+    ] as const) {
+      const node = graph.findEntity(id ?? '');
+      const stamp = { ...STAMP, deletedAtMs: STAMP.syncedAtMs - ageMs };
+      for (const link of graph.linksOf(node)) graph.deleteRelationship(2, link, stamp);
+      graph.deleteEntity(2, node, stamp);
+    }
+    graph.publish(2);
+
+    await graph.seal();
+
+    expect(graph.findEntity(old ?? '')).toBe(-1);
+    expect(graph.entityState(graph.findEntity(recent ?? '')).isDeleted).toBe(true);
+    expect(completed(graph.snapshot({ includeDeleted: true }).count({ names: ['User'] }))).toBe(2);
+  });
+
+  it.each([
+    ['written, not sealed', false],
+    ['sealed', true],
+  ])('hides tombstones that are older than the retention, once they are %s', async (_, isSealed) => {
+    let nowMs = STAMP.syncedAtMs;
+    const graph = MemoryGraph.create({ ...OPTIONS, nowMs: () => nowMs });
+    putData(graph, FIXTURE);
+    await graph.seal();
+    const id = entityId('user', 'alice');
+    const node = graph.findEntity(id);
+    const [link = -1] = graph.linksOf(node);
+    const linkId = graph.snapshot().relationship(link).id;
+    const stamp = { ...STAMP, deletedAtMs: nowMs };
+    for (const each of graph.linksOf(node)) graph.deleteRelationship(2, each, stamp);
+    graph.deleteEntity(2, node, stamp);
+    graph.publish(2);
+    if (isSealed) await graph.seal();
+    const shown = (): object => {
+      const snapshot = graph.snapshot({ includeDeleted: true });
+      const there = snapshot.nodeById(id);
+      const every = completed(snapshot.select({ names: '*' }));
+      const links = { count: 0, nodes: new Uint32Array(8), links: new Uint32Array(8) };
+      let linkCount = 0;
+      for (const each of every) {
+        snapshot.adjacency('*', 'out').read(each, links);
+        linkCount += links.count;
+      }
+      return {
+        isFound: there >= 0,
+        isLinkFound: snapshot.linkById(linkId) >= 0,
+        users: completed(snapshot.count({ names: ['User'] })),
+        groups: completed(snapshot.groupCounts({ names: ['User'] }, ['_key'])).length,
+        every: every.length,
+        matches: there >= 0 && snapshot.matcher({ names: ['User'] })(there),
+        links: linkCount,
+        attached: completed(GraphSnapshot.attach(snapshot.share()).count({ names: ['User'] })),
+      };
+    };
+    const { entities, relationships } = FIXTURE;
+    const users = entities.filter(({ type }) => type === 'user').length;
+    const mine = relationships.filter(({ from, to }) => [from, to].some(({ key }) => key === 'alice')).length;
+
+    expect(shown()).toEqual({
+      isFound: true,
+      isLinkFound: true,
+      users,
+      groups: users,
+      every: entities.length,
+      matches: true,
+      links: relationships.length,
+      attached: users,
+    });
+    nowMs += 1_001;
+    expect(mine).toBeGreaterThan(0);
+    expect(shown()).toEqual({
+      isFound: false,
+      isLinkFound: false,
+      users: users - 1,
+      groups: users - 1,
+      every: entities.length - 1,
+      matches: false,
+      links: relationships.length - mine,
+      attached: users - 1,
+    });
+    await graph.close();
+  });
+
+  it('refuses an image of another sequence number or format', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putData(graph, FIXTURE);
+    await graph.seal();
+    const { seq, parts } = graph.exportImage();
+    const bytes = parts.map((part) => part.bytes);
+
+    expect(() => MemoryGraph.fromImage(seq + 1, bytes)).toThrow(RangeError);
+    const [description, ...buffers] = bytes;
+    const text = Buffer.from(description ?? [])
+      .toString('utf8')
+      .replace('"format":1', '"format":99');
+    expect(() => MemoryGraph.fromImage(seq, [Buffer.from(text), ...buffers])).toThrow(RangeError);
+  });
+
+  it('tells classes, types, verbs and properties with their kinds, deleted and changed ones left out', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putEntity(graph, 1, entity('host', 'Host', 'a', { cpu: 4, os: 'linux' }));
+    putEntity(graph, 1, entity('host', 'Host', 'b', { cpu: '8' }));
+    graph.publish(1);
+    await graph.seal();
+    putEntity(graph, 2, entity('host', 'Host', 'a', { cpu: [1] }));
+    graph.publish(2);
+
+    const [type] = graph.schema().types;
+
+    expect(type).toEqual({
+      name: 'host',
+      count: 2,
+      classes: ['Host'],
+      properties: [
+        { name: 'cpu', count: 2, kinds: { string: 1, 'number[]': 1 } },
+        { name: 'name', count: 2, kinds: { string: 2 } },
+      ],
+    });
+  });
+
+  it('indexes a property of many values, lists, nulls and numbers like one of few', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    for (let at = 0; at < 3_000; at++) {
+      const tag = at % 7 === 0 ? [`t${String(at)}`, 'all'] : at % 5 === 0 ? null : `t${String(at)}`;
+      putEntity(graph, 1, entity('host', 'Host', `k${String(at)}`, { tag, size: at / 2 }));
+    }
+    graph.publish(1);
+    await graph.seal();
+    const snapshot = graph.snapshot();
+    const has = (wanted: string) => ({
+      matches: (value: unknown) => value === wanted || (Array.isArray(value) && value.includes(wanted)),
+      equals: [wanted],
+    });
+    const exists = {
+      matches: (value: unknown) => value !== undefined && value !== null,
+      exists: true as const,
+    };
+    const between = {
+      matches: (value: unknown) => typeof value === 'number' && value >= 10 && value < 20,
+      range: { low: 10, high: 20, lowIncluded: true, highIncluded: false },
+    };
+    const count = (field: string, test: typeof between | typeof exists | ReturnType<typeof has>) =>
+      completed(snapshot.count({ names: ['Host'], filter: { kind: 'test', field, test } }));
+
+    expect(count('tag', has('t14'))).toBe(1);
+    expect(count('tag', has('all'))).toBe(429);
+    expect(count('tag', exists)).toBe(3_000 - 514);
+    expect(count('size', between)).toBe(20);
+    expect(snapshot.valueKinds(['Host'], 'tag').toSorted()).toEqual(['string', 'string[]']);
+  });
+
+  it('takes the steps of a test to count, and none of them to estimate or to compile a matcher', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    for (let at = 0; at < 300; at++) {
+      const few = at % 3 === 0 ? 'yes' : 'no';
+      putEntity(
+        graph,
+        1,
+        entity('host', 'Host', `k${String(at)}`, { few, many: `${few}${String(at)}`, one: few }),
+      );
+    }
+    graph.publish(1);
+    await graph.seal();
+    const snapshot = graph.snapshot();
+    let stepped = 0;
+    const test = {
+      matches: (value: unknown) => typeof value === 'string' && value.startsWith('yes'),
+      mayMatch: () => true,
+      *steps(value: unknown) {
+        stepped++;
+        yield;
+        return test.matches(value);
+      },
+    };
+    const selectionOf = (field: string) => ({
+      names: ['Host'],
+      filter: { kind: 'test', field, test } as const,
+    });
+
+    for (const field of ['few', 'many', '_key', '_type']) {
+      const selection = selectionOf(field);
+      expect(snapshot.estimate(selection)).toBe(300);
+      snapshot.matcher(selection);
+    }
+    const steppedBefore = stepped;
+    const counts = ['few', 'many', '_type'].map((field) => completed(snapshot.count(selectionOf(field))));
+
+    expect([steppedBefore, counts]).toEqual([0, [100, 100, 0]]);
+    expect(stepped).toBe(2 + 300 + 1);
+  });
+});

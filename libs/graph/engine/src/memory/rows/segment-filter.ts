@@ -1,0 +1,194 @@
+/**
+ * A selection over the rows of one segment. Whatever an index answers is never walked; in a conjunction the
+ * most selective part goes first, and the rest only looks at what it left. *Hot path*.
+ */
+import type { FieldValue, Filter, Selection, ValueTest } from '#graph/model';
+import type { Steps } from '#platform/foundation';
+import type { Segment } from '../base/segment.ts';
+import type { Bounds } from '../column/field.ts';
+import { newBits, RowBits, RowList, RowRange, type RowSet } from './row-set.ts';
+
+/** Below this share of the rows, a conjunction tests row by row. */
+const FEW_ROWS_SHARE = 16;
+const ROWS_PER_STEP = 16;
+
+type RowTest = (row: number) => boolean;
+
+export function* selectRows(segment: Segment, selection: Selection): Steps<RowSet> {
+  const filter = filterFor(segment, selection);
+  return filter === undefined ? new RowRange(segment.size, true) : yield* rowsOf(segment, filter);
+}
+
+export function rowTest(segment: Segment, selection: Selection): RowTest {
+  const filter = filterFor(segment, selection);
+  return filter === undefined ? () => true : testerOf(segment, filter);
+}
+
+/** An upper bound of the number of rows, from statistics. */
+export function estimateRows(segment: Segment, selection: Selection): number {
+  const filter = filterFor(segment, selection);
+  return filter === undefined ? segment.size : boundsOf(segment, filter).atMost;
+}
+
+/** Whether a selection takes every row, as its names alone tell. */
+export function takesWhole(segment: Segment, selection: Selection): boolean {
+  return filterFor(segment, selection) === undefined;
+}
+
+/** Whether any row has the type or one of the classes. */
+export function mayHaveName(segment: Segment, names: readonly string[] | '*'): boolean {
+  return (
+    names === '*' || names.includes(segment.type) || segment.classes.some((name) => names.includes(name))
+  );
+}
+
+/** A test of names on the classes of entities. */
+export function classTest(names: readonly string[]): ValueTest {
+  return {
+    matches: (value: FieldValue) => typeof value === 'string' && names.includes(value),
+    equals: names,
+  };
+}
+
+const NOTHING: Filter = { kind: 'or', items: [] };
+
+function filterFor(segment: Segment, { names, filter }: Selection): Filter | undefined {
+  if (names === '*' || names.includes(segment.type)) return filter;
+  const matching = segment.classes.filter((name) => names.includes(name));
+  if (matching.length === 0) return NOTHING;
+  if (matching.length === segment.classes.length) return filter;
+  const named: Filter = { kind: 'test', field: 'class', test: classTest(names) };
+  return filter === undefined ? named : { kind: 'and', items: [named, filter] };
+}
+
+function* rowsOf(segment: Segment, filter: Filter): Steps<RowSet> {
+  switch (filter.kind) {
+    case 'test':
+      return yield* segment.field(filter.field).rows(filter.test);
+    case 'not':
+      return (yield* rowsOf(segment, filter.item)).complement();
+    case 'and':
+      return yield* intersection(segment, filter.items);
+    case 'or':
+      return yield* union(segment, filter.items);
+  }
+}
+
+function* intersection(segment: Segment, items: readonly Filter[]): Steps<RowSet> {
+  const size = segment.size;
+  const ranked = items
+    .map((item) => ({ item, atMost: boundsOf(segment, item).atMost }))
+    .sort((a, b) => a.atMost - b.atMost);
+  let found: RowSet = new RowRange(size, true);
+  for (let at = 0; at < ranked.length; at++) {
+    const item = ranked[at]!.item;
+    if (found.count === 0) return found;
+    if (found.count * FEW_ROWS_SHARE < size) {
+      const test = allOf(ranked.slice(at).map((rest) => testerOf(segment, rest.item)));
+      return new RowList(yield* filtered(found.list(), test), size);
+    }
+    const rows = yield* rowsOf(segment, item);
+    found = found.count === size ? rows : intersect(found, rows, size);
+  }
+  return found;
+}
+
+function* filtered(rows: Uint32Array, test: RowTest): Steps<Uint32Array> {
+  const kept = new Uint32Array(rows.length);
+  let count = 0;
+  for (let at = 0; at < rows.length; at++) {
+    if (test(rows[at]!)) kept[count++] = rows[at]!;
+    if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+  }
+  return kept.slice(0, count);
+}
+
+function intersect(a: RowSet, b: RowSet, size: number): RowSet {
+  if (b.count === size) return a;
+  const [small, large] = a.count < b.count ? [a, b] : [b, a];
+  if (small.count * FEW_ROWS_SHARE < size)
+    return new RowList(
+      small.list().filter((row) => large.has(row)),
+      size,
+    );
+  const left = asBits(a, size);
+  const right = asBits(b, size);
+  const bits = new Uint32Array(left.length);
+  for (let index = 0; index < bits.length; index++) bits[index] = left[index]! & right[index]!;
+  return new RowBits(bits, size);
+}
+
+function* union(segment: Segment, items: readonly Filter[]): Steps<RowSet> {
+  const size = segment.size;
+  const sets: RowSet[] = [];
+  for (const item of items) {
+    const rows = yield* rowsOf(segment, item);
+    if (rows.count > 0) sets.push(rows);
+  }
+  const whole = sets.find((rows) => rows.count === size);
+  if (whole !== undefined || sets.length === 0) return whole ?? new RowRange(size, false);
+  if (sets.length === 1) return sets[0]!;
+  const bits = newBits(size);
+  for (const rows of sets) rows.mark(bits);
+  return new RowBits(bits, size);
+}
+
+function asBits(rows: RowSet, size: number): Uint32Array {
+  if (rows instanceof RowBits) return rows.bits;
+  const bits = newBits(size);
+  rows.mark(bits);
+  return bits;
+}
+
+function testerOf(segment: Segment, filter: Filter): RowTest {
+  switch (filter.kind) {
+    case 'test':
+      return segment.field(filter.field).tester(filter.test);
+    case 'not': {
+      const test = testerOf(segment, filter.item);
+      return (row) => !test(row);
+    }
+    case 'and':
+      return allOf(filter.items.map((item) => testerOf(segment, item)));
+    case 'or': {
+      const tests = filter.items.map((item) => testerOf(segment, item));
+      return (row) => tests.some((test) => test(row));
+    }
+  }
+}
+
+function allOf(tests: readonly RowTest[]): RowTest {
+  const [first, second] = tests;
+  if (first === undefined) return () => true;
+  if (second === undefined) return first;
+  if (tests.length === 2) return (row) => first(row) && second(row);
+  return (row) => tests.every((test) => test(row));
+}
+
+function boundsOf(segment: Segment, filter: Filter): Bounds {
+  const size = segment.size;
+  switch (filter.kind) {
+    case 'test':
+      return segment.field(filter.field).bounds(filter.test);
+    case 'not': {
+      const { atLeast, atMost } = boundsOf(segment, filter.item);
+      return { atLeast: size - atMost, atMost: size - atLeast };
+    }
+    case 'and': {
+      const all = filter.items.map((item) => boundsOf(segment, item));
+      const missing = all.reduce((sum, { atLeast }) => sum + size - atLeast, 0);
+      return {
+        atLeast: Math.max(0, size - missing),
+        atMost: all.reduce((min, { atMost }) => Math.min(min, atMost), size),
+      };
+    }
+    case 'or': {
+      const all = filter.items.map((item) => boundsOf(segment, item));
+      const sum = all.reduce((total, { atMost }) => total + atMost, 0);
+      return {
+        atLeast: all.reduce((max, { atLeast }) => Math.max(max, atLeast), 0),
+        atMost: Math.min(size, sum),
+      };
+    }
+  }
+}

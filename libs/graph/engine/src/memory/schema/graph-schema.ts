@@ -1,0 +1,24 @@
+import type { ValueKind } from '#graph/model';
+
+export interface NamedCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface PropertySchema extends NamedCount {
+  /** How many live entities have a value of each kind; null and the empty list have none. */
+  readonly kinds: Readonly<Partial<Record<ValueKind, number>>>;
+}
+
+export interface TypeSchema extends NamedCount {
+  readonly classes: readonly string[];
+  readonly properties: readonly PropertySchema[];
+}
+
+/** What the live data consists of, by name in UTF-8 byte order. */
+export interface GraphSchema {
+  readonly classes: readonly NamedCount[];
+  readonly types: readonly TypeSchema[];
+  /** In upper case. */
+  readonly verbs: readonly NamedCount[];
+}

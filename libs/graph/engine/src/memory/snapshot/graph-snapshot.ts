@@ -1,0 +1,292 @@
+/**
+ * One pinned view of the graph, as the query engine reads it. Holds its base and delta until it is let go.
+ */
+import type {
+  Direction,
+  Entity,
+  FieldValue,
+  GroupCount,
+  Relationship,
+  Selection,
+  ValueKind,
+  VerbSelection,
+} from '#graph/model';
+import type { Steps } from '#platform/foundation';
+import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
+import type { View } from '../delta/view.ts';
+import { mayHaveName } from '../rows/segment-filter.ts';
+import type { DeltaSchema } from '../schema/delta-schema.ts';
+import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
+import { type SharedSnapshot, shareView, sharedParts } from '../share/shared-snapshot.ts';
+import { stampField } from '../stamp/stamp-table.ts';
+import type { ByteSink } from './byte-sink.ts';
+import { GroupCounter } from './group-counter.ts';
+import { NodeOrder } from './node-order.ts';
+import { renderRelationship } from './render-relationship.ts';
+import { Retention } from './retention.ts';
+import type { Selector } from './selector.ts';
+import type { SnapshotParts } from './snapshot-parts.ts';
+
+/** Fields that every entity has. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(
+  ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
+); // prettier-ignore
+
+/** Has the shape of the query engine's port, which this library may not import; its users' types check it. */
+export class GraphSnapshot {
+  readonly snapshotVersion: number;
+  readonly includesDeleted: boolean;
+  readonly #view: View;
+  readonly #schema: DeltaSchema;
+  readonly #selector: Selector;
+  readonly #order: NodeOrder;
+  readonly #deletedSinceMs: number;
+  /** Of a snapshot with deleted records. */
+  readonly #retention: Retention | undefined;
+  readonly #onRelease: () => void;
+  #isReleased = false;
+
+  /** On another thread: the snapshot that {@link share} was called on, over the same memory. */
+  static attach(shared: SharedSnapshot): GraphSnapshot {
+    return new GraphSnapshot(sharedParts(shared));
+  }
+
+  constructor({ seq, view, selector, schema, includeDeleted, deletedSinceMs, onRelease }: SnapshotParts) {
+    this.snapshotVersion = seq;
+    this.includesDeleted = includeDeleted;
+    this.#view = view;
+    this.#schema = schema;
+    this.#selector = selector;
+    this.#order = new NodeOrder(view);
+    this.#deletedSinceMs = deletedSinceMs;
+    this.#retention = includeDeleted ? new Retention(view, deletedSinceMs) : undefined;
+    this.#onRelease = onRelease;
+  }
+
+  get nodeBound(): number {
+    return this.#view.delta.nodes.bound;
+  }
+
+  get linkBound(): number {
+    return this.#view.delta.links.bound;
+  }
+
+  /**
+   * Says that the snapshot is no longer read: only for statistics, memory is freed by the garbage collector.
+   */
+  release(): void {
+    if (!this.#isReleased) this.#onRelease();
+    this.#isReleased = true;
+  }
+
+  /** This snapshot as data to post to another thread; the bulk of it by reference. */
+  share(): SharedSnapshot {
+    return shareView(this.#view, {
+      seq: this.snapshotVersion,
+      includeDeleted: this.includesDeleted,
+      deletedSinceMs: this.#deletedSinceMs,
+    });
+  }
+
+  hasName(name: string): boolean {
+    return (
+      this.#selector.segments.some((segment) => mayHaveName(segment, [name])) ||
+      this.#schema.kinds([name]).length > 0
+    );
+  }
+
+  hasVerb(verb: string): boolean {
+    const { base, names } = this.#view;
+    const group = names.verbs.group(verb);
+    if (group < 0) return false;
+    const blocks = base.meta.blocks.filter(({ isDeleted }) => this.includesDeleted || !isDeleted);
+    return blocks.some((block) => block.group === group) || this.#schema.hasVerb(verb, names.verbs.written);
+  }
+
+  names(): readonly string[] {
+    const base = this.#selector.segments.flatMap(({ type, classes }) => [type, ...classes]);
+    return [...new Set(this.#view.nodeLimit === 0 ? base : [...base, ...this.#schema.names()])];
+  }
+
+  verbs(): readonly string[] {
+    return this.#view.names.verbs.groupNames.filter((verb) => this.hasVerb(verb));
+  }
+
+  propertyNames(names: readonly string[] | '*'): readonly string[] {
+    const found = new Set<string>();
+    for (const kinds of this.#kinds(names)) for (const name of kinds.keys()) found.add(name);
+    return [...found];
+  }
+
+  valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[] {
+    const all = this.#kinds(names);
+    if (OWN_FIELDS.has(field)) return all.length > 0 ? ['string'] : [];
+    const found = new Set<ValueKind>();
+    for (const kinds of all) for (const kind of kinds.get(field) ?? []) found.add(kind);
+    return [...found];
+  }
+
+  estimate(selection: Selection): number {
+    return this.#selector.estimate(this.#kept(selection));
+  }
+
+  count(selection: Selection): Steps<number> {
+    return this.#selector.count(this.#kept(selection));
+  }
+
+  select(selection: Selection): Steps<Uint32Array> {
+    return this.#selector.select(this.#kept(selection), this.#order);
+  }
+
+  *groupCounts(
+    selection: Selection,
+    fields: readonly string[],
+    onGroup: () => void = () => undefined,
+  ): Steps<readonly GroupCount[]> {
+    const kept = this.#kept(selection);
+    const counter = new GroupCounter(fields, onGroup);
+    for (const segment of this.#selector.segments) yield* counter.addSegment(segment, kept);
+    if (this.#view.nodeLimit > 0) yield* counter.addVersions(this.#view, this.#selector, kept);
+    return yield* counter.groups();
+  }
+
+  matcher(selection: Selection): (node: number) => boolean {
+    return this.#selector.matcher(this.#kept(selection));
+  }
+
+  adjacency(verbs: VerbSelection, direction: Direction): GraphAdjacency {
+    return new GraphAdjacency({ view: this.#view, retention: this.#retention, verbs, direction });
+  }
+
+  compare(a: number, b: number): number {
+    return this.#order.compare(a, b);
+  }
+
+  sort(nodes: Uint32Array): Uint32Array {
+    return this.#order.sort(nodes);
+  }
+
+  sorted(nodes: Uint32Array): Steps<Uint32Array> {
+    return this.#order.sorted(nodes);
+  }
+
+  nodeById(id: string): number {
+    const node = this.#view.nodeById(id);
+    if (node < 0) return -1;
+    const isHidden = this.#retention?.isNodeExpired(node) ?? this.#view.isNodeDeleted(node);
+    return isHidden ? -1 : node;
+  }
+
+  linkById(id: string): number {
+    const link = this.#view.linkById(id);
+    if (link < 0) return -1;
+    const isHidden = this.#retention?.isLinkExpired(link) ?? this.#view.isLinkDeleted(link);
+    return isHidden ? -1 : link;
+  }
+
+  /** The connectors that claim a node, with their marks. */
+  nodeOwners(node: number): readonly string[] {
+    return this.#view.nodeOwners(node);
+  }
+
+  linkOwners(link: number): readonly string[] {
+    return this.#view.linkOwners(link);
+  }
+
+  nodeField(node: number, field: string): FieldValue {
+    return this.#view.nodeField(node, field);
+  }
+
+  linkField(link: number, field: string): FieldValue {
+    switch (field) {
+      case 'verb':
+      case '_verb':
+      case 'class':
+        return this.linkVerb(link);
+      case '_id':
+        return this.#view.linkId(link);
+      case '_key':
+        return this.#view.linkText(link).key;
+      default:
+        return stampField(this.#view.linkStamp(link), field) ?? this.#linkProperty(link, field);
+    }
+  }
+
+  linkVerb(link: number): string {
+    return this.#view.linkVerb(link);
+  }
+
+  linkFrom(link: number): number {
+    return this.#view.delta.from(link);
+  }
+
+  linkTo(link: number): number {
+    return this.#view.delta.to(link);
+  }
+
+  entity(node: number): Entity {
+    const { type, key, class: className, displayName, properties } = this.#view.input(node);
+    const stamp = this.#view.nodeStampFields(node);
+    return {
+      id: this.#view.nodeId(node),
+      type,
+      class: className,
+      key,
+      display_name: displayName,
+      properties,
+      source: stamp.source,
+      created_at: stamp.created_at,
+      updated_at: stamp.updated_at,
+      last_seen_at: stamp.last_seen_at,
+      deleted_at: stamp.deleted_at,
+      version: stamp.version,
+    };
+  }
+
+  relationship(link: number): Relationship {
+    const text = this.#view.linkText(link);
+    const { key } = text;
+    return {
+      id: this.#view.linkId(link),
+      verb: this.linkVerb(link),
+      from: this.#end(this.linkFrom(link)),
+      to: this.#end(this.linkTo(link)),
+      ...(key === undefined ? {} : { key }),
+      properties: text.properties(),
+      ...this.#view.linkStampFields(link),
+    };
+  }
+
+  writeEntity(node: number, sink: ByteSink): void {
+    const head = this.#view.head(node);
+    const tail = this.#view.renderedNodeStamp(node);
+    sink.writeBytes(head.bytes, head.start, head.end);
+    sink.writeBytes(tail, 0, tail.length);
+  }
+
+  writeRelationship(link: number, sink: ByteSink): void {
+    renderRelationship(this.#view, link, sink);
+  }
+
+  #kept(selection: Selection): Selection {
+    return this.#retention?.narrowed(selection) ?? selection;
+  }
+
+  #kinds(names: readonly string[] | '*'): KindsByName[] {
+    const base = this.#selector.segments.flatMap((segment) => segmentKinds(segment, names));
+    return this.#view.nodeLimit === 0 ? base : [...base, ...this.#schema.kinds(names)];
+  }
+
+  #linkProperty(link: number, field: string): FieldValue {
+    const properties = this.#view.linkText(link).properties();
+    return Object.hasOwn(properties, field) ? properties[field] : undefined;
+  }
+
+  #end(node: number): { readonly id: string; readonly type: string; readonly key: string } {
+    return {
+      id: this.#view.nodeId(node),
+      type: String(this.#view.nodeField(node, '_type')),
+      key: String(this.#view.nodeField(node, '_key')),
+    };
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Sizes of groups. Over a whole segment by one field they are the sizes of its posting lists; else rows are
+ * counted by small numbers, and values are looked at once a group. *Hot path*.
+ */
+import type { FieldValue, GroupCount, PropertyValue, Selection } from '#graph/model';
+import { type Steps, WideMap } from '#platform/foundation';
+import { Uint32List } from '../array/number-list.ts';
+import type { Segment } from '../base/segment.ts';
+import type { Field, Grouping } from '../column/field.ts';
+import type { View } from '../delta/view.ts';
+import { selectRows } from '../rows/segment-filter.ts';
+import type { Selector } from './selector.ts';
+
+const PAIR_FACTOR = 2 ** 26;
+const ROWS_PER_STEP = 64;
+
+type Group = { readonly values: readonly PropertyValue[]; count: number };
+
+export class GroupCounter {
+  readonly #groups = new WideMap<Group>();
+  readonly #fields: readonly string[];
+  readonly #onGroup: () => void;
+
+  constructor(fields: readonly string[], onGroup: () => void) {
+    this.#fields = fields;
+    this.#onGroup = onGroup;
+  }
+
+  *addSegment(segment: Segment, selection: Selection): Steps<void> {
+    const rows = yield* selectRows(segment, selection);
+    if (rows.count === 0) return;
+    const fields = this.#fields.map((name) => segment.field(name));
+    const grouping = fields.length === 1 ? fields[0]!.grouping() : undefined;
+    if (rows.count === segment.size && grouping?.sizes !== undefined)
+      yield* this.#addSizes(grouping.values, grouping.sizes);
+    else yield* this.#addRows(fields, rows.list());
+  }
+
+  /** Moves the nodes of versions from the groups they were in to those they are in. */
+  *addVersions(view: View, selector: Selector, selection: Selection): Steps<void> {
+    const { wasMatch, isMatch, versions } = selector.difference(selection, this.#fields);
+    const { item } = view.delta.nodes;
+    for (let at = 0; at < versions.length; at++) {
+      const version = versions[at]!;
+      const node = item.data[version]!;
+      if (wasMatch(version)) this.#add(this.#rowValues(view, node), -1);
+      if (isMatch(version))
+        this.#add(
+          this.#fields.map((name) => view.versionField(version, name) ?? null),
+          1,
+        );
+      if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+    }
+  }
+
+  *groups(): Steps<readonly GroupCount[]> {
+    const groups: GroupCount[] = [];
+    let looked = 0;
+    for (const group of this.#groups.values()) {
+      if (group.count > 0) groups.push(group);
+      if (++looked % ROWS_PER_STEP === 0) yield;
+    }
+    return groups;
+  }
+
+  #rowValues(view: View, node: number): PropertyValue[] {
+    const segment = view.base.segmentOf(node);
+    return this.#fields.map((name) => segment.value(node - segment.start, name) ?? null);
+  }
+
+  *#addSizes(values: readonly FieldValue[], sizes: ArrayLike<number>): Steps<void> {
+    for (let group = 0; group < values.length; group++) {
+      this.#add([values[group] ?? null], sizes[group]!);
+      if (group % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+    }
+  }
+
+  *#addRows(fields: readonly Field[], rows: Uint32Array): Steps<void> {
+    const groupOf = combined(fields);
+    const counts = new Uint32List();
+    const examples = new Uint32List();
+    for (let at = 0; at < rows.length; at++) {
+      const group = groupOf(rows[at]!);
+      while (counts.length <= group) {
+        counts.push(0);
+        examples.push(0);
+      }
+      if (counts.data[group]!++ === 0) examples.data[group] = rows[at]!;
+      if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+    }
+    for (let group = 0; group < counts.length; group++) {
+      const row = examples.data[group]!;
+      if (counts.data[group]! > 0)
+        this.#add(
+          fields.map((field) => field.value(row) ?? null),
+          counts.data[group]!,
+        );
+      if (group % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+    }
+  }
+
+  #add(values: readonly PropertyValue[], count: number): void {
+    const key = JSON.stringify(values);
+    const group = this.#groups.get(key);
+    if (group !== undefined) {
+      group.count += count;
+      return;
+    }
+    this.#groups.add(key, { values, count });
+    this.#onGroup();
+  }
+}
+
+/** One small number for each combination of values. */
+function combined(fields: readonly Field[]): (row: number) => number {
+  const [first, ...rest] = fields.map((field) => (field.grouping() ?? groupingByText(field)).groupOf);
+  let groupOf = first ?? (() => 0);
+  for (const next of rest) groupOf = paired(groupOf, next);
+  return groupOf;
+}
+
+function paired(left: (row: number) => number, right: (row: number) => number): (row: number) => number {
+  const numbers = new Map<number, number>();
+  return (row) => {
+    const pair = left(row) * PAIR_FACTOR + right(row);
+    let number = numbers.get(pair);
+    if (number === undefined) numbers.set(pair, (number = numbers.size));
+    return number;
+  };
+}
+
+function groupingByText(field: Field): Pick<Grouping, 'groupOf'> {
+  const numbers = new Map<string, number>();
+  return {
+    groupOf: (row) => {
+      const text = JSON.stringify(field.value(row) ?? null);
+      let number = numbers.get(text);
+      if (number === undefined) numbers.set(text, (number = numbers.size));
+      return number;
+    },
+  };
+}

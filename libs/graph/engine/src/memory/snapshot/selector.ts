@@ -1,0 +1,220 @@
+/**
+ * Counts and selects: what the base answers by its indexes, less the rows that have another version, plus the
+ * versions that match. *Hot path*.
+ */
+import type { Filter, Selection } from '#graph/model';
+import type { Steps } from '#platform/foundation';
+import { Uint32List } from '../array/number-list.ts';
+import type { Segment } from '../base/segment.ts';
+import type { View } from '../delta/view.ts';
+import { estimateRows, rowTest, selectRows, takesWhole } from '../rows/segment-filter.ts';
+import type { NodeOrder } from './node-order.ts';
+import { Overlay, readsStamp } from './overlay.ts';
+
+type NodeTest = (node: number) => boolean;
+
+const VERSIONS_PER_STEP = 16;
+const NODES_PER_STEP = 64;
+/** Each takes about a nanosecond. */
+const ROWS_PER_STEP = 2_048;
+const NO_NODES = new Uint32Array(0);
+
+export interface Difference {
+  readonly versions: Uint32Array;
+  readonly wasMatch: NodeTest;
+  readonly isMatch: NodeTest;
+}
+
+export class Selector {
+  /** Those of the base whose rows belong to the snapshot. */
+  readonly segments: readonly Segment[];
+  readonly #view: View;
+  readonly #includesDeleted: boolean;
+  #overlay: Overlay | undefined;
+
+  constructor(view: View, includesDeleted: boolean) {
+    this.#view = view;
+    this.#includesDeleted = includesDeleted;
+    const { segments } = view.base;
+    this.segments = includesDeleted ? segments : segments.filter(({ isDeleted }) => !isDeleted);
+  }
+
+  get overlay(): Overlay {
+    this.#overlay ??= new Overlay(this.#view, this.#includesDeleted);
+    return this.#overlay;
+  }
+
+  /** Whether the base's row of a node belongs to the snapshot, were there no other version. */
+  isInBase(node: number): boolean {
+    return node < (this.#includesDeleted ? this.#view.base.nodeCount : this.#view.base.liveNodes);
+  }
+
+  estimate(selection: Selection): number {
+    const base = this.segments.reduce((sum, segment) => sum + estimateRows(segment, selection), 0);
+    return base + (this.#overlay?.relevant(selection).length ?? this.#view.nodeLimit);
+  }
+
+  *count(selection: Selection): Steps<number> {
+    let count = 0;
+    for (const segment of this.segments) count += (yield* selectRows(segment, selection)).count;
+    if (this.#view.nodeLimit === 0) return count;
+    const { versions, wasMatch, isMatch } = this.difference(selection);
+    for (let at = 0; at < versions.length; at++) {
+      if (wasMatch(versions[at]!)) count--;
+      if (isMatch(versions[at]!)) count++;
+      if (at % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
+    }
+    return count;
+  }
+
+  *select(selection: Selection, order: NodeOrder): Steps<Uint32Array> {
+    const live = yield* this.#selectBase(selection, false);
+    const extras = this.#includesDeleted ? yield* this.#selectBase(selection, true) : NO_NODES;
+    if (this.#view.nodeLimit === 0) return yield* order.merge(live, extras);
+    const { nodes } = this.#view.delta;
+    const { versions, wasMatch, isMatch } = this.difference(selection);
+    const gone = new Set<number>();
+    const come = new Uint32List();
+    for (let at = 0; at < versions.length; at++) {
+      const node = nodes.item.data[versions[at]!]!;
+      const was = wasMatch(versions[at]!);
+      const is = isMatch(versions[at]!);
+      if (was && !is) gone.add(node);
+      if (is && !was) come.push(node);
+      if (at % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
+    }
+    if (gone.size === 0) return yield* order.merge(live, joined(extras, come));
+    const left = yield* without(live, gone);
+    return yield* order.merge(left, joined(yield* without(extras, gone), come));
+  }
+
+  matcher(selection: Selection): NodeTest {
+    const inBase = this.#baseTest(selection);
+    const view = this.#view;
+    if (view.nodeLimit === 0) {
+      const run = this.#wholeRun(selection);
+      if (run !== undefined) return (node) => node >= run.start && node < run.end;
+      return (node) => this.isInBase(node) && inBase(node);
+    }
+    const isMatch = this.#versionTest(selection);
+    return (node) => {
+      const version = view.nodeVersion(node);
+      return version === 0 ? this.isInBase(node) && inBase(node) : isMatch(version);
+    };
+  }
+
+  /** The versions to look at, and whether each one's node matched in the base, and does now. */
+  difference(selection: Selection, fields: readonly string[] = []): Difference {
+    const { item } = this.#view.delta.nodes;
+    const inBase = this.#baseTest(selection);
+    const wasMatch = (version: number): boolean => {
+      const node = item.data[version]!;
+      return this.isInBase(node) && inBase(node);
+    };
+    return {
+      versions: this.overlay.relevant(selection, fields),
+      wasMatch,
+      isMatch: this.#versionTest(selection),
+    };
+  }
+
+  /** The nodes of the base that a selection takes by its names alone, where they stand in one run. */
+  #wholeRun(selection: Selection): { readonly start: number; readonly end: number } | undefined {
+    const taken = this.segments.filter((segment) => estimateRows(segment, selection) > 0);
+    const [first] = taken;
+    if (first === undefined) return { start: 0, end: 0 };
+    let end = first.start;
+    for (const segment of taken) {
+      if (segment.start !== end || !takesWhole(segment, selection)) return undefined;
+      end = segment.end;
+    }
+    return { start: first.start, end };
+  }
+
+  /** On the base's rows, whatever versions there are. */
+  #baseTest(selection: Selection): NodeTest {
+    const { base } = this.#view;
+    const tests: (NodeTest | undefined)[] = [];
+    return (node) => {
+      const number = base.segmentAt(node);
+      const segment = base.segments[number]!;
+      const test = (tests[number] ??= rowTest(segment, selection));
+      return test(node - segment.start);
+    };
+  }
+
+  /**
+   * On versions in the delta. A version that only has another stamp is tested on its row, where that says the
+   * same.
+   */
+  #versionTest(selection: Selection): NodeTest {
+    const { names, filter } = selection;
+    const { content, item, isDeleted } = this.#view.delta.nodes;
+    const inBase = this.#baseTest(selection);
+    const usesRow = filter === undefined || !readsStamp(filter);
+    return (version) => {
+      if (!this.#includesDeleted && isDeleted.data[version] === 1) return false;
+      if (usesRow && content.data[version] === 0) return inBase(item.data[version]!);
+      return this.#isNamed(version, names) && (filter === undefined || this.#passes(version, filter));
+    };
+  }
+
+  #isNamed(version: number, names: readonly string[] | '*'): boolean {
+    if (names === '*') return true;
+    const type = this.#view.versionField(version, '_type');
+    const className = this.#view.versionField(version, 'class');
+    return names.some((name) => name === type || name === className);
+  }
+
+  #passes(version: number, filter: Filter): boolean {
+    switch (filter.kind) {
+      case 'test':
+        return filter.test.matches(this.#view.versionField(version, filter.field));
+      case 'and':
+        return filter.items.every((item) => this.#passes(version, item));
+      case 'or':
+        return filter.items.some((item) => this.#passes(version, item));
+      case 'not':
+        return !this.#passes(version, filter.item);
+    }
+  }
+
+  *#selectBase(selection: Selection, isDeleted: boolean): Steps<Uint32Array> {
+    const found: [number, Uint32Array][] = [];
+    let length = 0;
+    for (const segment of this.#view.base.segments) {
+      if (segment.isDeleted !== isDeleted) continue;
+      const rows = (yield* selectRows(segment, selection)).list();
+      if (rows.length > 0) found.push([segment.start, rows]);
+      length += rows.length;
+    }
+    const nodes = new Uint32Array(length);
+    let at = 0;
+    for (const [start, rows] of found) {
+      for (let index = 0; index < rows.length;) {
+        const end = Math.min(rows.length, index + ROWS_PER_STEP);
+        while (index < end) nodes[at++] = start + rows[index++]!;
+        if (index < rows.length) yield;
+      }
+    }
+    return nodes;
+  }
+}
+
+/** A copy of the nodes but for those that are gone. */
+function* without(nodes: Uint32Array, gone: ReadonlySet<number>): Steps<Uint32Array> {
+  const left = new Uint32Array(nodes.length);
+  let length = 0;
+  for (let at = 0; at < nodes.length; at++) {
+    if (!gone.has(nodes[at]!)) left[length++] = nodes[at]!;
+    if (at % NODES_PER_STEP === 0) yield;
+  }
+  return left.subarray(0, length);
+}
+
+function joined(nodes: Uint32Array, more: Uint32List): Uint32Array {
+  const all = new Uint32Array(nodes.length + more.length);
+  all.set(nodes);
+  all.set(more.data.subarray(0, more.length), nodes.length);
+  return all;
+}

@@ -1,0 +1,69 @@
+import type { EntityInput, Properties } from '#graph/model';
+
+/**
+ * When and by whom a record was written. Times in ms since the epoch, as rendered in `source`, `created_at`,
+ * …
+ */
+export interface Stamp {
+  readonly connectorId: string;
+  readonly syncId: string;
+  readonly syncedAtMs: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly lastSeenAtMs: number;
+  /** Null while the record is live. */
+  readonly deletedAtMs: number | null;
+  readonly version: number;
+}
+
+/** What a touch changes: everything but the content. */
+export interface Sighting {
+  readonly stamp: Stamp;
+  /** Connector ids. */
+  readonly owners: readonly string[];
+}
+
+export interface EntityVersion extends Sighting {
+  readonly id: string;
+  /** {@link encodeEntityHead} of `input`; copied. */
+  readonly head: Uint8Array;
+  /** Kept by reference until the next seal: do not change it. Null to have it read back from the head. */
+  readonly input: EntityInput | null;
+}
+
+export interface RelationshipVersion extends Sighting {
+  readonly id: string;
+  /** Node numbers. */
+  readonly from: number;
+  readonly to: number;
+  /** As written. */
+  readonly verb: string;
+  readonly key?: string | undefined;
+  /** {@link encodeProperties} of the properties; copied. */
+  readonly propertiesJson: Uint8Array;
+}
+
+/** The latest version of an entity, tombstones included. */
+export interface EntityState extends Sighting {
+  readonly type: string;
+  readonly key: string;
+  readonly class: string;
+  readonly displayName: string;
+  readonly isDeleted: boolean;
+  /** Decoded at each call. */
+  properties(): Properties;
+  /** The JSON head: a view, not to be written to. */
+  head(): Uint8Array;
+}
+
+/** The latest version of a relationship, tombstones included. */
+export interface RelationshipState extends Sighting {
+  readonly from: number;
+  readonly to: number;
+  readonly verb: string;
+  readonly key: string | undefined;
+  readonly isDeleted: boolean;
+  properties(): Properties;
+  /** The properties as JSON bytes: a view, not to be written to. */
+  propertiesJson(): Uint8Array;
+}

@@ -1,0 +1,91 @@
+/**
+ * What a request will do, worked out whole before anything is changed. One change for each record; the store
+ * writes a plan as one batch, then memory takes it over.
+ *
+ *   put      new content, or the first
+ *   touch    the content stays; last seen, or the owners, change
+ *   delete   the record becomes a tombstone with its last content
+ */
+import type { EntityInput, EntityKey } from '#graph/model';
+import type { Stamp } from '../memory/version.ts';
+
+interface Change {
+  readonly id: string;
+  readonly stamp: Stamp;
+  readonly owners: readonly string[];
+  /** The record of statements beside it; null removes it, undefined leaves it as it is. */
+  readonly statements: string | null | undefined;
+}
+
+/** A source's new priority. */
+export interface PriorityChange {
+  readonly connectorId: string;
+  readonly priority: number;
+}
+
+export interface EntityPut extends Change {
+  readonly kind: 'put';
+  /** −1 until a new entity is put. */
+  node: number;
+  readonly input: EntityInput;
+  readonly head: Uint8Array;
+}
+
+export interface EntityTouch extends Change {
+  readonly kind: 'touch';
+  readonly node: number;
+  readonly input: EntityKey;
+}
+
+export interface EntityDelete extends Change {
+  readonly kind: 'delete';
+  readonly node: number;
+  readonly input: EntityKey;
+  readonly head: Uint8Array;
+}
+
+export type EntityChange = EntityPut | EntityTouch | EntityDelete;
+
+/** One end of a relationship: a node, or an entity that the same plan puts. */
+export interface PlannedEnd extends EntityKey {
+  readonly id: string;
+  readonly node: number;
+  readonly put: EntityPut | undefined;
+}
+
+interface RelationshipContent {
+  readonly from: EntityKey;
+  readonly verb: string;
+  readonly to: EntityKey;
+  readonly key?: string | undefined;
+}
+
+export interface RelationshipPut extends Change, RelationshipContent {
+  readonly kind: 'put';
+  readonly from: PlannedEnd;
+  readonly to: PlannedEnd;
+  readonly propertiesJson: Uint8Array;
+}
+
+export interface RelationshipTouch extends Change, RelationshipContent {
+  readonly kind: 'touch';
+  readonly link: number;
+}
+
+export interface RelationshipDelete extends Change, RelationshipContent {
+  readonly kind: 'delete';
+  readonly link: number;
+  readonly propertiesJson: Uint8Array;
+}
+
+export type RelationshipChange = RelationshipPut | RelationshipTouch | RelationshipDelete;
+
+export class ChangePlan {
+  readonly entities = new Map<string, EntityChange>();
+  readonly relationships = new Map<string, RelationshipChange>();
+  priority: PriorityChange | undefined;
+
+  get isEmpty(): boolean {
+    return this.entities.size === 0 && this.relationships.size === 0 && this.priority === undefined;
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The dropping half of a full sync: what a connector owned and no longer reports. It loses this owner and
+ * what the connector stated of it; with its last owner it goes. One connector never deletes another's data.
+ */
+import { entityId } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import type { SafetyValve, SyncScope } from '../ingest/requests.ts';
+import { linkIdentity } from './deleted-relationship.ts';
+import type { EntityPlanner, PlannerParts } from './entity-planner.ts';
+import type { RelationshipPlanner } from './relationship-planner.ts';
+
+const MAX_DELETE_RATIO = 0.5;
+/** Below so many entities, or relationships of one verb, a source may vanish as it likes. */
+const GUARDED_MIN = 20;
+
+export interface DropPlannerParts extends PlannerParts {
+  readonly entities: EntityPlanner;
+  readonly relationships: RelationshipPlanner;
+  readonly scope: SyncScope;
+}
+
+/** Relationships of one verb. */
+interface OwnedVerb {
+  owned: number;
+  readonly absent: number[];
+}
+
+export class DropPlanner {
+  readonly #parts: DropPlannerParts;
+  readonly #partialNames: ReadonlySet<string>;
+  readonly #partialVerbs: ReadonlySet<string>;
+
+  constructor(parts: DropPlannerParts) {
+    this.#parts = parts;
+    const partial = parts.scope.partialTypes ?? [];
+    this.#partialNames = new Set(partial);
+    this.#partialVerbs = new Set(partial.map((name) => name.toUpperCase()));
+  }
+
+  /**
+   * Yields now and then; returns the number of those that show something else now. Throws
+   * SYNC_WOULD_DELETE_TOO_MUCH before it plans any.
+   */
+  *dropEntities(valve: SafetyValve): Generator<undefined, number> {
+    const { memory, context, entities } = this.#parts;
+    const absent: number[] = [];
+    let owned = 0;
+    for (const node of memory.ownedEntities(context.connectorId)) {
+      if (++owned % ROWS_PER_SLICE === 0) yield;
+      if (this.#isAbsentEntity(node)) absent.push(node);
+    }
+    guard({ owned, absent: absent.length, kind: 'entities' }, valve);
+    let updated = 0;
+    for (const [index, node] of absent.entries()) {
+      if (index % ROWS_PER_SLICE === 0) yield;
+      const state = memory.entityState(node);
+      const id = entityId(state.type, state.key);
+      if (entities.withdraw({ id, node, state }) === 'updated') updated++;
+    }
+    return updated;
+  }
+
+  /**
+   * After {@link dropEntities} and all upserts: what falls with an entity is planned by then, and the valve
+   * does not count it.
+   */
+  *dropRelationships(valve: SafetyValve): Generator<undefined, number> {
+    const { memory, context, relationships } = this.#parts;
+    const verbs = new Map<string, OwnedVerb>();
+    let rows = 0;
+    for (const link of memory.ownedRelationships(context.connectorId)) {
+      if (++rows % ROWS_PER_SLICE === 0) yield;
+      this.#sort(link, verbs);
+    }
+    for (const [verb, { owned, absent }] of verbs) {
+      guard({ owned, absent: absent.length, kind: 'relationships', verb }, valve);
+    }
+    let updated = 0;
+    for (const link of Array.from(verbs.values(), ({ absent }) => absent).flat()) {
+      if (++rows % ROWS_PER_SLICE === 0) yield;
+      const state = memory.relationshipState(link);
+      const identity = linkIdentity(memory, state);
+      if (relationships.withdraw({ identity, link, state }) === 'updated') updated++;
+    }
+    return updated;
+  }
+
+  #isAbsentEntity(node: number): boolean {
+    const { memory, plan } = this.#parts;
+    const { type, key } = memory.entityState(node);
+    return !this.#partialNames.has(type) && !plan.entities.has(entityId(type, key));
+  }
+
+  #sort(link: number, verbs: Map<string, OwnedVerb>): void {
+    const verb = this.#parts.memory.relationshipState(link).verb.toUpperCase();
+    const ofVerb = verbs.get(verb) ?? { owned: 0, absent: [] };
+    verbs.set(verb, ofVerb);
+    ofVerb.owned++;
+    if (!this.#partialVerbs.has(verb) && this.#isAbsentRelationship(link)) ofVerb.absent.push(link);
+  }
+
+  #isAbsentRelationship(link: number): boolean {
+    const { memory, plan } = this.#parts;
+    const { id, from, to } = linkIdentity(memory, memory.relationshipState(link));
+    if (plan.relationships.has(id)) return false;
+    return !this.#partialNames.has(from.type) && !this.#partialNames.has(to.type);
+  }
+}
+
+export const ROWS_PER_SLICE = 256;
+
+interface Withdrawal {
+  readonly owned: number;
+  readonly absent: number;
+  readonly kind: 'entities' | 'relationships';
+  readonly verb?: string;
+}
+
+function guard({ owned, absent, kind, verb }: Withdrawal, valve: SafetyValve): void {
+  const ratio = valve.maxDeleteRatio ?? MAX_DELETE_RATIO;
+  if (valve.force === true || owned < GUARDED_MIN || absent <= owned * ratio) return;
+  const what = verb === undefined ? kind : `${verb} ${kind}`;
+  throw new DomainError(
+    'SYNC_WOULD_DELETE_TOO_MUCH',
+    `the sync would drop ${String(absent)} of the connector's ${String(owned)} ${what}; send "force": true to do so`,
+    {
+      details: {
+        ...(verb !== undefined && { verb }),
+        [`${kind}_owned`]: owned,
+        [`${kind}_dropped`]: absent,
+        max_delete_ratio: ratio,
+      },
+    },
+  );
+}

@@ -1,0 +1,284 @@
+import {
+  completeEntity,
+  entityId,
+  type EntityInput,
+  type EntityKey,
+  type EntityStatement,
+  type Properties,
+} from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import type { EntityReference } from '../ingest/requests.ts';
+import { encodeEntityHead } from '../memory/head/encode-head.ts';
+import type { MemoryGraph } from '../memory/memory-graph.ts';
+import type { EntityState } from '../memory/version.ts';
+import {
+  CLASS_BIT,
+  connectorsOf,
+  NAME_BIT,
+  spelledOutBy,
+  spelledOutIn,
+  type SpelledOut,
+} from '../source/owner-marks.ts';
+import { entityFields, entityOf, namesOf } from '../source/record-fields.ts';
+import type { Statement } from '../source/statement.ts';
+import type { ChangePlan, EntityTouch, PlannedEnd } from './change-plan.ts';
+import { deletedRelationship } from './deleted-relationship.ts';
+import { mergePatch } from './patch.ts';
+import type { PlanContext } from './plan-context.ts';
+import type { SourcePlanner } from './source-planner.ts';
+import type { Stamper } from './stamper.ts';
+import { entityText, type WarningList } from './warning-list.ts';
+
+/** What an upsert comes to. `folded`: the request said the same before. */
+export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'folded';
+
+/** What becomes of a record that a source leaves: `updated` when others' statements come forward. */
+export type LeaveOutcome = 'deleted' | 'updated' | 'kept';
+
+/** An entity that is there. */
+interface KnownEntity {
+  readonly id: string;
+  readonly node: number;
+  readonly state: EntityState;
+}
+
+export interface PlannerParts {
+  readonly memory: MemoryGraph;
+  readonly plan: ChangePlan;
+  readonly context: PlanContext;
+  readonly stamper: Stamper;
+  readonly sources: SourcePlanner;
+  readonly warnings: WarningList;
+}
+
+/** Plans what becomes of entities, and of the relationships of those that go. */
+export class EntityPlanner {
+  readonly #parts: PlannerParts;
+
+  constructor(parts: PlannerParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws DUPLICATE_KEY when the plan has other content for the same entity. */
+  upsert(statement: EntityStatement): UpsertOutcome {
+    const { memory, plan, sources, stamper, warnings } = this.#parts;
+    const id = entityId(statement.type, statement.key);
+    const node = memory.findEntity(id);
+    const state = node < 0 ? undefined : memory.entityState(node);
+    const live = state === undefined || state.isDeleted ? undefined : state;
+    if (live !== undefined && !sources.isSole(id, live.owners)) {
+      return this.#restate(statement, { id, node, state: live });
+    }
+    const input = this.#complete(statement, live);
+    const head = encodeEntityHead(id, input);
+    warnings.class(input.class);
+    if (plan.entities.has(id)) return this.#fold(id, input, head);
+    const spelledOut = this.#spelledOut(statement, live);
+    if (live !== undefined && memory.hasSameContent(node, head)) {
+      if (spelledOut !== spelledOutIn(live.owners)) {
+        return this.#restate(statement, { id, node, state: live });
+      }
+      this.#touch({ id, node, input }, live);
+      return 'unchanged';
+    }
+    const stamp = state === undefined ? stamper.fresh : stamper.changed(state.stamp);
+    const owners = stamper.sole(spelledOut);
+    plan.entities.set(id, { kind: 'put', id, node, input, head, stamp, owners, statements: undefined });
+    return live === undefined ? 'created' : 'updated';
+  }
+
+  /** Makes a bare entity where there is none; what this connector owns already counts as reported again. */
+  stub(statement: EntityStatement): UpsertOutcome {
+    const { memory, plan, sources } = this.#parts;
+    const id = entityId(statement.type, statement.key);
+    if (plan.entities.has(id)) return 'folded';
+    const node = memory.findEntity(id);
+    const state = node < 0 ? undefined : memory.entityState(node);
+    if (state === undefined || state.isDeleted) return this.upsert(statement);
+    if (!state.owners.includes(this.#parts.context.connectorId)) return 'folded';
+    if (sources.isReranked) return this.#show({ id, node, state }, sources.ofEntity(id, state));
+    this.#touch({ id, node, input: statement }, state);
+    return 'unchanged';
+  }
+
+  /** Plans the end of an entity and of its relationships. Gives false when there is nothing to delete. */
+  delete(reference: EntityReference): boolean {
+    const { memory, plan } = this.#parts;
+    const id = typeof reference === 'string' ? reference : entityId(reference.type, reference.key);
+    const node = memory.findEntity(id);
+    if (node < 0 || plan.entities.get(id)?.kind === 'delete') return false;
+    const state = memory.entityState(node);
+    if (state.isDeleted) return false;
+    this.deleteNode(id, node, state);
+    return true;
+  }
+
+  deleteNode(id: string, node: number, state: EntityState): void {
+    const { memory, plan, sources, stamper } = this.#parts;
+    const input = { type: state.type, key: state.key };
+    const stamp = stamper.deleted(state.stamp);
+    plan.entities.set(id, {
+      kind: 'delete',
+      id,
+      node,
+      input,
+      head: state.head(),
+      stamp,
+      owners: state.owners,
+      statements: sources.ended(id),
+    });
+    for (const link of memory.linksOf(node)) this.#deleteLink(link);
+  }
+
+  /** Takes this connector's statement and claim away; the others' statements come forward. */
+  withdraw(entity: KnownEntity): LeaveOutcome {
+    const { sources, stamper } = this.#parts;
+    const { id, node, state } = entity;
+    const connectors = stamper.left(connectorsOf(state.owners));
+    if (connectors.length === 0) {
+      this.deleteNode(id, node, state);
+      return 'deleted';
+    }
+    return this.#settle(entity, sources.withdrawn(sources.ofEntity(id, state)), connectors);
+  }
+
+  /** Shows what the sources state now that this connector has another priority. */
+  rerank(entity: KnownEntity): LeaveOutcome {
+    const { id, state } = entity;
+    return this.#settle(entity, this.#parts.sources.ofEntity(id, state), connectorsOf(state.owners));
+  }
+
+  /** The end of a relationship as it will be under the plan; undefined when it will not exist. */
+  end(type: string, key: string): PlannedEnd | undefined {
+    const { memory, plan } = this.#parts;
+    const id = entityId(type, key);
+    const change = plan.entities.get(id);
+    if (change?.kind === 'delete') return undefined;
+    if (change !== undefined)
+      return { id, type, key, node: change.node, put: change.kind === 'put' ? change : undefined };
+    const node = memory.findEntity(id);
+    if (node < 0 || memory.entityState(node).isDeleted) return undefined;
+    return { id, type, key, node, put: undefined };
+  }
+
+  #complete(statement: EntityStatement, live: EntityState | undefined): EntityInput {
+    if (this.#parts.context.mode === 'diff') return completeEntity(statement);
+    return mergePatch(statement, live);
+  }
+
+  #fold(id: string, input: EntityInput, head: Uint8Array): UpsertOutcome {
+    const { memory, plan } = this.#parts;
+    const change = plan.entities.get(id);
+    const isSame =
+      (change?.kind === 'put' && Buffer.compare(change.head, head) === 0) ||
+      (change?.kind === 'touch' && memory.hasSameContent(change.node, head));
+    if (isSame) return 'folded';
+    throw this.#duplicate(id, input);
+  }
+
+  #duplicate(id: string, { type, key }: EntityKey): DomainError {
+    const isDeleted = this.#parts.plan.entities.get(id)?.kind === 'delete';
+    const other = isDeleted ? 'is deleted in the same request' : 'comes twice with different content';
+    return new DomainError('DUPLICATE_KEY', `entity ${entityText({ type, key })} ${other}`, {
+      details: { type, key },
+    });
+  }
+
+  /** States an entity that has other sources too. */
+  #restate(statement: EntityStatement, entity: KnownEntity): UpsertOutcome {
+    const { plan, sources, warnings } = this.#parts;
+    const { id, state } = entity;
+    const statements = sources.restated(sources.ofEntity(id, state), entityFields(statement));
+    const before = sources.noted(id);
+    const stated = sources.note(id, statements);
+    if (plan.entities.has(id)) {
+      if (before !== undefined && isSameEntity(statement, before, stated)) return 'folded';
+      throw this.#duplicate(id, statement);
+    }
+    warnings.class(statement.class ?? state.class);
+    return this.#show(entity, statements);
+  }
+
+  #show({ id, node, state }: KnownEntity, statements: readonly Statement[]): UpsertOutcome {
+    const { memory, plan, sources } = this.#parts;
+    const input = entityOf(state.type, state.key, sources.union(statements));
+    const head = encodeEntityHead(id, input);
+    const isSame = memory.hasSameContent(node, head);
+    const kept = sources.stated(id, state, {
+      statements,
+      isSame,
+      spelledOut: spelledOutOf(input, statements),
+    });
+    if (isSame) plan.entities.set(id, { kind: 'touch', id, node, input, ...kept });
+    else plan.entities.set(id, { kind: 'put', id, node, input, head, ...kept });
+    return isSame ? 'unchanged' : 'updated';
+  }
+
+  /** What is left of an entity with these statements, of which this connector made none or all the same. */
+  #settle(
+    { id, node, state }: KnownEntity,
+    statements: readonly Statement[],
+    connectors: readonly string[],
+  ): LeaveOutcome {
+    const { memory, plan, sources } = this.#parts;
+    const { type, key, stamp } = state;
+    if (statements.length === 0) {
+      const input = { type, key };
+      plan.entities.set(id, {
+        kind: 'touch',
+        id,
+        node,
+        input,
+        stamp,
+        owners: connectors,
+        statements: undefined,
+      });
+      return 'kept';
+    }
+    const input = entityOf(type, key, sources.union(statements));
+    const head = encodeEntityHead(id, input);
+    const isSame = memory.hasSameContent(node, head);
+    if (isSame && connectors.length === connectorsOf(state.owners).length) return 'kept';
+    const spelledOut = spelledOutOf(input, statements);
+    const kept = sources.left(id, state, { statements, isSame, spelledOut, connectors });
+    if (kept.stamp === stamp) plan.entities.set(id, { kind: 'touch', id, node, input, ...kept });
+    else plan.entities.set(id, { kind: 'put', id, node, input, head, ...kept });
+    return isSame ? 'kept' : 'updated';
+  }
+
+  /** Defaults that are spelled out; a patch leaves what it does not name. */
+  #spelledOut(statement: EntityStatement, live: EntityState | undefined): SpelledOut {
+    const named = spelledOutBy(statement);
+    if (this.#parts.context.mode === 'diff' || live === undefined) return named;
+    const before = spelledOutIn(live.owners);
+    const keptClass = statement.class === undefined ? before & CLASS_BIT : 0;
+    const keptName = statement.displayName === undefined ? before & NAME_BIT : 0;
+    return named | keptClass | keptName;
+  }
+
+  #touch(entity: Pick<EntityTouch, 'id' | 'node' | 'input'>, state: EntityState): void {
+    const { plan, stamper } = this.#parts;
+    const { id, node, input } = entity;
+    const stamp = stamper.seen(state.stamp);
+    const owners = stamper.joined(state.owners);
+    plan.entities.set(id, { kind: 'touch', id, node, input, stamp, owners, statements: undefined });
+  }
+
+  #deleteLink(link: number): void {
+    const { plan } = this.#parts;
+    const change = deletedRelationship(this.#parts, link);
+    plan.relationships.set(change.id, change);
+  }
+}
+
+function spelledOutOf({ type, key }: EntityKey, [sole]: readonly Statement[]): SpelledOut {
+  return sole === undefined
+    ? 0
+    : spelledOutBy({ type, key, ...namesOf(sole.fields), properties: sole.fields });
+}
+
+/** Whether two statements of one request come to the same entity, defaults filled in. */
+function isSameEntity({ type, key }: EntityKey, a: Properties, b: Properties): boolean {
+  const [one, other] = [a, b].map((fields) => encodeEntityHead('', entityOf(type, key, fields)));
+  return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
+}

@@ -1,0 +1,154 @@
+/**
+ * Plans whole requests. Order matters: deletes come first, so that nothing hangs on what goes; then entities,
+ * then the bare ends that relationships need, then what a full sync drops, and relationships last, when it is
+ * settled which entities there will be.
+ */
+import { createProperties, type EntityKey, type EntityStatement, type RelationshipInput } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../ingest/requests.ts';
+import type { MemoryGraph } from '../memory/memory-graph.ts';
+import type { SourceTable } from '../source/source-table.ts';
+import { ChangePlan } from './change-plan.ts';
+import { DropPlanner, type DropPlannerParts, ROWS_PER_SLICE } from './drop-planner.ts';
+import { EntityPlanner, type PlannerParts } from './entity-planner.ts';
+import type { PlanContext } from './plan-context.ts';
+import { RelationshipPlanner } from './relationship-planner.ts';
+import { rerankEntities, rerankRelationships } from './rerank-planner.ts';
+import { SourcePlanner } from './source-planner.ts';
+import { Stamper } from './stamper.ts';
+import { type PlanCounts, planCounts, Tally } from './tally.ts';
+import { entityText, relationshipText, WarningList } from './warning-list.ts';
+
+/** What happens to a relationship without its ends; `collect` is told of each, by its place in the list. */
+export type DanglingHandling = DanglingPolicy | { collect(index: number, error: DomainError): void };
+
+export interface Upserts {
+  readonly entities: readonly EntityStatement[];
+  readonly relationships: readonly RelationshipInput[];
+}
+
+/** What a plan is made against: the latest of everything, durable or not. */
+export interface PlanGround {
+  readonly memory: MemoryGraph;
+  readonly sources: SourceTable;
+}
+
+export class RequestPlanner {
+  readonly plan = new ChangePlan();
+  readonly warnings = new WarningList();
+  readonly #parts: PlannerParts;
+  readonly #entities: EntityPlanner;
+  readonly #relationships: RelationshipPlanner;
+  readonly #onDangling: DanglingHandling;
+  readonly #entityTally = new Tally();
+  readonly #relationshipTally = new Tally();
+
+  constructor(ground: PlanGround, context: PlanContext, onDangling: DanglingHandling) {
+    const { plan, warnings } = this;
+    const { memory } = ground;
+    const stamper = new Stamper(context);
+    const sources = new SourcePlanner(context, stamper, ground.sources);
+    this.#parts = { memory, plan, context, stamper, sources, warnings };
+    this.#entities = new EntityPlanner(this.#parts);
+    this.#relationships = new RelationshipPlanner(this.#parts, this.#entities);
+    this.#onDangling = onDangling;
+  }
+
+  /** Yields now and then, so that the caller can let others run. */
+  *write(
+    request: Upserts & { readonly delete?: DeleteRequest | undefined },
+  ): Generator<undefined, PlanCounts> {
+    for (const reference of request.delete?.relationships ?? []) this.#relationships.delete(reference);
+    for (const reference of request.delete?.entities ?? []) this.#entities.delete(reference);
+    yield* this.#upsertEntities(request.entities);
+    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships, new Tally());
+    yield* this.#upsertRelationships(request.relationships);
+    return this.#counts();
+  }
+
+  *sync(request: SyncRequest): Generator<undefined, PlanCounts> {
+    const parts = {
+      ...this.#parts,
+      entities: this.#entities,
+      relationships: this.#relationships,
+      scope: request,
+    };
+    yield* this.#upsertEntities(request.entities);
+    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships, this.#entityTally);
+    if (request.mode === 'patch') yield* this.#upsertRelationships(request.relationships);
+    else yield* this.#diff(request, parts);
+    if (this.#parts.sources.isReranked) yield* this.#rerank(parts);
+    return this.#counts();
+  }
+
+  *#diff(request: SyncRequest, parts: DropPlannerParts): Generator<undefined, void> {
+    const drops = new DropPlanner(parts);
+    this.#entityTally.updated += yield* drops.dropEntities(request);
+    yield* this.#upsertRelationships(request.relationships);
+    this.#relationshipTally.updated += yield* drops.dropRelationships(request);
+  }
+
+  *#rerank(parts: DropPlannerParts): Generator<undefined, void> {
+    const { connectorId, priority } = this.#parts.context;
+    if (priority !== undefined) this.plan.priority = { connectorId, priority };
+    this.#entityTally.updated += yield* rerankEntities(parts);
+    this.#relationshipTally.updated += yield* rerankRelationships(parts);
+  }
+
+  *#upsertEntities(statements: readonly EntityStatement[]): Generator<undefined, void> {
+    for (let index = 0; index < statements.length; index++) {
+      const statement = statements[index];
+      if (statement !== undefined) this.#entityTally.add(this.#entities.upsert(statement));
+      if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
+    }
+  }
+
+  /** `seen` counts the ends that were there: a sync saw them, a write does not write them. */
+  *#stubEnds(relationships: readonly RelationshipInput[], seen: Tally): Generator<undefined, void> {
+    for (const [index, relationship] of relationships.entries()) {
+      for (const end of [relationship.from, relationship.to]) {
+        const outcome = this.#entities.stub(bare(end));
+        (outcome === 'unchanged' ? seen : this.#entityTally).add(outcome);
+      }
+      if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
+    }
+  }
+
+  *#upsertRelationships(inputs: readonly RelationshipInput[]): Generator<undefined, void> {
+    for (let index = 0; index < inputs.length; index++) {
+      const input = inputs[index];
+      if (input !== undefined) this.#upsertRelationship(input, index);
+      if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
+    }
+  }
+
+  #upsertRelationship(input: RelationshipInput, index: number): void {
+    const outcome = this.#relationships.upsert(input);
+    if (outcome !== 'dangling') this.#relationshipTally.add(outcome);
+    else if (this.#onDangling === 'skip') this.warnings.skipped(input);
+    else if (typeof this.#onDangling === 'object')
+      this.#onDangling.collect(index, this.#danglingError(input));
+    else throw this.#danglingError(input);
+  }
+
+  #danglingError(input: RelationshipInput): DomainError {
+    const { from, verb, to } = input;
+    const missing = [from, to].filter((end) => this.#entities.end(end.type, end.key) === undefined);
+    const message = `relationship ${relationshipText(input)}: there is no ${missing.map(entityText).join(', no ')}`;
+    return new DomainError('DANGLING_RELATIONSHIP', message, { details: { from, verb, to, missing } });
+  }
+
+  #counts(): PlanCounts {
+    return planCounts(this.plan, this.#entityTally, this.#relationshipTally);
+  }
+}
+
+function bare(end: EntityKey): EntityStatement {
+  return {
+    type: end.type,
+    key: end.key,
+    class: undefined,
+    displayName: undefined,
+    properties: createProperties(),
+  };
+}

@@ -1,0 +1,157 @@
+/** Works out what the sources of a record state after a request, and how that is kept. */
+import { createProperties, type Properties } from '#graph/model';
+import type { EntityState, RelationshipState, Sighting, Stamp } from '../memory/version.ts';
+import { impliedEntity, impliedRelationship } from '../source/implied-statement.ts';
+import { connectorsOf, marked, type SpelledOut } from '../source/owner-marks.ts';
+import { patchedFields } from '../source/record-fields.ts';
+import type { SourceTable } from '../source/source-table.ts';
+import { encodeStatements } from '../source/statement-record.ts';
+import {
+  latestOf,
+  type PriorityOf,
+  replaced,
+  type Statement,
+  unionOf,
+  withdrawn,
+} from '../source/statement.ts';
+import type { PlanContext } from './plan-context.ts';
+import type { Stamper } from './stamper.ts';
+
+/** How a record and its statements are kept: see {@link SourcePlanner.kept}. */
+export interface Kept {
+  readonly stamp: Stamp;
+  readonly owners: readonly string[];
+  /** JSON of the record of statements; null removes it, undefined leaves it as it is. */
+  readonly statements: string | null | undefined;
+}
+
+interface Keeping {
+  readonly id: string;
+  readonly statements: readonly Statement[];
+  readonly stamp: Stamp;
+  readonly connectors: readonly string[];
+  readonly spelledOut: SpelledOut;
+}
+
+export class SourcePlanner {
+  /** Whether the request gives its source another priority. */
+  readonly isReranked: boolean;
+  readonly #context: PlanContext;
+  readonly #stamper: Stamper;
+  readonly #table: SourceTable;
+  readonly #priorityOf: PriorityOf;
+  /** What the request states of records with several sources. */
+  readonly #stated = new Map<string, Properties>();
+  #soleOwners: readonly string[] | undefined;
+
+  constructor(context: PlanContext, stamper: Stamper, table: SourceTable) {
+    const { connectorId, priority } = context;
+    this.#context = context;
+    this.#stamper = stamper;
+    this.#table = table;
+    this.isReranked = priority !== undefined && priority !== table.priorityOf(connectorId);
+    this.#priorityOf = (id) =>
+      id === connectorId ? (priority ?? table.priorityOf(id)) : table.priorityOf(id);
+  }
+
+  /** Whether this connector alone states a live record, and the record itself tells all of it. */
+  isSole(id: string, owners: readonly string[]): boolean {
+    if (this.#table.has(id)) return false;
+    if (owners === this.#soleOwners) return true;
+    const connectors = connectorsOf(owners);
+    if (connectors.length !== 1 || connectors[0] !== this.#context.connectorId) return false;
+    this.#soleOwners = owners;
+    return true;
+  }
+
+  ofEntity(id: string, state: EntityState): readonly Statement[] {
+    const known = this.#table.statements(id);
+    if (known !== undefined) return known;
+    const { type, key, displayName } = state;
+    const input = { type, key, class: state.class, displayName, properties: state.properties() };
+    return [impliedEntity(state.stamp, state.owners, input)];
+  }
+
+  ofRelationship(id: string, state: RelationshipState): readonly Statement[] {
+    const content = { verb: state.verb, properties: state.properties() };
+    return this.#table.statements(id) ?? [impliedRelationship(state.stamp, state.owners, content)];
+  }
+
+  /** After this connector states `fields`: in a diff nothing else, in a patch besides what it stated. */
+  restated(statements: readonly Statement[], fields: Properties): readonly Statement[] {
+    const { connectorId, mode } = this.#context;
+    const old = statements.find((statement) => statement.connectorId === connectorId)?.fields;
+    return replaced(statements, mode === 'diff' ? fields : patchedFields(old, fields), this.#context);
+  }
+
+  /** After this connector states nothing any more. */
+  withdrawn(statements: readonly Statement[]): readonly Statement[] {
+    return withdrawn(statements, this.#context.connectorId);
+  }
+
+  union(statements: readonly Statement[]): Properties {
+    return unionOf(statements, this.#priorityOf);
+  }
+
+  /** What this connector states of a record, kept for {@link noted}. */
+  note(id: string, statements: readonly Statement[]): Properties {
+    const { connectorId } = this.#context;
+    const mine = statements.find((statement) => statement.connectorId === connectorId);
+    const fields = mine?.fields ?? createProperties();
+    this.#stated.set(id, fields);
+    return fields;
+  }
+
+  /** What the same request stated of a record with several sources before. */
+  noted(id: string): Properties | undefined {
+    return this.#stated.get(id);
+  }
+
+  /** A record that this connector states, with new content or seen again. */
+  stated(id: string, state: Sighting, after: Settled): Kept {
+    const stamp = after.isSame ? this.#stamper.seen(state.stamp) : this.#stamper.changed(state.stamp);
+    const connectors = this.#stamper.joined(connectorsOf(state.owners));
+    return this.#kept({ id, ...after, stamp, connectors });
+  }
+
+  /** A record that this connector no longer states, or states with another priority. */
+  left(id: string, state: Sighting, after: Settled & { readonly connectors: readonly string[] }): Kept {
+    const { connectorId, syncId, nowMs } = this.#context;
+    const { connectors, statements, isSame } = after;
+    const own = { connectorId, syncId, syncedAtMs: nowMs };
+    const latest = latestOf(statements);
+    const heir = latest && { ...latest, syncedAtMs: latest.sinceMs };
+    const writer = connectors.includes(connectorId) ? own : (heir ?? state.stamp);
+    const isKept = isSame && connectors.includes(state.stamp.connectorId);
+    const stamp = isKept ? state.stamp : this.#stamper.rewritten(state.stamp, writer, !isSame);
+    return this.#kept({ id, ...after, stamp });
+  }
+
+  /** What becomes of the statements of a record that is deleted. */
+  ended(id: string): null | undefined {
+    return this.#table.has(id) ? null : undefined;
+  }
+
+  /** Statements that the record itself tells need no record of their own. */
+  #kept({ id, statements, stamp, connectors, spelledOut }: Keeping): Kept {
+    const [sole, second] = statements;
+    const isImplied =
+      second === undefined &&
+      (sole === undefined ||
+        (sole.connectorId === stamp.connectorId &&
+          sole.syncId === stamp.syncId &&
+          sole.sinceMs === stamp.syncedAtMs));
+    if (isImplied) return { stamp, owners: marked(connectors, spelledOut), statements: this.ended(id) };
+    const text = encodeStatements(statements);
+    return { stamp, owners: connectors, statements: text === this.#table.text(id) ? undefined : text };
+  }
+}
+
+/** What a record's sources come to. */
+export interface Settled {
+  readonly statements: readonly Statement[];
+  /** Whether the record shows what it showed before. */
+  readonly isSame: boolean;
+  /** Defaults that a sole source spells out. */
+  readonly spelledOut: SpelledOut;
+}

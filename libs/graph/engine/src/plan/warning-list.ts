@@ -1,0 +1,72 @@
+import {
+  type EntityKey,
+  isKnownClass,
+  isKnownVerb,
+  KNOWN_CLASSES,
+  KNOWN_VERBS,
+  type RelationshipKey,
+  type Warning,
+  type WarningCode,
+} from '#graph/model';
+import { nearestName } from '#platform/foundation';
+
+/** A reply names so many; a last one tells how many more there were. */
+const WARNINGS_MAX = 20;
+
+/** Collects warnings, each word once, a bounded number. */
+export class WarningList {
+  readonly #seen = new Set<string>();
+  readonly #warnings: Warning[] = [];
+  readonly #more = new Map<WarningCode, number>();
+  #lastClass = '';
+  #lastVerb = '';
+
+  class(name: string): void {
+    if (name === this.#lastClass) return;
+    this.#lastClass = name;
+    if (!isKnownClass(name)) this.#unknown('UNKNOWN_CLASS', name, KNOWN_CLASSES);
+  }
+
+  verb(name: string): void {
+    if (name === this.#lastVerb) return;
+    this.#lastVerb = name;
+    if (!isKnownVerb(name)) this.#unknown('UNKNOWN_VERB', name, KNOWN_VERBS);
+  }
+
+  skipped(relationship: RelationshipKey): void {
+    this.#add(
+      'DANGLING_RELATIONSHIP',
+      () => `skipped ${relationshipText(relationship)}: an end does not exist`,
+    );
+  }
+
+  all(): readonly Warning[] {
+    const rest = Array.from(this.#more, ([code, count]) => ({ code, message: `and ${String(count)} more` }));
+    return [...this.#warnings, ...rest];
+  }
+
+  #unknown(code: 'UNKNOWN_CLASS' | 'UNKNOWN_VERB', name: string, known: ReadonlySet<string>): void {
+    const word = `${code} ${name}`;
+    if (this.#seen.has(word)) return;
+    this.#seen.add(word);
+    this.#add(code, () => {
+      const nearest = nearestName(name, known);
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+      return `${code === 'UNKNOWN_CLASS' ? 'class' : 'verb'} ${name} is not in the vocabulary${hint}`;
+    });
+  }
+
+  #add(code: WarningCode, message: () => string): void {
+    if (this.#warnings.length < WARNINGS_MAX) this.#warnings.push({ code, message: message() });
+    else this.#more.set(code, (this.#more.get(code) ?? 0) + 1);
+  }
+}
+
+export function entityText(entity: EntityKey): string {
+  return `${entity.type} ${entity.key}`;
+}
+
+export function relationshipText(relationship: RelationshipKey): string {
+  const { from, verb, to, key } = relationship;
+  return `${entityText(from)} ${verb} ${entityText(to)}${key === undefined ? '' : ` (${key})`}`;
+}

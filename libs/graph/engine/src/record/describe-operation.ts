@@ -1,0 +1,65 @@
+import { entityId, relationshipId } from '#graph/model';
+import { decodeHeadBytes } from '../memory/head/decode-head.ts';
+import { readEntityValue, readRelationshipValue } from './content-record.ts';
+import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
+import { PrefixDecoder } from './record-prefix.ts';
+
+/** Kinds of which the key tells all, with the word between its parts. */
+const NAMED_KINDS: ReadonlyMap<number | undefined, readonly [name: string, separator: string]> = new Map([
+  [RECORD_KIND.connector, ['priority of', ' ']],
+  [RECORD_KIND.syncReply, ['sync', ' ']],
+  [RECORD_KIND.writeReply, ['write', ' ']],
+  [RECORD_KIND.session, ['session', ' batch ']],
+  [RECORD_KIND.document, ['document', ' ']],
+]);
+
+/**
+ * One operation of the log in a line for people: `+ entity [host] Web 1 (id)`, `+ relationship [RUNS] a → b`,
+ * `- entity id`, `~` for a sighting, and so on. Bytes that are no record of ours are said to be so.
+ */
+export function describeOperation(key: Uint8Array, value: Uint8Array, isDelete: boolean): string {
+  const sign = isDelete ? '-' : '+';
+  switch (key[0]) {
+    case RECORD_KIND.entity:
+      return isDelete ? `- entity ${entityIdOf(key)}` : `+ entity ${entityText(value)}`;
+    case RECORD_KIND.relationship:
+      return isDelete ? `- relationship ${relationshipIdOf(key)}` : `+ relationship ${linkText(key, value)}`;
+    case RECORD_KIND.lastSeen:
+      return `${isDelete ? '-' : '~'} seen ${describeName(key.subarray(1))}`;
+    case RECORD_KIND.statements:
+      return `${sign} sources of ${describeName(key.subarray(1))}`;
+    default:
+      return `${sign} ${namedRecord(key) ?? `unknown record of ${String(value.length)} bytes`}`;
+  }
+}
+
+function namedRecord(key: Uint8Array): string | undefined {
+  const named = NAMED_KINDS.get(key[0]);
+  return named && `${named[0]} ${keyParts(key).join(named[1])}`;
+}
+
+function describeName(recordKey: Uint8Array): string {
+  const isEntity = recordKey[0] === RECORD_KIND.entity;
+  return isEntity ? `entity ${entityIdOf(recordKey)}` : `relationship ${relationshipIdOf(recordKey)}`;
+}
+
+function entityIdOf(key: Uint8Array): string {
+  const { type, key: name } = readEntityKey(key);
+  return entityId(type, name);
+}
+
+function relationshipIdOf(recordKey: Uint8Array): string {
+  const { from, verb, to, key } = readRelationshipKey(recordKey);
+  return relationshipId(entityId(from.type, from.key), verb, entityId(to.type, to.key), key);
+}
+
+function entityText(value: Uint8Array): string {
+  const { id, type, displayName } = decodeHeadBytes(readEntityValue(value, new PrefixDecoder()).head);
+  return `[${type}] ${displayName} (${id})`;
+}
+
+function linkText(recordKey: Uint8Array, value: Uint8Array): string {
+  const { from, to } = readRelationshipKey(recordKey);
+  const { verb } = readRelationshipValue(value, new PrefixDecoder());
+  return `[${verb}] ${from.key} → ${to.key}`;
+}

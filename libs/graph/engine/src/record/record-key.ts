@@ -1,0 +1,71 @@
+/**
+ * Keys of the store, by their first byte. Parts are separated by NUL, which no part may contain.
+ *
+ *   E type NUL key                                           entity
+ *   R fromType NUL fromKey NUL VERB NUL toType NUL toKey [NUL key]   relationship; the verb in upper case
+ *   L <key of an E or R record>                              last seen, owners
+ *   T <key of an E or R record>                              what its sources state
+ *   C connector                                              a source's priority
+ *   S connector NUL sync                                     reply of a sync
+ *   W write                                                  reply of a write
+ *   N session [NUL batch number, 8 digits]                   session, one of its batches
+ *   P namespace NUL id                                       document of another owner
+ */
+import type { EntityKey, RelationshipKey } from '#graph/model';
+import type { ByteWriter } from './byte-writer.ts';
+
+export const RECORD_KIND = {
+  connector: 0x43,
+  entity: 0x45,
+  lastSeen: 0x4c,
+  session: 0x4e,
+  document: 0x50,
+  relationship: 0x52,
+  syncReply: 0x53,
+  statements: 0x54,
+  writeReply: 0x57,
+} as const;
+
+const NUL = '\0';
+
+export function writeEntityKey(into: ByteWriter, type: string, key: string): ByteWriter {
+  return into.u8(RECORD_KIND.entity).text(type).u8(0).text(key);
+}
+
+export function writeRelationshipKey(into: ByteWriter, name: RelationshipKey): ByteWriter {
+  const { from, to } = name;
+  into.u8(RECORD_KIND.relationship).text(from.type).u8(0).text(from.key).u8(0).text(name.verb.toUpperCase());
+  into.u8(0).text(to.type).u8(0).text(to.key);
+  return name.key === undefined ? into : into.u8(0).text(name.key);
+}
+
+/** The key of the last-seen record beside an entity or relationship. */
+export function writeLastSeenKey(into: ByteWriter, recordKey: Uint8Array): ByteWriter {
+  return into.u8(RECORD_KIND.lastSeen).bytes(recordKey);
+}
+
+/** The key of the record of statements beside an entity or relationship. */
+export function writeStatementsKey(into: ByteWriter, recordKey: Uint8Array): ByteWriter {
+  return into.u8(RECORD_KIND.statements).bytes(recordKey);
+}
+
+/** A key of any other kind. */
+export function textKey(kind: number, ...parts: readonly string[]): Uint8Array {
+  return Buffer.from(String.fromCharCode(kind) + parts.join(NUL), 'utf8');
+}
+
+/** The parts of any key, without its kind. */
+export function keyParts(key: Uint8Array, start = 1): string[] {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('utf8', start).split(NUL);
+}
+
+export function readEntityKey(key: Uint8Array): EntityKey {
+  const [type = '', entityKey = ''] = keyParts(key);
+  return { type, key: entityKey };
+}
+
+/** The verb comes back in upper case. */
+export function readRelationshipKey(key: Uint8Array): RelationshipKey {
+  const [fromType = '', fromKey = '', verb = '', toType = '', toKey = '', own] = keyParts(key);
+  return { from: { type: fromType, key: fromKey }, verb, to: { type: toType, key: toKey }, key: own };
+}

@@ -1,0 +1,99 @@
+/**
+ * What stands before the content of an entity or relationship record: its stamp and its owners.
+ *
+ *   0   u8    format, 1
+ *   1   u32   length of the rest of the prefix
+ *   5   f64   synced_at; then created_at, updated_at, last_seen_at, deleted_at (NaN: live), in ms
+ *   45  u32   version
+ *   49  text  connector, then sync id, each behind its length (u16)
+ *   …   u16   number of owners, then each as text
+ */
+import { DomainError } from '#platform/foundation';
+import type { Stamp } from '../memory/version.ts';
+import type { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+
+const FORMAT = 1;
+
+export interface RecordPrefix {
+  readonly stamp: Stamp;
+  readonly owners: readonly string[];
+}
+
+/** So many owner lists share a stamp in most batches. */
+const OWNER_LISTS_MAX = 16;
+
+/** Encodes prefixes; those of the last stamp are kept, since the records of one batch mostly share it. */
+export class PrefixEncoder {
+  readonly #writer = new ByteWriter();
+  #stamp: Stamp | undefined;
+  readonly #byOwners = new Map<readonly string[], Uint8Array>();
+
+  encode(stamp: Stamp, owners: readonly string[]): Uint8Array {
+    if (stamp !== this.#stamp || this.#byOwners.size >= OWNER_LISTS_MAX) this.#byOwners.clear();
+    this.#stamp = stamp;
+    const known = this.#byOwners.get(owners);
+    if (known !== undefined) return known;
+    const body = writeStamp(this.#writer.reset(), stamp);
+    writeOwners(body, owners);
+    const bytes = new ByteWriter().u8(FORMAT).u32(body.length).bytes(body.view()).copy();
+    this.#byOwners.set(owners, bytes);
+    return bytes;
+  }
+}
+
+/** Decodes prefixes; equal neighbours share one object, so that a million records share one stamp. */
+export class PrefixDecoder {
+  #bytes: Uint8Array = new Uint8Array(0);
+  #prefix: RecordPrefix | undefined;
+
+  decode(reader: ByteReader): RecordPrefix {
+    const format = reader.u8();
+    if (format !== FORMAT)
+      throw new DomainError('STORE_TOO_NEW', `record format ${String(format)} is not known`);
+    const length = reader.u32();
+    const start = reader.at;
+    const bytes = reader.bytes(length);
+    if (this.#prefix !== undefined && Buffer.compare(bytes, this.#bytes) === 0) return this.#prefix;
+    reader.at = start;
+    this.#prefix = { stamp: readStamp(reader), owners: readOwners(reader) };
+    this.#bytes = bytes.slice();
+    return this.#prefix;
+  }
+}
+
+export function writeOwners(into: ByteWriter, owners: readonly string[]): void {
+  into.u16(owners.length);
+  for (const owner of owners) into.shortText(owner);
+}
+
+export function readOwners(reader: ByteReader): readonly string[] {
+  return Array.from({ length: reader.u16() }, () => reader.shortText());
+}
+
+function writeStamp(into: ByteWriter, stamp: Stamp): ByteWriter {
+  into.f64(stamp.syncedAtMs).f64(stamp.createdAtMs).f64(stamp.updatedAtMs).f64(stamp.lastSeenAtMs);
+  into.f64(stamp.deletedAtMs ?? Number.NaN).u32(stamp.version);
+  return into.shortText(stamp.connectorId).shortText(stamp.syncId);
+}
+
+function readStamp(reader: ByteReader): Stamp {
+  const syncedAtMs = reader.f64();
+  const createdAtMs = reader.f64();
+  const updatedAtMs = reader.f64();
+  const lastSeenAtMs = reader.f64();
+  const deletedAtMs = reader.f64();
+  const version = reader.u32();
+  const connectorId = reader.shortText();
+  const syncId = reader.shortText();
+  return {
+    connectorId,
+    syncId,
+    syncedAtMs,
+    createdAtMs,
+    updatedAtMs,
+    lastSeenAtMs,
+    deletedAtMs: Number.isNaN(deletedAtMs) ? null : deletedAtMs,
+    version,
+  };
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import type { BatchWriter } from '#graph/storage';
+import { DomainError } from '#platform/foundation';
+import type { Ingest } from '../ingest/ingest.ts';
+import type { SessionReply, SyncReply } from '../ingest/replies.ts';
+import type { SafetyValve, SessionBatch, SyncOptions, SyncRequest, SyncScope } from '../ingest/requests.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+import { OpenSession } from './open-session.ts';
+import {
+  batchKey,
+  batchPrefix,
+  decodeBatch,
+  decodeSession,
+  encodeBatch,
+  encodeSession,
+  readBatchFacts,
+  readSessionKey,
+  type Session,
+  sessionKey,
+} from './session-record.ts';
+
+const HOUR_MS = 3_600_000;
+const LIFETIME_MS = 24 * HOUR_MS;
+/** How long an expired session is still known by name. */
+const EPITAPH_MS = 24 * HOUR_MS;
+const BATCH_NUMBER_MAX = 99_999_999;
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Syncs that come in parts. A session survives a restart and expires 24 hours after it was opened: then every
+ * call throws SESSION_EXPIRED. An unknown id throws NOT_FOUND.
+ */
+export class Sessions {
+  readonly #store: GraphStore;
+  readonly #ingest: Ingest;
+  readonly #sessions = new Map<string, OpenSession>();
+
+  constructor(store: GraphStore, ingest: Ingest) {
+    this.#store = store;
+    this.#ingest = ingest;
+  }
+
+  /** Reads what was stored before the restart. */
+  async load(): Promise<void> {
+    for await (const chunk of this.#store.storage.scan(sessionKey(''))) {
+      for (const { key, value } of chunk) {
+        const { id, number } = readSessionKey(key);
+        if (number === undefined) this.#sessions.set(id, new OpenSession(decodeSession(value)));
+        else this.#sessions.get(id)?.add(readBatchFacts(number, value));
+      }
+    }
+  }
+
+  /** Resolves when the session is durable. */
+  async open(scope: SyncScope): Promise<SessionReply> {
+    const createdAtMs = this.#store.nowMs();
+    const session: Session = {
+      id: randomUUID(),
+      connectorId: scope.connectorId,
+      syncId: scope.syncId,
+      mode: scope.mode ?? 'diff',
+      partialTypes: scope.partialTypes ?? [],
+      priority: scope.priority,
+      state: 'open',
+      createdAtMs,
+      expiresAtMs: createdAtMs + LIFETIME_MS,
+    };
+    await this.#store.record((batch) => batch.put(sessionKey(session.id), encodeSession(session)));
+    const opened = new OpenSession(session);
+    this.#sessions.set(session.id, opened);
+    return opened.reply();
+  }
+
+  /**
+   * Resolves when the batch is durable. `number` counts from 1. The same batch again is fine; another content
+   * under the same number, or a session that is no longer open, throws CONFLICT.
+   */
+  async putBatch(sessionId: string, number: number, batch: SessionBatch): Promise<SessionReply> {
+    const session = this.#find(sessionId);
+    if (!Number.isSafeInteger(number) || number < 1 || number > BATCH_NUMBER_MAX) {
+      throw new DomainError('INVALID_REQUEST', 'batch: expected a number from 1', {
+        details: { field: 'batch' },
+      });
+    }
+    const value = encodeBatch(batch);
+    const facts = readBatchFacts(number, value);
+    return this.#store.run(() => {
+      session.requireOpen();
+      const isNew = session.add(facts);
+      const reply = session.reply();
+      const record = (into: BatchWriter): void => into.put(batchKey(sessionId, number), value);
+      return isNew ? { reply, record } : { reply };
+    });
+  }
+
+  /**
+   * One atomic sync of all batches. Repeated, it gives the stored reply. A dry run leaves the session open,
+   * and so does a CONFLICT: a batch is missing between 1 and the last.
+   */
+  async commit(sessionId: string, options: SyncOptions & SafetyValve = {}): Promise<SyncReply> {
+    const session = this.#find(sessionId);
+    if (session.state === 'committed') return this.#replyOf(session);
+    session.requireOpen();
+    session.requireWhole();
+    session.isEnding = true;
+    try {
+      const request = await this.#requestOf(session, options);
+      if (options.dryRun === true) return await this.#ingest.sync(request, options);
+      const reply = await this.#ingest.sync(request, options, (batch) =>
+        this.#end(session, 'committed', batch),
+      );
+      await this.#endIfReplayed(session);
+      return reply;
+    } finally {
+      session.isEnding = false;
+    }
+  }
+
+  /** Drops the batches. Repeated, it does nothing; a committed session throws CONFLICT. */
+  async abort(sessionId: string): Promise<SessionReply> {
+    const session = this.#find(sessionId);
+    if (session.state === 'aborted') return session.reply();
+    session.requireOpen();
+    session.isEnding = true;
+    try {
+      await this.#store.record((batch) => this.#end(session, 'aborted', batch));
+      return session.reply();
+    } finally {
+      session.isEnding = false;
+    }
+  }
+
+  get(sessionId: string): SessionReply {
+    return this.#find(sessionId).reply();
+  }
+
+  /** Removes what has expired; resolves to the number of sessions that lost their batches or their record. */
+  async sweep(): Promise<number> {
+    const nowMs = this.#store.nowMs();
+    const expired = Array.from(this.#sessions.values()).filter(({ facts }) => facts.expiresAtMs <= nowMs);
+    const stale = expired.filter(
+      ({ state, facts }) => state === 'open' || facts.expiresAtMs + EPITAPH_MS <= nowMs,
+    );
+    if (stale.length === 0) return 0;
+    await this.#store.record((batch) => {
+      for (const session of stale) this.#sweepOne(session, nowMs, batch);
+    });
+    return stale.length;
+  }
+
+  #sweepOne(session: OpenSession, nowMs: number, batch: BatchWriter): void {
+    this.#end(session, session.state === 'open' ? 'aborted' : session.state, batch);
+    if (session.facts.expiresAtMs + EPITAPH_MS > nowMs) return;
+    batch.delete(sessionKey(session.facts.id), NOTHING, nowMs);
+    this.#sessions.delete(session.facts.id);
+  }
+
+  #find(sessionId: string): OpenSession {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) throw new DomainError('NOT_FOUND', 'no such session');
+    if (session.facts.expiresAtMs <= this.#store.nowMs()) {
+      throw new DomainError('SESSION_EXPIRED', 'the session has expired; open a new one');
+    }
+    return session;
+  }
+
+  #replyOf({ facts }: OpenSession): Promise<SyncReply> {
+    return this.#ingest.syncReply(facts.connectorId, facts.syncId);
+  }
+
+  async #requestOf(session: OpenSession, valve: SafetyValve): Promise<SyncRequest> {
+    const { force, maxDeleteRatio } = valve;
+    const entities: SyncRequest['entities'][] = [];
+    const relationships: SyncRequest['relationships'][] = [];
+    for await (const chunk of this.#store.storage.scan(batchPrefix(session.facts.id))) {
+      for (const { value } of chunk) {
+        const batch = decodeBatch(value);
+        entities.push(batch.entities);
+        relationships.push(batch.relationships);
+      }
+    }
+    const request = emptyRequest(session.facts);
+    return {
+      ...request,
+      force,
+      maxDeleteRatio,
+      entities: entities.flat(),
+      relationships: relationships.flat(),
+    };
+  }
+
+  /**
+   * When the sync id had been used before, its stored reply was given and the session's end not yet
+   * recorded.
+   */
+  async #endIfReplayed(session: OpenSession): Promise<void> {
+    if (session.state !== 'open') return;
+    await this.#store.record((batch) => this.#end(session, 'committed', batch));
+  }
+
+  #end(session: OpenSession, state: 'committed' | 'aborted', batch: BatchWriter): void {
+    const { id } = session.facts;
+    for (const number of session.batchNumbers())
+      batch.delete(batchKey(id, number), NOTHING, this.#store.nowMs());
+    session.end(state);
+    batch.put(sessionKey(id), encodeSession(session.facts));
+  }
+}
+
+function emptyRequest(session: Session): SyncRequest {
+  const { connectorId, syncId, mode, partialTypes, priority } = session;
+  return { connectorId, syncId, mode, partialTypes, priority, entities: [], relationships: [] };
+}

@@ -1,0 +1,43 @@
+/**
+ * Owner lists: the ids of the connectors that claim a record, sorted, and two marks among them. A record
+ * without a record of statements is stated by its source, and states no class or display name that equals the
+ * default, unless a mark says that the source spelled it out. A connector id has no control character.
+ */
+import { defaultClass, type EntityStatement } from '#graph/model';
+
+const STATES_CLASS = '\u0001class';
+const STATES_NAME = '\u0001display_name';
+
+/** Which defaults are spelled out: bit 0 the class, bit 1 the display name. */
+export type SpelledOut = number;
+export const CLASS_BIT = 1;
+export const NAME_BIT = 2;
+
+/** The connectors alone. */
+export function connectorsOf(owners: readonly string[]): readonly string[] {
+  return owners.some(isMark) ? owners.filter((owner) => !isMark(owner)) : owners;
+}
+
+export function spelledOutIn(owners: readonly string[]): SpelledOut {
+  return (owners.includes(STATES_CLASS) ? CLASS_BIT : 0) | (owners.includes(STATES_NAME) ? NAME_BIT : 0);
+}
+
+/** The defaults that a statement spells out. */
+export function spelledOutBy(statement: EntityStatement): SpelledOut {
+  const { type, key, class: name, displayName } = statement;
+  const namesClass = name !== undefined && name === defaultClass(type);
+  return (namesClass ? CLASS_BIT : 0) | (displayName === key ? NAME_BIT : 0);
+}
+
+/** The connectors with the marks, sorted. */
+export function marked(connectors: readonly string[], spelledOut: SpelledOut): readonly string[] {
+  const marks = [
+    ...((spelledOut & CLASS_BIT) === 0 ? [] : [STATES_CLASS]),
+    ...((spelledOut & NAME_BIT) === 0 ? [] : [STATES_NAME]),
+  ];
+  return Object.freeze([...marks, ...connectors].sort());
+}
+
+function isMark(owner: string): boolean {
+  return owner.charCodeAt(0) === 1;
+}

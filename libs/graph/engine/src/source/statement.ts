@@ -1,0 +1,117 @@
+/**
+ * What sources state of one record, and the union that the record shows. A statement is a flat map of fields:
+ * properties by their names; of an entity also `class` and `display_name`, of a relationship `_verb`, names
+ * that no property may have. The same rules hold for all of them:
+ *
+ * - where two sources state one field, the higher priority wins, then the value that came later;
+ * - a value came when its source began to state it: repeating it renews nothing;
+ * - null hides nothing: it shows only where no source states anything else.
+ */
+import { createProperties, type Properties, type PropertyValue } from '#graph/model';
+
+export interface Statement {
+  readonly connectorId: string;
+  /** The request that changed the statement last, and when. */
+  readonly syncId: string;
+  readonly sinceMs: number;
+  /** Orders statements in time where the clock does not: the sequence number of the change. */
+  readonly order: number;
+  readonly fields: Properties;
+  /** Order of the fields that were stated before the last change; the others have the statement's. */
+  readonly earlier: Readonly<Record<string, number>>;
+}
+
+/** Who states something now, and when. */
+export interface StatementMoment {
+  readonly connectorId: string;
+  readonly syncId: string;
+  readonly nowMs: number;
+  readonly order: number;
+}
+
+export type PriorityOf = (connectorId: string) => number;
+
+/** The statements after one source states `fields` alone. The same list when it repeats itself. */
+export function replaced(
+  statements: readonly Statement[],
+  fields: Properties,
+  moment: StatementMoment,
+): readonly Statement[] {
+  const { connectorId, syncId, nowMs, order } = moment;
+  const old = statements.find((statement) => statement.connectorId === connectorId);
+  if (old !== undefined && isSameFields(old.fields, fields)) return statements;
+  const earlier: Record<string, number> = {};
+  for (const name of Object.keys(fields)) {
+    const isKept = old !== undefined && name in old.fields && isSameValue(old.fields[name], fields[name]);
+    if (isKept) earlier[name] = orderOf(old, name);
+  }
+  const stated = { connectorId, syncId, sinceMs: nowMs, order, fields, earlier };
+  return old === undefined
+    ? [...statements, stated]
+    : statements.map((statement) => (statement === old ? stated : statement));
+}
+
+export function withdrawn(statements: readonly Statement[], connectorId: string): readonly Statement[] {
+  return statements.filter((statement) => statement.connectorId !== connectorId);
+}
+
+/** What the record shows. */
+export function unionOf(statements: readonly Statement[], priorityOf: PriorityOf): Properties {
+  const [sole, second] = statements;
+  if (sole !== undefined && second === undefined) return sole.fields;
+  const union = createProperties();
+  const winners = new Map<string, Statement>();
+  for (const statement of statements) {
+    for (const name of Object.keys(statement.fields)) {
+      const winner = winners.get(name);
+      if (winner !== undefined && !winsOver(name, statement, { winner, priorityOf })) continue;
+      winners.set(name, statement);
+      union[name] = statement.fields[name] ?? null;
+    }
+  }
+  return union;
+}
+
+/** The statement that changed last. */
+export function latestOf(statements: readonly Statement[]): Statement | undefined {
+  return statements.toSorted(byTime).at(-1);
+}
+
+/** As they are listed: those that win first. */
+export function inRank(statements: readonly Statement[], priorityOf: PriorityOf): readonly Statement[] {
+  return statements.toSorted((a, b) => priorityOf(b.connectorId) - priorityOf(a.connectorId) || byTime(b, a));
+}
+
+function winsOver(
+  name: string,
+  statement: Statement,
+  { winner, priorityOf }: { readonly winner: Statement; readonly priorityOf: PriorityOf },
+): boolean {
+  const isNull = statement.fields[name] === null;
+  if (isNull !== (winner.fields[name] === null)) return !isNull;
+  const gap = priorityOf(statement.connectorId) - priorityOf(winner.connectorId);
+  if (gap !== 0) return gap > 0;
+  const later = orderOf(statement, name) - orderOf(winner, name);
+  return later === 0 ? statement.connectorId < winner.connectorId : later > 0;
+}
+
+function orderOf({ earlier, order }: Statement, name: string): number {
+  return Object.hasOwn(earlier, name) ? (earlier[name] ?? order) : order;
+}
+
+function byTime(a: Statement, b: Statement): number {
+  return a.order - b.order || a.sinceMs - b.sinceMs || (a.connectorId < b.connectorId ? 1 : -1);
+}
+
+export function isSameFields(a: Properties, b: Properties): boolean {
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSameValue(a[name], b[name]))
+  );
+}
+
+/** As their JSON is, in which the graph keeps and compares values. */
+function isSameValue(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
+  return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
+}

@@ -1,0 +1,126 @@
+import type { Direction, Entity, Relationship } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import { isId } from '../ingest/parse-requests.ts';
+import type { MemoryGraph } from '../memory/memory-graph.ts';
+import type { GraphSnapshot } from '../memory/snapshot/graph-snapshot.ts';
+import type { SourceTable } from '../source/source-table.ts';
+import { entitySources, relationshipSources, type WithSources } from './record-sources.ts';
+
+const NEIGHBORS_DEFAULT = 1_000;
+const NEIGHBORS_MAX = 10_000;
+const LINKS_AT_FIRST = 64;
+
+export interface NeighborOptions {
+  /** Compared case-insensitively; default: every verb. */
+  readonly verb?: string | undefined;
+  /** Default `any`. */
+  readonly direction?: Direction | undefined;
+  /** Default 1,000, maximum 10,000. */
+  readonly limit?: number | undefined;
+}
+
+/** One link of an entity, with what stands at its other end. */
+export interface Neighbor {
+  readonly relationship: Relationship;
+  readonly entity: Entity;
+}
+
+export interface Neighbors {
+  /** Of all, beyond the limit too. */
+  readonly count: number;
+  /** In the order of the entities: by type, then key. */
+  readonly neighbors: readonly Neighbor[];
+}
+
+/** Single records of the latest published state. */
+export class GraphView {
+  readonly #memory: MemoryGraph;
+  readonly #sources: SourceTable;
+  #snapshot: GraphSnapshot | undefined;
+
+  constructor(memory: MemoryGraph, sources: SourceTable) {
+    this.#memory = memory;
+    this.#sources = sources;
+  }
+
+  entity(id: string): Entity {
+    const snapshot = this.#latest();
+    return snapshot.entity(nodeOf(snapshot, id));
+  }
+
+  relationship(id: string): Relationship {
+    requireId(id);
+    const snapshot = this.#latest();
+    const link = snapshot.linkById(id);
+    if (link < 0) throw new DomainError('NOT_FOUND', 'no such relationship', { details: { id } });
+    return snapshot.relationship(link);
+  }
+
+  entityWithSources(id: string): Entity & WithSources {
+    const entity = this.entity(id);
+    const snapshot = this.#latest();
+    const owners = snapshot.nodeOwners(snapshot.nodeById(id));
+    return { ...entity, sources: entitySources(this.#sources, entity, owners) };
+  }
+
+  relationshipWithSources(id: string): Relationship & WithSources {
+    const relationship = this.relationship(id);
+    const snapshot = this.#latest();
+    const owners = snapshot.linkOwners(snapshot.linkById(id));
+    return { ...relationship, sources: relationshipSources(this.#sources, relationship, owners) };
+  }
+
+  neighbors(id: string, options: NeighborOptions = {}): Neighbors {
+    const { verb, direction = 'any', limit = NEIGHBORS_DEFAULT } = options;
+    requireLimit(limit);
+    const snapshot = this.#latest();
+    const node = nodeOf(snapshot, id);
+    const into = { count: 0, nodes: new Uint32Array(LINKS_AT_FIRST), links: new Uint32Array(LINKS_AT_FIRST) };
+    snapshot.adjacency(verb === undefined ? '*' : [verb], direction).read(node, into);
+    const order = Array.from({ length: into.count }, (_, at) => ({
+      node: into.nodes[at] ?? 0,
+      link: into.links[at] ?? 0,
+    }));
+    order.sort((a, b) => snapshot.compare(a.node, b.node) || a.link - b.link);
+    const neighbors = order.slice(0, limit).map((end) => ({
+      relationship: snapshot.relationship(end.link),
+      entity: snapshot.entity(end.node),
+    }));
+    return { count: into.count, neighbors };
+  }
+
+  release(): void {
+    this.#snapshot?.release();
+    this.#snapshot = undefined;
+  }
+
+  /** One snapshot serves until something newer is published. */
+  #latest(): GraphSnapshot {
+    if (this.#snapshot?.snapshotVersion === this.#memory.publishedSeq) return this.#snapshot;
+    this.release();
+    this.#snapshot = this.#memory.snapshot();
+    return this.#snapshot;
+  }
+}
+
+function nodeOf(snapshot: GraphSnapshot, id: string): number {
+  requireId(id);
+  const node = snapshot.nodeById(id);
+  if (node < 0) throw new DomainError('NOT_FOUND', 'no such entity', { details: { id } });
+  return node;
+}
+
+/** Throws INVALID_REQUEST for what cannot be an id. */
+export function requireId(id: string): void {
+  if (isId(id)) return;
+  throw new DomainError('INVALID_REQUEST', 'id: expected 32 lower-case hex digits', {
+    details: { field: 'id' },
+  });
+}
+
+function requireLimit(limit: number): void {
+  if (Number.isSafeInteger(limit) && limit >= 0 && limit <= NEIGHBORS_MAX) return;
+  throw new DomainError('INVALID_REQUEST', `limit: expected an integer from 0 to ${String(NEIGHBORS_MAX)}`, {
+    details: { field: 'limit' },
+  });
+}

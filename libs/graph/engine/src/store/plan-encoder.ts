@@ -1,0 +1,121 @@
+/** Turns a plan into the operations of one storage batch. */
+import type { BatchWriter } from '#graph/storage';
+import type { ChangePlan, EntityChange, RelationshipChange } from '../plan/change-plan.ts';
+import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
+import { ByteWriter } from '../record/byte-writer.ts';
+import { writeEntityValue, writeRelationshipValue } from '../record/content-record.ts';
+import { encodeLastSeen } from '../record/last-seen-record.ts';
+import {
+  RECORD_KIND,
+  textKey,
+  writeEntityKey,
+  writeLastSeenKey,
+  writeRelationshipKey,
+  writeStatementsKey,
+} from '../record/record-key.ts';
+import { PrefixEncoder } from '../record/record-prefix.ts';
+import { encodePriority } from '../source/statement-record.ts';
+
+const NOTHING = new Uint8Array(0);
+
+/** So many keys are written at once: more would hold up the event loop. */
+const KEYS_PER_SIGHTING_MAX = 1_024;
+
+interface Sighting {
+  readonly lastSeenAtMs: number;
+  readonly owners: readonly string[];
+  readonly keys: Uint8Array[];
+}
+
+interface SightingTarget {
+  readonly batch: BatchWriter;
+  readonly sightings: Map<string, Sighting>;
+}
+
+export class PlanEncoder {
+  readonly #retentionMs: number;
+  readonly #prefixes = new PrefixEncoder();
+  readonly #key = new ByteWriter();
+  readonly #secondKey = new ByteWriter();
+  readonly #value = new ByteWriter();
+
+  constructor(retentionMs: number) {
+    this.#retentionMs = retentionMs;
+  }
+
+  /** Yields now and then. */
+  *encode(plan: ChangePlan, batch: BatchWriter): Generator<undefined, void> {
+    const sightings = new Map<string, Sighting>();
+    let rows = 0;
+    for (const change of plan.entities.values()) {
+      this.#entity(change, batch, sightings);
+      if (++rows % ROWS_PER_SLICE === 0) yield;
+    }
+    for (const change of plan.relationships.values()) {
+      this.#relationship(change, batch, sightings);
+      if (++rows % ROWS_PER_SLICE === 0) yield;
+    }
+    for (const sighting of sightings.values()) writeSighting(sighting, batch);
+    if (plan.priority !== undefined) {
+      const { connectorId, priority } = plan.priority;
+      batch.put(textKey(RECORD_KIND.connector, connectorId), encodePriority(priority));
+    }
+  }
+
+  #entity(change: EntityChange, batch: BatchWriter, sightings: Map<string, Sighting>): void {
+    const key = writeEntityKey(this.#key.reset(), change.input.type, change.input.key).view();
+    if (change.statements !== undefined) this.#statements(batch, key, change.statements);
+    if (change.kind === 'touch') {
+      this.#touch(change, key, { batch, sightings });
+      return;
+    }
+    const prefix = this.#prefixes.encode(change.stamp, change.owners);
+    const value = writeEntityValue(this.#value.reset(), prefix, change.head).view();
+    if (change.kind === 'put') batch.put(key, value);
+    else this.#delete(batch, key, value, change.stamp.deletedAtMs);
+  }
+
+  #relationship(change: RelationshipChange, batch: BatchWriter, sightings: Map<string, Sighting>): void {
+    const key = writeRelationshipKey(this.#key.reset(), change).view();
+    if (change.statements !== undefined) this.#statements(batch, key, change.statements);
+    if (change.kind === 'touch') {
+      this.#touch(change, key, { batch, sightings });
+      return;
+    }
+    const prefix = this.#prefixes.encode(change.stamp, change.owners);
+    const value = writeRelationshipValue(this.#value.reset(), prefix, change).view();
+    if (change.kind === 'put') batch.put(key, value);
+    else this.#delete(batch, key, value, change.stamp.deletedAtMs);
+  }
+
+  #statements(batch: BatchWriter, recordKey: Uint8Array, text: string | null): void {
+    const key = writeStatementsKey(this.#secondKey.reset(), recordKey).view();
+    if (text === null) batch.delete(key, NOTHING, 0);
+    else batch.put(key, Buffer.from(text, 'utf8'));
+  }
+
+  /** The last-seen record beside a deleted one goes too, at the same time. */
+  #delete(batch: BatchWriter, key: Uint8Array, value: Uint8Array, deletedAtMs: number | null): void {
+    const purgeAtMs = (deletedAtMs ?? 0) + this.#retentionMs;
+    batch.delete(key, value, purgeAtMs);
+    batch.delete(writeLastSeenKey(this.#secondKey.reset(), key).view(), NOTHING, purgeAtMs);
+  }
+
+  /** Records seen at one time with the same owners share one value. */
+  #touch(change: Pick<EntityChange, 'stamp' | 'owners'>, key: Uint8Array, into: SightingTarget): void {
+    const { lastSeenAtMs } = change.stamp;
+    const group = `${String(lastSeenAtMs)}\0${change.owners.join('\0')}`;
+    let sighting = into.sightings.get(group);
+    if (sighting === undefined) {
+      sighting = { lastSeenAtMs, owners: change.owners, keys: [] };
+      into.sightings.set(group, sighting);
+    }
+    sighting.keys.push(writeLastSeenKey(this.#secondKey.reset(), key).copy());
+    if (sighting.keys.length >= KEYS_PER_SIGHTING_MAX) writeSighting(sighting, into.batch);
+  }
+}
+
+function writeSighting(sighting: Sighting, batch: BatchWriter): void {
+  if (sighting.keys.length > 0) batch.putShared(sighting.keys, encodeLastSeen(sighting));
+  sighting.keys.length = 0;
+}

@@ -1,0 +1,87 @@
+import { DomainError } from '#platform/foundation';
+import { RECORD_KIND, textKey } from '../record/record-key.ts';
+import { decodeReply, type StoredReply } from '../record/reply-record.ts';
+import type { GraphStore } from './graph-store.ts';
+
+/**
+ * Replies by the ids that clients gave their requests, so that a repeated request is answered and not done
+ * again, by its first content whatever comes with it now. They are kept for the retention time.
+ */
+export class StoredReplies {
+  readonly #store: GraphStore;
+  readonly #running = new Map<string, Promise<unknown>>();
+
+  constructor(store: GraphStore) {
+    this.#store = store;
+  }
+
+  /** The stored reply, or what `make` gives, run once however many ask at the same time. */
+  once<Reply>(key: Uint8Array, make: () => Promise<Reply>): Promise<Reply> {
+    const name = Buffer.from(key).toString('latin1');
+    const running = this.#running.get(name);
+    if (running !== undefined) return running as Promise<Reply>;
+    const promise = this.#findOrMake(key, make).finally(() => this.#running.delete(name));
+    this.#running.set(name, promise);
+    return promise;
+  }
+
+  /** The stored reply alone; undefined when there is none. */
+  async find<Reply>(key: Uint8Array): Promise<Reply | undefined> {
+    const record = await this.#store.storage.get(key);
+    if (record === undefined) return undefined;
+    if (record.seq > this.#store.storage.durableSeq) {
+      throw new DomainError(
+        'STORE_UNAVAILABLE',
+        this.#store.failure ?? 'the first such request is not durable',
+      );
+    }
+    return decodeReply<Reply>(record.value).reply;
+  }
+
+  async #findOrMake<Reply>(key: Uint8Array, make: () => Promise<Reply>): Promise<Reply> {
+    return (await this.find<Reply>(key)) ?? make();
+  }
+
+  /** Every stored reply to a sync, with its connector; unordered. */
+  async *syncs<Reply>(): AsyncIterableIterator<StoredReply<Reply> & { readonly connectorId: string }> {
+    for await (const chunk of this.#store.storage.scan(textKey(RECORD_KIND.syncReply))) {
+      for (const { key, value } of chunk) {
+        yield { ...decodeReply<Reply>(value), connectorId: syncKeyConnector(key) };
+      }
+    }
+  }
+
+  /** Drops replies older than the retention time; resolves to their number. */
+  async sweep(): Promise<number> {
+    const before = this.#store.nowMs() - this.#store.retentionMs;
+    const expired: Uint8Array[] = [];
+    for (const kind of [RECORD_KIND.syncReply, RECORD_KIND.writeReply]) {
+      for await (const chunk of this.#store.storage.scan(textKey(kind))) {
+        for (const { key, value } of chunk) if (decodeReply(value).atMs < before) expired.push(key.slice());
+      }
+    }
+    if (expired.length > 0) await this.#remove(expired);
+    return expired.length;
+  }
+
+  #remove(keys: readonly Uint8Array[]): Promise<void> {
+    return this.#store.record((batch) => {
+      for (const key of keys) batch.delete(key, NOTHING, this.#store.nowMs());
+    });
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+
+export function syncReplyKey(connectorId: string, syncId: string): Uint8Array {
+  return textKey(RECORD_KIND.syncReply, connectorId, syncId);
+}
+
+export function writeReplyKey(writeId: string): Uint8Array {
+  return textKey(RECORD_KIND.writeReply, writeId);
+}
+
+function syncKeyConnector(key: Uint8Array): string {
+  const end = key.indexOf(0);
+  return Buffer.from(key).toString('utf8', 1, end);
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import type { EntityStatement, RelationshipInput } from '#graph/model';
+import type { DanglingPolicy, SyncRequest, WriteRequest } from '../src/index.ts';
+
+/** Small universes, so that requests meet the same records again and again. */
+const types = fc.constantFrom('host', 'héros🦊');
+const keys = fc.constantFrom('a', 'ä', '🦊');
+const verbs = fc.constantFrom('RUNS', 'runs', 'USES');
+const connectors = fc.constantFrom('scan', 'cloud', 'api');
+const values = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(null, 1, 'ä🦊') },
+  { weight: 1, arbitrary: fc.constantFrom<readonly string[]>([], ['x', 'y']) },
+);
+const properties = fc.dictionary(fc.constantFrom('state', 'cpu'), values, {
+  maxKeys: 2,
+  noNullPrototype: true,
+});
+const endpoint = fc.record({ type: types, key: keys });
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(value, { nil: undefined, freq: 1 });
+
+const entity: fc.Arbitrary<EntityStatement> = fc.record({
+  type: types,
+  key: keys,
+  class: fc.constantFrom(undefined, undefined, 'Odd', 'Host'),
+  displayName: fc.constantFrom(undefined, undefined, '', 'a'),
+  properties,
+});
+const relationship: fc.Arbitrary<RelationshipInput> = fc.record({
+  from: endpoint,
+  verb: verbs,
+  to: endpoint,
+  key: fc.constantFrom(undefined, undefined, 'k'),
+  properties,
+});
+/** Mostly without duplicates, which would have most requests refused. */
+const entities = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.uniqueArray(entity, { maxLength: 6, selector: ({ type, key }) => type + key }),
+  },
+  { weight: 1, arbitrary: fc.array(entity, { maxLength: 6 }) },
+);
+const relationships = fc.array(relationship, { maxLength: 3 });
+const ids = fc.integer({ min: 1, max: 40 }).map(String);
+
+export const arbitraryWrite: fc.Arbitrary<WriteRequest> = fc.record({
+  writeId: maybe(ids),
+  connectorId: maybe(connectors),
+  entities,
+  relationships,
+  delete: maybe(
+    fc.record({
+      entities: fc.array(endpoint, { maxLength: 2 }),
+      relationships: fc.array(
+        relationship.map(({ from, verb, to, key }) => ({ from, verb, to, key })),
+        { maxLength: 2 },
+      ),
+    }),
+  ),
+});
+
+export const arbitrarySync: fc.Arbitrary<SyncRequest> = fc.record({
+  connectorId: connectors,
+  syncId: ids,
+  mode: fc.constantFrom('diff', 'diff', 'patch', undefined),
+  partialTypes: maybe(fc.subarray(['host', 'uses'])),
+  force: maybe(fc.boolean()),
+  maxDeleteRatio: fc.constantFrom(undefined, 0, 1),
+  priority: fc.constantFrom(undefined, undefined, 0, 7, -1),
+  entities,
+  relationships,
+});
+
+export const arbitraryPolicy: fc.Arbitrary<DanglingPolicy> = fc.constantFrom(
+  'skip',
+  'stub',
+  'refuse',
+  'skip',
+);

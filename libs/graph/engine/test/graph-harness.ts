@@ -1,0 +1,99 @@
+import type { Entity, Relationship } from '#graph/model';
+import { InlineJobRunner } from '#graph/storage';
+import { completed, type Clock } from '#platform/foundation';
+import { CrashDisk } from '#testing';
+import { Graph, type GraphLog, type GraphOptions } from '../src/index.ts';
+import { sealHere } from './graph-of.ts';
+
+const DIRECTORY = '/data';
+const FIRST_MS = Date.UTC(2026, 0, 1);
+
+/** A clock that stands until it is turned. */
+export class StandingClock implements Clock {
+  #ms = FIRST_MS;
+
+  nowMs(): number {
+    return this.#ms;
+  }
+
+  monotonicMs(): number {
+    return this.#ms;
+  }
+
+  turn(ms: number): void {
+    this.#ms += ms;
+  }
+}
+
+/** A graph over a disk in memory, that can be closed, reopened and cut off from power. */
+export class GraphHarness {
+  readonly clock: StandingClock;
+  readonly #logged: object[] = [];
+  disk: CrashDisk;
+  /** For every open. */
+  options: Partial<GraphOptions> = {};
+  #graph: Graph | undefined;
+
+  constructor(disk = new CrashDisk(1), clock = new StandingClock()) {
+    this.disk = disk;
+    this.clock = clock;
+  }
+
+  static async opened(seed = 1, options: Partial<GraphOptions> = {}): Promise<GraphHarness> {
+    const harness = new GraphHarness(new CrashDisk(seed));
+    harness.options = options;
+    await harness.open();
+    return harness;
+  }
+
+  get graph(): Graph {
+    if (this.#graph === undefined) throw new Error('the graph is not open');
+    return this.#graph;
+  }
+
+  async open(options: Partial<GraphOptions> = {}): Promise<Graph> {
+    const { disk, clock } = this;
+    const jobs = new InlineJobRunner(disk);
+    const memory = { sealIdleMs: 0, runSeal: sealHere };
+    const usual = { directory: DIRECTORY, disk, clock, log: this.#log(), memory, storage: { jobs } };
+    this.#graph = await Graph.open({ ...usual, ...this.options, ...options });
+    return this.#graph;
+  }
+
+  async reopen(options: Partial<GraphOptions> = {}): Promise<Graph> {
+    await this.close();
+    return this.open(options);
+  }
+
+  async close(): Promise<void> {
+    await this.#graph?.close();
+    this.#graph = undefined;
+  }
+
+  /** What the graph holds, deleted records too: entities in result order, relationships by id. */
+  records(): { readonly entities: readonly Entity[]; readonly relationships: readonly Relationship[] } {
+    const snapshot = this.graph.snapshot({ includeDeleted: true });
+    const entities: Entity[] = [];
+    const relationships: Relationship[] = [];
+    const outgoing = snapshot.adjacency('*', 'out');
+    const links = { count: 0, nodes: new Uint32Array(8), links: new Uint32Array(8) };
+    for (const node of completed(snapshot.select({ names: '*' }))) {
+      entities.push(snapshot.entity(node));
+      outgoing.read(node, links);
+      for (const link of links.links.subarray(0, links.count))
+        relationships.push(snapshot.relationship(link));
+    }
+    snapshot.release();
+    return { entities, relationships: relationships.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+  }
+
+  /** What the last open logged. */
+  opened(): object | undefined {
+    return this.#logged.findLast((fields) => 'event' in fields && fields.event === 'graph.opened');
+  }
+
+  #log(): GraphLog {
+    const keep = (fields: object): void => void this.#logged.push(fields);
+    return { info: keep, warn: keep, error: keep };
+  }
+}

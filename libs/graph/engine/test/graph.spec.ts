@@ -1,0 +1,392 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { entityId, type EntityStatement, relationshipId, type RelationshipInput } from '#graph/model';
+import type { SyncRequest } from '../src/index.ts';
+import { GraphHarness } from './graph-harness.ts';
+
+const web = { type: 'host', key: 'web-01' };
+const nginx = { type: 'service', key: 'nginx' };
+const HOUR_MS = 3_600_000;
+
+let harness: GraphHarness;
+
+beforeEach(async () => {
+  harness = await GraphHarness.opened();
+});
+
+afterEach(async () => {
+  await harness.close();
+});
+
+function entity(name: { type: string; key: string }, properties = {}): EntityStatement {
+  return { ...name, properties };
+}
+
+function runs(from = web, to = nginx): RelationshipInput {
+  return { from, verb: 'RUNS', to, properties: {} };
+}
+
+function hosts(count: number): EntityStatement[] {
+  return Array.from({ length: count }, (_, index) => entity({ type: 'host', key: `h${String(index)}` }));
+}
+
+function sync(
+  syncId: string,
+  entities: readonly EntityStatement[],
+  more: Partial<SyncRequest> = {},
+): SyncRequest {
+  return { connectorId: 'scan', syncId, entities, relationships: [], ...more };
+}
+
+describe('write', () => {
+  it('shows what it wrote once it has answered', async () => {
+    await harness.graph.write({
+      entities: [entity(web, { cpu: 4 }), entity(nginx)],
+      relationships: [runs()],
+    });
+
+    const id = entityId('host', 'web-01');
+    expect(harness.graph.entity(id)).toMatchObject({
+      ...web,
+      class: 'Host',
+      properties: { cpu: 4 },
+      version: 1,
+    });
+    expect(harness.graph.neighbors(id)).toMatchObject({ count: 1, neighbors: [{ entity: nginx }] });
+    expect(harness.graph.stats()).toMatchObject({ total_entities: 2, verb_counts: { RUNS: 1 } });
+  });
+
+  it('keeps the version of a content-equal upsert, and its last sighting over a restart', async () => {
+    await harness.graph.write({ entities: [entity(web, { a: 1, b: 2 })], relationships: [] });
+    harness.clock.turn(HOUR_MS);
+    await harness.graph.write({ entities: [entity(web, { b: 2, a: 1 })], relationships: [] });
+    await harness.reopen();
+
+    const {
+      version,
+      last_seen_at: seen,
+      updated_at: updated,
+    } = harness.graph.entity(entityId('host', 'web-01'));
+    expect({ version, gapMs: Date.parse(seen) - Date.parse(updated) }).toEqual({
+      version: 1,
+      gapMs: HOUR_MS,
+    });
+  });
+
+  it('refuses a dangling relationship, names both ends and changes nothing', async () => {
+    const write = harness.graph.write({ entities: [entity(web)], relationships: [runs()] });
+
+    await expect(write).rejects.toMatchObject({
+      code: 'DANGLING_RELATIONSHIP',
+      details: { from: web, to: nginx, missing: [nginx] },
+    });
+    expect(harness.records().entities).toEqual([]);
+  });
+
+  it('leaves a dangling relationship out when told so, and says it', async () => {
+    const request = { entities: [entity(web)], relationships: [runs()] };
+
+    const reply = await harness.graph.write(request, { onDangling: 'skip' });
+
+    expect(reply).toMatchObject({ entities_written: 1, relationships_written: 0 });
+    expect(reply.warnings).toMatchObject([{ code: 'DANGLING_RELATIONSHIP' }]);
+  });
+
+  it('makes the missing end when told so', async () => {
+    const reply = await harness.graph.write(
+      { entities: [], relationships: [runs()] },
+      { onDangling: 'stub' },
+    );
+
+    expect(reply).toMatchObject({ entities_written: 2, relationships_written: 1 });
+  });
+
+  it('refuses two contents for one entity', async () => {
+    const write = harness.graph.write({ entities: [entity(web, { a: 1 }), entity(web)], relationships: [] });
+
+    await expect(write).rejects.toMatchObject({ code: 'DUPLICATE_KEY', details: web });
+  });
+
+  it('answers a repeated write with its first reply, at the same time and after a restart', async () => {
+    const request = { writeId: 'w', entities: [entity(web)], relationships: [] };
+
+    const [first, second] = await Promise.all([harness.graph.write(request), harness.graph.write(request)]);
+    await harness.reopen();
+    const third = await harness.graph.write({ ...request, entities: [] });
+
+    expect([second, third]).toEqual([first, first]);
+    expect(harness.graph.entity(entityId('host', 'web-01')).source.sync_id).toBe('w');
+  });
+
+  it('warns of unknown words, each once and a bounded number', async () => {
+    const entities = Array.from({ length: 60 }, (_, index) =>
+      entity({ type: `odd${String(index % 30)}`, key: String(index) }),
+    );
+
+    const { warnings } = await harness.graph.write({ entities, relationships: [] });
+
+    expect(warnings).toHaveLength(21);
+    expect(warnings.at(-1)).toEqual({ code: 'UNKNOWN_CLASS', message: 'and 10 more' });
+  });
+
+  it('deletes the relationships of a deleted entity, and brings it back under its id', async () => {
+    await harness.graph.write({ entities: [entity(web), entity(nginx)], relationships: [runs()] });
+    const id = entityId('host', 'web-01');
+
+    await harness.graph.deleteEntity(id);
+    await harness.reopen();
+    expect(() => harness.graph.entity(id)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+    expect(harness.graph.stats()).toMatchObject({ total_entities: 1, total_relationships: 0 });
+    await harness.graph.write({ entities: [entity(web)], relationships: [] });
+
+    expect(harness.graph.entity(id)).toMatchObject({ id, version: 2, deleted_at: null });
+  });
+
+  it('says when there is nothing to delete', async () => {
+    const id = relationshipId(entityId('host', 'web-01'), 'RUNS', entityId('service', 'nginx'));
+
+    await expect(harness.graph.deleteRelationship(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.graph.deleteEntity('x')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('answers STORE_UNAVAILABLE when the disk fails, and goes on reading what was durable', async () => {
+    await harness.graph.write({ entities: [entity(web)], relationships: [] });
+    harness.disk.plan({ failAt: { call: 1, code: 'EIO' } });
+
+    const lost = harness.graph.write({ entities: [entity(nginx)], relationships: [] });
+    await expect(lost).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+
+    expect(harness.graph.health()).toMatchObject({ healthy: false });
+    expect(harness.records().entities).toMatchObject([web]);
+    await expect(harness.graph.write({ entities: [], relationships: [] })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+    });
+  });
+});
+
+describe('bulk', () => {
+  it('keeps the good operations beside the bad ones, in their order', async () => {
+    const reply = await harness.graph.bulk([
+      { op: 'relationship', relationship: runs() },
+      { op: 'entity', entity: entity(web, { n: 1 }) },
+      { op: 'entity', entity: entity(nginx) },
+      { op: 'entity', entity: entity(web, { n: 2 }) },
+      { op: 'relationship', relationship: runs(web, { type: 'service', key: 'none' }) },
+      { op: 'delete_entity', entity: nginx },
+    ]);
+
+    expect(reply).toMatchObject({
+      entities_written: 3,
+      relationships_written: 1,
+      entities_deleted: 1,
+      relationships_deleted: 1,
+      errors: [{ index: 4, code: 'DANGLING_RELATIONSHIP' }],
+    });
+    expect(harness.graph.entity(entityId('host', 'web-01')).properties).toEqual({ n: 2 });
+  });
+});
+
+describe('sync', () => {
+  it('refuses to drop more than half of a source of 20, unless forced', async () => {
+    await harness.graph.sync(sync('1', hosts(20)));
+
+    const refused = harness.graph.sync(sync('2', hosts(9)));
+    await expect(refused).rejects.toMatchObject({
+      code: 'SYNC_WOULD_DELETE_TOO_MUCH',
+      details: { entities_owned: 20, entities_dropped: 11 },
+    });
+    expect(await harness.graph.sync(sync('3', hosts(10)))).toMatchObject({ entities_deleted: 10 });
+    expect(await harness.graph.sync(sync('4', [], { force: true }))).toMatchObject({ entities_deleted: 10 });
+  });
+
+  it('tells in a dry run what would vanish, and that it would be refused', async () => {
+    await harness.graph.sync(sync('1', hosts(20)));
+
+    const dry = await harness.graph.sync(sync('2', hosts(9)), { dryRun: true });
+
+    expect(dry).toMatchObject({ entities_unchanged: 9, entities_deleted: 11 });
+    expect(dry.warnings).toContainEqual({
+      code: 'SYNC_WOULD_DELETE_TOO_MUCH',
+      message: expect.stringContaining('would drop 11 of the connector'),
+    });
+    expect(harness.graph.stats().total_entities).toBe(20);
+  });
+
+  it('never drops what another connector owns as well', async () => {
+    await harness.graph.sync(sync('1', [entity(web)]));
+    await harness.graph.sync(sync('1', [entity(web)], { connectorId: 'cloud' }));
+    await harness.reopen();
+
+    expect(await harness.graph.sync(sync('2', []))).toMatchObject({ entities_deleted: 0 });
+    expect(await harness.graph.sync(sync('2', [], { connectorId: 'cloud' }))).toMatchObject({
+      entities_deleted: 1,
+    });
+  });
+
+  it.each([['host'], ['service'], ['runs']])(
+    'drops no relationship when %s was seen in part only',
+    async (name) => {
+      const everything = [entity(web), entity(nginx)];
+      await harness.graph.sync(sync('1', everything, { relationships: [runs()] }));
+
+      const reply = await harness.graph.sync(sync('2', everything, { partialTypes: [name] }));
+
+      expect(reply).toMatchObject({ relationships_deleted: 0, entities_deleted: 0 });
+    },
+  );
+
+  it('counts and changes nothing in a dry run, and leaves the sync id unused', async () => {
+    const dry = await harness.graph.sync(sync('1', [entity(web)]), { dryRun: true });
+    const stored = harness.records();
+
+    expect(stored.entities).toEqual([]);
+    expect(await harness.graph.sync(sync('1', [entity(web)]))).toEqual(dry);
+  });
+
+  it('remembers the last sync of each connector over a restart', async () => {
+    await harness.graph.sync(sync('1', [entity(web)]));
+    harness.clock.turn(1);
+    const reply = await harness.graph.sync(sync('2', [entity(web)]));
+    await harness.reopen();
+
+    expect(harness.graph.lastSyncs()).toMatchObject([{ connector_id: 'scan', sync_id: '2', reply }]);
+  });
+
+  it('lets no other writer in between, however long it takes, and reads go on meanwhile', async () => {
+    const name = (index: number) => ({ type: 'host', key: `h${String(index)}` });
+    const running = harness.graph.write({ entities: hosts(5_000), relationships: [] });
+    const written = harness.graph.write({ entities: [], relationships: [runs(name(0), name(4_999))] });
+    expect(harness.graph.stats().snapshot_version).toBe(0);
+
+    const replies = await Promise.all([running, written]);
+
+    expect(replies).toMatchObject([{ entities_written: 5_000 }, { relationships_written: 1 }]);
+  });
+});
+
+describe('an image', () => {
+  it('is loaded at the next open, with what came after it', async () => {
+    await harness.graph.sync(sync('1', hosts(50)));
+    await harness.reopen({ imageRecordsMin: 10 });
+    await harness.graph.sync(sync('2', hosts(51)));
+    await harness.reopen();
+    await harness.graph.write({ entities: [entity(web)], relationships: [] });
+    const before = harness.records();
+    await harness.reopen();
+
+    expect(harness.opened()).toMatchObject({ imageSeq: 2, records: 1 });
+    expect(harness.records()).toEqual(before);
+  });
+});
+
+describe('a session', () => {
+  it('survives a restart and commits its batches as one sync', async () => {
+    const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
+    await harness.graph.sessions.putBatch(id, 2, { entities: [], relationships: [runs()] });
+    await harness.reopen();
+    await harness.graph.sessions.putBatch(id, 1, {
+      entities: [entity(web), entity(nginx)],
+      relationships: [],
+    });
+
+    expect(harness.graph.sessions.get(id)).toMatchObject({ state: 'open', batches: [1, 2], entities: 2 });
+    const reply = await harness.graph.sessions.commit(id);
+    await harness.reopen();
+
+    expect(reply).toMatchObject({ sync_id: 's', entities_created: 2, relationships_created: 1 });
+    expect(await harness.graph.sessions.commit(id)).toEqual(reply);
+    expect(harness.graph.sessions.get(id).state).toBe('committed');
+  });
+
+  it('takes the same batch again, and no other under its number', async () => {
+    const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
+    const batch = { entities: [entity(web)], relationships: [] };
+    await harness.graph.sessions.putBatch(id, 1, batch);
+
+    await expect(harness.graph.sessions.putBatch(id, 1, batch)).resolves.toMatchObject({ entities: 1 });
+    const other = harness.graph.sessions.putBatch(id, 1, { ...batch, entities: [] });
+    await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('stays open when its commit is refused', async () => {
+    const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
+    await harness.graph.sessions.putBatch(id, 1, { entities: [], relationships: [runs()] });
+
+    await expect(harness.graph.sessions.commit(id)).rejects.toMatchObject({ code: 'DANGLING_RELATIONSHIP' });
+    await expect(harness.graph.sessions.commit(id, { onDangling: 'stub' })).resolves.toMatchObject({
+      entities_created: 2,
+    });
+  });
+
+  it('refuses to commit while a batch between others is missing', async () => {
+    const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
+    await harness.graph.sessions.putBatch(id, 1, { entities: [entity(web)], relationships: [] });
+    await harness.graph.sessions.putBatch(id, 3, { entities: [], relationships: [runs()] });
+
+    await expect(harness.graph.sessions.commit(id)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      details: { missing: 2 },
+    });
+    await harness.graph.sessions.putBatch(id, 2, { entities: [entity(nginx)], relationships: [] });
+    await expect(harness.graph.sessions.commit(id)).resolves.toMatchObject({ relationships_created: 1 });
+  });
+
+  it('takes nothing after an abort', async () => {
+    const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
+    await harness.graph.sessions.abort(id);
+
+    await expect(harness.graph.sessions.commit(id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(harness.graph.sessions.abort(id)).resolves.toMatchObject({ state: 'aborted' });
+  });
+
+  it('is not committed while its abort waits for its turn', async () => {
+    const { sessions } = harness.graph;
+    const { session_id: id } = await sessions.open({ connectorId: 'scan', syncId: 's' });
+    await sessions.putBatch(id, 1, { entities: [entity(web)], relationships: [] });
+    const load = harness.graph.write({ entities: hosts(3_000), relationships: [] });
+
+    const aborted = sessions.abort(id);
+    const committed = sessions.commit(id);
+
+    await expect(committed).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(aborted).resolves.toMatchObject({ state: 'aborted' });
+    await load;
+    expect(() => harness.graph.entity(entityId('host', 'web-01'))).toThrow('no such entity');
+  });
+
+  it('expires after a day, and is forgotten after another', async () => {
+    const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
+    harness.clock.turn(24 * HOUR_MS);
+
+    expect(() => harness.graph.sessions.get(id)).toThrow(
+      expect.objectContaining({ code: 'SESSION_EXPIRED' }),
+    );
+    harness.clock.turn(24 * HOUR_MS);
+    expect(await harness.graph.sessions.sweep()).toBe(1);
+    await harness.reopen();
+    expect(() => harness.graph.sessions.get(id)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+  });
+});
+
+describe('documents', () => {
+  it('change together and survive a restart', async () => {
+    const { documents } = harness.graph;
+    await documents.change('rule', [
+      { id: 'b', value: { n: 1 } },
+      { id: 'a', value: [1] },
+    ]);
+    await documents.change('rule', [
+      { id: 'a', value: undefined },
+      { id: 'c', value: 'x' },
+    ]);
+    await documents.change('rules', [{ id: 'd', value: 1 }]);
+    await harness.reopen();
+
+    const all: unknown[] = [];
+    for await (const document of harness.graph.documents.all('rule')) all.push(document);
+    expect(all).toEqual([
+      { id: 'b', value: { n: 1 } },
+      { id: 'c', value: 'x' },
+    ]);
+    expect(await harness.graph.documents.get('rule', 'a')).toBeUndefined();
+  });
+});

@@ -1,0 +1,322 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { entityId, type EntityStatement, relationshipId } from '#graph/model';
+import { InlineJobRunner, Storage } from '#graph/storage';
+import type { SyncRequest } from '../src/index.ts';
+import { encodeEntityHead } from '../src/memory/head/encode-head.ts';
+import { ByteWriter } from '../src/record/byte-writer.ts';
+import { writeEntityValue } from '../src/record/content-record.ts';
+import { writeEntityKey } from '../src/record/record-key.ts';
+import { PrefixEncoder } from '../src/record/record-prefix.ts';
+import { GraphHarness } from './graph-harness.ts';
+
+const HOUR_MS = 3_600_000;
+const WEB = { type: 'host', key: 'web-01' };
+const DB = { type: 'host', key: 'db-01' };
+const ID = entityId(WEB.type, WEB.key);
+
+let harness: GraphHarness;
+let syncs = 0;
+
+beforeEach(async () => {
+  harness = await GraphHarness.opened();
+});
+afterEach(() => harness.close());
+
+function host(
+  properties: EntityStatement['properties'],
+  more: Partial<EntityStatement> = {},
+): EntityStatement {
+  return { ...WEB, properties, ...more };
+}
+
+/** A sync of its own, an hour after the one before. */
+async function sync(
+  connectorId: string,
+  entities: readonly EntityStatement[],
+  more: Partial<SyncRequest> = {},
+): Promise<object> {
+  harness.clock.turn(HOUR_MS);
+  return harness.graph.sync({
+    connectorId,
+    syncId: `s${String(++syncs)}`,
+    entities,
+    relationships: [],
+    ...more,
+  });
+}
+
+function shown(): object {
+  const { class: name, display_name, properties, version, source } = harness.graph.entity(ID);
+  return { class: name, display_name, properties, version, source: source.connector_id };
+}
+
+describe('an entity of several sources', () => {
+  it('shows the union of what they state, over a restart too', async () => {
+    await sync('scan', [host({ os: 'linux' })]);
+    await sync('cloud', [host({ region: 'eu' }, { displayName: 'Web 1', class: 'Server' })]);
+    await harness.reopen();
+
+    expect(shown()).toEqual({
+      class: 'Server',
+      display_name: 'Web 1',
+      properties: { os: 'linux', region: 'eu' },
+      version: 2,
+      source: 'cloud',
+    });
+  });
+
+  it('does not flap: a repeated statement renews nothing, and counts as unchanged', async () => {
+    await sync('scan', [host({ os: 'linux' })]);
+    await sync('cloud', [host({ os: 'windows' })]);
+
+    const again = await sync('scan', [host({ os: 'linux' })]);
+
+    expect(again).toMatchObject({ entities_updated: 0, entities_unchanged: 1 });
+    expect(shown()).toMatchObject({ properties: { os: 'windows' }, version: 2, source: 'cloud' });
+  });
+
+  it('shows the later of two values, field by field', async () => {
+    await sync('scan', [host({ os: 'linux', cpu: 4 })]);
+    await sync('cloud', [host({ os: 'windows', cpu: 8 })]);
+    await sync('scan', [host({ os: 'linux', cpu: 16 })]);
+
+    expect(shown()).toMatchObject({ properties: { os: 'windows', cpu: 16 } });
+  });
+
+  it('shows the later of two values that came within one millisecond', async () => {
+    const { graph } = harness;
+    const request = { relationships: [], syncId: '1' };
+    await graph.sync({ ...request, connectorId: 'scan', entities: [host({ os: 'linux' })] });
+    await graph.sync({ ...request, connectorId: 'a', entities: [host({ os: 'windows' })] });
+
+    expect(shown()).toMatchObject({ properties: { os: 'windows' } });
+  });
+
+  it('shows the value of the higher priority, which a sync without one keeps', async () => {
+    await sync('scan', [host({ os: 'linux' })], { priority: 5 });
+    const lower = await sync('cloud', [host({ os: 'windows' })]);
+    await harness.reopen();
+    await sync('scan', [host({ os: 'bsd' })]);
+
+    expect(lower).toMatchObject({ entities_updated: 0, entities_unchanged: 1 });
+    expect(shown()).toMatchObject({ properties: { os: 'bsd' }, source: 'scan', version: 2 });
+  });
+
+  it('shows what was hidden once the priority turns, also of what the sync did not see', async () => {
+    await sync('scan', [host({ os: 'linux' })], { priority: 5 });
+    await sync('cloud', [host({ os: 'windows' })]);
+    const dry = { connectorId: 'scan', syncId: 'd', entities: [], relationships: [] } as const;
+
+    const foretold = await harness.graph.sync({ ...dry, mode: 'patch', priority: -1 }, { dryRun: true });
+    const turned = await sync('scan', [], { mode: 'patch', priority: -1 });
+
+    expect(foretold).toMatchObject({ entities_updated: 1 });
+    expect(turned).toMatchObject({ entities_updated: 1, entities_deleted: 0 });
+    expect(shown()).toMatchObject({ properties: { os: 'windows' }, version: 2 });
+  });
+
+  it('loses the statements of a source that drops it, and the others come forward', async () => {
+    await sync('scan', [host({ os: 'linux', cpu: 4 })]);
+    await sync('cloud', [host({ os: 'windows', region: 'eu' }, { displayName: 'Web 1' })]);
+
+    const dropped = await sync('cloud', []);
+
+    expect(dropped).toMatchObject({ entities_updated: 1, entities_deleted: 0 });
+    expect(shown()).toEqual({
+      class: 'Host',
+      display_name: 'web-01',
+      properties: { os: 'linux', cpu: 4 },
+      version: 3,
+      source: 'scan',
+    });
+  });
+
+  it('has a source that states it, though the content stayed', async () => {
+    await sync('scan', [host({ os: 'linux' })]);
+    await sync('cloud', [host({ os: 'linux' })]);
+    await sync('scan', []);
+    await harness.reopen();
+
+    expect(shown()).toMatchObject({ source: 'cloud', version: 1 });
+  });
+
+  it('lets no null hide another source’s value', async () => {
+    await sync('scan', [host({ owner: 'ann' })]);
+    await sync('cloud', [host({ owner: null, zone: null })], { priority: 9 });
+
+    expect(shown()).toMatchObject({ properties: { owner: 'ann', zone: null } });
+  });
+
+  it('takes a class for stated only where it is spelled out, though it is the default', async () => {
+    await sync('scan', [host({}, { class: 'Host' })], { priority: 9 });
+    await harness.reopen();
+    await sync('cloud', [host({}, { class: 'Server', displayName: 'Web 1' })]);
+
+    expect(shown()).toMatchObject({ class: 'Host', display_name: 'Web 1' });
+  });
+
+  it('lets a patch touch its own statement only', async () => {
+    await sync('scan', [host({ os: 'linux', cpu: 4 })]);
+    await sync('cloud', [host({ region: 'eu' })]);
+    await sync('cloud', [host({ os: null, region: null, zone: 'a' })], { mode: 'patch' });
+
+    expect(shown()).toMatchObject({ properties: { os: 'linux', cpu: 4, zone: 'a' } });
+  });
+
+  it('replaces the statement of a write’s connector alone', async () => {
+    await sync('scan', [host({ os: 'linux' })]);
+    await harness.graph.write({ entities: [host({ note: 'x' })], relationships: [] });
+    await harness.graph.bulk([{ op: 'entity', entity: host({ note: 'y' }) }]);
+
+    expect(shown()).toMatchObject({ properties: { os: 'linux', note: 'y' } });
+  });
+
+  it('ends with an explicit delete, whoever states it', async () => {
+    await sync('scan', [host({ os: 'linux' })]);
+    await sync('cloud', [host({ region: 'eu' })]);
+    await harness.graph.deleteEntity(ID);
+    expect(harness.records().entities).toMatchObject([{ properties: { os: 'linux', region: 'eu' } }]);
+    await sync('scan', [host({ os: 'linux' })]);
+    await harness.reopen();
+
+    expect(shown()).toMatchObject({ properties: { os: 'linux' }, version: 3 });
+    expect(harness.graph.entityWithSources(ID).sources).toHaveLength(1);
+  });
+
+  it('lists who states what since when, those that win first', async () => {
+    await sync('scan', [host({ os: 'linux' }, { class: 'Host' })]);
+    const sinceScan = new Date(harness.clock.nowMs()).toISOString();
+    await sync('cloud', [host({ os: 'windows' }, { displayName: 'Web 1' })], { priority: 2 });
+    const sinceCloud = new Date(harness.clock.nowMs()).toISOString();
+    await sync('scan', [host({ os: 'linux' }, { class: 'Host' })]);
+    await harness.reopen();
+
+    expect(harness.graph.entityWithSources(ID).sources).toEqual([
+      {
+        connector_id: 'cloud',
+        priority: 2,
+        since: sinceCloud,
+        display_name: 'Web 1',
+        properties: { os: 'windows' },
+      },
+      { connector_id: 'scan', priority: 0, since: sinceScan, class: 'Host', properties: { os: 'linux' } },
+    ]);
+  });
+
+  it('shows no statement before it is durable', async () => {
+    await sync('scan', [host({ os: 'linux' })]);
+    harness.disk.plan({ failAt: { call: 1, code: 'EIO' } });
+    await expect(sync('cloud', [host({ os: 'windows' })], { priority: 3 })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+    });
+
+    expect(harness.graph.entityWithSources(ID).sources).toMatchObject([
+      { connector_id: 'scan', priority: 0 },
+    ]);
+  });
+});
+
+describe('a relationship of several sources', () => {
+  const runs = (properties: EntityStatement['properties'], verb = 'RUNS') => ({
+    from: WEB,
+    verb,
+    to: DB,
+    properties,
+  });
+  const both: readonly EntityStatement[] = [host({}), { ...DB, properties: {} }];
+
+  it('shows the union, and what is left when one drops it', async () => {
+    await sync('scan', both, { relationships: [runs({ port: 1 })] });
+    await sync('cloud', both, { relationships: [runs({ port: 2, tls: true }, 'runs')] });
+    const id = relationshipId(ID, 'RUNS', entityId(DB.type, DB.key));
+    expect(harness.graph.relationship(id)).toMatchObject({
+      verb: 'runs',
+      properties: { port: 2, tls: true },
+    });
+
+    const dropped = await sync('cloud', both);
+    await harness.reopen();
+
+    expect(dropped).toMatchObject({ relationships_updated: 1, relationships_deleted: 0 });
+    expect(harness.graph.relationshipWithSources(id)).toMatchObject({
+      verb: 'RUNS',
+      properties: { port: 1 },
+      source: { connector_id: 'scan' },
+      sources: [{ connector_id: 'scan', properties: { port: 1 } }],
+    });
+  });
+
+  it('cannot lose all of a verb without a word, but what falls with a deleted end may', async () => {
+    const services = Array.from({ length: 99 }, (_, n) => ({
+      type: 'service',
+      key: String(n),
+      properties: {},
+    }));
+    const entities = [host({}), ...services];
+    const relationships = services.map((to) => ({ from: WEB, verb: 'RUNS', to, properties: {} }));
+    await sync('scan', entities, { relationships });
+
+    await expect(sync('scan', entities)).rejects.toMatchObject({
+      code: 'SYNC_WOULD_DELETE_TOO_MUCH',
+      details: { verb: 'RUNS', relationships_owned: 99, relationships_dropped: 99 },
+    });
+    expect(await sync('scan', services)).toMatchObject({ entities_deleted: 1, relationships_deleted: 99 });
+    await sync('scan', entities, { relationships });
+    expect(await sync('scan', entities, { force: true })).toMatchObject({ relationships_deleted: 99 });
+  });
+});
+
+describe('a write that makes missing ends', () => {
+  it('does not count those that were there', async () => {
+    const link = { from: WEB, verb: 'RUNS', to: DB, properties: {} };
+    await harness.graph.write({ entities: [host({})], relationships: [] });
+
+    const reply = await harness.graph.write({ entities: [], relationships: [link] }, { onDangling: 'stub' });
+
+    expect(reply).toMatchObject({ entities_written: 1, relationships_written: 1 });
+  });
+});
+
+describe('a store from before statements were kept', () => {
+  /** As it was written: one content, two owners, no statements. */
+  async function withOldRecord(): Promise<void> {
+    await harness.close();
+    const { disk, clock } = harness;
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const jobs = new InlineJobRunner(disk);
+    const storage = await Storage.open({ directory: '/data', disk, clock, log, jobs });
+    const nowMs = clock.nowMs();
+    const times = { syncedAtMs: nowMs, createdAtMs: nowMs, updatedAtMs: nowMs, lastSeenAtMs: nowMs };
+    const stamp = { connectorId: 'scan', syncId: 'old', ...times, deletedAtMs: null, version: 4 };
+    const input = { ...WEB, class: 'Server', displayName: 'web-01', properties: { os: 'linux', cpu: 4 } };
+    const prefix = new PrefixEncoder().encode(stamp, ['cloud', 'scan']);
+    const value = writeEntityValue(new ByteWriter(), prefix, encodeEntityHead(ID, input)).copy();
+    const batch = storage.batch();
+    batch.put(writeEntityKey(new ByteWriter(), WEB.type, WEB.key).copy(), value);
+    await storage.append(batch).durable;
+    await storage.close();
+    await harness.open();
+  }
+
+  it('is stated by its source', async () => {
+    await withOldRecord();
+
+    expect(harness.graph.entityWithSources(ID).sources).toMatchObject([
+      { connector_id: 'scan', class: 'Server', properties: { os: 'linux', cpu: 4 } },
+    ]);
+    await sync('cloud', [host({ region: 'eu' })]);
+    expect(shown()).toMatchObject({ properties: { os: 'linux', cpu: 4, region: 'eu' }, version: 5 });
+    await sync('scan', []);
+    expect(shown()).toMatchObject({ class: 'Host', properties: { region: 'eu' }, source: 'cloud' });
+  });
+
+  it('keeps its content when the source leaves before the other owner has stated anything', async () => {
+    await withOldRecord();
+
+    const dropped = await sync('scan', []);
+
+    expect(dropped).toMatchObject({ entities_deleted: 0, entities_updated: 0 });
+    expect(shown()).toMatchObject({ properties: { os: 'linux', cpu: 4 }, version: 4 });
+    expect(await sync('cloud', [])).toMatchObject({ entities_deleted: 1 });
+  });
+});

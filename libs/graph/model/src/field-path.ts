@@ -1,0 +1,38 @@
+import { DomainError, type ErrorCode } from '#platform/foundation';
+
+/**
+ * Where a value stands in a request, for messages: `entities[3]`. One path serves a whole list, so that the
+ * good case builds no text.
+ */
+export class FieldPath {
+  /** Position in the list; −1 where there is none. */
+  index = -1;
+  readonly #list: string;
+
+  constructor(list = '') {
+    this.#list = list;
+  }
+
+  /** The full path of a field below this place. */
+  of(field = ''): string {
+    const head = this.index < 0 ? this.#list : `${this.#list}[${String(this.index)}]`;
+    if (head === '' || field === '') return head + field;
+    return /^[.[]/.test(field) ? head + field : `${head}.${field}`;
+  }
+
+  /** The refusal of a field: `message` says what was expected and what came. */
+  fault(field: string, message: string, code: ErrorCode = 'INVALID_REQUEST'): DomainError {
+    const path = this.of(field);
+    return new DomainError(code, path === '' ? message : `${path}: ${message}`, { details: { field: path } });
+  }
+}
+
+/** What a value is, in words fit for a message; never the value itself. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'bigint') return 'a large integer';
+  return `a ${typeof value}`;
+}

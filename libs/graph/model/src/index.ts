@@ -1,0 +1,32 @@
+export { completeEntity, defaultClass } from './class-name.ts';
+export { parseEntity, parseEntityKey } from './entity-statement.ts';
+export type { EndpointReference, Entity, Relationship, Source } from './entity.ts';
+export { FieldPath, kindOf } from './field-path.ts';
+export { entityId, relationshipId } from './identity.ts';
+export type {
+  EntityInput,
+  EntityKey,
+  EntityStatement,
+  RelationshipInput,
+  RelationshipKey,
+  Warning,
+  WarningCode,
+} from './ingest.ts';
+export { isAbsent, isJsonObject, jsonObject, type JsonObject, refuseUnknownFields } from './json-object.ts';
+export { MODEL_LIMITS } from './limits.ts';
+export { createProperties, type ParseOptions } from './properties.ts';
+export type { Properties, PropertyValue, Scalar } from './property.ts';
+export { parseRelationship, parseRelationshipKey } from './relationship-input.ts';
+export type {
+  Direction,
+  FieldValue,
+  Filter,
+  GroupCount,
+  Selection,
+  ValueKind,
+  ValueRange,
+  ValueTest,
+  VerbSelection,
+} from './selection.ts';
+export { parseKey, parseRequestId, parseText } from './text.ts';
+export { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './vocabulary.ts';

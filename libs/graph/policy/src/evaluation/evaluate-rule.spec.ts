@@ -1,0 +1,302 @@
+import { describe, expect, it } from '@jest/globals';
+import { entity, FIXTURE, NaiveReader } from '#graph/testing';
+import { parseRule } from '../rule/parse-rules.ts';
+import { createRuleEngine } from '../rule/rule-query.ts';
+import { jsonSource } from '../rule/rule-source.ts';
+import { evaluateRule } from './evaluate-rule.ts';
+import { FINDINGS_MAX, type RuleOutcome, type RuleTask } from './outcome.ts';
+
+const NOW_MS = Date.UTC(2026, 5, 1);
+const reader = new NaiveReader(FIXTURE);
+
+function evaluate(rule: object, task: Partial<RuleTask> = {}): RuleOutcome {
+  const parsed = parseRule(jsonSource({ id: 'r', ...rule }));
+  const defaults = { params: {}, violationsMax: 100, timeoutMs: 10_000, nowMs: NOW_MS };
+  return evaluateRule(createRuleEngine(), reader, { rule: parsed, ...defaults, ...task });
+}
+
+const keysOf = ({ violations }: RuleOutcome) => violations.map(({ key }) => key);
+
+describe('a rule', () => {
+  it('fails when its query finds something, and names it', () => {
+    const outcome = evaluate({ query: 'FIND host THAT !PROTECTS edr_agent', population: 'FIND host' });
+
+    expect(outcome).toMatchObject({
+      status: 'Fail',
+      violationCount: 2,
+      waivedCount: 0,
+      population: { total: 4, passing: 2 },
+      error: null,
+    });
+    expect(keysOf(outcome)).toEqual(['web-02', 'win-01']);
+    expect(outcome.violations[0]?.finding_id).toBe(`r:${outcome.violations[0]?.entity_id}`);
+  });
+
+  it('passes when its query finds nothing', () => {
+    expect(evaluate({ query: "FIND host WITH os = 'plan9'" })).toMatchObject({
+      status: 'Pass',
+      violationCount: 0,
+    });
+  });
+
+  it('says what its queries ask for and nothing has, each thing once', () => {
+    const { status, warnings } = evaluate({
+      query: "FIND Hots WITH ownr = 'alice'",
+      population: 'FIND Hots',
+    });
+    const mismatch = evaluate({ query: "FIND host WITH cpu = '8'" });
+
+    expect([status, warnings]).toEqual([
+      'NoData',
+      [{ code: 'UNKNOWN_CLASS', message: expect.stringContaining('`Hots`'), nearest: 'Host' }],
+    ]);
+    expect(mismatch).toMatchObject({ status: 'Pass', warnings: [{ code: 'TYPE_MISMATCH' }] });
+    expect(evaluate({ query: 'FIND host' }).warnings).toEqual([]);
+  });
+
+  it('counts its entities, whatever RETURN shows of them', () => {
+    const outcome = evaluate({
+      query: 'FIND user AS u THAT ASSIGNED role AS r RETURN r._key, COUNT(*) ORDER BY r._key',
+    });
+
+    expect(keysOf(outcome)).toEqual(['alice', 'bob', 'carol']);
+  });
+
+  it('has groups as violations when its query is grouped', () => {
+    const query = 'FIND Host GROUP BY region HAVING count > 2';
+
+    const { violationCount, violations } = evaluate({ query });
+
+    expect(violationCount).toBe(1);
+    expect(violations[0]).toMatchObject({ entity_id: null, keys: ['us-east-1'], display_name: 'us-east-1' });
+  });
+
+  it('names groups by their keys as JSON, but for text', () => {
+    const { violations } = evaluate({ query: 'FIND host GROUP BY owner, env' });
+
+    expect(violations.map(({ display_name: name }) => name)).toEqual(
+      expect.arrayContaining(['alice,prod', 'null,dev', 'null,prod']),
+    );
+  });
+
+  it('ends with a defect of ours, which is no error of the rule', () => {
+    const broken = new NaiveReader(FIXTURE);
+    broken.select = () => {
+      throw new TypeError('a defect');
+    };
+    const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));
+    const task = { rule, params: {}, violationsMax: 100, timeoutMs: 10_000, nowMs: NOW_MS };
+
+    expect(() => evaluateRule(createRuleEngine(), broken, task)).toThrow(TypeError);
+  });
+
+  it('has the start of a path as its violation', () => {
+    const outcome = evaluate({ query: "FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secret" });
+
+    expect(keysOf(outcome)).toEqual(['alice']);
+  });
+
+  it('shows what is waived, and does not count it', () => {
+    const exceptions = [{ match: "_key = 'win-01'", reason: 'lab', approver: 'eve', expires: '2027-01-01' }];
+
+    const outcome = evaluate({ query: 'FIND host THAT !PROTECTS edr_agent', exceptions });
+
+    expect(outcome).toMatchObject({ status: 'Fail', violationCount: 1, waivedCount: 1 });
+    expect(outcome.violations.map(({ key, waived }) => [key, waived])).toEqual([
+      ['web-02', undefined],
+      ['win-01', { reason: 'lab', approver: 'eve', expires: '2027-01-01' }],
+    ]);
+  });
+
+  it('waives a result once, by the first of the exceptions that match it', () => {
+    const lab = { match: "_key = 'win-01'", reason: 'lab' };
+    const windows = { match: "os = 'windows'", reason: 'windows' };
+    const query = 'FIND host THAT !PROTECTS edr_agent';
+
+    const one = evaluate({ query, exceptions: [lab, windows] });
+    const other = evaluate({ query, exceptions: [windows, lab] });
+
+    expect([one, other].map(({ violationCount, waivedCount }) => [violationCount, waivedCount])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect([one, other].map(({ violations }) => violations[1]?.waived)).toEqual([
+      { reason: 'lab' },
+      { reason: 'windows' },
+    ]);
+  });
+
+  it('waives a result by the next exception when the first of two has expired', () => {
+    const exceptions = [
+      { match: "_key = 'win-01'", reason: 'lab', expires: '2026-05-31' },
+      { match: "os = 'windows'", reason: 'windows' },
+    ];
+
+    const { waivedCount, violations } = evaluate({ query: 'FIND host THAT !PROTECTS edr_agent', exceptions });
+
+    expect([waivedCount, violations[1]?.waived]).toEqual([1, { reason: 'windows' }]);
+  });
+
+  it('waives groups by what HAVING can say', () => {
+    const exceptions = [{ match: 'count < 3', reason: 'small' }];
+
+    const outcome = evaluate({ query: 'FIND Host GROUP BY region HAVING count > 1', exceptions });
+
+    expect([outcome.violationCount, outcome.waivedCount]).toEqual([1, 1]);
+  });
+
+  it('waives no more once the exception has expired', () => {
+    const exceptions = [{ match: "_key = 'win-01'", reason: 'lab', expires: '2026-06-01' }];
+    const query = 'FIND host THAT !PROTECTS edr_agent';
+
+    expect(evaluate({ query, exceptions }, { nowMs: NOW_MS - 1 }).violationCount).toBe(1);
+    expect(evaluate({ query, exceptions }, { nowMs: NOW_MS }).violationCount).toBe(2);
+  });
+
+  it.each([
+    [{ rows: 4 }, 'Pass', 4],
+    [{ rows: 5 }, 'Fail', 1],
+    [{ rows: 3 }, 'Fail', 4],
+    [{ max: 4 }, 'Pass', 4],
+    [{ max: 3 }, 'Fail', 4],
+    [{ min: 4 }, 'Pass', 0],
+    [{ min: 6 }, 'Fail', 2],
+  ])('that expects %j of 4 results: %s, %i violations', (expectation, status, violationCount) => {
+    expect(evaluate({ query: 'FIND host', expect: expectation })).toMatchObject({ status, violationCount });
+  });
+
+  it('takes the values an evaluation gives, and its own defaults', () => {
+    const rule = {
+      query: 'FIND Host WITH env = $env',
+      parameters: { env: { type: 'string', default: 'prod' } },
+    };
+
+    expect(evaluate(rule).violationCount).toBe(3);
+    expect(evaluate(rule, { params: { env: 'dev' } }).violationCount).toBe(2);
+  });
+
+  it('is an error, not a pass, when a value is missing', () => {
+    const rule = { query: 'FIND Host WITH env = $env', parameters: { env: { type: 'string' } } };
+
+    expect(evaluate(rule)).toMatchObject({
+      status: 'Error',
+      error: expect.stringMatching(/^MISSING_PARAMETER/),
+    });
+  });
+
+  it('is an error when it takes too long', () => {
+    const outcome = evaluate({ query: 'FIND host' }, { timeoutMs: -1 });
+
+    expect(outcome).toMatchObject({ status: 'Error', error: expect.stringMatching(/^QUERY_TIMEOUT/) });
+  });
+
+  it('shows no more than is asked for, and counts all', () => {
+    const outcome = evaluate({ query: 'FIND *' }, { violationsMax: 2 });
+
+    expect([outcome.violations.length, outcome.violationCount]).toEqual([2, FIXTURE.entities.length]);
+    expect(outcome.sightings.findingIds.length).toBe(FIXTURE.entities.length);
+  });
+
+  it.each([
+    [FINDINGS_MAX, true],
+    [FINDINGS_MAX + 1, false],
+  ])('of %i results names them all: %s', (count, isComplete) => {
+    const entities = Array.from({ length: count }, (_, at) => entity('host', 'Host', `h${at}`));
+    const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));
+    const task = { rule, params: {}, violationsMax: 1, timeoutMs: 60_000, nowMs: NOW_MS };
+
+    const outcome = evaluateRule(createRuleEngine(), new NaiveReader({ entities, relationships: [] }), task);
+
+    expect([outcome.violationCount, outcome.isComplete]).toEqual([count, isComplete]);
+    expect(outcome.sightings.findingIds).toHaveLength(FINDINGS_MAX);
+  });
+
+  it('knows a finding again by its identity', () => {
+    const [first, second] = evaluate({ query: "FIND Host WITH env = 'dev'", identity: ['env'] }).violations;
+
+    expect(first?.finding_id).toBe(second?.finding_id);
+    expect(first?.finding_id).toMatch(/^r:[0-9a-f]{32}$/);
+  });
+
+  it('keeps findings apart whose identity is mistyped, and says so', () => {
+    const { violations, warnings } = evaluate({
+      query: "FIND Host WITH env = 'dev'",
+      identity: ['regoin'],
+    });
+
+    expect(new Set(violations.map(({ finding_id: id }) => id)).size).toBe(2);
+    expect(warnings).toEqual([
+      { code: 'UNKNOWN_PROPERTY', message: expect.stringContaining('`regoin`'), nearest: 'region' },
+    ]);
+  });
+});
+
+describe('a rule that finds nothing', () => {
+  const statusOf = (rule: object) => evaluate(rule).status;
+
+  it.each([
+    ['a class', 'FIND Hots', 'Hots'],
+    ['a type of an end', "FIND host THAT RUNS servise WITH name = 'nginx'", 'servise'],
+    ['a verb', 'FIND host THAT RUNNS service', 'RUNNS'],
+    ['a property', "FIND host WITH stat = 'gone'", 'stat'],
+    ['a property of another class', 'FIND host WITH email EXISTS', 'email'],
+    ['all alternatives', "FIND host WITH osx = 'a' OR stat = 'b'", 'osx'],
+    ['an optional end that WHERE asks for', 'FIND host (THAT RUNS servise AS s)? WHERE s EXISTS', 'servise'],
+    ['an end of a path', "FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secrte", 'secrte'],
+    ['a verb of a path', 'FIND SHORTEST PATH FROM user TO secret VIA OWNZ', 'OWNZ'],
+    ['a verb of a blast radius', 'FIND BLAST RADIUS FROM host VIA DEPENDZ', 'DEPENDZ'],
+  ])('has no data when %s is missing: %s', (_what, query, word) => {
+    const { status, warnings } = evaluate({ query });
+
+    expect(status).toBe('NoData');
+    expect(warnings.map(({ message }) => message).join()).toContain(`\`${word}\``);
+  });
+
+  it.each([
+    ['nothing is missing', "FIND host WITH os = 'plan9'"],
+    ['the word stands under a negation', "FIND host WITH os = 'plan9' THAT !PROTECTZ edr_agnet"],
+    ['the condition is negated', "FIND host WITH os = 'plan9' AND NOT stat = 'x'"],
+    ['the condition says !=', "FIND host WITH os = 'plan9' AND stat != 'x'"],
+    ['another alternative is known', "FIND (host|Hots) WITH os = 'plan9'"],
+    ['another verb is known', "FIND host WITH os = 'plan9' THAT (RUNS|RUNNS) service"],
+    ['another field is known', "FIND host WITH os = 'plan9' OR stat = 'gone'"],
+    ['the part is optional', "FIND host WITH os = 'plan9' (THAT RUNS servise)?"],
+  ])('passes when %s', (_what, query) => {
+    expect(statusOf({ query })).toBe('Pass');
+  });
+
+  it('takes the data for what is known, not the vocabulary', () => {
+    expect(statusOf({ query: "FIND Account WITH name = 'x'" })).toBe('NoData');
+  });
+
+  it('has no data when its population is empty, whatever it expects', () => {
+    const population = "FIND host WITH os = 'plan9'";
+
+    expect(statusOf({ query: `${population} AND cpu > 3`, population })).toBe('NoData');
+    expect(statusOf({ query: population, population, expect: { min: 1 } })).toBe('NoData');
+  });
+
+  it('has no data in an empty graph', () => {
+    const empty = new NaiveReader({ entities: [], relationships: [] });
+    const rule = parseRule(jsonSource({ id: 'r', query: 'FIND *', expect: { min: 1 } }));
+    const task = { rule, params: {}, violationsMax: 100, timeoutMs: 10_000, nowMs: NOW_MS };
+
+    expect(evaluateRule(createRuleEngine(), empty, task).status).toBe('NoData');
+    expect(evaluateRule(createRuleEngine(), empty, { ...task, needsData: false }).status).toBe('Fail');
+  });
+
+  it('fails when it expects more, though a word is missing', () => {
+    expect(evaluate({ query: 'FIND Hots', expect: { min: 2 } })).toMatchObject({
+      status: 'Fail',
+      violationCount: 2,
+    });
+  });
+
+  it('passes when the missing word may be absent', () => {
+    const query = 'FIND host THAT RUNS malware';
+
+    expect(statusOf({ query })).toBe('NoData');
+    expect(statusOf({ query, may_be_absent: ['malware'] })).toBe('Pass');
+    expect(statusOf({ query: 'FIND host THAT infects host', may_be_absent: ['INFECTS'] })).toBe('Pass');
+  });
+});

@@ -1,0 +1,151 @@
+/** What a rule's query found, whatever its shape: things with an identity, in result order. */
+import { hash } from 'node:crypto';
+import { type Cell, type GraphReader, LinkCell, NodeCell, type QueryResult } from '#graph/query';
+import type { ResultShape } from '../rule/rule-query.ts';
+import type { Rule } from '../rule/rule.ts';
+import type { Violation, Waiver } from './outcome.ts';
+
+const ID_HEX_LENGTH = 32;
+
+/** Results by number, from 0 up to `count`. */
+export interface Results {
+  readonly count: number;
+  /** Fields of the rule's identity that no result has. */
+  readonly unknownIdentity: readonly string[];
+  /** The same for equal results of two runs on one snapshot. */
+  tokenOf(index: number): number | string;
+  findingId(index: number): string;
+  /** Names it for people. */
+  label(index: number): string;
+  violation(index: number, waiver: Waiver | undefined): Violation;
+}
+
+export function resultsOf(rule: Rule, shape: ResultShape, reader: GraphReader, result: QueryResult): Results {
+  const page = result.page(0, result.count);
+  if (shape === 'groups')
+    return new GroupResults(
+      rule.id,
+      reader,
+      (page.groups ?? []).map(({ keys }) => keys),
+    );
+  const starts =
+    shape === 'path' ? Uint32Array.from(page.paths ?? [], ({ nodes }) => nodes[0] ?? 0) : page.entities;
+  return new EntityResults(rule, reader, starts);
+}
+
+class EntityResults implements Results {
+  readonly #rule: Rule;
+  readonly #reader: GraphReader;
+  readonly #nodes: Uint32Array;
+
+  constructor(rule: Rule, reader: GraphReader, nodes: Uint32Array) {
+    this.#rule = rule;
+    this.#reader = reader;
+    this.#nodes = nodes;
+  }
+
+  get count(): number {
+    return this.#nodes.length;
+  }
+
+  get unknownIdentity(): readonly string[] {
+    if (this.count === 0) return [];
+    return this.#rule.identity.filter((field) =>
+      this.#nodes.every((node) => this.#reader.nodeField(node, field) === undefined),
+    );
+  }
+
+  tokenOf(index: number): number {
+    return this.#nodes[index] ?? -1;
+  }
+
+  findingId(index: number): string {
+    return this.#findingId(this.tokenOf(index));
+  }
+
+  label(index: number): string {
+    const node = this.tokenOf(index);
+    return `${this.#text(node, '_type')} ${this.#text(node, '_key')}`;
+  }
+
+  violation(index: number, waiver: Waiver | undefined): Violation {
+    const node = this.tokenOf(index);
+    return {
+      finding_id: this.#findingId(node),
+      entity_id: this.#text(node, '_id'),
+      type: this.#text(node, '_type'),
+      key: this.#text(node, '_key'),
+      class: this.#text(node, 'class'),
+      display_name: this.#text(node, 'display_name'),
+      ...(waiver && { waived: waiver }),
+    };
+  }
+
+  #findingId(node: number): string {
+    const { id, identity } = this.#rule;
+    const values = identity.map((field) => this.#reader.nodeField(node, field) ?? null);
+    // Without any of the fields, entities would share one finding.
+    if (values.every((value) => value === null)) return `${id}:${this.#text(node, '_id')}`;
+    return findingId(id, values);
+  }
+
+  #text(node: number, field: string): string {
+    return String(this.#reader.nodeField(node, field));
+  }
+}
+
+class GroupResults implements Results {
+  readonly unknownIdentity = [];
+  readonly #ruleId: string;
+  readonly #keys: readonly (readonly unknown[])[];
+
+  constructor(ruleId: string, reader: GraphReader, keys: readonly (readonly Cell[])[]) {
+    this.#ruleId = ruleId;
+    this.#keys = keys.map((cells) => cells.map((cell) => plainCell(reader, cell)));
+  }
+
+  get count(): number {
+    return this.#keys.length;
+  }
+
+  tokenOf(index: number): string {
+    return JSON.stringify(this.#keys[index]);
+  }
+
+  findingId(index: number): string {
+    return findingId(this.#ruleId, this.#keys[index] ?? []);
+  }
+
+  label(index: number): string {
+    return groupLabel(this.#keys[index] ?? []);
+  }
+
+  violation(index: number, waiver: Waiver | undefined): Violation {
+    const keys = this.#keys[index] ?? [];
+    return {
+      finding_id: this.findingId(index),
+      entity_id: null,
+      type: null,
+      key: null,
+      class: null,
+      display_name: this.label(index),
+      keys,
+      ...(waiver && { waived: waiver }),
+    };
+  }
+}
+
+function findingId(ruleId: string, identity: readonly unknown[]): string {
+  return `${ruleId}:${hash('sha256', JSON.stringify(identity)).slice(0, ID_HEX_LENGTH)}`;
+}
+
+function groupLabel(keys: readonly unknown[]): string {
+  return keys.map((key) => (typeof key === 'string' ? key : JSON.stringify(key))).join(',');
+}
+
+/** A group's key as JSON has it; a whole entity or relationship by its id. */
+function plainCell(reader: GraphReader, cell: Cell): unknown {
+  if (cell instanceof NodeCell) return reader.nodeField(cell.node, '_id');
+  if (cell instanceof LinkCell) return reader.linkField(cell.link, '_id');
+  return cell ?? null;
+}

@@ -1,0 +1,52 @@
+export { evaluateRule } from './evaluation/evaluate-rule.ts';
+export type {
+  Population,
+  RuleOutcome,
+  RuleStatus,
+  RuleTask,
+  RuleWarning,
+  Sightings,
+  Violation,
+  Waiver,
+} from './evaluation/outcome.ts';
+export { type RuleTestResult, runRuleTests, type TestGraph } from './evaluation/run-rule-tests.ts';
+export { EvaluationPool, type EvaluationPoolOptions } from './pool/evaluation-pool.ts';
+export { serveEvaluations } from './pool/serve-evaluations.ts';
+export type { ControlPosture, ControlStatus, FailingRule, Posture } from './posture/posture.ts';
+export { parseRule, parseRules } from './rule/parse-rules.ts';
+export { compileException, createRuleEngine } from './rule/rule-query.ts';
+export { jsonSource, type RuleSource, yamlSource } from './rule/rule-source.ts';
+export {
+  type FrameworkControl,
+  type ParameterValue,
+  type Rule,
+  SEVERITIES,
+  type Severity,
+} from './rule/rule.ts';
+export type {
+  Evaluation,
+  EvaluationRequest,
+  EvaluationSummary,
+  EvaluationTotals,
+  EvaluationTrigger,
+  LastRun,
+  PastEvaluation,
+  PastResult,
+  RuleResult,
+  SeenViolation,
+} from './service/evaluation.ts';
+export { Policies, type PoliciesOptions, VIOLATIONS_MAX } from './service/policies.ts';
+export type {
+  PolicyDocument,
+  PolicyDocuments,
+  PolicyLog,
+  RuleEvaluator,
+  SharedGraph,
+} from './service/policy-ports.ts';
+export { PolicyScheduler, type PolicySchedulerOptions } from './service/policy-scheduler.ts';
+export { PolicySettings } from './service/policy-settings.ts';
+export { readRuleFiles } from './service/read-rule-files.ts';
+export type { BookedRule, RuleOrigin, RulesReply } from './service/rule-book.ts';
+export { RuleFiles } from './service/rule-files.ts';
+export { evaluationThreads, startEvaluationWorker } from './service/start-evaluation-worker.ts';
+export { transientDocuments } from './service/transient-documents.ts';

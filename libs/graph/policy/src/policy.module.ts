@@ -1,0 +1,108 @@
+import { Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { FirstStart, Graph } from '#graph/engine';
+import { Disk } from '#platform/disk';
+import { Clock, Resources } from '#platform/foundation';
+import { Log } from '#platform/observability';
+import { EvaluationPool } from './pool/evaluation-pool.ts';
+import { Policies } from './service/policies.ts';
+import { PolicyMetrics } from './service/policy-metrics.ts';
+import { PolicyScheduler } from './service/policy-scheduler.ts';
+import { PolicySettings } from './service/policy-settings.ts';
+import { RuleFiles } from './service/rule-files.ts';
+import { evaluationThreads, startEvaluationWorker } from './service/start-evaluation-worker.ts';
+
+/** Rules over the running graph: of files and of the API, evaluated by threads, asked for and by schedule. */
+@Module({
+  providers: [
+    {
+      provide: EvaluationPool,
+      inject: [PolicySettings, Resources],
+      useFactory: (settings: PolicySettings, resources: Resources): EvaluationPool => {
+        const threads = evaluationThreads(settings);
+        const pool = new EvaluationPool({ startWorker: startEvaluationWorker, threads });
+        resources.add(() => pool.close());
+        return pool;
+      },
+    },
+    {
+      provide: PolicyMetrics,
+      inject: [Registry],
+      useFactory: (registry: Registry) => new PolicyMetrics(registry),
+    },
+    {
+      provide: Policies,
+      // FirstStart: rules find what a first start loads.
+      inject: [
+        Graph,
+        EvaluationPool,
+        PolicyMetrics,
+        PolicySettings,
+        Clock,
+        Log,
+        Resources,
+        { token: FirstStart, optional: true },
+      ],
+      useFactory: openPolicies,
+    },
+    {
+      provide: RuleFiles,
+      inject: [Policies, Disk, PolicySettings, Log],
+      useFactory: async (
+        policies: Policies,
+        disk: Disk,
+        { rules: directory }: PolicySettings,
+        log: Log,
+      ): Promise<RuleFiles> => {
+        const files = new RuleFiles({ directory, disk, policies, log });
+        await files.read();
+        return files;
+      },
+    },
+    {
+      provide: PolicyScheduler,
+      inject: [Policies, RuleFiles, Graph, Clock, Log, Resources],
+      useFactory: startScheduler,
+    },
+  ],
+  exports: [Policies, RuleFiles],
+})
+export class PolicyModule {}
+
+async function openPolicies(
+  ...[graph, evaluator, metrics, { ruleTimeout: ruleTimeoutMs }, clock, log, resources]: [
+    Graph,
+    EvaluationPool,
+    PolicyMetrics,
+    PolicySettings,
+    Clock,
+    Log,
+    Resources,
+    FirstStart | undefined,
+  ]
+): Promise<Policies> {
+  const policies = await Policies.open({
+    documents: graph.documents,
+    evaluator,
+    snapshot: () => graph.snapshot(),
+    log,
+    ruleTimeoutMs,
+    onEvaluated: metrics.evaluated,
+    clock,
+  });
+  metrics.countRules(() => policies.rules.list().length);
+  // An evaluation under way ends before its threads do.
+  resources.add(() => policies.idle());
+  return policies;
+}
+
+/** Once the rules of the files are there. */
+function startScheduler(
+  ...[policies, , graph, clock, log, resources]: [Policies, RuleFiles, Graph, Clock, Log, Resources]
+): PolicyScheduler {
+  const scheduler = new PolicyScheduler({ policies, log, clock });
+  scheduler.start();
+  resources.add(() => scheduler.stop());
+  graph.onSynced((connectorId) => scheduler.synced(connectorId));
+  return scheduler;
+}

@@ -1,0 +1,51 @@
+import { type YamlPath, YamlDocument } from '#platform/config';
+import { DomainError } from '#platform/foundation';
+
+/** Untrusted rules, and how to say where in them something is wrong. */
+export interface RuleSource {
+  readonly value: unknown;
+  /** POLICY_INVALID that names the place of the value, or of the key that it stands under. */
+  fault(path: YamlPath, message: string, at?: 'key' | 'value'): DomainError;
+}
+
+/** A YAML text; faults begin with `file:line:column`. Throws POLICY_INVALID when it is no YAML. */
+export function yamlSource(text: string, file: string): RuleSource {
+  const document = asPolicyFault(file, () => YamlDocument.parse(text, file));
+  return {
+    value: document.value,
+    fault: (path, message, at) => {
+      const name = path.at(-1);
+      const named = at !== 'key' && typeof name === 'string' ? `${name}: ${message}` : message;
+      const fault = document.fault(path, named, at);
+      return new DomainError('POLICY_INVALID', fault.message, { details: { ...fault.details, file } });
+    },
+  };
+}
+
+/** A parsed JSON value; faults begin with its path, `rules[3].query`. */
+export function jsonSource(value: unknown): RuleSource {
+  return {
+    value,
+    fault: (path, message) => {
+      const field = pathText(path);
+      const where = field === '' ? message : `${field}: ${message}`;
+      return new DomainError('POLICY_INVALID', where, { details: { field } });
+    },
+  };
+}
+
+function asPolicyFault<Value>(file: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const { message, details } = error;
+    throw new DomainError('POLICY_INVALID', message, { cause: error, details: { ...details, file } });
+  }
+}
+
+function pathText(path: YamlPath): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`))
+    .join('');
+}

@@ -1,0 +1,102 @@
+import { DomainError } from '#platform/foundation';
+import { definitionOf } from '../rule/rule-definition.ts';
+import type { Rule } from '../rule/rule.ts';
+import type { EvaluationSummary, LastRun, PastEvaluation } from './evaluation.ts';
+import { EVALUATION_PREFIX, LAST_RUN_PREFIX, NAMESPACE } from './keys.ts';
+import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+
+/** So many evaluations are kept. */
+export const EVALUATIONS_MAX = 100;
+
+/** What evaluations of earlier versions did not count. */
+const OLDER = { no_data: 0 } as const;
+
+/** A rule's last run, and which definition of the rule it was of. */
+interface KnownRun {
+  readonly run: LastRun;
+  readonly definition: string;
+}
+
+/**
+ * The last evaluations, and each rule's last run. A run counts for the definition that was run: when a rule
+ * has changed meanwhile, in a file or through the API, it has no last run until it is evaluated again.
+ */
+export class EvaluationHistory {
+  readonly #documents: PolicyDocuments;
+  readonly #lastRuns = new Map<string, KnownRun>();
+  /** Oldest first. */
+  #summaries: readonly EvaluationSummary[] = [];
+
+  constructor(documents: PolicyDocuments) {
+    this.#documents = documents;
+  }
+
+  async load(): Promise<void> {
+    for await (const { id, value } of this.#documents.all(NAMESPACE, LAST_RUN_PREFIX)) {
+      const { definition = '', ...run } = value as LastRun & { readonly definition?: string };
+      this.#lastRuns.set(id.slice(LAST_RUN_PREFIX.length), { run, definition });
+    }
+    const summaries: EvaluationSummary[] = [];
+    for await (const { value } of this.#documents.all(NAMESPACE, EVALUATION_PREFIX)) {
+      summaries.push(summaryOf(value as PastEvaluation));
+    }
+    this.#summaries = summaries;
+  }
+
+  lastRun(rule: Rule): LastRun | undefined {
+    const known = this.#lastRuns.get(rule.id);
+    return known?.definition === definitionOf(rule) ? known.run : undefined;
+  }
+
+  forget(ruleId: string): void {
+    this.#lastRuns.delete(ruleId);
+  }
+
+  /** Newest first. */
+  list(): readonly EvaluationSummary[] {
+    return this.#summaries.toReversed();
+  }
+
+  /** The snapshot that an evaluation saw; undefined when it is forgotten. */
+  versionOf(id: string): number | undefined {
+    return this.#summaries.find(({ evaluation_id: known }) => known === id)?.snapshot_version;
+  }
+
+  async get(id: string): Promise<PastEvaluation> {
+    const isKnown = this.#summaries.some(({ evaluation_id: known }) => known === id);
+    const found = isKnown ? await this.#documents.get(NAMESPACE, EVALUATION_PREFIX + id) : undefined;
+    if (found === undefined) throw new DomainError('NOT_FOUND', 'no such evaluation', { details: { id } });
+    return { ...OLDER, ...(found as PastEvaluation) };
+  }
+
+  /** Stores an evaluation, the runs it stands for, and `changes`, in one batch. */
+  async add(
+    evaluation: PastEvaluation,
+    lastRuns: ReadonlyMap<Rule, LastRun>,
+    changes: readonly PolicyDocument[],
+  ): Promise<void> {
+    const summaries = [...this.#summaries, summaryOf(evaluation)];
+    const known = Array.from(lastRuns, ([rule, run]) => ({
+      id: rule.id,
+      run,
+      definition: definitionOf(rule),
+    }));
+    const dropped = summaries.slice(0, Math.max(0, summaries.length - EVALUATIONS_MAX));
+    await this.#documents.change(NAMESPACE, [
+      ...changes,
+      ...known.map(({ id, run, definition }) => ({
+        id: LAST_RUN_PREFIX + id,
+        value: { ...run, definition },
+      })),
+      { id: EVALUATION_PREFIX + evaluation.evaluation_id, value: evaluation },
+      ...dropped.map(({ evaluation_id: id }) => ({ id: EVALUATION_PREFIX + id, value: undefined })),
+    ]);
+    this.#summaries = summaries.slice(dropped.length);
+    for (const { id, run, definition } of known) this.#lastRuns.set(id, { run, definition });
+  }
+}
+
+function summaryOf(evaluation: PastEvaluation): EvaluationSummary {
+  const { results, ...summary } = evaluation;
+  return { ...OLDER, ...summary, total: results.length };
+}

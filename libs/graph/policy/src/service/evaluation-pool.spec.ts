@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Worker } from 'node:worker_threads';
+import { snapshotOf } from '#graph/engine';
+import { FIXTURE } from '#graph/testing';
+import type { RuleTask } from '../evaluation/outcome.ts';
+import { EvaluationPool } from '../pool/evaluation-pool.ts';
+import { parseRule } from '../rule/parse-rules.ts';
+import { jsonSource } from '../rule/rule-source.ts';
+import { startEvaluationWorker } from './start-evaluation-worker.ts';
+
+/** Each thread loads the program's modules anew. */
+jest.setTimeout(60_000);
+
+const AT_MS = Date.UTC(2026, 0, 2);
+
+function taskOf(query: string, task: Partial<RuleTask> = {}): RuleTask {
+  const rule = parseRule(jsonSource({ id: 'r', query }));
+  return { rule, params: {}, violationsMax: 10, timeoutMs: 30_000, nowMs: AT_MS, ...task };
+}
+
+/** A thread that attaches, takes a task, and then does this instead of evaluating it. */
+function threadThat(act: 'falls silent' | 'ends'): Worker {
+  const end =
+    act === 'ends' ? 'process.exit(7)' : 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
+  const code = `require('node:worker_threads').parentPort.on('message', ({ seat, claims }) => {
+    const words = new Int32Array(claims);
+    require('node:worker_threads').parentPort.postMessage({ kind: 'attached' });
+    Atomics.store(words, 1 + Atomics.add(words, 0, 1), seat + 1);
+    ${end};
+  })`;
+  return new Worker(code, { eval: true });
+}
+
+describe('a pool of evaluation threads', () => {
+  const pools: EvaluationPool[] = [];
+  /** Starts these threads first, and sound ones after them. */
+  const poolOf = (threads: number, first: readonly Worker[] = [], graceMs = 1_000) => {
+    const next = first.values();
+    const startWorker = () => next.next().value ?? startEvaluationWorker();
+    const pool = new EvaluationPool({ startWorker, threads, graceMs });
+    pools.push(pool);
+    return pool;
+  };
+  afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
+
+  it.each([1, 2])('with %i threads gives each task its outcome, in order', async (threads) => {
+    const shared = snapshotOf(FIXTURE, AT_MS).share();
+    const queries = [
+      'FIND host',
+      'FIND user',
+      "FIND Host WITH env = 'dev'",
+      'FIND service',
+      'FIND spaceship',
+    ];
+
+    const outcomes = await poolOf(threads).run(
+      queries.map((query) => taskOf(query)),
+      shared,
+    );
+
+    expect(outcomes.map(({ violationCount }) => violationCount)).toEqual([4, 3, 2, 2, 0]);
+    expect(outcomes[2]?.violations.map(({ key }) => key)).toEqual(['i-9', 'win-01']);
+  });
+
+  it('sees each time the snapshot it is given', async () => {
+    const pool = poolOf(1);
+    const { entities } = FIXTURE;
+    const before = snapshotOf({ entities: entities.slice(0, 2), relationships: [] }, AT_MS);
+
+    const first = await pool.run([taskOf('FIND *')], before.share());
+    const second = await pool.run([taskOf('FIND *')], snapshotOf(FIXTURE, AT_MS).share());
+
+    expect([first[0]?.violationCount, second[0]?.violationCount]).toEqual([2, entities.length]);
+  });
+
+  it('starts no more threads than there are tasks', async () => {
+    let started = 0;
+    const startWorker = () => {
+      started++;
+      return startEvaluationWorker();
+    };
+    const pool = new EvaluationPool({ startWorker, threads: 4 });
+    pools.push(pool);
+
+    await pool.run([taskOf('FIND host')], snapshotOf(FIXTURE, AT_MS).share());
+
+    expect(started).toBe(1);
+  });
+
+  it('starts another thread for one that has ended between two runs', async () => {
+    const first = startEvaluationWorker();
+    const pool = poolOf(1, [first]);
+    const shared = snapshotOf(FIXTURE, AT_MS).share();
+    const before = await pool.run([taskOf('FIND host')], shared);
+
+    await first.terminate();
+    const after = await pool.run([taskOf('FIND host')], shared);
+
+    expect([before, after].map(([outcome]) => outcome?.violationCount)).toEqual([4, 4]);
+  });
+
+  it('loses one rule to a thread that does not answer, and goes on with another', async () => {
+    const pool = poolOf(1, [threadThat('falls silent')], -30_000);
+    const shared = snapshotOf(FIXTURE, AT_MS).share();
+
+    const [stuck] = await pool.run([taskOf('FIND host')], shared);
+    const [fine] = await pool.run([taskOf('FIND host', { timeoutMs: 60_000 })], shared);
+
+    expect(stuck).toMatchObject({ status: 'Error', error: 'stopped: no answer after 0 ms' });
+    expect(fine).toMatchObject({ status: 'Fail', violationCount: 4 });
+  });
+
+  it('loses one rule to a thread that dies, and goes on with another', async () => {
+    const pool = poolOf(1, [threadThat('ends')]);
+    const shared = snapshotOf(FIXTURE, AT_MS).share();
+    const tasks = Array.from({ length: 20 }, () => taskOf('FIND host'));
+
+    const outcomes = await pool.run(tasks, shared);
+
+    const failed = outcomes.filter(({ status }) => status === 'Error');
+    expect(failed.map(({ error }) => error)).toEqual(['stopped: the thread ended with code 7']);
+    expect(outcomes.filter(({ violationCount }) => violationCount === 4)).toHaveLength(19);
+  });
+
+  it('ends when no thread can attach the snapshot: each costs a rule', async () => {
+    const outcomes = await poolOf(1).run([taskOf('FIND host'), taskOf('FIND user')], 'no snapshot');
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['Error', 'Error']);
+  });
+});

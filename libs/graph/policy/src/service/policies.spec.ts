@@ -1,0 +1,490 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { FIXTURE, type GraphData, NaiveReader } from '#graph/testing';
+import { DomainError } from '#platform/foundation';
+import { evaluateRule } from '../evaluation/evaluate-rule.ts';
+import { parseRules } from '../rule/parse-rules.ts';
+import { createRuleEngine } from '../rule/rule-query.ts';
+import { jsonSource } from '../rule/rule-source.ts';
+import type { Rule } from '../rule/rule.ts';
+import { Policies } from './policies.ts';
+import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2026, 5, 1);
+
+class MemoryDocuments implements PolicyDocuments {
+  readonly values = new Map<string, string>();
+  isBroken = false;
+
+  async change(_namespace: string, changes: readonly PolicyDocument[]): Promise<void> {
+    if (this.isBroken) throw new DomainError('STORE_UNAVAILABLE', 'the disk is gone');
+    for (const { id, value } of changes) {
+      if (value === undefined) this.values.delete(id);
+      else this.values.set(id, JSON.stringify(value));
+    }
+  }
+
+  async get(_namespace: string, id: string): Promise<unknown> {
+    const text = this.values.get(id);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  async *all(_namespace: string, idPrefix = ''): AsyncIterable<PolicyDocument> {
+    for (const [id, text] of [...this.values].sort()) {
+      if (id.startsWith(idPrefix)) yield { id, value: JSON.parse(text) };
+    }
+  }
+}
+
+class World {
+  readonly documents = new MemoryDocuments();
+  nowMs = START_MS;
+  data: GraphData = FIXTURE;
+  snapshotVersion = 7;
+
+  open(): Promise<Policies> {
+    return Policies.open({
+      documents: this.documents,
+      snapshot: () => {
+        const reader = new NaiveReader(this.data);
+        return { snapshotVersion: this.snapshotVersion, share: () => reader, release: () => undefined };
+      },
+      evaluator: {
+        run: async (tasks, shared) =>
+          tasks.map((task) => evaluateRule(createRuleEngine(), shared as NaiveReader, task)),
+      },
+      clock: { nowMs: () => this.nowMs, monotonicMs: () => performance.now() },
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+  }
+
+  without(key: string): void {
+    const { entities, relationships } = FIXTURE;
+    this.data = {
+      entities: entities.filter((item) => item.key !== key),
+      relationships: relationships.filter(({ from, to }) => from.key !== key && to.key !== key),
+    };
+  }
+}
+
+const CIS = 'CIS-Controls-v8';
+const RULES = rulesOf(
+  {
+    id: 'edr',
+    severity: 'high',
+    query: 'FIND host THAT !PROTECTS edr_agent',
+    population: 'FIND host',
+    frameworks: [{ framework: CIS, control: '10.1', title: 'Malware' }],
+  },
+  {
+    id: 'mfa',
+    severity: 'critical',
+    query: 'FIND user WITH mfa_enabled = false',
+    frameworks: [{ framework: CIS, control: '6.3' }],
+  },
+  {
+    id: 'plan9',
+    query: "FIND host WITH os = 'plan9'",
+    frameworks: [
+      { framework: CIS, control: '10.1' },
+      { framework: CIS, control: '6.10' },
+    ],
+  },
+  { id: 'off', query: 'FIND host', enabled: false, frameworks: [{ framework: CIS, control: '1.1' }] },
+  {
+    id: 'broken',
+    severity: 'info',
+    query: 'FIND host WITH os = $os',
+    parameters: { os: { type: 'string' } },
+  },
+);
+
+function rulesOf(...rules: object[]): Rule[] {
+  return parseRules(jsonSource({ rules }));
+}
+
+describe('policies', () => {
+  let world: World;
+  let policies: Policies;
+
+  beforeEach(async () => {
+    world = new World();
+    policies = await world.open();
+  });
+
+  describe('rules', () => {
+    it('are replaced, merged and removed, and say what that came to', async () => {
+      const [edr, mfa] = RULES as [Rule, Rule];
+
+      expect(await policies.rules.change(RULES, 'replace')).toEqual({
+        loaded: 5,
+        added: 5,
+        updated: 0,
+        removed: 0,
+      });
+      expect(await policies.rules.change([edr, { ...mfa, name: 'New' }], 'replace')).toEqual({
+        loaded: 2,
+        added: 0,
+        updated: 1,
+        removed: 3,
+      });
+      expect(await policies.rules.change(RULES.slice(2), 'merge')).toMatchObject({ loaded: 5, added: 3 });
+      expect(await policies.rules.remove('mfa')).toMatchObject({ removed: 1 });
+      expect(policies.rules.list().map(({ rule }) => rule.id)).toEqual(['broken', 'edr', 'off', 'plan9']);
+    });
+
+    it('of the API are there after a restart', async () => {
+      await policies.rules.change(RULES, 'replace');
+
+      const later = await world.open();
+
+      expect(later.rules.list()).toEqual(policies.rules.list());
+    });
+
+    it('that are stored and cannot be read are left out, and the others are there', async () => {
+      await policies.rules.change(RULES, 'merge');
+      world.documents.values.set('rule/aaa', JSON.stringify({ id: 'aaa', query: 'FIND' }));
+
+      const later = await world.open();
+
+      expect(later.rules.list().map(({ rule }) => rule.id)).toEqual(['broken', 'edr', 'mfa', 'off', 'plan9']);
+    });
+
+    it('are unchanged when they could not be stored', async () => {
+      world.documents.isBroken = true;
+
+      await expect(policies.rules.change(RULES, 'replace')).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+      });
+      expect(policies.rules.list()).toEqual([]);
+    });
+
+    it('of files are not touched through the API, nor the other way round', async () => {
+      policies.rules.setFileRules(RULES.slice(0, 1));
+      await policies.rules.change(RULES.slice(1), 'replace');
+      const clash = { code: 'RULE_FROM_FILE' };
+
+      await expect(policies.rules.change(RULES.slice(0, 1), 'merge')).rejects.toMatchObject(clash);
+      await expect(policies.rules.remove('edr')).rejects.toMatchObject(clash);
+      expect(() => policies.rules.setFileRules(RULES)).toThrow(expect.objectContaining(clash));
+      await policies.rules.change([], 'replace');
+      expect(policies.rules.list().map(({ rule, origin }) => [rule.id, origin])).toEqual([['edr', 'file']]);
+    });
+  });
+
+  describe('an evaluation', () => {
+    beforeEach(async () => {
+      await policies.rules.change(RULES, 'replace');
+    });
+
+    it('gives each rule its own result, a broken one among them', async () => {
+      const { results, ...facts } = await policies.evaluate();
+
+      expect(facts).toMatchObject({
+        snapshot_version: 7,
+        total: 5,
+        pass: 1,
+        fail: 2,
+        error: 1,
+        skipped: 1,
+        waived: 0,
+      });
+      expect(results.map(({ rule_id, status }) => [rule_id, status])).toEqual([
+        ['broken', 'Error'],
+        ['edr', 'Fail'],
+        ['mfa', 'Fail'],
+        ['off', 'Skipped'],
+        ['plan9', 'Pass'],
+      ]);
+    });
+
+    it('adds up what its rules waive', async () => {
+      const waiving = (id: string, keys: readonly string[]) => ({
+        id,
+        query: 'FIND host',
+        exceptions: keys.map((key) => ({ match: `_key = '${key}'`, reason: 'known' })),
+      });
+      await policies.rules.change(
+        rulesOf(waiving('a', ['web-01', 'web-02']), waiving('b', ['db-01'])),
+        'replace',
+      );
+
+      expect((await policies.evaluate()).waived).toBe(3);
+    });
+
+    it('has an id by its time, and one of its own within a millisecond', async () => {
+      const ids = [await policies.evaluate(), await policies.evaluate()].map(({ evaluation_id: id }) => id);
+
+      for (const id of ids) expect(id).toMatch(/^20260601T000000000Z-[0-9a-f]{8}$/);
+      expect(new Set(ids).size).toBe(2);
+      expect(ids.map((id) => policies.history.versionOf(id))).toEqual([7, 7]);
+      expect(policies.history.versionOf('nonsense')).toBeUndefined();
+    });
+
+    it('is of the rules that are asked for', async () => {
+      const ids = async (request: object) =>
+        (await policies.evaluate(request)).results.map(({ rule_id: id }) => id);
+
+      expect(await ids({ ruleIds: ['mfa', 'plan9'] })).toEqual(['mfa', 'plan9']);
+      expect(await ids({ frameworks: [CIS], severityMin: 'high' })).toEqual(['edr', 'mfa']);
+      await expect(ids({ ruleIds: ['nonsense'] })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+      await expect(ids({ frameworks: [CIS, 'CIS'] })).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+        message: 'frameworks: no rule is mapped to CIS',
+      });
+    });
+
+    it('remembers since when, what is new and what is resolved, over a restart too', async () => {
+      const first = await policies.evaluate({ ruleIds: ['edr'] });
+      world.nowMs += DAY_MS;
+      world.without('win-01');
+      const later = await world.open();
+
+      const second = await later.evaluate({ ruleIds: ['edr'] });
+      const past = await later.history.get(second.evaluation_id);
+
+      const since = new Date(START_MS).toISOString();
+      expect(second.results[0]?.violations).toMatchObject([{ key: 'web-02', first_seen: since }]);
+      expect(second.results[0]?.violations[0]?.finding_id).toBe(first.results[0]?.violations[0]?.finding_id);
+      expect(
+        later.history.list().map(({ new_count, resolved_count }) => [new_count, resolved_count]),
+      ).toEqual([
+        [0, 1],
+        [2, 0],
+      ]);
+      expect(past.results[0]?.resolved).toMatchObject([{ label: 'host win-01', first_seen: since }]);
+    });
+
+    it('with other parameters leaves findings and posture alone', async () => {
+      await policies.evaluate({ ruleIds: ['broken'], params: { os: 'linux' } });
+
+      expect(policies.history.lastRun(policies.rules.get('broken').rule)).toBeUndefined();
+      expect(policies.history.list()).toHaveLength(1);
+      await expect(policies.evaluate({ params: { nonsense: 1 } })).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+      });
+      await expect(policies.evaluate({ params: { os: 1 } })).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+      });
+    });
+
+    describe('of a rule that has changed since', () => {
+      const os = { os: { type: 'string', default: 'linux' } };
+      const lastRunIn = ({ history, rules }: Policies) => history.lastRun(rules.get('r').rule);
+      const rule = (more: object = {}) =>
+        rulesOf({ id: 'r', query: 'FIND host WITH os = $os', parameters: os, ...more });
+
+      it.each([
+        ['query', { query: 'FIND user WITH os = $os' }, []],
+        ['parameters', { parameters: { os: { type: 'string', default: 'windows' } } }, [1]],
+        ['expectation', { expect: { max: 2 } }, [3]],
+        ['exceptions', { exceptions: [{ match: "_key = 'web-01'", reason: 'known' }] }, [2]],
+      ])('counts no more when its %s is another', async (_what, more, counts) => {
+        await policies.rules.change(rule(), 'replace');
+        await policies.evaluate();
+        await policies.rules.change(rule(more), 'replace');
+        const later = await world.open();
+
+        const before = [lastRunIn(policies), lastRunIn(later)];
+        const posture = await later.posture();
+
+        expect(before).toEqual([undefined, undefined]);
+        expect(posture.failing_rules.map(({ violation_count: count }) => count)).toEqual(counts);
+        expect(lastRunIn(later)).toMatchObject({ evaluation_id: later.history.list()[0]?.evaluation_id });
+      });
+
+      it('still counts when only its title, severity or the like is', async () => {
+        await policies.rules.change(rule(), 'replace');
+        await policies.evaluate();
+        const before = lastRunIn(policies);
+        await policies.rules.change(rule({ name: 'New', severity: 'low', tags: ['t'] }), 'replace');
+
+        expect(before).toMatchObject({ status: 'Fail' });
+        expect(lastRunIn(policies)).toEqual(before);
+        expect(lastRunIn(await world.open())).toEqual(before);
+      });
+
+      it('is known of files too, read again or found changed at a start', async () => {
+        policies.rules.setFileRules(rule());
+        await policies.evaluate({ ruleIds: ['r'] });
+        const before = lastRunIn(policies);
+        const later = await world.open();
+        later.rules.setFileRules(rule());
+        const same = lastRunIn(later);
+        later.rules.setFileRules(rule({ expect: { max: 9 } }));
+
+        expect(before).toMatchObject({ status: 'Fail' });
+        expect(same).toEqual(before);
+        expect(lastRunIn(later)).toBeUndefined();
+      });
+    });
+
+    it('drops the oldest of too many', async () => {
+      const { evaluation_id: first } = await policies.evaluate();
+      for (let i = 0; i < 100; i++) {
+        world.nowMs++;
+        await policies.evaluate({ ruleIds: ['plan9'] });
+      }
+
+      expect(policies.history.list()).toHaveLength(100);
+      await expect(policies.history.get(first)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect((await world.open()).history.list()).toEqual(policies.history.list());
+    });
+
+    it('refuses to queue without bound', async () => {
+      const runs = await Promise.allSettled(Array.from({ length: 20 }, () => policies.evaluate()));
+
+      const refused = runs.filter(({ status }) => status === 'rejected');
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused[0]).toMatchObject({ reason: { code: 'TOO_BUSY' } });
+    });
+  });
+
+  describe('posture', () => {
+    it('is unknown without rules, and says so', async () => {
+      expect(await policies.posture()).toMatchObject({
+        overall_score: null,
+        weighted_score: null,
+        rules_with_data: 0,
+        rules_without_data: 0,
+        evaluated_at: null,
+        note: 'there are no rules',
+      });
+      expect(await policies.posture(CIS)).toMatchObject({
+        framework: CIS,
+        note: `no rule is mapped to ${CIS}`,
+      });
+    });
+
+    it('evaluates what was never evaluated, and scores by share and by weight', async () => {
+      await policies.rules.change(RULES, 'replace');
+
+      const posture = await policies.posture(CIS);
+
+      expect(posture).toMatchObject({
+        framework: CIS,
+        overall_score: 1 / 3,
+        weighted_score: 3 / 18,
+        evaluated_at: new Date(START_MS).toISOString(),
+        failing_rules: [
+          { rule_id: 'mfa', status: 'Fail', violation_count: 1 },
+          { rule_id: 'edr', status: 'Fail', violation_count: 2 },
+        ],
+      });
+      expect(
+        posture.controls.map(({ control_id, status, rule_count }) => [control_id, status, rule_count]),
+      ).toEqual([
+        ['1.1', 'NotMapped', 0],
+        ['6.3', 'Fail', 1],
+        ['6.10', 'Pass', 1],
+        ['10.1', 'Partial', 2],
+      ]);
+    });
+
+    it('evaluates nothing again that was judged', async () => {
+      await policies.rules.change(RULES, 'replace');
+      await policies.posture(CIS);
+
+      const again = await policies.posture(CIS);
+
+      expect(again.overall_score).toBe(1 / 3);
+      expect(policies.history.list()).toHaveLength(1);
+    });
+
+    it('is unknown of an empty graph, and known once there is data', async () => {
+      world.data = { entities: [], relationships: [] };
+      await policies.rules.change(RULES, 'replace');
+
+      const empty = await policies.posture(CIS);
+      world.data = FIXTURE;
+      const unchanged = await policies.posture(CIS);
+      world.snapshotVersion += 1;
+      const filled = await policies.posture(CIS);
+
+      expect(empty).toMatchObject({
+        overall_score: null,
+        weighted_score: null,
+        rules_with_data: 0,
+        rules_without_data: 3,
+        failing_rules: [],
+        note: 'no rule had data to judge',
+      });
+      expect(empty.controls.map(({ status, no_data_count: count }) => [status, count])).toEqual([
+        ['NotMapped', 0],
+        ['NoData', 1],
+        ['NoData', 1],
+        ['NoData', 2],
+      ]);
+      expect(unchanged.rules_with_data).toBe(0);
+      expect(filled).toMatchObject({ overall_score: 1 / 3, rules_with_data: 3, rules_without_data: 0 });
+    });
+
+    it('leaves a rule without data out of every score, and makes its controls partial', async () => {
+      const frameworks = [{ framework: CIS, control: '6.10' }];
+      const blind = { id: 'blind', severity: 'critical', query: 'FIND Hots', frameworks };
+      await policies.rules.change([...RULES, ...rulesOf(blind)], 'replace');
+
+      const posture = await policies.posture(CIS);
+
+      expect(posture).toMatchObject({
+        overall_score: 1 / 3,
+        weighted_score: 3 / 18,
+        rules_with_data: 3,
+        rules_without_data: 1,
+        by_severity: { critical: { total: 2, pass: 0, fail: 1, no_data: 1 } },
+      });
+      expect(posture.failing_rules.map(({ rule_id: id }) => id)).not.toContain('blind');
+      expect(posture.controls.find(({ control_id: id }) => id === '6.10')).toMatchObject({
+        status: 'Partial',
+        rule_count: 2,
+        pass_count: 1,
+        fail_count: 0,
+        no_data_count: 1,
+      });
+    });
+
+    it('leaves a rule out of every score, list and control once it is disabled', async () => {
+      const rule = { id: 'all', severity: 'critical', query: 'FIND host' };
+      const frameworks = [{ framework: CIS, control: '1.1' }];
+      await policies.rules.change([...RULES, ...rulesOf({ ...rule, frameworks })], 'merge');
+      const enabled = await policies.posture(CIS);
+
+      await policies.rules.change(rulesOf({ ...rule, frameworks, enabled: false }), 'merge');
+      const posture = await policies.posture(CIS);
+
+      expect(enabled).toMatchObject({ overall_score: 1 / 4, weighted_score: 3 / 28, rules_with_data: 4 });
+      expect(posture).toMatchObject({
+        overall_score: 1 / 3,
+        weighted_score: 3 / 18,
+        rules_with_data: 3,
+        by_severity: { critical: { total: 1, pass: 0, fail: 1, no_data: 0 } },
+      });
+      expect(posture.failing_rules.map(({ rule_id: id }) => id)).toEqual(['mfa', 'edr']);
+      expect(posture.controls[0]).toMatchObject({ control_id: '1.1', status: 'NotMapped', rule_count: 0 });
+    });
+
+    it('resolves no finding when the data is gone', async () => {
+      await policies.rules.change(RULES, 'replace');
+      const first = await policies.evaluate({ ruleIds: ['edr'] });
+      world.nowMs += DAY_MS;
+      world.data = { entities: [], relationships: [] };
+
+      const second = await policies.evaluate({ ruleIds: ['edr'] });
+      world.data = FIXTURE;
+      const third = await policies.evaluate({ ruleIds: ['edr'] });
+
+      expect([second.no_data, second.results[0]?.status]).toEqual([1, 'NoData']);
+      expect(policies.history.list().map(({ resolved_count: count }) => count)).toEqual([0, 0, 0]);
+      expect(third.results[0]?.violations).toEqual(first.results[0]?.violations);
+    });
+
+    it('counts an error as failed', async () => {
+      await policies.rules.change(RULES, 'replace');
+
+      const posture = await policies.posture();
+
+      expect(posture.overall_score).toBe(1 / 4);
+      expect(posture.by_severity.info).toEqual({ total: 1, pass: 0, fail: 1, no_data: 0 });
+    });
+  });
+});

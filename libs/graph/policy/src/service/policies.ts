@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '#platform/foundation';
+import type { RuleOutcome } from '../evaluation/outcome.ts';
+import { type Posture, postureOf } from '../posture/posture.ts';
+import type { Rule } from '../rule/rule.ts';
+import { EvaluationHistory } from './evaluation-history.ts';
+import {
+  type EvaluatedRule,
+  lastRunOf,
+  pastResult,
+  resultOf,
+  roundedMs,
+  totalsOf,
+} from './evaluation-record.ts';
+import type {
+  Evaluation,
+  EvaluationRequest,
+  EvaluationTrigger,
+  LastRun,
+  PastEvaluation,
+  RuleResult,
+} from './evaluation.ts';
+import { type FindingChanges, FindingLog } from './finding-log.ts';
+import type { PolicyDocuments, PolicyLog, RuleEvaluator, SharedGraph } from './policy-ports.ts';
+import { RuleBook } from './rule-book.ts';
+import { selectRules } from './select-rules.ts';
+import { Turns } from './turns.ts';
+
+/** Most violations of one rule that a request may ask for. */
+export const VIOLATIONS_MAX = 100_000;
+const VIOLATIONS_DEFAULT = 100;
+/** All rules of an evaluation share so many shown violations; what is not shown is counted. */
+const VIOLATIONS_OF_ALL_MAX = 500_000;
+const RULE_TIMEOUT_MS = 10_000;
+const WAITING_MAX = 8;
+
+export interface PoliciesOptions {
+  readonly documents: PolicyDocuments;
+  readonly evaluator: RuleEvaluator;
+  /** The graph as it is now. */
+  readonly snapshot: () => SharedGraph;
+  readonly log: PolicyLog;
+  readonly clock?: Clock;
+  /** Of one rule. Default 10 s. */
+  readonly ruleTimeoutMs?: number;
+  readonly onEvaluated?: (results: readonly RuleResult[], durationMs: number) => void;
+}
+
+/**
+ * Rules, their evaluation, and what is remembered of it. Evaluations run one at a time, each on one snapshot;
+ * a reply is given when what it says is durable. Throws TOO_BUSY when too many wait.
+ */
+export class Policies {
+  readonly rules: RuleBook;
+  readonly history: EvaluationHistory;
+  readonly #options: PoliciesOptions;
+  readonly #clock: Clock;
+  readonly #findings = new FindingLog();
+  readonly #turns = new Turns(WAITING_MAX);
+  readonly #listeners: (() => void)[] = [];
+
+  static async open(options: PoliciesOptions): Promise<Policies> {
+    const policies = new Policies(options);
+    await policies.rules.load(options.log);
+    await policies.history.load();
+    await policies.#findings.load(options.documents);
+    return policies;
+  }
+
+  private constructor(options: PoliciesOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.history = new EvaluationHistory(options.documents);
+    this.rules = new RuleBook(options.documents, (removed) => {
+      for (const id of removed) {
+        this.#findings.forget(id);
+        this.history.forget(id);
+      }
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  /** Calls `listener` whenever rules have changed. */
+  onRulesChanged(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async evaluate(
+    request: EvaluationRequest = {},
+    trigger: EvaluationTrigger = 'request',
+  ): Promise<Evaluation> {
+    const rules = selectRules(
+      this.rules.list().map(({ rule }) => rule),
+      request,
+    );
+    return this.#turns.run(() => this.#evaluate(rules, request, trigger));
+  }
+
+  /**
+   * Scores over the last run of each rule. Rules that never ran are evaluated first, and so are those that
+   * had no data, once the graph has changed.
+   */
+  async posture(framework?: string): Promise<Posture> {
+    const version = this.#snapshotVersion();
+    const fresh = this.#mapped(framework).filter(
+      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule), version),
+    );
+    if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
+    const runs = this.#mapped(framework).map((rule) => ({ rule, lastRun: this.history.lastRun(rule) }));
+    return postureOf(runs, framework);
+  }
+
+  /** Resolves when no evaluation is under way. */
+  idle(): Promise<void> {
+    return this.#turns.idle();
+  }
+
+  #snapshotVersion(): number {
+    const graph = this.#options.snapshot();
+    graph.release();
+    return graph.snapshotVersion;
+  }
+
+  #isJudged(run: LastRun | undefined, version: number): boolean {
+    if (run?.status !== 'NoData') return run !== undefined;
+    return this.history.versionOf(run.evaluation_id) === version;
+  }
+
+  #mapped(framework: string | undefined): readonly Rule[] {
+    const rules = this.rules.list().map(({ rule }) => rule);
+    if (framework === undefined) return rules;
+    return rules.filter((rule) => rule.frameworks.some((control) => control.framework === framework));
+  }
+
+  async #evaluate(
+    rules: readonly Rule[],
+    request: EvaluationRequest,
+    trigger: EvaluationTrigger,
+  ): Promise<Evaluation> {
+    const startMs = this.#clock.monotonicMs();
+    const nowMs = this.#clock.nowMs();
+    const { outcomes, snapshotVersion } = await this.#run(rules, request, nowMs);
+    const evaluated = rules.map((rule) => ({ rule, outcome: outcomes.get(rule.id) }));
+    const changes =
+      request.params === undefined ? this.#note(evaluated, nowMs) : new Map<string, FindingChanges>();
+    const results = evaluated.map((item) =>
+      resultOf(item, (findingId) => this.#findings.firstSeenMs(item.rule.id, findingId) ?? nowMs),
+    );
+    const durationMs = this.#clock.monotonicMs() - startMs;
+    const facts = {
+      evaluation_id: evaluationId(nowMs),
+      snapshot_version: snapshotVersion,
+      started_at: new Date(nowMs).toISOString(),
+      duration_ms: roundedMs(durationMs),
+      ...totalsOf(results),
+    };
+    const counted = request.params === undefined ? rules : [];
+    await this.#remember({ ...facts, trigger, ...pastOf(results, changes) }, changes, counted);
+    this.#options.onEvaluated?.(results, durationMs);
+    return { ...facts, results };
+  }
+
+  async #run(
+    rules: readonly Rule[],
+    { params = {}, limit = VIOLATIONS_DEFAULT }: EvaluationRequest,
+    nowMs: number,
+  ): Promise<{ readonly outcomes: ReadonlyMap<string, RuleOutcome>; readonly snapshotVersion: number }> {
+    const { evaluator, snapshot, ruleTimeoutMs: timeoutMs = RULE_TIMEOUT_MS } = this.#options;
+    const enabled = rules.filter((rule) => rule.enabled);
+    const graph = snapshot();
+    try {
+      const violationsMax = limit === Infinity ? limit : Math.min(limit, shareOf(enabled.length));
+      const tasks = enabled.map((rule) => ({ rule, params, violationsMax, timeoutMs, nowMs }));
+      const outcomes = enabled.length === 0 ? [] : await evaluator.run(tasks, graph.share());
+      const byId = enabled.flatMap(({ id }, index) => {
+        const outcome = outcomes[index];
+        return outcome === undefined ? [] : [[id, outcome] as const];
+      });
+      return { outcomes: new Map(byId), snapshotVersion: graph.snapshotVersion };
+    } finally {
+      graph.release();
+    }
+  }
+
+  /** A rule that was removed meanwhile is not remembered. */
+  #note(evaluated: readonly EvaluatedRule[], nowMs: number): ReadonlyMap<string, FindingChanges> {
+    const changes = new Map<string, FindingChanges>();
+    for (const { rule, outcome } of evaluated) {
+      if (outcome === undefined || this.rules.find(rule.id) === undefined) continue;
+      changes.set(rule.id, this.#findings.note(rule.id, outcome, nowMs));
+    }
+    return changes;
+  }
+
+  /** `counted`: the rules, as they were evaluated, whose last run this is. */
+  async #remember(
+    evaluation: PastEvaluation,
+    changes: ReadonlyMap<string, FindingChanges>,
+    counted: readonly Rule[],
+  ): Promise<void> {
+    const { evaluation_id: id, started_at: startedAt, results } = evaluation;
+    const byId = new Map(results.map((result) => [result.rule_id, result]));
+    const lastRuns = new Map<Rule, LastRun>();
+    for (const rule of counted) {
+      const result = byId.get(rule.id);
+      const run = result && lastRunOf(result, id, startedAt);
+      if (run !== undefined && this.rules.find(rule.id) !== undefined) lastRuns.set(rule, run);
+    }
+    const documents = [...changes.values()].flatMap(({ document }) =>
+      document === undefined ? [] : [document],
+    );
+    await this.history.add(evaluation, lastRuns, documents);
+  }
+}
+
+function shareOf(ruleCount: number): number {
+  return Math.max(VIOLATIONS_DEFAULT, Math.floor(VIOLATIONS_OF_ALL_MAX / Math.max(1, ruleCount)));
+}
+
+function pastOf(
+  results: readonly RuleResult[],
+  changes: ReadonlyMap<string, FindingChanges>,
+): Pick<PastEvaluation, 'results' | 'new_count' | 'resolved_count'> {
+  const past = results.map((result) => pastResult(result, changes.get(result.rule_id)));
+  return {
+    new_count: past.reduce((sum, { new_count: count }) => sum + count, 0),
+    resolved_count: past.reduce((sum, { resolved_count: count }) => sum + count, 0),
+    results: past,
+  };
+}
+
+/** Sorts by time; the end tells apart those of one millisecond. */
+function evaluationId(nowMs: number): string {
+  return `${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
+}

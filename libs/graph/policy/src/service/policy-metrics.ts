@@ -1,0 +1,51 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { RuleResult } from './evaluation.ts';
+
+const BUCKETS_S = [0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+/** What evaluations tell. */
+export class PolicyMetrics {
+  readonly #evaluations: Counter;
+  readonly #rules: Counter<'status'>;
+  readonly #duration: Histogram;
+  readonly #registers: Registry[];
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#evaluations = new Counter({
+      name: 'plexus_policy_evaluations_total',
+      help: 'evaluations, of however many rules',
+      registers,
+    });
+    this.#rules = new Counter({
+      name: 'plexus_rule_evaluations_total',
+      help: 'rules evaluated, by what came of them',
+      labelNames: ['status'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'plexus_rule_duration_seconds',
+      help: 'evaluation of one rule',
+      buckets: BUCKETS_S,
+      registers,
+    });
+    this.#registers = registers;
+  }
+
+  /** Shows how many rules there are. */
+  countRules(ruleCount: () => number): void {
+    const collect = function (this: Gauge): void {
+      this.set(ruleCount());
+    };
+    const help = 'rules of files and of the API';
+    new Gauge({ name: 'plexus_rules', help, registers: this.#registers, collect });
+  }
+
+  readonly evaluated = (results: readonly RuleResult[]): void => {
+    this.#evaluations.inc();
+    for (const { status, duration_ms: ms } of results) {
+      this.#rules.inc({ status: status === 'NoData' ? 'no_data' : status.toLowerCase() });
+      if (status !== 'Skipped') this.#duration.observe(ms / 1_000);
+    }
+  };
+}

@@ -1,0 +1,106 @@
+import { nextCronMs } from '#platform/config';
+import { type Clock, systemClock } from '#platform/foundation';
+import { parseSchedule, type Schedule } from '../rule/schedule.ts';
+import type { Policies } from './policies.ts';
+import type { PolicyLog } from './policy-ports.ts';
+
+/** No timer is set further ahead; on waking early, it is set again. */
+const SLEEP_MS_MAX = 86_400_000;
+
+interface Appointment {
+  readonly schedule: string;
+  readonly dueMs: number;
+}
+
+export interface PolicySchedulerOptions {
+  readonly policies: Policies;
+  readonly log: PolicyLog;
+  readonly clock?: Clock;
+}
+
+/**
+ * Evaluates rules when their schedules say so; those that are due together, in one evaluation. Rules
+ * without a schedule never run by themselves. What fell due while no one was there is not made up for.
+ */
+export class PolicyScheduler {
+  readonly #policies: Policies;
+  readonly #log: PolicyLog;
+  readonly #clock: Clock;
+  #appointments: ReadonlyMap<string, Appointment> = new Map();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor({ policies, log, clock = systemClock }: PolicySchedulerOptions) {
+    this.#policies = policies;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  start(): void {
+    this.#policies.onRulesChanged(() => this.#plan());
+    this.#plan();
+  }
+
+  /** Says that a connector's sync is durable. */
+  synced(connectorId: string): void {
+    const due = this.#scheduled().filter(
+      ({ schedule }) => schedule.kind === 'on_sync' && schedule.connectorId === connectorId,
+    );
+    this.#evaluate(
+      due.map(({ id }) => id),
+      'sync',
+    );
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Rules that keep their schedule keep their appointment. */
+  #plan(): void {
+    const nowMs = this.#clock.nowMs();
+    const planned = this.#scheduled().flatMap(({ id, text, schedule }) => {
+      const before = this.#appointments.get(id);
+      const dueMs =
+        before?.schedule === text && before.dueMs > nowMs ? before.dueMs : nextMs(schedule, nowMs);
+      return dueMs === undefined ? [] : [[id, { schedule: text, dueMs }] as const];
+    });
+    this.#appointments = new Map(planned);
+    this.#setTimer(nowMs);
+  }
+
+  #setTimer(nowMs: number): void {
+    clearTimeout(this.#timer);
+    const nextDueMs = Math.min(...Array.from(this.#appointments.values(), ({ dueMs }) => dueMs));
+    if (this.#isStopped || nextDueMs === Infinity) return;
+    this.#timer = setTimeout(() => this.#wake(), Math.min(Math.max(0, nextDueMs - nowMs), SLEEP_MS_MAX));
+    this.#timer.unref();
+  }
+
+  #wake(): void {
+    const nowMs = this.#clock.nowMs();
+    const due = [...this.#appointments].filter(([, { dueMs }]) => dueMs <= nowMs).map(([id]) => id);
+    this.#plan();
+    this.#evaluate(due, 'schedule');
+  }
+
+  #evaluate(ruleIds: readonly string[], trigger: 'schedule' | 'sync'): void {
+    if (ruleIds.length === 0 || this.#isStopped) return;
+    this.#policies.evaluate({ ruleIds }, trigger).catch((error: unknown) => {
+      this.#log.error({ event: 'policy.schedule_failed', trigger, err: error }, 'could not evaluate rules');
+    });
+  }
+
+  #scheduled(): readonly { readonly id: string; readonly text: string; readonly schedule: Schedule }[] {
+    return this.#policies.rules
+      .list()
+      .filter(({ rule }) => rule.enabled && rule.schedule !== 'manual')
+      .map(({ rule }) => ({ id: rule.id, text: rule.schedule, schedule: parseSchedule(rule.schedule) }));
+  }
+}
+
+function nextMs(schedule: Schedule, nowMs: number): number | undefined {
+  if (schedule.kind === 'every') return nowMs + schedule.ms;
+  return schedule.kind === 'cron' ? nextCronMs(schedule.expression, nowMs) : undefined;
+}

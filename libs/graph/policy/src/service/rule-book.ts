@@ -1,0 +1,146 @@
+import { DomainError } from '#platform/foundation';
+import { RULES_MAX, parseRule } from '../rule/parse-rules.ts';
+import { jsonSource } from '../rule/rule-source.ts';
+import type { Rule } from '../rule/rule.ts';
+import { FINDINGS_PREFIX, LAST_RUN_PREFIX, NAMESPACE, RULE_PREFIX } from './keys.ts';
+import type { PolicyDocument, PolicyDocuments, PolicyLog } from './policy-ports.ts';
+import { Turns } from './turns.ts';
+
+export type RuleOrigin = 'file' | 'api';
+
+export interface BookedRule {
+  readonly rule: Rule;
+  readonly origin: RuleOrigin;
+}
+
+/** What replacing or merging rules came to. */
+export interface RulesReply {
+  /** Rules that came through the API, afterwards. */
+  readonly loaded: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+}
+
+const WRITERS_MAX = 64;
+
+/**
+ * The rules of both origins, by id. Those of the API are stored; a change is one atomic batch, and is seen
+ * when it is durable. An id has one origin: whatever would give it two is RULE_FROM_FILE.
+ */
+export class RuleBook {
+  readonly #documents: PolicyDocuments;
+  readonly #onChange: (removed: readonly string[]) => void;
+  readonly #turns = new Turns(WRITERS_MAX);
+  #fromFiles: ReadonlyMap<string, Rule> = new Map();
+  #fromApi: ReadonlyMap<string, Rule> = new Map();
+
+  constructor(documents: PolicyDocuments, onChange: (removed: readonly string[]) => void) {
+    this.#documents = documents;
+    this.#onChange = onChange;
+  }
+
+  /** Reads what is stored; a rule that this version cannot read is left out, and logged. */
+  async load(log: PolicyLog): Promise<void> {
+    const rules = new Map<string, Rule>();
+    for await (const { id, value } of this.#documents.all(NAMESPACE, RULE_PREFIX)) {
+      try {
+        const rule = parseRule(jsonSource(value));
+        rules.set(rule.id, rule);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        log.error({ event: 'policy.rule_unreadable', id, err: error }, 'left out a stored rule');
+      }
+    }
+    this.#fromApi = rules;
+  }
+
+  /** In id order. */
+  list(): readonly BookedRule[] {
+    return [
+      ...Array.from(this.#fromFiles.values(), (rule) => ({ rule, origin: 'file' as const })),
+      ...Array.from(this.#fromApi.values(), (rule) => ({ rule, origin: 'api' as const })),
+    ].sort((a, b) => (a.rule.id < b.rule.id ? -1 : 1));
+  }
+
+  find(id: string): BookedRule | undefined {
+    const ofFile = this.#fromFiles.get(id);
+    if (ofFile !== undefined) return { rule: ofFile, origin: 'file' };
+    const rule = this.#fromApi.get(id);
+    return rule && { rule, origin: 'api' };
+  }
+
+  get(id: string): BookedRule {
+    const found = this.find(id);
+    if (found === undefined) throw new DomainError('NOT_FOUND', 'no such rule', { details: { id } });
+    return found;
+  }
+
+  /** Replaces what came from files before. Throws RULE_FROM_FILE, nothing changed. */
+  setFileRules(rules: readonly Rule[]): void {
+    const clash = rules.find(({ id }) => this.#fromApi.has(id));
+    if (clash !== undefined)
+      throw clashOf(clash.id, 'has also come through the API: delete it there, or rename one');
+    this.#fromFiles = new Map(rules.map((rule) => [rule.id, rule]));
+    this.#onChange([]);
+  }
+
+  /** Makes these the rules of the API, or adds them; equal ones are not counted as updated. */
+  change(rules: readonly Rule[], mode: 'replace' | 'merge'): Promise<RulesReply> {
+    return this.#turns.run(async () => {
+      this.#refuseFileIds(rules.map(({ id }) => id));
+      const next = new Map(mode === 'merge' ? this.#fromApi : []);
+      for (const rule of rules) next.set(rule.id, rule);
+      if (next.size > RULES_MAX)
+        throw new DomainError('POLICY_INVALID', `expected at most ${RULES_MAX} rules`);
+      return this.#become(next);
+    });
+  }
+
+  remove(id: string): Promise<RulesReply> {
+    return this.#turns.run(async () => {
+      this.#refuseFileIds([id]);
+      this.get(id);
+      const next = new Map(this.#fromApi);
+      next.delete(id);
+      return this.#become(next);
+    });
+  }
+
+  async #become(next: ReadonlyMap<string, Rule>): Promise<RulesReply> {
+    const before = this.#fromApi;
+    const added = [...next.values()].filter(({ id }) => !before.has(id));
+    const updated = [...next.values()].filter((rule) => isChanged(before.get(rule.id), rule));
+    const removed = [...before.keys()].filter((id) => !next.has(id));
+    const changes = [...[...added, ...updated].map(storedRule), ...removed.flatMap(forgotten)];
+    if (changes.length > 0) await this.#documents.change(NAMESPACE, changes);
+    this.#fromApi = next;
+    this.#onChange(removed);
+    return { loaded: next.size, added: added.length, updated: updated.length, removed: removed.length };
+  }
+
+  #refuseFileIds(ids: readonly string[]): void {
+    const taken = ids.find((id) => this.#fromFiles.has(id));
+    if (taken !== undefined) throw clashOf(taken, 'comes from a rule file: change it there');
+  }
+}
+
+function clashOf(id: string, message: string): DomainError {
+  return new DomainError('RULE_FROM_FILE', `rule ${id} ${message}`, { details: { id } });
+}
+
+function isChanged(before: Rule | undefined, after: Rule): boolean {
+  return before !== undefined && JSON.stringify(before) !== JSON.stringify(after);
+}
+
+function storedRule(rule: Rule): PolicyDocument {
+  return { id: RULE_PREFIX + rule.id, value: rule };
+}
+
+/** A rule that is gone takes its findings along. */
+function forgotten(id: string): PolicyDocument[] {
+  return [RULE_PREFIX, FINDINGS_PREFIX, LAST_RUN_PREFIX].map((prefix) => ({
+    id: prefix + id,
+    value: undefined,
+  }));
+}

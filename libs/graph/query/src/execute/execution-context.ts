@@ -1,0 +1,153 @@
+import type { FieldValue, Filter, Selection } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import type { RowOperand } from '../binder/bound-query.ts';
+import type { Adjacency, GraphReader, LinkBuffer } from '../graph-reader.port.ts';
+import { compileCondition } from '../plan/condition.ts';
+import type { Step } from '../plan/pattern.ts';
+import type { ReaderStatistics } from '../plan/statistics.ts';
+import type { MarkPool, NodeMarks } from './node-marks.ts';
+import type { Pace } from './pace.ts';
+import type { Profile } from './profile.ts';
+
+export interface ContextParts {
+  readonly reader: GraphReader;
+  readonly statistics: ReaderStatistics;
+  readonly pace: Pace;
+  readonly marks: MarkPool;
+  /** Most slots of intermediate rows. */
+  readonly slotsMax: number;
+  /** Most links that may be read to follow trails one by one. */
+  readonly trailLinksMax: number;
+  /** Most memory that the run may hold, about. */
+  readonly memoryMax: number;
+  readonly profile?: Profile;
+}
+
+/** What one run works with. Every operator is a generator that yields when {@link Pace.isDue} says so. */
+export class ExecutionContext {
+  readonly reader: GraphReader;
+  readonly pace: Pace;
+  readonly profile: Profile | undefined;
+  readonly #statistics: ReaderStatistics;
+  readonly #marks: MarkPool;
+  readonly #lent: NodeMarks[] = [];
+  readonly #slotsMax: number;
+  readonly #slowMatchers = new WeakSet<(node: number) => boolean>();
+  readonly #trailLinksMax: number;
+  readonly #memoryMax: number;
+  #trailLinks = 0;
+  #heldBytes = 0;
+
+  constructor(parts: ContextParts) {
+    this.reader = parts.reader;
+    this.pace = parts.pace;
+    this.profile = parts.profile;
+    this.#statistics = parts.statistics;
+    this.#marks = parts.marks;
+    this.#slotsMax = parts.slotsMax;
+    this.#trailLinksMax = parts.trailLinksMax;
+    this.#memoryMax = parts.memoryMax;
+  }
+
+  adjacency({ verbs, direction }: Pick<Step, 'verbs' | 'direction'>): Adjacency {
+    return this.#statistics.adjacency(verbs, direction);
+  }
+
+  /** Undefined when every node passes. */
+  matcher(selection: Selection): ((node: number) => boolean) | undefined {
+    const isAll = selection.names === '*' && selection.filter === undefined;
+    if (isAll) return undefined;
+    const matcher = this.reader.matcher(selection);
+    if (selection.filter !== undefined && matchesText(selection.filter)) this.#slowMatchers.add(matcher);
+    return matcher;
+  }
+
+  /** Whether one call of a {@link matcher} may take as long as a thousand of another: for no tight loop. */
+  isSlow(matcher: (node: number) => boolean): boolean {
+    return this.#slowMatchers.has(matcher);
+  }
+
+  /** Whether a relationship passes the step's own condition; undefined when it has none. */
+  linkMatcher(step: Step): ((link: number) => boolean) | undefined {
+    if (step.condition === undefined) return undefined;
+    return compileCondition<RowOperand, number>(step.condition, {
+      value:
+        (operand) =>
+        (link): FieldValue =>
+          operand.kind === 'field' ? this.reader.linkField(link, operand.field) : link,
+      identity: () => (link) => link,
+      linked: () => () => false,
+    });
+  }
+
+  /** Empty marks, until they are given back or the run ends. */
+  takeMarks(): NodeMarks {
+    const marks = this.#marks.take(this.reader.nodeBound);
+    this.#lent.push(marks);
+    return marks;
+  }
+
+  giveMarks(marks: NodeMarks): void {
+    const at = this.#lent.lastIndexOf(marks);
+    if (at >= 0) this.#lent.splice(at, 1);
+    this.#marks.give(marks);
+  }
+
+  /** Ends the run's hold on shared things. */
+  release(): void {
+    for (const marks of this.#lent.splice(0)) this.#marks.give(marks);
+    this.#heldBytes = 0;
+  }
+
+  /** What the run has built so far takes, about. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Counts memory that the run holds from now on; throws QUERY_TOO_LARGE when it is too much. */
+  hold(bytes: number): void {
+    this.#heldBytes += bytes;
+    if (this.#heldBytes <= this.#memoryMax) return;
+    throw new DomainError(
+      'QUERY_TOO_LARGE',
+      `expected to hold at most ${String(this.#memoryMax)} bytes while the query runs: narrow it, or group by fewer values`,
+      { details: { limit: this.#memoryMax } },
+    );
+  }
+
+  /** A run may be begun anew: budgets with it. */
+  begin(): void {
+    this.#trailLinks = 0;
+    this.#heldBytes = 0;
+  }
+
+  /** Counts links read to follow trails one by one; throws QUERY_TOO_LARGE when they are too many. */
+  spendTrails(links: number): void {
+    this.#trailLinks += links;
+    if (this.#trailLinks <= this.#trailLinksMax) return;
+    throw new DomainError(
+      'QUERY_TOO_LARGE',
+      `whether long trails exist took more than ${String(this.#trailLinksMax)} steps: lower the bounds of the repeated hop, or name its ends more closely`,
+      { details: { limit: this.#trailLinksMax } },
+    );
+  }
+
+  /** Throws QUERY_TOO_LARGE when a query holds more than it may. */
+  checkSlots(slots: number): void {
+    if (slots <= this.#slotsMax) return;
+    throw new DomainError(
+      'QUERY_TOO_LARGE',
+      `expected at most ${String(this.#slotsMax)} values in intermediate rows: narrow the query, or alias less`,
+      { details: { limit: this.#slotsMax } },
+    );
+  }
+}
+
+function matchesText(filter: Filter): boolean {
+  if (filter.kind === 'test') return filter.test.steps !== undefined;
+  return filter.kind === 'not' ? matchesText(filter.item) : filter.items.some(matchesText);
+}
+
+export function emptyBuffer(): LinkBuffer {
+  return { count: 0, nodes: new Uint32Array(16), links: new Uint32Array(16) };
+}

@@ -1,0 +1,152 @@
+import type { Warning } from '#graph/model';
+import { systemClock, type Clock } from '#platform/foundation';
+import type { GraphReader } from '../graph-reader.port.ts';
+import type { Vocabulary } from '../plan/data-warnings.ts';
+import { missingWords } from '../plan/missing-words.ts';
+import { ReaderStatistics } from '../plan/statistics.ts';
+import type { QueryResult } from '../result/query-result.ts';
+import type { QueryParameters } from '../value/parameters.ts';
+import { TextWork } from '../value/text-work.ts';
+import { ExecutionContext } from './execution-context.ts';
+import { Execution } from './execution.ts';
+import { MarkPool } from './node-marks.ts';
+import { Pace } from './pace.ts';
+import { PreparedQuery } from './prepared-query.ts';
+import { Profile } from './profile.ts';
+import { runPlan } from './run-plan.ts';
+
+const TIMEOUT_MS = 30_000;
+const SLICE_MS = 5;
+const CACHED_QUERIES_MAX = 512;
+/** Longer texts are read anew each time, so that the cache stays small. */
+const CACHED_TEXT_MAX = 4_096;
+/** 160 MB of slots: 40 M rows of one element, 10 M rows of four. */
+const INTERMEDIATE_SLOTS_MAX = 40_000_000;
+/** A few seconds of following trails one by one. */
+const TRAIL_LINKS_MAX = 200_000_000;
+
+export interface QueryEngineOptions {
+  readonly vocabulary: Vocabulary;
+  readonly clock?: Clock;
+}
+
+export interface RunOptions {
+  readonly params?: QueryParameters;
+  /** Default 30 s. */
+  readonly timeoutMs?: number;
+  /** From when the time counts, as the clock's monotonic time: who has waited has less left. Default now. */
+  readonly sinceMs?: number;
+  /** Default: a turn of the event loop after each slice. */
+  readonly turns?: Turns;
+  /** Stops the query when the client has gone. */
+  readonly signal?: Pick<AbortSignal, 'aborted'>;
+  /** Off walks patterns from left to right: for tests. */
+  readonly planner?: 'on' | 'off';
+  /** Most values held in intermediate rows. */
+  readonly slotsMax?: number;
+  /** Most bytes held while it runs, about. */
+  readonly memoryMax?: number;
+  /** Most links read to follow trails one by one. */
+  readonly trailLinksMax?: number;
+}
+
+/** Who says when a query goes on. */
+export interface Turns {
+  /**
+   * Resolves when the next slice may begin. Calls `setAside` first when what was built, about `heldBytes`, is
+   * to be given up.
+   */
+  next(setAside: () => void, heldBytes: number): Promise<void>;
+}
+
+const EVENT_LOOP: Turns = { next: () => new Promise((resolve) => setImmediate(resolve)) };
+
+/**
+ * Runs PQL over snapshots of **one** graph: what it keeps by query text and snapshot version would mix up
+ * two.
+ *
+ * Faults are `DomainError`s: PQL_SYNTAX, MISSING_PARAMETER and INVALID_REQUEST before anything runs;
+ * QUERY_TIMEOUT and QUERY_TOO_LARGE while it runs. A result is complete or there is none.
+ */
+export class QueryEngine {
+  readonly #vocabulary: Vocabulary;
+  readonly #clock: Clock;
+  readonly #marks = new MarkPool();
+  readonly #prepared = new Map<string, PreparedQuery>();
+
+  constructor({ vocabulary, clock = systemClock }: QueryEngineOptions) {
+    this.#vocabulary = vocabulary;
+    this.#clock = clock;
+  }
+
+  /** Cheap queries are done before this returns; others give way to the event loop every few milliseconds. */
+  async run(reader: GraphReader, pql: string, options: RunOptions = {}): Promise<QueryResult> {
+    const execution = this.#start(reader, pql, options);
+    const { turns = EVENT_LOOP } = options;
+    for (;;) {
+      const result = execution.advance(SLICE_MS);
+      if (result !== undefined) return result;
+      await turns.next(() => execution.setAside(), execution.heldBytes);
+    }
+  }
+
+  /** Blocks until the result is there: for workers and command lines. */
+  runSync(reader: GraphReader, pql: string, options: RunOptions = {}): QueryResult {
+    const execution = this.#start(reader, pql, options);
+    for (;;) {
+      const result = execution.advance(SLICE_MS);
+      if (result !== undefined) return result;
+    }
+  }
+
+  /** Parses and binds, as a run would. Throws PQL_SYNTAX. */
+  prepare(pql: string): PreparedQuery {
+    const known = this.#prepared.get(pql);
+    if (known !== undefined) return known;
+    const prepared = new PreparedQuery(pql);
+    if (pql.length > CACHED_TEXT_MAX) return prepared;
+    const [oldest] = this.#prepared.keys();
+    if (this.#prepared.size >= CACHED_QUERIES_MAX && oldest !== undefined) this.#prepared.delete(oldest);
+    this.#prepared.set(pql, prepared);
+    return prepared;
+  }
+
+  /**
+   * Warnings for words that the data does not have, each of which alone leaves the query without a result;
+   * words in `mayBeAbsent` are not missed. Throws PQL_SYNTAX.
+   */
+  missingWords(reader: GraphReader, pql: string, mayBeAbsent: readonly string[] = []): readonly Warning[] {
+    return missingWords(this.prepare(pql).bound, reader, mayBeAbsent);
+  }
+
+  #start(reader: GraphReader, pql: string, options: RunOptions): Execution {
+    const clock = this.#clock;
+    const prepared = this.prepare(pql);
+    const { text, bound } = prepared;
+    const statistics = new ReaderStatistics(reader);
+    const textWork = new TextWork();
+    const planned = prepared.plan({
+      reader,
+      statistics,
+      vocabulary: this.#vocabulary,
+      parameters: options.params,
+      nowMs: clock.nowMs(),
+      isPlannerOff: options.planner === 'off',
+      text: textWork,
+    });
+    const context = new ExecutionContext({
+      reader,
+      statistics,
+      pace: new Pace(clock, textWork),
+      marks: this.#marks,
+      slotsMax: options.slotsMax ?? INTERMEDIATE_SLOTS_MAX,
+      trailLinksMax: options.trailLinksMax ?? TRAIL_LINKS_MAX,
+      memoryMax: options.memoryMax ?? Infinity,
+      ...(bound.mode === 'profile' ? { profile: new Profile(clock) } : {}),
+    });
+    const { timeoutMs = TIMEOUT_MS, sinceMs = clock.monotonicMs(), signal } = options;
+    const limits = { clock, timeoutMs, sinceMs, ...(signal === undefined ? {} : { signal }) };
+    const attempt = (): Generator<void, QueryResult> => runPlan(context, { text, bound, ...planned });
+    return new Execution(context, () => textWork.settled(attempt), limits);
+  }
+}

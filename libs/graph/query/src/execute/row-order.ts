@@ -1,0 +1,127 @@
+/** Puts enumerated tuples into result order: slot by slot, each in the order of its elements; null last. */
+import { sortedInSteps } from '#platform/foundation';
+import type { RowShape } from './cell-reader.ts';
+import { sortedPlaces } from './cooperative-sort.ts';
+import type { ExecutionContext } from './execution-context.ts';
+import { compareLinks } from './link-order.ts';
+import { NodeList } from './node-list.ts';
+import { ascending, numbersOf } from './node-numbers.ts';
+import type { Pace } from './pace.ts';
+import { RowList } from './row-list.ts';
+import { NO_ELEMENT, type RowTable } from './row-table.ts';
+
+export interface RowDemand {
+  /** Slots that tell rows apart. */
+  readonly visible: number;
+  /** False where nobody sees the order: rows are only told apart. */
+  readonly isOrdered: boolean;
+}
+
+/** The place of an element in result order. */
+type Rank = (element: number) => number;
+
+/** Tables of more rows have their elements ranked by arrays as long as the graph. */
+const FEW_ROWS = 4_096;
+
+/** Rows that are distinct in their first `visible` slots. */
+export function* distinctRows(
+  context: ExecutionContext,
+  table: RowTable,
+  shape: RowShape,
+  { visible, isOrdered }: RowDemand,
+): Generator<void, RowList> {
+  if (!isOrdered && visible === table.width) return new RowList(table);
+  const ranks: Rank[] = [];
+  for (let slot = 0; slot < table.width; slot++) {
+    const isLink = shape.links.has(shape.slots[slot] ?? -1);
+    ranks.push(isOrdered ? yield* rankOf(context, table, slot, isLink) : sameNumber);
+  }
+  const compareRows = (a: number, b: number): number => {
+    for (let slot = 0; slot < ranks.length; slot++) {
+      const rank = ranks[slot] ?? sameNumber;
+      const order = rank(table.slot(a, slot)) - rank(table.slot(b, slot));
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+  const places = yield* sortedPlaces(table.rows, compareRows, context.pace);
+  if (visible === table.width) return new RowList(table, { places });
+  return new RowList(table, { places, starts: yield* runStarts(context.pace, table, places, visible) });
+}
+
+/** Where the runs of neighbouring tuples with equal slots start, and where the last one ends. */
+function* runStarts(
+  pace: Pace,
+  table: RowTable,
+  places: Uint32Array,
+  visible: number,
+): Generator<void, Uint32Array> {
+  const starts = new NodeList();
+  for (let at = 0; at < places.length; at++) {
+    const isNew = at === 0 || !isSame(table, places[at - 1] ?? 0, places[at] ?? 0, visible);
+    if (isNew) starts.push(at);
+    if (pace.isDue(visible)) yield;
+  }
+  starts.push(places.length);
+  return starts.toArray();
+}
+
+function isSame(table: RowTable, a: number, b: number, slots: number): boolean {
+  for (let slot = 0; slot < slots; slot++) if (table.slot(a, slot) !== table.slot(b, slot)) return false;
+  return true;
+}
+
+/** Places in result order; where the reader numbers its nodes in that order, the numbers will do. */
+function* rankOf(
+  { reader, pace }: ExecutionContext,
+  table: RowTable,
+  slot: number,
+  isLink: boolean,
+): Generator<void, Rank> {
+  const bound = isLink ? reader.linkBound : reader.nodeBound;
+  const elements = yield* elementsIn(table, slot, bound, pace);
+  const compare = (a: number, b: number): number =>
+    isLink ? compareLinks(reader, a, b) : reader.compare(a, b);
+  const sorted = yield* pace.through(sortedInSteps(elements.slice(), compare));
+  if (yield* isEqual(elements, sorted, pace)) return sameNumber;
+  if (table.rows <= FEW_ROWS) {
+    const ranks = new Map(Array.from(sorted, (element, at) => [element, at]));
+    return (element) => ranks.get(element) ?? NO_ELEMENT;
+  }
+  const ranks = new Uint32Array(bound);
+  for (let at = 0; at < sorted.length; at++) {
+    ranks[sorted[at] ?? 0] = at;
+    if (pace.isDue(1)) yield;
+  }
+  return (element) => ranks[element] ?? NO_ELEMENT;
+}
+
+/** Distinct nodes or links in one slot, ascending. */
+function* elementsIn(table: RowTable, slot: number, bound: number, pace: Pace): Generator<void, Uint32Array> {
+  if (table.rows <= FEW_ROWS) {
+    const found = new Set<number>();
+    for (let row = 0; row < table.rows; row++) found.add(table.slot(row, slot));
+    found.delete(NO_ELEMENT);
+    return yield* ascending(NodeList.of(Uint32Array.from(found)), bound, pace);
+  }
+  const words = new Uint32Array((bound >>> 5) + 1);
+  for (let row = 0; row < table.rows; row++) {
+    const element = table.slot(row, slot);
+    if (element !== NO_ELEMENT) words[element >>> 5] = (words[element >>> 5] ?? 0) | (1 << (element & 31));
+    if (pace.isDue(1)) yield;
+  }
+  return yield* numbersOf(words, pace);
+}
+
+function* isEqual(left: Uint32Array, right: Uint32Array, pace: Pace): Generator<void, boolean> {
+  for (let at = 0; at < left.length; at++) {
+    if (left[at] !== right[at]) return false;
+    if (pace.isDue(1)) yield;
+  }
+  return true;
+}
+
+/** {@link NO_ELEMENT} is the greatest number. */
+function sameNumber(element: number): number {
+  return element;
+}

@@ -1,0 +1,92 @@
+import type { Warning } from '#graph/model';
+import { planTree } from '../plan/explain.ts';
+import type { PlannedQuery } from '../plan/plan.ts';
+import type { BlastPlan, PathPlan } from '../plan/search-plan.ts';
+import { type Found, paged } from '../result/find-result.ts';
+import type { QueryResult } from '../result/query-result.ts';
+import { blastResult, pathResult } from '../result/search-result.ts';
+import { compareText } from '../value/value-order.ts';
+import { searchBlast } from './blast-search.ts';
+import { endNodes, unknownKey } from './end-nodes.ts';
+import type { ExecutionContext } from './execution-context.ts';
+import { FindExecutor } from './find-executor.ts';
+import { searchPath } from './path-search.ts';
+
+const NOTHING: Found = {
+  kind: 'plan',
+  count: 0,
+  length: 0,
+  bytes: 0,
+  entities: () => new Uint32Array(0),
+  items: () => ({}),
+};
+
+/** From a plan to a result. EXPLAIN runs nothing. */
+export function* runPlan(context: ExecutionContext, query: PlannedQuery): Generator<void, QueryResult> {
+  const { snapshotVersion } = context.reader;
+  context.begin();
+  const { mode } = query.bound;
+  if (mode === 'explain')
+    return { ...paged(NOTHING), snapshotVersion, warnings: query.warnings, plan: planTree(query) };
+  const [found, warnings] = yield* runQuery(context, query);
+  const result = { ...paged(found), snapshotVersion, warnings };
+  return mode === 'profile' ? { ...result, plan: planTree(query, context.profile) } : result;
+}
+
+function* runQuery(context: ExecutionContext, { plan, warnings }: PlannedQuery): Answer {
+  const { query } = plan;
+  switch (query.kind) {
+    case 'find': {
+      const startedMs = context.profile?.nowMs() ?? 0;
+      const found = yield* new FindExecutor(context, query, plan.having).run();
+      context.profile?.note(query, found.count, startedMs);
+      return [found, warnings];
+    }
+    case 'path':
+      return yield* runPath(context, query, warnings);
+    case 'blast':
+      return yield* runBlast(context, query, warnings);
+  }
+}
+
+type Answer = Generator<void, readonly [Found, readonly Warning[]]>;
+
+function* runPath(context: ExecutionContext, plan: PathPlan, warnings: readonly Warning[]): Answer {
+  const startedMs = context.profile?.nowMs() ?? 0;
+  const ends = { from: yield* endNodes(context, plan.from), to: yield* endNodes(context, plan.to) };
+  const path = yield* searchPath(context, plan, ends);
+  context.profile?.note(plan, path === undefined ? 0 : 1, startedMs);
+  const unknown: Warning[] = [];
+  if (ends.from.size === 0) unknown.push(yield* unknownKey(context, plan.from));
+  if (ends.to.size === 0) unknown.push(yield* unknownKey(context, plan.to));
+  return [pathResult(path), [...warnings, ...unknown]];
+}
+
+function* runBlast(context: ExecutionContext, plan: BlastPlan, warnings: readonly Warning[]): Answer {
+  const startedMs = context.profile?.nowMs() ?? 0;
+  const from = yield* endNodes(context, plan.from);
+  const radius = yield* searchBlast(context, plan, from);
+  context.profile?.note(plan, radius.nodes.length, startedMs);
+  const byClass = yield* countByClass(context, radius.nodes);
+  const found = blastResult(radius, byClass, plan.limit);
+  if (from.size === 0) return [found, [...warnings, yield* unknownKey(context, plan.from)]];
+  return [found, radius.isCut ? [...warnings, depthLimit(plan.depth)] : warnings];
+}
+
+/** How many entities of each class there are; names ascending. */
+function* countByClass(
+  { reader, pace }: ExecutionContext,
+  nodes: Uint32Array,
+): Generator<void, readonly (readonly [string, number])[]> {
+  const counts = new Map<string, number>();
+  for (const node of nodes) {
+    const name = String(reader.nodeField(node, 'class'));
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (pace.isDue(4)) yield;
+  }
+  return [...counts].sort(([a], [b]) => compareText(a, b));
+}
+
+function depthLimit(depth: number): Warning {
+  return { code: 'DEPTH_LIMIT', message: `more lies beyond depth ${String(depth)}: raise DEPTH to see it` };
+}

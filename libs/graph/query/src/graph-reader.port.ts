@@ -1,0 +1,112 @@
+import type {
+  Direction,
+  Entity,
+  FieldValue,
+  GroupCount,
+  Relationship,
+  Selection,
+  ValueKind,
+  VerbSelection,
+} from '#graph/model';
+import type { Steps } from '#platform/foundation';
+
+/** Where reply bytes go. */
+export interface ByteSink {
+  /** Copies `bytes[start, end)`. */
+  writeBytes(bytes: Uint8Array, start: number, end: number): void;
+  /** Writes text as UTF-8. */
+  writeText(text: string): void;
+}
+
+/** Nodes, filled anew by each {@link Adjacency.readEnds}; entries from `count` on are stale. */
+export interface NodeBuffer {
+  count: number;
+  nodes: Uint32Array;
+}
+
+/** Neighbours of one node, filled anew by each {@link Adjacency.read}; entries from `count` on are stale. */
+export interface LinkBuffer extends NodeBuffer {
+  links: Uint32Array;
+}
+
+/** The links of some verbs in one direction. */
+export interface Adjacency {
+  /** Fills `into` (grown when needed) with every visible link at `node`; a self-link counts once. */
+  read(node: number, into: LinkBuffer): void;
+  /**
+   * Fills `into` (grown when needed) with the nodes that are linked with any of `nodes`, each at least once,
+   * in no order. Tight loops: this is how searches take a level further.
+   */
+  readEnds(nodes: Uint32Array, into: NodeBuffer): void;
+  /**
+   * The distinct nodes linked with any of `nodes`, those for which `keep` holds, ascending. Tight loops: this
+   * is how whole node sets hop. `keep` does not hop itself.
+   */
+  image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array;
+  /** About how many links there are at `nodes`: what {@link readEnds} will cost. */
+  estimate(nodes: Uint32Array): number;
+  /** Number of links, over all nodes: an upper bound that costs nothing. */
+  readonly linkCount: number;
+}
+
+/**
+ * One immutable snapshot of a graph, as the query engine sees it. Nodes and links are dense integers below
+ * `nodeBound` and `linkBound`; deleted ones are never returned unless the snapshot was taken with them.
+ */
+export interface GraphReader {
+  readonly snapshotVersion: number;
+  readonly nodeBound: number;
+  readonly linkBound: number;
+
+  /** Whether the data has an entity of this type or class. */
+  hasName(name: string): boolean;
+  /** Whether the data has a relationship of this verb, in any case of letters. */
+  hasVerb(verb: string): boolean;
+  /** Types and classes of the data, for hints; unordered. */
+  names(): readonly string[];
+  /** Verbs of the data, upper-cased, for hints; unordered. */
+  verbs(): readonly string[];
+  /** Property names on the types and classes of a selection, for hints; unordered. */
+  propertyNames(names: readonly string[] | '*'): readonly string[];
+  /** The kinds of a field's values on those types and classes, from statistics: never walks nodes. */
+  valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[];
+
+  /** An upper bound of {@link count} from statistics alone: never walks nodes. */
+  estimate(selection: Selection): number;
+  count(selection: Selection): Steps<number>;
+  /** The selected nodes in result order: by type, then key, both in UTF-8 byte order. */
+  select(selection: Selection): Steps<Uint32Array>;
+  /** Exact sizes of the groups by one or more fields; unordered. `onGroup` is called for each new group. */
+  groupCounts(
+    selection: Selection,
+    fields: readonly string[],
+    onGroup?: () => void,
+  ): Steps<readonly GroupCount[]>;
+  /** Whether a node passes; compiled once, called often. */
+  matcher(selection: Selection): (node: number) => boolean;
+
+  adjacency(verbs: VerbSelection, direction: Direction): Adjacency;
+
+  /** Result order of two nodes: negative, zero, positive. */
+  compare(a: number, b: number): number;
+  /** The given nodes, distinct, in result order. May reuse the array it is given. For the few of a page. */
+  sort(nodes: Uint32Array): Uint32Array;
+  /** The same in steps, for any number of them. */
+  sorted(nodes: Uint32Array): Steps<Uint32Array>;
+  /** −1 when there is no such entity. */
+  nodeById(id: string): number;
+
+  /** Fields as in `Filter`; `undefined` when missing. */
+  nodeField(node: number, field: string): FieldValue;
+  /** A property, or `verb`, `class` (the verb), `_id`, `_verb`, `_key`, `_source`, `_created_at`, … */
+  linkField(link: number, field: string): FieldValue;
+  linkVerb(link: number): string;
+  linkFrom(link: number): number;
+  linkTo(link: number): number;
+
+  entity(node: number): Entity;
+  relationship(link: number): Relationship;
+  /** Writes what `JSON.stringify(entity(node))` would give, from the bytes that are kept. */
+  writeEntity(node: number, sink: ByteSink): void;
+  writeRelationship(link: number, sink: ByteSink): void;
+}

@@ -1,0 +1,33 @@
+export type { Query } from './ast/ast.ts';
+export { print } from './ast/print.ts';
+export { QueryEngine, type QueryEngineOptions, type RunOptions, type Turns } from './execute/query-engine.ts';
+export type { Adjacency, ByteSink, GraphReader, LinkBuffer, NodeBuffer } from './graph-reader.port.ts';
+export { parse } from './parser/parser.ts';
+export { isRecordField, type Vocabulary } from './plan/data-warnings.ts';
+export {
+  encodeEnd,
+  encodeResult,
+  encodeSteps,
+  LineEncoder,
+  type PageRequest,
+  type ReplyFacts,
+} from './result/encode-result.ts';
+export type { PlanTree } from './result/plan-tree.ts';
+export {
+  type Cell,
+  type FoundPath,
+  type GroupRow,
+  type ImpactedEntity,
+  LinkCell,
+  NodeCell,
+  type QueryItems,
+  type QueryPage,
+  type QueryResult,
+  type ResultKind,
+} from './result/query-result.ts';
+export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './service/query-limits.ts';
+export { parseQueryRequest, type QueryRequest } from './service/query-request.ts';
+export { createQueryService, QueryService } from './service/query-service.ts';
+export { QuerySettings } from './service/query-settings.ts';
+export { explainFault } from './syntax/explain-fault.ts';
+export type { QueryParameters } from './value/parameters.ts';

@@ -1,0 +1,71 @@
+import type { DomainError } from '#platform/foundation';
+import type { FindQuery, Hop, NodePattern, Query, VerbPattern } from '../ast/ast.ts';
+import { keywordOf, type Keyword } from '../lexer/keyword.ts';
+import type { Cursor } from './cursor.ts';
+
+const CLAUSE_ORDER = 'clauses stand in the order WHERE, GROUP BY, HAVING, RETURN, ORDER BY, SKIP, LIMIT';
+/** What to write instead of a bare `a | b`. */
+export const ALTERNATIVES = 'alternatives stand in parentheses: (a | b)';
+
+const CLAUSES: ReadonlySet<Keyword | ''> = new Set(['WHERE', 'GROUP', 'RETURN', 'ORDER', 'SKIP', 'LIMIT']);
+
+const OTHER_CHARACTERS = 'a name with other characters than letters, digits and _ stands in backquotes';
+
+const SYMBOL_HINTS: ReadonlyMap<string, string> = new Map([
+  ['-', OTHER_CHARACTERS],
+  ['.', OTHER_CHARACTERS],
+  [',', 'join conditions with AND or OR, and alternatives as (a | b)'],
+  ['|', ALTERNATIVES],
+]);
+
+/** The fault of text that goes on after the query, with a guess at what was meant. */
+export function endFault(cursor: Cursor, body: Query['body']): DomainError {
+  return cursor.fault('the end of the query', { hint: hintOf(cursor, body) });
+}
+
+function hintOf(cursor: Cursor, body: Query['body']): string | undefined {
+  if (body.kind !== 'find') return undefined;
+  const { kind, text } = cursor.token;
+  return keywordHint(cursor) ?? (kind === 'symbol' ? SYMBOL_HINTS.get(text) : patternHint(cursor, body));
+}
+
+/** For a clause in the wrong place. */
+function keywordHint(cursor: Cursor): string | undefined {
+  const { keyword, text } = cursor.token;
+  if (keyword === 'HAVING') return 'HAVING follows GROUP BY';
+  const isHalf = (keyword === 'GROUP' || keyword === 'ORDER') && cursor.peek().keyword !== 'BY';
+  if (isHalf) return `${text} is followed by BY`;
+  return CLAUSES.has(keyword) ? CLAUSE_ORDER : undefined;
+}
+
+/** For a word right after the last node pattern. */
+function patternHint(cursor: Cursor, find: FindQuery): string | undefined {
+  const hop = lastHop(find);
+  const { span, alias, filter } = hop?.target ?? find.node;
+  if (span.end !== cursor.previous.end) return undefined;
+  if (hop !== undefined && isClause(hop.target)) return verbHint(hop.verbs);
+  if (!cursor.isName()) return undefined;
+  if (filter?.span.end === span.end) return 'join conditions with AND or OR';
+  return alias === undefined ? `an alias is written AS ${cursor.token.text}` : undefined;
+}
+
+/** Whether what was read as a class begins a clause: then what was read as a verb was meant as the class. */
+function isClause({ names }: NodePattern): boolean {
+  const [name] = names;
+  return typeof name === 'object' && names.length === 1 && CLAUSES.has(keywordOf(name.text));
+}
+
+/** The hop that was read last. */
+function lastHop(find: FindQuery): Hop | undefined {
+  let last = find.hops.at(-1);
+  while (last?.kind === 'group') last = last.hops.at(-1);
+  return last;
+}
+
+/** For a class that is missing, or odd, after verbs. */
+export function verbHint({ names }: VerbPattern): string {
+  const [first] = names;
+  return typeof first === 'object'
+    ? `\`${first.text}\` was read as the verb`
+    : 'RELATES TO was read as the verb';
+}

@@ -1,0 +1,173 @@
+/**
+ * What is odd about a query in view of the data: told from statistics, before the run, and so always the
+ * same.
+ */
+import type { Warning } from '#graph/model';
+import { nearestName } from '#platform/foundation';
+import type { Name } from '../ast/ast.ts';
+import type {
+  BoundElement,
+  BoundLinked,
+  BoundQuery,
+  FieldOperand,
+  RowExpression,
+} from '../binder/bound-query.ts';
+import type { GraphReader } from '../graph-reader.port.ts';
+import { fieldOperandsOf } from './field-operands.ts';
+import type { KindCheck } from './resolve-expression.ts';
+
+/** The record's own fields, which are never unknown. */
+const RECORD_FIELDS: ReadonlySet<string> = new Set(
+  ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
+); // prettier-ignore
+
+const COUNT_HINT = ': a count is written COUNT(*), with parentheses';
+
+/** The known classes and verbs; data may know more. */
+export interface Vocabulary {
+  hasClass(name: string): boolean;
+  hasVerb(verb: string): boolean;
+  /** What may have been meant, for hints. */
+  readonly classes?: Iterable<string>;
+  readonly verbs?: Iterable<string>;
+}
+
+/** Names of a query, gathered once. */
+export class QueryNames {
+  readonly #elements: ReadonlyMap<number, BoundElement>;
+  readonly #classes: readonly Name[];
+  readonly #verbs: readonly Name[];
+  readonly #properties: readonly FieldOperand[];
+
+  constructor({ body }: BoundQuery) {
+    const ends = body.kind === 'path' ? [body.from, body.to] : body.kind === 'blast' ? [body.from] : [];
+    const elements = body.kind === 'find' ? body.elements : ends.filter((end) => end.kind === 'node');
+    this.#elements = new Map(elements.map((element) => [element.element, element]));
+    const all = (names: readonly Name[] | '*'): readonly Name[] => (names === '*' ? [] : names);
+    this.#classes = distinctNames(elements.flatMap((item) => (item.kind === 'node' ? all(item.names) : [])));
+    const hops = elements.flatMap((item) => (item.kind === 'hop' ? all(item.verbs) : []));
+    const others = body.kind === 'find' ? linkedIn(body.where) : [body.via];
+    this.#verbs = distinctNames([...hops, ...others.flatMap(({ verbs }) => all(verbs))]);
+    this.#properties = fieldOperandsOf(body).filter(({ field }) => !isRecordField(field));
+  }
+
+  warnings(reader: GraphReader, vocabulary: Vocabulary): readonly Warning[] {
+    return [
+      ...this.#classes
+        .filter(({ text }) => !vocabulary.hasClass(text) && !reader.hasName(text))
+        .map(({ text, span }) =>
+          unknownWord('UNKNOWN_CLASS', {
+            what: `no class or type \`${text}\` is known`,
+            nearest: nearestWord(text, reader.names(), vocabulary.classes),
+            position: span.start,
+          }),
+        ),
+      ...this.#verbs
+        .filter(({ text }) => !vocabulary.hasVerb(text) && !reader.hasVerb(text))
+        .map(({ text, span }) =>
+          unknownWord('UNKNOWN_VERB', {
+            what: `no verb \`${text}\` is known`,
+            nearest: nearestWord(text, reader.verbs(), vocabulary.verbs),
+            position: span.start,
+          }),
+        ),
+      ...this.#unknownProperties(reader),
+    ];
+  }
+
+  /** For comparisons of a field with something of another kind than its values. */
+  mismatches(reader: GraphReader, checks: readonly KindCheck[]): readonly Warning[] {
+    const told = new Set<number>();
+    return checks.flatMap(({ element, field, kinds, position, noTime }) => {
+      if (noTime !== undefined) return [warning('TYPE_MISMATCH', noTimeMessage(field, noTime), position)];
+      const names = this.#namesOf(element);
+      if (names === undefined || told.has(position)) return [];
+      const others = reader.valueKinds(names, field).filter((kind) => !kinds.includes(kind));
+      if (others.length === 0) return [];
+      told.add(position);
+      const message = `\`${field}\` holds ${others.sort().join(', ')} where it is compared with ${kindNames(kinds)}`;
+      return [warning('TYPE_MISMATCH', message, position)];
+    });
+  }
+
+  #unknownProperties(reader: GraphReader): readonly Warning[] {
+    const seen = new Set<string>();
+    return this.#properties.flatMap(({ element, field, span }) => {
+      const names = this.#namesOf(element);
+      if (names === undefined || seen.has(field)) return [];
+      const known = reader.propertyNames(names);
+      if (known.length === 0 || known.includes(field)) return [];
+      seen.add(field);
+      const what = `no entity of that class has \`${field}\`${isCount(field) ? COUNT_HINT : ''}`;
+      const nearest = isCount(field) ? undefined : nearestWord(field, known, RECORD_FIELDS);
+      return [unknownWord('UNKNOWN_PROPERTY', { what, nearest, position: span.start })];
+    });
+  }
+
+  #namesOf(element: number): readonly string[] | '*' | undefined {
+    const item = this.#elements.get(element);
+    if (item?.kind !== 'node') return undefined;
+    return item.names === '*' ? '*' : item.names.map((name) => name.text);
+  }
+}
+
+/** What WHERE says of relationships between aliases. */
+function linkedIn(expression: RowExpression | undefined): readonly BoundLinked[] {
+  switch (expression?.kind) {
+    case 'linked':
+      return [expression];
+    case 'not':
+      return linkedIn(expression.item);
+    case 'and':
+    case 'or':
+      return expression.items.flatMap(linkedIn);
+    default:
+      return [];
+  }
+}
+
+function warning(code: Warning['code'], message: string, position: number): Warning {
+  return { code, message, position };
+}
+
+interface UnknownWord {
+  readonly what: string;
+  readonly nearest: string | undefined;
+  readonly position: number;
+}
+
+export function unknownWord(code: Warning['code'], { what, nearest, position }: UnknownWord): Warning {
+  if (nearest === undefined) return warning(code, what, position);
+  return { ...warning(code, `${what}; did you mean \`${nearest}\`?`, position), nearest };
+}
+
+/** What the data has goes before what is merely known. */
+export function nearestWord(
+  name: string,
+  data: readonly string[],
+  known: Iterable<string> = [],
+): string | undefined {
+  return nearestName(name, data) ?? nearestName(name, known);
+}
+
+function isCount(field: string): boolean {
+  return field.toUpperCase() === 'COUNT';
+}
+
+function noTimeMessage(field: string, text: string): string {
+  const hint = 'write it as 2026-02-01 or 2026-02-01T12:00:00Z';
+  return `\`${field}\` is a time, and \`${text}\` is none by RFC 3339: ${hint}`;
+}
+
+function kindNames(kinds: readonly string[]): string {
+  const scalars = kinds.filter((kind) => !kind.endsWith('[]'));
+  return (scalars.length > 0 ? scalars : kinds).join(', ') || 'null';
+}
+
+function distinctNames(names: readonly Name[]): readonly Name[] {
+  return [...new Map(names.map((name) => [name.text, name] as const).reverse()).values()].reverse();
+}
+
+export function isRecordField(field: string): boolean {
+  return RECORD_FIELDS.has(field);
+}

@@ -1,0 +1,119 @@
+import type { Selection } from '#graph/model';
+import type { BoundFind, RowOperand } from '../binder/bound-query.ts';
+import type { Pattern } from './pattern.ts';
+import type { RowPlan } from './row-plan.ts';
+import { planRows, type RowRequest } from './row-planner.ts';
+import type { SetPlan } from './set-plan.ts';
+import { SetPlanner, type SetPlannerOptions } from './set-planner.ts';
+import type { Statistics } from './statistics.ts';
+
+const FIND = 0;
+
+/** How a FIND gets at what it counts, groups or shows. */
+export type FindAccess =
+  /** A number from the index. */
+  | { readonly kind: 'count'; readonly selection: Selection }
+  /** Sizes of groups from the index; `fields` are the grouping's keys. */
+  | { readonly kind: 'group-counts'; readonly selection: Selection; readonly fields: readonly string[] }
+  /** A set of FIND entities: each is a row. */
+  | { readonly kind: 'nodes'; readonly plan: SetPlan }
+  | { readonly kind: 'rows'; readonly plan: RowPlan };
+
+export interface FindPlan {
+  readonly kind: 'find';
+  readonly find: BoundFind;
+  readonly access: FindAccess;
+  readonly skip: number;
+  /** Infinity without LIMIT. */
+  readonly limit: number;
+}
+
+export interface FindBounds {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+export function planFind(
+  find: BoundFind,
+  pattern: Pattern,
+  bounds: FindBounds,
+  { statistics, ...options }: SetPlannerOptions & { readonly statistics: Statistics },
+): FindPlan {
+  const access = accessOf(find, pattern, rowRequest(find, bounds), new SetPlanner(statistics, options));
+  return Object.freeze({ kind: 'find', find, access, ...bounds });
+}
+
+function accessOf(find: BoundFind, pattern: Pattern, request: RowRequest, planner: SetPlanner): FindAccess {
+  const { visible, beside } = request;
+  const isFindAlone = visible.length === 1 && visible[0] === FIND && beside.length === 0;
+  if (!isFindAlone || pattern.conditions.length > 0) {
+    return { kind: 'rows', plan: planRows(pattern, request, planner) };
+  }
+  const { selection, hops, groups } = pattern.root;
+  const isPlain = hops.length === 0 && groups.every((group) => group.mode === 'optional');
+  if (isPlain && !planner.isOff) {
+    if (find.returns?.kind === 'count' && find.grouping === undefined) return { kind: 'count', selection };
+    const fields = countedFields(find);
+    if (fields !== undefined) return { kind: 'group-counts', selection, fields };
+  }
+  return { kind: 'nodes', plan: planner.plan(pattern.root) };
+}
+
+/** Which elements make up a row, which are shown beside, and what is done with the rows. */
+function rowRequest(find: BoundFind, { skip, limit }: FindBounds): RowRequest {
+  const { grouping, returns } = find;
+  const asked = [...operandsOf(find)].map((operand) => operand.element);
+  const isCut = skip > 0 || Number.isFinite(limit);
+  const showsRows = returns !== undefined || grouping !== undefined || isCut;
+  const showsEntities = grouping === undefined && returns?.kind !== 'count';
+  const visible = ascending(showsRows ? rowElements(find, asked) : [FIND]);
+  const others = [...(showsRows ? [] : asked), ...(showsEntities ? [FIND] : [])];
+  return {
+    visible,
+    beside: ascending(others).filter((element) => !visible.includes(element)),
+    ...(isCounted(find) ? { read: new Set(asked) } : {}),
+    isFirst: showsRowsInOrder(find) && Number.isFinite(limit),
+  };
+}
+
+/** Whether rows are shown as they are, in result order. */
+function showsRowsInOrder({ orderBy, returns }: BoundFind): boolean {
+  return returns?.kind === 'rows' && !returns.distinct && orderBy.length === 0;
+}
+
+/** The aliased ones; all that is left of rows under DISTINCT are those that are asked for. */
+function rowElements({ elements, returns }: BoundFind, asked: readonly number[]): readonly number[] {
+  if (returns?.kind === 'rows' && returns.distinct) return asked;
+  const aliased = elements.filter((item) => item.alias !== undefined).map((item) => item.element);
+  return aliased.length > 0 ? [...aliased, ...asked] : [FIND, ...asked];
+}
+
+/** Whether rows only add to a count, or to aggregates that do not depend on their order. */
+function isCounted({ grouping, returns }: BoundFind): boolean {
+  if (grouping === undefined) return returns?.kind === 'count';
+  return grouping.aggregates.every((aggregate) => aggregate.function !== 'first');
+}
+
+function ascending(elements: readonly number[]): readonly number[] {
+  return [...new Set(elements)].sort((a, b) => a - b);
+}
+
+/** The fields of the FIND entity that are grouped by, when nothing but the groups' sizes is asked for. */
+function countedFields({ grouping }: BoundFind): readonly string[] | undefined {
+  if (grouping === undefined || grouping.keys.length === 0) return undefined;
+  const isCounted = grouping.aggregates.every((item) => item.function === 'count' && item.argument === '*');
+  if (!isCounted) return undefined;
+  const fields = grouping.keys.flatMap((key) =>
+    key.kind === 'field' && key.element === FIND ? [key.field] : [],
+  );
+  return fields.length === grouping.keys.length ? fields : undefined;
+}
+
+/** What RETURN, GROUP BY and ORDER BY speak of. */
+export function* operandsOf(find: BoundFind): Generator<RowOperand> {
+  yield* find.grouping?.keys ?? [];
+  for (const aggregate of find.grouping?.aggregates ?? [])
+    if (aggregate.argument !== '*') yield aggregate.argument;
+  if (find.returns?.kind === 'rows') yield* find.returns.columns.map((column) => column.value);
+  for (const { value } of find.orderBy) if (value.kind === 'field' || value.kind === 'element') yield value;
+}

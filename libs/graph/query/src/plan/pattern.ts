@@ -1,0 +1,171 @@
+/**
+ * The pattern of a FIND as a tree of nodes. A hop hangs on the node it leaves; what follows an optional or
+ * absent group hangs on the node before the group. Conditions that speak of one element alone have been
+ * moved to it.
+ */
+import type { Direction, Filter, Selection, VerbSelection } from '#graph/model';
+import type { Repeat } from '../ast/ast.ts';
+import type {
+  BoundElement,
+  BoundFind,
+  BoundHop,
+  BoundHopPattern,
+  BoundNode,
+  RowExpression,
+  RowOperand,
+} from '../binder/bound-query.ts';
+import { allOf, conjuncts, filterOf, type Condition } from './condition.ts';
+import type { Constants } from './constants.ts';
+import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
+
+export type RowCondition = Condition<RowOperand>;
+
+/** How one gets from a node to its neighbours. */
+export interface Step {
+  /** Of the relationship. */
+  readonly element: number;
+  readonly verbs: VerbSelection;
+  readonly direction: Direction;
+  readonly repeat?: Repeat;
+  /** On the relationship alone. */
+  readonly condition?: RowCondition;
+}
+
+/** What hangs on a node. */
+export interface PatternBody {
+  readonly hops: readonly PatternHop[];
+  readonly groups: readonly PatternGroup[];
+}
+
+export interface PatternNode extends PatternBody {
+  readonly element: number;
+  readonly selection: Selection;
+}
+
+export interface PatternHop {
+  readonly step: Step;
+  readonly target: PatternNode;
+}
+
+export interface PatternGroup extends PatternBody {
+  readonly mode: 'optional' | 'absent';
+}
+
+export interface Pattern {
+  readonly root: PatternNode;
+  /** What WHERE says of several elements, or of one that may be null: a row passes all of them. */
+  readonly conditions: readonly RowCondition[];
+}
+
+export function patternOf(find: BoundFind, constants: Constants, checks: KindCheck[]): Pattern {
+  const resolver = new ExpressionResolver<RowOperand>(constants, checks);
+  const where = conjuncts(find.where === undefined ? undefined : resolver.resolve(find.where));
+  const byElement = new Map<number, RowCondition[]>();
+  const conditions: RowCondition[] = [];
+  for (const part of where) {
+    const element = onlyElement(part);
+    if (element === undefined || !isMovable(find.elements[element])) conditions.push(part);
+    else byElement.set(element, [...(byElement.get(element) ?? []), part]);
+  }
+  const resolve = (filter: RowExpression): RowCondition => resolver.resolve(filter);
+  return { root: new PatternBuilder(resolve, byElement).node(find.node, find.hops), conditions };
+}
+
+/** A selection of one node by its own WITH. */
+export function selectionOf(node: BoundNode, conditions: readonly RowCondition[]): Selection {
+  const condition = allOf(conditions);
+  const names = node.names === '*' ? '*' : node.names.map((name) => name.text);
+  const filter: Filter | undefined = condition && filterOf(condition);
+  return filter === undefined ? { names } : { names, filter };
+}
+
+class PatternBuilder {
+  readonly #resolve: (filter: RowExpression) => RowCondition;
+  readonly #conditions: ReadonlyMap<number, readonly RowCondition[]>;
+
+  constructor(
+    resolve: (filter: RowExpression) => RowCondition,
+    conditions: ReadonlyMap<number, readonly RowCondition[]>,
+  ) {
+    this.#resolve = resolve;
+    this.#conditions = conditions;
+  }
+
+  /** `following` are the patterns that go on from the node. */
+  node(node: BoundNode, following: readonly BoundHopPattern[]): PatternNode {
+    const own = node.filter === undefined ? [] : [this.#resolve(node.filter)];
+    const selection = selectionOf(node, [...own, ...(this.#conditions.get(node.element) ?? [])]);
+    return { element: node.element, selection, ...this.#body(following) };
+  }
+
+  /**
+   * Groups up to the first hop hang on the node at hand, and so does that hop; the rest goes on from its
+   * target. A required group is nothing but its hops.
+   */
+  #body(patterns: readonly BoundHopPattern[]): PatternBody {
+    const hops: PatternHop[] = [];
+    const groups: PatternGroup[] = [];
+    for (const [at, pattern] of patterns.entries()) {
+      if (pattern.kind === 'hop') {
+        hops.push(this.#hop(pattern, patterns.slice(at + 1)));
+        break;
+      }
+      const body = this.#body(pattern.hops);
+      if (pattern.mode === 'required') {
+        hops.push(...body.hops);
+        groups.push(...body.groups);
+      } else groups.push({ mode: pattern.mode, ...body });
+    }
+    return { hops, groups };
+  }
+
+  #hop(hop: BoundHop, following: readonly BoundHopPattern[]): PatternHop {
+    const condition = allOf(this.#conditions.get(hop.element) ?? []);
+    const step: Step = {
+      element: hop.element,
+      verbs: hop.verbs === '*' ? '*' : hop.verbs.map((verb) => verb.text),
+      direction: hop.direction,
+      ...(hop.repeat === undefined ? {} : { repeat: hop.repeat }),
+      ...(condition === undefined ? {} : { condition }),
+    };
+    return { step, target: this.node(hop.target, following) };
+  }
+}
+
+function isMovable(element: BoundElement | undefined): boolean {
+  return element?.presence === 'required';
+}
+
+/** The one element whose fields alone a condition tests. */
+function onlyElement(condition: RowCondition): number | undefined {
+  switch (condition.kind) {
+    case 'test':
+      return condition.operand.kind === 'field' ? condition.operand.element : undefined;
+    case 'not':
+      return onlyElement(condition.item);
+    case 'and':
+    case 'or': {
+      const elements = new Set(condition.items.map(onlyElement));
+      return elements.size === 1 ? [...elements][0] : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The elements a condition speaks of. */
+export function elementsOf(condition: RowCondition): readonly number[] {
+  switch (condition.kind) {
+    case 'test':
+      return [condition.operand.element];
+    case 'pair':
+      return [condition.left.element, condition.right.element];
+    case 'same':
+    case 'linked':
+      return [condition.left, condition.right];
+    case 'not':
+      return elementsOf(condition.item);
+    default:
+      return condition.items.flatMap(elementsOf);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Warning } from '#graph/model';
+import { DomainError } from '#platform/foundation';
+import type { BoundQuery, GroupOperand } from '../binder/bound-query.ts';
+import type { Condition } from './condition.ts';
+import type { Constants } from './constants.ts';
+import { planFind, type FindPlan } from './find-plan.ts';
+import { patternOf } from './pattern.ts';
+import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
+import { planBlast, planPath, type BlastPlan, type PathPlan } from './search-plan.ts';
+import type { SetPlannerOptions } from './set-planner.ts';
+import type { Statistics } from './statistics.ts';
+
+/** Nodes and relationships in one FIND. */
+const ELEMENTS_MAX = 128;
+
+/** What is carried out: frozen, and free of data but for the estimates that chose it. */
+export interface Plan {
+  readonly query: FindPlan | PathPlan | BlastPlan;
+  readonly having?: Condition<GroupOperand>;
+  readonly checks: readonly KindCheck[];
+}
+
+/** A plan with the text it came from. */
+export interface PlannedQuery {
+  readonly text: string;
+  readonly bound: BoundQuery;
+  readonly plan: Plan;
+  readonly warnings: readonly Warning[];
+}
+
+/** Pure: the same query, constants and statistics give the same plan. */
+export function plan(
+  { body }: BoundQuery,
+  constants: Constants,
+  options: SetPlannerOptions & { readonly statistics: Statistics },
+): Plan {
+  const checks: KindCheck[] = [];
+  if (body.kind === 'path') return Object.freeze({ query: planPath(body, constants, checks), checks });
+  if (body.kind === 'blast') return Object.freeze({ query: planBlast(body, constants, checks), checks });
+  const pattern = patternOf(body, constants, checks);
+  const bounds = { skip: constants.count(body.skip) ?? 0, limit: constants.count(body.limit) ?? Infinity };
+  const query = planFind(body, pattern, bounds, options);
+  const having = body.grouping?.having;
+  if (having === undefined) return Object.freeze({ query, checks });
+  const resolver = new ExpressionResolver<GroupOperand>(constants, checks);
+  return Object.freeze({ query, checks, having: resolver.resolve(having) });
+}
+
+/** Patterns are planned by recursion, so their size is bounded. Throws PQL_SYNTAX. */
+export function checkSize({ body }: BoundQuery): void {
+  const elements = body.kind === 'find' ? body.elements : [];
+  const first = elements[ELEMENTS_MAX];
+  if (first === undefined) return;
+  const message = `expected at most ${String(ELEMENTS_MAX)} nodes and relationships in one query`;
+  throw new DomainError('PQL_SYNTAX', message, { details: { position: first.span.start } });
+}

@@ -1,0 +1,202 @@
+/**
+ * Puts the constants of a run into a bound expression. Each comparison of a field with a constant also
+ * leaves a *kind check*: the kinds of values that it could be true of, from which TYPE_MISMATCH is told by
+ * statistics alone.
+ */
+import type { FieldValue, ValueKind } from '#graph/model';
+import type { Span } from '../ast/ast.ts';
+import type {
+  BoundBetween,
+  BoundComparison,
+  BoundExpression,
+  BoundMembership,
+  BoundTextMatch,
+  Constant,
+} from '../binder/bound-query.ts';
+import { Instant } from '../value/instant.ts';
+import {
+  betweenTest,
+  containsTest,
+  endsWithTest,
+  equalsTest,
+  existsTest,
+  likeTest,
+  orderTest,
+  regexTest,
+  startsWithTest,
+  type Comparand,
+} from '../value/value-test.ts';
+import { negate, type Condition } from './condition.ts';
+import { asTime, isTimeField, type Constants } from './constants.ts';
+import { textCriterion } from './text-criterion.ts';
+import { pairOf, textPairOf } from './value-pair.ts';
+
+/** Operands have a field or stand for something else: a whole element, a group's key or aggregate. */
+export interface AnyOperand {
+  readonly kind: string;
+  readonly element?: number;
+  readonly field?: string;
+}
+
+export interface KindCheck {
+  readonly element: number;
+  readonly field: string;
+  /** Kinds of a field's value that the comparison is not across. */
+  readonly kinds: readonly ValueKind[];
+  readonly position: number;
+  /** Text that a time is compared with, and that is none. */
+  readonly noTime?: string;
+}
+
+type Expression<Operand> = BoundExpression<Operand, Operand>;
+
+export class ExpressionResolver<Operand extends AnyOperand> {
+  readonly #constants: Constants;
+  readonly #checks: KindCheck[];
+
+  /** Kind checks are added to `checks`. */
+  constructor(constants: Constants, checks: KindCheck[]) {
+    this.#constants = constants;
+    this.#checks = checks;
+  }
+
+  resolve(expression: Expression<Operand>): Condition<Operand> {
+    switch (expression.kind) {
+      case 'and':
+      case 'or':
+        return { kind: expression.kind, items: expression.items.map((item) => this.resolve(item)) };
+      case 'not':
+        return negate(this.resolve(expression.item));
+      case 'exists':
+        return negate({ kind: 'test', operand: expression.left, test: existsTest }, expression.negated);
+      case 'same':
+        return negate<Operand>(
+          { kind: 'same', left: expression.left, right: expression.right },
+          expression.negated,
+        );
+      case 'linked': {
+        const { kind, left, right, direction } = expression;
+        const verbs = expression.verbs === '*' ? '*' : expression.verbs.map((verb) => verb.text);
+        return { kind, left, right, verbs, direction };
+      }
+      case 'compare':
+        return this.#comparison(expression);
+      case 'in':
+        return negate(this.#membership(expression), expression.negated);
+      case 'text':
+        return negate(this.#text(expression), expression.negated);
+      case 'between':
+        return negate(this.#between(expression), expression.negated);
+    }
+  }
+
+  #comparison({ left, operator, right, span }: BoundComparison<Operand>): Condition<Operand> {
+    const isNegated = operator === '!=';
+    const positive = isNegated ? '=' : operator;
+    if (!isConstant(right)) return negate(pairOf(left, positive, right), isNegated);
+    const value = this.#comparand(left, right);
+    if (positive !== '=') {
+      this.#check(left, scalarKinds([value]), span.start);
+      return { kind: 'test', operand: left, test: orderTest(positive, value) };
+    }
+    if (value === null) return negate({ kind: 'test', operand: left, test: existsTest }, !isNegated);
+    this.#check(left, memberKinds([value]), span.start);
+    return negate({ kind: 'test', operand: left, test: equalsTest([value]) }, isNegated);
+  }
+
+  #membership({ left, values, span }: BoundMembership<Operand>): Condition<Operand> {
+    if ('kind' in values) {
+      const list = this.#constants.parameters.list(values.name);
+      return this.#isOneOf(
+        left,
+        list.map((value) => this.#timeOf(left, value, span)),
+        span.start,
+      );
+    }
+    const constants = values.filter((value) => isConstant(value));
+    const pairs = values
+      .filter((value): value is Operand => !isConstant(value))
+      .map((value) => pairOf<Operand>(left, '=', value));
+    const comparands = constants.map((value) => this.#comparand(left, value));
+    if (pairs.length === 0) return this.#isOneOf(left, comparands, span.start);
+    return { kind: 'or', items: [this.#isOneOf(left, comparands, span.start), ...pairs] };
+  }
+
+  #isOneOf(left: Operand, values: readonly Comparand[], position: number): Condition<Operand> {
+    for (const kind of scalarKinds(values)) {
+      this.#check(left, [kind, `${kind}[]` as ValueKind], position);
+    }
+    return { kind: 'test', operand: left, test: equalsTest(values) };
+  }
+
+  #between({ left, low, high, span }: BoundBetween<Operand>): Condition<Operand> {
+    if (isConstant(low) && isConstant(high)) {
+      const bounds = [this.#comparand(left, low), this.#comparand(left, high)] as const;
+      for (const bound of bounds) this.#check(left, scalarKinds([bound]), span.start);
+      return { kind: 'test', operand: left, test: betweenTest(...bounds) };
+    }
+    const bound = (right: Constant | Operand, operator: '>=' | '<='): Condition<Operand> =>
+      this.#comparison({ kind: 'compare', left, operator, right, span });
+    return { kind: 'and', items: [bound(low, '>='), bound(high, '<=')] };
+  }
+
+  #text({ left, operator, right, span }: BoundTextMatch<Operand>): Condition<Operand> {
+    const work = this.#constants.text;
+    if (!isConstant(right)) return textPairOf(left, operator, right, work);
+    if (operator === 'contains') {
+      const part = this.#comparand(left, right, false);
+      const kinds: readonly ValueKind[] = typeof part === 'string' ? ['string', 'string[]'] : listKinds(part);
+      if (part !== null) this.#check(left, kinds, span.start);
+      return { kind: 'test', operand: left, test: containsTest(part, work) };
+    }
+    const text = textCriterion(right, operator, this.#constants);
+    this.#check(left, ['string'], span.start);
+    const tests = {
+      like: () => likeTest(text, false, work),
+      ilike: () => likeTest(text, true, work),
+      starts_with: () => startsWithTest(text),
+      ends_with: () => endsWithTest(text),
+      regex: () => regexTest(text, work),
+    };
+    return { kind: 'test', operand: left, test: tests[operator]() };
+  }
+
+  #comparand(left: Operand, right: Constant, asInstant = true): Comparand {
+    const value = this.#constants.value(right);
+    return asInstant ? this.#timeOf(left, value, right.span) : value;
+  }
+
+  #timeOf({ element, field }: Operand, value: Comparand, { start }: Span): Comparand {
+    if (field === undefined || !isTimeField(field)) return value;
+    const time = asTime(value);
+    const isNone = time instanceof Instant && Number.isNaN(time.ms) && typeof value === 'string';
+    if (isNone)
+      this.#checks.push({ element: element ?? 0, field, kinds: [], position: start, noTime: value });
+    return time;
+  }
+
+  #check({ element, field }: Operand, kinds: readonly ValueKind[], position: number): void {
+    if (element === undefined || field === undefined) return;
+    this.#checks.push({ element, field, kinds, position });
+  }
+}
+
+function isConstant(value: { readonly kind: string }): value is Constant {
+  return value.kind === 'literal' || value.kind === 'parameter' || value.kind === 'now';
+}
+
+function scalarKinds(values: readonly Comparand[]): readonly ValueKind[] {
+  return [...new Set(values.filter((value) => value !== null).map(kindOf))];
+}
+
+function memberKinds(values: readonly Comparand[]): readonly ValueKind[] {
+  return scalarKinds(values).flatMap((kind) => [kind, `${kind}[]` as ValueKind]);
+}
+
+function listKinds(value: Comparand): readonly ValueKind[] {
+  return scalarKinds([value]).map((kind) => `${kind}[]` as ValueKind);
+}
+
+function kindOf(value: NonNullable<FieldValue> | Instant): ValueKind {
+  return value instanceof Instant ? 'string' : (typeof value as ValueKind);
+}

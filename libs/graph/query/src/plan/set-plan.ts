@@ -1,0 +1,64 @@
+/**
+ * How a set of nodes is found. A set comes from a *source* (an index, or a hop from another set) and is
+ * narrowed by *filters*, in turn. `rows` is the estimated size; `cost` counts nodes and links that are
+ * touched.
+ */
+import type { Selection } from '#graph/model';
+import type { Step } from './pattern.ts';
+
+export interface SetPlan {
+  readonly element: number;
+  readonly source: SelectSource | HopSource;
+  readonly filters: readonly SetFilter[];
+  readonly rows: number;
+  readonly cost: number;
+}
+
+/** All that pass, from the index. */
+export interface SelectSource {
+  readonly kind: 'select';
+  readonly selection: Selection;
+  readonly rows: number;
+}
+
+/** What `step` leads to from `from`, so far as `selection` passes. */
+export interface HopSource {
+  readonly kind: 'hop';
+  readonly step: Step;
+  readonly from: SetPlan;
+  readonly selection: Selection;
+  readonly rows: number;
+}
+
+export type SetFilter = ForwardFilter | BackwardFilter | AbsentFilter;
+
+/** Keeps nodes with a far end: hops out of the set at hand, filters the far ends, and comes back. */
+export interface ForwardFilter {
+  readonly kind: 'forward';
+  readonly step: Step;
+  readonly selection: Selection;
+  readonly farElement: number;
+  readonly filters: readonly SetFilter[];
+  readonly rows: number;
+}
+
+/** Keeps nodes with a far end: finds all the far ends there are, and comes from them. */
+export interface BackwardFilter {
+  readonly kind: 'backward';
+  readonly step: Step;
+  readonly far: SetPlan;
+  readonly rows: number;
+}
+
+/** Keeps the nodes that do not pass all of `filters`. */
+export interface AbsentFilter {
+  readonly kind: 'absent';
+  readonly filters: readonly SetFilter[];
+  readonly rows: number;
+}
+
+/** The same step walked from its far end. */
+export function reversed<Walked extends Pick<Step, 'direction'>>(step: Walked): Walked {
+  if (step.direction === 'any') return step;
+  return { ...step, direction: step.direction === 'out' ? 'in' : 'out' };
+}

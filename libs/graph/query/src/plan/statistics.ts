@@ -1,0 +1,69 @@
+import type { Direction, Selection, VerbSelection } from '#graph/model';
+import type { Adjacency, GraphReader } from '../graph-reader.port.ts';
+import type { Step } from './pattern.ts';
+
+const TRAIL_GROWTH_MAX = 1e12;
+
+/** What a planner may ask of the data: sizes that cost nothing to tell. */
+export interface Statistics {
+  /** An upper bound of the nodes selected. */
+  estimate(selection: Selection): number;
+  /** The same without the filter. */
+  estimateNames(selection: Selection): number;
+  /** Links of these verbs. */
+  linkCount(verbs: VerbSelection, direction: Direction): number;
+}
+
+/** What a reader says, each thing asked once. Selections and verbs are told apart by identity. */
+export class ReaderStatistics implements Statistics {
+  readonly #reader: GraphReader;
+  readonly #estimates = new Map<Selection, number>();
+  readonly #names = new Map<Selection['names'], number>();
+  readonly #adjacency = new Map<VerbSelection, Map<Direction, Adjacency>>();
+
+  constructor(reader: GraphReader) {
+    this.#reader = reader;
+  }
+
+  estimate(selection: Selection): number {
+    if (selection.filter === undefined) return this.estimateNames(selection);
+    let estimate = this.#estimates.get(selection);
+    if (estimate === undefined) {
+      estimate = this.#reader.estimate(selection);
+      this.#estimates.set(selection, estimate);
+    }
+    return estimate;
+  }
+
+  estimateNames({ names }: Selection): number {
+    let estimate = this.#names.get(names);
+    if (estimate === undefined) {
+      estimate = this.#reader.estimate({ names });
+      this.#names.set(names, estimate);
+    }
+    return estimate;
+  }
+
+  linkCount(verbs: VerbSelection, direction: Direction): number {
+    return this.adjacency(verbs, direction).linkCount;
+  }
+
+  adjacency(verbs: VerbSelection, direction: Direction): Adjacency {
+    let ofVerbs = this.#adjacency.get(verbs);
+    if (ofVerbs === undefined) this.#adjacency.set(verbs, (ofVerbs = new Map<Direction, Adjacency>()));
+    let adjacency = ofVerbs.get(direction);
+    if (adjacency === undefined) {
+      adjacency = this.#reader.adjacency(verbs, direction);
+      ofVerbs.set(direction, adjacency);
+    }
+    return adjacency;
+  }
+}
+
+/** Neighbours that a step finds from one of `near` on the average, if all such links were at those. */
+export function fanOut(statistics: Statistics, near: Selection, step: Step): number {
+  const nodes = Math.max(1, statistics.estimateNames(near));
+  const once = statistics.linkCount(step.verbs, step.direction) / nodes;
+  if (step.repeat === undefined) return once;
+  return Math.min(TRAIL_GROWTH_MAX, Math.max(once, once ** step.repeat.max));
+}

@@ -1,0 +1,285 @@
+/**
+ * Writes a page of a result as the JSON of a reply. Entities and relationships are written by the reader,
+ * from the bytes that it keeps.
+ */
+import { completed, type Steps } from '#platform/foundation';
+import type { ByteSink, GraphReader } from '../graph-reader.port.ts';
+import { JsonWriter } from './json-writer.ts';
+import {
+  LinkCell,
+  NodeCell,
+  type Cell,
+  type QueryItems,
+  type QueryPage,
+  type QueryResult,
+} from './query-result.ts';
+
+export interface PageRequest {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** What the caller knows of a reply, and the result does not. */
+export interface ReplyFacts {
+  /** Where more is to be had. */
+  readonly cursor?: string;
+  /** Asked for at the end. */
+  readonly tookMs: () => number;
+}
+
+/** Items that are written between two steps. */
+const ITEMS_PER_STEP = 32;
+
+/** `{count, entities, groups?, columns?, rows?, paths?, …, snapshot_version, took_ms}`, in steps. */
+export function* encodeSteps(
+  result: QueryResult,
+  reader: GraphReader,
+  sink: ByteSink,
+  request: PageRequest & ReplyFacts,
+): Steps<void> {
+  const { offset, limit, cursor } = request;
+  const json = new JsonWriter(sink);
+  json.raw(`{"count":${String(result.count)},"entities":`);
+  yield* list(json, result.entities(offset, limit), (node) => {
+    reader.writeEntity(node, json.sink);
+  });
+  yield* encodeItems(result, reader, json, request);
+  if (result.impactedByClass !== undefined)
+    json.member('impacted_by_class', Object.fromEntries(result.impactedByClass));
+  if (result.plan !== undefined) json.member('plan', result.plan);
+  json.member('warnings', result.warnings);
+  if (cursor !== undefined) json.member('cursor', cursor);
+  json.raw(`,"snapshot_version":${String(result.snapshotVersion)},"took_ms":${String(request.tookMs())}}`);
+  json.end();
+}
+
+/** The same in one go. */
+export function encodeResult(
+  result: QueryResult,
+  reader: GraphReader,
+  sink: ByteSink,
+  { tookMs, ...request }: PageRequest & Omit<ReplyFacts, 'tookMs'> & { readonly tookMs: number },
+): void {
+  completed(encodeSteps(result, reader, sink, { ...request, tookMs: () => tookMs }));
+}
+
+const NO_NODES = new Uint32Array(0);
+/** Items of a result that are turned into values at one time. */
+const LINES_PER_PAGE = 256;
+
+/**
+ * Writes a whole result as lines: one entity, row, group, path or impacted entity each, as an object; as many
+ * at a time as the caller has room for. The last line, and the error in its place, are the caller's:
+ * {@link encodeEnd}.
+ */
+export class LineEncoder {
+  readonly #result: QueryResult;
+  readonly #reader: GraphReader;
+  #page: QueryPage | undefined;
+  #pageStart = 0;
+  #line = 0;
+
+  constructor(result: QueryResult, reader: GraphReader) {
+    this.#result = result;
+    this.#reader = reader;
+  }
+
+  get isDone(): boolean {
+    return this.#pageStart + this.#line >= this.#result.length;
+  }
+
+  /** Goes on until nothing is left, or `isFull` is true after a line. */
+  write(sink: ByteSink, isFull: () => boolean): void {
+    const json = new JsonWriter(sink);
+    const cells = new CellWriter(this.#reader, json);
+    for (let isOver = false; !isOver && !this.isDone;) {
+      this.#page ??= this.#pageAt(this.#pageStart);
+      const lines = lineWriter(this.#result, this.#page, cells);
+      while (!isOver && this.#line < lines.count) {
+        lines.write(this.#line++);
+        json.raw('\n');
+        json.end();
+        isOver = isFull();
+      }
+      if (this.#line >= lines.count) this.#turnPage();
+    }
+  }
+
+  /** Entities are only looked for where they are the lines. */
+  #pageAt(start: number): QueryPage {
+    const isOfEntities = this.#result.kind === 'entities';
+    const entities = isOfEntities ? this.#result.entities(start, LINES_PER_PAGE) : NO_NODES;
+    return { entities, ...this.#result.items(start, LINES_PER_PAGE) };
+  }
+
+  #turnPage(): void {
+    this.#pageStart += LINES_PER_PAGE;
+    this.#page = undefined;
+    this.#line = 0;
+  }
+}
+
+/**
+ * Of EXPLAIN and PROFILE a line `{"plan":…}`; then `{"end":true,"count":n}`, with `warnings` when there are
+ * any; each with a line break.
+ */
+export function encodeEnd({ plan, count, warnings }: QueryResult, sink: ByteSink): void {
+  if (plan !== undefined) sink.writeText(`${JSON.stringify({ plan })}\n`);
+  const end = { end: true, count, ...(warnings.length > 0 && { warnings }) };
+  sink.writeText(`${JSON.stringify(end)}\n`);
+}
+
+/** What is shown beside entities, a few items at a time. */
+function* encodeItems(
+  result: QueryResult,
+  reader: GraphReader,
+  json: JsonWriter,
+  { offset, limit }: PageRequest,
+): Steps<void> {
+  const cells = new CellWriter(reader, json);
+  const shape = result.items(offset, 0);
+  const end = Math.min(result.length, offset + limit);
+  const pages = function* <Item>(
+    itemsOf: (page: QueryItems) => readonly Item[] | undefined,
+  ): Generator<Item> {
+    for (let at = offset; at < end; at += LINES_PER_PAGE)
+      yield* itemsOf(result.items(at, Math.min(LINES_PER_PAGE, end - at))) ?? [];
+  };
+  if (shape.groups !== undefined) {
+    json.raw(',"groups":');
+    yield* list(
+      json,
+      pages(({ groups }) => groups),
+      (group) => cells.group(group),
+    );
+  }
+  if (result.columns !== undefined) json.member('columns', result.columns);
+  if (shape.rows !== undefined) {
+    json.raw(',"rows":');
+    yield* list(
+      json,
+      pages(({ rows }) => rows),
+      (row) => json.list(row, (cell) => cells.cell(cell)),
+    );
+  }
+  if (shape.paths !== undefined) {
+    json.raw(',"paths":');
+    yield* list(
+      json,
+      pages(({ paths }) => paths),
+      (path) => cells.path(path),
+    );
+  }
+  if (shape.impacted !== undefined) {
+    json.raw(',"impacted":');
+    yield* list(
+      json,
+      pages(({ impacted }) => impacted),
+      (item) => cells.impacted(item),
+    );
+  }
+}
+
+function* list<Item>(json: JsonWriter, items: Iterable<Item>, write: (item: Item) => void): Steps<void> {
+  let count = 0;
+  for (const item of items) {
+    json.raw(count === 0 ? '[' : ',');
+    write(item);
+    if (++count % ITEMS_PER_STEP === 0) yield;
+  }
+  json.raw(count === 0 ? '[]' : ']');
+}
+
+interface Lines {
+  readonly count: number;
+  readonly write: (line: number) => void;
+}
+
+function lineWriter(result: QueryResult, page: QueryPage, cells: CellWriter): Lines {
+  const of = <Item>(items: ArrayLike<Item>, write: (item: Item) => void): Lines => ({
+    count: items.length,
+    write: (line) => {
+      const item = items[line];
+      if (item !== undefined) write(item);
+    },
+  });
+  if (page.impacted !== undefined) return of(page.impacted, (item) => cells.impacted(item));
+  if (page.paths !== undefined) return of(page.paths, (path) => cells.path(path));
+  if (page.groups !== undefined) return of(page.groups, (group) => cells.group(group));
+  if (page.rows !== undefined) return of(page.rows, (row) => cells.row(result.columns ?? [], row));
+  return of(page.entities, (node) => cells.entity(node));
+}
+
+type GroupRow = NonNullable<QueryPage['groups']>[number];
+type FoundPath = NonNullable<QueryPage['paths']>[number];
+type ImpactedEntity = NonNullable<QueryPage['impacted']>[number];
+
+class CellWriter {
+  readonly #reader: GraphReader;
+  readonly #json: JsonWriter;
+
+  constructor(reader: GraphReader, json: JsonWriter) {
+    this.#reader = reader;
+    this.#json = json;
+  }
+
+  entity(node: number): void {
+    this.#reader.writeEntity(node, this.#json.sink);
+  }
+
+  cell(cell: Cell): void {
+    if (cell instanceof NodeCell) this.entity(cell.node);
+    else if (cell instanceof LinkCell) this.#link(cell.link);
+    else this.#json.value(cell ?? null);
+  }
+
+  /** As an object; of two columns of one name the last one stays. */
+  row(columns: readonly string[], row: readonly Cell[]): void {
+    const last = new Map(columns.map((name, at) => [name, at]));
+    this.#json.raw('{');
+    let separator = '';
+    for (const [name, at] of last) {
+      this.#json.raw(`${separator}${JSON.stringify(name)}:`);
+      this.cell(row[at]);
+      separator = ',';
+    }
+    this.#json.raw('}');
+  }
+
+  /** The group's own fields go before an aggregate of the same name. */
+  group({ keys, count, aggregates }: GroupRow): void {
+    this.#json.raw('{"key":');
+    this.cell(keys[0]);
+    if (keys.length > 1) {
+      this.#json.raw(',"keys":');
+      this.#json.list(keys, (key) => this.cell(key));
+    }
+    this.#json.raw(`,"count":${String(count)}`);
+    for (const [name, cell] of new Map(aggregates)) {
+      if (name === 'key' || name === 'keys' || name === 'count') continue;
+      this.#json.raw(`,${JSON.stringify(name)}:`);
+      this.cell(cell);
+    }
+    this.#json.raw('}');
+  }
+
+  path({ nodes, links }: FoundPath): void {
+    this.#json.raw(`{"hops":${String(links.length)},"nodes":`);
+    this.#json.list(nodes, (node) => this.entity(node));
+    this.#json.raw(',"relationships":');
+    this.#json.list(links, (link) => this.#link(link));
+    this.#json.raw('}');
+  }
+
+  impacted({ node, depth, via }: ImpactedEntity): void {
+    this.#json.raw('{"entity":');
+    this.entity(node);
+    this.#json.raw(`,"depth":${String(depth)},"via":`);
+    this.#link(via);
+    this.#json.raw('}');
+  }
+
+  #link(link: number): void {
+    this.#reader.writeRelationship(link, this.#json.sink);
+  }
+}

@@ -1,0 +1,227 @@
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { getHeapStatistics } from 'node:v8';
+import type { Registry } from 'prom-client';
+import type { Graph, GraphSnapshot } from '#graph/engine';
+import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
+import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
+import { QueryEngine } from '../execute/query-engine.ts';
+import {
+  encodeEnd,
+  encodeSteps,
+  LineEncoder,
+  type PageRequest,
+  type ReplyFacts,
+} from '../result/encode-result.ts';
+import { Cursors, cursorToken, type PinnedResult } from './cursors.ts';
+import { CURSOR_SWEEP_MS, STREAM_CHUNK_BYTES } from './query-limits.ts';
+import { QueryMetrics } from './query-metrics.ts';
+import type { QueryRequest } from './query-request.ts';
+import { QueryScheduler, SLICE_MS } from './query-scheduler.ts';
+import type { QuerySettings } from './query-settings.ts';
+import { ReplyBytes } from './reply-bytes.ts';
+
+/** Running queries hold one part in so many of the heap, unless the settings say otherwise. */
+const HEAP_SHARE = 4;
+
+const VOCABULARY = {
+  hasClass: isKnownClass,
+  hasVerb: isKnownVerb,
+  classes: KNOWN_CLASSES,
+  verbs: KNOWN_VERBS,
+};
+
+export interface QueryServiceParts {
+  readonly graph: Graph;
+  readonly clock: Clock;
+  readonly engine: QueryEngine;
+  readonly scheduler: QueryScheduler;
+  readonly cursors: Cursors;
+  readonly metrics: QueryMetrics;
+  /** Longest run of a query. */
+  readonly timeoutMs: number;
+  /** Most bytes that one query may hold while it runs. */
+  readonly memoryMax: number;
+}
+
+/** The service with the bounds that the settings name. */
+export function createQueryService(parts: {
+  readonly graph: Graph;
+  readonly settings: QuerySettings;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly engine?: QueryEngine;
+}): QueryService {
+  const { graph, settings, registry, clock, engine = createQueryEngine(clock) } = parts;
+  const { queriesMax, queryQueue, cursorsMax, cursorsMemory, queryTimeout } = settings;
+  const memoryMax = settings.queryMemory || getHeapStatistics().heap_size_limit / HEAP_SHARE;
+  const limits = { runningMax: queriesMax, waitingMax: queryQueue, memoryMax };
+  const scheduler = new QueryScheduler(clock, limits);
+  const cursors = new Cursors(clock, { pinsMax: cursorsMax, bytesMax: cursorsMemory });
+  const metrics = new QueryMetrics(registry, scheduler, cursors);
+  const bounds = { timeoutMs: queryTimeout, memoryMax: Math.floor(memoryMax) };
+  return new QueryService({ graph, clock, engine, scheduler, cursors, metrics, ...bounds });
+}
+
+/** PQL with the words of the product's own model. */
+export function createQueryEngine(clock: Clock): QueryEngine {
+  return new QueryEngine({ vocabulary: VOCABULARY, clock });
+}
+
+/** Runs queries, and makes the bytes of their replies: whole pages, or a stream of lines. */
+export class QueryService implements OnModuleInit, OnModuleDestroy {
+  readonly #parts: QueryServiceParts;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(parts: QueryServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** One page as JSON, with a cursor to the next when there is more. */
+  async page(request: QueryRequest, hangUp: HangUp): Promise<Buffer> {
+    const reply = await this.reply(request, hangUp);
+    return reply.take();
+  }
+
+  /** The same, in memory that may be given back when it has been sent. */
+  async reply(request: QueryRequest, hangUp: HangUp): Promise<ReplyBytes> {
+    const { clock, cursors } = this.#parts;
+    const startMs = clock.monotonicMs();
+    const found = request.cursor === undefined ? undefined : this.#resume(request.cursor, request.pql);
+    const pin = found?.pin ?? (await this.#run(request, hangUp));
+    const offset = found?.offset ?? 0;
+    const hasMore = offset + request.limit < pin.result.count;
+    const name = found?.name ?? (hasMore ? cursors.pin(pin) : undefined);
+    try {
+      return await this.#encoded(pin, {
+        offset,
+        limit: request.limit,
+        tookMs: () => toMicroseconds(clock.monotonicMs() - startMs),
+        ...(hasMore && nextPage(name, offset + request.limit)),
+      });
+    } finally {
+      if (name === undefined) pin.snapshot.release();
+    }
+  }
+
+  /** The whole result as lines, in chunks that are made when they are asked for. */
+  async stream(request: QueryRequest, hangUp: HangUp): Promise<AsyncGenerator<Buffer>> {
+    if (request.cursor !== undefined) {
+      throw new DomainError('INVALID_REQUEST', 'cursor: a stream has no pages', {
+        details: { field: 'cursor' },
+      });
+    }
+    return this.#chunksOf(await this.#run(request, hangUp));
+  }
+
+  /** Idle cursors go even when nobody asks for another. */
+  onModuleInit(): void {
+    const sweep = (): void => this.#parts.cursors.sweep();
+    this.#sweeper = setInterval(sweep, CURSOR_SWEEP_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.#sweeper);
+    this.close();
+  }
+
+  /** Lets go of all cursors. */
+  close(): void {
+    this.#parts.cursors.clear();
+  }
+
+  #resume(cursor: string, pql: string | undefined): ReturnType<Cursors['find']> {
+    const found = this.#parts.cursors.find(cursor);
+    if (pql === undefined || pql === found.pin.pql) return found;
+    throw new DomainError('INVALID_REQUEST', 'pql: expected the query that the cursor is of', {
+      details: { field: 'pql' },
+    });
+  }
+
+  async #run(
+    { pql = '', params, timeoutMs, includesDeleted }: QueryRequest,
+    hangUp: HangUp,
+  ): Promise<PinnedResult> {
+    const { graph, clock, engine, scheduler, metrics } = this.#parts;
+    const sinceMs = clock.monotonicMs();
+    const limits = { timeoutMs: Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs), signal: hangUp };
+    const turns = scheduler.admit({ deadlineMs: sinceMs + limits.timeoutMs, signal: hangUp });
+    let kind: string = 'error';
+    let snapshot: GraphSnapshot | undefined;
+    try {
+      const wait = turns.begin();
+      if (wait !== undefined) await wait;
+      snapshot = graph.snapshot({ includeDeleted: includesDeleted });
+      const { memoryMax } = this.#parts;
+      const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
+      const result = await engine.run(snapshot, pql, options);
+      kind = result.kind;
+      return { pql, result, snapshot };
+    } catch (error) {
+      snapshot?.release();
+      throw error;
+    } finally {
+      turns.leave();
+      metrics.observe(kind, clock.monotonicMs() - sinceMs);
+    }
+  }
+
+  async #encoded({ result, snapshot }: PinnedResult, page: PageRequest & ReplyFacts): Promise<ReplyBytes> {
+    const bytes = new ReplyBytes();
+    const rest = this.#written(encodeSteps(result, snapshot, bytes, page), bytes);
+    if (rest !== undefined) await rest;
+    return bytes;
+  }
+
+  /** Goes on until all is written, giving way after each slice: undefined when the first was enough. */
+  #written(steps: Steps<void>, bytes: ReplyBytes): Promise<void> | undefined {
+    return this.#slice(steps) ? undefined : this.#inTurns(steps, bytes);
+  }
+
+  async #inTurns(steps: Steps<void>, bytes: ReplyBytes): Promise<void> {
+    do {
+      bytes.setAside();
+      await this.#parts.scheduler.turn();
+    } while (!this.#slice(steps));
+  }
+
+  /** Whether the steps have come to their end. */
+  #slice(steps: Steps<void>): boolean {
+    const { clock } = this.#parts;
+    const sliceEndMs = clock.monotonicMs() + SLICE_MS;
+    while (steps.next().done !== true) if (clock.monotonicMs() >= sliceEndMs) return false;
+    return true;
+  }
+
+  /** Gives way after each slice. The last line says that all has come, or why not. */
+  async *#chunksOf({ result, snapshot }: PinnedResult): AsyncGenerator<Buffer> {
+    const { clock, scheduler } = this.#parts;
+    try {
+      const lines = new LineEncoder(result, snapshot);
+      for (let sliceEndMs = 0; !lines.isDone;) {
+        if (clock.monotonicMs() >= sliceEndMs) {
+          await scheduler.turn();
+          sliceEndMs = clock.monotonicMs() + SLICE_MS;
+        }
+        const bytes = new ReplyBytes();
+        lines.write(bytes, () => bytes.length >= STREAM_CHUNK_BYTES || clock.monotonicMs() >= sliceEndMs);
+        yield bytes.take();
+      }
+      const end = new ReplyBytes();
+      encodeEnd(result, end);
+      yield end.take();
+    } catch (error) {
+      yield Buffer.from(`${JSON.stringify(errorBody(error))}\n`);
+    } finally {
+      snapshot.release();
+    }
+  }
+}
+
+function nextPage(name: string | undefined, offset: number): { readonly cursor?: string } {
+  return name === undefined ? {} : { cursor: cursorToken(name, offset) };
+}
+
+/** Milliseconds, to the microsecond: what lies beyond is noise. */
+function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}

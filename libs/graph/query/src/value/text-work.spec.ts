@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { completed } from '#platform/foundation';
+import { STEPS_PER_TURN, type TextMatcher } from './text-matcher.port.ts';
+import { TextWork } from './text-work.ts';
+
+/** Takes a turn for each unit of text; true of text that begins with y. */
+const SLOW: TextMatcher = {
+  key: 'slow',
+  cost: (units) => units * (STEPS_PER_TURN + 1),
+  matches: () => {
+    throw new Error('expected a slow text to be matched in steps');
+  },
+  *steps(text) {
+    for (let at = 0; at < text.length; at++) yield;
+    return text.startsWith('y');
+  },
+};
+
+describe('TextWork', () => {
+  it('runs an attempt again with the outcomes of the texts that it put off', () => {
+    const work = new TextWork();
+    const answers: boolean[][] = [];
+
+    const result = completed(
+      work.settled(function* () {
+        yield;
+        answers.push(['yes', 'no'].map((text) => work.matches(SLOW, text)));
+        return answers.length;
+      }),
+    );
+
+    expect(answers).toEqual([
+      [false, false],
+      [true, false],
+    ]);
+    expect(result).toBe(2);
+  });
+
+  it('gives way once for each turn that a put-off text takes', () => {
+    const work = new TextWork();
+    const steps = work.settled(function* () {
+      yield;
+      return work.matches(SLOW, 'y'.repeat(50));
+    });
+
+    let turns = 0;
+    while (steps.next().done !== true) turns++;
+
+    expect(turns).toBeGreaterThanOrEqual(50);
+  });
+
+  it('gives up an attempt that puts off more than it may, and loses no outcome', () => {
+    const work = new TextWork();
+    const texts = Array.from({ length: 3_000 }, (_, number) => `${number % 2 === 0 ? 'y' : 'n'}${number}`);
+
+    const found = completed(
+      work.settled(function* () {
+        yield;
+        return texts.filter((text) => work.matches(SLOW, text)).length;
+      }),
+    );
+
+    expect(found).toBe(1_500);
+  });
+
+  it('lets a failure of an attempt pass that put off nothing', () => {
+    const work = new TextWork();
+    const steps = work.settled(function* () {
+      yield;
+      throw new RangeError('the failure');
+    });
+
+    expect(() => completed(steps)).toThrow('the failure');
+  });
+});

@@ -1,0 +1,175 @@
+/**
+ * What a condition means: PQL's two-valued semantics as tests of one value. There are only positive tests;
+ * `!=`, NOT IN, NOT LIKE … are the negation of one, and so are true where the field is missing or null.
+ *
+ * - Values of two kinds are never equal and stand in no order. Numbers compare by value, strings by UTF-8
+ *   bytes.
+ * - `=`, IN and CONTAINS hold for a list that has such a member; every other test is false for a list.
+ * - Against an {@link Instant}, text is read as RFC 3339; text that is no instant is not comparable.
+ */
+import type { FieldValue, Scalar, ValueRange, ValueTest } from '#graph/model';
+import { assert } from '#platform/foundation';
+import { compilePattern } from '../syntax/regular-expression.ts';
+import { ExpressionSearch } from './expression-search.ts';
+import { Instant, parseInstant } from './instant.ts';
+import { likePattern, partPattern } from './like-pattern.ts';
+import type { TextMatcher } from './text-matcher.port.ts';
+import type { TextWork } from './text-work.ts';
+import { compareText } from './value-order.ts';
+
+export type Comparand = Scalar | Instant;
+export type OrderOperator = '<' | '<=' | '>' | '>=';
+
+const NEVER: ValueTest = { matches: () => false, equals: [] };
+
+export const existsTest: ValueTest = {
+  matches: (value) => value !== undefined && value !== null,
+  exists: true,
+};
+
+/** Equal to one of these, or a list with such a member. Null equals nothing. */
+export function equalsTest(values: readonly Comparand[]): ValueTest {
+  const scalars = values.filter((value) => !(value instanceof Instant) && value !== null) as Scalar[];
+  const instants = values.filter((value) => value instanceof Instant);
+  if (instants.length > 0) {
+    const equals = (value: FieldValue): boolean =>
+      scalars.includes(value as Scalar) || instants.some((instant) => instantOf(value) === instant.ms);
+    return { matches: (value) => someMember(value, equals) };
+  }
+  const only = scalars[0];
+  if (scalars.length === 1) {
+    return {
+      matches: (value) => value === only || (Array.isArray(value) && value.includes(only)),
+      equals: scalars,
+    };
+  }
+  if (scalars.length === 0) return NEVER;
+  const wanted = new Set<FieldValue>(scalars);
+  return { matches: (value) => someMember(value, (member) => wanted.has(member)), equals: scalars };
+}
+
+export function orderTest(operator: OrderOperator, bound: Comparand): ValueTest {
+  const isIncluded = operator === '<=' || operator === '>=';
+  return operator === '<' || operator === '<='
+    ? rangeTest({ high: bound, lowIncluded: false, highIncluded: isIncluded })
+    : rangeTest({ low: bound, lowIncluded: isIncluded, highIncluded: false });
+}
+
+/** Both ends included. */
+export function betweenTest(low: Comparand, high: Comparand): ValueTest {
+  return rangeTest({ low, high, lowIncluded: true, highIncluded: true });
+}
+
+/** CONTAINS: a part of a string, or a member of a list. */
+export function containsTest(part: Comparand, work: TextWork): ValueTest {
+  const isMember = equalsTest([part]);
+  if (typeof part !== 'string')
+    return { matches: (value) => Array.isArray(value) && isMember.matches(value) };
+  const isPart = slowTextTest(partPattern(part), work);
+  return {
+    matches: (value) => (Array.isArray(value) ? isMember.matches(value) : isPart.matches(value)),
+    mayMatch: (value) => (Array.isArray(value) ? isMember.matches(value) : isPart.mayMatch(value)),
+    *steps(value) {
+      return Array.isArray(value) ? isMember.matches(value) : yield* isPart.steps(value);
+    },
+  };
+}
+
+export function startsWithTest(prefix: string): ValueTest {
+  return textTest((text) => text.startsWith(prefix));
+}
+
+export function endsWithTest(suffix: string): ValueTest {
+  return textTest((text) => text.endsWith(suffix));
+}
+
+export function likeTest(pattern: string, ignoreCase: boolean, work: TextWork): ValueTest {
+  return slowTextTest(likePattern(pattern, ignoreCase), work);
+}
+
+/** Searches; linear in the text, whatever the pattern, which is known to compile. */
+export function regexTest(pattern: string, work: TextWork): ValueTest {
+  const compiled = compilePattern(pattern);
+  assert('expression' in compiled, 'expected a pattern that was checked');
+  const { expression } = compiled;
+  const search = new ExpressionSearch(expression);
+  const matcher = {
+    key: `=~ ${pattern}`,
+    cost: (units: number) => units * search.size,
+    matches: (text: string) => expression.test(text),
+    steps: (text: string) => search.run(text),
+  };
+  return slowTextTest(matcher, work);
+}
+
+/** Milliseconds of text that is an instant. */
+export function instantOf(value: FieldValue): number | undefined {
+  return typeof value === 'string' ? parseInstant(value) : undefined;
+}
+
+interface Bounds {
+  readonly low?: Comparand;
+  readonly high?: Comparand;
+  readonly lowIncluded: boolean;
+  readonly highIncluded: boolean;
+}
+
+function rangeTest(bounds: Bounds): ValueTest {
+  const { low, high } = bounds;
+  const kind = kindOf(low ?? high ?? null);
+  if (low === null || high === null || kind === 'null') return NEVER;
+  if (low !== undefined && high !== undefined && kindOf(low) !== kindOf(high)) return NEVER;
+  const matches = rangeMatcher(bounds);
+  const isIndexed = kind === 'number' || kind === 'string';
+  return isIndexed ? { matches, range: bounds as ValueRange } : { matches };
+}
+
+function rangeMatcher({ low, high, lowIncluded, highIncluded }: Bounds): (value: FieldValue) => boolean {
+  const aboveLow = low === undefined ? undefined : orderMatcher(low, lowIncluded, 1);
+  const belowHigh = high === undefined ? undefined : orderMatcher(high, highIncluded, -1);
+  if (aboveLow === undefined) return belowHigh ?? (() => false);
+  return belowHigh === undefined ? aboveLow : (value) => aboveLow(value) && belowHigh(value);
+}
+
+/** `sign` 1: above the bound; −1: below it. */
+function orderMatcher(bound: Comparand, isIncluded: boolean, sign: 1 | -1): (value: FieldValue) => boolean {
+  const passes = (order: number): boolean => order * sign > 0 || (isIncluded && order === 0);
+  if (bound instanceof Instant) {
+    return (value) => {
+      const ms = instantOf(value);
+      return ms !== undefined && passes(ms - bound.ms);
+    };
+  }
+  if (typeof bound === 'string') {
+    return (value) => typeof value === 'string' && passes(compareText(value, bound));
+  }
+  const kind = typeof bound;
+  const number = Number(bound);
+  return (value) => typeof value === kind && passes(Number(value) - number);
+}
+
+function textTest(matches: (text: string) => boolean): ValueTest {
+  return { matches: (value) => typeof value === 'string' && matches(value) };
+}
+
+type SlowTest = Required<Pick<ValueTest, 'matches' | 'steps' | 'mayMatch'>>;
+
+function slowTextTest(matcher: TextMatcher, work: TextWork): SlowTest {
+  work.use();
+  return {
+    mayMatch: (value) => typeof value === 'string' && work.mayMatch(matcher, value),
+    matches: (value) => typeof value === 'string' && work.matches(matcher, value),
+    *steps(value) {
+      return typeof value === 'string' && (yield* work.steps(matcher, value));
+    },
+  };
+}
+
+function someMember(value: FieldValue, matches: (member: FieldValue) => boolean): boolean {
+  return Array.isArray(value) ? value.some(matches) : matches(value);
+}
+
+function kindOf(value: Comparand): 'instant' | 'null' | 'boolean' | 'number' | 'string' {
+  if (value instanceof Instant) return 'instant';
+  return value === null ? 'null' : (typeof value as 'boolean' | 'number' | 'string');
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { FieldValue } from '#graph/model';
+import { QueryEngine, type QueryResult } from '#graph/query';
+import { arbitraryFind, arbitraryGraph, findText, NaiveReader } from '#graph/testing';
+import { bind } from '../../src/binder/bind.ts';
+import type { BoundFind } from '../../src/binder/bound-query.ts';
+import { parse } from '../../src/parser/parser.ts';
+import { compareValues } from '../../src/value/value-order.ts';
+import { BruteForce, visibleElements } from './brute-force.ts';
+
+const ALL = 100_000;
+const vocabulary = { hasClass: () => true, hasVerb: () => true };
+const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 300), verbose: fc.VerbosityLevel.Verbose };
+
+const propertyName = fc.constantFrom('os', 'cpu', 'flag', 'tags', '_key', 'class', 'missing');
+/** Which aliases of the pattern a clause speaks of, and of which of their fields. */
+const clause = fc.record({ by: propertyName, of: propertyName, at: fc.nat() });
+
+/** One row of brute force: what each alias has in each field. */
+type Read = (alias: string, field: string) => FieldValue;
+
+function boundFind(pql: string): BoundFind {
+  const { body } = bind(parse(pql), pql);
+  if (body.kind !== 'find') throw new Error('expected a FIND');
+  return body;
+}
+
+/** The rows of a pattern whose every alias makes up the row. */
+function bruteRows(reader: NaiveReader, find: BoundFind): Read[] {
+  const visible = visibleElements(find);
+  return new BruteForce(reader, find).rows(visible).map((row) => (alias, name) => {
+    const at = visible.findIndex((element) => find.elements[element]?.alias === alias);
+    const number = row[at] ?? -1;
+    if (number < 0) return null;
+    const isLink = find.elements[visible[at] ?? -1]?.kind === 'hop';
+    return (isLink ? reader.linkField(number, name) : reader.nodeField(number, name)) ?? null;
+  });
+}
+
+function bothWays(reader: NaiveReader, pql: string): QueryResult {
+  const [on, off] = (['on', 'off'] as const).map((planner) =>
+    new QueryEngine({ vocabulary }).runSync(reader, pql, { planner }),
+  );
+  if (on === undefined || off === undefined) throw new Error('expected two results');
+  expect(off.page(0, ALL)).toEqual(on.page(0, ALL));
+  expect(off.warnings).toEqual(on.warnings);
+  return on;
+}
+
+const isThere = (value: FieldValue) => value !== null && value !== undefined;
+const numbers = (values: readonly FieldValue[]) => values.filter((value) => typeof value === 'number');
+
+describe('grouping', () => {
+  it('gives the groups and aggregates of the rows', () => {
+    fc.assert(
+      fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, of, at }) => {
+        const reader = new NaiveReader(data);
+        const { text, aliases } = findText(parts);
+        fc.pre(aliases.length > 0);
+        const a = aliases[at % aliases.length] ?? '';
+        const b = aliases[(at >> 1) % aliases.length] ?? '';
+        const items = ['COUNT(*)', ...['COUNT', 'SUM', 'MIN', 'MAX'].map((name) => `${name}(${b}.${of})`)];
+        const pql = `${text} GROUP BY ${a}.${by} RETURN ${a}.${by}, ${items.join(', ')}, COUNT(DISTINCT ${b}.${of})`;
+
+        const groups = Map.groupBy(bruteRows(reader, boundFind(pql)), (read) => JSON.stringify(read(a, by)));
+        const expected = [...groups].map(([key, rows]) => {
+          const values = rows.map((read) => read(b, of)).filter(isThere);
+          const sorted = values.sort(compareValues);
+          const sum = numbers(values).reduce((total, value) => total + value, 0);
+          const distinct = new Set(values.map((value) => JSON.stringify(value))).size;
+          const ends = [sorted[0] ?? null, sorted.at(-1) ?? null];
+          return [JSON.parse(key) as FieldValue, rows.length, values.length, sum, ...ends, distinct];
+        });
+
+        const result = bothWays(reader, pql);
+        const rows = result.page(0, ALL).rows?.map((row) => row.map((cell) => cell ?? null));
+
+        expect(rows).toEqual(expected.sort(([x], [y]) => compareValues(x, y)));
+        expect(result.count).toBe(expected.length);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('order', () => {
+  it('sorts, skips and limits rows, nothing last', () => {
+    const cut = fc.record({
+      skip: fc.nat({ max: 3 }),
+      limit: fc.option(fc.nat({ max: 4 })),
+      descending: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        arbitraryGraph,
+        arbitraryFind,
+        clause,
+        cut,
+        (data, parts, { by, at }, { skip, limit, descending }) => {
+          const reader = new NaiveReader(data);
+          const { text, aliases } = findText(parts);
+          fc.pre(aliases.length > 0);
+          const a = aliases[at % aliases.length] ?? '';
+          const tail = `SKIP ${String(skip)}${limit === null ? '' : ` LIMIT ${String(limit)}`}`;
+          const pql = `${text} RETURN ${a}.${by} ORDER BY ${a}.${by}${descending ? ' DESC' : ''} ${tail}`;
+
+          const values = bruteRows(reader, boundFind(pql)).map((read) => read(a, by));
+          const there = values.filter(isThere).sort((x, y) => compareValues(x, y) * (descending ? -1 : 1));
+          const expected = [...there, ...values.filter((value) => !isThere(value))].slice(
+            skip,
+            limit === null ? undefined : skip + limit,
+          );
+
+          const result = bothWays(reader, pql);
+
+          expect(result.page(0, ALL).rows?.map(([cell]) => cell ?? null)).toEqual(expected);
+          expect(result.count).toBe(expected.length);
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('cuts rows in result order without ORDER BY, planner on or off', () => {
+    const cut = fc.record({ skip: fc.nat({ max: 4 }), limit: fc.nat({ max: 5 }) });
+    fc.assert(
+      fc.property(arbitraryGraph, arbitraryFind, cut, (data, parts, { skip, limit }) => {
+        const reader = new NaiveReader(data);
+        const { text, aliases } = findText(parts);
+        fc.pre(aliases.length > 0);
+        const pql = `${text} RETURN ${aliases.join(', ')}`;
+        const all = bothWays(reader, pql);
+
+        const result = bothWays(reader, `${pql} SKIP ${String(skip)} LIMIT ${String(limit)}`);
+
+        expect(result.page(0, ALL)).toEqual(all.page(skip, limit));
+      }),
+      runs,
+    );
+  });
+
+  it('cuts the rows by which entities are found, planner on or off', () => {
+    const cut = fc.record({ skip: fc.nat({ max: 4 }), limit: fc.nat({ max: 5 }), isSorted: fc.boolean() });
+    fc.assert(
+      fc.property(arbitraryGraph, arbitraryFind, clause, cut, (data, parts, { by, at }, how) => {
+        const reader = new NaiveReader(data);
+        const { text, aliases } = findText(parts);
+        fc.pre(aliases.length > 0);
+        const order = how.isSorted ? ` ORDER BY ${aliases[at % aliases.length] ?? ''}.${by}` : '';
+        const rows = bothWays(reader, `${text} RETURN ${aliases.join(', ')}${order}`);
+
+        const pql = `${text}${order} SKIP ${String(how.skip)} LIMIT ${String(how.limit)}`;
+        const found = [...bothWays(reader, pql).page(0, ALL).entities];
+
+        const expected = new Set(rows.page(how.skip, how.limit).entities);
+        expect(found.sort()).toEqual([...expected].sort());
+      }),
+      runs,
+    );
+  });
+
+  it('returns distinct rows once', () => {
+    fc.assert(
+      fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, at }) => {
+        const reader = new NaiveReader(data);
+        const { text, aliases } = findText(parts);
+        fc.pre(aliases.length > 0);
+        const a = aliases[at % aliases.length] ?? '';
+        const pql = `${text} RETURN DISTINCT ${a}.${by}`;
+        const find = boundFind(pql);
+
+        const expected = new Set(bruteRows(reader, find).map((read) => JSON.stringify(read(a, by))));
+        const result = bothWays(reader, pql);
+        const page = result.page(0, ALL);
+
+        expect(page.rows?.map(([cell]) => JSON.stringify(cell ?? null)).sort()).toEqual([...expected].sort());
+        expect([...page.entities].sort()).toEqual(new BruteForce(reader, find).rows([0]).flat().sort());
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { bind } from '../src/binder/bind.ts';
+import { parse } from '../src/parser/parser.ts';
+
+const page = readFileSync(new URL('../../../../docs/pql.md', import.meta.url), 'utf8');
+const blocks = [...page.matchAll(/^```pql\n(.*?)^```/gms)].map((match) => match[1] ?? '');
+/** A line that begins a query ends the one before it. */
+const examples = blocks
+  .flatMap((block) => block.split(/\n(?=EXPLAIN|PROFILE|FIND)/))
+  .map((text) => text.trim());
+
+describe('the reference of the language', () => {
+  it('has examples in every chapter on what can be written', () => {
+    expect(blocks.length).toBeGreaterThanOrEqual(10);
+    expect(examples.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it.each(examples)('shows a query that parses and binds without a warning: %s', (text) => {
+    const bound = bind(parse(text), text);
+
+    expect(bound.warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import { basename, join } from 'node:path';
+import type { Disk, DiskFile } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import { fileName } from './file-names.ts';
+import { TRANSFER_BYTES } from './limits.ts';
+import { writeManifest, type Manifest } from './manifest/manifest.ts';
+import { corruptStore } from './store-error.ts';
+
+export const SHORTER = 'the file is shorter than it was';
+
+/** What a store consisted of at one moment. The files do not change up to the given lengths. */
+export interface StoreView {
+  readonly manifest: Manifest;
+  /** `bytes` is undefined for a file that is complete. */
+  readonly walFiles: readonly { readonly number: number; readonly bytes: number | undefined }[];
+  /** The last batch in it. */
+  readonly seq: number;
+}
+
+/** Copies the view, the manifest last: a copy that was interrupted does not open. */
+export async function copyStore(disk: Disk, from: string, to: string, view: StoreView): Promise<void> {
+  await makeEmptyDirectory(disk, to, 'expected a new or empty directory for the backup');
+  const { manifest, walFiles } = view;
+  const names = [...manifest.segments.map((segment) => segment.name), manifest.image?.name];
+  for (const name of names) {
+    if (name !== undefined) await copyFile(disk, join(from, name), join(to, name));
+  }
+  for (const { number, bytes } of walFiles) {
+    const name = fileName('wal', number);
+    await copyFile(disk, join(from, name), join(to, name), bytes);
+  }
+  await writeManifest(disk, to, manifest);
+}
+
+/** Rejects with CONFLICT and `message` where the directory holds anything. */
+export async function makeEmptyDirectory(disk: Disk, directory: string, message: string): Promise<void> {
+  await disk.makeDirectory(directory);
+  const there = [...(await disk.list(directory)), ...(await disk.listDirectories(directory))];
+  if (there.length > 0) throw new DomainError('CONFLICT', message);
+}
+
+/** Copies the first `length` bytes, or all, and syncs the copy. STORE_CORRUPT where fewer are there. */
+export async function copyFile(disk: Disk, from: string, to: string, length?: number): Promise<void> {
+  const source = await disk.open(from, 'read');
+  try {
+    const target = await disk.open(to, 'create');
+    try {
+      await copyBytes(source, target, { name: basename(from), length: length ?? (await source.size()) });
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyBytes(
+  source: DiskFile,
+  target: DiskFile,
+  { name, length }: { readonly name: string; readonly length: number },
+): Promise<void> {
+  const buffer = new Uint8Array(Math.min(TRANSFER_BYTES, length));
+  for (let at = 0; at < length;) {
+    const count = await source.read(buffer.subarray(0, Math.min(buffer.length, length - at)), at);
+    if (count === 0) throw corruptStore(name, at, SHORTER);
+    await target.write(buffer.subarray(0, count), at);
+    at += count;
+  }
+}

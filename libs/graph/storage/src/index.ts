@@ -1,0 +1,23 @@
+export type { BackupSummary } from './backup-format.ts';
+export { checkedBackup, restoreStore } from './backup-stream.ts';
+export { InlineJobRunner } from './jobs/inline-job-runner.ts';
+export {
+  type LogBatch,
+  type LogEntry,
+  type LogFault,
+  type LogOperation,
+  readLog,
+} from './recovery/read-log.ts';
+export { type RepairReport, repairStore } from './recovery/repair.ts';
+export type {
+  Appended,
+  BatchWriter,
+  Image,
+  ImagePart,
+  ScanOptions,
+  StorageLog,
+  StorageStats,
+  StoredRecord,
+} from './storage.port.ts';
+export { Storage, type StorageOptions } from './storage.ts';
+export type { BatchBuilder } from './wal/batch-builder.ts';

@@ -1,0 +1,115 @@
+/**
+ * The work that runs beside the store: pure functions of a disk, so that a worker thread and a test can
+ * both run them. They write one new segment; only the store's own thread changes the manifest, so they can
+ * be killed at any instruction.
+ */
+import { join } from 'node:path';
+import type { Disk } from '#platform/disk';
+import { memtableSources } from '../memtable/memtable-source.ts';
+import { Memtable } from '../memtable/memtable.ts';
+import { mergeNewest } from '../merge.ts';
+import type { RecordSource, VersionedRecord } from '../records.ts';
+import { SegmentReader } from '../segment/segment-reader.ts';
+import { SegmentWriter, type SegmentSummary } from '../segment/segment-writer.ts';
+import { corruptStore } from '../store-error.ts';
+import { batchesOf } from '../wal/frame.ts';
+import { decodeWalHeader } from '../wal/wal-header.ts';
+import { scanWal } from '../wal/wal-scan.ts';
+
+/** Fast for a flush, which writers may wait for; tighter for a merge, which nobody waits for. */
+const FLUSH_LEVEL = 1;
+const MERGE_LEVEL = 3;
+const EVERYTHING = new Uint8Array(0);
+
+/** Writes the records of complete log files into a segment. */
+export interface FlushJob {
+  readonly kind: 'flush';
+  readonly directory: string;
+  readonly walFiles: readonly string[];
+  readonly output: string;
+}
+
+/** Merges neighbouring segments into one. */
+export interface MergeJob {
+  readonly kind: 'merge';
+  readonly directory: string;
+  readonly inputs: readonly string[];
+  readonly output: string;
+  /** Tombstones up to this seq that expired are dropped; −1 unless the oldest segment is among the inputs. */
+  readonly purgeUpToSeq: number;
+  readonly nowMs: number;
+}
+
+export type Job = FlushJob | MergeJob;
+
+/** `summary` is undefined when nothing was left to write; there is no file then. */
+export interface JobResult {
+  readonly summary: SegmentSummary | undefined;
+  /** The latest tombstone dropped, or 0. */
+  readonly purgedSeq: number;
+}
+
+export function runJob(disk: Disk, job: Job): Promise<JobResult> {
+  return job.kind === 'flush' ? flush(disk, job) : merge(disk, job);
+}
+
+async function flush(disk: Disk, job: FlushJob): Promise<JobResult> {
+  const memtable = new Memtable();
+  for (const name of job.walFiles) await fill(memtable, disk, job.directory, name);
+  await memtable.indexAll();
+  const sources = await memtableSources(memtable, memtable.collect(EVERYTHING, 0));
+  return writeSegment(
+    disk,
+    join(job.directory, job.output),
+    FLUSH_LEVEL,
+    mergeNewest(sources, () => true),
+  );
+}
+
+async function fill(memtable: Memtable, disk: Disk, directory: string, name: string): Promise<void> {
+  const bytes = await disk.readBytes(join(directory, name));
+  const header = decodeWalHeader(bytes, name);
+  if (header === undefined) throw corruptStore(name, 0, 'broken log header');
+  const { frames, verdict, end } = scanWal(bytes, header);
+  if (verdict !== 'clean') throw corruptStore(name, end, 'broken frame');
+  for (const frame of frames) {
+    for (const batch of batchesOf(bytes, frame)) memtable.add(bytes, batch.start, batch.end, batch.seq);
+  }
+}
+
+async function merge(disk: Disk, job: MergeJob): Promise<JobResult> {
+  const sources: RecordSource[] = [];
+  for (const name of job.inputs) {
+    const segment = await SegmentReader.open(disk, job.directory, name);
+    sources.push(segment.source(EVERYTHING, 0));
+    await segment.release();
+  }
+  let purgedSeq = 0;
+  const keep = (record: VersionedRecord): boolean => {
+    const isPurged = record.isDeleted && record.purgeAtMs <= job.nowMs && record.seq <= job.purgeUpToSeq;
+    if (isPurged) purgedSeq = Math.max(purgedSeq, record.seq);
+    return !isPurged;
+  };
+  const path = join(job.directory, job.output);
+  const { summary } = await writeSegment(disk, path, MERGE_LEVEL, mergeNewest(sources, keep));
+  return { summary, purgedSeq };
+}
+
+async function writeSegment(
+  disk: Disk,
+  path: string,
+  level: number,
+  chunks: AsyncIterable<readonly VersionedRecord[]>,
+): Promise<JobResult> {
+  const writer = await SegmentWriter.create(disk, path, level);
+  let summary: SegmentSummary;
+  try {
+    for await (const chunk of chunks) await writer.addAll(chunk);
+    summary = await writer.finish();
+  } finally {
+    await writer.close();
+  }
+  if (summary.records > 0) return { summary, purgedSeq: 0 };
+  await disk.remove(path);
+  return { summary: undefined, purgedSeq: 0 };
+}

@@ -1,0 +1,242 @@
+/**
+ * What goes on beside the writers: frozen generations become segments, neighbouring segments become one.
+ * Flushes and merges run at the same time, each kind one at a time. A failure poisons the store: it is the
+ * disk's, and the disk is the log's too.
+ */
+import type { Disk } from '#platform/disk';
+import type { Clock } from '#platform/foundation';
+import type { Generation } from './commit/generation.ts';
+import { planMerge } from './compaction-plan.ts';
+import { fileName } from './file-names.ts';
+import type { FileRemoval } from './file-removal.ts';
+import type { JobRunner, RunningJob } from './jobs/job-runner.port.ts';
+import type { Job, JobResult } from './jobs/job.ts';
+import { FROZEN_GENERATIONS_MAX } from './limits.ts';
+import type { ManifestFile } from './manifest/manifest-file.ts';
+import type { Manifest, SegmentEntry } from './manifest/manifest.ts';
+import { SegmentReader } from './segment/segment-reader.ts';
+import type { SegmentSet } from './segment/segment-set.ts';
+import type { SegmentSummary } from './segment/segment-writer.ts';
+import type { StorageLog } from './storage.port.ts';
+import { reasonOf, unavailableStore } from './store-error.ts';
+
+export interface MaintenanceOptions {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly jobs: JobRunner;
+  readonly clock: Clock;
+  readonly log: StorageLog | undefined;
+  readonly manifest: ManifestFile;
+  readonly segments: SegmentSet;
+  readonly removal: FileRemoval;
+  readonly onFailure: (reason: string, cause: unknown) => void;
+}
+
+export class Maintenance {
+  readonly #options: MaintenanceOptions;
+  #frozen: readonly Generation[] = [];
+  readonly #running = new Set<RunningJob>();
+  #flushing: Promise<void> | undefined;
+  #merging: Promise<void> | undefined;
+  #progress = newSignal();
+  #failure: string | undefined;
+  #isClosed = false;
+
+  constructor(options: MaintenanceOptions) {
+    this.#options = options;
+  }
+
+  /** Oldest first. */
+  get frozen(): readonly Generation[] {
+    return this.#frozen;
+  }
+
+  addFrozen(generation: Generation): void {
+    this.#frozen = [...this.#frozen, generation];
+  }
+
+  /** Begins to flush what is complete. */
+  wake(): void {
+    if (this.#isClosed || this.#failure !== undefined) return;
+    this.#flushing ??= this.#guarded(() => this.#flushAll()).finally(() => (this.#flushing = undefined));
+  }
+
+  /** Resolves once few enough generations wait: writers are held back rather than memory filled. */
+  async roomForGeneration(): Promise<void> {
+    while (this.#frozen.length > FROZEN_GENERATIONS_MAX && !this.#isClosed) await this.#nextProgress();
+  }
+
+  /** Resolves when nothing that was complete is left to flush; rejects when a flush failed. */
+  async flushed(): Promise<void> {
+    while (this.#frozen.some((generation) => generation.isComplete)) {
+      this.wake();
+      await this.#nextProgress();
+    }
+  }
+
+  /** Merges all segments into one. */
+  async mergeAll(): Promise<void> {
+    while (this.#merging !== undefined) await this.#merging;
+    if (this.#options.segments.readers.length === 0) return;
+    await this.#startMerging(() => this.#merge(0));
+    this.#assertWorking();
+  }
+
+  /**
+   * Ends running jobs, and resolves when nothing runs any more. What they wrote is removed by the next open.
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#signalProgress();
+    await Promise.all([...this.#running].map((job) => job.cancel()));
+    await this.#flushing;
+    await this.#merging;
+  }
+
+  async #flushAll(): Promise<void> {
+    for (;;) {
+      const complete = this.#frozen.filter((generation) => generation.isComplete);
+      if (complete.length === 0 || this.#isClosed) return;
+      await this.#flush(complete);
+      this.#signalProgress();
+      void this.#startMerging(() => this.#mergePlanned());
+    }
+  }
+
+  async #flush(generations: readonly Generation[]): Promise<void> {
+    const { directory, manifest, segments, removal } = this.#options;
+    const numbers = generations.flatMap((generation) => generation.walNumbers);
+    const walFiles = numbers.map((number) => fileName('wal', number));
+    const output = fileName('segment', manifest.takeNumber());
+    const { summary } = await this.#run({ kind: 'flush', directory, walFiles, output });
+    const reader = await this.#openOutput(output, summary);
+    const flushedSeq = Math.max(...generations.map((generation) => generation.memtable.lastSeq));
+    await manifest.change(
+      (current) => ({
+        ...current,
+        segments: [...current.segments, ...entriesOf(output, summary)],
+        first_wal: Math.max(...numbers) + 1,
+        flushed_seq: Math.max(current.flushed_seq, flushedSeq),
+      }),
+      () => {
+        if (reader !== undefined) segments.add(reader);
+        this.#frozen = this.#frozen.slice(generations.length);
+      },
+    );
+    await removal.remove(walFiles);
+    this.#say('storage.flushed', { files: walFiles.length, segment: output, ...summary }, 'flushed the log');
+  }
+
+  async #mergePlanned(): Promise<void> {
+    for (;;) {
+      const from = planMerge(this.#options.segments.readers.map((reader) => reader.bytes));
+      if (from === undefined || this.#isClosed) return;
+      await this.#merge(from);
+    }
+  }
+
+  /** All segments from this position on, the newest ones. */
+  async #merge(from: number): Promise<void> {
+    const { directory, manifest, segments, removal, clock } = this.#options;
+    const inputs = segments.readers.slice(from);
+    const names = inputs.map((reader) => reader.name);
+    const output = fileName('segment', manifest.takeNumber());
+    const purgeUpToSeq = from === 0 ? (manifest.current.image?.seq ?? Number.MAX_SAFE_INTEGER) : -1;
+    const nowMs = clock.nowMs();
+    const result = await this.#run({ kind: 'merge', directory, inputs: names, output, purgeUpToSeq, nowMs });
+    const reader = await this.#openOutput(output, result.summary);
+    await manifest.change(
+      (current) => merged(current, names, entriesOf(output, result.summary), result.purgedSeq),
+      () => {
+        segments.replace(inputs, reader);
+      },
+    );
+    for (const input of inputs) await input.release();
+    await removal.remove(names);
+    this.#say(
+      'storage.compacted',
+      { inputs: names.length, older: from, segment: output, ...result.summary },
+      'merged segments',
+    );
+  }
+
+  async #openOutput(name: string, summary: SegmentSummary | undefined): Promise<SegmentReader | undefined> {
+    if (summary === undefined) return undefined;
+    return SegmentReader.open(this.#options.disk, this.#options.directory, name);
+  }
+
+  async #run(job: Job): Promise<JobResult> {
+    const running = this.#options.jobs.start(job);
+    this.#running.add(running);
+    try {
+      return await running.result;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Unless a merge runs: that one goes on until nothing is left to merge. */
+  #startMerging(work: () => Promise<void>): Promise<void> | undefined {
+    if (this.#isClosed || this.#failure !== undefined) return undefined;
+    this.#merging ??= this.#guarded(work).finally(() => (this.#merging = undefined));
+    return this.#merging;
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#failure = reasonOf(error);
+      this.#options.onFailure(this.#failure, error);
+      this.#signalProgress();
+    }
+  }
+
+  async #nextProgress(): Promise<void> {
+    this.#assertWorking();
+    await this.#progress.promise;
+    this.#assertWorking();
+  }
+
+  #signalProgress(): void {
+    this.#progress.resolve();
+    this.#progress = newSignal();
+  }
+
+  #assertWorking(): void {
+    if (this.#failure !== undefined) throw unavailableStore(this.#failure);
+    if (this.#isClosed) throw unavailableStore('it is closed');
+  }
+
+  #say(event: string, fields: Readonly<Record<string, unknown>>, message: string): void {
+    this.#options.log?.info({ event, ...fields }, message);
+  }
+}
+
+function entriesOf(name: string, summary: SegmentSummary | undefined): SegmentEntry[] {
+  if (summary === undefined) return [];
+  const { bytes, records, minSeq, maxSeq } = summary;
+  return [{ name, bytes, records, min_seq: minSeq, max_seq: maxSeq }];
+}
+
+/** `names` are neighbours; `replacement` takes their place. */
+function merged(
+  current: Manifest,
+  names: readonly string[],
+  replacement: readonly SegmentEntry[],
+  purgedSeq: number,
+): Manifest {
+  const at = current.segments.findIndex((segment) => segment.name === names[0]);
+  const after = current.segments.slice(at + names.length);
+  return {
+    ...current,
+    segments: [...current.segments.slice(0, at), ...replacement, ...after],
+    purged_seq: Math.max(current.purged_seq, purgedSeq),
+    compactions: current.compactions + 1,
+  };
+}
+
+function newSignal(): PromiseWithResolvers<void> {
+  return Promise.withResolvers();
+}

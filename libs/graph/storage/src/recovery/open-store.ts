@@ -1,0 +1,166 @@
+/**
+ * From a directory to a store, in this order:
+ *
+ * 1. Read the manifest: a newer format is refused before anything is touched.
+ * 2. Take the lock, and read the manifest again; a new store writes its first.
+ * 3. Read every segment's footer and every frame of the log. Nothing is changed yet: damage refuses here.
+ * 4. Cut the torn tail, remove what the manifest does not name.
+ * 5. Go on in the last log file, or make one.
+ */
+import { join } from 'node:path';
+import type { Disk } from '#platform/disk';
+import { Generation } from '../commit/generation.ts';
+import { LogFiles } from '../commit/log-files.ts';
+import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../file-names.ts';
+import type { FileRemoval } from '../file-removal.ts';
+import { ManifestFile } from '../manifest/manifest-file.ts';
+import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../manifest/manifest.ts';
+import { SegmentReader } from '../segment/segment-reader.ts';
+import type { StorageLog } from '../storage.port.ts';
+import { corruptStore } from '../store-error.ts';
+import { batchesOf } from '../wal/frame.ts';
+import { createWal, WalWriter } from '../wal/wal-writer.ts';
+import { recoverWal, type RecoveredWal, type WalRecovery } from './wal-recovery.ts';
+
+export interface OpenPlace {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly walFileBytes: number;
+  readonly log: StorageLog | undefined;
+}
+
+export interface OpenedStore {
+  readonly manifest: ManifestFile;
+  readonly readers: readonly SegmentReader[];
+  /** Complete log files that still have to be flushed, oldest first. */
+  readonly frozen: readonly Generation[];
+  readonly generation: Generation;
+  readonly log: LogFiles;
+  readonly seq: number;
+}
+
+/** Steps 2 to 5; the lock is held. */
+export async function openStore(place: OpenPlace, removal: FileRemoval): Promise<OpenedStore> {
+  const { disk, directory } = place;
+  const manifest = await manifestOf(disk, directory);
+  const names = await disk.list(directory);
+  const readers = await openSegments(disk, directory, manifest);
+  try {
+    const start = { firstWal: manifest.first_wal, flushedSeq: manifest.flushed_seq };
+    const recovery = await recoverWal(disk, directory, names, start);
+    refuseMissingLog(recovery, manifest);
+    refuseShortLog(recovery, manifest);
+    await removal.remove([...leftovers(names, manifest), ...recovery.leftovers]);
+    const frozen = recovery.files.slice(0, -1).map((file) => generationOf(file, true));
+    const generation = generationOf(recovery.files.at(-1), false);
+    const manifestFile = new ManifestFile(disk, directory, manifest);
+    const onCreated = (number: number): Promise<void> => manifestFile.noteLog(number);
+    const log = new LogFiles({ ...place, onCreated }, await resume(place, recovery, generation));
+    if (manifest.last_wal !== log.current.header.number) await onCreated(log.current.header.number);
+    const opened = { segments: readers.length, wal_files: recovery.files.length, seq: recovery.lastSeq };
+    place.log?.info({ event: 'storage.opened', ...opened }, 'opened the store');
+    return { manifest: manifestFile, readers, frozen, generation, log, seq: recovery.lastSeq };
+  } catch (error) {
+    for (const reader of readers) await reader.release();
+    throw error;
+  }
+}
+
+/** The file that was made last may have been flushed and removed since; else it has to be there. */
+function refuseMissingLog({ lastNumber }: WalRecovery, { first_wal, last_wal = 0 }: Manifest): void {
+  if (last_wal < first_wal || last_wal <= lastNumber) return;
+  throw corruptStore(fileName('wal', last_wal), 0, 'missing log file');
+}
+
+/** An image is of durable batches: a log that ends before it has lost some. */
+function refuseShortLog({ files, lastSeq, lastNumber }: WalRecovery, { image }: Manifest): void {
+  if (image === null || image.seq <= lastSeq) return;
+  const last = files.at(-1);
+  const name = last?.name ?? fileName('wal', lastNumber + 1);
+  throw corruptStore(name, last?.scan.end ?? 0, `batches ${lastSeq + 1} to ${image.seq} are missing`);
+}
+
+async function manifestOf(disk: Disk, directory: string): Promise<Manifest> {
+  const found = await readManifest(disk, directory);
+  if (found !== undefined) return found;
+  const names = await disk.list(directory);
+  if (filesOfKind('wal', names).length + filesOfKind('segment', names).length > 0) {
+    throw corruptStore(MANIFEST_FILE, 0, 'missing manifest');
+  }
+  await writeManifest(disk, directory, EMPTY_MANIFEST);
+  return EMPTY_MANIFEST;
+}
+
+async function openSegments(disk: Disk, directory: string, manifest: Manifest): Promise<SegmentReader[]> {
+  const readers: SegmentReader[] = [];
+  const present = new Set(await disk.list(directory));
+  try {
+    for (const { name } of manifest.segments) {
+      if (!present.has(name)) throw corruptStore(name, 0, 'missing segment');
+      readers.push(await SegmentReader.open(disk, directory, name));
+    }
+    return readers;
+  } catch (error) {
+    for (const reader of readers) await reader.release();
+    throw error;
+  }
+}
+
+/** Files of ours that an interrupted flush, merge, save or rotation left. */
+function leftovers(names: readonly string[], manifest: Manifest): string[] {
+  const named = new Set([...manifest.segments.map((segment) => segment.name), manifest.image?.name]);
+  const ours = [...filesOfKind('segment', names), ...filesOfKind('image', names)].map((file) => file.name);
+  const drafts = names.filter((name) => name === MANIFEST_DRAFT || name === WAL_SPARE);
+  return [...ours.filter((name) => !named.has(name)), ...drafts];
+}
+
+/** Each file is a generation of its own, so that complete ones are flushed and the last one goes on. */
+function generationOf(file: RecoveredWal | undefined, isComplete: boolean): Generation {
+  const generation = new Generation();
+  generation.isComplete = isComplete;
+  if (file === undefined) return generation;
+  const { bytes, scan, header } = file;
+  for (const frame of scan.frames) {
+    for (const batch of batchesOf(bytes, frame)) {
+      generation.memtable.add(bytes, batch.start, batch.end, batch.seq);
+    }
+  }
+  generation.walNumbers.push(header.number);
+  generation.walBytes += scan.end;
+  return generation;
+}
+
+/**
+ * Makes what was read durable before anything builds on it: after the end of a process, frames may stand in
+ * the system's memory only.
+ */
+async function resume(place: OpenPlace, recovery: WalRecovery, generation: Generation): Promise<WalWriter> {
+  const last = recovery.files.at(-1);
+  if (last === undefined) {
+    const next = { number: recovery.lastNumber + 1, firstSeq: recovery.lastSeq + 1 };
+    generation.walNumbers.push(next.number);
+    return createWal(place, next);
+  }
+  const file = await place.disk.open(join(place.directory, last.name), 'write');
+  try {
+    const { end, verdict } = last.scan;
+    const isTorn = verdict === 'torn';
+    if (isTorn) {
+      const fields = {
+        event: 'storage.torn_tail',
+        file: last.name,
+        offset: end,
+        cut_bytes: last.bytes.length - end,
+      };
+      place.log?.warn(fields, 'cut the torn tail of the log');
+      await file.truncate(end);
+    }
+    await file.sync();
+    await place.disk.syncDirectory(place.directory);
+    const allocated = isTorn ? end : last.bytes.length;
+    return new WalWriter(file, last.header, { end, allocated }, place.walFileBytes);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Reads the log files at open, and changes nothing yet.
+ *
+ * A file that was just being made when the machine stopped has no header, and nothing but zeros after the
+ * header's sector: it is dropped. Only the last file may be like that, or end torn: every file before it
+ * was complete and synced when its successor was made.
+ */
+import { join } from 'node:path';
+import type { Disk } from '#platform/disk';
+import { filesOfKind } from '../file-names.ts';
+import { corruptStore } from '../store-error.ts';
+import { decodeWalHeader, WAL_HEADER_BYTES, type WalHeader } from '../wal/wal-header.ts';
+import { isZero, scanWal, type WalScan } from '../wal/wal-scan.ts';
+
+export interface RecoveredWal {
+  readonly name: string;
+  readonly header: WalHeader;
+  readonly bytes: Uint8Array;
+  readonly scan: WalScan;
+}
+
+export interface WalRecovery {
+  /** In order, their sequence numbers without gaps. */
+  readonly files: readonly RecoveredWal[];
+  /** Files to remove: obsolete or unborn. */
+  readonly leftovers: readonly string[];
+  readonly lastSeq: number;
+  /** A file that was never born leaves its number to the next: its name may come back after a power loss. */
+  readonly lastNumber: number;
+}
+
+export interface RecoveryStart {
+  readonly firstWal: number;
+  readonly flushedSeq: number;
+}
+
+/** Rejects with STORE_CORRUPT, naming file and offset, when acknowledged data is damaged or missing. */
+export async function recoverWal(
+  disk: Disk,
+  directory: string,
+  names: readonly string[],
+  start: RecoveryStart,
+): Promise<WalRecovery> {
+  const found = filesOfKind('wal', names);
+  const leftovers = found.filter((file) => file.number < start.firstWal).map((file) => file.name);
+  const live = found.filter((file) => file.number >= start.firstWal);
+  const files: RecoveredWal[] = [];
+  let nextSeq = start.flushedSeq + 1;
+  for (const [i, { name, number }] of live.entries()) {
+    const isLast = i === live.length - 1;
+    const bytes = await disk.readBytes(join(directory, name));
+    const header = decodeWalHeader(bytes, name);
+    if (header === undefined) {
+      if (!isLast || !isZero(bytes, WAL_HEADER_BYTES)) throw corruptStore(name, 0, 'broken log header');
+      leftovers.push(name);
+      continue;
+    }
+    if (header.number !== number) throw corruptStore(name, 16, 'wrong number of the log file');
+    if (header.firstSeq !== nextSeq) {
+      throw corruptStore(
+        name,
+        24,
+        `batches ${nextSeq} to ${header.firstSeq - 1} are missing before the first frame`,
+      );
+    }
+    const scan = scanWal(bytes, header);
+    if (scan.verdict === 'corrupt' || (scan.verdict === 'torn' && !isLast)) {
+      throw corruptStore(name, scan.end, 'broken frame before intact ones');
+    }
+    files.push({ name, header, bytes, scan });
+    nextSeq = scan.nextSeq;
+  }
+  const lastNumber = files.at(-1)?.header.number ?? start.firstWal - 1;
+  return { files, leftovers, lastSeq: nextSeq - 1, lastNumber };
+}

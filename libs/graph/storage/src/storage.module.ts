@@ -1,0 +1,74 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Counter, Histogram, Registry } from 'prom-client';
+import { Disk, NodeDisk } from '#platform/disk';
+import { Clock, Resources } from '#platform/foundation';
+import { Log } from '#platform/observability';
+import { InlineJobRunner } from './jobs/inline-job-runner.ts';
+import { repairStore } from './recovery/repair.ts';
+import { Storage } from './storage.ts';
+
+export interface StorageModuleOptions {
+  readonly directory: string;
+  /** Cut a log with a corrupt middle there, and keep a copy. */
+  readonly repair?: boolean;
+}
+
+/** The store, open from the application's start to its end. Errors as those of `Storage.open`. */
+@Global()
+@Module({})
+export class StorageModule {
+  static forRoot({ directory, repair = false }: StorageModuleOptions): DynamicModule {
+    return {
+      module: StorageModule,
+      providers: [
+        {
+          provide: Storage,
+          inject: [Disk, Clock, Log, Registry, Resources],
+          useFactory: async (
+            ...[disk, clock, log, registry, resources]: [Disk, Clock, Log, Registry, Resources]
+          ): Promise<Storage> => {
+            if (repair) await repairLog(disk, directory, log);
+            const metrics = new CommitMetrics(registry);
+            const onCommit = (batches: number, bytes: number): void => metrics.commit(batches, bytes);
+            // Threads work on the machine's own files.
+            const jobs = disk instanceof NodeDisk ? {} : { jobs: new InlineJobRunner(disk) };
+            const options = { disk, directory, clock, log, onCommit, ...jobs };
+            const open = (): Promise<Storage> => Storage.open(options);
+            return resources.open(open, (storage) => storage.close());
+          },
+        },
+      ],
+      exports: [Storage],
+    };
+  }
+}
+
+async function repairLog(disk: Disk, directory: string, log: Log): Promise<void> {
+  const report = await repairStore(disk, directory, log);
+  if (report !== undefined) log.warn({ event: 'wal.repaired', ...report }, 'cut a damaged log');
+}
+
+/** What each group commit tells. */
+class CommitMetrics {
+  readonly #bytes: Counter;
+  readonly #batches: Histogram;
+
+  constructor(registry: Registry) {
+    this.#bytes = new Counter({
+      name: 'plexus_wal_bytes_total',
+      help: 'bytes written to the log',
+      registers: [registry],
+    });
+    this.#batches = new Histogram({
+      name: 'plexus_wal_batch_size',
+      help: 'batches that shared one sync',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers: [registry],
+    });
+  }
+
+  commit(batches: number, bytes: number): void {
+    this.#bytes.inc(bytes);
+    this.#batches.observe(batches);
+  }
+}

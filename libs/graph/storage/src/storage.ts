@@ -1,0 +1,374 @@
+import { DirectoryLock, DiskError, type Disk } from '#platform/disk';
+import { assert, DomainError, systemClock, type Clock } from '#platform/foundation';
+import { streamStore } from './backup-stream.ts';
+import { copyStore, type StoreView } from './backup.ts';
+import type { Generation } from './commit/generation.ts';
+import { GroupCommit } from './commit/group-commit.ts';
+import { FileRemoval } from './file-removal.ts';
+import { ImageStore } from './image/image-store.ts';
+import type { JobRunner } from './jobs/job-runner.port.ts';
+import { WorkerJobRunner } from './jobs/worker-job-runner.ts';
+import { WAL_FILE_BYTES } from './limits.ts';
+import { Maintenance } from './maintenance.ts';
+import { readManifest } from './manifest/manifest.ts';
+import { memtableSources } from './memtable/memtable-source.ts';
+import type { Memtable } from './memtable/memtable.ts';
+import { mergeNewest } from './merge.ts';
+import type { RecordSource, VersionedRecord } from './records.ts';
+import { openStore, type OpenedStore, type OpenPlace } from './recovery/open-store.ts';
+import type { SegmentReader } from './segment/segment-reader.ts';
+import { SegmentSet } from './segment/segment-set.ts';
+import type {
+  Appended,
+  Image,
+  ImagePart,
+  ScanOptions,
+  StorageLog,
+  StorageStats,
+  StoredRecord,
+} from './storage.port.ts';
+import { reasonOf, unavailableStore } from './store-error.ts';
+import { BatchBuilder } from './wal/batch-builder.ts';
+
+export interface StorageOptions {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly log?: StorageLog;
+  readonly clock?: Clock;
+  /** Called after each group commit: how many batches shared the sync, and how many bytes. */
+  readonly onCommit?: (batches: number, bytes: number) => void;
+  /** The log is rotated, and its records flushed to a segment, at this size. Default 64 MiB. */
+  readonly walFileBytes?: number;
+  /** Where flushes and merges run. Default: worker threads, over the machine's own file system. */
+  readonly jobs?: JobRunner;
+}
+
+/** Builders of usual size are used again. */
+const SPARE_BUILDERS_MAX = 64;
+const SPARE_BUILDER_BYTES_MAX = 64 * 1024;
+const INDEX_SLICE_MS = 4;
+
+/**
+ * A log-structured store of byte keys and values in one directory, held by one process.
+ *
+ * Every batch is whole or absent after a crash, and the batches that survive are a prefix of those appended.
+ */
+export class Storage {
+  readonly #options: StorageOptions;
+  readonly #lock: DirectoryLock;
+  readonly #opened: OpenedStore;
+  readonly #removal: FileRemoval;
+  readonly #segments: SegmentSet;
+  readonly #maintenance: Maintenance;
+  readonly #commit: GroupCommit;
+  readonly #images: ImageStore;
+  readonly #spareBuilders: BatchBuilder[] = [];
+  /** The generation that takes batches now; its memtable is read first. */
+  #active: Generation;
+  #isClosed = false;
+
+  private constructor(
+    options: StorageOptions,
+    lock: DirectoryLock,
+    removal: FileRemoval,
+    opened: OpenedStore,
+  ) {
+    this.#options = options;
+    this.#lock = lock;
+    this.#removal = removal;
+    this.#opened = opened;
+    this.#active = opened.generation;
+    this.#segments = new SegmentSet(opened.readers);
+    this.#maintenance = this.#newMaintenance();
+    this.#commit = this.#newCommit();
+    const { disk, directory, log } = options;
+    this.#images = new ImageStore({ disk, directory, manifest: opened.manifest, removal, log });
+  }
+
+  /**
+   * Opens or makes the store. Errors: STORE_LOCKED (another process holds it), STORE_CORRUPT (names file and
+   * offset), STORE_TOO_NEW (nothing is touched), STORE_UNAVAILABLE (the directory cannot be read or written).
+   */
+  static async open(options: StorageOptions): Promise<Storage> {
+    const { disk, directory, log } = options;
+    try {
+      await disk.makeDirectory(directory);
+      await readManifest(disk, directory);
+      const lock = await DirectoryLock.acquire(disk, directory, log);
+      try {
+        const removal = new FileRemoval(disk, directory, log);
+        const storage = new Storage(options, lock, removal, await openStore(placeOf(options), removal));
+        storage.#maintenance.wake();
+        return storage;
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      const message = `cannot open the data directory: ${reasonOf(error)}`;
+      throw new DomainError('STORE_UNAVAILABLE', message, { cause: error });
+    }
+  }
+
+  /** The last sequence number given. */
+  get seq(): number {
+    return this.#commit.seq;
+  }
+
+  /** The last sequence number on disk. */
+  get durableSeq(): number {
+    return this.#commit.durableSeq;
+  }
+
+  /**
+   * Why the store takes no more writes: a failed write, sync, flush or merge. Reads go on; a new open
+   * recovers.
+   */
+  get poisoned(): string | undefined {
+    return this.#commit.poisoned;
+  }
+
+  batch(): BatchBuilder {
+    return this.#spareBuilders.pop() ?? new BatchBuilder();
+  }
+
+  /** Queues the batch for the next group commit. Throws STORE_UNAVAILABLE when poisoned or closed. */
+  append(batch: BatchBuilder): Appended {
+    if (this.#isClosed) throw unavailableStore('it is closed');
+    const appended = this.#commit.append(batch);
+    if (batch.byteLength <= SPARE_BUILDER_BYTES_MAX && this.#spareBuilders.length < SPARE_BUILDERS_MAX) {
+      batch.reset();
+      this.#spareBuilders.push(batch);
+    }
+    return appended;
+  }
+
+  /** The newest version, durable or not; undefined when there is none or it is deleted. */
+  async get(key: Uint8Array): Promise<StoredRecord | undefined> {
+    const memtables = this.#memtables();
+    const readers = this.#segments.readers;
+    const record = (await findInMemory(memtables, key)) ?? (await findInSegments(readers, key));
+    return record === undefined || record.isDeleted ? undefined : record;
+  }
+
+  /**
+   * The newest version of each key that starts with `prefix`, in bytewise key order, as of the first step;
+   * in chunks of some hundreds, so that a long scan costs little for each record. Keys and values are
+   * views: they stay as they are while they are held, and must not be written to. Errors: STORE_CORRUPT.
+   */
+  async *scan(
+    prefix: Uint8Array,
+    options: ScanOptions = {},
+  ): AsyncGenerator<readonly StoredRecord[], void, undefined> {
+    const sinceSeq = options.sinceSeq ?? 0;
+    const isShown =
+      options.includeDeleted === true ? () => true : (record: StoredRecord) => !record.isDeleted;
+    const sources = await this.#sources(prefix, sinceSeq);
+    yield* mergeNewest(sources, (record) => record.seq > sinceSeq && isShown(record));
+  }
+
+  /** Writes what the log holds into a segment, and waits for it. */
+  async flush(): Promise<void> {
+    await this.#commit.rotate();
+    await this.#maintenance.flushed();
+  }
+
+  /** Flushes and merges everything into one segment; drops shadowed versions and expired tombstones. */
+  async compact(): Promise<void> {
+    await this.flush();
+    await this.#maintenance.mergeAll();
+  }
+
+  /**
+   * Keeps `parts` as the image of the records up to `seq`, which is durable, in place of the one before.
+   * Rejects with a `DiskError` when the image cannot be written; the store stays usable. Parts may lie in
+   * shared memory, and must not change meanwhile. An image that a purge has overtaken is dropped with a log
+   * line.
+   */
+  async saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {
+    assert(seq <= this.durableSeq, 'expected an image of durable records');
+    if (this.poisoned !== undefined) throw unavailableStore(this.poisoned);
+    await this.#images.save(seq, parts);
+  }
+
+  /** The image, its parts in shared memory; undefined (and logged) when there is none or it is damaged. */
+  async loadImage(): Promise<Image | undefined> {
+    return this.#images.load();
+  }
+
+  /**
+   * Copies a consistent store, as of the last durable batch, into a new or empty directory on the same disk;
+   * writes go on. The copy is complete, and durable, when this resolves; an interrupted one does not open.
+   */
+  async backup(targetDirectory: string): Promise<void> {
+    const { disk, directory } = this.#options;
+    await this.#removal.whilePinned(() => copyStore(disk, directory, targetDirectory, this.#view()));
+  }
+
+  /**
+   * The same as one stream of bytes (docs/formats/backup.md). Writes go on, however slowly it is read; files
+   * that it still needs are removed when it ends.
+   */
+  async *backupStream(): AsyncGenerator<Uint8Array> {
+    const { disk, directory } = this.#options;
+    const unpin = this.#removal.pin();
+    try {
+      yield* streamStore(disk, directory, this.#view());
+    } finally {
+      await unpin();
+    }
+  }
+
+  stats(): StorageStats {
+    const generations = this.#generations();
+    const { segments, compactions } = this.#opened.manifest.current;
+    return {
+      wal_bytes: generations.reduce((sum, generation) => sum + generation.walBytes, 0),
+      wal_segments: generations.reduce((sum, generation) => sum + generation.walNumbers.length, 0),
+      segments: segments.length,
+      segment_bytes: this.#segments.bytes,
+      compactions,
+      memtable_bytes: generations.reduce((sum, generation) => sum + generation.memtable.bytes, 0),
+      appends: this.#commit.appends,
+      syncs: this.#commit.syncs,
+    };
+  }
+
+  /** Waits for queued batches, ends running jobs, and gives the directory free. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#commit.drained();
+    await this.#maintenance.close();
+    await this.#release();
+  }
+
+  /** Each file is closed, whatever the others do: a disk that failed fails here again. */
+  async #release(): Promise<void> {
+    const steps = [
+      () => this.#opened.log.close(this.poisoned === undefined),
+      ...this.#segments.readers.map((reader) => () => reader.release()),
+      () => this.#lock.release(),
+    ];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        this.#options.log?.warn(
+          { event: 'storage.close', reason: reasonOf(error) },
+          'could not close a file',
+        );
+      }
+    }
+  }
+
+  #newMaintenance(): Maintenance {
+    const { disk, directory, log, clock = systemClock, jobs = new WorkerJobRunner() } = this.#options;
+    const parts = { manifest: this.#opened.manifest, segments: this.#segments, removal: this.#removal };
+    const onFailure = (reason: string, cause: unknown): void => {
+      this.#commit.poison(reason, cause);
+    };
+    const maintenance = new Maintenance({ disk, directory, jobs, clock, log, ...parts, onFailure });
+    for (const generation of this.#opened.frozen) maintenance.addFrozen(generation);
+    return maintenance;
+  }
+
+  #newCommit(): GroupCommit {
+    return new GroupCommit({
+      log: this.#opened.log,
+      generation: this.#opened.generation,
+      seq: this.#opened.seq,
+      walFileBytes: this.#options.walFileBytes ?? WAL_FILE_BYTES,
+      onFrozen: (frozen, next) => {
+        this.#maintenance.addFrozen(frozen);
+        this.#active = next;
+      },
+      onComplete: () => {
+        this.#maintenance.wake();
+      },
+      roomForGeneration: () => this.#maintenance.roomForGeneration(),
+      onCommit: this.#options.onCommit,
+      onPoison: (reason) => {
+        this.#options.log?.error({ event: 'storage.poisoned', reason }, 'the store takes no more writes');
+      },
+    });
+  }
+
+  /** Oldest first. */
+  #generations(): readonly Generation[] {
+    return [...this.#maintenance.frozen, this.#active];
+  }
+
+  /** Newest first. */
+  #memtables(): Memtable[] {
+    return this.#generations()
+      .map((generation) => generation.memtable)
+      .reverse();
+  }
+
+  /** One source for each sorted run and segment; what they show is settled in one turn. */
+  async #sources(prefix: Uint8Array, sinceSeq: number): Promise<RecordSource[]> {
+    const collected = (await this.#indexedSince(sinceSeq)).map((memtable) => {
+      return { memtable, entries: memtable.collect(prefix, sinceSeq) };
+    });
+    const sources = this.#segments.readers
+      .filter((reader) => reader.footer.maxSeq > sinceSeq)
+      .map((reader) => reader.source(prefix, sinceSeq));
+    for (const { memtable, entries } of collected)
+      sources.push(...(await memtableSources(memtable, entries)));
+    return sources;
+  }
+
+  /** The memtables that hold anything later, in the very turn in which all of them are indexed. */
+  async #indexedSince(sinceSeq: number): Promise<Memtable[]> {
+    for (;;) {
+      const later = this.#memtables().filter((memtable) => memtable.lastSeq > sinceSeq);
+      if (later.every((memtable) => memtable.indexSome(INDEX_SLICE_MS))) return later;
+      await new Promise(setImmediate);
+    }
+  }
+
+  /** What is durable now. The last file may be growing. */
+  #view(): StoreView {
+    const { log, manifest } = this.#opened;
+    const { header, end } = log.current;
+    const numbers = this.#generations().flatMap((generation) => generation.walNumbers);
+    const walFiles = numbers.map((number) => ({ number, bytes: number === header.number ? end : undefined }));
+    return { manifest: { ...manifest.current, last_wal: header.number }, walFiles, seq: this.durableSeq };
+  }
+}
+
+function placeOf(options: StorageOptions): OpenPlace {
+  const { disk, directory, log, walFileBytes = WAL_FILE_BYTES } = options;
+  return { disk, directory, log, walFileBytes };
+}
+
+async function findInMemory(
+  memtables: readonly Memtable[],
+  key: Uint8Array,
+): Promise<VersionedRecord | undefined> {
+  for (const memtable of memtables) {
+    await memtable.indexAll();
+    const record = memtable.get(key);
+    if (record !== undefined) return record;
+  }
+  return undefined;
+}
+
+/** Newest first. Segments are kept open meanwhile. */
+async function findInSegments(
+  readers: readonly SegmentReader[],
+  key: Uint8Array,
+): Promise<VersionedRecord | undefined> {
+  for (const reader of readers) reader.retain();
+  try {
+    for (const reader of readers.toReversed()) {
+      const record = await reader.get(key);
+      if (record !== undefined) return record;
+    }
+    return undefined;
+  } finally {
+    for (const reader of readers) await reader.release();
+  }
+}

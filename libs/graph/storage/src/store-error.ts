@@ -1,0 +1,25 @@
+import { DiskError } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+
+/** Damage that no crash explains. Names the file and the offset; `plexus wal dump` shows the log's. */
+export function corruptStore(file: string, offset: number, what: string): DomainError {
+  return new DomainError('STORE_CORRUPT', `${what} in ${file} at offset ${offset}`, {
+    details: { file, offset },
+  });
+}
+
+export function tooNewStore(file: string, found: number, known: number): DomainError {
+  return new DomainError('STORE_TOO_NEW', `${file} has format ${found}, expected at most ${known}`, {
+    details: { file, found, known },
+  });
+}
+
+export function unavailableStore(reason: string, cause?: unknown): DomainError {
+  return new DomainError('STORE_UNAVAILABLE', `the store takes no writes: ${reason}`, { cause });
+}
+
+/** What to tell of a failure without the machine's paths. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof DiskError) return `${error.operation} failed with ${error.code}`;
+  return error instanceof Error ? error.message : String(error);
+}

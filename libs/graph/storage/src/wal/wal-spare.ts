@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { Disk } from '#platform/disk';
+import { WAL_SPARE } from '../file-names.ts';
+import { TRANSFER_BYTES } from '../limits.ts';
+
+const ZEROS = new Uint8Array(TRANSFER_BYTES);
+
+/** A spare is made while so many of them would fit on the disk: it never takes the log's last room. */
+const ROOM_FACTOR = 4;
+
+/**
+ * The next log file, being filled with zeros in the background. Its name is temporary: an open removes it. It
+ * only saves time: where there is no room for it, or filling it fails, the log goes on without.
+ */
+export class WalSpare {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  readonly #path: string;
+  readonly #bytes: number;
+  #filling: Promise<void> | undefined;
+  #isFull = false;
+  #isCancelled = false;
+
+  constructor(disk: Disk, directory: string, bytes: number) {
+    this.#disk = disk;
+    this.#directory = directory;
+    this.#path = join(directory, WAL_SPARE);
+    this.#bytes = bytes;
+  }
+
+  /** Begins to fill it, unless that was begun. */
+  prepare(): void {
+    if (this.#filling !== undefined || this.#isCancelled) return;
+    this.#filling = this.#fillOrRemove();
+    this.#filling.catch(() => undefined);
+  }
+
+  /** The file, when it is full; it is the caller's then. Rejects when a part of it cannot be removed. */
+  async take(): Promise<{ path: string; bytes: number } | undefined> {
+    if (this.#filling === undefined) return undefined;
+    await this.#filling;
+    this.#filling = undefined;
+    if (!this.#isFull) return undefined;
+    this.#isFull = false;
+    return { path: this.#path, bytes: this.#bytes };
+  }
+
+  /** Stops filling and removes the file. */
+  async cancel(): Promise<void> {
+    this.#isCancelled = true;
+    await this.#filling?.catch(() => undefined);
+    await this.#disk.remove(this.#path);
+  }
+
+  async #fillOrRemove(): Promise<void> {
+    try {
+      const freeBytes = await this.#disk.freeBytes(this.#directory);
+      if (freeBytes >= ROOM_FACTOR * this.#bytes) await this.#fill();
+    } catch {
+      await this.#disk.remove(this.#path);
+    }
+  }
+
+  async #fill(): Promise<void> {
+    const file = await this.#disk.open(this.#path, 'create');
+    try {
+      for (let at = 0; at < this.#bytes && !this.#isCancelled; at += ZEROS.length) {
+        await file.write(ZEROS.subarray(0, Math.min(ZEROS.length, this.#bytes - at)), at);
+        await file.sync();
+      }
+    } finally {
+      await file.close();
+    }
+    this.#isFull = !this.#isCancelled;
+  }
+}

@@ -1,0 +1,397 @@
+import { describe, expect, it } from '@jest/globals';
+import { InlineJobRunner } from '#graph/storage';
+import type { DiskFile, OpenMode } from '#platform/disk';
+import { CrashDisk, seededRandom } from '#testing';
+import { FROZEN_GENERATIONS_MAX } from '../src/limits.ts';
+import {
+  bytes,
+  contentOf,
+  DIRECTORY,
+  MemoryLog,
+  openStore,
+  putAll,
+  recordsOf,
+  SMALL_WAL_BYTES,
+  text,
+  valueOf,
+} from './store-harness.ts';
+
+const FAR_FUTURE_MS = 4e12;
+
+/** A disk whose next read waits until it is let go. */
+class HeldReads extends CrashDisk {
+  readonly held = Promise.withResolvers<undefined>();
+  #letGo: PromiseWithResolvers<undefined> | undefined;
+
+  constructor() {
+    super(1);
+  }
+
+  hold(): void {
+    this.#letGo = Promise.withResolvers();
+  }
+
+  letGo(): void {
+    this.#letGo?.resolve(undefined);
+  }
+
+  override async open(path: string, mode: OpenMode): Promise<DiskFile> {
+    const file = await super.open(path, mode);
+    return {
+      ...file,
+      read: async (into, position) => {
+        this.held.resolve(undefined);
+        await this.#letGo?.promise;
+        return file.read(into, position);
+      },
+    };
+  }
+}
+
+describe('Storage', () => {
+  it('gives back what was put, before and after its sync', async () => {
+    const store = await openStore(new CrashDisk(1));
+    const batch = store.batch();
+    batch.put(bytes('a'), bytes('1'));
+
+    const { seq, durable } = store.append(batch);
+
+    expect(await valueOf(store, 'a')).toBe('1');
+    expect(store.durableSeq).toBe(0);
+    await durable;
+    expect(store.durableSeq).toBe(seq);
+  });
+
+  it('numbers batches from 1, in the order of appends', async () => {
+    const store = await openStore(new CrashDisk(1));
+
+    const seqs = [
+      await putAll(store, { a: '1' }),
+      await putAll(store, { a: '2' }),
+      await putAll(store, { b: '3' }),
+    ];
+
+    expect(seqs).toEqual([1, 2, 3]);
+  });
+
+  it('shares one sync among the batches that arrive while one runs', async () => {
+    const store = await openStore(new CrashDisk(1));
+
+    await Promise.all(Array.from({ length: 64 }, (_, i) => putAll(store, { [`k${i}`]: 'v' })));
+
+    expect(store.stats().appends).toBe(64);
+    expect(store.stats().syncs).toBe(1);
+  });
+
+  it('reports each group to onCommit', async () => {
+    const groups: number[] = [];
+    const store = await openStore(new CrashDisk(1), { onCommit: (batches) => groups.push(batches) });
+
+    await Promise.all([putAll(store, { a: '1' }), putAll(store, { b: '1' })]);
+    await putAll(store, { c: '1' });
+
+    expect(groups).toEqual([2, 1]);
+  });
+
+  it('keeps group commits of many batches over a reopen, one after the other', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+    for (let group = 0; group < 3; group++) {
+      await Promise.all(Array.from({ length: 5 }, (_, i) => putAll(store, { [`k${group}-${i}`]: 'v' })));
+    }
+    await store.close();
+
+    const again = await openStore(disk);
+
+    expect([store.stats().syncs, store.durableSeq]).toEqual([3, 15]);
+    expect([again.seq, (await contentOf(again)).length]).toEqual([15, 15]);
+    await again.flush();
+    expect(await contentOf(again)).toHaveLength(15);
+  });
+
+  it('keeps its content over a reopen', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+    await putAll(store, { b: '2', a: '1' });
+    await store.close();
+
+    const again = await openStore(disk);
+
+    expect(await contentOf(again)).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+    ]);
+    expect(again.seq).toBe(1);
+  });
+
+  it('shows the newest version only, across memory and segments', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, { a: 'old', b: 'old' });
+    await store.flush();
+    await putAll(store, { a: 'new' });
+
+    const content = await contentOf(store);
+
+    expect(content).toEqual([
+      ['a', 'new'],
+      ['b', 'old'],
+    ]);
+    expect(await valueOf(store, 'b')).toBe('old');
+  });
+
+  it('scans the keys of a prefix in byte order', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, { 'e\uffff': '1', e: '2', 'e\u{1f600}': '3', f: '4', d: '5' });
+    await store.flush();
+    await putAll(store, { ez: '6' });
+
+    const keys = (await contentOf(store, 'e')).map(([key]) => key);
+
+    expect(keys).toEqual(['e', 'ez', 'e\uffff', 'e\u{1f600}']);
+  });
+
+  it('scans a prefix, and what changed, over segments of many blocks', async () => {
+    const store = await openStore(new CrashDisk(1), { walFileBytes: 2 ** 24 });
+    const random = seededRandom(3);
+    const model = new Map<string, { value: string; seq: number }>();
+    for (let round = 0; round < 4; round++) {
+      for (let i = 0; i < 60; i++) {
+        const key = `${'abc'[i % 3] ?? ''}${Math.floor(random() * 60)}`;
+        const value = `${round}-${i}`.repeat(1 + Math.floor(random() * 2_500));
+        model.set(key, { value, seq: await putAll(store, { [key]: value }) });
+      }
+      if (round > 0) await store.flush();
+      if (round === 1) await store.compact();
+    }
+
+    for (const prefix of ['', 'a', 'b', 'b1', 'c', 'd', 'b59\0']) {
+      for (const sinceSeq of [0, 1, 100, 120, 180, 200, 239, 240]) {
+        const shown = await recordsOf(store.scan(bytes(prefix), { sinceSeq }));
+        const expected = [...model].filter(([key, { seq }]) => key.startsWith(prefix) && seq > sinceSeq);
+        expect(shown.map((record) => [text(record.key), text(record.value), record.seq])).toEqual(
+          expected
+            .map(([key, { value, seq }]) => [key, value, seq])
+            .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+        );
+      }
+    }
+    for (const [key, { value }] of model) expect(await valueOf(store, key)).toBe(value);
+  });
+
+  it('hides a deleted key from get, and shows its tombstone to a scan that asks', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, { a: '1' });
+    const batch = store.batch();
+    batch.delete(bytes('a'), bytes('last'), FAR_FUTURE_MS);
+    await store.append(batch).durable;
+
+    for (const prepare of [() => Promise.resolve(), () => store.flush(), () => store.compact()]) {
+      await prepare();
+      const shown = await recordsOf(store.scan(bytes(''), { includeDeleted: true }));
+
+      expect(await valueOf(store, 'a')).toBeUndefined();
+      expect(await contentOf(store)).toEqual([]);
+      expect(shown.map((record) => [text(record.value), record.isDeleted])).toEqual([['last', true]]);
+    }
+  });
+
+  it('purges an expired tombstone by compaction, and keeps one that has not expired', async () => {
+    const clock = { nowMs: () => 1000, monotonicMs: () => 0 };
+    const store = await openStore(new CrashDisk(1), { clock });
+    await putAll(store, { a: '1', b: '1' });
+    const batch = store.batch();
+    batch.delete(bytes('a'), bytes('x'), 1000);
+    batch.delete(bytes('b'), bytes('x'), 1001);
+    await store.append(batch).durable;
+
+    await store.compact();
+
+    const left = await recordsOf(store.scan(bytes(''), { includeDeleted: true }));
+    expect(left.map((record) => text(record.key))).toEqual(['b']);
+  });
+
+  it('scans what changed since a sequence number, and nothing else', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, { a: '1', b: '1' });
+    await store.flush();
+    const since = await putAll(store, { c: '1' });
+    await putAll(store, { b: '2' });
+    await store.flush();
+    await putAll(store, { d: '1' });
+
+    const changed = await recordsOf(store.scan(bytes(''), { sinceSeq: since }));
+
+    expect(changed.map((record) => [text(record.key), record.seq])).toEqual([
+      ['b', 3],
+      ['d', 4],
+    ]);
+  });
+
+  it('puts one value under many keys', async () => {
+    const store = await openStore(new CrashDisk(1));
+    const batch = store.batch();
+    batch.putShared(['x', 'y', 'z'].map(bytes), bytes('shared'));
+    await store.append(batch).durable;
+
+    await store.compact();
+
+    expect(await contentOf(store)).toEqual([
+      ['x', 'shared'],
+      ['y', 'shared'],
+      ['z', 'shared'],
+    ]);
+  });
+
+  it('applies the operations of a batch in their order', async () => {
+    const store = await openStore(new CrashDisk(1));
+    const batch = store.batch();
+    batch.put(bytes('a'), bytes('1'));
+    batch.delete(bytes('a'), bytes(''), FAR_FUTURE_MS);
+    batch.put(bytes('a'), bytes('3'));
+    batch.put(bytes('b'), bytes('1'));
+    batch.delete(bytes('b'), bytes(''), FAR_FUTURE_MS);
+    await store.append(batch).durable;
+
+    await store.flush();
+
+    expect(await contentOf(store)).toEqual([['a', '3']]);
+  });
+
+  it('takes a batch that is larger than a log file', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+    const value = 'v'.repeat(3_000_000);
+    await putAll(store, { big: value });
+    await putAll(store, { small: '1' });
+    await store.close();
+
+    const again = await openStore(disk);
+
+    expect(await valueOf(again, 'big')).toBe(value);
+    expect(await valueOf(again, 'small')).toBe('1');
+  });
+
+  it('rotates the log, flushes it and removes it', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+
+    for (let i = 0; i < 40; i++) await putAll(store, { [`k${i}`]: 'x'.repeat(500) });
+    await store.flush();
+
+    const names = await disk.list(DIRECTORY);
+    expect(names.filter((name) => name.startsWith('wal-0'))).toHaveLength(1);
+    expect(store.stats().segments).toBeGreaterThan(0);
+    expect(await contentOf(store)).toHaveLength(40);
+  });
+
+  it('flushes at open what a process that ended had no time for', async () => {
+    const disk = new CrashDisk(1);
+    const never = {
+      start: () => ({ result: new Promise<never>(() => undefined), cancel: () => Promise.resolve() }),
+    };
+    const store = await openStore(disk, { jobs: never });
+    for (let i = 0; i < 20; i++) await putAll(store, { [`k${i}`]: 'x'.repeat(500) });
+    const pending = (await disk.list(DIRECTORY)).filter((name) => name.startsWith('wal-0'));
+    disk.crash();
+
+    const after = disk.restart();
+    const again = await openStore(after);
+    await again.flush();
+
+    expect(pending.length).toBeGreaterThan(1);
+    expect(again.stats()).toMatchObject({ wal_segments: 1, memtable_bytes: 0 });
+    expect(await contentOf(again)).toHaveLength(20);
+  });
+
+  it('shows a scan that has begun nothing of what comes after', async () => {
+    const store = await openStore(new CrashDisk(1));
+    await putAll(store, Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 'old'])));
+    await store.flush();
+    const scan = store.scan(bytes(''));
+
+    const first = await scan.next();
+    await putAll(store, { k9: 'new', zz: 'new' });
+    await store.compact();
+    const rest = await recordsOf(scan);
+
+    const values = [...(first.value ?? []), ...rest].map((record) => text(record.value));
+    expect(values).toHaveLength(2000);
+    expect(new Set(values)).toEqual(new Set(['old']));
+  });
+
+  it('reads a key while the segments that it looks into are merged away', async () => {
+    const disk = new HeldReads();
+    const store = await openStore(disk);
+    await putAll(store, { a: '1' });
+    await store.flush();
+    await putAll(store, { b: '1', c: 'x'.repeat(99) });
+    await store.flush();
+    disk.hold();
+
+    const found = valueOf(store, 'a');
+    await disk.held.promise;
+    disk.letGo();
+    await store.compact();
+
+    expect(await found).toBe('1');
+    expect(await valueOf(store, 'a')).toBe('1');
+  });
+
+  it('holds writers back while too many log files wait for their flush, and takes all of it then', async () => {
+    const disk = new CrashDisk(1);
+    const letGo = Promise.withResolvers<undefined>();
+    const inline = new InlineJobRunner(disk);
+    const jobs = {
+      start: (job: Parameters<InlineJobRunner['start']>[0]) => {
+        const result = letGo.promise.then(() => inline.start(job).result);
+        return { result, cancel: () => Promise.resolve() };
+      },
+    };
+    const store = await openStore(disk, { jobs });
+    let written = 0;
+    const write = async (): Promise<void> => {
+      for (; written < 30; written++) await putAll(store, { [`k${written}`]: 'x'.repeat(SMALL_WAL_BYTES) });
+    };
+    const writing = write();
+    let before = -1;
+    while (before < written) {
+      before = written;
+      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    }
+
+    const files = (await disk.list(DIRECTORY)).filter((name) => name.startsWith('wal-0'));
+    expect(written).toBeLessThan(30);
+    expect(files.length).toBeLessThanOrEqual(FROZEN_GENERATIONS_MAX + 1);
+    letGo.resolve(undefined);
+    await writing;
+    expect(await contentOf(store)).toHaveLength(30);
+  });
+
+  it('takes no batch after close', async () => {
+    const store = await openStore(new CrashDisk(1));
+    const batch = store.batch();
+
+    await store.close();
+
+    expect(() => store.append(batch)).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
+  });
+
+  it('leaves no lock and no prepared room behind when it is closed', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk);
+    await putAll(store, { a: 'x'.repeat(3000) });
+
+    await store.close();
+
+    expect(await disk.list(DIRECTORY)).toEqual(['MANIFEST', 'wal-0000000001']);
+    expect((await disk.readBytes(`${DIRECTORY}/wal-0000000001`)).length).toBeLessThan(4096);
+  });
+
+  it('says at open what it found', async () => {
+    const log = new MemoryLog();
+
+    await openStore(new CrashDisk(1), { log });
+
+    expect(log.lines).toEqual([expect.objectContaining({ level: 'info', event: 'storage.opened' })]);
+  });
+});

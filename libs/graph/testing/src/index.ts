@@ -1,0 +1,28 @@
+export { arbitraryFind, type FindParts, findText } from './arbitrary-find.ts';
+export {
+  arbitraryField,
+  arbitraryGraph,
+  arbitraryNames,
+  arbitraryValue,
+  arbitraryVerbs,
+} from './arbitrary-graph.ts';
+export { arbitrarySelection } from './arbitrary-selection.ts';
+export { FIXTURE } from './fixture.ts';
+export { entity, type GraphData, relationship, TEST_STAMP } from './graph-data.ts';
+export { graphReaderConformance, type MakeReader } from './graph-reader-conformance.ts';
+export { NaiveReader } from './naive-reader.ts';
+export { queryConformance } from './query-conformance.ts';
+export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
+export { PostgresServer } from './source/postgres-server.ts';
+export { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } from './source/samba-server.ts';
+export {
+  cutShort,
+  type LdapAnswer,
+  ldapBound,
+  ldapEntry,
+  ldapPageEnd,
+  type LdapReply,
+  type LdapScript,
+  ScriptedLdapServer,
+} from './source/scripted-ldap-server.ts';
+export { TextSink } from './text-sink.ts';

@@ -1,0 +1,53 @@
+import type { Direction } from '#graph/model';
+import type { Adjacency, LinkBuffer, NodeBuffer } from '#graph/query';
+
+interface NaiveLink {
+  readonly link: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Looks through all the links, each time. */
+export class NaiveAdjacency implements Adjacency {
+  readonly linkCount: number;
+  readonly #links: readonly NaiveLink[];
+  readonly #direction: Direction;
+
+  constructor(links: readonly NaiveLink[], direction: Direction) {
+    this.#links = links;
+    this.#direction = direction;
+    this.linkCount = links.length;
+  }
+
+  read(node: number, into: LinkBuffer): void {
+    const found = this.#at(node);
+    into.count = found.length;
+    into.nodes = Uint32Array.from(found, (item) => item.node);
+    into.links = Uint32Array.from(found, (item) => item.link);
+  }
+
+  readEnds(nodes: Uint32Array, into: NodeBuffer): void {
+    into.nodes = Uint32Array.from([...nodes].flatMap((node) => this.#at(node).map((item) => item.node)));
+    into.count = into.nodes.length;
+  }
+
+  estimate(nodes: Uint32Array): number {
+    return [...nodes].reduce((sum, node) => sum + this.#at(node).length, 0);
+  }
+
+  image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array {
+    const found = new Set<number>();
+    for (const node of nodes) {
+      for (const item of this.#at(node)) if (keep === undefined || keep(item.node)) found.add(item.node);
+    }
+    return Uint32Array.from(found).sort();
+  }
+
+  #at(node: number): { node: number; link: number }[] {
+    return this.#links.flatMap(({ link, from, to }) => {
+      if (this.#direction !== 'in' && from === node) return [{ node: to, link }];
+      if (this.#direction !== 'out' && to === node) return [{ node: from, link }];
+      return [];
+    });
+  }
+}

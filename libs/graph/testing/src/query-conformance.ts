@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { encodeResult, QueryEngine, type GraphReader } from '#graph/query';
+import { arbitraryFind, findText, type FindParts } from './arbitrary-find.ts';
+import { arbitraryGraph } from './arbitrary-graph.ts';
+import type { MakeReader } from './graph-reader-conformance.ts';
+import { NaiveReader } from './naive-reader.ts';
+import { TextSink } from './text-sink.ts';
+
+const RUNS = 150;
+
+/**
+ * Random queries over a reader are answered with the very bytes that they are answered with over the naive
+ * one.
+ */
+export function queryConformance(name: string, makeReader: MakeReader): void {
+  describe(`queries over ${name}`, () => {
+    it('are answered as over the naive reader, byte by byte', () =>
+      fc.assert(
+        fc.asyncProperty(arbitraryGraph, arbitraryFind, async (data, parts) => {
+          const reader = await makeReader(data);
+          const naive = new NaiveReader(data);
+          for (const pql of questions(parts)) expect(replyOf(reader, pql)).toBe(replyOf(naive, pql));
+        }),
+        { numRuns: RUNS, verbose: fc.VerbosityLevel.Verbose },
+      ));
+  });
+}
+
+function questions(parts: FindParts): readonly string[] {
+  const { text, aliases } = findText(parts);
+  const [first] = aliases;
+  return [
+    text,
+    `${text} RETURN ${first === undefined ? 'COUNT' : aliases.join(', ')}`,
+    `${text} GROUP BY ${first === undefined ? 'os' : `${first}.os`}`,
+    'FIND SHORTEST PATH FROM host TO Service',
+    'FIND BLAST RADIUS FROM user DEPTH 2',
+  ];
+}
+
+function replyOf(reader: GraphReader, pql: string): string {
+  const engine = new QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
+  const sink = new TextSink();
+  encodeResult(engine.runSync(reader, pql), reader, sink, { offset: 0, limit: 10_000, tookMs: 0 });
+  return sink.text.replace(/"snapshot_version":\d+/, '"snapshot_version":1');
+}

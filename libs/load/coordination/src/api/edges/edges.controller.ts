@@ -1,0 +1,39 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { DomainError } from '#platform/foundation';
+import { ApiErrors } from '#platform/http';
+import { type EdgeView, edgeView } from '../../edge/edge-view.ts';
+import { Hive } from '../../hive.ts';
+import { EDGE_LIST_EXAMPLE, EdgeListDto } from './edge.dto.ts';
+
+@ApiTags('edges')
+@Controller('edges')
+export class EdgesController {
+  readonly #hive: Hive;
+
+  constructor(@Inject(Hive) hive: Hive) {
+    this.#hive = hive;
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'All registered edges, connected or not, in the order of their registration' })
+  @ApiOkResponse({ type: EdgeListDto, example: EDGE_LIST_EXAMPLE })
+  list(): { readonly edges: readonly EdgeView[] } {
+    const participants = this.#hive.runs.active?.sheet.participants;
+    const edges = this.#hive.sessions.list();
+    return { edges: edges.map((edge) => edgeView(edge, participants?.get(edge.registration.edgeId))) };
+  }
+
+  @Delete(':edge_id')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Deregisters an edge; one that is connected ends. A run that is Starting waits for it no more',
+  })
+  @ApiParam({ name: 'edge_id', schema: { type: 'string', example: 'edge-1' } })
+  @ApiNoContentResponse()
+  @ApiErrors('NOT_FOUND', 'NO_DISK_SPACE')
+  async remove(@Param('edge_id') edgeId: string): Promise<void> {
+    if (await this.#hive.desk.remove(edgeId, 'it was deleted')) return;
+    throw new DomainError('NOT_FOUND', 'no edge has this id');
+  }
+}

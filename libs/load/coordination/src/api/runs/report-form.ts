@@ -1,0 +1,31 @@
+import type { FastifyReply } from 'fastify';
+import { type Comparison, renderComparison, renderHtml, renderJUnit, type Report } from '#load/report';
+
+export type ReportForm = 'json' | 'html' | 'junit';
+
+const HTML = 'text/html; charset=utf-8';
+/** The page runs no script and asks nothing of a network. */
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** What a reader takes: as it says in the query, else by its `Accept`; JSON where both leave it open. */
+export function formOf(format: ReportForm | undefined, accept: string | undefined): ReportForm {
+  if (format !== undefined) return format;
+  const types = (accept ?? '').split(',').map((type) => type.split(';')[0]?.trim().toLowerCase() ?? '');
+  const wanted = types.find((type) => type === 'text/html' || type === 'application/json');
+  return wanted === 'text/html' ? 'html' : 'json';
+}
+
+export function sendReport(reply: FastifyReply, report: Report, form: ReportForm): void {
+  if (form === 'html') sendPage(reply, renderHtml(report));
+  else if (form === 'junit') reply.type('application/xml; charset=utf-8').send(renderJUnit(report));
+  else reply.send(report);
+}
+
+export function sendComparison(reply: FastifyReply, comparison: Comparison, form: ReportForm): void {
+  if (form === 'html') sendPage(reply, renderComparison(comparison));
+  else reply.send(comparison);
+}
+
+function sendPage(reply: FastifyReply, page: string): void {
+  reply.type(HTML).header('Content-Security-Policy', PAGE_POLICY).send(page);
+}

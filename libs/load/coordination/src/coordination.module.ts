@@ -1,0 +1,82 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { EdgeDesk, HiveGrpcController, HiveGrpcServer, type TlsMaterial } from '#load/protocol';
+import { Disk } from '#platform/disk';
+import { Clock, Resources, VERSION } from '#platform/foundation';
+import { OpenApiModule } from '#platform/http';
+import { Log } from '#platform/observability';
+import { EdgesController } from './api/edges/edges.controller.ts';
+import { HealthController } from './api/health/health.controller.ts';
+import { PageController } from './api/page/page.controller.ts';
+import { ReportsController } from './api/runs/reports.controller.ts';
+import { RunEventsController } from './api/runs/run-events.controller.ts';
+import { RunFilesController } from './api/runs/run-files.controller.ts';
+import { RunsController } from './api/runs/runs.controller.ts';
+import { TlsRefusals } from './edge/tls-refusals.ts';
+import { Hive, type HiveSettings } from './hive.ts';
+import type { Environment } from './run/funding.ts';
+import { RunStreams } from './run/run-streams.ts';
+import type { RunTimes } from './run/run-times.ts';
+
+export interface CoordinationOptions {
+  readonly settings: HiveSettings & { readonly grpcHost: string; readonly grpcPort: number };
+  /** Of which scenarios may name variables. */
+  readonly environment: Environment;
+  readonly times?: Partial<RunTimes>;
+  /** Undefined: edges show no certificates. */
+  readonly tls: TlsMaterial | undefined;
+}
+
+const DOCUMENTATION = {
+  title: 'Plexus hive',
+  description: 'Coordinates load tests: edges, runs, reports.',
+  version: VERSION,
+  publicPaths: ['/health'],
+  metricsPath: '/metrics',
+};
+
+/** Runs of load tests, by HTTP for people and gRPC for edges. Opening may throw CERTIFICATE_INVALID. */
+@Module({
+  controllers: [
+    EdgesController,
+    RunsController,
+    ReportsController,
+    RunEventsController,
+    RunFilesController,
+    HealthController,
+    PageController,
+    HiveGrpcController,
+  ],
+})
+export class CoordinationModule {
+  static forRoot({ tls, ...options }: CoordinationOptions): DynamicModule {
+    const { grpcHost: host, grpcPort: port } = options.settings;
+    return {
+      module: CoordinationModule,
+      imports: [OpenApiModule.forRoot(DOCUMENTATION)],
+      providers: [
+        {
+          provide: Hive,
+          inject: [Disk, Clock, Log, Registry, Resources],
+          useFactory: (
+            ...[disk, clock, log, registry, resources]: [Disk, Clock, Log, Registry, Resources]
+          ): Promise<Hive> =>
+            resources.open(
+              () => Hive.open({ ...options, disk, clock, log, registry }),
+              (hive) => hive.close(),
+            ),
+        },
+        {
+          provide: HiveGrpcServer,
+          inject: [Log],
+          useFactory: (log: Log): HiveGrpcServer => {
+            const refusals = new TlsRefusals(log);
+            return new HiveGrpcServer({ host, port, tls, onTlsRefused: (refused) => refusals.tell(refused) });
+          },
+        },
+        { provide: EdgeDesk, inject: [Hive], useFactory: (hive: Hive): EdgeDesk => hive.desk },
+        { provide: RunStreams, inject: [Hive], useFactory: (hive: Hive): RunStreams => new RunStreams(hive) },
+      ],
+    };
+  }
+}

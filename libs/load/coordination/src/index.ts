@@ -1,0 +1,38 @@
+export { type AccountPartition, assertDisjoint, partitionAccounts } from './edge/account-partition.ts';
+export { EdgeRegistry } from './edge/edge-registry.ts';
+export { Hive } from './hive.ts';
+export { type EdgePart, partOf, type PlannedStage, type SeenTransactions } from './live/edge-part.ts';
+export { type LatencySummary, RunFigures } from './live/run-figures.ts';
+export { ActiveRun } from './run/active-run.ts';
+export { type Environment, openPurse, reclaimRun } from './run/funding.ts';
+export type { RunEffect, RunEvent } from './run/run-event.ts';
+export { newRunId } from './run/run-id.ts';
+export { stepRun } from './run/run-machine.ts';
+export {
+  type EdgeRecord,
+  type Finding,
+  type NotSentRecord,
+  RUN_RECORD_FORMAT,
+  type RunRecord,
+  type StageRecord,
+  type TallyRecord,
+  type ThresholdRecord,
+  type VerdictRecord,
+} from './run/run-record.ts';
+export {
+  isDegraded,
+  isEnded,
+  liveMembers,
+  type MemberEnd,
+  newRunState,
+  type RunMember,
+  type RunPhase,
+  type RunReason,
+  type RunState,
+  type RunStatus,
+  waitingFor,
+} from './run/run-state.ts';
+export type { RunStep } from './run/run-step.ts';
+export type { RunTimes } from './run/run-times.ts';
+export type { RunSummary, RunView } from './run/run-view.ts';
+export { type RunFile, RunStore } from './store/run-store.ts';

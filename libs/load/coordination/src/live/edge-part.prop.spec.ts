@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Tally, ZERO_TALLY } from '#load/protocol';
+import { partOf, type PlannedStage } from './edge-part.ts';
+
+const COUNT = fc.nat(1_000);
+const NOTHING_SEEN = { sent: 0, notSent: 0, included: 0, rejected: 0 };
+
+/** A tally as an edge says it: its identities hold. */
+const arbitraryTally: fc.Arbitrary<Tally> = fc
+  .record({ included: COUNT, rejected: COUNT, unknown: COUNT, inFlight: COUNT, notSent: COUNT })
+  .map((counts) => {
+    const sent = counts.included + counts.rejected + counts.unknown + counts.inFlight;
+    return { ...ZERO_TALLY, ...counts, sent, planned: sent + counts.notSent };
+  });
+
+const arbitrarySeen = fc
+  .record({ included: COUNT, rejected: COUNT, unknown: COUNT, notSent: COUNT })
+  .map(({ unknown, ...counts }) => ({ ...counts, sent: counts.included + counts.rejected + unknown }));
+
+const arbitrarySchedule: fc.Arbitrary<readonly PlannedStage[]> = fc.array(
+  fc.record({ planned: fc.nat(5_000), isExcluded: fc.boolean() }),
+  { maxLength: 6 },
+);
+
+/** Of what is said together, the stages that are not excluded: at most all of it. */
+function someOf(tally: Tally, share: number): Tally {
+  const part = (count: number): number => Math.floor(count * share);
+  const counts = {
+    included: part(tally.included),
+    rejected: part(tally.rejected),
+    unknown: part(tally.unknown),
+    inFlight: part(tally.inFlight),
+  };
+  const sent = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const notSent = part(tally.notSent);
+  return { ...ZERO_TALLY, ...counts, sent, notSent, planned: sent + notSent };
+}
+
+function addsUp({ planned, sent, notSent, included, rejected, unknown, inFlight }: Tally): void {
+  expect(planned).toBe(sent + notSent);
+  expect(sent).toBe(included + rejected + unknown);
+  expect(inFlight).toBe(0);
+  expect(Math.min(included, rejected, unknown, notSent)).toBeGreaterThanOrEqual(0);
+}
+
+describe('the part of an edge that is lost', () => {
+  it('adds up, takes nothing back, and is as long as its schedule', () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(arbitraryTally, arbitrarySeen, arbitrarySchedule, share, (tally, seen, schedule, some) => {
+        const said = { tally, measured: someOf(tally, some) };
+        const part = partOf(said, { lostSeen: seen, schedule });
+
+        addsUp(part.tally);
+        addsUp(part.measured);
+        expect(part.tally.included).toBe(Math.max(tally.included, seen.included));
+        expect(part.tally.sent).toBeGreaterThanOrEqual(Math.max(tally.sent, seen.sent));
+        expect(part.measured.sent).toBeGreaterThanOrEqual(said.measured.sent);
+        const planned = schedule.reduce((sum, stage) => sum + stage.planned, 0);
+        expect(part.tally.planned).toBeGreaterThanOrEqual(planned);
+        expect(part.tally.failedUnexpected).toBeGreaterThanOrEqual(part.tally.unknown);
+      }),
+    );
+  });
+
+  it('calls unknown what was in flight, where nothing more was handed over', () => {
+    fc.assert(
+      fc.property(arbitraryTally, (tally) => {
+        const unknown = tally.unknown + tally.inFlight;
+        const part = partOf({ tally, measured: tally }, { lostSeen: NOTHING_SEEN, schedule: null });
+
+        const settled = { ...tally, unknown, failedUnexpected: unknown, inFlight: 0 };
+        expect(part).toEqual({ tally: settled, measured: settled, leftOut: 0, leftOutMeasured: 0 });
+      }),
+    );
+  });
+
+  it('counts as measured what it began after its warm-up, though it did not live to say so', () => {
+    const tally = { ...ZERO_TALLY, planned: 12, sent: 12, included: 12 };
+    const measured = { ...ZERO_TALLY, planned: 2, sent: 2, included: 2 };
+    const schedule = [
+      { planned: 10, isExcluded: true },
+      { planned: 30, isExcluded: false },
+    ];
+
+    const part = partOf(
+      { tally, measured },
+      { lostSeen: { sent: 15, notSent: 0, included: 14, rejected: 0 }, schedule },
+    );
+
+    expect(part.tally).toMatchObject({ planned: 40, sent: 15, notSent: 25, included: 14, unknown: 1 });
+    expect(part.measured).toMatchObject({ planned: 30, sent: 5, notSent: 25, included: 4, unknown: 1 });
+    expect(part).toMatchObject({ leftOut: 25, leftOutMeasured: 25 });
+  });
+});
+
+describe('the part of an edge that came to its end', () => {
+  it('is what it said, and what it did not begin is left out', () => {
+    const tally = { ...ZERO_TALLY, planned: 285, sent: 280, notSent: 5, included: 280 };
+    const schedule = [{ planned: 400, isExcluded: false }];
+
+    const part = partOf({ tally, measured: tally }, { lostSeen: null, schedule });
+
+    expect(part.tally).toEqual({ ...tally, planned: 400, notSent: 120 });
+    expect(part.measured).toEqual(part.tally);
+    expect([part.leftOut, part.leftOutMeasured]).toEqual([115, 115]);
+  });
+});

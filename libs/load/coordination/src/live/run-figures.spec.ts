@@ -1,0 +1,175 @@
+import { describe, expect, it } from '@jest/globals';
+import { deflateSync, inflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import { type EdgeProgress, type Tally, ZERO_TALLY } from '#load/protocol';
+import {
+  abortingThreshold,
+  evaluateThresholds,
+  parseScenario,
+  type RunThreshold,
+  thresholdsOf,
+} from '#load/scenario';
+import { decodeHistogram } from './latency-histogram.ts';
+import { RunFigures } from './run-figures.ts';
+
+const NOTHING = { measuredSeconds: 0, feedContradictions: 0 };
+
+function histogram(valuesUs: readonly number[]): Uint8Array {
+  const own = build({ bitBucketSize: 32, numberOfSignificantValueDigits: 3, autoResize: true });
+  for (const value of valuesUs) own.recordValue(value);
+  return Buffer.from(encodeIntoCompressedBase64(own), 'base64');
+}
+
+function progress(tally: Partial<Tally>, histograms: Record<string, Uint8Array> = {}): EdgeProgress {
+  const counted = { ...ZERO_TALLY, ...tally };
+  return { runId: 'r', phase: 'running', reason: '', tally: counted, measured: counted, histograms };
+}
+
+function threshold(more: Partial<RunThreshold>): RunThreshold {
+  return { metric: 'tx_failed_ratio', abort_on_fail: false, after: 0, isDefault: false, ...more };
+}
+
+describe('RunFigures', () => {
+  it('sums up what the edges counted', () => {
+    const figures = new RunFigures(
+      [
+        progress({ planned: 100, sent: 90, notSent: 10, included: 80, failedUnexpected: 3 }),
+        progress({
+          planned: 100,
+          sent: 60,
+          notSent: 40,
+          included: 60,
+          failedUnexpected: 0,
+          eventsDropped: 7,
+        }),
+      ],
+      { measuredSeconds: 10, feedContradictions: 0 },
+    );
+
+    expect(figures.tally).toMatchObject({ planned: 200, sent: 150, notSent: 50, eventsDropped: 7 });
+    expect(figures.valueOf('tx_failed_ratio')).toBe(0.02);
+    expect(figures.valueOf('achieved_rate_ratio')).toBe(0.75);
+    expect(figures.valueOf('included_per_second')).toBe(14);
+    expect(figures.valueOf('not_sent')).toBe(50);
+  });
+
+  it('merges latencies of edges whose ranges differ', () => {
+    const fast = histogram(Array.from({ length: 90 }, () => 1_000));
+    const slow = histogram(Array.from({ length: 10 }, () => 5_000_000));
+    const figures = new RunFigures(
+      [fast, slow].map((one) => progress({}, { intended_feed: one })),
+      { measuredSeconds: 1, feedContradictions: 0 },
+    );
+
+    expect(figures.valueOf('feed_latency_p90_ms')).toBeCloseTo(1, 2);
+    expect(figures.valueOf('feed_latency_p99_ms')).toBeCloseTo(5_000, -1);
+    expect(figures.latencies()).toMatchObject({ feed_latency: { count: 100 } });
+    expect(figures.latencies()['ack_latency']).toBeUndefined();
+  });
+
+  it('has no value where nothing was measured', () => {
+    const figures = new RunFigures([progress({}, { send_ack: histogram([]) })], NOTHING);
+
+    for (const metric of ['tx_failed_ratio', 'included_per_second', 'ack_latency_p50_ms'] as const) {
+      expect(figures.valueOf(metric)).toBeNull();
+    }
+  });
+});
+
+describe('decodeHistogram', () => {
+  it('takes hostile bytes for nothing', () => {
+    const good = histogram([1, 2, 3]);
+    const head = good.subarray(0, 8);
+    const payload = inflateSync(good.subarray(8));
+    const edits = fc.array(fc.tuple(fc.nat(payload.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), edits, (bytes, changes) => {
+        const changed = Uint8Array.from(payload);
+        for (const [at, byte] of changes) changed[at] = byte;
+
+        for (const hostile of [bytes, Buffer.concat([head, deflateSync(changed)])]) decodeHistogram(hostile);
+      }),
+      { numRuns: 2_000 },
+    );
+    const bomb = Buffer.concat([good.subarray(0, 8), deflateSync(new Uint8Array(50_000_000))]);
+    expect(decodeHistogram(bomb)).toBeUndefined();
+  });
+});
+
+describe('thresholds', () => {
+  const figures = new RunFigures([progress({ planned: 100, sent: 100, failedUnexpected: 2 })], NOTHING);
+  const valueOf = figures.valueOf.bind(figures);
+
+  it.each([
+    [{ max: 0.02 }, true],
+    [{ max: 0.019 }, false],
+    [{ min: 0.02 }, true],
+    [{ min: 0.03 }, false],
+    [{ metric: 'ack_latency_p99_ms', max: 9 }, false],
+  ] as const)('%j is met: %j', (more, isMet) => {
+    expect(evaluateThresholds([threshold(more)], valueOf)).toMatchObject([{ isMet }]);
+  });
+
+  it('look at the stages that are not excluded, and nowhere else', () => {
+    const tally = {
+      ...ZERO_TALLY,
+      planned: 500,
+      sent: 400,
+      notSent: 100,
+      failedUnexpected: 121,
+      ackedLost: 9,
+    };
+    const measured = { ...ZERO_TALLY, planned: 300, sent: 300, feedGaps: 1, feedDuplicates: 2 };
+    const own = new RunFigures([{ ...progress({}), tally, measured }], {
+      measuredSeconds: 3,
+      feedContradictions: 4,
+    });
+
+    expect(own.valueOf('tx_failed_ratio')).toBe(0);
+    expect(own.valueOf('achieved_rate_ratio')).toBe(1);
+    expect(own.valueOf('tx_lost')).toBe(0);
+    expect(own.valueOf('feed_anomalies')).toBe(7);
+  });
+
+  it('are those of the scenario, and a default for each of four metrics that it does not name', () => {
+    const scenarioWith = (more: object) =>
+      parseScenario({
+        name: 'x',
+        target: { chain_id: 31_337, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
+        accounts: { count: 1 },
+        load: { stages: [{ duration: '1s', rate: 1 }] },
+        ...more,
+      });
+    const told = (more: object): readonly unknown[] =>
+      thresholdsOf(scenarioWith(more)).map(({ metric, min, max, isDefault }) => {
+        return [metric, min ?? max, isDefault];
+      });
+    const loose = [{ metric: 'tx_lost', max: 5 }];
+    const closed = { model: 'closed', users: 1, stages: [{ duration: '1s' }] };
+
+    expect(told({ thresholds: loose })).toEqual([
+      ['tx_lost', 5, false],
+      ['tx_failed_ratio', 0.01, true],
+      ['achieved_rate_ratio', 0.98, true],
+      ['feed_anomalies', 0, true],
+    ]);
+    expect(told({ load: closed }).flat()).not.toContain('achieved_rate_ratio');
+    expect(told({ correlation: { feed: 'off' } }).flat()).not.toContain('feed_anomalies');
+  });
+
+  it('that nobody named are not missed where nothing was measured', () => {
+    const [own, byDefault] = evaluateThresholds([threshold({}), threshold({ isDefault: true })], () => null);
+
+    expect([own?.isMet, byDefault?.isMet]).toEqual([false, null]);
+  });
+
+  it('abort when they are due, missed, and meant to', () => {
+    const missed = threshold({ max: 0.01, abort_on_fail: true, after: 5_000 });
+
+    expect(abortingThreshold([missed], valueOf, 5_000)?.threshold).toBe(missed);
+    expect(abortingThreshold([missed], valueOf, 4_999)).toBeUndefined();
+    expect(abortingThreshold([{ ...missed, abort_on_fail: false }], valueOf, 9_999)).toBeUndefined();
+    expect(abortingThreshold([{ ...missed, metric: 'ack_latency_p50_ms' }], valueOf, 9_999)).toBeUndefined();
+  });
+});

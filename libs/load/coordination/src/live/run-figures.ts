@@ -1,0 +1,137 @@
+import type { Histogram } from 'hdr-histogram-js';
+import { type EdgeProgress, type Tally, ZERO_TALLY } from '#load/protocol';
+import { type CountedMetric, HISTOGRAM_OF, latencyParts, type ThresholdMetric } from '#load/scenario';
+import { countsUpTo, mergeHistograms } from './latency-histogram.ts';
+
+const US_PER_MS = 1_000;
+const US_PER_S = 1_000_000;
+
+/** A latency of a whole run, milliseconds. */
+export interface LatencySummary {
+  readonly count: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+/** A latency as Prometheus has it; the sum is the mean times the count. */
+export interface LatencyBuckets {
+  readonly upTo: readonly number[];
+  readonly count: number;
+  readonly sumSeconds: number;
+}
+
+/** What is known of a run beside its edges' words. */
+export interface FigureSurroundings {
+  /** Of the stages that are not excluded, by now. */
+  readonly measuredSeconds: number;
+  /** Between the feed and the chain, as the oracle found them. */
+  readonly feedContradictions: number;
+}
+
+/** What the latest words of all edges come to together. Thresholds look at what is measured alone. */
+export class RunFigures {
+  readonly tally: Tally;
+  /** Of the stages that are not excluded. */
+  readonly measured: Tally;
+  readonly #progress: readonly EdgeProgress[];
+  readonly #surroundings: FigureSurroundings;
+  readonly #merged = new Map<string, Histogram | undefined>();
+
+  constructor(progress: readonly EdgeProgress[], surroundings: FigureSurroundings) {
+    this.#progress = progress;
+    this.#surroundings = surroundings;
+    this.tally = sumTallies(progress.map(({ tally }) => tally));
+    this.measured = sumTallies(progress.map(({ measured }) => measured));
+  }
+
+  /** Null where nothing was measured. */
+  valueOf(metric: ThresholdMetric): number | null {
+    const latency = latencyParts(metric);
+    if (latency === undefined) return this.#counted(metric as CountedMetric);
+    const histogram = this.#histogram(latency.histogram);
+    return histogram === undefined ? null : percentileMs(histogram, latency.percentile);
+  }
+
+  /** By the names of metrics: `feed_latency`, `ack_latency`, …; only those that have values. */
+  latencies(): Readonly<Record<string, LatencySummary>> {
+    const entries = Object.entries(HISTOGRAM_OF).flatMap(([name, of]) => {
+      const histogram = this.#histogram(of);
+      return histogram === undefined ? [] : [[name, summaryOf(histogram)] as const];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** For Prometheus: by the names of metrics, counts up to each bound in seconds; those that have values. */
+  buckets(bounds: readonly number[]): ReadonlyMap<string, LatencyBuckets> {
+    const entries = Object.entries(HISTOGRAM_OF).flatMap(([name, of]) => {
+      const histogram = this.#histogram(of);
+      if (histogram === undefined) return [];
+      const { totalCount: count, mean } = histogram;
+      const upTo = countsUpTo(
+        histogram,
+        bounds.map((seconds) => seconds * US_PER_S),
+      );
+      return [[name, { upTo, count, sumSeconds: (mean * count) / US_PER_S }] as const];
+    });
+    return new Map(entries);
+  }
+
+  #counted(metric: CountedMetric): number | null {
+    const { planned, sent, notSent, unknown, included, eventsDropped } = this.measured;
+    const { measuredSeconds, feedContradictions } = this.#surroundings;
+    const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+    const read: Readonly<Record<CountedMetric, () => number | null>> = {
+      tx_failed_ratio: () => ratio(this.measured.failedUnexpected, sent),
+      tx_lost: () => this.measured.ackedLost,
+      achieved_rate_ratio: () => ratio(sent, planned),
+      feed_anomalies: () => feedAnomalies(this.measured) + feedContradictions,
+      correlation_miss_ratio: () => ratio(this.measured.correlationMisses, sent),
+      included_per_second: () => ratio(included, measuredSeconds),
+      not_sent: () => notSent,
+      unknown: () => unknown,
+      events_dropped: () => eventsDropped,
+    };
+    return read[metric]();
+  }
+
+  #histogram(name: string): Histogram | undefined {
+    if (!this.#merged.has(name)) {
+      const encoded = this.#progress.flatMap(({ histograms }) => histograms[name] ?? []);
+      const merged = mergeHistograms(encoded);
+      this.#merged.set(name, merged?.totalCount === 0 ? undefined : merged);
+    }
+    return this.#merged.get(name);
+  }
+}
+
+/** What is odd about the feed by itself. */
+function feedAnomalies({ feedGaps, feedDuplicates, feedReorganisations }: Tally): number {
+  return feedGaps + feedDuplicates + feedReorganisations;
+}
+
+export function sumTallies(tallies: readonly Tally[]): Tally {
+  const names = Object.keys(ZERO_TALLY) as (keyof Tally)[];
+  const sums = names.map((name) => [name, tallies.reduce((sum, tally) => sum + tally[name], 0)] as const);
+  return Object.fromEntries(sums) as Record<keyof Tally, number>;
+}
+
+function summaryOf(histogram: Histogram): LatencySummary {
+  const at = (percentile: number): number => percentileMs(histogram, percentile);
+  return {
+    count: histogram.totalCount,
+    p50: at(50),
+    p90: at(90),
+    p95: at(95),
+    p99: at(99),
+    p999: at(99.9),
+    max: at(100),
+  };
+}
+
+function percentileMs(histogram: Histogram, percentile: number): number {
+  return histogram.getValueAtPercentile(percentile) / US_PER_MS;
+}

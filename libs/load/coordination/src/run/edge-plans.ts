@@ -1,0 +1,101 @@
+import {
+  readUrlsOf,
+  type ResolvedStage,
+  resolveStages,
+  type Scenario,
+  sendUrlsOf,
+  shareOfStages,
+  shareOfTotal,
+} from '#load/scenario';
+import type { EdgePlan, LoadStage } from '#load/worker';
+import { type AccountPartition, partitionAccounts } from '../edge/account-partition.ts';
+
+const INTERVAL_MS = 1_000;
+const SEEDS = 2 ** 32;
+
+/** What plans are made of, beside the set of edges. */
+export interface PlanFacts {
+  readonly runId: string;
+  readonly scenario: Scenario;
+  readonly randomSeed: number;
+  readonly funderAddress: string;
+}
+
+/** An edge's part in a run; `plan` is undefined when nothing was left for it. */
+export interface EdgeShare {
+  readonly partition: AccountPartition;
+  readonly plan: EdgePlan | undefined;
+}
+
+/** Shares a run out among edges, in their order. */
+export function shareOut(facts: PlanFacts, edgeIds: readonly string[]): readonly EdgeShare[] {
+  const { accounts, load } = facts.scenario;
+  const partitions = partitionAccounts(edgeIds, accounts.count);
+  const stages = shareOfStages(resolveStages(load), edgeIds.length);
+  return partitions.map((partition, index) => {
+    const share = { index, count: edgeIds.length };
+    const isEmpty = partition.count === 0 || usersOf(facts.scenario, share) === 0;
+    return { partition, plan: isEmpty ? undefined : planOf(facts, partition, stages, share) };
+  });
+}
+
+interface Share {
+  readonly index: number;
+  readonly count: number;
+}
+
+function planOf(
+  { runId, scenario, randomSeed, funderAddress }: PlanFacts,
+  { edgeId, first, count }: AccountPartition,
+  stages: readonly ResolvedStage[],
+  share: Share,
+): EdgePlan {
+  const { target, accounts, load, mix, fees, correlation } = scenario;
+  return {
+    runId,
+    edgeId,
+    seed: accounts.seed_env === undefined ? { fixed: 'development' } : { env: accounts.seed_env },
+    chainId: target.chain_id,
+    rpcUrls: sendUrlsOf(target),
+    readUrls: readUrlsOf(target),
+    headers: target.headers,
+    feedUrl: target.feed_url ?? 'ws://off',
+    feedSigner: target.feed_signer,
+    rpcTimeoutMs: target.rpc_timeout_ms,
+    accounts: {
+      first,
+      count,
+      inflightPerAccount: accounts.inflight_per_account,
+      fundWei: accounts.fund_wei,
+      funder: { address: funderAddress },
+      reclaim: accounts.reclaim,
+    },
+    load: {
+      model: load.model,
+      stages: stages.map(loadStage),
+      arrival: load.arrival,
+      maxInflight: Math.max(1, shareOfTotal(load.max_inflight, share.index, share.count)),
+      users: usersOf(scenario, share),
+    },
+    mix: mix.map(({ kind, weight, to, value_wei: valueWei, bytes, expect }) => {
+      return { kind, weight, to, valueWei, bytes, expect };
+    }),
+    fees: {
+      maxFeeMultiplier: fees.max_fee_multiplier,
+      gasLimit: fees.gas_limit,
+      priorityFeeWei: fees.priority_fee_wei,
+    },
+    correlation: { timeoutMs: correlation.timeout, feed: correlation.feed },
+    randomSeed: (randomSeed + share.index) % SEEDS,
+    telemetry: { intervalMs: INTERVAL_MS },
+  };
+}
+
+/** Undefined in the open model. */
+function usersOf({ load }: Scenario, { index, count }: Share): number | undefined {
+  return load.users === undefined ? undefined : shareOfTotal(load.users, index, count);
+}
+
+function loadStage({ name, durationMs, startRate, endRate, isExcluded }: ResolvedStage): LoadStage {
+  return { name, durationMs, startRate, endRate, exclude: isExcluded };
+}

@@ -1,0 +1,214 @@
+import { cpus, hostname, totalmem } from 'node:os';
+import { CHECKS } from '#load/oracle';
+import type { Tally } from '#load/protocol';
+import { parseScenario, scenarioDocument, type TargetUrls, type ThresholdOutcome } from '#load/scenario';
+import { VERSION } from '#platform/foundation';
+import {
+  type EdgeRecord,
+  RUN_RECORD_FORMAT,
+  type RunRecord,
+  type TallyRecord,
+  type ThresholdRecord,
+  type VerdictRecord,
+} from './run-record.ts';
+import { type Participant, RunSheet } from './run-sheet.ts';
+import { isEnded, type RunMember } from './run-state.ts';
+
+/** The record of a run as it stands, for `run.json`. */
+export function runRecord(sheet: RunSheet, nowUs: number): RunRecord {
+  const { scenario, state } = sheet;
+  const { status, phase, ending } = state;
+  const figures = sheet.figures(nowUs);
+  return {
+    format: RUN_RECORD_FORMAT,
+    run_id: sheet.runId,
+    name: scenario.name,
+    status,
+    phase,
+    reason: ending?.reason ?? null,
+    random_seed: sheet.randomSeed,
+    created_at_us: sheet.createdAtUs,
+    started_at_us: sheet.startedAtUs,
+    ended_at_us: isEnded(state) ? sheet.endedAtUs : null,
+    hive: hiveFacts(),
+    scenario: scenarioDocument(scenario),
+    stages: sheet.timeline?.stages ?? [],
+    findings: sheet.findings,
+    edges: state.status === 'Starting' ? [] : edgeRecords(sheet),
+    tally: tallyRecord(figures.tally),
+    measured: tallyRecord(figures.measured),
+    not_sent: sheet.notSent(),
+    thresholds: thresholdRecords(sheet),
+    oracle: verdictRecords(sheet),
+    parts: sheet.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
+    state,
+  };
+}
+
+/**
+ * The sheet of a run that another process has left, with the URLs that its record does not show; edges have
+ * to say again how far they are.
+ */
+export function sheetOf(record: RunRecord, urls?: TargetUrls): RunSheet {
+  const scenario = parseScenario(record.scenario);
+  const sheet = new RunSheet({
+    runId: record.run_id,
+    scenario: urls === undefined ? scenario : { ...scenario, target: { ...scenario.target, ...urls } },
+    randomSeed: record.random_seed,
+    createdAtUs: record.created_at_us,
+  });
+  sheet.state = record.state;
+  if (record.started_at_us !== null) sheet.startAt(record.started_at_us);
+  sheet.participants = new Map(record.edges.map((edge) => [edge.edge_id, participantOf(edge)]));
+  sheet.findings.push(...record.findings);
+  for (const edge of record.edges) {
+    const { edge_id: edgeId, clock_offset_us: offsetUs, clock_error_us: errorUs } = edge;
+    if (offsetUs !== null && errorUs !== null) sheet.clocks.set(edgeId, { offsetUs, errorUs });
+    sheet.progress.set(edgeId, {
+      runId: record.run_id,
+      phase: 'running',
+      reason: '',
+      ...saidBy(edge),
+      histograms: {},
+    });
+  }
+  return sheet;
+}
+
+function participantOf(edge: EdgeRecord): Participant {
+  const { edge_id: edgeId, instance_id: instanceId, version, hostname: host, labels, workers, cores } = edge;
+  const identity = { edgeId, instanceId, version, hostname: host, labels, workers, cores };
+  return {
+    registration: { ...identity, fence: 0, registeredAtUs: 0, formerInstances: [] },
+    partition: { edgeId, first: edge.first_account, count: edge.account_count },
+  };
+}
+
+function hiveFacts(): RunRecord['hive'] {
+  const [cpu] = cpus();
+  return {
+    version: VERSION,
+    hostname: hostname(),
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    cores: cpus().length,
+    cpu: cpu?.model.trim() ?? '',
+    memory_bytes: totalmem(),
+  };
+}
+
+function edgeRecords(sheet: RunSheet): readonly EdgeRecord[] {
+  return sheet.state.members.flatMap((member) => {
+    const participant = sheet.participants.get(member.edgeId);
+    return participant === undefined ? [] : [edgeRecord(sheet, member, participant)];
+  });
+}
+
+function edgeRecord(
+  sheet: RunSheet,
+  { edgeId, instanceId, end, reason }: RunMember,
+  { registration, partition }: Participant,
+): EdgeRecord {
+  const { version, hostname: host, workers, cores, labels } = registration;
+  const clock = sheet.clocks.get(edgeId);
+  const part = sheet.partOf(edgeId);
+  return {
+    edge_id: edgeId,
+    instance_id: instanceId,
+    ...{ version, hostname: host, workers, cores, labels },
+    first_account: partition.first,
+    account_count: partition.count,
+    end,
+    reason,
+    clock_offset_us: clock === undefined ? null : Math.round(clock.offsetUs),
+    clock_error_us: clock === undefined ? null : Math.round(clock.errorUs),
+    tally: tallyRecord(part.tally),
+    measured: tallyRecord(part.measured),
+    left_out: { count: part.leftOut, measured: part.leftOutMeasured },
+  };
+}
+
+/** How JSON names the counts of a tally. */
+const TALLY_NAMES = {
+  planned: 'planned',
+  sent: 'sent',
+  notSent: 'not_sent',
+  acked: 'acked',
+  included: 'included',
+  rejected: 'rejected',
+  unknown: 'unknown',
+  inFlight: 'in_flight',
+  failedUnexpected: 'failed_unexpected',
+  feedMessages: 'feed_messages',
+  correlationMisses: 'correlation_misses',
+  eventsDropped: 'events_dropped',
+  feedGaps: 'feed_gaps',
+  feedDuplicates: 'feed_duplicates',
+  feedReorganisations: 'feed_reorganisations',
+  feedDisconnects: 'feed_disconnects',
+  rejectedUnexpected: 'rejected_unexpected',
+  reverted: 'reverted',
+  includedAfterError: 'included_after_error',
+  expectUnmet: 'expect_unmet',
+  ackedLost: 'acked_lost',
+} as const satisfies Record<keyof Tally, keyof TallyRecord>;
+
+const TALLY_PAIRS = Object.entries(TALLY_NAMES) as [keyof Tally, keyof TallyRecord][];
+
+/** A tally as JSON names it. */
+export function tallyRecord(tally: Tally): TallyRecord {
+  const entries = TALLY_PAIRS.map(([name, inJson]) => [inJson, tally[name]] as const);
+  return Object.fromEntries(entries) as Record<keyof TallyRecord, number>;
+}
+
+/** What an earlier version did not count is zero. */
+function tallyOf(record: Partial<TallyRecord>): Tally {
+  const entries = TALLY_PAIRS.map(([name, inJson]) => [name, record[inJson] ?? 0] as const);
+  return Object.fromEntries(entries) as Record<keyof Tally, number>;
+}
+
+/** What the edge itself had said: without what it left out. */
+function saidBy({ tally, measured, left_out: left }: Partial<EdgeRecord>): { tally: Tally; measured: Tally } {
+  const less = (counts: Tally, count = 0): Tally => {
+    return { ...counts, planned: counts.planned - count, notSent: counts.notSent - count };
+  };
+  return {
+    tally: less(tallyOf(tally ?? {}), left?.count),
+    measured: less(tallyOf(measured ?? tally ?? {}), left?.measured),
+  };
+}
+
+/** Thresholds beside what was measured; nothing before the end. */
+export function thresholdRecords(sheet: RunSheet): readonly ThresholdRecord[] {
+  const outcomes: readonly Partial<ThresholdOutcome>[] = sheet.outcomes ?? [];
+  return sheet.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after, isDefault }, i) => ({
+    metric,
+    min: min ?? null,
+    max: max ?? null,
+    value: outcomes[i]?.value ?? null,
+    is_met: outcomes[i]?.isMet ?? null,
+    is_default: isDefault,
+    abort_on_fail: aborts,
+    after_ms: after,
+  }));
+}
+
+/** What was measured when the run ended: latencies are in no record. */
+export function outcomesOf(record: RunRecord, { thresholds }: RunSheet): readonly ThresholdOutcome[] {
+  return thresholds.map((threshold, i) => {
+    const { value = null, is_met: isMet = null } = record.thresholds[i] ?? {};
+    return { threshold, value, isMet };
+  });
+}
+
+/** Verdicts without their evidence, which is in the files. */
+export function verdictRecords(sheet: RunSheet): Readonly<Record<string, VerdictRecord>> {
+  const entries = CHECKS.flatMap((check) => {
+    const found = sheet.verdicts?.[check];
+    if (found === undefined) return [];
+    const { verdict, coverage, violationCount, gaps } = found;
+    const kinds = sheet.kindsOf(check);
+    return [[check, { verdict, coverage, violation_count: violationCount, gaps, kinds }] as const];
+  });
+  return Object.fromEntries(entries);
+}

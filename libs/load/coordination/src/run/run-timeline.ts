@@ -1,0 +1,51 @@
+import { type ResolvedStage, resolveStages, type Scenario } from '#load/scenario';
+import type { StageRecord } from './run-record.ts';
+
+const US_PER_MS = 1_000;
+
+/** When the stages of a run are, once it is known when the first begins. Times: microseconds. */
+export class RunTimeline {
+  readonly stages: readonly StageRecord[];
+
+  constructor({ load }: Scenario, startAtUs: number) {
+    let fromUs = startAtUs;
+    this.stages = resolveStages(load).map((stage) => {
+      const record = stageRecord(stage, fromUs);
+      fromUs = record.to_us;
+      return record;
+    });
+  }
+
+  get endUs(): number {
+    return this.stages.at(-1)?.to_us ?? 0;
+  }
+
+  /** Undefined before the first and after the last. */
+  stageAt(nowUs: number): StageRecord | undefined {
+    return this.stages.find(({ from_us: fromUs, to_us: toUs }) => nowUs >= fromUs && nowUs < toUs);
+  }
+
+  /** How long stages that are not excluded have gone on by now. */
+  measuredMs(nowUs: number): number {
+    const measured = this.stages.filter(({ is_excluded: isExcluded }) => !isExcluded);
+    const us = measured.reduce(
+      (sum, { from_us: fromUs, to_us: toUs }) => sum + Math.max(0, Math.min(nowUs, toUs) - fromUs),
+      0,
+    );
+    return us / US_PER_MS;
+  }
+}
+
+function stageRecord(
+  { name, durationMs, startRate, endRate, isExcluded }: ResolvedStage,
+  fromUs: number,
+): StageRecord {
+  return {
+    name,
+    from_us: fromUs,
+    to_us: fromUs + durationMs * US_PER_MS,
+    start_rate: startRate,
+    end_rate: endRate,
+    is_excluded: isExcluded,
+  };
+}

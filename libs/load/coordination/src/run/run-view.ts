@@ -1,0 +1,166 @@
+import { systemNowUs } from '#load/protocol';
+import { headlineOf, type RunVerdict, verdictOfRun } from '#load/report';
+import { fundingWei } from '#load/scenario';
+import type { LatencySummary } from '../live/run-figures.ts';
+import type { RunRecord, TallyRecord } from './run-record.ts';
+import type { RunSheet } from './run-sheet.ts';
+import { isDegraded, type RunMember, waitingFor } from './run-state.ts';
+import { RunTimeline } from './run-timeline.ts';
+
+const US_PER_MS = 1_000;
+const US_PER_S = 1_000_000;
+
+/** A run in a list. */
+export interface RunSummary {
+  readonly run_id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly phase: string | null;
+  readonly reason: string | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly is_degraded: boolean;
+  /** What it came to, with every reason; null before the end. */
+  readonly verdict: RunVerdict | null;
+  /** The verdict in words. */
+  readonly headline: string | null;
+}
+
+/** A run as HTTP shows it. */
+export interface RunView extends RunSummary {
+  /** Of a run that is Starting: edges that have not acknowledged. */
+  readonly waiting_for: readonly string[];
+  readonly refusals: readonly { readonly edge_id: string; readonly code: string; readonly reason: string }[];
+  readonly edges_min: number;
+  readonly edges: readonly RunEdgeView[];
+  /** Since the first transaction was intended, and how long the load is to go on in all. */
+  readonly elapsed_s: number | null;
+  readonly planned_s: number;
+  readonly stage: string | null;
+  readonly funded: { readonly funded: number; readonly count: number } | null;
+  /** Wei: what it takes from the funder at most, with fees once they are known; and its bound. */
+  readonly money: { readonly most_wei: string; readonly budget_wei: string | null } | null;
+  readonly progress: TallyRecord;
+  /** Of the stages that are not excluded. */
+  readonly measured: TallyRecord;
+  /** Why planned transactions were not sent, as far as is known. */
+  readonly not_sent: RunRecord['not_sent'];
+  /** Milliseconds, by name; empty after a restart of the hive: then see the report. */
+  readonly latencies: Readonly<Record<string, LatencySummary>>;
+  /** Violations so far, by check. */
+  readonly violations: Readonly<Record<string, number>>;
+  readonly thresholds: RunRecord['thresholds'];
+  readonly oracle: RunRecord['oracle'];
+  readonly findings: RunRecord['findings'];
+}
+
+export interface RunEdgeView {
+  readonly edge_id: string;
+  /** `waiting`, `acked`, `refused`; then how far it is; at last how it ended. */
+  readonly state: string;
+  readonly reason: string | null;
+  /** It has not been heard of for 10 s, and is not given up yet. */
+  readonly is_silent: boolean;
+  readonly sent: number;
+}
+
+/** @param sheet of the run, while it goes on. */
+export function runSummary(record: RunRecord, sheet: RunSheet | undefined): RunSummary {
+  const { run_id, name, status, phase, reason, state } = record;
+  const verdict = verdictOfRun(record);
+  const isDegradedNow = isDegraded(state) || silentOf(record, sheet).size > 0;
+  return {
+    ...{ run_id, name, status, phase, reason },
+    created_at: timeOf(record.created_at_us),
+    started_at: record.started_at_us === null ? null : timeOf(record.started_at_us),
+    ended_at: record.ended_at_us === null ? null : timeOf(record.ended_at_us),
+    is_degraded: state.status !== 'Starting' && isDegradedNow,
+    verdict,
+    headline: verdict === null ? null : headlineOf(verdict),
+  };
+}
+
+/** @param sheet of the run, while it goes on. */
+export function runView(record: RunRecord, sheet: RunSheet | undefined): RunView {
+  const { state, tally, measured, not_sent, thresholds, oracle, findings } = record;
+  const sentBy = new Map(record.edges.map(({ edge_id: edgeId, tally: own }) => [edgeId, own.sent]));
+  return {
+    ...runSummary(record, sheet),
+    waiting_for: waitingFor(state),
+    refusals: refusalsOf(record),
+    edges_min: state.rules.edgesMin,
+    edges: state.members.map((member) => ({
+      edge_id: member.edgeId,
+      state: standOf(member, state.status === 'Starting'),
+      reason: member.reason,
+      is_silent: silentOf(record, sheet).has(member.edgeId),
+      sent: sentBy.get(member.edgeId) ?? 0,
+    })),
+    ...timesOf(record, sheet),
+    funded: sheet?.funded ?? null,
+    money: sheet === undefined ? null : moneyOf(sheet),
+    progress: tally,
+    ...{ measured, not_sent },
+    latencies: sheet?.figures(systemNowUs()).latencies() ?? {},
+    violations: sheet?.violations ?? violationsOf(record),
+    ...{ thresholds, oracle, findings },
+  };
+}
+
+function moneyOf({ scenario, spendMostWei }: RunSheet): RunView['money'] {
+  const { accounts } = scenario;
+  return {
+    most_wei: String(spendMostWei ?? fundingWei(accounts)),
+    budget_wei: accounts.budget_wei ?? null,
+  };
+}
+
+function silentOf({ state }: RunRecord, sheet: RunSheet | undefined): ReadonlySet<string> {
+  return state.status === 'Running' && sheet !== undefined ? sheet.silent : new Set();
+}
+
+function refusalsOf({ state }: RunRecord): RunView['refusals'] {
+  if (state.status !== 'Starting') return [];
+  return state.members.flatMap(({ edgeId, answer }) =>
+    answer.kind === 'refused' ? { edge_id: edgeId, code: answer.code, reason: answer.reason } : [],
+  );
+}
+
+function standOf({ answer, phase, end }: RunMember, isStarting: boolean): string {
+  if (isStarting) return answer.kind === 'none' ? 'waiting' : answer.kind;
+  return end ?? phase ?? 'acked';
+}
+
+function timesOf(
+  { started_at_us: startedAtUs, ended_at_us: endedAtUs, stages, phase }: RunRecord,
+  sheet: RunSheet | undefined,
+): Pick<RunView, 'elapsed_s' | 'planned_s' | 'stage'> {
+  const nowUs = systemNowUs();
+  const isLoad = phase === 'warmup' || phase === 'steady';
+  const elapsedUs = startedAtUs === null ? null : Math.max(0, (endedAtUs ?? nowUs) - startedAtUs);
+  const plannedUs = startedAtUs === null ? plannedUsOf(sheet) : (stages.at(-1)?.to_us ?? 0) - startedAtUs;
+  return {
+    elapsed_s: elapsedUs === null ? null : elapsedUs / US_PER_S,
+    planned_s: plannedUs / US_PER_S,
+    stage: isLoad ? stageNow(sheet, nowUs) : null,
+  };
+}
+
+function stageNow(sheet: RunSheet | undefined, nowUs: number): string | null {
+  return sheet?.timeline?.stageAt(nowUs)?.name ?? null;
+}
+
+function plannedUsOf(sheet: RunSheet | undefined): number {
+  return sheet === undefined ? 0 : new RunTimeline(sheet.scenario, 0).endUs;
+}
+
+function violationsOf({ oracle }: RunRecord): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(oracle).map(([check, verdict]) => [check, verdict.violation_count]),
+  );
+}
+
+function timeOf(us: number): string {
+  return new Date(us / US_PER_MS).toISOString();
+}

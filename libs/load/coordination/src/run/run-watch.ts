@@ -1,0 +1,154 @@
+import { systemNowUs } from '#load/protocol';
+import { abortingThreshold } from '#load/scenario';
+import type { Log } from '#platform/observability';
+import type { EdgeSessions } from '../edge/edge-sessions.ts';
+import type { RunEvent } from './run-event.ts';
+import type { RunSheet } from './run-sheet.ts';
+import { isEnded, liveMembers, waitingFor } from './run-state.ts';
+import type { RunTimes } from './run-times.ts';
+
+const US_PER_MS = 1_000;
+
+export interface RunWatchParts {
+  readonly sheet: RunSheet;
+  readonly sessions: EdgeSessions;
+  readonly times: RunTimes;
+  readonly log: Log;
+  readonly happened: (event: RunEvent) => void;
+  /** After each look. */
+  readonly onTick: () => void;
+}
+
+/** Looks that come later than so many of their intervals: the process was stopped, or the machine asleep. */
+const FROZEN_TICKS = 3;
+
+/**
+ * Looks at a run every second, and tells it what time alone brings about. While the hive itself was frozen it
+ * heard nobody: that time is no silence of an edge.
+ */
+export class RunWatch {
+  readonly #parts: RunWatchParts;
+  #lookedAtMs = performance.now();
+  #awakeSinceMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #ticks = 0;
+  #waitedFor = '';
+
+  constructor(parts: RunWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on edges can be heard, and missed. */
+  start(): void {
+    this.#lookedAtMs = performance.now();
+    this.#timer ??= setInterval(() => this.#look(), this.#parts.times.tickMs);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const { sheet, sessions, onTick } = this.#parts;
+    this.#noteFreeze(performance.now());
+    if (isEnded(sheet.state)) return;
+    for (const { edgeId } of sheet.state.members) {
+      const { clockOffset } = sessions.of(edgeId);
+      if (clockOffset !== undefined) sheet.clocks.set(edgeId, clockOffset);
+    }
+    if (sheet.state.status === 'Starting') this.#lookAtStart();
+    else this.#lookAtRun(systemNowUs());
+    onTick();
+  }
+
+  #noteFreeze(nowMs: number): void {
+    const { times, log, sheet } = this.#parts;
+    const sinceMs = nowMs - this.#lookedAtMs;
+    this.#lookedAtMs = nowMs;
+    if (sinceMs < FROZEN_TICKS * times.tickMs) return;
+    this.#awakeSinceMs = nowMs;
+    const fields = { event: 'hive.frozen', run_id: sheet.runId, frozen_ms: Math.round(sinceMs) };
+    log.warn(fields, 'the hive did not run for a while');
+  }
+
+  #silentMs(edgeId: string): number {
+    const { silentMs } = this.#parts.sessions.of(edgeId);
+    return Math.min(silentMs, performance.now() - this.#awakeSinceMs);
+  }
+
+  #lookAtStart(): void {
+    const { sheet, times, log, happened } = this.#parts;
+    const waiting = waitingFor(sheet.state);
+    if (waiting.join() !== this.#waitedFor) {
+      this.#waitedFor = waiting.join();
+      log.info({ event: 'run.waiting', run_id: sheet.runId, waiting_for: waiting }, 'run waits for edges');
+    }
+    const everyTicks = Math.max(1, Math.round(times.recheckMs / times.tickMs));
+    if (++this.#ticks % everyTicks === 0) happened({ type: 'recheck' });
+  }
+
+  #lookAtRun(nowUs: number): void {
+    this.#lookForLosses(nowUs);
+    this.#lookForSilence();
+    this.#lookAtStage(nowUs);
+    this.#lookAtThresholds(nowUs);
+  }
+
+  /** Who is to hand over what it holds of a run that has failed has the time to settle, silent or not. */
+  #lookForLosses(nowUs: number): void {
+    const { sheet, times, happened } = this.#parts;
+    if (sheet.state.ending?.status === 'Failed') return;
+    const { timeline, scenario } = sheet;
+    const lastUs =
+      (timeline?.endUs ?? Infinity) + (scenario.correlation.timeout + times.overtimeMs) * US_PER_MS;
+    for (const { edgeId, instanceId } of liveMembers(sheet.state)) {
+      const silentMs = this.#silentMs(edgeId);
+      const lost = (reason: string): void => happened({ type: 'edge_lost', edgeId, instanceId, reason });
+      if (silentMs > times.edgeLossMs) lost(`it was silent for ${Math.round(silentMs / 1_000)} s`);
+      else if (nowUs > lastUs) lost('it did not come to an end');
+    }
+  }
+
+  #lookForSilence(): void {
+    const { sheet, times, log } = this.#parts;
+    const { runId, silent: before } = sheet;
+    const silent = liveMembers(sheet.state)
+      .map(({ edgeId }) => edgeId)
+      .filter((edgeId) => this.#silentMs(edgeId) > times.silenceMs);
+    sheet.silent = new Set(silent);
+    for (const edgeId of silent.filter((one) => !before.has(one))) {
+      const silentMs = Math.round(this.#silentMs(edgeId));
+      log.warn(
+        { event: 'edge.silent', run_id: runId, edge_id: edgeId, silent_ms: silentMs },
+        'edge is silent',
+      );
+    }
+  }
+
+  #lookAtStage(nowUs: number): void {
+    const { sheet, happened } = this.#parts;
+    const stage = sheet.timeline?.stageAt(nowUs);
+    if (stage === undefined) return;
+    const isWarmup = stage.is_excluded;
+    const phase = isWarmup ? 'warmup' : 'steady';
+    const isLoad = ['presigning', 'warmup', 'steady'].includes(sheet.state.phase ?? '');
+    if (isLoad && sheet.state.phase !== phase) happened({ type: 'load_began', isWarmup });
+  }
+
+  #lookAtThresholds(nowUs: number): void {
+    const { sheet, happened } = this.#parts;
+    const { timeline, thresholds, state } = sheet;
+    if (timeline === null || state.phase !== 'steady') return;
+    if (!thresholds.some(({ abort_on_fail: aborts }) => aborts)) return;
+    const figures = sheet.figures(nowUs);
+    const missed = abortingThreshold(
+      thresholds,
+      (metric) => figures.valueOf(metric),
+      timeline.measuredMs(nowUs),
+    );
+    if (missed === undefined) return;
+    const message = `${missed.threshold.metric} is ${missed.value ?? 'unknown'}`;
+    sheet.find({ code: 'threshold_missed', edge_id: null, message });
+    happened({ type: 'load_cut', reason: 'threshold_missed' });
+  }
+}

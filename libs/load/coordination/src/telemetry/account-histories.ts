@@ -1,0 +1,107 @@
+import { toHex } from '#load/chain';
+import type { AccountReceipt, BalanceHistory, Violation } from '#load/oracle';
+import type { BatchOf, FixedColumn, TableBatch, TextColumn } from '#load/telemetry';
+
+interface OpenHistory {
+  startBlock: number;
+  endBlock: number;
+  startWei: bigint;
+  readonly receipts: AccountReceipt[];
+}
+
+/** What a few accounts sent and received, picked out of a run's tables. */
+export class AccountHistories {
+  /** Of how many accounts whose balance is off it is found out when that happened. */
+  static readonly ACCOUNTS_MAX = 10;
+  readonly #histories: ReadonlyMap<string, OpenHistory>;
+
+  /** Of the first accounts whose balance is off. */
+  static ofViolations(violations: readonly Violation[]): AccountHistories {
+    const accounts = violations.filter(({ check }) => check === 'balance').map(({ account }) => account);
+    return new AccountHistories([...new Set(accounts)].slice(0, AccountHistories.ACCOUNTS_MAX));
+  }
+
+  private constructor(accounts: readonly string[]) {
+    this.#histories = new Map(
+      accounts.map((account) => [account, { startBlock: 0, endBlock: 0, startWei: 0n, receipts: [] }]),
+    );
+  }
+
+  get isEmpty(): boolean {
+    return this.#histories.size === 0;
+  }
+
+  of(account: string): BalanceHistory | undefined {
+    const history = this.#histories.get(account);
+    return history === undefined ? undefined : { account, ...history };
+  }
+
+  take(batches: readonly TableBatch[]): void {
+    for (const batch of batches) {
+      if (batch.table === 'balances') this.#takeBalances(batch);
+      if (batch.table === 'receipts') this.#takeReceipts(batch);
+    }
+  }
+
+  #takeBalances({ rowCount, columns }: BatchOf<'balances'>): void {
+    for (let row = 0; row < rowCount; row++) {
+      const history = this.#histories.get(hexAt(columns.account, row) ?? '');
+      if (history === undefined) continue;
+      const block = columns.block_number.values[row] ?? 0;
+      if (textAt(columns.at, row) === 'end') {
+        history.endBlock = block;
+        continue;
+      }
+      history.startBlock = block;
+      history.startWei = BigInt(textAt(columns.balance_wei, row) ?? 0);
+    }
+  }
+
+  #takeReceipts(batch: BatchOf<'receipts'>): void {
+    const { account, to } = batch.columns;
+    for (let row = 0; row < batch.rowCount; row++) {
+      const sender = this.#histories.get(hexAt(account, row) ?? '');
+      const receiver = this.#histories.get(hexAt(to, row) ?? '');
+      if (sender === undefined && receiver === undefined) continue;
+      const { valueWei, feeWei, ...facts } = receiptAt(batch, row);
+      const isWithdrawn = batch.columns.is_withdrawn.values[row] === 1;
+      const own = sender === receiver ? -feeWei : -valueWei - feeWei;
+      take(sender, { ...facts, movedWei: own, isSender: true }, isWithdrawn);
+      if (receiver !== sender) take(receiver, { ...facts, movedWei: valueWei, isSender: false }, isWithdrawn);
+    }
+  }
+}
+
+/** One that is withdrawn takes an earlier one back. */
+function take(history: OpenHistory | undefined, receipt: AccountReceipt, isWithdrawn: boolean): void {
+  if (history === undefined) return;
+  if (!isWithdrawn) {
+    history.receipts.push(receipt);
+    return;
+  }
+  const at = history.receipts.findLastIndex(
+    ({ hash, blockNumber }) => hash === receipt.hash && blockNumber === receipt.blockNumber,
+  );
+  if (at >= 0) history.receipts.splice(at, 1);
+}
+
+function receiptAt({ columns }: BatchOf<'receipts'>, row: number) {
+  const isSuccess = columns.status.values[row] === 1;
+  const gasUsed = BigInt(columns.gas_used.values[row] ?? 0);
+  return {
+    hash: hexAt(columns.hash, row) ?? '',
+    nonce: columns.nonce.values[row] ?? 0,
+    blockNumber: columns.block_number.values[row] ?? 0,
+    valueWei: isSuccess ? BigInt(textAt(columns.value_wei, row) ?? 0) : 0n,
+    feeWei: gasUsed * BigInt(textAt(columns.effective_gas_price, row) ?? 0),
+  };
+}
+
+function hexAt({ codes, width, bytes }: FixedColumn, row: number): string | undefined {
+  const code = codes[row] ?? -1;
+  return code < 0 ? undefined : toHex(bytes.subarray(code * width, (code + 1) * width));
+}
+
+function textAt({ codes, texts }: TextColumn, row: number): string | undefined {
+  return texts[codes[row] ?? -1];
+}

@@ -1,0 +1,125 @@
+import { toQuantity } from '#load/chain';
+import {
+  attributeFault,
+  BalanceReader,
+  type LocatedFault,
+  locateBalanceFault,
+  TransactionTracer,
+  type Violation,
+} from '#load/oracle';
+import { JsonRpc, readBigInt, RpcFailure } from '#load/worker';
+import { AccountHistories } from './account-histories.ts';
+import { balanceChange, PRESTATE_TRACER } from './prestate-trace.ts';
+import type { ChainAddress, FoundViolation } from './telemetry-messages.ts';
+
+/** The chain over JSON-RPC. */
+class RpcBalances extends BalanceReader {
+  readonly #rpc: JsonRpc;
+
+  constructor(rpc: JsonRpc) {
+    super();
+    this.#rpc = rpc;
+  }
+
+  override balanceAt(account: string, blockNumber: number): Promise<bigint> {
+    return this.#rpc.call('eth_getBalance', [account, toQuantity(blockNumber)], readBigInt);
+  }
+}
+
+/** Its traces. A node that has none is asked once. */
+class RpcTracer extends TransactionTracer {
+  readonly #rpc: JsonRpc;
+  #refusal: string | undefined;
+
+  constructor(rpc: JsonRpc) {
+    super();
+    this.#rpc = rpc;
+  }
+
+  override async movedBy(hash: string, account: string): Promise<bigint | string> {
+    if (this.#refusal !== undefined) return this.#refusal;
+    try {
+      const read = (trace: unknown): bigint => balanceChange(trace, account);
+      return await this.#rpc.call('debug_traceTransaction', [hash, PRESTATE_TRACER], read);
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error;
+      this.#refusal = error.message;
+      return error.message;
+    }
+  }
+}
+
+interface Chain {
+  readonly balances: RpcBalances;
+  readonly tracer: RpcTracer;
+}
+
+/**
+ * The same violations; those of balances with the block in which the money went wrong, and with the
+ * transaction where it can be found out: by the node's traces, or because there is only one. Where there are
+ * several, the calls name them, the account's own first. The note says which of these it is, and why.
+ */
+export async function locateViolations(
+  found: readonly FoundViolation[],
+  histories: AccountHistories,
+  { rpcUrls: url, rpcTimeoutMs: timeoutMs, headers }: ChainAddress,
+): Promise<FoundViolation[]> {
+  const rpc = new JsonRpc({ url, timeoutMs, headers, connections: 1 });
+  const chain = { balances: new RpcBalances(rpc), tracer: new RpcTracer(rpc) };
+  const located: FoundViolation[] = [];
+  try {
+    for (const { violation, atUs } of found) {
+      located.push({ violation: await locate(violation, histories, chain), atUs });
+    }
+  } finally {
+    await rpc.close();
+  }
+  return located;
+}
+
+async function locate(violation: Violation, histories: AccountHistories, chain: Chain): Promise<Violation> {
+  const { check, kind, account } = violation;
+  if (check !== 'balance') return violation;
+  if (kind.startsWith('token_'))
+    return { ...violation, note: 'which transaction moved the units is not looked up' };
+  const history = histories.of(account);
+  if (history === undefined) {
+    const note = `which transaction it was is looked up for the first ${AccountHistories.ACCOUNTS_MAX} accounts only`;
+    return { ...violation, note };
+  }
+  try {
+    const fault = await locateBalanceFault(history, chain.balances);
+    if (fault === null) return { ...violation, note: 'when asked once more, the balance was right' };
+    return await withPlace(violation, fault, chain.tracer);
+  } catch (error) {
+    if (!(error instanceof RpcFailure)) throw error;
+    return { ...violation, note: `in which block it was could not be looked up: ${error.message}` };
+  }
+}
+
+async function withPlace(
+  violation: Violation,
+  { blockNumber, expectedWei, observedWei, candidates }: LocatedFault,
+  tracer: TransactionTracer,
+): Promise<Violation> {
+  const { account } = violation;
+  const { culprits, note } = await attributeFault({ account, blockNumber, candidates }, tracer);
+  const [culprit] = culprits;
+  const shown = culprits.length > 0 ? culprits : candidates;
+  return {
+    ...violation,
+    blockNumber,
+    hash: culprit?.hash ?? null,
+    nonce: culprit?.isSender === true ? culprit.nonce : null,
+    expected: `${expectedWei} wei`,
+    observed: `${observedWei} wei`,
+    note,
+    calls: [
+      ...[blockNumber - 1, blockNumber].map((block) => ({
+        method: 'eth_getBalance',
+        params: [account, toQuantity(block)],
+      })),
+      ...shown.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    ],
+  };
+}

@@ -1,0 +1,286 @@
+import { FEED_FLAGS, type BatchOf, type FindingKind, type RowOf, type TableBatch } from '#load/telemetry';
+import { accountNumbers } from '../account/account-column.ts';
+import { AccountIndex } from '../account/account-index.ts';
+import {
+  bigintOrNull,
+  hexOf,
+  hexOrNull,
+  numberAt,
+  numberOrNull,
+  textAt,
+  textOrNull,
+} from '../account/row-value.ts';
+import { BalanceTrack } from '../balance/balance-track.ts';
+import type { ViolationLogs } from '../evidence/violation-logs.ts';
+import { gasFaults } from '../gas/gas-rules.ts';
+import { gasViolation } from '../gas/gas-violation.ts';
+import type { PriceRule } from '../gas/price-rule.ts';
+import { NonceTrack } from '../nonce/nonce-track.ts';
+import { nonceViolation } from '../nonce/nonce-violation.ts';
+import { SeenNonces } from '../nonce/seen-nonces.ts';
+import { AccountMarks } from './account-marks.ts';
+import { VIOLATED_BY } from './finding-meaning.ts';
+import { findingViolation } from './finding-violation.ts';
+
+type Outcome = RowOf<'transactions'>['outcome'];
+
+const US_PER_MS = 1_000;
+/** Sightings that say nothing of the order: of a message that came before, as it was. */
+const IGNORED_FLAGS = FEED_FLAGS.duplicate | FEED_FLAGS.backlog;
+
+/** What the rows of an edge tell of its transactions, as far as they have come. */
+export interface SeenTransactions {
+  readonly sent: number;
+  readonly notSent: number;
+  /** In the feed or in a block. */
+  readonly included: number;
+  readonly rejected: number;
+}
+
+/** What the ledgers of a run share. */
+export interface LedgerRules {
+  readonly logs: ViolationLogs;
+  readonly price: PriceRule;
+  /** Whether edges read the feed: without it, nonces are checked in the order of blocks. */
+  readonly hasFeed: boolean;
+  /** True the first time: edges that read the same blocks find the same faults in them. */
+  readonly isNew: (finding: string) => boolean;
+}
+
+/** What the oracle knows of one edge: its accounts, and what its batches said of them, in order. */
+export class EdgeLedger {
+  readonly index = new AccountIndex();
+  readonly balances = new BalanceTrack();
+  readonly marks = new AccountMarks();
+  readonly nonces: NonceTrack;
+  readonly edgeId: string;
+  /** How many rows of each kind of finding came. */
+  readonly findings = new Map<FindingKind, number>();
+  readonly #rules: LedgerRules;
+  readonly #outcomes: Record<Outcome, number> = { included: 0, rejected: 0, unknown: 0, not_sent: 0 };
+  /** Of the load's token, as its transfers name it. */
+  token: string | null = null;
+  receiptCount = 0;
+  /** Receipts of blocks that tell no base fee. */
+  unpricedCount = 0;
+  eventsDropped = 0;
+  feedMessages = 0;
+
+  constructor(edgeId: string, rules: LedgerRules) {
+    this.edgeId = edgeId;
+    this.#rules = rules;
+    this.nonces = new NonceTrack(this.marks, (fault) =>
+      rules.logs.nonce.add(nonceViolation(edgeId, this.addressOf(fault.account), fault)),
+    );
+  }
+
+  get hasFeed(): boolean {
+    return this.#rules.hasFeed;
+  }
+
+  take(batch: TableBatch): void {
+    if (batch.table === 'balances') this.#takeBalances(batch);
+    else if (batch.table === 'feed') this.#takeFeed(batch);
+    else if (batch.table === 'receipts') this.#takeReceipts(batch);
+    else if (batch.table === 'transactions') this.#takeTransactions(batch);
+    else if (batch.table === 'intervals') this.#takeIntervals(batch);
+    else if (batch.table === 'findings') this.#takeFindings(batch);
+  }
+
+  /** A receipt shows an inclusion, whether the row of its transaction has come or not. */
+  get seen(): SeenTransactions {
+    const { included, rejected, unknown, not_sent: notSent } = this.#outcomes;
+    const shown = Math.max(included, this.receiptCount);
+    return { sent: shown + rejected + unknown, notSent, included: shown, rejected };
+  }
+
+  addressOf(account: number): string {
+    return hexOf(this.index.address(account));
+  }
+
+  #takeBalances({ rowCount, columns }: BatchOf<'balances'>): void {
+    const accounts = accountNumbers(columns.account, this.index, 'add');
+    for (let row = 0; row < rowCount; row++) {
+      const account = accounts[row] ?? 0;
+      const nonce = numberAt(columns.nonce, row);
+      const pinned = {
+        wei: BigInt(textAt(columns.balance_wei, row)),
+        nonce,
+        blockNumber: numberAt(columns.block_number, row),
+        tokenUnits: bigintOrNull(columns.token_units, row),
+      };
+      const money = this.balances.money(account);
+      if (textAt(columns.at, row) === 'end') money.end = pinned;
+      else {
+        money.start = pinned;
+        this.nonces.begin(account, nonce);
+        this.marks.begin(account, new SeenNonces(nonce));
+      }
+    }
+  }
+
+  #takeFeed({ rowCount, columns }: BatchOf<'feed'>): void {
+    const accounts = accountNumbers(columns.account, this.index, 'add');
+    for (let row = 0; row < rowCount; row++) {
+      const flags = numberAt(columns.flags, row);
+      const account = accounts[row] ?? -1;
+      if (account === -1) {
+        this.feedMessages += 1;
+        if ((flags & FEED_FLAGS.afterGap) !== 0) this.nonces.feedGap();
+        if ((flags & FEED_FLAGS.reorganisation) !== 0) {
+          this.nonces.reorganised(numberAt(columns.sequence_number, row));
+        }
+      } else if ((flags & IGNORED_FLAGS) === 0) this.#see({ row, account, flags }, columns);
+    }
+  }
+
+  #see(
+    { row, account, flags }: { row: number; account: number; flags: number },
+    columns: BatchOf<'feed'>['columns'],
+  ): void {
+    this.nonces.see({
+      account,
+      nonce: numberAt(columns.nonce, row),
+      receivedUs: numberAt(columns.received_us, row),
+      sequence: numberAt(columns.sequence_number, row),
+      isLate: (flags & FEED_FLAGS.late) !== 0,
+      blockNumber: numberOrNull(columns.block_number, row),
+      hash: () => hexOrNull(columns.hash, row),
+    });
+  }
+
+  #takeReceipts({ rowCount, columns }: BatchOf<'receipts'>): void {
+    const from = accountNumbers(columns.account, this.index, 'add');
+    const to = accountNumbers(columns.to, this.index, 'find');
+    const tokenTo = accountNumbers(columns.token_to, this.index, 'find');
+    for (let row = 0; row < rowCount; row++) {
+      const account = from[row] ?? 0;
+      const isWithdrawn = numberAt(columns.is_withdrawn, row) === 1;
+      this.receiptCount += isWithdrawn ? -1 : 1;
+      this.#execute({ row, account, isWithdrawn }, columns);
+      const gasUsed = BigInt(numberAt(columns.gas_used, row));
+      const priceWei = BigInt(textAt(columns.effective_gas_price, row));
+      const units = bigintOrNull(columns.token_units, row);
+      if (units !== null) this.token ??= hexOrNull(columns.to, row);
+      this.balances.pay({
+        from: account,
+        to: to[row] ?? -1,
+        kind: textAt(columns.kind, row),
+        isSuccess: numberAt(columns.status, row) === 1,
+        valueWei: BigInt(textAt(columns.value_wei, row)),
+        gasUsed,
+        priceWei,
+        units: units === null ? null : { to: tokenTo[row] ?? -1, amount: units },
+        isWithdrawn,
+      });
+      if (!isWithdrawn) this.#checkGas({ row, account, gasUsed, priceWei }, columns);
+    }
+    this.nonces.settleRipe();
+  }
+
+  /** In the order of blocks, and there once. */
+  #execute(
+    { row, account, isWithdrawn }: { row: number; account: number; isWithdrawn: boolean },
+    columns: BatchOf<'receipts'>['columns'],
+  ): void {
+    const nonce = numberAt(columns.nonce, row);
+    const executed = this.marks.executed(account);
+    if (executed === undefined) return;
+    if (isWithdrawn) {
+      this.marks.markReorganised(account);
+      executed.takeBack(nonce);
+      return;
+    }
+    const expected = executed.due;
+    const place = executed.see(nonce);
+    const isOld = place === 'again' || (place === 'fills' && this.#isOrderBroken(account));
+    if (!isOld) return;
+    const facts = { account, expected, observed: nonce, hash: hexOrNull(columns.hash, row) };
+    const fault = {
+      ...facts,
+      kind: place === 'again' ? ('executed_twice' as const) : ('regression' as const),
+      blockNumber: numberAt(columns.block_number, row),
+    };
+    this.#rules.logs.nonce.add(nonceViolation(this.edgeId, this.addressOf(account), fault));
+  }
+
+  /** Whether nothing but the chain explains a nonce after a higher one. */
+  #isOrderBroken(account: number): boolean {
+    return !this.hasFeed && this.eventsDropped === 0 && !this.marks.wasReorganised(account);
+  }
+
+  #checkGas(
+    { row, account, gasUsed, priceWei }: { row: number; account: number; gasUsed: bigint; priceWei: bigint },
+    columns: BatchOf<'receipts'>['columns'],
+  ): void {
+    const gasUsedL1 = numberOrNull(columns.gas_used_l1, row);
+    const baseFeeWei = bigintOrNull(columns.base_fee_wei, row);
+    if (baseFeeWei === null) this.unpricedCount += 1;
+    const facts = {
+      gasUsed,
+      gasLimit: BigInt(numberAt(columns.gas_limit, row)),
+      gasUsedL1: gasUsedL1 === null ? null : BigInt(gasUsedL1),
+      priceWei,
+      baseFeeWei,
+      tipWei: BigInt(textAt(columns.tip_wei, row)),
+      maxFeeWei: BigInt(textAt(columns.max_fee_wei, row)),
+    };
+    for (const fault of gasFaults(facts, this.#rules.price)) {
+      const transaction = {
+        account: this.addressOf(account),
+        hash: hexOrNull(columns.hash, row),
+        nonce: numberAt(columns.nonce, row),
+        blockNumber: numberAt(columns.block_number, row),
+        receipt: textOrNull(columns.receipt_json, row),
+      };
+      this.#rules.logs.gas.add(gasViolation(this.edgeId, transaction, fault));
+    }
+  }
+
+  #takeTransactions({ rowCount, columns }: BatchOf<'transactions'>): void {
+    const accounts = accountNumbers(columns.account, this.index, 'find');
+    for (let row = 0; row < rowCount; row++) {
+      this.#outcomes[textAt(columns.outcome, row) as Outcome] += 1;
+      const isPending = textOrNull(columns.error_class, row) === 'pending';
+      if (isPending) this.marks.markPending(accounts[row] ?? -1);
+    }
+  }
+
+  #takeIntervals({ rowCount, columns }: BatchOf<'intervals'>): void {
+    for (let row = 0; row < rowCount; row++) {
+      const dropped = numberAt(columns.events_dropped, row);
+      const endUs = numberAt(columns.at_us, row) + numberAt(columns.interval_ms, row) * US_PER_MS;
+      this.eventsDropped += dropped;
+      this.nonces.interval(endUs, dropped);
+    }
+  }
+
+  #takeFindings(batch: BatchOf<'findings'>): void {
+    const { rowCount, columns } = batch;
+    const accounts = accountNumbers(columns.account, this.index, 'find');
+    const receivers = accountNumbers(columns.receiver, this.index, 'find');
+    for (let row = 0; row < rowCount; row++) {
+      const kind = textAt(columns.kind, row) as FindingKind;
+      this.findings.set(kind, (this.findings.get(kind) ?? 0) + 1);
+      this.#mark(kind, [accounts[row] ?? -1, receivers[row] ?? -1]);
+      const check = VIOLATED_BY[kind];
+      if (check === undefined) continue;
+      const violation = findingViolation(this.edgeId, batch, row);
+      const { hash, blockNumber, observed } = violation;
+      if (this.#rules.isNew(`${kind} ${blockNumber} ${hash} ${observed}`))
+        this.#rules.logs[check].add(violation);
+    }
+  }
+
+  #mark(kind: FindingKind, accounts: readonly number[]): void {
+    if (kind === 'block_replaced') this.marks.markReplaced();
+    if (kind === 'feed_unconfirmed') this.marks.markFeedUnconfirmed();
+    if (kind === 'deep_reorganisation') this.marks.markEverywhere('reorganised');
+    if (kind === 'blocks_unread') this.marks.markEverywhere('blocks_unread');
+    for (const account of accounts) {
+      if (account < 0) continue;
+      if (kind === 'foreign') this.marks.markForeign(account);
+      if (kind === 'malformed_receipt') this.marks.markMalformed(account);
+    }
+  }
+}

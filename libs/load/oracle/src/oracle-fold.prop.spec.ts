@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { FEED_FLAGS } from '#load/telemetry';
+import { addressOf, ScriptedEdge, type Sent } from '../test/scripted-edge.ts';
+import { OracleFold } from './oracle-fold.ts';
+
+const ACCOUNTS = 4;
+const arbitraryAccount = fc.nat(ACCOUNTS - 1);
+const arbitrarySteps = fc.array(
+  fc.record({
+    from: arbitraryAccount,
+    to: fc.integer({ min: -1, max: ACCOUNTS - 1 }),
+    valueWei: fc.bigInt(0n, 10n ** 15n),
+    isSuccess: fc.boolean(),
+    endsSecond: fc.boolean(),
+  }),
+  { maxLength: 120 },
+);
+
+function judge(edge: ScriptedEdge, isLost = false) {
+  const accountCounts = new Map([['edge-1', ACCOUNTS]]);
+  const fold = new OracleFold({ accountCounts, onViolation: () => undefined });
+  for (const batches of edge.batches) fold.take('edge-1', batches);
+  return fold.conclude(new Map([['edge-1', { isLost, includedCount: 0 }]]));
+}
+
+type Steps = readonly { from: number; to: number; endsSecond: boolean }[];
+
+function play(steps: Steps): ScriptedEdge {
+  const edge = new ScriptedEdge(ACCOUNTS);
+  edge.pin('start');
+  go(edge, steps);
+  return edge;
+}
+
+function go(edge: ScriptedEdge, steps: Steps): readonly Sent[] {
+  return steps.map(({ from, to, endsSecond, ...how }) => {
+    const sent = edge.send(from, to, how);
+    if (endsSecond) edge.tellInterval();
+    return sent;
+  });
+}
+
+/** The feed goes back, and tells of the same in another order, each account's own order kept. */
+function reorganise(edge: ScriptedEdge, told: readonly Sent[]): void {
+  const first = edge.sequence - told.length + 1;
+  for (const [at, sent] of told.toSorted((one, other) => one.from - other.from).entries()) {
+    if (at === 0) edge.tellFeed(sent, FEED_FLAGS.reorganisation, first);
+    else edge.tellFeed(sent);
+  }
+}
+
+describe('whatever an honest sequencer does', () => {
+  it('passes nonce and balance', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, (steps) => {
+        const edge = play(steps);
+        edge.send(0, 1);
+        edge.pin('end');
+
+        const { nonce, balance } = judge(edge);
+
+        expect([nonce.verdict, balance.verdict]).toEqual(['pass', 'pass']);
+      }),
+    );
+  });
+});
+
+describe('however far a sequencer goes back', () => {
+  it('passes nonce and balance when it tells of everything again', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, fc.nat(), arbitrarySteps, (before, choice, after) => {
+        const edge = new ScriptedEdge(ACCOUNTS);
+        edge.pin('start');
+        const told = go(edge, before);
+        reorganise(edge, told.slice(choice % (told.length + 1)));
+        go(edge, after);
+        edge.send(0, 1);
+        edge.pin('end');
+
+        const { nonce, balance } = judge(edge);
+
+        expect([nonce.verdict, balance.verdict]).toEqual(['pass', 'pass']);
+      }),
+    );
+  });
+});
+
+describe('whatever was sent before', () => {
+  it('finds any number of wei that appears or vanishes, and nothing else', () => {
+    const arbitraryTheft = fc.bigInt(-(10n ** 12n), 10n ** 12n).filter((wei) => wei !== 0n);
+    fc.assert(
+      fc.property(arbitrarySteps, arbitraryAccount, arbitraryTheft, (steps, account, wei) => {
+        const edge = play(steps);
+        edge.send(0, 1);
+        edge.credit(account, wei);
+        edge.pin('end');
+
+        const { nonce, balance, gas } = judge(edge);
+
+        expect([nonce.verdict, balance.verdict, gas.verdict]).toEqual(['pass', 'fail', 'pass']);
+        expect(balance.violationCount).toBe(1);
+      }),
+    );
+  });
+
+  it('neither passes nor fails the accounts of an edge that was lost at any time', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, fc.nat(), (steps, choice) => {
+        const edge = play(steps);
+        edge.send(0, 1);
+        edge.batches.splice(choice % (edge.batches.length + 1));
+
+        const { nonce, balance, gas } = judge(edge, true);
+
+        expect([nonce.verdict, balance.verdict]).toEqual(['inconclusive', 'inconclusive']);
+        expect(gas.verdict).not.toBe('fail');
+      }),
+    );
+  });
+
+  it('never calls dropped telemetry a violation', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, fc.nat(), arbitrarySteps, (before, choice, after) => {
+        const edge = play(before);
+        const told = edge.batches.length;
+        edge.send(0, 1);
+        edge.batches.splice(told + (choice % 3), 1);
+        edge.tellInterval(1);
+        go(edge, after);
+        edge.pin('end');
+
+        const verdicts = Object.values(judge(edge)).map(({ verdict }) => verdict);
+
+        expect(verdicts).not.toContain('fail');
+      }),
+    );
+  });
+});
+
+describe('whatever blocks take back and tell again', () => {
+  it('passes, as long as every transaction finds its place', () => {
+    fc.assert(
+      fc.property(arbitrarySteps, fc.nat(), arbitrarySteps, (before, choice, after) => {
+        const edge = new ScriptedEdge(ACCOUNTS);
+        edge.pin('start');
+        const told = go(edge, before);
+        const replaced = told.slice(choice % (told.length + 1));
+        for (const sent of replaced.toReversed()) edge.tellReceipt(sent, undefined, { is_withdrawn: true });
+        for (const sent of replaced) edge.tellReceipt(sent);
+        go(edge, after);
+        edge.send(0, 1);
+        edge.pin('end');
+
+        const verdicts = judge(edge);
+
+        expect(Object.values(verdicts).map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass']);
+      }),
+    );
+  });
+});
+
+describe('whoever else sends from an account, whenever', () => {
+  it('makes nothing fail, and nothing of that account pass', () => {
+    fc.assert(
+      fc.property(
+        arbitrarySteps,
+        arbitraryAccount,
+        arbitraryAccount,
+        arbitrarySteps,
+        (before, from, to, after) => {
+          const edge = play(before);
+          const foreign = { from, to, nonce: edge.nonces[from] ?? 0, valueWei: 11n, isSuccess: true };
+          edge.apply(foreign);
+          edge.tellFinding('foreign', { account: addressOf(from), receiver: addressOf(to) });
+          go(edge, after);
+          edge.tellInterval();
+          edge.pin('end');
+
+          const { nonce, balance } = judge(edge);
+
+          expect([nonce.verdict, balance.verdict]).toEqual(['inconclusive', 'inconclusive']);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import type { FindingKind, TableBatch } from '#load/telemetry';
+import { type CheckVerdict, verdictOf } from './evidence/verdict.ts';
+import { ViolationLogs } from './evidence/violation-logs.ts';
+import type { Check, Violation } from './evidence/violation.ts';
+import { PriceRule, type TipPolicy } from './gas/price-rule.ts';
+import { CoverageCount } from './ledger/coverage-count.ts';
+import { EdgeLedger, type LedgerRules, type SeenTransactions } from './ledger/edge-ledger.ts';
+import { concludeEdge, type EdgeWord } from './ledger/edge-verdict.ts';
+
+export interface OracleOptions {
+  /** Accounts of the run by edge: the whole that coverage is measured by. */
+  readonly accountCounts: ReadonlyMap<string, number>;
+  /** Whether edges read the feed; default true. */
+  readonly hasFeed?: boolean;
+  /** What the target does with tips; default: what its first receipts show. */
+  readonly tips?: TipPolicy;
+  /** Each violation, when it is found; balances are concluded last. */
+  readonly onViolation: (violation: Violation) => void;
+}
+
+/** The verdicts of a run. */
+export type Verdicts = Readonly<Record<Check, CheckVerdict>>;
+
+const NO_WORD: EdgeWord = { isLost: false, includedCount: 0 };
+
+/** In a batch, an account's start comes before its transactions whatever the order of the tables. */
+const TAKEN_IN_ORDER = ['balances', 'findings', 'feed', 'receipts', 'transactions', 'intervals'] as const;
+
+/** So many faults that several edges may find are told apart. */
+const SHARED_FAULTS_MAX = 100_000;
+
+/**
+ * Checks a run's telemetry as it comes: batches of an edge in the order of its journal, edges in any.
+ * Memory is bounded by the number of accounts. Replaying the same batches gives the same verdicts.
+ */
+export class OracleFold {
+  readonly #ledgers = new Map<string, EdgeLedger>();
+  readonly #accountCounts: ReadonlyMap<string, number>;
+  readonly #logs: ViolationLogs;
+  readonly #rules: LedgerRules;
+  readonly #known = new Set<string>();
+
+  constructor({ accountCounts, hasFeed = true, tips = 'auto', onViolation }: OracleOptions) {
+    this.#accountCounts = accountCounts;
+    this.#logs = new ViolationLogs(onViolation);
+    this.#rules = {
+      logs: this.#logs,
+      price: new PriceRule(tips),
+      hasFeed,
+      isNew: (finding) => this.#isNew(finding),
+    };
+    for (const edgeId of accountCounts.keys()) this.#ledger(edgeId);
+  }
+
+  take(edgeId: string, batches: readonly TableBatch[]): void {
+    const ledger = this.#ledger(edgeId);
+    for (const table of TAKEN_IN_ORDER) {
+      for (const batch of batches) if (batch.table === table) ledger.take(batch);
+    }
+  }
+
+  /** What the rows tell of each edge's transactions so far, by edge. */
+  get seen(): ReadonlyMap<string, SeenTransactions> {
+    return new Map(Array.from(this.#ledgers, ([edgeId, ledger]) => [edgeId, ledger.seen]));
+  }
+
+  /** How many rows of each kind of finding came, by edge. */
+  get findings(): ReadonlyMap<string, ReadonlyMap<FindingKind, number>> {
+    return new Map(Array.from(this.#ledgers, ([edgeId, ledger]) => [edgeId, ledger.findings]));
+  }
+
+  /** Call once, when no more batches come, with the last word on each edge. */
+  conclude(words: ReadonlyMap<string, EdgeWord> = new Map()): Verdicts {
+    const coverage = { nonce: new CoverageCount(), balance: new CoverageCount(), gas: new CoverageCount() };
+    for (const ledger of this.#ledgers.values()) {
+      const word = words.get(ledger.edgeId) ?? NO_WORD;
+      concludeEdge(ledger, { word, logs: this.#logs, coverage });
+      const unseen = (this.#accountCounts.get(ledger.edgeId) ?? 0) - ledger.index.size;
+      const reason = word.isLost ? 'edge_lost' : 'no_start_balance';
+      if (unseen > 0) for (const count of [coverage.nonce, coverage.balance]) count.add(reason, unseen);
+    }
+    const verdict = (check: Check): CheckVerdict => ({
+      verdict: verdictOf(this.#logs[check].count, coverage[check].coverage),
+      coverage: coverage[check].coverage,
+      violationCount: this.#logs[check].count,
+      violations: this.#logs[check].kept,
+      gaps: coverage[check].gaps,
+    });
+    return { nonce: verdict('nonce'), balance: verdict('balance'), gas: verdict('gas') };
+  }
+
+  #ledger(edgeId: string): EdgeLedger {
+    const known = this.#ledgers.get(edgeId);
+    if (known !== undefined) return known;
+    const ledger = new EdgeLedger(edgeId, this.#rules);
+    this.#ledgers.set(edgeId, ledger);
+    return ledger;
+  }
+  #isNew(finding: string): boolean {
+    if (this.#known.has(finding)) return false;
+    if (this.#known.size < SHARED_FAULTS_MAX) this.#known.add(finding);
+    return true;
+  }
+}

@@ -1,0 +1,262 @@
+import { DomainError } from '#platform/foundation';
+import type { EdgeProgress } from '../edge/edge-progress.ts';
+import type { NackCode, PrepareOrder } from '../edge/prepare-order.ts';
+import { assertUsable } from '../tls/tls-material.ts';
+import { answerProbe, ClockProbing, isQuestion, systemNowUs } from '../wire/clock-probing.ts';
+import { type ClockProbeWire, heartbeatToWire, type ProgressWire } from '../wire/edge-wire.ts';
+import { codeInFailure } from '../wire/grpc-failure.ts';
+import type { BatchAckWire, HiveMessageWire, TelemetryReplyWire } from '../wire/hive-wire.ts';
+import { Backoff } from './backoff.ts';
+import { BatchWindow } from './batch-window.ts';
+import { HiveConnection } from './hive-connection.ts';
+import type { BatchTally, HiveClientOptions, HiveUplink, TelemetryBatch } from './hive-link.ts';
+import { Waiters } from './waiters.ts';
+
+/** Of which the latest progress is repeated. */
+const RUNS_KEPT = 4;
+const HELD_BYTES_MAX = 64 * 1024 * 1024;
+
+type Life = 'new' | 'open' | 'evicted' | 'closed';
+
+/**
+ * An edge's uplink over gRPC. Throws CERTIFICATE_INVALID when the edge's own certificate does not hold.
+ *
+ * 1. One connection at a time: register, say hello on both streams, repeat the latest progress, send what is
+ *    held. When any of it ends, a pause, and all again.
+ * 2. A batch is held until it is answered; on a new connection it is sent again under the same number.
+ * 3. Eviction ends it for good.
+ */
+export class HiveClient implements HiveUplink {
+  readonly #options: HiveClientOptions;
+  readonly #nowUs: () => number;
+  readonly #window: BatchWindow;
+  readonly #backoff = new Backoff();
+  readonly #waiters = new Waiters();
+  /** By run; kept, so that a hive that comes back hears of it. */
+  readonly #progress = new Map<string, EdgeProgress>();
+  #probing: ClockProbing;
+  #life: Life = 'new';
+  #connection: HiveConnection | undefined;
+  #isConnected = false;
+  #clockOffsetUs = 0;
+  #heardAtMs = 0;
+  #endPause: (() => void) | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: HiveClientOptions) {
+    if (options.tls !== undefined) assertUsable(options.tls, Date.now());
+    this.#options = options;
+    this.#nowUs = options.nowUs ?? systemNowUs;
+    this.#probing = new ClockProbing(this.#nowUs);
+    this.#window = new BatchWindow(options.heldBytesMax ?? HELD_BYTES_MAX);
+  }
+
+  open(): void {
+    if (this.#life !== 'new') return;
+    this.#life = 'open';
+    this.#heardAtMs = performance.now();
+    this.#running = this.#run();
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  get silentMs(): number {
+    return performance.now() - this.#heardAtMs;
+  }
+
+  get clockOffsetUs(): number {
+    return this.#clockOffsetUs;
+  }
+
+  ack({ runId, revision }: PrepareOrder): void {
+    const { instanceId } = this.#options.identity;
+    this.#connection?.say({ ack: { runId, instanceId, revision } });
+  }
+
+  nack({ runId, revision }: PrepareOrder, code: NackCode, reason: string): void {
+    const { instanceId } = this.#options.identity;
+    this.#connection?.say({ nack: { runId, instanceId, revision, code, reason } });
+  }
+
+  progress(progress: EdgeProgress): void {
+    this.#progress.delete(progress.runId);
+    this.#progress.set(progress.runId, progress);
+    for (const runId of [...this.#progress.keys()].slice(0, -RUNS_KEPT)) this.#progress.delete(runId);
+    if (this.#isConnected) this.#connection?.say({ progress: this.#progressWire(progress) });
+  }
+
+  get hasRoom(): boolean {
+    return this.#window.hasRoom;
+  }
+
+  room(): Promise<void> {
+    return this.#waiters.until(() => this.hasRoom || this.#isEnded);
+  }
+
+  pushTelemetry(batch: TelemetryBatch): void {
+    this.#window.add(batch);
+    this.#pushHeld();
+  }
+
+  batchTally(runId: string): BatchTally {
+    return this.#window.tallyOf(runId);
+  }
+
+  async flushed(runId: string): Promise<void> {
+    await this.#waiters.until(() => this.#window.isFlushed(runId) || this.#isEnded);
+    if (this.#window.isFlushed(runId)) return;
+    throw new DomainError('STORE_UNAVAILABLE', 'the uplink ended before the hive had all telemetry');
+  }
+
+  async close({ isLeaving }: { readonly isLeaving: boolean }): Promise<void> {
+    const wasConnected = this.#isConnected;
+    if (this.#life !== 'evicted') this.#life = 'closed';
+    this.#endPause?.();
+    const connection = this.#connection;
+    // A hive that cannot be told waits for the edge until it is deleted there.
+    if (isLeaving && wasConnected) await connection?.deregister().catch(() => undefined);
+    await connection?.end();
+    await this.#running;
+    this.#waiters.look();
+  }
+
+  get #isEnded(): boolean {
+    return this.#life === 'closed' || this.#life === 'evicted';
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isEnded) {
+      const cause = await this.#connect();
+      this.#isConnected = false;
+      this.#connection = undefined;
+      await this.#afterwards(cause);
+    }
+    this.#waiters.look();
+  }
+
+  async #afterwards(cause: Error | undefined): Promise<void> {
+    if (codeInFailure(cause) === 'EDGE_EVICTED') this.#evict(cause?.message ?? '');
+    if (this.#isEnded) return;
+    this.#options.link.disconnected(reasonOf(cause));
+    await this.#pause(this.#backoff.next());
+  }
+
+  /** One connection; resolves with what ended it. */
+  async #connect(): Promise<Error | undefined> {
+    const { identity } = this.#options;
+    const connection = new HiveConnection(this.#options);
+    this.#connection = connection;
+    this.#window.restart();
+    this.#probing = new ClockProbing(this.#nowUs);
+    let beat: NodeJS.Timeout | undefined;
+    try {
+      const { heartbeatIntervalMs } = await connection.open(identity, {
+        heard: (message) => this.#heard(message),
+        heardOfTelemetry: (reply) => this.#heardOfTelemetry(reply),
+      });
+      if (this.#isEnded) connection.drop(undefined);
+      beat = setInterval(() => this.#beat(), Math.max(100, heartbeatIntervalMs));
+      return await connection.over;
+    } catch (error) {
+      connection.drop(undefined);
+      return error instanceof Error ? error : new Error(String(error));
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  /** The first word of the hive on the control stream says that it took the hello. */
+  #connected(): void {
+    this.#isConnected = true;
+    this.#backoff.reset();
+    this.#options.link.connected();
+    this.#beat();
+    for (const progress of this.#progress.values()) {
+      this.#connection?.say({ progress: this.#progressWire(progress) });
+    }
+  }
+
+  #beat(): void {
+    this.#connection?.say({ heartbeat: heartbeatToWire(this.#options.heartbeat()) });
+    this.#connection?.say({ clockProbe: this.#probing.ask() });
+  }
+
+  #heard(message: HiveMessageWire): void {
+    if (this.#isEnded) return;
+    this.#heardAtMs = performance.now();
+    if (!this.#isConnected) this.#connected();
+    const { evict, clockProbe } = message;
+    if (clockProbe !== undefined) this.#takeProbe(clockProbe);
+    else if (evict !== undefined) this.#evict(evict.reason);
+    else this.#obey(message);
+  }
+
+  #obey({ prepare, makeReady, start, stop }: HiveMessageWire): void {
+    const { orders } = this.#options;
+    if (prepare !== undefined) orders.prepare(prepare);
+    if (makeReady !== undefined) orders.makeReady(makeReady.runId);
+    if (start !== undefined) orders.start(start.runId, start.startAtUs - this.#clockOffsetUs);
+    if (stop !== undefined) orders.stop(stop.runId, stop.abort, stop.reason);
+  }
+
+  #takeProbe(probe: ClockProbeWire): void {
+    if (isQuestion(probe)) {
+      this.#connection?.say({ clockProbe: answerProbe(probe, this.#nowUs) });
+      return;
+    }
+    const best = this.#probing.take(probe);
+    if (best !== undefined) this.#clockOffsetUs = best.offsetUs;
+  }
+
+  #evict(reason: string): void {
+    if (this.#isEnded) return;
+    this.#life = 'evicted';
+    this.#connection?.drop(undefined);
+    this.#options.link.evicted(reason);
+    this.#waiters.look();
+  }
+
+  #heardOfTelemetry({ ack, credit }: TelemetryReplyWire): void {
+    this.#heardAtMs = performance.now();
+    if (credit !== undefined) this.#window.allow(credit.batches);
+    if (ack !== undefined) this.#answered(ack);
+    this.#pushHeld();
+    this.#waiters.look();
+  }
+
+  #answered({ runId, seq, refused }: BatchAckWire): void {
+    if (refused === '') {
+      this.#window.acknowledge(runId, seq);
+      return;
+    }
+    const events = this.#window.refuse(runId, seq);
+    this.#options.link.batchesRefused(runId, refused, events);
+  }
+
+  #pushHeld(): void {
+    for (let batch = this.#window.next(); batch !== undefined; batch = this.#window.next()) {
+      this.#connection?.push({ batch });
+    }
+  }
+
+  #progressWire(progress: EdgeProgress): ProgressWire {
+    const { sent, acked } = this.#window.tallyOf(progress.runId);
+    return { ...progress, batchesSent: sent, batchesAcked: acked };
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function reasonOf(cause: Error | undefined): string {
+  return cause === undefined ? 'the connection ended' : cause.message;
+}

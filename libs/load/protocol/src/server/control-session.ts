@@ -1,0 +1,95 @@
+import { DomainError } from '#platform/foundation';
+import type { PeerIdentity } from '../tls/peer-certificate.ts';
+import { answerProbe, ClockProbing, isQuestion } from '../wire/clock-probing.ts';
+import {
+  type ClockProbeWire,
+  type EdgeMessageWire,
+  heartbeatFromWire,
+  type HelloWire,
+  progressFromWire,
+  shortened,
+} from '../wire/edge-wire.ts';
+import { endCall, endOf, expectedHello } from './call-end.ts';
+import { type ControlCall, EdgeCallChannel } from './edge-call-channel.ts';
+import type { EdgeDesk, EdgeListener } from './edge-desk.port.ts';
+
+const HELLO_MS_MAX = 10_000;
+const PROBE_INTERVAL_MS = 2_000;
+
+/** One control stream of an edge, from its hello to its end. */
+export class ControlSession {
+  readonly #call: ControlCall;
+  readonly #desk: EdgeDesk;
+  readonly #peer: PeerIdentity | undefined;
+  readonly #channel: EdgeCallChannel;
+  readonly #probing = new ClockProbing();
+  #listener: EdgeListener | undefined;
+
+  constructor(call: ControlCall, desk: EdgeDesk, peer: PeerIdentity | undefined) {
+    this.#call = call;
+    this.#desk = desk;
+    this.#peer = peer;
+    this.#channel = new EdgeCallChannel(call, peer);
+  }
+
+  /** Resolves when the stream is over, whoever ended it. */
+  async serve(): Promise<void> {
+    const hello = setTimeout(() => {
+      if (this.#listener === undefined) endCall(this.#call, expectedHello());
+    }, HELLO_MS_MAX);
+    const probes = setInterval(() => {
+      if (this.#listener !== undefined) this.#probe();
+    }, PROBE_INTERVAL_MS);
+    this.#call.on('data', (message: EdgeMessageWire) => {
+      this.#hear(message);
+    });
+    await endOf(this.#call);
+    clearTimeout(hello);
+    clearInterval(probes);
+    this.#listener?.closed();
+    this.#listener = undefined;
+    endCall(this.#call);
+  }
+
+  #hear(message: EdgeMessageWire): void {
+    try {
+      if (message.hello !== undefined) this.#greet(message.hello);
+      else if (this.#listener === undefined) throw expectedHello();
+      else this.#pass(message, this.#listener);
+    } catch (error) {
+      endCall(this.#call, error);
+      if (!(error instanceof DomainError)) throw error;
+      const edgeId = message.hello?.edgeId ?? '';
+      if (this.#listener === undefined) this.#desk.refused({ edgeId, peer: this.#call.getPeer(), error });
+    }
+  }
+
+  #greet(hello: HelloWire): void {
+    if (this.#listener !== undefined) throw expectedHello();
+    this.#peer?.assertIs(hello.edgeId, Date.now());
+    this.#listener = this.#desk.connect(this.#desk.admit(hello), this.#channel);
+    this.#probe();
+  }
+
+  #pass({ heartbeat, ack, nack, progress, clockProbe }: EdgeMessageWire, listener: EdgeListener): void {
+    if (heartbeat !== undefined) listener.heartbeat(heartbeatFromWire(heartbeat));
+    if (ack !== undefined) listener.acked(ack);
+    if (nack !== undefined) listener.nacked(nack, nack.code.slice(0, 64), shortened(nack.reason));
+    if (clockProbe !== undefined) this.#takeProbe(clockProbe, listener);
+    const known = progress === undefined ? undefined : progressFromWire(progress);
+    if (known !== undefined) listener.progressed(known);
+  }
+
+  #takeProbe(probe: ClockProbeWire, listener: EdgeListener): void {
+    if (isQuestion(probe)) {
+      this.#channel.say({ clockProbe: answerProbe(probe) });
+      return;
+    }
+    const best = this.#probing.take(probe);
+    if (best !== undefined) listener.clock(best);
+  }
+
+  #probe(): void {
+    this.#channel.say({ clockProbe: this.#probing.ask() });
+  }
+}

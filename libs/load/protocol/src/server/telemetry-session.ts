@@ -1,0 +1,88 @@
+import { DomainError } from '#platform/foundation';
+import type { EdgeRegistration } from '../edge/edge-registration.ts';
+import type { PeerIdentity } from '../tls/peer-certificate.ts';
+import type { BatchWire, HelloWire, TelemetryMessageWire } from '../wire/edge-wire.ts';
+import type { BatchAckWire, TelemetryReplyWire } from '../wire/hive-wire.ts';
+import { type DuplexCall, endCall, endOf, expectedHello, isOpen } from './call-end.ts';
+import type { EdgeDesk } from './edge-desk.port.ts';
+
+export type TelemetryCall = DuplexCall<TelemetryMessageWire, TelemetryReplyWire>;
+
+/**
+ * One telemetry stream of an edge. What may be under way is bounded by the credit, so that nothing here has
+ * to wait: an edge that sends more is cut off.
+ */
+export class TelemetrySession {
+  readonly #call: TelemetryCall;
+  readonly #desk: EdgeDesk;
+  readonly #peer: PeerIdentity | undefined;
+  #edge: EdgeRegistration | undefined;
+  #credit = 0;
+  #underWay = 0;
+
+  constructor(call: TelemetryCall, desk: EdgeDesk, peer: PeerIdentity | undefined) {
+    this.#call = call;
+    this.#desk = desk;
+    this.#peer = peer;
+  }
+
+  /** Resolves when the stream is over, whoever ended it. */
+  async serve(): Promise<void> {
+    this.#call.on('data', (message: TelemetryMessageWire) => {
+      this.#hear(message);
+    });
+    await endOf(this.#call);
+    endCall(this.#call);
+  }
+
+  #hear({ hello, batch }: TelemetryMessageWire): void {
+    try {
+      if (hello !== undefined) this.#greet(hello);
+      if (batch !== undefined) this.#receive(batch);
+    } catch (error) {
+      endCall(this.#call, error);
+      if (!(error instanceof DomainError)) throw error;
+      const edgeId = this.#edge?.edgeId ?? hello?.edgeId ?? '';
+      this.#desk.refused({ edgeId, peer: this.#call.getPeer(), error });
+    }
+  }
+
+  #greet(hello: HelloWire): void {
+    if (this.#edge !== undefined) throw expectedHello();
+    this.#peer?.assertIs(hello.edgeId, Date.now());
+    this.#edge = this.#desk.admit(hello);
+    this.#credit = this.#desk.batchCredit;
+    this.#say({ credit: { batches: this.#credit } });
+  }
+
+  #receive(batch: BatchWire): void {
+    if (this.#edge === undefined) throw expectedHello();
+    if (this.#underWay >= this.#credit) {
+      throw new DomainError('TOO_BUSY', `expected at most ${this.#credit} batches under way`);
+    }
+    // It may have been registered anew meanwhile: what an evicted edge says counts no more.
+    const edge = this.#desk.admit(this.#edge);
+    this.#underWay++;
+    void this.#take(edge, batch);
+  }
+
+  async #take(edge: EdgeRegistration, batch: BatchWire): Promise<void> {
+    const { runId, seq } = batch;
+    try {
+      await this.#desk.take(edge, batch);
+      this.#acknowledge({ runId, seq, refused: '' });
+    } catch (error) {
+      if (error instanceof DomainError) this.#acknowledge({ runId, seq, refused: error.code });
+      else endCall(this.#call, error);
+    }
+  }
+
+  #acknowledge(ack: BatchAckWire): void {
+    this.#underWay--;
+    this.#say({ ack });
+  }
+
+  #say(message: TelemetryReplyWire): void {
+    if (isOpen(this.#call)) this.#call.write(message);
+  }
+}

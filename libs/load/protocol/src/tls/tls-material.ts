@@ -1,0 +1,48 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { DomainError } from '#platform/foundation';
+
+/** PEM texts: who we are, and by whom others must be vouched for. */
+export interface TlsMaterial {
+  /** Of the authority that signs the other side's certificate. */
+  readonly ca: Uint8Array;
+  readonly cert: Uint8Array;
+  readonly key: Uint8Array;
+}
+
+/**
+ * Throws CERTIFICATE_INVALID when the material cannot be read, its key is another's, or its certificate is
+ * expired or not valid yet. Call it before it is used: a handshake says less.
+ */
+export function assertUsable({ ca, cert, key }: TlsMaterial, nowMs: number): void {
+  const certificate = parsed(cert, 'certificate');
+  parsed(ca, 'authority certificate');
+  try {
+    createSecureContext({ ca: Buffer.from(ca), cert: Buffer.from(cert), key: Buffer.from(key) });
+  } catch (cause) {
+    throw new DomainError('CERTIFICATE_INVALID', 'expected the private key of the certificate', { cause });
+  }
+  const fault = validityFault({ validFrom: certificate.validFrom, validTo: certificate.validTo }, nowMs);
+  if (fault !== undefined) throw new DomainError('CERTIFICATE_INVALID', `own certificate: ${fault}`);
+}
+
+/** From when and until when a certificate holds, as X.509 writes it. */
+export interface Validity {
+  readonly validFrom: string;
+  readonly validTo: string;
+}
+
+/** Undefined while it holds. */
+export function validityFault({ validFrom, validTo }: Validity, nowMs: number): string | undefined {
+  if (!(nowMs >= Date.parse(validFrom))) return `it is not valid before ${validFrom}`;
+  if (!(nowMs < Date.parse(validTo))) return `it expired at ${validTo}`;
+  return undefined;
+}
+
+function parsed(pem: Uint8Array, what: string): X509Certificate {
+  try {
+    return new X509Certificate(Buffer.from(pem));
+  } catch (cause) {
+    throw new DomainError('CERTIFICATE_INVALID', `expected a ${what} in PEM`, { cause });
+  }
+}

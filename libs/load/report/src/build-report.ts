@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { CHECK_LIMITS, CHECKS } from '#load/oracle';
+import { verifyPart } from '#load/telemetry';
+import { type Disk, isFullDisk } from '#platform/disk';
+import { assert, DomainError } from '#platform/foundation';
+import { checkParts } from './data/part-check.ts';
+import { ReportCache } from './data/report-cache.ts';
+import { readRunRecord, type RunRecord, type RunTally } from './data/run-record.ts';
+import { readEdges } from './query/edges.ts';
+import { feedTotal } from './query/feed.ts';
+import { readLatencies } from './query/latency.ts';
+import { readErrors, readKinds } from './query/outcomes.ts';
+import { RunFiles } from './query/run-files.ts';
+import { readThroughput } from './query/throughput.ts';
+import { readViolations } from './query/violations.ts';
+import type { OutcomeCounts, Report, ReportCheck, ReportSummary, ReportViolation } from './report.ts';
+import { headlineOf } from './verdict/run-verdict.ts';
+import { isBalanced, verdictOfRun } from './verdict/verdict-of-run.ts';
+
+const US_PER_MS = 1_000;
+const MS_PER_SECOND = 1_000;
+const FINISHED: ReadonlySet<string> = new Set(['Completed', 'Failed']);
+
+/**
+ * The report of a run, from its Parquet files; kept beside them, and given again as long as run.json and
+ * every part are what they were. Throws NOT_FOUND, RUN_NOT_FINISHED, REPORT_DATA_MISSING,
+ * REPORT_DATA_UNREADABLE, NO_DISK_SPACE: never a report of a part.
+ */
+export async function buildReport(disk: Disk, directory: string): Promise<Report> {
+  const run = await readRunRecord(disk, directory);
+  if (!FINISHED.has(run.status)) {
+    const message = `expected a run that is Completed or Failed, this one is ${run.status}`;
+    throw new DomainError('RUN_NOT_FINISHED', message, { details: { status: run.status } });
+  }
+  const cache = new ReportCache(disk, directory, {
+    parts: await checkParts(disk, directory, run.parts),
+    run,
+  });
+  const known = await cache.read();
+  if (known !== null) return known;
+  for (const { name } of run.parts) await verifyPart(disk, join(directory, name));
+  return cache.keep(await compute(directory, run)).catch(refuseFullDisk);
+}
+
+async function compute(directory: string, run: RunRecord): Promise<Report> {
+  const files = await RunFiles.open(directory, run.parts);
+  try {
+    const verdict = verdictOfRun(run);
+    assert(verdict !== null, 'a run of which there is a report has ended');
+    const latency = await readLatencies(files);
+    const edges = await readEdges(files, run.edges);
+    return {
+      ...identityOf(run),
+      verdict,
+      headline: headlineOf(verdict),
+      summary: summaryOf(run),
+      oracle: checksOf(run, await readViolations(files)),
+      thresholds: run.thresholds.map(({ metric, min, max, value, is_met, is_default }) => ({
+        ...{ metric, min, max, value, is_met },
+        is_default: is_default === true,
+      })),
+      latency,
+      throughput: await readThroughput(files, run),
+      errors: await readErrors(files),
+      kinds: await readKinds(files),
+      edges,
+      feed: feedTotal(edges.map(({ feed }) => feed)),
+      generator: {
+        is_limited: run.findings.some(({ code }) => code === 'generator_limited'),
+        events_dropped: run.tally.events_dropped,
+        send_delay_p99_ms: latency.send_delay?.p99 ?? null,
+      },
+      findings: run.findings,
+      stages: run.stages.map(({ from_us, to_us, ...stage }) => ({
+        ...stage,
+        from: timeOf(from_us),
+        to: timeOf(to_us),
+      })),
+      environment: run.hive,
+      scenario: run.scenario,
+    };
+  } finally {
+    files.close();
+  }
+}
+
+function identityOf(run: RunRecord) {
+  const { run_id, name, reason, started_at_us, ended_at_us } = run;
+  return {
+    run_id,
+    name,
+    status: run.status === 'Completed' ? ('Completed' as const) : ('Failed' as const),
+    reason,
+    started_at: started_at_us === null ? null : timeOf(started_at_us),
+    ended_at: ended_at_us === null ? null : timeOf(ended_at_us),
+    duration_ms:
+      started_at_us === null || ended_at_us === null ? 0 : (ended_at_us - started_at_us) / US_PER_MS,
+  };
+}
+
+/** By what edges counted themselves, which is exact however many of their rows were dropped. */
+function summaryOf(run: RunRecord): ReportSummary {
+  const { tally, measured = run.tally, not_sent: reasons = [] } = run;
+  const seconds = measuredSeconds(run);
+  const perSecond = (count: number): number => (seconds === 0 ? 0 : count / seconds);
+  const { reverted = 0, rejected_unexpected = 0, acked_lost = 0, expect_unmet = 0 } = tally;
+  const failed = measured.failed_unexpected ?? 0;
+  return {
+    ...outcomesOf(tally),
+    ...{ reverted, rejected_unexpected, acked_lost, expect_unmet },
+    not_sent_reasons: reasons,
+    measured: outcomesOf(measured),
+    planned_rate: perSecond(measured.planned),
+    achieved_rate: perSecond(measured.sent),
+    achieved_rate_ratio: measured.planned === 0 ? null : measured.sent / measured.planned,
+    tx_failed_ratio: measured.sent === 0 ? null : failed / measured.sent,
+    is_balanced: isBalanced(tally),
+  };
+}
+
+function outcomesOf({ planned, sent, not_sent, included, rejected, unknown }: RunTally): OutcomeCounts {
+  return { planned, sent, not_sent, included, rejected, unknown };
+}
+
+function measuredSeconds({ stages }: RunRecord): number {
+  const measured = stages.filter(({ is_excluded }) => !is_excluded);
+  const us = measured.reduce((sum, { from_us, to_us }) => sum + to_us - from_us, 0);
+  return us / US_PER_MS / MS_PER_SECOND;
+}
+
+function checksOf({ oracle }: RunRecord, violations: readonly ReportViolation[]): Report['oracle'] {
+  const checks = CHECKS.flatMap((check): [string, ReportCheck][] => {
+    const verdict = oracle[check];
+    if (verdict === undefined) return [];
+    const own = violations.filter((violation) => violation.check === check);
+    const limits = `cannot see ${CHECK_LIMITS[check].cannotSee}`;
+    return [[check, { ...verdict, limits, gaps: verdict.gaps ?? [], violations: own }]];
+  });
+  return Object.fromEntries(checks);
+}
+
+function timeOf(us: number): string {
+  return new Date(us / US_PER_MS).toISOString();
+}
+
+function refuseFullDisk(error: unknown): never {
+  if (!isFullDisk(error)) throw error;
+  throw new DomainError('NO_DISK_SPACE', 'expected room on the disk to keep the report', { cause: error });
+}

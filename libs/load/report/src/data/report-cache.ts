@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { type Disk, isMissingFile } from '#platform/disk';
+import type { Report } from '../report.ts';
+import type { RunRecord } from './run-record.ts';
+
+const FILE_NAME = 'report.json';
+/** Rises when a report computed before would be another now. */
+const VERSION = 5;
+
+export interface ReportSource {
+  /** Fingerprint of the parts. */
+  readonly parts: string;
+  readonly run: RunRecord;
+}
+
+interface KeptReport {
+  readonly key: string;
+  readonly report: Report;
+}
+
+/** The report of a run beside its files, as long as what it was made of is the same. */
+export class ReportCache {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  readonly #key: string;
+
+  constructor(disk: Disk, directory: string, { parts, run }: ReportSource) {
+    this.#disk = disk;
+    this.#directory = directory;
+    this.#key = createHash('sha256')
+      .update(`${VERSION}\0${parts}\0${JSON.stringify(run)}`)
+      .digest('hex');
+  }
+
+  /** Null when there is none, or one of something else. */
+  async read(): Promise<Report | null> {
+    try {
+      const kept = JSON.parse(await this.#disk.readText(this.#path)) as KeptReport;
+      return kept.key === this.#key ? kept.report : null;
+    } catch (error) {
+      if (isMissingFile(error) || error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+
+  /** Whole or not at all: written beside, then renamed over. */
+  async keep(report: Report): Promise<Report> {
+    const kept: KeptReport = { key: this.#key, report };
+    const open = `${this.#path}.${process.pid}.open`;
+    await this.#disk.remove(open);
+    try {
+      await this.#disk.writeNew(open, new TextEncoder().encode(JSON.stringify(kept)));
+      await this.#disk.rename(open, this.#path);
+    } finally {
+      await this.#disk.remove(open);
+    }
+    return report;
+  }
+
+  get #path(): string {
+    return join(this.#directory, FILE_NAME);
+  }
+}

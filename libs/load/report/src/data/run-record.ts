@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Check, Coverage, CoverageGap, Verdict } from '#load/oracle';
+import type { TableName } from '#load/telemetry';
+import { type Disk, isMissingFile } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import type { ReportFinding } from '../report.ts';
+
+/** What the report reads of run.json; docs/formats/run-json.md tells of all of it. Times: microseconds. */
+export interface RunRecord {
+  readonly run_id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly started_at_us: number | null;
+  readonly ended_at_us: number | null;
+  readonly hive: Readonly<Record<string, unknown>>;
+  readonly scenario: unknown;
+  readonly stages: readonly RunStage[];
+  readonly findings: readonly ReportFinding[];
+  readonly edges: readonly RunEdge[];
+  readonly tally: RunTally;
+  /** Of the stages that are not excluded; runs of earlier versions have none. */
+  readonly measured?: RunTally;
+  readonly not_sent?: readonly RunNotSent[];
+  readonly thresholds: readonly RunThreshold[];
+  readonly oracle: Readonly<Partial<Record<Check, RunVerdict>>>;
+  readonly parts: readonly RunPart[];
+}
+
+export interface RunStage {
+  readonly name: string;
+  readonly from_us: number;
+  readonly to_us: number;
+  readonly start_rate: number;
+  readonly end_rate: number;
+  readonly is_excluded: boolean;
+}
+
+export interface RunEdge {
+  readonly edge_id: string;
+  readonly instance_id: string;
+  readonly version: string;
+  readonly hostname: string;
+  readonly first_account: number;
+  readonly account_count: number;
+  readonly end: string | null;
+  readonly clock_offset_us: number | null;
+  readonly clock_error_us: number | null;
+  readonly tally: RunTally;
+}
+
+export interface RunTally {
+  readonly planned: number;
+  readonly sent: number;
+  readonly not_sent: number;
+  readonly included: number;
+  readonly rejected: number;
+  readonly unknown: number;
+  readonly feed_messages: number;
+  readonly correlation_misses: number;
+  readonly events_dropped: number;
+  readonly failed_unexpected?: number;
+  readonly feed_gaps?: number;
+  readonly feed_duplicates?: number;
+  readonly feed_reorganisations?: number;
+  readonly feed_disconnects?: number;
+  readonly rejected_unexpected?: number;
+  readonly reverted?: number;
+  readonly included_after_error?: number;
+  readonly expect_unmet?: number;
+  readonly acked_lost?: number;
+}
+
+export interface RunNotSent {
+  readonly reason: string;
+  readonly count: number;
+}
+
+export interface RunThreshold {
+  readonly metric: string;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly value: number | null;
+  readonly is_met: boolean | null;
+  readonly is_default?: boolean;
+}
+
+export interface RunVerdict {
+  readonly verdict: Verdict;
+  readonly coverage: Coverage;
+  readonly violation_count: number;
+  readonly gaps?: readonly CoverageGap[];
+  readonly kinds?: Readonly<Record<string, number>>;
+}
+
+export interface RunPart {
+  readonly table: TableName;
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly footer_crc: string;
+}
+
+/** Reads a run's own record. Throws NOT_FOUND, REPORT_DATA_UNREADABLE. */
+export async function readRunRecord(disk: Disk, directory: string): Promise<RunRecord> {
+  const text = await disk.readText(join(directory, 'run.json')).catch((error: unknown) => {
+    if (isMissingFile(error))
+      throw new DomainError('NOT_FOUND', 'expected a run of this id', { cause: error });
+    throw error;
+  });
+  try {
+    return JSON.parse(text) as RunRecord;
+  } catch (error) {
+    throw new DomainError('REPORT_DATA_UNREADABLE', 'expected JSON in run.json', { cause: error });
+  }
+}

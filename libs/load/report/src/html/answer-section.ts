@@ -1,0 +1,56 @@
+import { CHECKS } from '#load/oracle';
+import type { Report } from '../report.ts';
+import { headOf, type VerdictState } from '../verdict/run-verdict.ts';
+import { count, duration, ms, percent, rate } from './figure-text.ts';
+import { inclusionOf, SPANS } from './figures-section.ts';
+import { html, type Markup } from './markup.ts';
+
+const TONES: Readonly<Record<VerdictState, 'good' | 'bad' | 'unsure'>> = {
+  held: 'good',
+  reservations: 'unsure',
+  unknown: 'unsure',
+  failed: 'bad',
+};
+
+/** The first screen: did it hold, how fast, what broke. Tiles are of what thresholds are of. */
+export function answerSection(report: Report): Markup {
+  const { verdict, summary, latency, duration_ms } = report;
+  const { measured, not_sent: notSent } = summary;
+  const inclusion = inclusionOf(report);
+  const span = SPANS[inclusion];
+  return html`<section class="answer ${TONES[verdict.state]}">
+      <strong>${headOf(verdict)}</strong>
+      ${
+        verdict.reasons.length === 0
+          ? null
+          : html`<ul>
+              ${verdict.reasons.map(({ message }) => html`<li>${message}</li>`)}
+            </ul>`
+      }
+    </section>
+    <section class="tiles">
+      ${verdictTile(report)}
+      ${tile(
+        `${rate(summary.achieved_rate)}/s`,
+        `sent: ${count(measured.sent)} of ${count(measured.planned)} planned` +
+          (notSent > 0 ? ` (${percent(summary.achieved_rate_ratio)})` : ''),
+      )}
+      ${tile(ms(latency[inclusion]?.p50), `median, ${span}`)}
+      ${tile(ms(latency[inclusion]?.p99), `p99, ${span}`)}
+      ${tile(count(measured.included), `included of ${count(measured.sent)} sent`)}
+      ${tile(percent(summary.tx_failed_ratio), 'failed, not expected to')}
+      ${tile(duration(duration_ms), `${report.edges.length} ${report.edges.length === 1 ? 'edge' : 'edges'}`)}
+    </section>`;
+}
+
+function tile(figure: string, meaning: string): Markup {
+  return html`<div class="tile"><b>${figure}</b><span>${meaning}</span></div>`;
+}
+
+/** It says no more than the headline. */
+function verdictTile({ verdict, thresholds }: Report): Markup {
+  const { state, reasons } = verdict;
+  if (state !== 'held')
+    return tile(state, `${count(reasons.length)} ${reasons.length === 1 ? 'reason' : 'reasons'}`);
+  return tile('held', `${CHECKS.length} checks, ${count(thresholds.length)} thresholds`);
+}

@@ -1,0 +1,16 @@
+export { buildReport } from './build-report.ts';
+export { compareReports, type Comparison, type FigureChange } from './compare/compare-reports.ts';
+export { renderComparison } from './html/render-comparison.ts';
+export { renderHtml } from './html/render-html.ts';
+export { renderJUnit } from './junit/render-junit.ts';
+export type { Report, ReportCheck, ReportSummary, ReportViolation } from './report.ts';
+export { boundOf } from './verdict/reason-rules.ts';
+export {
+  decidingReasons,
+  exitCodeOf,
+  headlineOf,
+  type RunVerdict,
+  type VerdictReason,
+  type VerdictState,
+} from './verdict/run-verdict.ts';
+export { verdictOfRun } from './verdict/verdict-of-run.ts';

@@ -1,0 +1,36 @@
+import type { Check, JsonRpcCall } from '#load/oracle';
+import type { ReportViolation } from '../report.ts';
+import type { RunFiles } from './run-files.ts';
+
+/** So many of each check are shown; all are in the files. */
+const SHOWN_MAX = 100;
+
+interface ViolationRow {
+  readonly [name: string]: unknown;
+  readonly check: Check;
+  readonly kind: string;
+  readonly edge_id: string;
+  readonly account: string;
+  readonly hash: string | null;
+  readonly nonce: number | null;
+  readonly block_number: number | null;
+  readonly expected: string;
+  readonly observed: string;
+  readonly receipt_json: string | null;
+  readonly calls_json: string;
+  readonly note: string | null;
+}
+
+/** The first violations of each check, with their evidence. */
+export async function readViolations(files: RunFiles): Promise<readonly ReportViolation[]> {
+  const rows = await files.rows<ViolationRow>(`
+    SELECT "check", kind, edge_id, account, hash, nonce::DOUBLE AS nonce, block_number::DOUBLE AS block_number,
+      expected, observed, receipt_json, calls_json, note
+    FROM violations
+    QUALIFY row_number() OVER (PARTITION BY "check" ORDER BY at_us) <= ${SHOWN_MAX} ORDER BY "check", at_us`);
+  return rows.map(({ receipt_json, calls_json, ...row }) => ({
+    ...row,
+    receipt: receipt_json === null ? null : (JSON.parse(receipt_json) as unknown),
+    calls: JSON.parse(calls_json) as readonly JsonRpcCall[],
+  }));
+}

@@ -1,0 +1,184 @@
+import { CHECKS, type Check } from '#load/oracle';
+import type { ThresholdFacts, VerdictCounts, VerdictFacts } from './verdict-facts.ts';
+
+interface Found {
+  readonly message: string;
+  readonly count: number;
+}
+
+interface ReasonRule<Code extends string = string> {
+  readonly code: Code;
+  readonly gravity: 'failed' | 'unknown' | 'reservation';
+  /** What a shell learns of it: of what failed alone. */
+  readonly exit?: 1 | 10 | 11;
+  readonly find: (facts: VerdictFacts) => readonly Found[];
+}
+
+type CheckCode = `${Check}_${'violated' | 'inconclusive' | 'off' | 'not_run'}`;
+
+/** All that can be said against a run, in the order in which it is told. */
+export const REASON_RULES = [
+  rule('run_failed', ['failed', 1], ({ status, reason }) =>
+    when(status === 'Failed', `the run failed: ${words(reason ?? 'no reason was given')}`),
+  ),
+  rule('counts_unbalanced', ['failed', 1], ({ isBalanced }) =>
+    when(!isBalanced, 'the counts of the run do not add up'),
+  ),
+  ...CHECKS.map((check) =>
+    rule(codeOf(check, 'violated'), ['failed', 11], ({ checks }) => {
+      const found = checks[check];
+      if (found.state !== 'fail') return [];
+      return [{ message: `${check}: ${plural(found.violations, 'violation')}`, count: found.violations }];
+    }),
+  ),
+  counted('acked_lost', ['failed', 11], 'acked_lost', (count) => {
+    return `${plural(count, 'transaction')} acknowledged and in no block`;
+  }),
+  counted('expect_unmet', ['failed', 11], 'expect_unmet', (count) => {
+    return `${plural(count, 'transaction')} accepted that the mix expects to fail`;
+  }),
+  rule('threshold_missed', ['failed', 10], ({ thresholds }) =>
+    thresholds.filter(({ is_met: isMet }) => isMet === false).map(missed),
+  ),
+  ...CHECKS.map((check) =>
+    rule(codeOf(check, 'inconclusive'), ['unknown'], ({ checks }) => {
+      const found = checks[check];
+      if (found.state !== 'inconclusive') return [];
+      const why = found.gaps.map((gap) => `${words(gap.reason)} (${text(gap.count)})`).join(', ');
+      const seen = `${text(found.checked)} of ${text(found.total)} checked`;
+      const message = `${check}: ${seen}${why === '' ? '' : `, ${why}`}`;
+      return [{ message, count: found.total - found.checked }];
+    }),
+  ),
+  ...CHECKS.map((check) =>
+    rule(codeOf(check, 'off'), ['unknown'], ({ checks }) =>
+      when(checks[check].state === 'off', `${check}: switched off by the scenario`),
+    ),
+  ),
+  ...CHECKS.map((check) =>
+    rule(codeOf(check, 'not_run'), ['unknown'], ({ checks }) =>
+      when(checks[check].state === 'not_run', `${check}: never run`),
+    ),
+  ),
+  rule('edge_lost', ['unknown'], ({ edges }) => {
+    const lost = edges.filter(({ end }) => end !== 'done');
+    const names = lost.map(({ edge_id: id, end }) => `${id} ended as ${end ?? 'unknown'}`);
+    return when(lost.length > 0, shortened(names), lost.length);
+  }),
+  rule('threshold_not_measured', ['unknown'], ({ thresholds }) =>
+    thresholds
+      .filter(({ is_met: isMet }) => isMet === null)
+      .map(({ metric }) => ({ message: `${metric}: nothing was measured`, count: 1 })),
+  ),
+  rule('counts_missing', ['unknown'], ({ counts }) =>
+    when(counts === null, 'recorded by a version that did not count what failed'),
+  ),
+  counted('rejected_unexpected', ['reservation'], 'rejected_unexpected', (count) => {
+    return `${plural(count, 'transaction')} refused that should not have been`;
+  }),
+  counted('reverted', ['reservation'], 'reverted', (count) => `${plural(count, 'transaction')} reverted`),
+  rule('outcome_unknown', ['reservation'], ({ counts }) => {
+    const count = counts === null ? 0 : counts.unknown - counts.acked_lost;
+    const message = `${plural(count, 'transaction')} never acknowledged, of which nobody knows what became`;
+    return when(count > 0, message, count);
+  }),
+  counted('included_after_error', ['reservation'], 'included_after_error', (count) => {
+    return `${plural(count, 'transaction')} answered with an error and included all the same`;
+  }),
+  counted('correlation_misses', ['reservation'], 'correlation_misses', (count) => {
+    return `${plural(count, 'transaction')} not seen in the feed in time`;
+  }),
+  counted('feed_gaps', ['reservation'], 'feed_gaps', (count) => {
+    return `${plural(count, 'number')} left out of the feed`;
+  }),
+  counted('feed_duplicates', ['reservation'], 'feed_duplicates', (count) => {
+    return `${plural(count, 'message')} of the feed repeated`;
+  }),
+  counted('feed_reorganisations', ['reservation'], 'feed_reorganisations', (count) => {
+    return `${plural(count, 'message')} of the feed replaced by others`;
+  }),
+  found('block_replaced', 'blocks of the chain were replaced by others'),
+  found('malformed_receipt', 'receipts could not be read'),
+  counted('feed_disconnects', ['reservation'], 'feed_disconnects', (count) => {
+    return `${plural(count, 'connection')} to the feed lost and made again`;
+  }),
+] as const;
+
+type Weight = readonly [ReasonRule['gravity'], ReasonRule['exit']?];
+
+function rule<Code extends string>(
+  code: Code,
+  [gravity, exit]: Weight,
+  find: ReasonRule['find'],
+): ReasonRule<Code> {
+  return { code, gravity, ...(exit !== undefined && { exit }), find };
+}
+
+function counted<Code extends string>(
+  code: Code,
+  weight: Weight,
+  name: keyof VerdictCounts,
+  say: (count: number) => string,
+): ReasonRule<Code> {
+  return rule(code, weight, ({ counts }) => {
+    const count = counts?.[name] ?? 0;
+    return when(count > 0, say(count), count);
+  });
+}
+
+/** By a finding of that code, of any edge. */
+function found<Code extends string>(code: Code, message: string): ReasonRule<Code> {
+  return rule(code, ['reservation'], ({ findings }) =>
+    when(
+      findings.some((one) => one.code === code),
+      message,
+    ),
+  );
+}
+
+function codeOf<Kind extends 'violated' | 'inconclusive' | 'off' | 'not_run'>(
+  check: Check,
+  kind: Kind,
+): Extract<CheckCode, `${Check}_${Kind}`> {
+  return `${check}_${kind}` as Extract<CheckCode, `${Check}_${Kind}`>;
+}
+
+function missed(threshold: ThresholdFacts): Found {
+  const { metric, value } = threshold;
+  const measured = value === null ? 'nothing was measured' : figure(value);
+  return { message: `${metric}: ${measured}, expected ${boundOf(threshold)}`, count: 1 };
+}
+
+/** `at least 0.98`, `at most 800`, or both. */
+export function boundOf({ min, max }: Pick<ThresholdFacts, 'min' | 'max'>): string {
+  const bounds = [min === null ? '' : `at least ${min}`, max === null ? '' : `at most ${max}`];
+  return bounds.filter(Boolean).join(' and ');
+}
+
+function when(holds: boolean, message: string, count = 1): readonly Found[] {
+  return holds ? [{ message, count }] : [];
+}
+
+const NAMES_MAX = 5;
+
+function shortened(names: readonly string[]): string {
+  const rest = names.length - NAMES_MAX;
+  return [...names.slice(0, NAMES_MAX), ...(rest > 0 ? [`and ${text(rest)} more`] : [])].join(', ');
+}
+
+function plural(count: number, noun: string): string {
+  return `${text(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function text(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** Six digits tell a ratio from its bound. */
+function figure(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}

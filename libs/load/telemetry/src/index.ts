@@ -1,0 +1,32 @@
+export { type EncodedBatch, EventBuffer, type EventBufferOptions } from './buffer/event-buffer.ts';
+export { TableBuilder } from './builder/table-builder.ts';
+export type { EdgeInstance } from './edge-instance.ts';
+export { type Compression, COMPRESSIONS } from './parquet/compression.ts';
+export { type PartFooter, readFooter } from './parquet/part-footer.ts';
+export { type BatchHook, readParts, verifyPart } from './reader/read-parts.ts';
+export { columnsOf, type ColumnSpec } from './table/column-spec.ts';
+export type {
+  BatchOf,
+  BlobColumn,
+  Column,
+  FixedColumn,
+  NumberColumn,
+  RowOf,
+  TableBatch,
+  TextColumn,
+} from './table/table-batch.ts';
+export {
+  type ColumnKind,
+  type ColumnType,
+  FEED_FLAGS,
+  FINDING_KINDS,
+  type FindingKind,
+  LOSSLESS_TABLES,
+  TABLE_NAMES,
+  type TableName,
+  TABLES,
+} from './table/tables.ts';
+export { decodeTables } from './wire/decode-tables.ts';
+export { encodeTables } from './wire/encode-tables.ts';
+export type { PartFile } from './writer/part-list.ts';
+export { type FinalRows, TelemetryWriter, type TelemetryWriterOptions } from './writer/telemetry-writer.ts';

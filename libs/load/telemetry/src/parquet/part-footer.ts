@@ -1,0 +1,77 @@
+import { basename } from 'node:path';
+import type { Disk, DiskFile } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import { ByteReader } from '../bytes/byte-reader.ts';
+import { crc32c } from '../bytes/crc32c.ts';
+import { ThriftStruct } from './thrift-struct.ts';
+
+/** What the end of a Parquet file tells of it. */
+export interface PartFooter {
+  readonly rows: number;
+  /** Of the whole file. */
+  readonly bytes: number;
+  /** CRC-32C of the footer, from its first byte to the end of the file: eight hexadecimal digits. */
+  readonly footerCrc: string;
+  /** When the file was last changed; milliseconds since 1970. */
+  readonly modifiedMs: number;
+}
+
+/** A footer as bytes, and what it says. */
+export interface PartMetadata {
+  readonly footer: Uint8Array;
+  /** Of the whole file. */
+  readonly bytes: number;
+  readonly rows: number;
+  readonly rowGroups: readonly ThriftStruct[];
+}
+
+/** The format's numbers of the members of FileMetaData. */
+const FIELD = { rows: 3, rowGroups: 4 } as const;
+const MAGIC = Buffer.from('PAR1');
+/** Length of the metadata, magic. */
+const TRAILER_BYTES = 8;
+
+/** Reads the end of a file. Throws REPORT_DATA_UNREADABLE when it is not that of a Parquet file. */
+export async function readFooter(disk: Disk, path: string): Promise<PartFooter> {
+  const file = await disk.open(path, 'read');
+  try {
+    const { footer, bytes, rows } = await readMetadata(file, path);
+    const modifiedMs = await file.modifiedMs();
+    return { rows, bytes, footerCrc: hexadecimal(crc32c(footer)), modifiedMs };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Throws as {@link readFooter} does. */
+export async function readMetadata(file: DiskFile, path: string): Promise<PartMetadata> {
+  const bytes = await file.size();
+  const trailer = Buffer.alloc(TRAILER_BYTES);
+  await file.read(trailer, Math.max(0, bytes - TRAILER_BYTES));
+  const footerBytes = trailer.readUInt32LE(0) + TRAILER_BYTES;
+  if (!trailer.subarray(4).equals(MAGIC) || footerBytes > bytes) throw unreadable(path);
+  const footer = Buffer.alloc(footerBytes);
+  await file.read(footer, bytes - footerBytes);
+  return unreadableUnless(path, () => {
+    const metadata = new ThriftStruct(new ByteReader(footer));
+    return { footer, bytes, rows: metadata.count(FIELD.rows), rowGroups: metadata.structs(FIELD.rowGroups) };
+  });
+}
+
+/** What `read` gives; REPORT_DATA_UNREADABLE with the name of the file, whatever it throws. */
+export function unreadableUnless<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, cause?: unknown): DomainError {
+  const message = `expected ${basename(path)} to be a whole Parquet file`;
+  return new DomainError('REPORT_DATA_UNREADABLE', message, { cause });
+}
+
+function hexadecimal(checksum: number): string {
+  return checksum.toString(16).padStart(8, '0');
+}

@@ -1,0 +1,304 @@
+/**
+ * The telemetry of one run, from batches to Parquet files. Three things go on at once:
+ *
+ *   taking     decode (all of the check) → queue
+ *   journal    all that is queued, up to a bound → one frame, one sync → acknowledge → hand on
+ *   parts      hook → pages → row groups; a full generation: footer, sync, rename, sync directory, and its
+ *              journal is removed
+ *
+ * A journal that is full is followed by the next, whose header says how far each edge instance has come; so a
+ * batch that comes again is known as long as the run is not sealed.
+ *
+ * A write or sync that fails ends it: what is on disk is unknown, nothing is retried, and everything that
+ * waits or comes is refused. What was acknowledged is in the journals; opening the run again, with room on
+ * the disk, brings it into the parts.
+ */
+import { basename, join } from 'node:path';
+import type { Disk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import type { EdgeInstance } from '../edge-instance.ts';
+import { journalName } from '../file-names.ts';
+import { isNext, type BatchMarks, type Mark } from '../journal/batch-marks.ts';
+import { IDENTITY_BYTES_MAX, type JournalBatch } from '../journal/journal-format.ts';
+import { JournalWriter } from '../journal/journal-writer.ts';
+import type { Compression } from '../parquet/compression.ts';
+import type { BatchHook } from '../reader/read-parts.ts';
+import type { TableBatch } from '../table/table-batch.ts';
+import { TABLE_NAMES } from '../table/tables.ts';
+import { decodeTables } from '../wire/decode-tables.ts';
+import { EncodeQueue } from './encode-queue.ts';
+import { Generation, type PartPlace } from './generation.ts';
+import { completeParts, listParts, type PartFile } from './part-list.ts';
+import { recoverRun, type RecoveredRun } from './recovery.ts';
+import { writeFailure } from './write-failure.ts';
+
+export interface TelemetryWriterOptions {
+  readonly disk: Disk;
+  /** Of this run alone; made when it is missing. */
+  readonly directory: string;
+  /** Default `snappy`. */
+  readonly compression?: Compression;
+  /** A journal of this size is followed by the next, and its parts are completed. Default 128 MiB. */
+  readonly journalBytes?: number;
+  readonly pageRows?: number;
+  readonly rowGroupRows?: number;
+  /**
+   * Sees every batch once, after it is durable, in the order of the journal; must not fail. When the run is
+   * opened again it sees all of them again.
+   */
+  readonly onBatch?: BatchHook;
+}
+
+/** Rows that the hive itself adds at the end, and whose they are. */
+export interface FinalRows {
+  readonly edge: EdgeInstance;
+  readonly batches: readonly TableBatch[];
+}
+
+interface Pending extends JournalBatch {
+  readonly mark: Mark;
+  readonly decoded: readonly TableBatch[];
+  readonly settled: PromiseWithResolvers<void>;
+}
+
+const JOURNAL_BYTES = 128 * 1024 * 1024;
+const GROUP_BYTES_MAX = 8 * 1024 * 1024;
+
+export class TelemetryWriter {
+  readonly #options: TelemetryWriterOptions;
+  readonly #place: PartPlace;
+  readonly #marks: BatchMarks;
+  readonly #encode: EncodeQueue;
+  readonly #queue: Pending[] = [];
+  /** What the last open found. */
+  readonly recovered: { readonly batches: number; readonly tornBytes: number };
+  #journal: JournalWriter | undefined;
+  #generation: Generation;
+  /** Of the batch that was queued last: all before it are durable when it is. */
+  #last: Promise<void> = Promise.resolve();
+  #running: Promise<void> | undefined;
+  #failure: Error | undefined;
+  #isEnded: boolean;
+  #isClosed = false;
+  /** The last seal or close. */
+  #ending: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: TelemetryWriterOptions, run: RecoveredRun) {
+    this.#options = options;
+    this.#place = placeOf(options);
+    this.#marks = run.marks;
+    this.#isEnded = run.isSealed;
+    this.recovered = { batches: run.batches, tornBytes: run.tornBytes };
+    this.#generation = new Generation(this.#place, run.nextNumber);
+    this.#encode = new EncodeQueue((error) => {
+      this.#fail(error);
+    });
+  }
+
+  /**
+   * Begins the telemetry of a run, or goes on with what is there. Throws NO_DISK_SPACE, and STORE_CORRUPT
+   * when bytes that were durable are damaged.
+   */
+  static async open(options: TelemetryWriterOptions): Promise<TelemetryWriter> {
+    const { disk, directory, onBatch } = options;
+    try {
+      await disk.makeDirectory(directory);
+      const run = await recoverRun({ ...placeOf(options), onBatch });
+      const writer = new TelemetryWriter(options, run);
+      if (run.isSealed) return writer;
+      await writer.#beginJournal();
+      for (const name of run.journals) await disk.remove(join(directory, name));
+      return writer;
+    } catch (error) {
+      throw writeFailure(error);
+    }
+  }
+
+  /** Whether nothing more is taken: the run was sealed, now or before it was opened. */
+  get isSealed(): boolean {
+    return this.#isEnded;
+  }
+
+  /**
+   * Resolves when the batch is durable: at once when it was before. Rejects with WIRE_FORMAT when its bytes
+   * are no tables, CONFLICT when it is not the next of its instance, RUN_ENDED after the seal, NO_DISK_SPACE
+   * or STORE_UNAVAILABLE when it cannot be written.
+   */
+  async take(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<'taken' | 'duplicate'> {
+    this.#assertTaking();
+    assertIdentity(edge);
+    const mark = this.#marks.of(edge);
+    if (!isNext(mark, seq)) {
+      if (seq > mark.durableSeq) await this.#last;
+      return 'duplicate';
+    }
+    const decoded = decodeTables(tables);
+    mark.takenSeq = seq;
+    const settled: PromiseWithResolvers<void> = Promise.withResolvers();
+    this.#queue.push({ edge, seq, tables, mark, decoded, settled });
+    this.#last = settled.promise;
+    this.#running ??= this.#run();
+    await settled.promise;
+    return 'taken';
+  }
+
+  /** Resolves when the hook has seen all that was taken. Throws when it cannot be written. */
+  async settled(): Promise<void> {
+    await this.#settle();
+    this.#assertSound();
+  }
+
+  /**
+   * Completes all parts, at least one for each table, with the hive's own rows at the end, and lists them.
+   * Nothing is taken any more. A run that was sealed before is only listed. Throws RUN_ENDED after a close.
+   */
+  seal(rows: readonly FinalRows[] = []): Promise<readonly PartFile[]> {
+    this.#isEnded = true;
+    return this.#afterOthers(() => this.#seal(rows));
+  }
+
+  /** Ends without a seal: the run can be opened again. A seal that is under way comes to its end before. */
+  close(): Promise<void> {
+    this.#isEnded = true;
+    return this.#afterOthers(() => this.#close());
+  }
+
+  async #seal(rows: readonly FinalRows[]): Promise<readonly PartFile[]> {
+    if (this.#isClosed) throw new DomainError('RUN_ENDED', 'the telemetry is closed');
+    await this.#settle();
+    try {
+      this.#assertSound();
+      await this.#complete(rows);
+      return await listParts(this.#options.disk, this.#options.directory);
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#settle();
+    await this.#generation.abandon();
+    const journal = this.#journal;
+    this.#journal = undefined;
+    await journal?.close();
+  }
+
+  /** Seal and close have the files to themselves, one after another. */
+  #afterOthers<T>(end: () => Promise<T>): Promise<T> {
+    const ended = this.#ending.then(end);
+    this.#ending = ended.catch(() => undefined);
+    return ended;
+  }
+
+  #assertSound(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #assertTaking(): void {
+    this.#assertSound();
+    if (this.#isEnded) throw new DomainError('RUN_ENDED', 'expected telemetry of a run that goes on');
+  }
+
+  async #settle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+    await this.#encode.drained();
+  }
+
+  async #run(): Promise<void> {
+    await new Promise(setImmediate);
+    try {
+      while (this.#queue.length > 0) await this.#commit();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#running = undefined;
+  }
+
+  async #commit(): Promise<void> {
+    if (this.#journal === undefined || this.#journal.bytes >= (this.#options.journalBytes ?? JOURNAL_BYTES)) {
+      await this.#rotate();
+    }
+    const group = this.#takeGroup();
+    try {
+      await this.#journal?.append(group);
+    } catch (error) {
+      const failure = this.#fail(error);
+      for (const { settled } of group) settled.reject(failure);
+      return;
+    }
+    for (const { mark, seq, settled } of group) {
+      mark.durableSeq = seq;
+      settled.resolve();
+    }
+    for (const pending of group) this.#handOn(pending);
+    await this.#encode.room();
+  }
+
+  #takeGroup(): readonly Pending[] {
+    let count = 0;
+    for (let bytes = 0; count < this.#queue.length && bytes < GROUP_BYTES_MAX; count++) {
+      bytes += this.#queue[count]?.tables.length ?? 0;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  #handOn({ edge, decoded, tables }: Pending): void {
+    const generation = this.#generation;
+    this.#encode.add(tables.length, async () => {
+      this.#options.onBatch?.(edge, decoded);
+      await generation.append(edge, decoded);
+    });
+  }
+
+  /** The next journal is there before the parts of this one are completed. */
+  async #rotate(): Promise<void> {
+    const [journal, generation] = [this.#journal, this.#generation];
+    this.#generation = new Generation(this.#place, generation.number + 1);
+    await this.#beginJournal();
+    if (journal === undefined) return;
+    await journal.close();
+    this.#encode.add(0, async () => {
+      await generation.finish();
+      await this.#options.disk.remove(join(this.#options.directory, journalName(journal.number)));
+    });
+  }
+
+  async #beginJournal(): Promise<void> {
+    const marks = this.#marks.durable.map(({ edge, durableSeq }) => ({ edge, seq: durableSeq }));
+    this.#journal = await JournalWriter.create(this.#options, this.#generation.number, marks);
+  }
+
+  /** Nothing is queued, and the run has a journal unless it was sealed before. */
+  async #complete(rows: readonly FinalRows[]): Promise<void> {
+    const { disk, directory } = this.#options;
+    const journal = this.#journal;
+    if (journal === undefined) return;
+    this.#journal = undefined;
+    await journal.close();
+    for (const { edge, batches } of rows) await this.#generation.append(edge, batches);
+    const present = new Set((await completeParts(disk, directory)).map(({ table }) => table));
+    for (const table of TABLE_NAMES) if (!present.has(table)) await this.#generation.begin(table);
+    await this.#generation.finish();
+    await disk.remove(join(directory, journalName(journal.number)));
+    await disk.syncDirectory(directory);
+  }
+
+  #fail(error: unknown): Error {
+    const failure = (this.#failure ??= writeFailure(error));
+    for (const { settled } of this.#queue.splice(0)) settled.reject(failure);
+    return failure;
+  }
+}
+
+/** The journal bounds both ids. */
+function assertIdentity({ edgeId, instanceId }: EdgeInstance): void {
+  if (Math.max(Buffer.byteLength(edgeId), Buffer.byteLength(instanceId)) <= IDENTITY_BYTES_MAX) return;
+  throw new DomainError('WIRE_FORMAT', `expected ids of at most ${IDENTITY_BYTES_MAX} bytes`);
+}
+
+/** The directory of a run is named by its id. */
+function placeOf(options: TelemetryWriterOptions): PartPlace {
+  const { disk, directory, compression = 'snappy', pageRows, rowGroupRows } = options;
+  return { disk, directory, runId: basename(directory), compression, pageRows, rowGroupRows };
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { encodeTables, readParts, TABLE_NAMES, TelemetryWriter, type BatchHook } from '#load/telemetry';
+import { NodeDisk } from '#platform/disk';
+import { partName } from '../src/file-names.ts';
+import { PartWriter } from '../src/parquet/part-writer.ts';
+import { arbitraryRow, batchOf } from './arbitrary-rows.ts';
+import { plainRows, rowsOfBatch, type PlainRow } from './plain-rows.ts';
+import { edge } from './run-harness.ts';
+
+jest.setTimeout(60_000);
+
+const SEED = 7;
+const BATCH_ROWS = 60;
+/** Of the writer, unless it is told otherwise. */
+const PAGE_ROWS = 16_384;
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'telemetry-replay-'));
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+/** A batch with rows of all tables. */
+function batch(seed: number): Uint8Array {
+  return encodeTables(
+    TABLE_NAMES.map((table) =>
+      batchOf({ table, rows: fc.sample(arbitraryRow(table), { numRuns: BATCH_ROWS, seed: SEED + seed }) }),
+    ),
+  );
+}
+
+/** What a hook saw: rows by edge and table, in order. */
+function collector(): { seen: Map<string, PlainRow[]>; hook: BatchHook } {
+  const seen = new Map<string, PlainRow[]>();
+  const hook: BatchHook = ({ edgeId, instanceId }, batches) => {
+    for (const one of batches) {
+      const key = `${edgeId} ${instanceId} ${one.table}`;
+      seen.set(key, [...(seen.get(key) ?? []), ...rowsOfBatch(one)]);
+    }
+  };
+  return { seen, hook };
+}
+
+/** Two edges, several generations; the last one stays a journal. */
+async function writeRun(hook: BatchHook): Promise<void> {
+  const writer = await TelemetryWriter.open({
+    disk: new NodeDisk(),
+    directory,
+    journalBytes: 100_000,
+    onBatch: hook,
+  });
+  for (let seq = 1; seq <= 5; seq++) {
+    await writer.take(edge('a'), seq, batch(seq));
+    await writer.take(edge('b'), seq, batch(seq + 100));
+  }
+  await writer.close();
+}
+
+describe('a run that is opened again', () => {
+  it('shows its hook every row of before: of complete parts and of journals, in the order of each table', async () => {
+    const before = collector();
+    await writeRun(before.hook);
+    const after = collector();
+
+    const options = { disk: new NodeDisk(), directory, onBatch: after.hook };
+    const writer = await TelemetryWriter.open(options);
+
+    expect(writer.recovered.batches).toBeLessThan(10);
+    expect(after.seen).toEqual(before.seen);
+    await writer.close();
+  });
+});
+
+describe('readParts', () => {
+  const name = 'feed-part-00001.parquet';
+  const read = (hook: BatchHook) => readParts({ disk: new NodeDisk(), directory }, [name], hook);
+
+  it.each(TABLE_NAMES)('reads pages of their real size, of %s', async (table) => {
+    const few = fc.sample(arbitraryRow(table), { numRuns: 97, seed: SEED });
+    const rows = Array.from({ length: PAGE_ROWS + 1_000 }, (_, at) => few[at % few.length] ?? {});
+    const file = await new NodeDisk().open(join(directory, partName(table, 1)), 'create');
+    const writer = new PartWriter(table, file, { runId: 'r-1', compression: 'snappy' });
+    await writer.append(edge('a'), batchOf({ table, rows }));
+    await writer.finish();
+
+    const { seen, hook } = collector();
+    await readParts({ disk: new NodeDisk(), directory }, [partName(table, 1)], hook);
+
+    const [read = []] = [...seen.values()];
+    const expected = plainRows(few);
+    expect(read).toHaveLength(rows.length);
+    expect(read.findIndex((row, at) => !isDeepStrictEqual(row, expected[at % few.length]))).toBe(-1);
+  });
+
+  it('names a file that is not whole', async () => {
+    await writeRun(() => undefined);
+    truncateSync(join(directory, name), 100);
+
+    await expect(read(() => undefined)).rejects.toMatchObject({
+      code: 'REPORT_DATA_UNREADABLE',
+      message: 'expected feed-part-00001.parquet to be a whole Parquet file',
+    });
+  });
+
+  it('names a file that is not there', async () => {
+    await expect(read(() => undefined)).rejects.toMatchObject({
+      code: 'REPORT_DATA_MISSING',
+      message: 'expected the file feed-part-00001.parquet',
+    });
+  });
+
+  it('names a file with one other bit in a page', async () => {
+    await writeRun(() => undefined);
+    const bytes = readFileSync(join(directory, name));
+    bytes[200]! ^= 1;
+    writeFileSync(join(directory, name), bytes);
+
+    await expect(read(() => undefined)).rejects.toMatchObject({ code: 'REPORT_DATA_UNREADABLE' });
+  });
+
+  it('leaves an error of the hook as it is', async () => {
+    await writeRun(() => undefined);
+    const failure = new Error('of the hook');
+
+    const reading = read(() => {
+      throw failure;
+    });
+
+    await expect(reading).rejects.toBe(failure);
+  });
+});

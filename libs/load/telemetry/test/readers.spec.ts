@@ -1,0 +1,113 @@
+/** Each reader gets the same file, and has to give the same values: DuckDB, Arrow (in Rust), hyparquet. */
+import { DuckDBInstance } from '@duckdb/node-api';
+import { parquetMetadata } from 'hyparquet';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  Compression as ArrowCompression,
+  readParquet,
+  WriterPropertiesBuilder,
+  writeParquet,
+} from 'parquet-wasm';
+import { COMPRESSIONS, TABLE_NAMES, type Compression, type TableName } from '#load/telemetry';
+import { NodeDisk } from '#platform/disk';
+import { PartWriter } from '../src/parquet/part-writer.ts';
+import { columnsOf } from '../src/table/column-spec.ts';
+import { arbitraryRow, batchOf } from './arbitrary-rows.ts';
+import { hyparquetRows } from './parquet-rows.ts';
+import { parquetRow, plainRows, plainValue, type PlainRow } from './plain-rows.ts';
+
+jest.setTimeout(60_000);
+
+const SEED = 20_261_121;
+const ROWS = 200;
+const EDGE = { edgeId: 'edge-1', instanceId: 'i-1' };
+const CASES = TABLE_NAMES.flatMap((table) => COMPRESSIONS.map((compression) => ({ table, compression })));
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'telemetry-readers-'));
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+/** A file of three row groups, and what stands in it. */
+async function makePart(
+  table: TableName,
+  { compression, count }: { compression: Compression; count: number },
+): Promise<{ path: string; rows: PlainRow[] }> {
+  const rows = fc.sample(arbitraryRow(table), { numRuns: count, seed: SEED });
+  const path = join(directory, `${table}-${compression}-${count}.parquet`);
+  const options = { runId: 'r-1', compression, pageRows: 40, rowGroupRows: 80 };
+  const writer = new PartWriter(table, await new NodeDisk().open(path, 'create'), options);
+  await writer.append(EDGE, batchOf({ table, rows }));
+  await writer.finish();
+  const expected = plainRows(rows).map((row) => ({
+    edge_id: 'edge-1',
+    instance_id: 'i-1',
+    ...parquetRow(table, row),
+    run_id: 'r-1',
+  }));
+  return { path, rows: expected };
+}
+
+/** Names of columns that a reader takes for times. */
+function timesOf(bytes: Uint8Array): readonly string[] {
+  return parquetMetadata(Uint8Array.from(bytes).buffer).schema.flatMap(({ name, converted_type: type }) =>
+    type === 'TIMESTAMP_MICROS' ? name : [],
+  );
+}
+
+/** Blobs as hexadecimal text, so that JavaScript gets what DuckDB has read. */
+async function duckdbRows(path: string, table: TableName): Promise<PlainRow[]> {
+  const times = timesOf(readFileSync(path));
+  const columns = columnsOf(table).map(({ name, kind }) => {
+    if (times.includes(name)) return `epoch_us("${name}") AS "${name}"`;
+    return kind === 'bytes' ? `'0x' || lower(hex("${name}")) AS "${name}"` : `"${name}"`;
+  });
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll(
+    `SELECT edge_id, instance_id, ${columns.join(', ')}, run_id FROM read_parquet('${path}')`,
+  );
+  const rows = reader.getRowObjectsJS();
+  connection.disconnectSync();
+  instance.closeSync();
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)])),
+  );
+}
+
+/** Arrow reads the file and writes what it has read into another, which is read then. */
+function arrowRows(path: string): Promise<PlainRow[]> {
+  const properties = new WriterPropertiesBuilder().setCompression(ArrowCompression.UNCOMPRESSED).build();
+  return hyparquetRows(writeParquet(readParquet(readFileSync(path)), properties));
+}
+
+describe('a part', () => {
+  it('says which columns are times, and which are spans of time', async () => {
+    const { path } = await makePart('edges', { compression: 'none', count: 1 });
+
+    expect(timesOf(readFileSync(path))).toEqual(['registered_us', 'left_us']);
+  });
+
+  it.each(CASES)('of $table, $compression, reads the same by all readers', async ({ table, compression }) => {
+    const { path, rows } = await makePart(table, { compression, count: ROWS });
+
+    expect(await hyparquetRows(readFileSync(path))).toEqual(rows);
+    expect(await duckdbRows(path, table)).toEqual(rows);
+    expect(await arrowRows(path)).toEqual(rows);
+  });
+
+  it.each(TABLE_NAMES)('of %s without rows is read by all readers', async (table) => {
+    const { path } = await makePart(table, { compression: 'snappy', count: 0 });
+
+    expect(await hyparquetRows(readFileSync(path))).toEqual([]);
+    expect(await duckdbRows(path, table)).toEqual([]);
+    expect(await arrowRows(path)).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import type { TelemetryWriter } from '#load/telemetry';
+import { CrashDisk } from '#testing';
+import { batchBytes, contentOf, edge, idsOf, livesOf, openWriter, rowsOf } from './run-harness.ts';
+
+jest.setTimeout(120_000);
+
+const EDGES = ['a', 'b', 'c'];
+const BATCHES = 6;
+const SEEDS = [1, 2];
+/** What the hive adds: a row for each edge. */
+const LIVES = EDGES.map((name) => ({ edge: edge(name), batches: [livesOf(1)] }));
+
+/** By edge: the last batch that it was told is durable. */
+type Ledger = Map<string, number>;
+
+/** Each edge sends its batches from the first that it was not told of; and that before it once more. */
+async function pushAll(writer: TelemetryWriter, ledger: Ledger): Promise<void> {
+  await Promise.all(
+    EDGES.map(async (name) => {
+      for (let seq = Math.max(1, ledger.get(name) ?? 1); seq <= BATCHES; seq++) {
+        await writer.take(edge(name), seq, batchBytes(seq));
+        ledger.set(name, seq);
+      }
+    }),
+  );
+}
+
+/** Opens, pushes, seals; gives false when the disk failed on the way. */
+async function live(disk: CrashDisk, ledger: Ledger): Promise<boolean> {
+  let writer: TelemetryWriter | undefined;
+  try {
+    writer = await openWriter(disk);
+    if (!writer.isSealed) await pushAll(writer, ledger);
+    await writer.seal(LIVES);
+    return true;
+  } catch {
+    await writer?.close().catch(() => undefined);
+    return false;
+  }
+}
+
+async function newDisk(seed: number): Promise<CrashDisk> {
+  const disk = new CrashDisk(seed);
+  await disk.makeDirectory('/runs');
+  return disk;
+}
+
+async function callsOf(disk: CrashDisk): Promise<number> {
+  disk.plan({});
+  expect(await live(disk, new Map())).toBe(true);
+  return disk.calls;
+}
+
+const everything = Object.fromEntries(EDGES.map((name) => [`${name} i1`, idsOf(BATCHES)]));
+
+/** Undefined when every batch stands in the parts exactly once, in its order. */
+async function brokenPromise(disk: CrashDisk): Promise<string | undefined> {
+  for (const table of ['errors', 'balances'] as const) {
+    const content = await contentOf(disk, table);
+    for (const [key, ids] of Object.entries(everything)) {
+      const came = content[key]?.join(' ');
+      if (came !== ids.join(' ')) return `${table} of ${key}: ${came ?? 'nothing'}`;
+    }
+  }
+  const lives = (await rowsOf(disk, 'edges')).map((row) => row['edge_id']);
+  return lives.join(' ') === EDGES.join(' ') ? undefined : `edges: ${lives.join(' ')}`;
+}
+
+/** When the hive comes back and no edge does: a beginning of each edge's batches, with all it was told. */
+async function brokenPromiseWithoutEdges(disk: CrashDisk, ledger: Ledger): Promise<string | undefined> {
+  const writer = await openWriter(disk);
+  await writer.seal();
+  const content = await contentOf(disk, 'errors');
+  for (const name of EDGES) {
+    const ids = content[`${name} i1`] ?? [];
+    const beginning = idsOf(BATCHES).slice(0, ids.length);
+    if (ids.join(' ') !== beginning.join(' ')) return `${name}: ${ids.join(' ')}`;
+    if (ids.length < idsOf(ledger.get(name) ?? 0).length) return `${name} has lost what it was told of`;
+  }
+  return undefined;
+}
+
+describe('a hive that loses power', () => {
+  it.each(SEEDS)('has each batch once after edges have sent again, at every call (seed %i)', async (seed) => {
+    const calls = await callsOf(await newDisk(seed));
+    const broken: string[] = [];
+
+    for (let call = 1; call <= calls; call++) {
+      const disk = await newDisk(seed * 1_000 + call);
+      const ledger: Ledger = new Map();
+      disk.plan({ crashAt: call });
+      await live(disk, ledger);
+      const after = disk.restart();
+      expect(await live(after, ledger)).toBe(true);
+      const promise = await brokenPromise(after);
+      if (promise !== undefined) broken.push(`call ${call}: ${promise}`);
+    }
+
+    expect(calls).toBeGreaterThan(60);
+    expect(broken).toEqual([]);
+  });
+
+  it.each(SEEDS)('has all that was acknowledged when no edge comes back (seed %i)', async (seed) => {
+    const calls = await callsOf(await newDisk(seed));
+    const broken: string[] = [];
+
+    for (let call = 1; call <= calls; call++) {
+      const disk = await newDisk(seed * 1_000 + call);
+      const ledger: Ledger = new Map();
+      disk.plan({ crashAt: call });
+      await live(disk, ledger);
+      const promise = await brokenPromiseWithoutEdges(disk.restart(), ledger);
+      if (promise !== undefined) broken.push(`call ${call}: ${promise}`);
+    }
+
+    expect(broken).toEqual([]);
+  });
+
+  it('has each batch once when the power goes again while it recovers', async () => {
+    const calls = await callsOf(await newDisk(3));
+    const broken: string[] = [];
+
+    for (let first = 5; first <= calls; first += 11) {
+      for (let second = 1; second <= 40; second += 3) {
+        const disk = await newDisk(first * 100 + second);
+        const ledger: Ledger = new Map();
+        disk.plan({ crashAt: first });
+        await live(disk, ledger);
+        const between = disk.restart();
+        between.plan({ crashAt: second });
+        await live(between, ledger);
+        const after = between.restart();
+        expect(await live(after, ledger)).toBe(true);
+        const promise = await brokenPromise(after);
+        if (promise !== undefined) broken.push(`calls ${first}, ${second}: ${promise}`);
+      }
+    }
+
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('a disk that fails once', () => {
+  it.each(['ENOSPC', 'EIO'])('with %s costs nothing that was acknowledged, at every call', async (code) => {
+    const calls = await callsOf(await newDisk(4));
+    const broken: string[] = [];
+
+    for (let call = 1; call <= calls; call++) {
+      const disk = await newDisk(call);
+      const ledger: Ledger = new Map();
+      disk.plan({ failAt: { call, code } });
+      await live(disk, ledger);
+      const after = disk.endProcess();
+      expect(await live(after, ledger)).toBe(true);
+      const promise = await brokenPromise(after);
+      if (promise !== undefined) broken.push(`call ${call}: ${promise}`);
+    }
+
+    expect(broken).toEqual([]);
+  });
+});

@@ -1,0 +1,2 @@
+export { LIES } from './lies.ts';
+export { LyingProxy, type LyingProxyOptions } from './lying-proxy.ts';

@@ -1,0 +1,144 @@
+/** Lies of the feed. What is numbered anew stays numbered anew, so that no number is missing by accident. */
+import { encodeL2Message, hashesOf, toHex } from '#load/chain';
+import type { FeedJson, MakeLie, Truth } from './lie.ts';
+
+const EVERY = 3;
+/** Beyond the time-out of a correlation. */
+const LATE_MS = 2_500;
+
+interface Told {
+  readonly message: FeedJson;
+  /** Hashes of the load in it. */
+  readonly own: readonly string[];
+}
+
+function bytesOf({ message }: FeedJson): Uint8Array {
+  return Buffer.from(message.message.l2Msg, 'base64');
+}
+
+function withTransactions(message: FeedJson, hashes: readonly string[], truth: Truth): FeedJson {
+  const raws = hashes.flatMap((hash) => truth.sentBy(hash)?.raw ?? []);
+  const l2Msg = Buffer.from(encodeL2Message(raws)).toString('base64');
+  return { ...message, message: { ...message.message, message: { ...message.message.message, l2Msg } } };
+}
+
+function withoutHash({ sequenceNumber, message }: FeedJson): FeedJson {
+  return { sequenceNumber, message };
+}
+
+function withTime(message: FeedJson, timestamp: number): FeedJson {
+  const { header } = message.message.message;
+  const inner = { ...message.message.message, header: { ...header, timestamp } };
+  return { ...message, message: { ...message.message, message: inner } };
+}
+
+/** `tell` gets each message with transactions of the load, and how many there were before. */
+function lying(tell: (told: Told, count: number, truth: Truth) => readonly FeedJson[]): MakeLie {
+  return (truth) => {
+    let count = 0;
+    return {
+      feed: (message) => {
+        const hashes = hashesOf(bytesOf(message)).map(toHex);
+        const own = hashes.filter((hash) => truth.isLoad(hash));
+        return own.length === 0 ? [message] : tell({ message, own }, count++, truth);
+      },
+    };
+  };
+}
+
+/** As {@link lying}, and all numbers rise by what was told before. */
+function renumbered(tell: (told: Told, count: number, truth: Truth) => readonly FeedJson[]): MakeLie {
+  return (truth) => {
+    const lie = lying(tell)(truth);
+    let next: number | undefined;
+    return {
+      feed: (message) => {
+        next ??= message.sequenceNumber;
+        return (lie.feed?.(message) ?? [message]).map((one) => {
+          const sequenceNumber = next ?? 0;
+          next = sequenceNumber + 1;
+          return { ...one, sequenceNumber };
+        });
+      },
+    };
+  };
+}
+
+const hashesIn = (message: FeedJson): readonly string[] => hashesOf(bytesOf(message)).map(toHex);
+
+/** A transaction stands in the feed a second time: in a message of its own, at once or much later. */
+function repeated({ isLate, isOld }: { readonly isLate: boolean; readonly isOld: boolean }): MakeLie {
+  return (truth) => {
+    let first: { readonly hash: string; readonly atMs: number } | undefined;
+    let isDone = false;
+    return renumbered(({ message, own: [hash = ''] }) => {
+      first ??= { hash, atMs: performance.now() };
+      if (isDone || first.hash === hash) return [message];
+      if (isLate && performance.now() - first.atMs < LATE_MS) return [message];
+      isDone = true;
+      const rest = withoutHash(withTransactions(message, [first.hash], truth));
+      return [message, isOld ? withTime(rest, 1) : rest];
+    })(truth);
+  };
+}
+
+const JUNK = `0x${'66'.repeat(32)}`;
+
+export const FEED_LIES = {
+  feed_repeats_at_once: repeated({ isLate: false, isOld: false }),
+  feed_repeats_late: repeated({ isLate: true, isOld: false }),
+  feed_repeats_with_old_time: repeated({ isLate: false, isOld: true }),
+  feed_repeats_under_left_out_number: (truth: Truth) => {
+    let first: FeedJson | undefined;
+    let isDone = false;
+    return {
+      feed: (message) => {
+        const own = hashesIn(message).filter((hash) => truth.isLoad(hash));
+        const shifted = {
+          ...message,
+          sequenceNumber: message.sequenceNumber + (first === undefined ? 0 : 1),
+        };
+        if (own.length === 0 || isDone) return [shifted];
+        if (first !== undefined) {
+          isDone = true;
+          return [shifted, first];
+        }
+        const rest = withoutHash(withTransactions(message, own.slice(0, 1), truth));
+        first = { ...rest, sequenceNumber: message.sequenceNumber + 1 };
+        return [message];
+      },
+    };
+  },
+  feed_reordered: lying(({ message }, _count, truth) => [
+    withTransactions(message, hashesIn(message).toReversed(), truth),
+  ]),
+  feed_omits: lying(({ message, own }, count, truth) => {
+    if (count % EVERY !== 0) return [message];
+    return [
+      withTransactions(
+        message,
+        hashesIn(message).filter((hash) => hash !== own[0]),
+        truth,
+      ),
+    ];
+  }),
+  feed_drops: lying(({ message }, count) => (count % EVERY === 1 ? [] : [message])),
+  feed_drops_and_renumbers: renumbered(({ message }, count) => (count % EVERY === 1 ? [] : [message])),
+  feed_tells_too_early: (truth: Truth) => {
+    let held: FeedJson | undefined;
+    return lying(({ message, own }) => {
+      const before = held;
+      held = message;
+      if (before === undefined) return [];
+      return [withTransactions(before, [...hashesIn(before), own[0] ?? ''], truth)];
+    })(truth);
+  },
+  feed_block_hashes_false: lying(({ message }) => [{ ...message, blockHash: JUNK }]),
+  feed_signatures_junk: lying(({ message }) => [
+    { ...message, signatureV2: Buffer.alloc(65, 7).toString('base64') },
+  ]),
+  feed_reorganises: lying(({ message, own }, count, truth) => {
+    if (count % EVERY !== 1) return [message];
+    return [message, withTransactions({ ...message, blockHash: JUNK }, own.slice(1), truth)];
+  }),
+} satisfies Readonly<Record<string, MakeLie>>;

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { referenceRows, referenceTable } from '#platform/config';
+import { NodeDisk } from '#platform/disk';
+import { EDGE_SHAPE, type EdgeConfig } from './edge-config.ts';
+import { readEdgeFile, readTlsFiles } from './read-edge-file.ts';
+
+const ROOT = join(import.meta.dirname, '../../../../..');
+const PAGE = join(ROOT, 'docs/edge-toml.md');
+const LEAST = 'edge_id = "edge-1"\n[hive]\naddress = "127.0.0.1:9090"\n';
+
+async function inFolder<T>(
+  files: Readonly<Record<string, string>>,
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'plexus-edge-'));
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function read(text: string): Promise<EdgeConfig> {
+  return inFolder({ 'edge.toml': text }, (folder) => readEdgeFile(new NodeDisk(), join(folder, 'edge.toml')));
+}
+
+describe('edge.toml', () => {
+  it('needs a name and a hive, and has defaults for all else', async () => {
+    expect(await read(LEAST)).toEqual({
+      edge_id: 'edge-1',
+      labels: {},
+      workers: 0,
+      hive: { address: '127.0.0.1:9090' },
+      metrics: {},
+      telemetry: { buffer_size: 65_536, batch_size: 1_024, flush_ms: 200 },
+      rpc: { connections: 4_096 },
+    });
+  });
+
+  it('takes what is written', async () => {
+    const config = await read(
+      `${LEAST}[labels]\nzone = "a"\n[telemetry]\nbuffer_size = 2048\n[tls]\nca = "a"\ncert = "b"\nkey = "c"\n`,
+    );
+
+    expect(config).toMatchObject({
+      labels: { zone: 'a' },
+      telemetry: { buffer_size: 2_048, batch_size: 1_024 },
+      tls: { ca: 'a', cert: 'b', key: 'c' },
+    });
+  });
+
+  it.each([
+    ['', ['edge_id: missing', 'hive: missing']],
+    [LEAST.replace('edge_id', 'edgeid'), ['edge_id: missing', 'edgeid: no such key, did you mean edge_id?']],
+    [`${LEAST}[telemetry]\nbufer_size = 1`, ['telemetry.bufer_size: no such key, did you mean buffer_size?']],
+    [`${LEAST}[telemetry]\nbuffer_size = "many"`, ['telemetry.buffer_size: expected a whole number']],
+    [`${LEAST}[telemetry]\nbuffer_size = 1.5`, ['telemetry.buffer_size: expected a whole number']],
+    [
+      `${LEAST}[telemetry]\nbuffer_size = 0\nbatch_size = -1`,
+      ['buffer_size: expected', 'batch_size: expected'],
+    ],
+    [`${LEAST}[tls]\nca = "ca.pem"`, ['tls.cert: missing', 'tls.key: missing']],
+    [LEAST.replace('127.0.0.1:9090', 'hive'), ['hive.address: expected host:port']],
+    [LEAST.replace('edge-1', '../up'), ['edge_id: expected 1 to 64 letters']],
+    [`${LEAST}__proto__ = 1`, ['__proto__']],
+    ['edge_id = ', [/edge\.toml:1:\d+: /]],
+    ['[a]\n[a]', [/edge\.toml:2:\d+: /]],
+  ])('is refused with all its faults: %j', async (text, faults) => {
+    const error = await read(text).catch((refusal: unknown) => refusal);
+
+    expect(error).toMatchObject({ code: 'INVALID_CONFIG' });
+    for (const fault of faults) expect(String(error)).toMatch(fault);
+  });
+
+  it('names the file that is not there', async () => {
+    await expect(readEdgeFile(new NodeDisk(), '/no/such/edge.toml')).rejects.toThrow(
+      '/no/such/edge.toml: cannot be read: ENOENT',
+    );
+  });
+
+  it('finds certificates beside itself', async () => {
+    const text = `${LEAST}[tls]\nca = "ca.pem"\ncert = "edge.pem"\nkey = "edge.key"\n`;
+    const files = { 'edge.toml': text, 'ca.pem': 'CA', 'edge.pem': 'CERT', 'edge.key': 'KEY' };
+
+    const tls = await inFolder(files, async (folder) => {
+      const file = join(folder, 'edge.toml');
+      return readTlsFiles(new NodeDisk(), file, await readEdgeFile(new NodeDisk(), file));
+    });
+
+    expect(Object.values(tls ?? {}).map((bytes) => Buffer.from(bytes).toString())).toEqual([
+      'CA',
+      'CERT',
+      'KEY',
+    ]);
+  });
+
+  it('has a sample that holds', async () => {
+    await expect(readEdgeFile(new NodeDisk(), join(ROOT, 'samples/edge.toml'))).resolves.toMatchObject({
+      edge_id: 'edge-1',
+    });
+  });
+
+  it('is told of on its page, key by key (UPDATE_GOLDEN=1 rewrites it)', async () => {
+    const page = await readFile(PAGE, 'utf8');
+    const keys = referenceTable(referenceRows(EDGE_SHAPE));
+    const wanted = page.replace(
+      /<!-- keys -->.*<!-- \/keys -->/s,
+      () => `<!-- keys -->\n\n${keys}\n\n<!-- /keys -->`,
+    );
+
+    if (process.env['UPDATE_GOLDEN'] === '1') await writeFile(PAGE, wanted);
+    else expect(page).toBe(wanted);
+  });
+});

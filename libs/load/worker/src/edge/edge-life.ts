@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism, hostname } from 'node:os';
+import type { Registry } from 'prom-client';
+import { HiveClient, type LinkEvents, type TlsMaterial } from '#load/protocol';
+import { DomainError, VERSION } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import type { EdgeConfig } from '../config/edge-config.ts';
+import { LoadCounters } from '../ledger/tally.ts';
+import { DropCounts } from './drop-counts.ts';
+import { EdgeMetrics } from './edge-metrics.ts';
+import { RunDesk } from './run-desk.ts';
+
+export interface EdgeLifeOptions {
+  readonly config: EdgeConfig;
+  readonly tls: TlsMaterial | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logger: Log;
+  readonly registry: Registry;
+  /** After so long without a word of the hive a run sends no more. Default 10 s. */
+  readonly hiveSilentMsMax?: number;
+}
+
+/** What people ask of an edge. */
+export interface EdgeState {
+  readonly edge_id: string;
+  readonly hive: 'connected' | 'disconnected';
+  /** Null: none. */
+  readonly run_id: string | null;
+  readonly phase: string;
+}
+
+/** A run may drain and settle when the edge is told to end. */
+const CLOSE_MS_MAX = 20_000;
+const HIVE_SILENT_MS_MAX = 10_000;
+
+/** An edge from its start to its end: connected to its hive whenever that is there, and at its orders. */
+export class EdgeLife {
+  readonly #options: EdgeLifeOptions;
+  readonly #desk: RunDesk;
+  readonly #hive: HiveClient;
+  readonly #eviction = Promise.withResolvers<never>();
+  #isDisconnectionTold = false;
+
+  /** Throws CERTIFICATE_INVALID. */
+  constructor(options: EdgeLifeOptions) {
+    const { config, tls, environment, logger, registry, hiveSilentMsMax = HIVE_SILENT_MS_MAX } = options;
+    const counters = new LoadCounters();
+    const drops = new DropCounts();
+    const cores = availableParallelism();
+    const signers = config.workers === 0 ? Math.max(1, cores - 1) : config.workers;
+    this.#options = options;
+    // Whoever awaits the end hears of it.
+    this.#eviction.promise.catch(() => undefined);
+    const shared = { counters, drops, logger };
+    this.#desk = new RunDesk({ config, signers, environment, hiveSilentMsMax, ...shared });
+    const metrics = new EdgeMetrics(registry, { counters, drops, isConnected: () => this.#hive.isConnected });
+    this.#hive = new HiveClient({
+      address: config.hive.address,
+      tls,
+      identity: {
+        edgeId: config.edge_id,
+        instanceId: randomUUID(),
+        version: VERSION,
+        hostname: hostname(),
+        labels: config.labels,
+        workers: signers,
+        cores,
+      },
+      orders: this.#desk,
+      link: this.#linkEvents(),
+      heartbeat: () => {
+        const { chainId, isRpcFine, feed, runId } = this.#desk.state;
+        const rpc = { chainId, isOk: isRpcFine };
+        return { rpc, feed, currentRunId: runId, samples: metrics.samples() };
+      },
+    });
+  }
+
+  get state(): EdgeState {
+    const { runId, phase } = this.#desk.state;
+    const hive = this.#hive.isConnected ? 'connected' : 'disconnected';
+    return { edge_id: this.#options.config.edge_id, hive, run_id: runId === '' ? null : runId, phase };
+  }
+
+  /** Rejects with EDGE_EVICTED when the hive has no place for this edge any more. */
+  get evicted(): Promise<never> {
+    return this.#eviction.promise;
+  }
+
+  open(): void {
+    this.#desk.serve(this.#hive);
+    this.#hive.open();
+  }
+
+  /** Ends the run in good order, deregisters, and lets go of the hive. */
+  async close(): Promise<void> {
+    await this.#desk.close(CLOSE_MS_MAX);
+    await this.#hive.close({ isLeaving: true });
+  }
+
+  /** Nest's hook before HTTP closes: what is counted can be read until the run has ended. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  #linkEvents(): LinkEvents {
+    const { logger, config } = this.#options;
+    const { address } = config.hive;
+    return {
+      connected: () => {
+        this.#isDisconnectionTold = false;
+        logger.info({ event: 'hive.connected', address }, 'connected to the hive');
+      },
+      disconnected: (reason) => {
+        const fields = { event: 'hive.disconnected', address, reason };
+        if (this.#isDisconnectionTold) logger.debug(fields, 'no hive, trying again');
+        else logger.warn(fields, 'no hive, trying again');
+        this.#isDisconnectionTold = true;
+      },
+      evicted: (reason) => {
+        this.#eviction.reject(new DomainError('EDGE_EVICTED', `evicted by the hive: ${reason}`));
+      },
+      batchesRefused: (runId, code, events) => {
+        logger.warn(
+          { event: 'hive.refused_batches', run_id: runId, code, events },
+          'the hive does not want them',
+        );
+      },
+    };
+  }
+}

@@ -1,0 +1,195 @@
+import type { HiveOrders, HiveUplink, PrepareOrder } from '#load/protocol';
+import { EventBuffer } from '#load/telemetry';
+import { DomainError, Secret } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import type { EdgeConfig } from '../config/edge-config.ts';
+import type { LoadCounters } from '../ledger/tally.ts';
+import { type EdgePlan, parseEdgePlan } from '../plan/edge-plan.ts';
+import { resolveHeaders } from '../plan/target-headers.ts';
+import { refusalReasonOf } from '../run/check-plan.ts';
+import type { DropCounts } from './drop-counts.ts';
+import { HiveRun } from './hive-run.ts';
+
+export interface RunDeskOptions {
+  readonly config: EdgeConfig;
+  /** Threads that sign. */
+  readonly signers: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly counters: LoadCounters;
+  readonly drops: DropCounts;
+  readonly logger: Log;
+  /** After so long without a word of the hive a run sends no more. */
+  readonly hiveSilentMsMax: number;
+}
+
+/** What the edge says of its work. */
+export interface DeskState {
+  /** Empty: none. */
+  readonly runId: string;
+  readonly phase: string;
+  /** 0: not asked yet. */
+  readonly chainId: number;
+  readonly isRpcFine: boolean;
+  readonly feed: { readonly isConnected: boolean; readonly lastSequence: number };
+}
+
+const LOOK_MS = 500;
+
+/**
+ * Does what the hive orders, one run at a time. Orders that come twice, as after a reconnect, do no harm: a
+ * plan that was taken is acknowledged again, one that was refused is looked at again.
+ */
+export class RunDesk implements HiveOrders {
+  readonly #options: RunDeskOptions;
+  #hive: HiveUplink | undefined;
+  #run: HiveRun | undefined;
+  #latest: PrepareOrder | undefined;
+  #chainId = 0;
+  #isRpcFine = false;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(options: RunDeskOptions) {
+    this.#options = options;
+  }
+
+  /** To whom it answers; before the first order. */
+  serve(hive: HiveUplink): void {
+    this.#hive = hive;
+    this.#watch = setInterval(() => {
+      this.#stopWithoutHive(hive);
+    }, LOOK_MS);
+  }
+
+  get state(): DeskState {
+    const run = this.#run?.isOver === true ? undefined : this.#run;
+    return {
+      runId: run?.order.runId ?? '',
+      phase: run?.phase ?? 'idle',
+      chainId: this.#chainId,
+      isRpcFine: this.#isRpcFine,
+      feed: run?.load.feed ?? { isConnected: false, lastSequence: 0 },
+    };
+  }
+
+  prepare(order: PrepareOrder): void {
+    this.#latest = order;
+    const run = this.#run;
+    if (run !== undefined && isSame(run.order, order)) this.#hive?.ack(order);
+    else if (run?.isStarted === true && run.order.runId === order.runId) run.tell();
+    else void this.#take(order);
+  }
+
+  makeReady(runId: string): void {
+    void this.#runOf(runId)?.makeReady();
+  }
+
+  start(runId: string, startAtUs: number): void {
+    void this.#runOf(runId)?.start(startAtUs);
+  }
+
+  stop(runId: string, isAbort: boolean, reason: string): void {
+    void this.#runOf(runId)?.stop(isAbort, reason);
+  }
+
+  /** Ends the run in good order, within the time that is left. */
+  async close(graceMs: number): Promise<void> {
+    clearInterval(this.#watch);
+    const run = this.#run;
+    if (run === undefined || run.isOver) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    const stopping = run.stop(false, 'the edge is ending').then(() => run.over);
+    await Promise.race([stopping, late]);
+    clearTimeout(timer);
+    await run.discard();
+  }
+
+  async #take(order: PrepareOrder): Promise<void> {
+    const { logger } = this.#options;
+    const { runId, revision } = order;
+    try {
+      await this.#replaceBy(order);
+      if (this.#latest !== order) return;
+      logger.info({ event: 'run.prepared', run_id: runId, revision }, 'ready for the run');
+      this.#hive?.ack(order);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (this.#latest !== order) return;
+      const code = refusalReasonOf(error);
+      logger.warn(
+        { event: 'run.refused', run_id: runId, revision, code, reason: error.message },
+        'cannot run this',
+      );
+      this.#hive?.nack(order, code, error.message);
+    }
+  }
+
+  /** A run that an order replaces is over: the hive has given it up, or changed its plan. */
+  async #replaceBy(order: PrepareOrder): Promise<void> {
+    const before = this.#run;
+    this.#run = undefined;
+    await before?.discard();
+    const plan = parseEdgePlan(order.planJson);
+    const run = this.#open(order, plan);
+    try {
+      await run.load.check();
+      this.#isRpcFine = true;
+      this.#chainId = plan.chainId;
+    } catch (error) {
+      this.#isRpcFine = false;
+      await run.discard();
+      throw error;
+    }
+    if (this.#latest === order) this.#run = run;
+    else await run.discard();
+  }
+
+  #open(order: PrepareOrder, plan: EdgePlan): HiveRun {
+    const { config, signers, counters, drops, logger } = this.#options;
+    const { telemetry, rpc } = config;
+    const hive = this.#hive;
+    if (hive === undefined) throw new DomainError('PLAN_REFUSED', 'the edge is not in service');
+    const events = new EventBuffer({
+      bufferEvents: telemetry.buffer_size,
+      batchEvents: telemetry.batch_size,
+    });
+    drops.follow(events);
+    return new HiveRun({
+      order,
+      hive,
+      flushMs: telemetry.flush_ms,
+      plan,
+      seed: this.#seedOf(plan),
+      headers: resolveHeaders(plan.headers, this.#options.environment),
+      events,
+      counters,
+      log: logger,
+      limits: { signers, connections: rpc.connections },
+    });
+  }
+
+  #seedOf({ seed }: EdgePlan): Secret | undefined {
+    const text = seed.env === undefined ? undefined : this.#options.environment[seed.env];
+    return text === undefined || text === '' ? undefined : new Secret(text);
+  }
+
+  #runOf(runId: string): HiveRun | undefined {
+    return this.#run?.order.runId === runId ? this.#run : undefined;
+  }
+
+  #stopWithoutHive(hive: HiveUplink): void {
+    const run = this.#run;
+    if (run?.phase !== 'running' || hive.isConnected || hive.silentMs < this.#options.hiveSilentMsMax) return;
+    this.#options.logger.warn(
+      { event: 'run.orphaned', run_id: run.order.runId },
+      'the hive is gone: no more sends',
+    );
+    void run.stop(false, 'the hive is gone');
+  }
+}
+
+function isSame(a: PrepareOrder, b: PrepareOrder): boolean {
+  return a.runId === b.runId && a.revision === b.revision;
+}

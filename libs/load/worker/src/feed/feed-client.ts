@@ -1,0 +1,220 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import {
+  decodeFeedFrame,
+  type FeedMessage,
+  feedSignerOf,
+  fromHex,
+  hashesOf,
+  L2_MESSAGE_KIND,
+  toHex,
+} from '#load/chain';
+import { FEED_FLAGS } from '#load/telemetry';
+import { DomainError } from '#platform/foundation';
+import { cleanMessage } from '../rpc/rpc-reply.ts';
+import type { MicroClock } from '../time/micro-clock.ts';
+import type { FeedEvent, FeedListener, FeedRefusal } from './feed-event.ts';
+import { type FrameData, textOfFrame } from './frame-text.ts';
+import { SequenceTracker } from './sequence-tracker.ts';
+
+export interface FeedClientOptions {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly chainId: number;
+  readonly listener: FeedListener;
+  readonly clock: MicroClock;
+  /** The first number that is wanted; undefined: whatever the feed still has. */
+  readonly fromSequence?: number | undefined;
+  /** Who has to sign every message, in lower case; undefined: nobody looks. */
+  readonly signer?: string | undefined;
+  readonly timing?: Partial<FeedTiming>;
+}
+
+export interface FeedTiming {
+  /** Sequencers ping every few seconds; one that is silent for longer is not there any more. */
+  readonly silenceMs: number;
+  readonly handshakeMs: number;
+  /** Before the second attempt; doubled from one to the next. */
+  readonly retryMs: number;
+  readonly retryMsMax: number;
+}
+
+const VERSION = '2';
+const FRAME_BYTES_MAX = 64 * 2 ** 20;
+/** A connection that brings more frames that are none is given up: whoever is told of them has other work. */
+const GARBAGE_MAX = 16;
+const HASH_BYTES = 32;
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 250, retryMsMax: 10_000 };
+
+/**
+ * Reads a Nitro sequencer feed for as long as it is open: connects again after whatever breaks, from the last
+ * number it has. (The next one may not be there yet; who asks for that gets all that the feed has kept.) The
+ * listener hears of every message, those that come twice too. What a new connection begins with is backlog as
+ * far as it is known: it was asked for, and is no duplicate of the feed's making. Only a message or a ping
+ * says that all is well: the pause before the next attempt grows until then.
+ */
+export class FeedClient {
+  readonly #options: FeedClientOptions;
+  readonly #timing: FeedTiming;
+  readonly #tracker = new SequenceTracker();
+  #socket: WebSocket | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+  /** Frames of this connection that were none. */
+  #garbage = 0;
+  #isCatchingUp = false;
+  #isClosed = false;
+
+  constructor(options: FeedClientOptions) {
+    this.#options = options;
+    this.#timing = { ...TIMING, ...options.timing };
+  }
+
+  open(): void {
+    const { url, listener } = this.#options;
+    const socket = new WebSocket(url, {
+      headers: this.#headers(),
+      perMessageDeflate: false,
+      maxPayload: FRAME_BYTES_MAX,
+      handshakeTimeout: this.#timing.handshakeMs,
+    });
+    let reason = 'the connection was closed';
+    this.#socket = socket;
+    this.#garbage = 0;
+    socket.on('upgrade', (response) => {
+      this.#checkServer(response);
+    });
+    socket.on('open', () => {
+      if (this.#isClosed) return;
+      this.#awaitMore();
+      this.#isCatchingUp = true;
+      listener.onConnected();
+    });
+    socket.on('message', (data, isBinary) => {
+      this.#receive(data, isBinary);
+    });
+    socket.on('ping', () => {
+      this.#failures = 0;
+      this.#awaitMore();
+    });
+    socket.on('error', (error) => {
+      reason = cleanMessage(error.message);
+      if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') listener.onGarbage(reason);
+    });
+    socket.on('close', () => {
+      this.#lost(reason);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#silence);
+    clearTimeout(this.#retry);
+    this.#socket?.terminate();
+  }
+
+  #headers(): Record<string, string> {
+    const from = this.#tracker.last ?? this.#options.fromSequence;
+    return {
+      ...this.#options.headers,
+      'Arbitrum-Feed-Client-Version': VERSION,
+      ...(from !== undefined && { 'Arbitrum-Requested-Sequence-Number': String(from) }),
+    };
+  }
+
+  #checkServer({ headers }: IncomingMessage): void {
+    const version = headers['arbitrum-feed-server-version'];
+    const chainId = headers['arbitrum-chain-id'];
+    const { chainId: wanted } = this.#options;
+    // As Nitro's own client: what a relay leaves out is no contradiction.
+    if (version !== undefined && version !== VERSION)
+      this.#refuse('feed_version', `expected feed version ${VERSION}, got ${shown(version)}`);
+    else if (chainId !== undefined && chainId !== String(wanted)) {
+      this.#refuse('chain_id_mismatch', `expected chain id ${wanted} of the feed, got ${shown(chainId)}`);
+    }
+  }
+
+  #refuse(refusal: FeedRefusal, message: string): void {
+    this.close();
+    this.#options.listener.onRefused(refusal, message);
+  }
+
+  #receive(data: FrameData, isBinary: boolean): void {
+    const receivedUs = this.#options.clock.nowUs();
+    if (this.#isClosed || this.#garbage >= GARBAGE_MAX) return;
+    this.#awaitMore();
+    try {
+      if (isBinary) throw new DomainError('WIRE_FORMAT', 'expected a frame of text, got bytes');
+      const { messages } = decodeFeedFrame(textOfFrame(data));
+      this.#failures = 0;
+      if (messages.length === 0) return;
+      const events = messages.map((message) => this.#eventOf(message, receivedUs));
+      this.#options.listener.onMessages(events);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.#options.listener.onGarbage(cleanMessage(error.message));
+      if (++this.#garbage >= GARBAGE_MAX) this.#socket?.terminate();
+    }
+  }
+
+  #eventOf(message: FeedMessage, receivedUs: number): FeedEvent {
+    const { sequenceNumber, timestamp, l2Msg, kind } = message;
+    const { flags: found, missing } = this.#tracker.take(sequenceNumber, fingerprintOf(message));
+    this.#isCatchingUp &&= found === FEED_FLAGS.duplicate;
+    const flags = this.#isCatchingUp ? FEED_FLAGS.backlog : found;
+    const isOfUsers = kind === L2_MESSAGE_KIND;
+    const hashes = isOfUsers ? hashesOf(l2Msg) : [];
+    const bytes = new Uint8Array(hashes.length * HASH_BYTES);
+    for (const [index, one] of hashes.entries()) bytes.set(one, index * HASH_BYTES);
+    return {
+      ...{ receivedUs, sequenceNumber, timestamp, flags, missing, bytes: l2Msg.length, hashes: bytes },
+      ...{ isOfUsers, blockHash: blockHashOf(message), wrongSigner: this.#wrongSignerOf(message) },
+    };
+  }
+
+  #wrongSignerOf(message: FeedMessage): string | null {
+    const { signer, chainId } = this.#options;
+    if (signer === undefined) return null;
+    const found = feedSignerOf(message, chainId);
+    const name = found === undefined ? 'nobody' : toHex(found);
+    return name === signer ? null : name;
+  }
+
+  #awaitMore(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => {
+      this.#socket?.terminate();
+    }, this.#timing.silenceMs);
+  }
+
+  #lost(reason: string): void {
+    clearTimeout(this.#silence);
+    if (this.#isClosed) return;
+    this.#options.listener.onDisconnected(reason);
+    const { retryMs, retryMsMax } = this.#timing;
+    const most = Math.min(retryMs * 2 ** this.#failures++, retryMsMax);
+    this.#retry = setTimeout(
+      () => {
+        this.open();
+      },
+      most * (0.5 + Math.random() / 2),
+    );
+  }
+}
+
+/** 48 bits of a hash over all that makes a block: the same transactions at another time are another block. */
+function fingerprintOf({ kind, timestamp, parentBlockNumber, blockHash, l2Msg }: FeedMessage): number {
+  const header = `${kind} ${timestamp} ${parentBlockNumber} ${blockHash ?? ''}\n`;
+  return hash('sha1', Buffer.concat([Buffer.from(header), l2Msg]), 'buffer').readUIntBE(0, 6);
+}
+
+function blockHashOf({ blockHash }: FeedMessage): Uint8Array | null {
+  return blockHash !== null && HASH.test(blockHash) ? fromHex(blockHash) : null;
+}
+
+function shown(header: string | string[]): string {
+  return JSON.stringify(String(header).slice(0, 32));
+}

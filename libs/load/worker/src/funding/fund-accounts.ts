@@ -1,0 +1,245 @@
+/**
+ * Funding as a tree of two levels: the funder pays in-between accounts, each of which pays its share of the
+ * accounts and gives back what is left. One account alone would have to get thousands of transactions with
+ * rising nonces through one queue; so there are as many queues as in-between accounts.
+ *
+ *   funder ──► in-between 0 ──► account 0 … g-1
+ *         └──► in-between 1 ──► account g … 2g-1    …
+ *
+ * The keys in between follow from the funder's, keccak256(key ‖ "plexus funding" ‖ number as u32be), so that
+ * what a crash leaves there is used by the next funding. Rounds are repeated until all balances hold.
+ */
+import { type Address, addressOf, toHex } from '#load/chain';
+import { assert, DomainError, type Secret } from '#platform/foundation';
+import { estimateGas, feesAt, readHead } from '../chain/chain-view.ts';
+import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
+import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { betweenKey, GROUPS_MAX } from './between-keys.ts';
+import { keyOf } from './private-key.ts';
+import { Wallet, type WalletContext, type WalletTarget } from './wallet.ts';
+
+export interface FundingOptions {
+  readonly target: WalletTarget;
+  /** The funder's private key, hexadecimal. */
+  readonly funderKey: Secret;
+  readonly addresses: readonly Address[];
+  /** What each account is to hold at least. */
+  readonly fundWei: bigint;
+  /** Of each payment; undefined: it is asked for. */
+  readonly gasLimit?: bigint | undefined;
+  /** What all rounds together may cost, fees included. */
+  readonly budgetWei?: bigint | undefined;
+  /** Before a round: what it costs at most, with those before it. */
+  readonly onCost?: (mostWei: bigint) => void;
+  /** Accounts that hold enough, so far. */
+  readonly onProgress?: (funded: number, count: number) => void;
+  readonly patienceMs?: number;
+}
+
+/** So many rounds in a row may bring nothing. */
+const VAIN_ROUNDS_MAX = 3;
+const DIRECT_MAX = 16;
+const IN_FLIGHT_A_GROUP = 8;
+/** A sequencer answers when it has sequenced: one for each transaction in flight. */
+const CONNECTIONS = GROUPS_MAX * IN_FLIGHT_A_GROUP;
+const FEE_MULTIPLIER = 4;
+const PATIENCE_MS = 30_000;
+const NOTHING = new Uint8Array(0);
+
+/** What funding has come to. */
+export interface FundedRun {
+  /** Fees included; what it cost in truth is less. */
+  readonly mostWei: bigint;
+}
+
+/** Of all rounds. */
+interface Account {
+  mostWei: bigint;
+  /** Why the latest payment that failed did. */
+  refusal: RpcFailure | undefined;
+}
+
+/**
+ * Sees to it that every account holds `fundWei`; those that do are left alone. Throws PLAN_REFUSED
+ * (`accounts_unfunded`) when the funder has too little, or round after round brings nothing, with the node's
+ * reason; (`budget_exceeded`) before a payment beyond the budget; RPC_FAILED.
+ */
+export async function fundAccounts(options: FundingOptions): Promise<FundedRun> {
+  const { url, timeoutMs, headers } = options.target;
+  const rpc = new JsonRpc({ url, timeoutMs, headers, connections: CONNECTIONS });
+  const account: Account = { mostWei: 0n, refusal: undefined };
+  try {
+    await fundInRounds(rpc, options, account);
+    return { mostWei: account.mostWei };
+  } finally {
+    await rpc.close();
+  }
+}
+
+async function fundInRounds(rpc: JsonRpc, options: FundingOptions, account: Account): Promise<void> {
+  const { addresses, fundWei, onProgress } = options;
+  let vain = 0;
+  let before = Infinity;
+  for (;;) {
+    const balances = await readBalances(rpc, addresses);
+    const needy = addresses.flatMap((address, at) => {
+      const missing = fundWei - (balances[at] ?? 0n);
+      return missing > 0n ? [{ address, missing }] : [];
+    });
+    onProgress?.(addresses.length - needy.length, addresses.length);
+    if (needy.length === 0) return;
+    vain = needy.length < before ? 0 : vain + 1;
+    before = needy.length;
+    if (vain === VAIN_ROUNDS_MAX) throw unfunded(stillUnfunded(needy.length, account));
+    await fundRound(rpc, options, { needy, account });
+  }
+}
+
+interface Need {
+  readonly address: Address;
+  readonly missing: bigint;
+}
+
+async function fundRound(
+  rpc: JsonRpc,
+  options: FundingOptions,
+  { needy, account }: { readonly needy: readonly Need[]; readonly account: Account },
+): Promise<void> {
+  const { funderKey, patienceMs = PATIENCE_MS } = options;
+  const { chainId, priorityFee } = options.target;
+  const fees = feesAt(await readHead(rpc), FEE_MULTIPLIER, priorityFee);
+  const onRefused = (failure: RpcFailure): void => {
+    account.refusal = failure;
+  };
+  const context = { rpc, chainId, fees, patienceMs, onRefused };
+  const funder = await Wallet.open(keyOf(funderKey), context);
+  const gas =
+    options.gasLimit ??
+    (await estimateGas(rpc, funder.address, payment(needy[0]?.address ?? funder.address, 0n)));
+  const fee = gas * context.fees.maxFee;
+  const total = needy.reduce((sum, { missing }) => sum + missing + fee, 0n);
+  spend(options, account, total + feesBetween(needy.length, fee));
+  const balance = await rpc.call('eth_getBalance', [toHex(funder.address), 'latest'], readBigInt);
+  if (balance < total)
+    throw unfunded(`the funder ${toHex(funder.address)} holds ${balance}, expected ${total} wei`);
+  if (needy.length <= DIRECT_MAX) await pay(funder, needy, { gas, context });
+  else await payThroughGroups({ funder, needy, gas, fee, context, key: keyOf(funderKey) });
+}
+
+interface GroupPlan {
+  readonly funder: Wallet;
+  readonly needy: readonly Need[];
+  readonly gas: bigint;
+  readonly fee: bigint;
+  readonly context: PayContext;
+  readonly key: Uint8Array;
+}
+
+/** Hears of payments that a node refuses. */
+interface PayContext extends WalletContext {
+  readonly onRefused: (failure: RpcFailure) => void;
+}
+
+async function payThroughGroups({ funder, needy, gas, fee, context, key }: GroupPlan): Promise<void> {
+  const size = Math.ceil(needy.length / groupsOf(needy.length));
+  const groups = Array.from({ length: Math.ceil(needy.length / size) }, (_, number) => ({
+    key: betweenKey(key, number),
+    needs: needy.slice(number * size, (number + 1) * size),
+  }));
+  const wallets = await Promise.all(groups.map((group) => Wallet.open(group.key, context)));
+  const held = await readBalances(
+    context.rpc,
+    wallets.map(({ address }) => address),
+  );
+  const shares = groups.flatMap(({ needs }, at) => {
+    // One fee more: for giving back what is left.
+    const wanted = needs.reduce((sum, { missing }) => sum + missing + fee, fee);
+    const missing = wanted - (held[at] ?? 0n);
+    return missing > 0n ? [{ address: addressOf(groups[at]?.key ?? key), missing }] : [];
+  });
+  await pay(funder, shares, { gas, context });
+  await Promise.all(
+    groups.map(async ({ needs }, at) => {
+      const wallet = wallets[at];
+      assert(wallet !== undefined, 'a wallet for each group');
+      await pay(wallet, needs, { gas, context });
+      await untilRefused(() => giveBack(wallet, { to: funder.address, gas, context }), context);
+    }),
+  );
+}
+
+/** Several at a time. One that fails is left to the next round, with all after it. */
+async function pay(
+  wallet: Wallet,
+  needs: readonly Need[],
+  { gas, context }: { readonly gas: bigint; readonly context: PayContext },
+): Promise<void> {
+  const waiting = needs.values();
+  const work = async (): Promise<void> => {
+    for (const { address, missing } of waiting) {
+      await wallet.send(payment(address, missing), gas);
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT_A_GROUP }, () => untilRefused(work, context)));
+  await untilRefused(() => wallet.settle(), context);
+}
+
+/** What the RPC does not do now is left to the next round; why it did not is remembered. */
+async function untilRefused(work: () => Promise<void>, { onRefused }: PayContext): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof RpcFailure)) throw error;
+    onRefused(error);
+  }
+}
+
+/** All but what the transaction may cost. */
+async function giveBack(
+  wallet: Wallet,
+  { to, gas, context }: { readonly to: Address; readonly gas: bigint; readonly context: WalletContext },
+): Promise<void> {
+  const balance = await context.rpc.call('eth_getBalance', [toHex(wallet.address), 'latest'], readBigInt);
+  const rest = balance - gas * context.fees.maxFee;
+  if (rest > 0n) await wallet.send(payment(to, rest), gas);
+}
+
+function payment(to: Address, value: bigint): { to: Address; value: bigint; data: Uint8Array } {
+  return { to, value, data: NOTHING };
+}
+
+function readBalances(rpc: JsonRpc, addresses: readonly Address[]): Promise<readonly bigint[]> {
+  return rpc.callMany(
+    'eth_getBalance',
+    addresses.map((address) => [toHex(address), 'latest']),
+    readBigInt,
+  );
+}
+
+function groupsOf(count: number): number {
+  return Math.min(GROUPS_MAX, Math.ceil(Math.sqrt(count)));
+}
+
+/** Of paying those in between, and of giving back. */
+function feesBetween(count: number, fee: bigint): bigint {
+  return count <= DIRECT_MAX ? 0n : 2n * fee * BigInt(groupsOf(count));
+}
+
+function spend({ budgetWei, onCost }: FundingOptions, account: Account, costWei: bigint): void {
+  const mostWei = account.mostWei + costWei;
+  if (budgetWei !== undefined && mostWei > budgetWei) {
+    const message = `funding would cost up to ${mostWei} wei, expected at most accounts.budget_wei, ${budgetWei}`;
+    throw new DomainError('PLAN_REFUSED', message, { details: { reason: 'budget_exceeded' } });
+  }
+  account.mostWei = mostWei;
+  onCost?.(mostWei);
+}
+
+function stillUnfunded(count: number, { refusal }: Account): string {
+  const why = refusal === undefined ? '' : `: ${refusal.message}`;
+  return `${count} accounts still hold too little${why}`;
+}
+
+function unfunded(message: string): DomainError {
+  return new DomainError('PLAN_REFUSED', message, { details: { reason: 'accounts_unfunded' } });
+}

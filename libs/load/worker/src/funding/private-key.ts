@@ -1,0 +1,17 @@
+import { fromHex, isPrivateKey } from '#load/chain';
+import { DomainError, Secret } from '#platform/foundation';
+
+/** anvil's first account, which development chains prefund; everybody knows its key. */
+export const DEVELOPMENT_FUNDER_KEY = new Secret(
+  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+);
+
+const KEY = /^(?:0x)?([0-9a-fA-F]{64})$/;
+
+/** The bytes of a private key in hexadecimal. Throws INVALID_CONFIG, without the text. */
+export function keyOf(secret: Secret): Uint8Array {
+  const [, digits] = KEY.exec(secret.reveal().trim()) ?? [];
+  const key = digits === undefined ? undefined : fromHex(`0x${digits}`);
+  if (key !== undefined && isPrivateKey(key)) return key;
+  throw new DomainError('INVALID_CONFIG', 'expected a private key of 64 hexadecimal digits');
+}

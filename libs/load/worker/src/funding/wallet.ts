@@ -1,0 +1,172 @@
+import { type Address, addressOf, signTransaction, toHex } from '#load/chain';
+import { DomainError } from '#platform/foundation';
+import type { FailureClass } from '../failure/failure-class.ts';
+import { type JsonRpc, readNumber } from '../rpc/json-rpc.ts';
+import { RpcFailure } from '../rpc/rpc-reply.ts';
+import type { Fees } from '../signing/signing-order.ts';
+import { pause } from '../time/pause.ts';
+import type { Payload } from '../transaction/blueprint.ts';
+
+const POLL_MS = 100;
+/** Without any progress for so long, what was sent is not coming. */
+const STANDSTILL_MS = 3_000;
+const ATTEMPTS_MAX = 8;
+/** The sequencer waits for a missing predecessor by itself. */
+const GAP_ATTEMPTS_MAX = 2;
+const RETRY_MS = 200;
+/** No attempt will end otherwise. */
+const HOPELESS: ReadonlySet<FailureClass> = new Set([
+  'insufficient_funds',
+  'fee_too_low',
+  'fee_invalid',
+  'gas_too_low',
+  'gas_too_high',
+  'data_too_large',
+  'chain_id_mismatch',
+  'type_unsupported',
+]);
+/** The sequencer has the transaction: from an attempt that seemed to fail. */
+const TAKEN: ReadonlySet<FailureClass> = new Set(['nonce_too_low', 'duplicate']);
+
+/** The chain as wallets see it. */
+export interface WalletTarget {
+  readonly url: string | readonly string[];
+  readonly timeoutMs: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly chainId: number;
+  readonly priorityFee: bigint;
+}
+
+/** What a wallet sends with. */
+export interface WalletContext {
+  readonly rpc: JsonRpc;
+  readonly chainId: number;
+  readonly fees: Fees;
+  /** How long a transaction may take to get into a block. */
+  readonly patienceMs: number;
+}
+
+/** One account that sends by hand: for what comes before and after the load. Numbers its nonces itself. */
+export class Wallet {
+  readonly address: Address;
+  readonly #key: Uint8Array;
+  readonly #context: WalletContext;
+  #nonce: number;
+  /** Behind the highest that the RPC has taken. */
+  #takenEnd: number;
+
+  static async open(key: Uint8Array, context: WalletContext): Promise<Wallet> {
+    const params = [toHex(addressOf(key)), 'latest'];
+    return new Wallet(key, context, await context.rpc.call('eth_getTransactionCount', params, readNumber));
+  }
+
+  constructor(key: Uint8Array, context: WalletContext, nonce: number) {
+    this.#key = key;
+    this.#context = context;
+    this.#nonce = nonce;
+    this.#takenEnd = nonce;
+    this.address = addressOf(key);
+  }
+
+  get nonce(): number {
+    return this.#nonce;
+  }
+
+  /**
+   * Gives the hash when the RPC has taken it. What fails is sent again: the same bytes cannot be executed
+   * twice. Throws RPC_FAILED.
+   */
+  async send(payload: Payload, gasLimit: bigint): Promise<string> {
+    const { rpc, chainId, fees } = this.#context;
+    const nonce = this.#nonce++;
+    const { raw, hash } = signTransaction(
+      {
+        chainId,
+        nonce,
+        maxFeePerGas: fees.maxFee,
+        maxPriorityFeePerGas: fees.priorityFee,
+        gasLimit,
+        ...payload,
+      },
+      this.#key,
+    );
+    await sendUntilTaken(rpc, toHex(raw));
+    this.#takenEnd = Math.max(this.#takenEnd, nonce + 1);
+    return toHex(hash);
+  }
+
+  /** Sends, and waits for the block. Throws RPC_FAILED; also when it is not executed. */
+  async sendAndWait(payload: Payload, gasLimit: bigint): Promise<void> {
+    const nonce = this.#nonce;
+    const hash = await this.send(payload, gasLimit);
+    const { rpc, patienceMs } = this.#context;
+    const deadlineMs = performance.now() + patienceMs;
+    let isTaken = false;
+    while (performance.now() < deadlineMs) {
+      const status = await rpc.call('eth_getTransactionReceipt', [hash], statusOf);
+      if (status === 1) return;
+      if (status !== undefined) throw failed('reverted', 'the transaction was included, and failed');
+      // Asked once more after the count: between the two it may have got into a block.
+      if (isTaken) throw failed('nonce_taken', `another transaction of the account has its nonce, ${nonce}`);
+      isTaken = (await this.#count()) > nonce;
+      if (!isTaken) await pause(POLL_MS);
+    }
+    throw failed('lost', `in no block after ${patienceMs} ms`);
+  }
+
+  /** Waits until all that was taken stands in blocks, or nothing of it moves any more. */
+  async settle(): Promise<void> {
+    let reached = -1;
+    let sinceMs = performance.now();
+    for (;;) {
+      const count = await this.#count();
+      if (count >= this.#takenEnd || (count === reached && performance.now() - sinceMs > STANDSTILL_MS))
+        return;
+      if (count !== reached) sinceMs = performance.now();
+      reached = count;
+      await pause(POLL_MS);
+    }
+  }
+
+  /** How many transactions of the account stand in blocks. */
+  #count(): Promise<number> {
+    return this.#context.rpc.call('eth_getTransactionCount', [toHex(this.address), 'latest'], readNumber);
+  }
+}
+
+/** Somebody else sends from the account as well, and was first with the nonce. */
+const TAKEN_BY_ANOTHER: ReadonlySet<FailureClass> = new Set([
+  'nonce_taken',
+  'nonce_too_low',
+  'replacement_underpriced',
+]);
+
+/** Whether the wallet, opened anew, may send it with another nonce. */
+export function isTakenByAnother(error: unknown): boolean {
+  return error instanceof RpcFailure && TAKEN_BY_ANOTHER.has(error.failure);
+}
+
+async function sendUntilTaken(rpc: JsonRpc, raw: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rpc.call('eth_sendRawTransaction', [raw], (result) => result);
+      return;
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error;
+      if (attempt > 1 && TAKEN.has(error.failure)) return;
+      const attemptsMax = error.failure === 'nonce_too_high' ? GAP_ATTEMPTS_MAX : ATTEMPTS_MAX;
+      if (attempt >= attemptsMax || HOPELESS.has(error.failure)) throw error;
+      await pause(RETRY_MS * attempt);
+    }
+  }
+}
+
+function statusOf(receipt: unknown): number | undefined {
+  if (receipt === null) return undefined;
+  if (typeof receipt === 'object' && 'status' in receipt) return readNumber(receipt.status);
+  throw new DomainError('WIRE_FORMAT', 'expected a receipt with a status');
+}
+
+function failed(failure: 'reverted' | 'lost' | 'nonce_taken', message: string): RpcFailure {
+  return new RpcFailure('eth_sendRawTransaction', { isFine: false, failure, code: null, message });
+}

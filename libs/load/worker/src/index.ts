@@ -1,0 +1,38 @@
+export { accountKey, AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from './account/account-keys.ts';
+export { EDGE_SHAPE, type EdgeConfig } from './config/edge-config.ts';
+export { readEdgeFile, readTlsFiles } from './config/read-edge-file.ts';
+export { EdgeLife, type EdgeLifeOptions } from './edge/edge-life.ts';
+export {
+  FAILURE_CLASSES,
+  type FailureClass,
+  type FailureMeaning,
+  FAILURES,
+} from './failure/failure-class.ts';
+export { betweenKeys } from './funding/between-keys.ts';
+export { fundAccounts, type FundedRun, type FundingOptions } from './funding/fund-accounts.ts';
+export { DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';
+export { reclaim, type Reclaimed, reclaimedFields } from './funding/reclaim.ts';
+export type { WalletTarget } from './funding/wallet.ts';
+export { LATENCIES, type Latency } from './ledger/latencies.ts';
+export { LoadCounters, type RunTally } from './ledger/tally.ts';
+export { scheduleLengths } from './pacing/schedule-length.ts';
+export {
+  type AccountPlan,
+  type CorrelationPlan,
+  type EdgePlan,
+  type FeePlan,
+  type LoadPlan,
+  type LoadStage,
+  type MixEntry,
+  parseEdgePlan,
+  type SeedSource,
+  type TelemetryPlan,
+  TRANSACTION_KINDS,
+  type TransactionKind,
+} from './plan/edge-plan.ts';
+export { resolveHeaders } from './plan/target-headers.ts';
+export { JsonRpc, readBigInt, readNumber } from './rpc/json-rpc.ts';
+export { RpcFailure } from './rpc/rpc-reply.ts';
+export { type RefusalReason, refusalReasonOf } from './run/check-plan.ts';
+export { LoadRun, type RunPhase, type RunProgress } from './run/load-run.ts';
+export type { LoadLimits, LoadRunOptions } from './run/run-context.ts';

@@ -1,0 +1,211 @@
+/**
+ * What blocks say of a run's transactions. A transaction has one receipt at one place: whatever shows it a
+ * second time is a finding, and no receipt. A block that is replaced takes its receipts back, and its
+ * transactions are found again where they stand then. What somebody else sends from the accounts, or to them,
+ * is told.
+ */
+import { contractAddress, toHex } from '#load/chain';
+import type { EventBuffer } from '#load/telemetry';
+import type { SentArchive } from '../correlation/sent-archive.ts';
+import type { BlockReceipts } from '../settlement/block-receipts.ts';
+import { REMEMBERED_BLOCKS } from '../settlement/chain-tip.ts';
+import type { OpenTransaction } from '../transaction/open-transaction.ts';
+import { receiptRow } from './event-rows.ts';
+import type { FindingLog } from './finding-log.ts';
+import type { RunFacts } from './run-facts.ts';
+
+/** Where a transaction was executed, and how. */
+export interface Execution {
+  readonly blockNumber: number;
+  readonly readUs: number;
+  readonly isExecuted: boolean;
+}
+
+export interface BlockLedgerOptions {
+  readonly facts: RunFacts;
+  readonly events: EventBuffer;
+  readonly findings: FindingLog;
+  readonly archive: SentArchive;
+  readonly find: (bytes: Uint8Array, at: number) => OpenTransaction | undefined;
+  readonly onIncluded: (open: OpenTransaction, execution: Execution) => void;
+  /** Its block stands no more. */
+  readonly onWithdrawn: (open: OpenTransaction) => void;
+}
+
+const HASH_BYTES = 32;
+
+export class BlockLedger {
+  readonly #options: BlockLedgerOptions;
+  readonly #recent = new Map<number, BlockReceipts>();
+  readonly #foreign = new Set<number>();
+  #foreignCount = 0;
+  #last = 0;
+  #wasReplaced = false;
+  #hasUnread = false;
+  /** Blocks from before what is remembered may come again. */
+  #isDeep = false;
+
+  constructor(options: BlockLedgerOptions) {
+    this.#options = options;
+  }
+
+  /** No reorganisation that can be followed reaches a block as old as this one. */
+  get settledBlock(): number {
+    return this.#last - REMEMBERED_BLOCKS;
+  }
+
+  get foreignCount(): number {
+    return this.#foreignCount;
+  }
+
+  /** Whether blocks of this run were replaced by others. */
+  get wasReplaced(): boolean {
+    return this.#wasReplaced;
+  }
+
+  /** Whether there are blocks that could not be read. */
+  get hasUnread(): boolean {
+    return this.#hasUnread;
+  }
+
+  /** Whether somebody else sends from the account, by its position, or to it. */
+  isForeign(position: number): boolean {
+    return this.#foreign.has(position);
+  }
+
+  /** Gives the transactions that nobody had known to be included. */
+  take(block: BlockReceipts): readonly OpenTransaction[] {
+    const { find, onIncluded } = this.#options;
+    this.#recent.set(block.blockNumber, block);
+    this.#recent.delete(block.blockNumber - REMEMBERED_BLOCKS);
+    this.#last = block.blockNumber;
+    this.#takeFaults(block);
+    const found: OpenTransaction[] = [];
+    for (let at = 0; at < block.positions.length; at++) {
+      const open = find(block.hashes, at * HASH_BYTES);
+      if (open === undefined || open.blockNumber !== undefined) this.#takeOther(block, at, open);
+      else {
+        this.#record(block, at, { open, isWithdrawn: false });
+        this.#checkContract(block, at, open);
+        if (open.outcome !== 'included') found.push(open);
+        onIncluded(open, executionAt(block, at));
+      }
+    }
+    for (const { hash, position } of block.incoming) this.#takeForeign(block, hash, { receiver: position });
+    return found;
+  }
+
+  /** The block of this number stands no more. */
+  replaced(blockNumber: number): void {
+    const { find, findings, onWithdrawn } = this.#options;
+    const block = this.#recent.get(blockNumber);
+    findings.add('block_replaced', { block_number: blockNumber, hash: block?.hash ?? null });
+    this.#last = blockNumber - 1;
+    this.#wasReplaced = true;
+    if (block === undefined) return;
+    this.#recent.delete(blockNumber);
+    for (let at = 0; at < block.positions.length; at++) {
+      const open = find(block.hashes, at * HASH_BYTES);
+      if (open?.blockNumber !== blockNumber) continue;
+      this.#record(block, at, { open, isWithdrawn: true });
+      onWithdrawn(open);
+    }
+  }
+
+  /** The chain was replaced from before what is remembered. */
+  deep(blockNumber: number): void {
+    this.#isDeep = true;
+    this.#options.findings.add('deep_reorganisation', { block_number: blockNumber });
+  }
+
+  unread(blockNumber: number, reason: string): void {
+    this.#hasUnread = true;
+    this.#options.findings.add('blocks_unread', { block_number: blockNumber, observed: reason });
+  }
+
+  #record(
+    block: BlockReceipts,
+    at: number,
+    { open, isWithdrawn }: { readonly open: OpenTransaction; readonly isWithdrawn: boolean },
+  ): void {
+    const { facts, events } = this.#options;
+    const own = { open, isWithdrawn, ...facts.contextOf(open), ...facts.sentBy(open) };
+    events.record('receipts', receiptRow(block, at, own));
+  }
+
+  /** Of one of our accounts, and not waited for: it was there before, or is not of this run. */
+  #takeOther(block: BlockReceipts, at: number, open: OpenTransaction | undefined): void {
+    const { archive, facts, findings } = this.#options;
+    const position = block.positions[at] ?? 0;
+    const hash = block.hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
+    const sent = open?.signed.item ?? archive.find(hash);
+    if (sent === undefined) {
+      const receiver = block.receivers[at] ?? -1;
+      this.#takeForeign(block, hash, { sender: position, ...(receiver >= 0 && { receiver }) });
+    } else if (!this.#isDeep) {
+      const first = open?.blockNumber;
+      findings.add('executed_twice', {
+        account: facts.accountOf(position),
+        hash,
+        nonce: sent.nonce,
+        block_number: block.blockNumber,
+        expected: first === undefined ? 'one receipt' : `one receipt, in block ${first}`,
+        observed: `another in block ${block.blockNumber}, index ${block.indexes[at] ?? 0}`,
+      });
+    }
+  }
+
+  #takeForeign(
+    { blockNumber }: BlockReceipts,
+    hash: Uint8Array,
+    { sender, receiver }: { readonly sender?: number; readonly receiver?: number },
+  ): void {
+    const { facts, findings } = this.#options;
+    this.#foreignCount++;
+    for (const position of [sender, receiver]) if (position !== undefined) this.#foreign.add(position);
+    findings.add('foreign', {
+      account: sender === undefined ? null : facts.accountOf(sender),
+      receiver: receiver === undefined ? null : facts.accountOf(receiver),
+      hash,
+      block_number: blockNumber,
+    });
+  }
+
+  #checkContract(block: BlockReceipts, at: number, open: OpenTransaction): void {
+    const { facts, findings } = this.#options;
+    const contract = block.contracts.get(at);
+    if (contract === undefined || block.statuses[at] !== 1) return;
+    const { position, nonce } = open.signed.item;
+    const account = facts.accountOf(position);
+    const expected = toHex(contractAddress(account, nonce));
+    const observed = contract === null ? 'none' : toHex(contract);
+    if (observed === expected) return;
+    const place = { block_number: block.blockNumber, hash: open.hash, account, nonce };
+    findings.add('contract_address', {
+      ...place,
+      expected: `contract ${expected}`,
+      observed: `contract ${observed}`,
+    });
+  }
+
+  #takeFaults(block: BlockReceipts): void {
+    const { facts, findings, find, onIncluded } = this.#options;
+    for (const { kind, hash, position, expected, observed, receipt } of block.faults) {
+      const open = hash === null ? undefined : find(hash, 0);
+      const place = position ?? open?.signed.item.position;
+      findings.add(kind, {
+        account: place === undefined ? null : facts.accountOf(place),
+        nonce: open?.signed.item.nonce ?? null,
+        ...{ hash, expected, observed, receipt_json: receipt, block_number: block.blockNumber },
+      });
+      // It stands in the block, whatever its receipt is worth.
+      const isPlaced = kind === 'malformed_receipt' && open !== undefined && open.blockNumber === undefined;
+      if (isPlaced)
+        onIncluded(open, { blockNumber: block.blockNumber, readUs: block.readUs, isExecuted: true });
+    }
+  }
+}
+
+function executionAt({ blockNumber, readUs, statuses }: BlockReceipts, at: number): Execution {
+  return { blockNumber, readUs, isExecuted: statuses[at] === 1 };
+}

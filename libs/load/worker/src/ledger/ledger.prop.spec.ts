@@ -1,0 +1,454 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { toHex } from '#load/chain';
+import { decodeTables, EventBuffer, type TableBatch, type TextColumn } from '#load/telemetry';
+import { AddressBook } from '../account/account-keys.ts';
+import type { FailureClass } from '../failure/failure-class.ts';
+import type { RpcReply } from '../rpc/rpc-reply.ts';
+import type { BlockReceipts } from '../settlement/block-receipts.ts';
+import { MicroClock } from '../time/micro-clock.ts';
+import { blueprintOf } from '../transaction/blueprint.ts';
+import { OpenTransaction } from '../transaction/open-transaction.ts';
+import { FindingLog } from './finding-log.ts';
+import { Latencies } from './latencies.ts';
+import { Ledger, type Limbo } from './ledger.ts';
+import { RunFacts } from './run-facts.ts';
+import { LoadCounters } from './tally.ts';
+
+const US_A_MS = 1_000;
+const CORRELATION_MS = 1_000;
+const EXPECTED = 'fee_too_low';
+const STAGES = [false, true].map((exclude) => ({
+  name: 's',
+  durationMs: 1,
+  startRate: 1,
+  endRate: 1,
+  exclude,
+}));
+
+/** What can happen, in any order, to any of the transactions that were sent. */
+type Step =
+  | { readonly kind: 'send'; readonly stage: number }
+  | { readonly kind: 'notSend'; readonly stage: number }
+  | { readonly kind: 'ack' | 'feed' | 'block' | 'revert'; readonly which: number }
+  | { readonly kind: 'fail'; readonly which: number; readonly failure: FailureClass }
+  | { readonly kind: 'wait'; readonly ms: number };
+
+type Event = Extract<Step, { readonly which: number }>;
+
+const which = fc.nat({ max: 30 });
+const stage = fc.nat({ max: 1 });
+const failure = fc.constantFrom<FailureClass>(
+  'fee_too_low',
+  'nonce_too_low',
+  'nonce_too_high',
+  'rpc_timeout',
+);
+const kind = <K extends Step['kind']>(...kinds: readonly K[]): fc.Arbitrary<K> => fc.constantFrom(...kinds);
+const STEP: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: kind('send'), stage }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('notSend'), stage }) },
+  { weight: 4, arbitrary: fc.record({ kind: kind('ack', 'feed', 'block'), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('revert'), which }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('fail'), which, failure }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('wait'), ms: fc.nat({ max: 800 }) }) },
+);
+
+class LedgerRun {
+  readonly events = new EventBuffer({ bufferEvents: 2_048, batchEvents: 64 });
+  readonly counters = new LoadCounters();
+  readonly ledger: Ledger;
+  readonly sent: OpenTransaction[] = [];
+  nowUs = 1_000_000;
+  head = 0;
+  readonly #overdue = new Set<OpenTransaction>();
+  #planned = 0;
+
+  constructor(hasFeed: boolean) {
+    const book = new AddressBook(0, new Uint8Array(40).fill(7));
+    const blueprint = blueprintOf({ kind: 'transfer', weight: 1, expect: EXPECTED }, null);
+    this.ledger = new Ledger({
+      facts: new RunFacts(STAGES, [blueprint], book),
+      events: this.events,
+      findings: new FindingLog(this.events, new MicroClock()),
+      counters: this.counters,
+      latencies: new Latencies([false, true]),
+      correlationMs: CORRELATION_MS,
+      hasFeed,
+      onOverdue: (open) => {
+        expect(this.#overdue.has(open)).toBe(false);
+        this.#overdue.add(open);
+      },
+    });
+  }
+
+  take(step: Step): void {
+    if (step.kind === 'send') this.#send(step.stage);
+    else if (step.kind === 'notSend') this.ledger.notSent(this.#intent(step.stage), 'max_inflight');
+    else if (step.kind === 'wait') {
+      this.nowUs += step.ms * US_A_MS;
+      this.ledger.sweep(this.nowUs);
+    } else this.#happen(step, this.sent[step.which % Math.max(1, this.sent.length)]);
+  }
+
+  /** Of the transactions; hashes as text. */
+  rows(): readonly { readonly outcome: string; readonly hash: string | null }[] {
+    return this.batches().flatMap((table) => {
+      if (table.table !== 'transactions') return [];
+      const { outcome, hash } = table.columns;
+      return Array.from({ length: table.rowCount }, (_, at) => {
+        const code = hash.codes[at] ?? -1;
+        const text = code < 0 ? null : toHex(hash.bytes.subarray(code * 32, code * 32 + 32));
+        return { outcome: outcome.texts[outcome.codes[at] ?? 0] ?? '', hash: text };
+      });
+    });
+  }
+
+  /** Receipts less those that were taken back, by hash. */
+  receipts(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const table of this.batches()) {
+      if (table.table !== 'receipts') continue;
+      const { hash, is_withdrawn: isWithdrawn } = table.columns;
+      for (const [at, code] of hash.codes.entries()) {
+        const text = toHex(hash.bytes.subarray(code * 32, code * 32 + 32));
+        counts.set(text, (counts.get(text) ?? 0) + (isWithdrawn.values[at] === 1 ? -1 : 1));
+      }
+    }
+    return counts;
+  }
+
+  batches(): readonly TableBatch[] {
+    const tables: TableBatch[] = [];
+    for (let batch = this.events.takeBatch(); batch !== undefined; batch = this.events.takeBatch()) {
+      tables.push(...decodeTables(batch.bytes));
+    }
+    return tables;
+  }
+
+  /** The next block, with this transaction alone. */
+  block(open: OpenTransaction, isExecuted: boolean): void {
+    this.ledger.blocks.take(blockOf(open, { isExecuted, blockNumber: ++this.head, readUs: this.nowUs }));
+  }
+
+  /** The last blocks stand no more. */
+  goBack(count: number): void {
+    for (let left = Math.min(count, this.head); left > 0; left--) this.ledger.blocks.replaced(this.head--);
+  }
+
+  #intent(stage: number): { readonly tx: number; readonly stage: number; readonly intendedUs: number } {
+    return { tx: this.#planned++, stage, intendedUs: this.nowUs };
+  }
+
+  #send(stage: number): void {
+    const hash = new Uint8Array(32);
+    new DataView(hash.buffer).setUint32(0, this.sent.length % 5);
+    new DataView(hash.buffer).setUint32(28, this.sent.length);
+    const item = { position: 0, nonce: this.sent.length, usesNonce: true, before: 0, entry: 0, variant: 0 };
+    const signed = { item, id: 1, body: hash, hash, fees: { maxFee: 1n, priorityFee: 0n } };
+    const open = new OpenTransaction(this.#intent(stage), signed);
+    this.ledger.register(open, this.nowUs);
+    this.ledger.started(open, this.nowUs);
+    this.sent.push(open);
+  }
+
+  #happen(step: Event, open: OpenTransaction | undefined): void {
+    if (open === undefined) return;
+    if (step.kind === 'feed') this.ledger.feed(feedOf(open, this.nowUs));
+    else if (step.kind === 'block') this.block(open, true);
+    else if (step.kind === 'revert') this.block(open, false);
+    else if (open.answeredUs === undefined) {
+      this.ledger.answered(open, replyOf(step, open), this.nowUs);
+    }
+  }
+}
+
+function replyOf(step: Event, { hash }: OpenTransaction): RpcReply {
+  if (step.kind !== 'fail') return { isFine: true, result: toHex(hash) };
+  return { isFine: false, failure: step.failure, code: null, message: 'no' };
+}
+
+function feedOf(open: OpenTransaction, receivedUs: number): Parameters<Ledger['feed']>[0] {
+  const message = { sequenceNumber: 1, timestamp: 1, flags: 0, missing: 0, bytes: 9, hashes: open.hash };
+  return { ...message, receivedUs, blockHash: null, isOfUsers: true, wrongSigner: null };
+}
+
+function blockOf(
+  { hash }: OpenTransaction,
+  {
+    isExecuted,
+    ...place
+  }: { readonly isExecuted: boolean; readonly blockNumber: number; readonly readUs: number },
+): BlockReceipts {
+  return {
+    ...place,
+    hash: new Uint8Array(32).fill(place.blockNumber),
+    baseFee: 1n,
+    txHashes: hash,
+    receivers: Int32Array.of(0),
+    contracts: new Map(),
+    incoming: [],
+    faults: [],
+    hashes: hash,
+    positions: Uint32Array.of(0),
+    indexes: Uint32Array.of(0),
+    statuses: Uint8Array.of(Number(isExecuted)),
+    gasUsed: Float64Array.of(21_000),
+    gasUsedL1: Float64Array.of(NaN),
+    prices: [1n],
+    suspicious: new Map(),
+  };
+}
+
+const textsOf = ({ codes, texts }: TextColumn): readonly (string | undefined)[] =>
+  Array.from(codes, (code) => texts[code]);
+
+describe('a ledger', () => {
+  it.each([true, false])('closes, whatever happens in whatever order (with a feed: %s)', (hasFeed) => {
+    fc.assert(
+      fc.property(fc.array(STEP, { maxLength: 200 }), (steps) => {
+        const run = new LedgerRun(hasFeed);
+        const { ledger } = run;
+        const holdsAlways = (): void => {
+          const { planned, sent, notSent, included, rejected, unknown } = ledger.total;
+          expect(planned).toBe(sent + notSent);
+          expect(sent).toBe(included + rejected + unknown + ledger.openCount);
+          expect(ledger.awaitedCount).toBeGreaterThanOrEqual(0);
+        };
+        for (const step of steps) {
+          run.take(step);
+          holdsAlways();
+        }
+
+        ledger.close(run.nowUs);
+
+        holdsAlways();
+        const { planned, sent, notSent, included, rejected, unknown, misses } = ledger.total;
+        const rows = run.rows();
+        const count = (outcome: string): number => rows.filter((row) => row.outcome === outcome).length;
+        expect(ledger.openCount).toBe(0);
+        expect(rows).toHaveLength(planned);
+        expect(new Set(rows.flatMap(({ hash }) => hash ?? [])).size).toBe(sent);
+        expect([count('not_sent'), count('unknown')]).toEqual([notSent, unknown]);
+        expect([count('included'), count('rejected')]).toEqual([included, rejected]);
+        expect(misses).toBe(run.counters.correlationMisses);
+        expect(misses).toBe(run.sent.filter(({ isMiss }) => isMiss).length);
+        expect(ledger.total.ackedLost).toBe(
+          run.sent.filter((open) => open.outcome === 'unknown' && (open.ackedUs ?? open.feedUs) !== undefined)
+            .length,
+        );
+        expect(ledger.total.rejectedUnexpected).toBe(
+          run.sent.filter((open) => open.outcome === 'rejected' && open.answerFailure !== EXPECTED).length,
+        );
+        expect(ledger.total.reverted).toBe(run.sent.filter(({ isReverted }) => isReverted).length);
+        expect(ledger.measured.planned).toBe(ledger.stages[0]?.planned);
+      }),
+    );
+  });
+});
+
+describe('a ledger whose chain goes back', () => {
+  const GO_BACK = fc.record({ kind: fc.constant('goBack' as const), count: fc.integer({ min: 1, max: 5 }) });
+
+  it('counts what stands, and has one receipt for each of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(STEP, GO_BACK), { maxLength: 200 }), (steps) => {
+        const run = new LedgerRun(true);
+        const { ledger } = run;
+        for (const step of steps) {
+          if (step.kind === 'goBack') run.goBack(step.count);
+          else run.take(step);
+          const { sent, included, rejected, unknown } = ledger.total;
+          expect(sent).toBe(included + rejected + unknown + ledger.openCount);
+          const unplaced = run.sent.filter(
+            ({ blockNumber, outcome }) => blockNumber === undefined && outcome !== 'rejected',
+          );
+          expect(ledger.unplacedCount).toBe(unplaced.length);
+        }
+
+        ledger.close(run.nowUs);
+
+        const standing = run.sent.filter(({ blockNumber }) => blockNumber !== undefined);
+        const receipts = run.receipts();
+        expect(ledger.total.included).toBe(standing.length);
+        expect([...receipts.values()].filter((count) => count !== 0)).toEqual(standing.map(() => 1));
+        for (const { hash } of standing) expect(receipts.get(toHex(hash))).toBe(1);
+      }),
+    );
+  });
+
+  it('finds a transaction that a second block shows, however long after', () => {
+    const run = new LedgerRun(true);
+    run.take({ kind: 'send', stage: 0 });
+    run.take({ kind: 'ack', which: 0 });
+    run.take({ kind: 'block', which: 0 });
+    run.take({ kind: 'send', stage: 0 });
+    const [first, second] = run.sent;
+    if (second !== undefined) for (let more = 0; more < 40; more++) run.block(second, true);
+    run.take({ kind: 'wait', ms: 5_000 });
+    expect(run.ledger.hasSent(first?.hash ?? new Uint8Array(32))).toBe(true);
+
+    if (first !== undefined) run.block(first, true);
+    run.take({ kind: 'feed', which: 0 });
+
+    const batches = run.batches();
+    const kinds = batches.flatMap((batch) => (batch.table === 'findings' ? textsOf(batch.columns.kind) : []));
+    const shown = batches.flatMap((batch) => (batch.table === 'feed' ? [...batch.columns.nonce.values] : []));
+    expect(kinds.filter((one) => one === 'executed_twice')).toHaveLength(40);
+    expect(shown.filter((nonce) => nonce === 0)).toHaveLength(1);
+    expect(run.ledger.total.included).toBe(2);
+  });
+
+  it('says of what it has accepted why it stands in no block', () => {
+    const run = new LedgerRun(true);
+    for (const which of [0, 1, 2]) {
+      run.take({ kind: 'send', stage: 0 });
+      run.take({ kind: 'ack', which });
+    }
+    const [pending, taken] = run.sent;
+    const limbo = new Map<OpenTransaction, Limbo>();
+    if (pending !== undefined) limbo.set(pending, 'pending');
+    if (taken !== undefined) limbo.set(taken, 'nonce_taken');
+
+    run.ledger.close(run.nowUs, limbo);
+
+    const classes = ['pending', 'nonce_taken', 'lost'] as const;
+    expect(classes.map((one) => run.counters.failures(one, false))).toEqual([1, 1, 1]);
+    expect(run.ledger.total).toMatchObject({ unknown: 3, ackedLost: 1 });
+  });
+});
+
+describe('a transaction in the ledger', () => {
+  const after = (...steps: readonly Step[]): LedgerRun => {
+    const run = new LedgerRun(true);
+    run.take({ kind: 'send', stage: 0 });
+    for (const step of steps) run.take(step);
+    return run;
+  };
+
+  it('is included when the feed shows it, whatever was answered', () => {
+    const run = after({ kind: 'fail', which: 0, failure: 'nonce_too_low' }, { kind: 'feed', which: 0 });
+
+    expect(run.ledger.total).toMatchObject({ included: 1, rejected: 0, misses: 0 });
+    expect(run.counters.failures('nonce_too_low', false)).toBe(1);
+  });
+
+  it('is a miss when the feed does not show it in time, and included all the same', () => {
+    const run = after({ kind: 'ack', which: 0 }, { kind: 'block', which: 0 }, { kind: 'wait', ms: 1_001 });
+
+    expect(run.ledger.total).toMatchObject({ included: 1, misses: 1 });
+  });
+
+  it('is a miss when it turns out after its time that the target had taken it, and only then', () => {
+    const broken = after({ kind: 'fail', which: 0, failure: 'rpc_timeout' }, { kind: 'wait', ms: 5_000 });
+    expect(broken.ledger.total.misses).toBe(0);
+
+    broken.take({ kind: 'block', which: 0 });
+
+    expect(broken.ledger.total).toMatchObject({ included: 1, misses: 1 });
+  });
+
+  it('is no miss when it was rejected, or is not overdue', () => {
+    const rejected = after({ kind: 'fail', which: 0, failure: 'fee_too_low' }, { kind: 'wait', ms: 5_000 });
+    const early = after({ kind: 'ack', which: 0 }, { kind: 'wait', ms: 999 });
+    early.ledger.close(early.nowUs);
+
+    expect(rejected.ledger.total.misses).toBe(0);
+    expect(early.ledger.total).toMatchObject({ misses: 0, unknown: 1 });
+    expect(early.counters.failures('lost', false)).toBe(1);
+  });
+
+  it('is no unexpected failure when its entry of the mix is after that', () => {
+    const run = after({ kind: 'fail', which: 0, failure: 'fee_too_low' });
+
+    expect(run.ledger.total.rejectedUnexpected).toBe(0);
+    expect(run.counters.failures('fee_too_low', true)).toBe(1);
+  });
+
+  it.each<[string, readonly Step[], object]>([
+    [
+      'accepted though a failure is expected',
+      [{ kind: 'ack', which: 0 }],
+      { expectUnmet: 1, rejectedUnexpected: 0 },
+    ],
+    [
+      'refused with the expected failure, and executed',
+      [
+        { kind: 'fail', which: 0, failure: 'fee_too_low' },
+        { kind: 'block', which: 0 },
+      ],
+      { expectUnmet: 1, includedAfterError: 0 },
+    ],
+    [
+      'refused with another failure',
+      [{ kind: 'fail', which: 0, failure: 'nonce_too_low' }],
+      { expectUnmet: 0, rejectedUnexpected: 1 },
+    ],
+    [
+      'refused, and included all the same',
+      [
+        { kind: 'fail', which: 0, failure: 'nonce_too_low' },
+        { kind: 'block', which: 0 },
+      ],
+      { rejectedUnexpected: 0, includedAfterError: 1 },
+    ],
+    [
+      'reverted',
+      [
+        { kind: 'ack', which: 0 },
+        { kind: 'revert', which: 0 },
+        { kind: 'feed', which: 0 },
+      ],
+      { reverted: 1, included: 1 },
+    ],
+    [
+      'acknowledged, and in no block',
+      [
+        { kind: 'ack', which: 0 },
+        { kind: 'wait', ms: 800 },
+      ],
+      { ackedLost: 1, unknown: 1 },
+    ],
+  ])('counts against the run when it is %s', (_what, steps, counts) => {
+    const run = after(...steps);
+
+    run.ledger.close(run.nowUs);
+
+    expect(run.ledger.total).toMatchObject(counts);
+    expect(run.ledger.measured).toMatchObject(counts);
+  });
+
+  it('is included, and a failure of execution, when its receipt says so', () => {
+    const run = after({ kind: 'ack', which: 0 }, { kind: 'revert', which: 0 }, { kind: 'revert', which: 0 });
+
+    expect(run.ledger.total.included).toBe(1);
+    expect(run.counters.failures('reverted', false)).toBe(1);
+  });
+
+  it('has a row of the feed each time the feed shows it', () => {
+    const run = after(
+      { kind: 'ack', which: 0 },
+      { kind: 'block', which: 0 },
+      { kind: 'feed', which: 0 },
+      { kind: 'feed', which: 0 },
+    );
+
+    const indexes = run.batches().flatMap((table) => {
+      return table.table === 'feed' ? Array.from(table.columns.tx_index.values) : [];
+    });
+
+    expect(indexes.sort()).toEqual([-1, -1, 0, 0]);
+  });
+
+  it('is unknown when the hash of another was answered', () => {
+    const run = after();
+    const [open] = run.sent;
+    if (open !== undefined) run.ledger.answered(open, { isFine: true, result: '0x00' }, run.nowUs);
+
+    run.ledger.close(run.nowUs);
+
+    expect(run.ledger.total.unknown).toBe(1);
+    expect(run.counters.failures('hash_mismatch', false)).toBe(1);
+    expect(run.counters.failures('lost', false)).toBe(0);
+  });
+});

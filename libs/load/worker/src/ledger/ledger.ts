@@ -1,0 +1,391 @@
+/**
+ * Everything that was planned, and what became of it.
+ *
+ *   planned ──► not sent
+ *       └─► open ──► included    the feed or a block has it, whatever was answered
+ *             ├────► rejected    an error that says that it was not taken
+ *             └────► unknown     neither, by the end
+ *
+ * 1. A hash is registered before its bytes leave: the feed is faster than the answer.
+ * 2. A transaction's row is written when answer, feed and receipt are there. Otherwise it is looked at again
+ *    when the correlation time-out has passed: what the feed has not shown by then is a miss, if the target
+ *    has taken it. Of what it may never have had there was nothing to show.
+ * 3. It is forgotten at that time at the earliest, and one that is included not before no reorganisation can
+ *    reach its block. Its hash stays known as long as the run: whatever shows it once more repeats it.
+ */
+import { toHex } from '#load/chain';
+import type { EventBuffer } from '#load/telemetry';
+import { HashIndex } from '../correlation/hash-index.ts';
+import { SentArchive } from '../correlation/sent-archive.ts';
+import { type FailureClass, type FailureMeaning, meaningOf } from '../failure/failure-class.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { Fifo } from '../queue/fifo.ts';
+import type { RpcReply } from '../rpc/rpc-reply.ts';
+import type { Intent, OpenTransaction, Outcome } from '../transaction/open-transaction.ts';
+import { BlockLedger, type Execution } from './block-ledger.ts';
+import { ErrorLog } from './error-log.ts';
+import { feedRow, transactionRow, unsentRow } from './event-rows.ts';
+import type { FindingLog } from './finding-log.ts';
+import type { Latencies } from './latencies.ts';
+import type { RunFacts } from './run-facts.ts';
+import { type LoadCounters, type StageCounts, totalOf, zeroCounts } from './tally.ts';
+import { FAULTS, faultsOf } from './transaction-faults.ts';
+
+export interface LedgerOptions {
+  readonly facts: RunFacts;
+  readonly events: EventBuffer;
+  readonly findings: FindingLog;
+  readonly counters: LoadCounters;
+  readonly latencies: Latencies;
+  readonly correlationMs: number;
+  readonly hasFeed: boolean;
+  /** The feed should have shown it by now. */
+  readonly onOverdue: (open: OpenTransaction) => void;
+  /** The block that a feed message makes, as far as is known. */
+  readonly blockOf?: (sequence: number) => number | null;
+}
+
+/**
+ * What became of a transaction that stands in no block by the end, and why nobody can say that it is lost.
+ */
+export type Limbo = 'pending' | 'nonce_taken';
+
+/** What an answer means for its transaction. */
+export type AnswerMeaning = 'accepted' | FailureMeaning;
+
+const LIMBO_MESSAGES: Readonly<Record<Limbo | 'lost', string>> = {
+  lost: 'accepted, and in no block by the end',
+  pending: 'accepted, and still waiting at the target by the end, or nobody could tell',
+  nonce_taken: 'accepted, and a transaction that the run did not send took its nonce',
+};
+const HASH_BYTES = 32;
+const US_A_MS = 1_000;
+
+export class Ledger {
+  readonly stages: readonly StageCounts[];
+  readonly errors = new ErrorLog();
+  readonly #options: LedgerOptions;
+  readonly blocks: BlockLedger;
+  readonly #index = new HashIndex<OpenTransaction>();
+  /** Of those that are done with: a feed or a block may still repeat them. */
+  readonly #archive = new SentArchive();
+  /** In the order in which they were sent. */
+  readonly #watched = new Fifo<OpenTransaction>();
+  /** Beyond the time-out, and still without an end or a receipt. */
+  #overdue = new Set<OpenTransaction>();
+  #open = 0;
+  #awaited = 0;
+  /** Included, as the feed says, and in no block yet. */
+  #unplaced = 0;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    const { facts, events, findings } = options;
+    this.stages = facts.stages.map(zeroCounts);
+    this.blocks = new BlockLedger({
+      ...{ facts, events, findings, archive: this.#archive },
+      find: (bytes, at) => this.#index.find(bytes, at),
+      onIncluded: (open, execution) => {
+        this.#inBlock(open, execution);
+      },
+      onWithdrawn: (open) => {
+        this.#outOfBlock(open);
+      },
+    });
+  }
+
+  /** Sent, and neither included nor rejected. */
+  get openCount(): number {
+    return this.#open;
+  }
+
+  /** Sent, not rejected, and neither seen as far as it will be nor overdue. */
+  get awaitedCount(): number {
+    return this.#awaited;
+  }
+
+  /** Sent, not rejected, and seen in no block. */
+  get unplacedCount(): number {
+    return this.#open + this.#unplaced;
+  }
+
+  /** Sent transactions that no block has shown, and that nobody has refused. */
+  get unplaced(): readonly OpenTransaction[] {
+    const waiting = [...this.#overdue, ...this.#watched.entries()];
+    return waiting.filter(({ blockNumber, outcome }) => blockNumber === undefined && outcome !== 'rejected');
+  }
+
+  /** Whether the run has sent it. */
+  hasSent(hash: Uint8Array): boolean {
+    return this.#index.find(hash) !== undefined || this.#archive.find(hash) !== undefined;
+  }
+
+  notSent(intent: Intent, why: string): void {
+    const counts = this.#countsOf(intent);
+    counts.planned++;
+    counts.notSent++;
+    this.#options.events.record(
+      'transactions',
+      unsentRow(intent, why, this.#options.facts.unsentContext(intent)),
+    );
+  }
+
+  /** Before the first byte leaves. */
+  register(open: OpenTransaction, nowUs: number): void {
+    const counts = this.#countsOf(open.intent);
+    counts.planned++;
+    counts.sent++;
+    this.#open++;
+    this.#awaited++;
+    open.sentUs = nowUs;
+    this.#index.add(open);
+    this.#watched.push(open);
+  }
+
+  started(open: OpenTransaction, nowUs: number): void {
+    const { stage, intendedUs } = open.intent;
+    open.sentUs = nowUs;
+    this.#options.latencies.record(stage, 'send_delay', nowUs - intendedUs);
+  }
+
+  answered(open: OpenTransaction, reply: RpcReply, nowUs: number): AnswerMeaning {
+    open.answeredUs = nowUs;
+    const meaning = reply.isFine
+      ? this.#acknowledged(open, reply.result, nowUs)
+      : this.#failed(open, reply.failure, reply);
+    this.#weigh(open);
+    this.#recordIfComplete(open);
+    return meaning;
+  }
+
+  /** Gives the transactions that the feed has shown for the first time. */
+  feed(event: FeedEvent): readonly OpenTransaction[] {
+    const { events, blockOf } = this.#options;
+    const blockNumber = blockOf?.(event.sequenceNumber) ?? null;
+    events.record('feed', feedRow(event, blockNumber));
+    const found: OpenTransaction[] = [];
+    for (let index = 0; index * HASH_BYTES < event.hashes.length; index++) {
+      const at = index * HASH_BYTES;
+      const open = this.#index.find(event.hashes, at);
+      const sent = open?.signed.item ?? this.#archive.find(event.hashes, at);
+      if (sent === undefined) continue;
+      const account = this.#options.facts.accountOf(sent.position);
+      const hash = event.hashes.subarray(at, at + HASH_BYTES);
+      events.record('feed', feedRow(event, blockNumber, { account, hash, nonce: sent.nonce, index }));
+      if (open === undefined || open.feedUs !== undefined) continue;
+      this.#shown(open, event);
+      found.push(open);
+    }
+    return found;
+  }
+
+  /** Looks at what was sent so long ago that the feed should have shown it. */
+  sweep(nowUs: number): void {
+    const deadlineUs = nowUs - this.#options.correlationMs * US_A_MS;
+    for (let open = this.#watched.first; open !== undefined; open = this.#watched.first) {
+      if ((open.sentUs ?? 0) > deadlineUs) break;
+      this.#watched.shift();
+      this.#judge(open);
+    }
+    for (const open of this.#overdue) if (this.#isDone(open)) this.#forget(open);
+  }
+
+  /**
+   * The end: whatever stands in no block is unknown, also what the feed has shown. Of those in limbo it is
+   * said why; what else was accepted is lost. Rows of all that have none are written. What was sent less
+   * than the time-out ago is no miss.
+   */
+  close(nowUs: number, limbo: ReadonlyMap<OpenTransaction, Limbo> = new Map()): void {
+    this.sweep(nowUs);
+    for (let open = this.#watched.shift(); open !== undefined; open = this.#watched.shift())
+      this.#overdue.add(open);
+    for (const open of this.#overdue) {
+      const isPlaced = open.blockNumber !== undefined || open.outcome === 'rejected';
+      if (!isPlaced) this.#loseTrack(open, limbo.get(open) ?? 'lost');
+      this.#record(open);
+      this.#index.remove(open);
+    }
+    this.#overdue = new Set();
+  }
+
+  get total(): StageCounts {
+    return totalOf(this.stages);
+  }
+
+  /** Of the stages that are not excluded. */
+  get measured(): StageCounts {
+    return totalOf(this.stages.filter((_, stage) => this.#options.facts.stages[stage]?.exclude !== true));
+  }
+
+  #acknowledged(open: OpenTransaction, result: unknown, nowUs: number): AnswerMeaning {
+    if (result !== toHex(open.hash)) {
+      const message = 'expected the hash of what was sent, got another result';
+      return this.#failed(open, 'hash_mismatch', { code: null, message });
+    }
+    open.ackedUs = nowUs;
+    this.#countMiss(open);
+    this.#countsOf(open.intent).acked++;
+    this.#options.latencies.record(open.intent.stage, 'send_ack', nowUs - (open.sentUs ?? nowUs));
+    return 'accepted';
+  }
+
+  #failed(
+    open: OpenTransaction,
+    failure: FailureClass,
+    { code, message }: { readonly code: number | null; readonly message: string },
+  ): AnswerMeaning {
+    const meaning = meaningOf(failure);
+    open.answerFailure = failure;
+    this.#countFailure(open, failure, { code, message });
+    if (meaning !== 'unknown' && open.outcome === 'open') {
+      this.#end(open, 'rejected');
+      this.#stopAwaiting(open);
+    }
+    return meaning;
+  }
+
+  #countFailure(
+    open: OpenTransaction,
+    failure: FailureClass,
+    { code, message }: { readonly code: number | null; readonly message: string },
+  ): void {
+    const isExpected = this.#options.facts.contextOf(open).blueprint.expect === failure;
+    open.failure = failure;
+    this.#options.counters.countFailure(failure, isExpected);
+    this.errors.add({ failure, isExpected, code, message, hash: open.hash });
+  }
+
+  #shown(open: OpenTransaction, { receivedUs, sequenceNumber }: FeedEvent): void {
+    const { latencies } = this.#options;
+    const { stage, intendedUs } = open.intent;
+    open.feedUs = receivedUs;
+    open.feedSequence = sequenceNumber;
+    if (open.blockNumber === undefined) this.#unplaced++;
+    latencies.record(stage, 'send_feed', receivedUs - (open.sentUs ?? receivedUs));
+    latencies.record(stage, 'intended_feed', receivedUs - intendedUs);
+    this.#included(open);
+  }
+
+  #inBlock(open: OpenTransaction, { blockNumber, readUs, isExecuted }: Execution): void {
+    const { stage, intendedUs } = open.intent;
+    if (open.blockUs === undefined) {
+      const { latencies } = this.#options;
+      latencies.record(stage, 'send_block', readUs - (open.sentUs ?? readUs));
+      latencies.record(stage, 'intended_block', readUs - intendedUs);
+    }
+    if (open.outcome === 'included') this.#unplaced--;
+    open.blockNumber = blockNumber;
+    open.blockUs = readUs;
+    this.#countMiss(open);
+    if (!isExecuted && !open.isReverted) {
+      open.isReverted = true;
+      this.#countFailure(open, 'reverted', { code: null, message: 'status 0 in its receipt' });
+    }
+    this.#included(open);
+  }
+
+  /** A reorganisation has taken its block. */
+  #outOfBlock(open: OpenTransaction): void {
+    open.blockNumber = undefined;
+    open.isReverted = false;
+    if (open.feedUs !== undefined) this.#unplaced++;
+    else this.#end(open, 'open');
+    this.#weigh(open);
+    this.#overdue.add(open);
+  }
+
+  #included(open: OpenTransaction): void {
+    this.#end(open, 'included');
+    this.#weigh(open);
+    if (this.#isSeen(open)) this.#stopAwaiting(open);
+    this.#recordIfComplete(open);
+  }
+
+  /** An inclusion overrules what an answer said. */
+  #end(open: OpenTransaction, outcome: Outcome): void {
+    const counts = this.#countsOf(open.intent);
+    if (open.outcome === outcome) return;
+    if (open.outcome === 'open') this.#open--;
+    else counts[open.outcome]--;
+    open.outcome = outcome;
+    if (outcome === 'open') this.#open++;
+    else counts[outcome]++;
+  }
+
+  /** Counts what stands against it now in place of what stood before. */
+  #weigh(open: OpenTransaction): void {
+    const faults = faultsOf(open, this.#options.facts.contextOf(open).blueprint.expect);
+    if (faults === open.faults) return;
+    const counts = this.#countsOf(open.intent);
+    for (const [bit, fault] of FAULTS.entries()) {
+      counts[fault] += ((faults >> bit) & 1) - ((open.faults >> bit) & 1);
+    }
+    open.faults = faults;
+  }
+
+  #stopAwaiting(open: OpenTransaction): void {
+    if (!open.isAwaited) return;
+    open.isAwaited = false;
+    this.#awaited--;
+  }
+
+  /** As far as it will be: in the feed, or in a block where the feed is not read. */
+  #isSeen(open: OpenTransaction): boolean {
+    return this.#options.hasFeed ? open.feedUs !== undefined : open.blockNumber !== undefined;
+  }
+
+  #judge(open: OpenTransaction): void {
+    if (this.#options.hasFeed && open.feedUs === undefined && open.outcome !== 'rejected') {
+      open.isOverdue = true;
+      this.#countMiss(open);
+    }
+    this.#stopAwaiting(open);
+    if (this.#isDone(open)) this.#forget(open);
+    else this.#overdue.add(open);
+    this.#options.onOverdue(open);
+  }
+
+  /** Taken is what was acknowledged or stands in a block, which may turn out after its time. */
+  #countMiss(open: OpenTransaction): void {
+    const isTaken = open.ackedUs !== undefined || open.blockNumber !== undefined;
+    if (!open.isOverdue || !isTaken || open.isMiss || open.feedUs !== undefined) return;
+    open.isMiss = true;
+    this.#options.counters.correlationMisses++;
+    this.#countsOf(open.intent).misses++;
+  }
+
+  /** Nothing more is expected of it. */
+  #isDone(open: OpenTransaction): boolean {
+    if (open.answeredUs === undefined) return false;
+    return open.outcome === 'rejected' || (open.blockNumber ?? Infinity) <= this.blocks.settledBlock;
+  }
+
+  #forget(open: OpenTransaction): void {
+    this.#record(open);
+    this.#index.remove(open);
+    this.#archive.add(open.hash, open.signed.item);
+    this.#overdue.delete(open);
+  }
+
+  #loseTrack(open: OpenTransaction, end: Limbo | 'lost'): void {
+    this.#end(open, 'unknown');
+    const isTaken = open.ackedUs !== undefined || open.feedUs !== undefined;
+    if (isTaken) this.#countFailure(open, end, { code: null, message: LIMBO_MESSAGES[end] });
+    this.#weigh(open);
+  }
+
+  #recordIfComplete(open: OpenTransaction): void {
+    const hasReceipt = open.blockNumber !== undefined;
+    if (open.answeredUs !== undefined && hasReceipt && this.#isSeen(open)) this.#record(open);
+  }
+
+  #record(open: OpenTransaction): void {
+    if (open.isRecorded) return;
+    open.isRecorded = true;
+    this.#options.events.record('transactions', transactionRow(open, this.#options.facts.contextOf(open)));
+  }
+
+  #countsOf({ stage }: Intent): StageCounts {
+    return this.stages[stage] ?? zeroCounts();
+  }
+}

@@ -1,0 +1,60 @@
+import { assert } from '#platform/foundation';
+import type { AddressBook } from '../account/account-keys.ts';
+import type { LoadStage } from '../plan/edge-plan.ts';
+import type { Blueprint } from '../transaction/blueprint.ts';
+import type { Intent, OpenTransaction } from '../transaction/open-transaction.ts';
+import type { RowContext, SentValue } from './event-rows.ts';
+
+/** No account was chosen yet. */
+const NO_ACCOUNT = new Uint8Array(20);
+
+/** What a run is made of, as far as the rows about it say. */
+export class RunFacts {
+  readonly stages: readonly LoadStage[];
+  readonly #blueprints: readonly Blueprint[];
+  readonly #book: AddressBook;
+
+  constructor(stages: readonly LoadStage[], blueprints: readonly Blueprint[], book: AddressBook) {
+    this.stages = stages;
+    this.#blueprints = blueprints;
+    this.#book = book;
+  }
+
+  contextOf({ signed, intent }: OpenTransaction): RowContext {
+    const { entry, position } = signed.item;
+    return {
+      blueprint: this.#blueprintOf(entry),
+      account: this.#book.at(position),
+      isExcluded: this.#isExcluded(intent),
+    };
+  }
+
+  /** Of one that no account and no entry of the mix was chosen for. */
+  unsentContext(intent: Intent): Pick<RowContext, 'account' | 'isExcluded'> {
+    return { account: NO_ACCOUNT, isExcluded: this.#isExcluded(intent) };
+  }
+
+  /** The address of an account of the partition. */
+  accountOf(position: number): Uint8Array {
+    return this.#book.at(position);
+  }
+
+  /** Where it went, with how much. */
+  sentBy({ signed }: OpenTransaction): SentValue {
+    const { entry, position } = signed.item;
+    const { token, receiver, value } = this.#blueprintOf(entry);
+    const to = receiver === 'ring' ? this.#book.next(position) : receiver;
+    if (token !== null) return { to: token, valueWei: 0n, tokenTo: to, tokenUnits: value };
+    return { to, valueWei: value, tokenTo: null, tokenUnits: null };
+  }
+
+  #blueprintOf(entry: number): Blueprint {
+    const blueprint = this.#blueprints[entry];
+    assert(blueprint !== undefined, 'an entry of the mix');
+    return blueprint;
+  }
+
+  #isExcluded({ stage }: Intent): boolean {
+    return this.stages[stage]?.exclude === true;
+  }
+}

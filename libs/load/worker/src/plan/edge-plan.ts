@@ -1,0 +1,253 @@
+import {
+  decimal,
+  dictionary,
+  either,
+  integer,
+  list,
+  nullable,
+  optional,
+  readDocument,
+  required,
+  type Shape,
+  table,
+  text,
+  truth,
+  word,
+} from '#platform/config';
+import { DomainError } from '#platform/foundation';
+import { FAILURE_CLASSES, type FailureClass } from '../failure/failure-class.ts';
+
+/** What kinds of transaction a mix is made of. */
+export const TRANSACTION_KINDS = [
+  'transfer',
+  'erc20_transfer',
+  'deploy',
+  'calldata',
+  'invalid_nonce',
+] as const;
+export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
+
+/** One part of one load test: all that one edge needs to know, and nothing about the others. */
+export interface EdgePlan {
+  readonly runId: string;
+  readonly edgeId: string;
+  /** Of the accounts' keys: a variable of the edge's own environment, or the development seed. */
+  readonly seed: SeedSource;
+  readonly chainId: number;
+  /** Transactions go to them in turn. */
+  readonly rpcUrls: readonly string[];
+  /** All else is asked of the first that can be reached; default `rpcUrls`. */
+  readonly readUrls?: readonly string[] | undefined;
+  /** Sent with each request, and to the feed: names ending in `_env` name variables of the edge. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Needed where the feed is read. */
+  readonly feedUrl?: string | undefined;
+  /** Who has to sign every feed message; undefined: signatures are not checked. */
+  readonly feedSigner?: string | undefined;
+  readonly rpcTimeoutMs: number;
+  readonly accounts: AccountPlan;
+  readonly load: LoadPlan;
+  readonly mix: readonly MixEntry[];
+  readonly fees: FeePlan;
+  readonly correlation: CorrelationPlan;
+  /** Arrival times and the order of kinds follow from it. */
+  readonly randomSeed: number;
+  readonly telemetry: TelemetryPlan;
+}
+
+/** Exactly one of both. */
+export interface SeedSource {
+  readonly env?: string | undefined;
+  readonly fixed?: 'development' | undefined;
+}
+
+/** The edge's partition, `first` up to but not including `first + count`. */
+export interface AccountPlan {
+  readonly first: number;
+  readonly count: number;
+  readonly inflightPerAccount: number;
+  readonly fundWei: string;
+  /** Who funds the accounts, and takes back what is left; null when they hold enough by themselves. */
+  readonly funder: { readonly address: string } | null;
+  readonly reclaim: boolean;
+}
+
+export interface LoadPlan {
+  readonly model: 'open' | 'closed';
+  /** This edge's share, one after another. */
+  readonly stages: readonly LoadStage[];
+  /** Of the open model: times between sends exponential or equal. */
+  readonly arrival: 'poisson' | 'uniform';
+  readonly maxInflight: number;
+  /** Of the closed model: how many send one after another. */
+  readonly users?: number | undefined;
+}
+
+/** The rate goes from start to end in a straight line; transactions a second. Both 0: a pause. */
+export interface LoadStage {
+  readonly name: string;
+  readonly durationMs: number;
+  readonly startRate: number;
+  readonly endRate: number;
+  /** Left out of latency figures: a warm-up. */
+  readonly exclude: boolean;
+}
+
+export interface MixEntry {
+  readonly kind: TransactionKind;
+  readonly weight: number;
+  /** `ring` (the next account of the partition, the default) or an address. */
+  readonly to?: string | undefined;
+  /** Moved with each transaction, default 1; for `erc20_transfer` the smallest units of the token. */
+  readonly valueWei?: string | undefined;
+  /** Of data: `calldata` (default 1,024), and beyond the contract's own code: `deploy` (default 0). */
+  readonly bytes?: number | undefined;
+  /** The error class that is no failure for this entry. */
+  readonly expect?: FailureClass | undefined;
+}
+
+export interface FeePlan {
+  /** Of the latest base fee. */
+  readonly maxFeeMultiplier: number;
+  /** Asked of the sequencer once for each kind, or fixed. */
+  readonly gasLimit: 'estimate' | number;
+  /** The tip, above the base fee; default 0. */
+  readonly priorityFeeWei?: string | undefined;
+}
+
+export interface CorrelationPlan {
+  /** Not seen in the feed by then is a miss. The end waits as long for what is in flight. */
+  readonly timeoutMs: number;
+  readonly feed: 'per_edge' | 'off';
+}
+
+export interface TelemetryPlan {
+  readonly intervalMs: number;
+}
+
+const NAME = text('a name of 1 to 128 characters', /^[^\0-\x1f\x7f]{1,128}$/u);
+const ADDRESS = text('an address', /^0x[0-9a-fA-F]{40}$/);
+const WEI = text('an amount in digits', /^(?:0|[1-9]\d{0,77})$/);
+const HEADER_NAME = text('a name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/);
+const COUNT_MAX = 1_000_000;
+const INVALID_SHARE_MAX = 0.9;
+const RATE = decimal({ min: 0, max: 1_000_000 });
+const HOUR_MS = 3_600_000;
+const TIMEOUT = integer({ min: 1, max: HOUR_MS });
+
+const SEED = table({
+  env: optional(text('the name of a variable', /^[A-Za-z_]\w{0,127}$/), 'a variable of the edge'),
+  fixed: optional(word(['development']), 'the well-known seed'),
+});
+
+const ACCOUNTS = table({
+  first: required(integer({ min: 0, max: 2 ** 32 - 1 }), 'number of the first account'),
+  count: required(integer({ min: 1, max: COUNT_MAX }), 'how many'),
+  inflightPerAccount: required(integer({ min: 1, max: 1_024 }), 'unanswered transactions of one account'),
+  fundWei: required(WEI, 'what each account holds at the start'),
+  funder: required(nullable(table({ address: required(ADDRESS, 'who funds') })), 'the funder'),
+  reclaim: required(truth(), 'whether what is left goes back'),
+});
+
+const STAGE = table({
+  name: required(NAME, 'for the report'),
+  durationMs: required(integer({ min: 1, max: 1_000 * HOUR_MS }), 'how long'),
+  startRate: required(RATE, 'at its start'),
+  endRate: required(RATE, 'at its end'),
+  exclude: required(truth(), 'a warm-up'),
+});
+
+const LOAD = table({
+  model: required(word(['open', 'closed']), 'by rate, or by users'),
+  stages: required(list(STAGE, { min: 1, max: 1_000 }), 'one after another'),
+  arrival: required(word(['poisson', 'uniform']), 'how sends are spread'),
+  maxInflight: required(integer({ min: 1, max: 1_000_000 }), 'unanswered transactions'),
+  users: optional(integer({ min: 1, max: 1_000_000 }), 'of the closed model'),
+});
+
+const MIX_ENTRY = table({
+  kind: required(word(TRANSACTION_KINDS), 'the kind'),
+  weight: required(decimal({ min: 0, max: 1e9 }), 'its share'),
+  to: optional(either(word(['ring']), ADDRESS), 'the receiver'),
+  valueWei: optional(WEI, 'the amount'),
+  bytes: optional(integer({ min: 0, max: 120_000 }), 'of data'),
+  expect: optional(word(FAILURE_CLASSES), 'no failure'),
+});
+
+const HTTP_URL = text('a http:// or https:// URL', /^https?:\/\/\S{1,2000}$/);
+
+const EDGE_PLAN: Shape<EdgePlan> = table({
+  runId: required(NAME, 'the run'),
+  edgeId: required(NAME, 'this edge'),
+  seed: required(SEED, 'of the keys'),
+  chainId: required(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'the chain'),
+  rpcUrls: required(list(HTTP_URL, { min: 1, max: 64 }), 'RPC'),
+  readUrls: optional(list(HTTP_URL, { min: 1, max: 64 }), 'RPC for all but transactions'),
+  headers: optional(dictionary(HEADER_NAME, text('a text'), { max: 32 }), 'of each request'),
+  feedUrl: optional(text('a ws:// or wss:// URL', /^wss?:\/\/\S{1,2000}$/), 'the feed'),
+  feedSigner: optional(ADDRESS, 'of the feed'),
+  rpcTimeoutMs: required(TIMEOUT, 'of one request'),
+  accounts: required(ACCOUNTS, 'the partition'),
+  load: required(LOAD, 'what is sent when'),
+  mix: required(list(MIX_ENTRY, { min: 1, max: 100 }), 'what is sent'),
+  fees: required(
+    table({
+      maxFeeMultiplier: required(decimal({ min: 1, max: 1_000 }), 'of the base fee'),
+      gasLimit: required(either(word(['estimate']), integer({ min: 21_000, max: 2 ** 40 })), 'gas'),
+      priorityFeeWei: optional(WEI, 'the tip'),
+    }),
+    'fees',
+  ),
+  correlation: required(
+    table({
+      timeoutMs: required(TIMEOUT, 'until a miss'),
+      feed: required(word(['per_edge', 'off']), 'whether the feed is read'),
+    }),
+    'correlation',
+  ),
+  randomSeed: required(integer({ min: 0, max: 2 ** 32 - 1 }), 'of arrival and mix'),
+  telemetry: required(
+    table({ intervalMs: required(integer({ min: 100, max: 60_000 }), 'between intervals') }),
+    'telemetry',
+  ),
+});
+
+/**
+ * The plan in a `Prepare`, checked wholly and frozen. Throws INVALID_CONFIG: it tells all faults, for the
+ * hive that sent it.
+ */
+export function parseEdgePlan(json: string): EdgePlan {
+  const plan = readDocument(EDGE_PLAN, parseJson(json), 'plan');
+  const faults = crossFaults(plan);
+  if (faults.length === 0) return plan;
+  throw new DomainError('INVALID_CONFIG', `plan: ${faults.join('; ')}`, { details: { faults } });
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new DomainError('INVALID_CONFIG', 'plan: expected JSON', { cause });
+  }
+}
+
+/** Where all but transactions is asked. */
+export function readUrlsOf({ rpcUrls, readUrls }: Pick<EdgePlan, 'rpcUrls' | 'readUrls'>): readonly string[] {
+  return readUrls ?? rpcUrls;
+}
+
+/** What no single value shows. */
+function crossFaults({ seed, accounts, load, mix, correlation, feedUrl }: EdgePlan): readonly string[] {
+  const weightOf = (entries: readonly MixEntry[]): number =>
+    entries.reduce((sum, { weight }) => sum + weight, 0);
+  const invalid = weightOf(mix.filter(({ kind }) => kind === 'invalid_nonce'));
+  const rules: readonly [boolean, string][] = [
+    [(seed.env === undefined) !== (seed.fixed === undefined), 'seed: expected either `env` or `fixed`'],
+    [accounts.first + accounts.count <= 2 ** 32, 'accounts: expected numbers below 4294967296'],
+    [load.model === 'open' || load.users !== undefined, 'load.users: the closed model needs it'],
+    [correlation.feed === 'off' || feedUrl !== undefined, 'feedUrl: the feed is to be read'],
+    [weightOf(mix) > 0, 'mix: expected a weight above 0'],
+    [invalid <= weightOf(mix) * INVALID_SHARE_MAX, 'mix: expected at most 90 % of invalid_nonce'],
+  ];
+  return rules.flatMap(([holds, fault]) => (holds ? [] : [fault]));
+}

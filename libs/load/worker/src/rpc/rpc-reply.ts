@@ -1,0 +1,110 @@
+import { DomainError, withoutSecrets } from '#platform/foundation';
+import { classOfRpcError, type FailureClass } from '../failure/failure-class.ts';
+
+/** What came of a JSON-RPC request. */
+export type RpcReply = { readonly isFine: true; readonly result: unknown } | RpcFault;
+
+export interface RpcFault {
+  readonly isFine: false;
+  readonly failure: FailureClass;
+  /** JSON-RPC's, where there is one. */
+  readonly code: number | null;
+  /** Bounded, in one line. It may hold what the server likes to say, but nothing of ours. */
+  readonly message: string;
+}
+
+/** A request that the RPC did not fulfil. */
+export class RpcFailure extends DomainError {
+  readonly failure: FailureClass;
+
+  constructor(method: string, { failure, code, message }: RpcFault) {
+    super('RPC_FAILED', `${method}: ${failure}: ${message}`, { details: { method, failure, code } });
+    this.failure = failure;
+  }
+}
+
+const HTTP_OK = 200;
+const HTTP_TOO_MANY_REQUESTS = 429;
+const MESSAGE_CHARACTERS_MAX = 256;
+
+type Members = Readonly<Partial<Record<string, unknown>>>;
+
+/** Reads an answer whatever it is. `id` is the request's. */
+export function readReply(status: number, body: Uint8Array, id: number): RpcReply {
+  const answer = membersOf(parseJson(body));
+  if (answer === undefined) return status === HTTP_OK ? garbage('no JSON object') : statusFault(status);
+  const error = membersOf(answer['error']);
+  if (error !== undefined) return errorFault(status, error);
+  if (status !== HTTP_OK) return statusFault(status);
+  if (answer['id'] !== id) return garbage('the id of another request');
+  return 'result' in answer
+    ? { isFine: true, result: answer['result'] }
+    : garbage('neither result nor error');
+}
+
+/** Reads the answers to a batch, in the order of the ids; answers may come in any order. */
+export function readReplies(status: number, body: Uint8Array, ids: readonly number[]): readonly RpcReply[] {
+  const answers = parseJson(body);
+  if (!Array.isArray(answers)) {
+    const whole = readReply(status, body, NaN);
+    return ids.map(() => (whole.isFine ? garbage('no list') : whole));
+  }
+  const byId = new Map(answers.map((answer: unknown) => [membersOf(answer)?.['id'], answer]));
+  return ids.map((id) => {
+    const answer = membersOf(byId.get(id));
+    if (answer === undefined) return garbage('an answer is missing');
+    const error = membersOf(answer['error']);
+    if (error !== undefined) return errorFault(status, error);
+    return { isFine: true, result: answer['result'] };
+  });
+}
+
+/** What the server says, as far as a log or a report may show it. */
+export function cleanMessage(text: string): string {
+  const line = text.slice(0, MESSAGE_CHARACTERS_MAX).replace(/[\0-\x1f\x7f-\x9f]+/g, ' ');
+  return line.isWellFormed() ? line : line.toWellFormed();
+}
+
+/** Without the secrets of its address, which a server may repeat. */
+export function withoutSecretsOf(secrets: readonly string[], reply: RpcReply): RpcReply {
+  if (reply.isFine || secrets.length === 0) return reply;
+  return { ...reply, message: withoutSecrets(reply.message, secrets) };
+}
+
+function errorFault(status: number, error: Members): RpcFault {
+  const code =
+    typeof error['code'] === 'number' && Number.isSafeInteger(error['code']) ? error['code'] : null;
+  const message = typeof error['message'] === 'string' ? error['message'] : '';
+  const failure =
+    status === HTTP_TOO_MANY_REQUESTS ? 'rate_limited' : classOfRpcError(code ?? undefined, message);
+  return { isFine: false, failure, code, message: cleanMessage(message) };
+}
+
+function statusFault(status: number): RpcFault {
+  const failure = status === HTTP_TOO_MANY_REQUESTS ? 'rate_limited' : 'rpc_http_status';
+  return { isFine: false, failure, code: null, message: `HTTP status ${status}` };
+}
+
+function garbage(what: string): RpcFault {
+  return {
+    isFine: false,
+    failure: 'rpc_garbage',
+    code: null,
+    message: `expected a JSON-RPC answer, got ${what}`,
+  };
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function membersOf(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Members)
+    : undefined;
+}

@@ -1,0 +1,365 @@
+import { toHex } from '#load/chain';
+import { FEED_FLAGS } from '#load/telemetry';
+import { AccountDesk } from '../account/account-desk.ts';
+import type { AddressBook } from '../account/account-keys.ts';
+import { feesAt, readHead } from '../chain/chain-view.ts';
+import { FeedCheck } from '../correlation/feed-check.ts';
+import { LoadDriver } from '../drive/load-driver.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { FindingLog } from '../ledger/finding-log.ts';
+import { Latencies } from '../ledger/latencies.ts';
+import { type AnswerMeaning, Ledger } from '../ledger/ledger.ts';
+import { RunFacts } from '../ledger/run-facts.ts';
+import { NonceLine } from '../nonce/nonce-line.ts';
+import { NonceRecovery } from '../nonce/nonce-recovery.ts';
+import { Arrivals } from '../pacing/arrivals.ts';
+import { LoadCurve } from '../pacing/load-curve.ts';
+import { readUrlsOf } from '../plan/edge-plan.ts';
+import { RandomSource } from '../random/random-source.ts';
+import type { RpcReply } from '../rpc/rpc-reply.ts';
+import { SendLanes } from '../send/send-lanes.ts';
+import type { BlockReceipts, GasAlarm } from '../settlement/block-receipts.ts';
+import { ReaderThread } from '../settlement/reader-thread.ts';
+import type { Fees } from '../signing/signing-order.ts';
+import { SigningPool } from '../signing/signing-pool.ts';
+import { SigningStock } from '../signing/signing-stock.ts';
+import type { Blueprint } from '../transaction/blueprint.ts';
+import { Mix } from '../transaction/mix.ts';
+import type { OpenTransaction } from '../transaction/open-transaction.ts';
+import type { RunContext } from './run-context.ts';
+import { lowestGasLimit, type StartState, tipOf, usersOf } from './start-state.ts';
+
+export interface LoadEngineOptions {
+  readonly context: RunContext;
+  readonly book: AddressBook;
+  readonly start: StartState;
+  /** A thread has ended. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** So many seconds of the peak rate are signed ahead. */
+const STOCK_S = 5;
+const STOCK_MAX = 100_000;
+const STOCK_A_ACCOUNT_MIN = 2;
+const STOCK_A_ACCOUNT_MAX = 1_024;
+/** Who sends next is not known ahead. */
+const RESERVE_A_ACCOUNT = 2;
+/**
+ * Connections for so many seconds of the peak rate are opened ahead, which is longer than a sequencer takes
+ * to answer. One that is opened under load may wait for many seconds: servers that run on one event loop
+ * accept one or two in each turn of it, and answer hundreds of requests in that turn.
+ */
+const WARM_UP_S = 1;
+
+/** Everything that sends, and everything that hears of what was sent, put together. */
+export class LoadEngine {
+  readonly ledger: Ledger;
+  readonly latencies: Latencies;
+  readonly driver: LoadDriver;
+  readonly reader: ReaderThread;
+  readonly #options: LoadEngineOptions;
+  readonly #curve: LoadCurve;
+  readonly #lanes: SendLanes<OpenTransaction>;
+  readonly #desk: AccountDesk;
+  readonly #pool: SigningPool;
+  readonly #stock: SigningStock;
+  readonly #recovery: NonceRecovery;
+  readonly #findings: FindingLog;
+  readonly #feedCheck: FeedCheck;
+  readonly #hasFeed: boolean;
+  #fees: Fees;
+  #isListening = true;
+
+  constructor(options: LoadEngineOptions) {
+    const { context, book, start, onBroken } = options;
+    const { plan, clock, rpc, events, counters, limits } = context;
+    this.#options = options;
+    this.#fees = start.fees;
+    this.#hasFeed = plan.correlation.feed === 'per_edge';
+    this.#curve = new LoadCurve(plan.load.stages);
+    this.latencies = new Latencies(plan.load.stages.map(({ exclude }) => exclude));
+    const findings = new FindingLog(events, clock);
+    this.#findings = findings;
+    this.#feedCheck = new FeedCheck({
+      start: start.head,
+      isOwn: (hash) => this.ledger.hasSent(hash),
+      onFinding: (kind, facts) => {
+        findings.add(kind, facts);
+      },
+    });
+    this.ledger = new Ledger({
+      facts: new RunFacts(plan.load.stages, start.blueprints, book),
+      ...{ events, findings, counters },
+      blockOf: (sequence) => this.#feedCheck.blockOf(sequence),
+      latencies: this.latencies,
+      correlationMs: plan.correlation.timeoutMs,
+      hasFeed: this.#hasFeed,
+      onOverdue: (open) => {
+        this.#release(open);
+      },
+    });
+    const lines = start.accounts.map(({ nonce }) => new NonceLine(nonce));
+    this.#pool = createPool(options);
+    this.#stock = new SigningStock({
+      pool: this.#pool,
+      mix: new Mix(plan.mix, plan.randomSeed),
+      blueprints: start.blueprints,
+      lines,
+      depth: stockDepth(this.#curve.peakRate, lines.length),
+      demand: () => this.driver.demand + RESERVE_A_ACCOUNT * lines.length,
+      onSigned: (position) => {
+        this.#desk.changed(position);
+      },
+      onBroken,
+    });
+    const { inflightPerAccount } = plan.accounts;
+    this.#desk = new AccountDesk({ lines, stock: this.#stock, inflightPerAccount });
+    this.#recovery = new NonceRecovery({
+      rpc,
+      lineOf: (position) => this.#desk.lineOf(position),
+      addressOf: (position) => book.at(position),
+      lateMs: plan.correlation.timeoutMs,
+      onCounted: (position) => {
+        this.#stock.refill(position);
+        this.#desk.changed(position);
+      },
+    });
+    this.#lanes = new SendLanes({
+      urls: plan.rpcUrls,
+      connections: limits.connections,
+      ...{ timeoutMs: plan.rpcTimeoutMs, headers: context.headers },
+      listener: {
+        onStart: (open) => {
+          this.ledger.started(open, clock.nowUs());
+        },
+        onReply: (open, reply) => {
+          this.#answer(open, reply);
+        },
+      },
+    });
+    this.driver = this.#createDriver();
+    this.reader = this.#createReader();
+  }
+
+  /** Signs ahead and connects, for so long at most: the rest is signed while the load runs. */
+  async makeReady(patienceMs: number): Promise<void> {
+    const connected = this.#lanes.warmUp(this.#connectionsAhead());
+    await this.#stock.fill(patienceMs);
+    await connected;
+  }
+
+  feed(events: readonly FeedEvent[]): void {
+    if (!this.#isListening) return;
+    for (const event of events) {
+      this.#checkMessage(event);
+      for (const open of this.ledger.feed(event)) this.#included(open);
+    }
+  }
+
+  /** The load's token; null where the mix has none. */
+  get token(): Uint8Array | null {
+    return this.#options.start.token;
+  }
+
+  /** The address of an account of the partition. */
+  addressOf(position: number): Uint8Array {
+    return this.#options.book.at(position);
+  }
+
+  /** When the base fee comes near the cap, signs everything anew with a higher one. */
+  async followFees(): Promise<void> {
+    const { context, start } = this.#options;
+    const head = await readHead(context.rpc);
+    const tip = tipOf(context.plan);
+    const fees = feesAt(head, context.plan.fees.maxFeeMultiplier, tip);
+    const isNear = head.baseFee * 3n > (this.#fees.maxFee - tip) * 2n;
+    if (!isNear || fees.maxFee <= this.#fees.maxFee) return;
+    this.#fees = fees;
+    this.#pool.use(start.blueprints, fees);
+    this.#stock.renew();
+  }
+
+  /** All has been read: what feed and chain say of each other is settled. */
+  compareToTheEnd(): void {
+    if (this.#hasFeed) this.#feedCheck.end();
+  }
+
+  /** Whether blocks of this run were replaced by others, as far as was seen or the feed makes one think. */
+  get mayHaveReplaced(): boolean {
+    return this.ledger.blocks.wasReplaced || this.#feedCheck.hasUnconfirmed;
+  }
+
+  /** Sends nothing more, and what comes from feed and chain from now on belongs to nobody. */
+  stopListening(): void {
+    this.#isListening = false;
+    this.driver.stop();
+    void this.reader.close();
+  }
+
+  /** Gives up what is unanswered. */
+  async closeLanes(): Promise<void> {
+    await this.#lanes.close();
+  }
+
+  async close(): Promise<void> {
+    this.driver.stop();
+    this.#recovery.close();
+    await Promise.all([this.#lanes.close(), this.#pool.close(), this.reader.close()]);
+  }
+
+  #connectionsAhead(): number {
+    const { plan, limits } = this.#options.context;
+    const { count, inflightPerAccount } = plan.accounts;
+    const wanted = Math.ceil(this.#curve.peakRate * WARM_UP_S) + usersOf(plan);
+    return Math.min(wanted, limits.connections, plan.load.maxInflight, count * inflightPerAccount);
+  }
+
+  #answer(open: OpenTransaction, reply: RpcReply): void {
+    const { position } = open.signed.item;
+    const meaning = this.ledger.answered(open, reply, this.#options.context.clock.nowUs());
+    if (open.signed.item.usesNonce) this.#tellLine(open, meaning);
+    this.#desk.answered(position);
+    this.#release(open);
+    this.driver.answered();
+  }
+
+  #tellLine(open: OpenTransaction, meaning: AnswerMeaning): void {
+    const { position, nonce } = open.signed.item;
+    const line = this.#desk.lineOf(position);
+    if (open.outcome === 'included') line.included(nonce);
+    else if (meaning === 'accepted') line.accepted(nonce);
+    else if (meaning === 'refused') line.rejected(nonce);
+    else if (meaning === 'unknown') line.doubted(nonce);
+    else line.contradicted(nonce, meaning);
+    this.#recovery.watch(position, performance.now());
+  }
+
+  #included(open: OpenTransaction): void {
+    const { position, nonce, usesNonce } = open.signed.item;
+    if (usesNonce) this.#desk.lineOf(position).included(nonce);
+    this.#stock.refill(position);
+    this.#desk.changed(position);
+    this.#release(open);
+    this.driver.pump();
+  }
+
+  /** Lets the user of a closed model go on, once. */
+  #release(open: OpenTransaction): void {
+    const isSeen =
+      open.feedUs !== undefined || !this.#hasFeed || open.outcome === 'rejected' || open.isOverdue;
+    if (open.answeredUs === undefined || !isSeen || open.isReleased) return;
+    open.isReleased = true;
+    this.driver.released();
+  }
+
+  #checkMessage(event: FeedEvent): void {
+    const { sequenceNumber, flags, wrongSigner } = event;
+    if (wrongSigner !== null) {
+      const expected = `signed by ${this.#options.context.plan.feedSigner?.toLowerCase() ?? ''}`;
+      const observed = `signed by ${wrongSigner},`;
+      this.#findings.add('feed_signature', { sequence_number: sequenceNumber, expected, observed });
+    }
+    if ((flags & (FEED_FLAGS.duplicate | FEED_FLAGS.backlog)) === 0) this.#feedCheck.message(event);
+  }
+
+  #block(block: BlockReceipts): void {
+    const { blocks } = this.ledger;
+    const before = blocks.foreignCount;
+    if (this.#hasFeed) this.#feedCheck.block(block);
+    for (const open of blocks.take(block)) this.#included(open);
+    const count = blocks.foreignCount - before;
+    if (count === 0) return;
+    const fields = { event: 'load.foreign', block: block.blockNumber, count };
+    this.#options.context.log.warn(fields, 'transactions of our accounts that this run has not sent');
+  }
+
+  #replaced(blockNumber: number): void {
+    this.#options.context.log.warn(
+      { event: 'load.block_replaced', block: blockNumber },
+      'a block was replaced',
+    );
+    this.#feedCheck.replaced(blockNumber);
+    this.ledger.blocks.replaced(blockNumber);
+  }
+
+  #createDriver(): LoadDriver {
+    const { plan, clock } = this.#options.context;
+    const isOpen = plan.load.model === 'open';
+    return new LoadDriver({
+      curve: this.#curve,
+      arrivals: isOpen
+        ? new Arrivals(this.#curve, new RandomSource(plan.randomSeed), plan.load.arrival)
+        : undefined,
+      users: usersOf(plan),
+      maxInflight: plan.load.maxInflight,
+      lateMs: isOpen ? plan.correlation.timeoutMs : Infinity,
+      desk: this.#desk,
+      lanes: this.#lanes,
+      ledger: this.ledger,
+      clock,
+    });
+  }
+
+  #createReader(): ReaderThread {
+    const { context, book, start, onBroken } = this.#options;
+    const { plan, log, clock } = context;
+    const setup = {
+      url: readUrlsOf(plan),
+      headers: context.headers,
+      timeoutMs: plan.rpcTimeoutMs,
+      epochUs: clock.epochUs,
+      start: start.head,
+      addresses: book.bytes,
+      alarm: alarmOf(start.blueprints),
+    };
+    return new ReaderThread(setup, {
+      onBlock: (block) => {
+        this.#block(block);
+      },
+      onReplaced: (blockNumber) => {
+        this.#replaced(blockNumber);
+      },
+      onDeep: (blockNumber) => {
+        this.ledger.blocks.deep(blockNumber);
+      },
+      onUnread: (blockNumber, message) => {
+        this.ledger.blocks.unread(blockNumber, message);
+      },
+      onFallback: (reason) => {
+        this.#findings.add('method_missing', { observed: reason });
+        log.warn(
+          { event: 'load.method_missing', reason },
+          'the RPC lacks a method: receipts are read one by one',
+        );
+      },
+      onTrouble: (message) => {
+        log.warn({ event: 'load.block_unread', reason: message }, 'a block could not be read, trying again');
+      },
+      onBroken,
+    });
+  }
+}
+
+function createPool({ context, book, start }: LoadEngineOptions): SigningPool {
+  const { seed, plan, limits } = context;
+  const { chainId, accounts } = plan;
+  const setup = { seed: seed.reveal(), firstAccount: accounts.first, addresses: book.bytes, chainId };
+  const pool = new SigningPool(setup, limits.signers);
+  pool.use(start.blueprints, start.fees);
+  return pool;
+}
+
+function stockDepth(peakRate: number, accounts: number): number {
+  const wanted = Math.ceil(Math.min(peakRate * STOCK_S, STOCK_MAX) / accounts);
+  return Math.min(Math.max(wanted, STOCK_A_ACCOUNT_MIN), STOCK_A_ACCOUNT_MAX);
+}
+
+function alarmOf(blueprints: readonly Blueprint[]): GasAlarm {
+  const token = blueprints.find((one) => one.token !== null)?.token ?? null;
+  return {
+    creation: lowestGasLimit(blueprints, ({ receiver }) => receiver === null),
+    token: lowestGasLimit(blueprints, (one) => one.token !== null),
+    plain: lowestGasLimit(blueprints, (one) => one.token === null && one.receiver !== null),
+    tokenAddress: token === null ? null : toHex(token),
+  };
+}

@@ -1,0 +1,290 @@
+/**
+ * One edge's part of a load test, from its plan to its last event:
+ *
+ *   check        chain, feed, seed and funds are as the plan says; then the hive is told "ready for this run"
+ *   make ready   deploy, pin the start block, read all accounts at it, sign ahead, connect
+ *   run          send, until the load curve ends; drain; read all blocks; read all accounts at the last one
+ *   reclaim      what is left goes back to the funder
+ */
+import { fromHex } from '#load/chain';
+import { assert, DomainError } from '#platform/foundation';
+import { accountKey, AddressBook } from '../account/account-keys.ts';
+import { readAccounts, readHead } from '../chain/chain-view.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { FeedLink } from '../feed/feed-link.ts';
+import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
+import { FeedTally } from '../ledger/feed-tally.ts';
+import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
+import type { Latency } from '../ledger/latencies.ts';
+import { type RunTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
+import { readUrlsOf } from '../plan/edge-plan.ts';
+import { JsonRpc } from '../rpc/json-rpc.ts';
+import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { MicroClock } from '../time/micro-clock.ts';
+import { recordBalances } from './balance-rows.ts';
+import { checkFunds, checkRpcs, seedOf } from './check-plan.ts';
+import { LoadEngine } from './load-engine.ts';
+import type { LoadRunOptions, RunContext } from './run-context.ts';
+import { drain, type ReadEnd, readToTheEnd } from './settle.ts';
+import { addressesOf, fixedGasLimit, readStartState, tipOf } from './start-state.ts';
+
+/** How far a run is, in this order; `failed` can follow each. */
+export type RunPhase =
+  'prepared' | 'presigning' | 'ready' | 'running' | 'draining' | 'settling' | 'done' | 'failed';
+
+export interface RunProgress {
+  readonly phase: RunPhase;
+  /** Of `failed`, else empty. */
+  readonly reason: string;
+  readonly tally: RunTally;
+  /** Of the stages that are not excluded. */
+  readonly measured: RunTally;
+  /** HDR, compressed V2, microseconds; of the stages that are not excluded, up to the last interval. */
+  readonly histograms: Readonly<Partial<Record<Latency, Uint8Array>>>;
+}
+
+const FEED_CONNECT_MS = 10_000;
+const READY_MS_MAX = 30_000;
+const SWEEP_MS = 250;
+const FEES_MS = 5_000;
+
+export class LoadRun {
+  readonly #context: RunContext;
+  readonly #broken = Promise.withResolvers<never>();
+  #feedTally: FeedTally;
+  #book: AddressBook | undefined;
+  #feed: FeedLink | undefined;
+  #engine: LoadEngine | undefined;
+  #phase: RunPhase = 'prepared';
+  #reason = '';
+  #aborted: string | undefined;
+  #timers: NodeJS.Timeout[] = [];
+
+  /** Throws PLAN_REFUSED when the seed is missing, or not for this chain. */
+  constructor(options: LoadRunOptions) {
+    const { plan } = options;
+    const seed = seedOf(plan, options.seed);
+    const { headers } = options;
+    const rpc = new JsonRpc({ url: readUrlsOf(plan), timeoutMs: plan.rpcTimeoutMs, headers });
+    this.#context = { ...options, seed, rpc, clock: new MicroClock() };
+    this.#feedTally = new FeedTally(options.counters);
+    // Whatever the run awaits is raced against it.
+    this.#broken.promise.catch(() => undefined);
+  }
+
+  get phase(): RunPhase {
+    return this.#phase;
+  }
+
+  /** How the feed stands; undefined when the plan does not read it. */
+  get feed(): { readonly isConnected: boolean; readonly lastSequence: number } | undefined {
+    return this.#feed;
+  }
+
+  progress(): RunProgress {
+    const histograms = Object.entries(this.#engine?.latencies.total() ?? {}).filter(
+      ([, bytes]) => bytes !== null,
+    );
+    return {
+      phase: this.#phase,
+      reason: this.#reason,
+      ...this.#tallies(),
+      histograms: Object.fromEntries(histograms),
+    };
+  }
+
+  /** Everything is as the plan says. Throws PLAN_REFUSED with the reason, or RPC_FAILED. */
+  async check(): Promise<void> {
+    const { plan, seed, rpc } = this.#context;
+    await checkRpcs(this.#context);
+    if (plan.correlation.feed === 'per_edge') await this.#connectFeed();
+    const { first, count } = plan.accounts;
+    this.#book = await AddressBook.derive(seed, first, count);
+    await checkFunds(rpc, plan, this.#book);
+  }
+
+  /** Throws RPC_FAILED. */
+  async makeReady(): Promise<void> {
+    const book = this.#book;
+    assert(book !== undefined, 'a plan is checked before it is made ready');
+    this.#phase = 'presigning';
+    const start = await readStartState(this.#context, book);
+    const { number: block } = start.head;
+    await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
+    this.#engine = new LoadEngine({ context: this.#context, book, start, onBroken: this.#broken.reject });
+    // What came before has no rows.
+    this.#feedTally = new FeedTally(this.#context.counters);
+    await this.#unlessBroken(this.#engine.makeReady(READY_MS_MAX));
+    this.#phase = 'ready';
+  }
+
+  /** From the first transaction at `startAtUs`, or now if that is past, to the end. Never rejects. */
+  async run(startAtUs: number): Promise<void> {
+    const engine = this.#engine;
+    assert(engine !== undefined, 'a run is made ready before it starts');
+    const { clock, log } = this.#context;
+    const intervals = this.#startTimers(engine);
+    try {
+      this.#phase = 'running';
+      await this.#unlessBroken(engine.driver.run(Math.max(startAtUs, clock.nowUs())));
+      this.#throwIfAborted();
+      this.#phase = 'draining';
+      await this.#unlessBroken(drain(engine, this.#context));
+      this.#throwIfAborted();
+      this.#phase = 'settling';
+      const { lastBlock, limbo } = await this.#unlessBroken(readToTheEnd(engine, this.#context));
+      this.#finish(engine, intervals, limbo);
+      await this.#unlessBroken(this.#recordEnd(engine, lastBlock));
+      await this.#reclaim();
+      this.#phase = 'done';
+    } catch (error) {
+      this.#finish(engine, intervals);
+      this.fail(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof DomainError))
+        log.error({ event: 'load.failed', err: error }, 'the run has failed');
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** No more sends. Aborted: no settling, and the run has failed. */
+  stop(isAbort: boolean, reason: string): void {
+    if (isAbort) {
+      this.#aborted = reason;
+      this.#broken.reject(new DomainError('RUN_ENDED', `aborted: ${reason}`));
+    }
+    this.#engine?.driver.stop();
+  }
+
+  /** Ends it from outside: it has not been started, or cannot go on. */
+  fail(reason: string): void {
+    this.#phase = 'failed';
+    this.#reason = reason;
+  }
+
+  /** Lets go of threads and connections. */
+  async close(): Promise<void> {
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    await Promise.all([this.#engine?.close(), this.#feed?.close(), this.#context.rpc.close()]);
+  }
+
+  async #connectFeed(): Promise<void> {
+    const { plan, clock, counters, log, rpc } = this.#context;
+    const { feedUrl: url = '', chainId, feedSigner } = plan;
+    // On a chain whose blocks are numbered as its messages are, nothing old comes.
+    const fromSequence = (await readHead(rpc)).number;
+    this.#feed = new FeedLink({
+      setup: {
+        url,
+        headers: this.#context.headers,
+        chainId,
+        epochUs: clock.epochUs,
+        fromSequence,
+        signer: feedSigner?.toLowerCase(),
+      },
+      counters,
+      log,
+      onMessages: (events: readonly FeedEvent[]) => this.#takeFeed(events),
+      onBroken: this.#broken.reject,
+    });
+    await this.#feed.connected(Math.min(FEED_CONNECT_MS, plan.rpcTimeoutMs));
+  }
+
+  #takeFeed(events: readonly FeedEvent[]): void {
+    this.#feedTally.take(this.#isExcluded);
+    this.#engine?.feed(events);
+  }
+
+  /** Whether the stage at hand is left out of what is measured. */
+  get #isExcluded(): boolean {
+    const stage = this.#engine?.driver.stage ?? 0;
+    return this.#context.plan.load.stages[stage]?.exclude === true;
+  }
+
+  #startTimers(engine: LoadEngine): IntervalRecorder {
+    const { clock, events, plan, log } = this.#context;
+    const { ledger, latencies, driver } = engine;
+    const options = { ledger, latencies, events, feed: this.#feedTally };
+    const intervals = new IntervalRecorder(options, clock.nowUs());
+    const followFees = async (): Promise<void> => {
+      try {
+        await engine.followFees();
+      } catch (error) {
+        if (!(error instanceof RpcFailure)) throw error;
+        log.warn({ event: 'load.fees_unknown', reason: error.message }, 'could not ask for the base fee');
+      }
+    };
+    this.#timers = [
+      setInterval(() => {
+        intervals.record(driver.stage, clock.nowUs());
+      }, plan.telemetry.intervalMs),
+      setInterval(() => {
+        ledger.sweep(clock.nowUs());
+      }, SWEEP_MS),
+      setInterval(() => void followFees(), FEES_MS),
+    ];
+    return intervals;
+  }
+
+  /** After it nothing is counted any more. */
+  #finish(engine: LoadEngine, intervals: IntervalRecorder, limbo?: ReadEnd['limbo']): void {
+    const { ledger, driver } = engine;
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    engine.stopListening();
+    this.#feedTally.take(this.#isExcluded);
+    this.#feedTally.close();
+    const nowUs = this.#context.clock.nowUs();
+    ledger.close(nowUs, limbo);
+    intervals.record(driver.stage, nowUs);
+    intervals.close();
+  }
+
+  async #recordEnd({ token }: LoadEngine, block: number): Promise<void> {
+    const { rpc, events } = this.#context;
+    const book = this.#book;
+    assert(book !== undefined, 'a run has accounts');
+    const accounts = await readAccounts(rpc, addressesOf(book), { block, token });
+    await recordBalances(events, book, { at: 'end', block, accounts });
+  }
+
+  /** What does not come back is told, and is no failure of the run. */
+  async #reclaim(): Promise<void> {
+    const { plan, seed, log, headers } = this.#context;
+    const { funder, first, reclaim: isWanted } = plan.accounts;
+    const book = this.#book;
+    if (!isWanted || funder === null || book === undefined) return;
+    const { rpcTimeoutMs: timeoutMs, chainId } = plan;
+    const keyOf = (position: number): Uint8Array => accountKey(seed, first + position);
+    const to = fromHex(funder.address);
+    const target = { url: readUrlsOf(plan), timeoutMs, headers, chainId, priorityFee: tipOf(plan) };
+    const gasLimit = fixedGasLimit(plan);
+    try {
+      const done = await reclaim({ target, to, gasLimit, addresses: addressesOf(book), keyOf, rounds: 1 });
+      log.info(
+        { event: 'load.reclaimed', ...reclaimedFields(done) },
+        'sent what was left back to the funder',
+      );
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error;
+      log.warn({ event: 'load.not_reclaimed', reason: error.message }, 'could not send back what was left');
+    }
+  }
+
+  #tallies(): Pick<RunProgress, 'tally' | 'measured'> {
+    const ledger = this.#engine?.ledger;
+    const beside = { inFlight: ledger?.openCount ?? 0, eventsDropped: droppedOf(this.#context.events) };
+    const { total, measured } = this.#feedTally;
+    return {
+      tally: tallyOf(ledger?.total ?? zeroCounts(), { ...beside, ...total }),
+      measured: tallyOf(ledger?.measured ?? zeroCounts(), { ...beside, ...measured }),
+    };
+  }
+
+  #unlessBroken<T>(step: Promise<T>): Promise<T> {
+    return Promise.race([step, this.#broken.promise]);
+  }
+
+  #throwIfAborted(): void {
+    if (this.#aborted !== undefined) throw new DomainError('RUN_ENDED', `aborted: ${this.#aborted}`);
+  }
+}

@@ -1,0 +1,37 @@
+import type { EventBuffer } from '#load/telemetry';
+import type { Secret } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import type { LoadCounters } from '../ledger/tally.ts';
+import type { EdgePlan } from '../plan/edge-plan.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { MicroClock } from '../time/micro-clock.ts';
+
+/** What a run is given. */
+export interface LoadRunOptions {
+  readonly plan: EdgePlan;
+  /** What `plan.seed` names; undefined when the edge's environment does not have it. */
+  readonly seed: Secret | undefined;
+  /** `plan.headers` with the values of the edge's environment. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Takes what is measured; whoever owns it hands it on while the run goes on. */
+  readonly events: EventBuffer;
+  /** Of all runs of the edge. */
+  readonly counters: LoadCounters;
+  readonly log: Log;
+  readonly limits: LoadLimits;
+}
+
+export interface LoadLimits {
+  /** Threads that sign. */
+  readonly signers: number;
+  /** Transactions that may be unanswered at one time, each on a connection. */
+  readonly connections: number;
+}
+
+/** What all parts of a run share. */
+export interface RunContext extends LoadRunOptions {
+  readonly seed: Secret;
+  /** For everything but the load itself; one server at a time, so that answers agree with each other. */
+  readonly rpc: JsonRpc;
+  readonly clock: MicroClock;
+}

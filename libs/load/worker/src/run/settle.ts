@@ -1,0 +1,141 @@
+import { toHex } from '#load/chain';
+import { readHead } from '../chain/chain-view.ts';
+import type { Limbo } from '../ledger/ledger.ts';
+import { readNumber } from '../rpc/json-rpc.ts';
+import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { membersOf } from '../settlement/block-header.ts';
+import { pause } from '../time/pause.ts';
+import type { OpenTransaction } from '../transaction/open-transaction.ts';
+import type { LoadEngine } from './load-engine.ts';
+import type { RunContext } from './run-context.ts';
+
+const POLL_MS = 100;
+/** Without a new block read for so long, none will be. */
+const STANDSTILL_MS = 30_000;
+/** A node may be a few blocks behind what it has answered. */
+const LATE_BLOCKS_MS = 2_000;
+/** Of all that wait, so many are asked about to find out whether waiting longer helps. */
+const SAMPLE = 100;
+
+/** How a run has been read to its end. */
+export interface ReadEnd {
+  readonly lastBlock: number;
+  /** What stands in no block, and is not lost for all that is known. */
+  readonly limbo: ReadonlyMap<OpenTransaction, Limbo>;
+}
+
+/** Waits until what was sent has ended, as long as a correlation takes; gives up what is unanswered then. */
+export async function drain(engine: LoadEngine, { plan }: RunContext): Promise<void> {
+  const { driver, ledger } = engine;
+  const deadlineMs = performance.now() + plan.correlation.timeoutMs;
+  const isOver = (): boolean => driver.unanswered === 0 && ledger.awaitedCount === 0;
+  while (!isOver() && performance.now() < deadlineMs) await pause(POLL_MS);
+  await engine.closeLanes();
+}
+
+/**
+ * Waits until every block up to the head has been read, and everything that is in one is known to be: a
+ * moment for blocks that are late, and as long as a correlation takes while the target still shows what it
+ * has accepted as pending. Finds out of the rest why it stands in none.
+ */
+export async function readToTheEnd(engine: LoadEngine, context: RunContext): Promise<ReadEnd> {
+  const { ledger, reader } = engine;
+  const startMs = performance.now();
+  const patienceMs = Math.max(LATE_BLOCKS_MS, context.plan.correlation.timeoutMs);
+  for (;;) {
+    const isRead = await readUpTo(engine, await headOf(context));
+    const waitedMs = performance.now() - startMs;
+    const isLate =
+      waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, context)));
+    if (!isRead || ledger.unplacedCount === 0 || isLate) {
+      engine.compareToTheEnd();
+      const limbo = isRead ? await limboOf(engine, context) : pendingAll(ledger.unplaced.filter(isAccepted));
+      return { lastBlock: reader.lastBlock, limbo };
+    }
+    await pause(POLL_MS);
+  }
+}
+
+async function headOf({ rpc }: RunContext): Promise<number> {
+  return (await readHead(rpc)).number;
+}
+
+/** False when blocks could not be read so far: that is told, and why. */
+async function readUpTo({ reader, ledger }: LoadEngine, head: number): Promise<boolean> {
+  let reached = reader.lastBlock;
+  let sinceMs = performance.now();
+  while (reader.lastBlock < head) {
+    if (reader.lastBlock > reached) {
+      reached = reader.lastBlock;
+      sinceMs = performance.now();
+    }
+    if (performance.now() - sinceMs > STANDSTILL_MS) {
+      ledger.blocks.unread(reached + 1, `${reached + 1} to ${head}: ${reader.trouble}`);
+      return false;
+    }
+    await pause(POLL_MS);
+  }
+  return true;
+}
+
+/** Whether the target still holds some of what it has accepted, and will hardly forget it. */
+async function isPending(engine: LoadEngine, context: RunContext): Promise<boolean> {
+  const sample = engine.ledger.unplaced.filter(isAccepted).slice(0, SAMPLE);
+  const waiting = await whoWaits(sample, engine.reader.lastBlock, context);
+  return waiting?.includes(true) ?? true;
+}
+
+/** Why each of those that stand in no block is not lost. */
+async function limboOf(
+  engine: LoadEngine,
+  context: RunContext,
+): Promise<ReadonlyMap<OpenTransaction, Limbo>> {
+  const { ledger, reader } = engine;
+  const accepted = ledger.unplaced.filter(isAccepted);
+  const waiting = await whoWaits(accepted, reader.lastBlock, context);
+  if (waiting === undefined || ledger.blocks.hasUnread) return pendingAll(accepted);
+  const params = accepted.map(({ signed }) => [toHex(engine.addressOf(signed.item.position)), 'latest']);
+  const counts = await unlessRefused(context.rpc.callMany('eth_getTransactionCount', params, readNumber));
+  const limbo = new Map<OpenTransaction, Limbo>();
+  for (const [at, open] of accepted.entries()) {
+    const { position, nonce } = open.signed.item;
+    const isTaken = ledger.blocks.isForeign(position) && (counts?.[at] ?? 0) > nonce;
+    if (isTaken) limbo.set(open, 'nonce_taken');
+    else if (waiting[at] === true || engine.mayHaveReplaced) limbo.set(open, 'pending');
+  }
+  return limbo;
+}
+
+function isAccepted({ ackedUs, feedUs }: OpenTransaction): boolean {
+  return ackedUs !== undefined || feedUs !== undefined;
+}
+
+function pendingAll(opens: readonly OpenTransaction[]): ReadonlyMap<OpenTransaction, Limbo> {
+  return new Map(opens.map((open) => [open, 'pending']));
+}
+
+/** Whether the target knows each of them, and places it in no block that was read. Undefined: no answer. */
+async function whoWaits(
+  opens: readonly OpenTransaction[],
+  lastBlock: number,
+  { rpc }: RunContext,
+): Promise<readonly boolean[] | undefined> {
+  const params = opens.map(({ hash }) => [toHex(hash)]);
+  const read = (transaction: unknown): boolean => isWaiting(transaction, lastBlock);
+  return unlessRefused(rpc.callMany('eth_getTransactionByHash', params, read));
+}
+
+function isWaiting(transaction: unknown, lastBlock: number): boolean {
+  if (transaction === null) return false;
+  const { blockNumber } = membersOf(transaction);
+  return blockNumber === null || blockNumber === undefined || readNumber(blockNumber) > lastBlock;
+}
+
+async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RpcFailure) return undefined;
+    throw error;
+  }
+}

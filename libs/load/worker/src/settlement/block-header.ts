@@ -1,0 +1,52 @@
+import { fromHex } from '#load/chain';
+import { readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
+
+/** A block as far as receipts are held against it. Hashes as `0x…`, in lower case. */
+export interface BlockHeader {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Null on a chain without EIP-1559. */
+  readonly baseFee: bigint | null;
+  readonly gasUsed: number;
+  readonly txHashes: readonly string[];
+}
+
+export type Members = Readonly<Partial<Record<string, unknown>>>;
+
+const HASH_BYTES = 32;
+const HASH = /^0x[0-9a-f]{64}$/;
+
+/** Throws WIRE_FORMAT for what is no block. */
+export function readHeader(value: unknown): BlockHeader {
+  const block = membersOf(value);
+  const { baseFeePerGas, transactions } = block;
+  if (!Array.isArray(transactions)) throw unexpected('a block with transactions', transactions);
+  return {
+    number: readNumber(block['number']),
+    hash: hashText(block['hash']),
+    parentHash: hashText(block['parentHash']),
+    baseFee: baseFeePerGas === undefined || baseFeePerGas === null ? null : readBigInt(baseFeePerGas),
+    gasUsed: readNumber(block['gasUsed']),
+    txHashes: transactions.map((one: unknown) =>
+      hashText(typeof one === 'string' ? one : membersOf(one)['hash']),
+    ),
+  };
+}
+
+export function membersOf(value: unknown): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  throw unexpected('an object', value);
+}
+
+export function hashOf(value: unknown): Uint8Array {
+  const hash = typeof value === 'string' ? fromHex(value) : undefined;
+  if (hash?.length !== HASH_BYTES) throw unexpected('a hash of 32 bytes', value);
+  return hash;
+}
+
+function hashText(value: unknown): string {
+  const text = typeof value === 'string' ? value.toLowerCase() : '';
+  if (!HASH.test(text)) throw unexpected('a hash of 32 bytes', value);
+  return text;
+}

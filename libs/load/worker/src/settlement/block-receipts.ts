@@ -1,0 +1,207 @@
+import { fromHex } from '#load/chain';
+import { DomainError } from '#platform/foundation';
+import { readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
+import type { BlockFault } from './block-fault.ts';
+import { type BlockHeader, hashOf, type Members, membersOf } from './block-header.ts';
+import { ReceiptSums } from './receipt-sums.ts';
+
+/**
+ * A block: its place in the chain, and the receipts of transactions whose sender belongs to the partition, in
+ * columns of equal length.
+ */
+export interface BlockReceipts {
+  readonly blockNumber: number;
+  readonly hash: Uint8Array;
+  readonly baseFee: bigint | null;
+  /** When it was read, microseconds since 1970. */
+  readonly readUs: number;
+  /** Of all transactions in it, in order. */
+  readonly txHashes: Uint8Array;
+  readonly hashes: Uint8Array;
+  /** The sender's position in the partition. */
+  readonly positions: Uint32Array;
+  /** The receiver's; −1: none of it. */
+  readonly receivers: Int32Array;
+  readonly indexes: Uint32Array;
+  /** 1: executed, 0: failed. */
+  readonly statuses: Uint8Array;
+  readonly gasUsed: Float64Array;
+  /** NaN where the chain does not say. */
+  readonly gasUsedL1: Float64Array;
+  readonly prices: readonly bigint[];
+  /** The whole receipt as JSON, by row, of those that are not as they should be. */
+  readonly suspicious: ReadonlyMap<number, string>;
+  /** By row, of those that make a contract: which. Null: the receipt does not say. */
+  readonly contracts: ReadonlyMap<number, Uint8Array | null>;
+  /** What somebody who is not of the partition sent to it. */
+  readonly incoming: readonly IncomingTransaction[];
+  readonly faults: readonly BlockFault[];
+}
+
+export interface IncomingTransaction {
+  readonly hash: Uint8Array;
+  /** Of the receiver. */
+  readonly position: number;
+}
+
+/** From which gas on a receipt is suspicious, by what the transaction does: the lowest limits of the run. */
+export interface GasAlarm {
+  readonly creation: number;
+  readonly token: number;
+  readonly plain: number;
+  readonly tokenAddress: string | null;
+}
+
+interface Receipt {
+  readonly hash: Uint8Array;
+  readonly position: number;
+  readonly receiver: number;
+  readonly index: number;
+  readonly status: number;
+  readonly gasUsed: number;
+  readonly gasUsedL1: number;
+  readonly price: bigint;
+  readonly json: string | undefined;
+  /** Undefined: it makes none. */
+  readonly contract: Uint8Array | null | undefined;
+}
+
+const HASH_BYTES = 32;
+const ADDRESS_BYTES = 20;
+const GAS_LEAST = 21_000;
+const GAS_PLAUSIBLE = 2 ** 50;
+/** Of one block: a target that gets everything wrong is told of by its first faults. */
+const FAULTS_MAX = 64;
+
+/** Reads receipts as JSON-RPC gives them, and keeps those of the partition. */
+export class ReceiptReader {
+  readonly #positions: ReadonlyMap<string, number>;
+  readonly #alarm: GasAlarm;
+
+  /** `positions` by address in lower-case hexadecimal. */
+  constructor(positions: ReadonlyMap<string, number>, alarm: GasAlarm) {
+    this.#positions = positions;
+    this.#alarm = alarm;
+  }
+
+  /** Whether a transaction or a receipt is from the partition, or to it. */
+  isOwn(value: unknown): boolean {
+    const { from, to } = membersOf(value);
+    return this.#positionOf(from) !== undefined || this.#positionOf(to) !== undefined;
+  }
+
+  /** A block of which nobody asked for receipts, as none of it is ours. */
+  readNone(header: BlockHeader, readUs: number): BlockReceipts {
+    return { ...headOf(header, readUs), ...columnsOf([]), incoming: [], faults: [] };
+  }
+
+  /** Of all receipts of the block. One that is none is a fault; throws WIRE_FORMAT for what is no list. */
+  read(header: BlockHeader, list: unknown, readUs: number): BlockReceipts {
+    if (!Array.isArray(list)) throw unexpected('a list of receipts', list);
+    const own: Receipt[] = [];
+    const incoming: IncomingTransaction[] = [];
+    const sums = new ReceiptSums(header);
+    const faults: BlockFault[] = [];
+    for (const receipt of list as readonly unknown[]) {
+      try {
+        const members = membersOf(receipt);
+        sums.take(members);
+        const position = this.#positionOf(members['from']);
+        const receiver = this.#positionOf(members['to']);
+        if (position !== undefined) own.push(this.#readOwn(members, position, receiver ?? -1));
+        else if (receiver !== undefined) {
+          incoming.push({ hash: hashOf(members['transactionHash']), position: receiver });
+        }
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        faults.push(this.#malformed(receipt, error.message));
+      }
+    }
+    const whole = [...faults, ...sums.faults(list.length, faults.length === 0)];
+    return { ...headOf(header, readUs), ...columnsOf(own), incoming, faults: whole.slice(0, FAULTS_MAX) };
+  }
+
+  #readOwn(receipt: Members, position: number, receiver: number): Receipt {
+    const status = readNumber(receipt['status']);
+    const gasUsed = readNumber(receipt['gasUsed']);
+    const gasUsedL1 = typeof receipt['gasUsedForL1'] === 'string' ? readNumber(receipt['gasUsedForL1']) : NaN;
+    const isSuspicious =
+      status !== 1 || gasUsed < GAS_LEAST || gasUsedL1 > gasUsed || gasUsed > this.#alarmOf(receipt['to']);
+    return {
+      hash: hashOf(receipt['transactionHash']),
+      position,
+      receiver,
+      index: readNumber(receipt['transactionIndex']),
+      status: status === 1 ? 1 : 0,
+      gasUsed: Math.min(gasUsed, GAS_PLAUSIBLE),
+      gasUsedL1,
+      price: readBigInt(receipt['effectiveGasPrice']),
+      json: isSuspicious ? JSON.stringify(receipt) : undefined,
+      contract: typeof receipt['to'] === 'string' ? undefined : contractOf(receipt),
+    };
+  }
+
+  #malformed(receipt: unknown, message: string): BlockFault {
+    const { transactionHash, from } =
+      typeof receipt === 'object' && receipt !== null ? (receipt as Members) : {};
+    return {
+      kind: 'malformed_receipt',
+      hash:
+        typeof transactionHash === 'string' && HASH.test(transactionHash) ? fromHex(transactionHash) : null,
+      position: this.#positionOf(from) ?? null,
+      expected: 'a receipt',
+      observed: `rpc_garbage: ${message}`,
+      receipt: JSON.stringify(receipt),
+    };
+  }
+
+  #positionOf(address: unknown): number | undefined {
+    return typeof address === 'string' ? this.#positions.get(address.toLowerCase()) : undefined;
+  }
+
+  #alarmOf(receiver: unknown): number {
+    const { creation, token, plain, tokenAddress } = this.#alarm;
+    if (typeof receiver !== 'string') return creation;
+    return receiver.toLowerCase() === tokenAddress ? token : plain;
+  }
+}
+
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+function contractOf({ contractAddress }: Members): Uint8Array | null {
+  if (typeof contractAddress !== 'string' || !ADDRESS.test(contractAddress)) return null;
+  const address = fromHex(contractAddress);
+  return address.length === ADDRESS_BYTES ? address : null;
+}
+
+type BlockHeadCells = Pick<BlockReceipts, 'blockNumber' | 'hash' | 'baseFee' | 'readUs' | 'txHashes'>;
+
+function headOf({ number, hash, baseFee, txHashes }: BlockHeader, readUs: number): BlockHeadCells {
+  const bytes = new Uint8Array(txHashes.length * HASH_BYTES);
+  for (const [at, text] of txHashes.entries()) bytes.set(fromHex(text), at * HASH_BYTES);
+  return { blockNumber: number, hash: fromHex(hash), baseFee, readUs, txHashes: bytes };
+}
+
+function columnsOf(
+  receipts: readonly Receipt[],
+): Omit<BlockReceipts, keyof BlockHeadCells | 'incoming' | 'faults'> {
+  const hashes = new Uint8Array(receipts.length * HASH_BYTES);
+  for (const [at, { hash }] of receipts.entries()) hashes.set(hash, at * HASH_BYTES);
+  const suspicious = receipts.flatMap(({ json }, at) => (json === undefined ? [] : [[at, json] as const]));
+  const contracts = receipts.flatMap(({ contract }, at) =>
+    contract === undefined ? [] : [[at, contract] as const],
+  );
+  return {
+    hashes,
+    positions: Uint32Array.from(receipts, ({ position }) => position),
+    receivers: Int32Array.from(receipts, ({ receiver }) => receiver),
+    indexes: Uint32Array.from(receipts, ({ index }) => index),
+    statuses: Uint8Array.from(receipts, ({ status }) => status),
+    gasUsed: Float64Array.from(receipts, ({ gasUsed }) => gasUsed),
+    gasUsedL1: Float64Array.from(receipts, ({ gasUsedL1 }) => gasUsedL1),
+    prices: receipts.map(({ price }) => price),
+    suspicious: new Map(suspicious),
+    contracts: new Map(contracts),
+  };
+}

@@ -1,0 +1,94 @@
+import { fromHex } from '#load/chain';
+import { readNumber, unexpected } from '../rpc/json-rpc.ts';
+import type { BlockFault } from './block-fault.ts';
+import type { BlockHeader, Members } from './block-header.ts';
+
+interface Place {
+  readonly hash: string;
+  readonly index: number;
+  readonly gasUsed: number;
+  readonly cumulative: number;
+}
+
+/**
+ * What the receipts of a block say of each other: each stands where it says, in the block that lists it; the
+ * gas up to each one is what it says; and the gas of all is the block's.
+ */
+export class ReceiptSums {
+  readonly #header: BlockHeader;
+  readonly #places: Place[] = [];
+  readonly #misplaced: BlockFault[] = [];
+
+  constructor(header: BlockHeader) {
+    this.#header = header;
+  }
+
+  /** Any receipt of the block. Throws WIRE_FORMAT for what is none. */
+  take(receipt: Members): void {
+    const place = {
+      hash: lowerText(receipt['transactionHash']),
+      index: readNumber(receipt['transactionIndex']),
+      gasUsed: readNumber(receipt['gasUsed']),
+      cumulative: readNumber(receipt['cumulativeGasUsed']),
+    };
+    this.#places.push(place);
+    const { number, hash, txHashes } = this.#header;
+    const expected = `block ${number} ${hash}, index ${place.index} ${txHashes[place.index] ?? 'beyond the end'}`;
+    const block = `block ${readNumber(receipt['blockNumber'])} ${lowerText(receipt['blockHash'])}`;
+    const observed = `${block}, index ${place.index} ${place.hash}`;
+    if (observed !== expected) {
+      const json = JSON.stringify(receipt);
+      this.#misplaced.push(fault('receipt_place', { hash: place.hash, expected, observed, json }));
+    }
+  }
+
+  /** `isWhole`: all receipts could be read. */
+  faults(count: number, isWhole: boolean): readonly BlockFault[] {
+    const { txHashes, gasUsed } = this.#header;
+    const faults = [...this.#misplaced];
+    if (count !== txHashes.length) {
+      faults.push(
+        fault('receipt_count', { expected: `${txHashes.length} receipts`, observed: `${count} receipts` }),
+      );
+    }
+    if (!isWhole || count !== txHashes.length) return faults;
+    let sum = 0;
+    let isRising = true;
+    for (const { hash, cumulative, ...own } of this.#places.sort((one, other) => one.index - other.index)) {
+      sum += own.gasUsed;
+      if (cumulative === sum || !isRising) continue;
+      isRising = false;
+      faults.push(
+        fault('cumulative_gas', { hash, expected: `gas ${sum} up to here`, observed: `gas ${cumulative}` }),
+      );
+    }
+    if (sum !== gasUsed) {
+      faults.push(
+        fault('block_gas_sum', {
+          expected: `gas ${gasUsed} of the block`,
+          observed: `gas ${sum} of its receipts`,
+        }),
+      );
+    }
+    return faults;
+  }
+}
+
+const HASH = /^0x[0-9a-f]{64}$/;
+
+function fault(
+  kind: BlockFault['kind'],
+  {
+    hash,
+    json = null,
+    ...facts
+  }: { hash?: string; json?: string | null; readonly expected: string; readonly observed: string },
+): BlockFault {
+  const bytes = hash !== undefined && HASH.test(hash) ? fromHex(hash) : null;
+  return { kind, position: null, hash: bytes, receipt: json, ...facts };
+}
+
+function lowerText(value: unknown): string {
+  if (typeof value !== 'string') throw unexpected('a hash', value);
+  return value.toLowerCase();
+}

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { fromHex, toHex } from '#load/chain';
+import { Story } from '#testing';
+import { JsonRpc } from '../src/rpc/json-rpc.ts';
+import { BlockReader } from '../src/settlement/block-reader.ts';
+import { type BlockReceipts, ReceiptReader } from '../src/settlement/block-receipts.ts';
+import { MicroClock } from '../src/time/micro-clock.ts';
+import { GAS, OTHER, OWN, ScriptedChain, type ScriptedBlock } from './support/scripted-chain.ts';
+
+interface Told {
+  readonly what: 'block' | 'replaced' | 'deep' | 'unread' | 'trouble' | 'fallback';
+  readonly number: number;
+  readonly block?: BlockReceipts;
+  readonly message?: string;
+}
+
+const ALARM = { creation: GAS, token: GAS, plain: GAS, tokenAddress: null };
+
+type Receipt = Record<string, unknown>;
+const changed = (block: ScriptedBlock, at: number, change: Receipt): Partial<ScriptedBlock> => ({
+  receipts: (block.receipts as Receipt[]).map((one, index) => (index === at ? { ...one, ...change } : one)),
+});
+
+describe('a reader of blocks', () => {
+  let chain: ScriptedChain;
+  let rpc: JsonRpc;
+  let reader: BlockReader;
+  let story: Story<Told>;
+
+  beforeEach(async () => {
+    chain = await ScriptedChain.start();
+    rpc = new JsonRpc({ url: chain.rpc.url, timeoutMs: 5_000 });
+    story = new Story();
+    reader = new BlockReader({
+      rpc,
+      receipts: new ReceiptReader(new Map([[OWN, 0]]), ALARM),
+      clock: new MicroClock(),
+      start: { number: 0, hash: fromHex(String(chain.blocks[0]?.header['hash'])) },
+      pollMs: 5,
+      troubleMs: 5,
+      listener: {
+        onBlock: (block) => story.tell({ what: 'block', number: block.blockNumber, block }),
+        onReplaced: (number) => story.tell({ what: 'replaced', number }),
+        onDeep: (number) => story.tell({ what: 'deep', number }),
+        onUnread: (number, message) => story.tell({ what: 'unread', number, message }),
+        onFallback: ({ message }) => story.tell({ what: 'fallback', number: -1, message }),
+        onTrouble: ({ message }) => story.tell({ what: 'trouble', number: -1, message }),
+      },
+    });
+  });
+  afterEach(async () => {
+    reader.close();
+    await rpc.close();
+    await chain.stop();
+  });
+
+  const blockAt = async (number: number): Promise<BlockReceipts | undefined> =>
+    (await story.until((one) => one.what === 'block' && one.number === number)).block;
+  const lines = (): readonly string[] => story.entries.map(({ what, number }) => `${what} ${number}`);
+
+  it('reads each block once, in order, with all its transactions and the receipts of ours', async () => {
+    chain.add(OWN, OTHER, OWN);
+    chain.add();
+    reader.open();
+
+    const first = await blockAt(1);
+    await blockAt(2);
+
+    expect(lines()).toEqual(['block 1', 'block 2']);
+    expect(first).toMatchObject({ baseFee: 7n, faults: [], incoming: [] });
+    expect(first?.txHashes).toHaveLength(3 * 32);
+    expect([...(first?.indexes ?? [])]).toEqual([0, 2]);
+  });
+
+  it('tells who sends to an account of ours', async () => {
+    chain.add(OTHER);
+    chain.falsify((block) => changed(block, 0, { to: OWN }));
+    reader.open();
+
+    const block = await blockAt(1);
+
+    expect(block?.incoming).toMatchObject([{ position: 0 }]);
+    expect(block?.positions).toHaveLength(0);
+  });
+
+  it.each<[string, (block: ScriptedBlock) => Partial<ScriptedBlock>]>([
+    ['malformed_receipt', (block) => changed(block, 1, { effectiveGasPrice: 'cheap' })],
+    ['malformed_receipt', (block) => ({ receipts: [...(block.receipts as Receipt[]).slice(0, 1), 'none'] })],
+    ['block_gas_sum', (block) => ({ header: { ...block.header, gasUsed: '0x1' } })],
+    ['cumulative_gas', (block) => changed(block, 0, { cumulativeGasUsed: '0x1' })],
+    ['receipt_place', (block) => changed(block, 1, { blockNumber: '0x9' })],
+    ['receipt_place', (block) => changed(block, 1, { blockHash: `0x${'77'.repeat(32)}` })],
+    ['receipt_place', (block) => changed(block, 1, { transactionHash: `0x${'77'.repeat(32)}` })],
+    ['receipt_count', (block) => ({ receipts: (block.receipts as Receipt[]).slice(0, 1) })],
+    [
+      'receipt_count',
+      (block) => ({ receipts: [...(block.receipts as Receipt[]), (block.receipts as Receipt[])[0]] }),
+    ],
+  ])('finds %s, and reads on', async (kind, lie) => {
+    chain.add(OWN, OWN);
+    chain.falsify(lie);
+    chain.add(OWN);
+    reader.open();
+
+    const block = await blockAt(1);
+    await blockAt(2);
+
+    expect(block?.faults.map((fault) => fault.kind)).toContain(kind);
+    expect(block?.positions.length).toBeGreaterThan(0);
+  });
+
+  it('names the transaction of a receipt that is none, and its class', async () => {
+    chain.add(OWN);
+    chain.falsify((block) => changed(block, 0, { gasUsed: 5 }));
+    reader.open();
+
+    const [fault] = (await blockAt(1))?.faults ?? [];
+
+    expect(toHex(fault?.hash ?? new Uint8Array())).toBe(chain.blocks[1]?.transactions[0]?.['hash']);
+    expect(fault?.position).toBe(0);
+    expect(fault?.observed).toContain('rpc_garbage');
+  });
+
+  it('follows a reorganisation back to where the chain forked, and on', async () => {
+    for (let more = 0; more < 4; more++) chain.add(OWN);
+    reader.open();
+    await blockAt(4);
+
+    chain.reorganise(3);
+    chain.add(OWN);
+    await blockAt(5);
+
+    expect(lines()).toEqual([
+      ...['block 1', 'block 2', 'block 3', 'block 4'],
+      ...['replaced 4', 'replaced 3', 'replaced 2'],
+      ...['block 2', 'block 3', 'block 4', 'block 5'],
+    ]);
+  });
+
+  it('sees a replaced last block before another one follows', async () => {
+    chain.add(OWN);
+    reader.open();
+    await blockAt(1);
+
+    chain.reorganise(1);
+    await story.until(({ what }) => what === 'block', 2);
+
+    expect(lines()).toEqual(['block 1', 'replaced 1', 'block 1']);
+  });
+
+  it('says when the reorganisation reaches behind the start', async () => {
+    chain.add(OWN);
+    reader.open();
+    await blockAt(1);
+
+    chain.reorganise(2);
+    await story.until(({ what }) => what === 'block', 2);
+
+    expect(lines()).toEqual(['block 1', 'replaced 1', 'replaced 0', 'deep 0', 'block 1']);
+  });
+
+  it('gives up a chain whose blocks do not join, and says so', async () => {
+    chain.add(OWN);
+    chain.falsify((block) => ({ header: { ...block.header, parentHash: `0x${'77'.repeat(32)}` } }));
+    reader.open();
+
+    await blockAt(1);
+
+    expect(lines()).toEqual(['deep 1', 'block 1']);
+  });
+
+  it('leaves out a block that is none, after some tries, with the reason', async () => {
+    chain.add(OWN);
+    chain.falsify(() => ({ receipts: 'none' }));
+    chain.add(OWN);
+    reader.open();
+
+    const unread = await story.until(({ what }) => what === 'unread');
+    await blockAt(2);
+
+    expect(unread.number).toBe(1);
+    expect(unread.message).toContain('a list of receipts');
+  });
+
+  it('asks for each receipt where whole blocks cannot be had, of blocks with one of ours', async () => {
+    chain.hasWholeBlocks = false;
+    chain.add(OTHER, OTHER);
+    chain.add(OWN, OTHER);
+    reader.open();
+
+    const [strange, own] = [await blockAt(1), await blockAt(2)];
+
+    expect(story.entries.filter(({ what }) => what === 'fallback')).toEqual([
+      { what: 'fallback', number: -1, message: expect.stringContaining('method_missing: the method') },
+    ]);
+    expect(strange?.txHashes).toHaveLength(64);
+    expect(own?.faults).toEqual([]);
+    expect(own?.hashes).toHaveLength(32);
+    expect(chain.asked.filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(2);
+  });
+});

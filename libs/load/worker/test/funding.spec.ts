@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { addressOf } from '#load/chain';
+import { DEVELOPMENT_FUNDER_KEY, fundAccounts, type FundingOptions, JsonRpc, reclaim } from '#load/worker';
+import { Secret } from '#platform/foundation';
+import { accountKey } from '../src/account/account-keys.ts';
+import { isTakenByAnother, Wallet } from '../src/funding/wallet.ts';
+import { failure, result, type RpcRequest, ScriptedRpc } from './support/scripted-rpc.ts';
+
+const GAS = 21_000n;
+const ETHER = 10n ** 18n;
+const SEED = new Secret('funding test');
+
+/** A node that has what it is told, and takes what it wants. */
+interface Node {
+  readonly methods: string[];
+  readonly answer: (request: RpcRequest) => string | undefined;
+}
+
+function answerOf({ methods, answer }: Node, request: RpcRequest): string {
+  const { id, method } = request;
+  methods.push(method);
+  const own = answer(request);
+  if (own !== undefined) return own;
+  if (method === 'eth_getBlockByNumber')
+    return result(id, {
+      number: '0x1',
+      hash: `0x${'11'.repeat(32)}`,
+      timestamp: '0x1',
+      baseFeePerGas: '0x3b9aca00',
+    });
+  if (method === 'eth_getTransactionCount') return result(id, '0x0');
+  if (method === 'eth_estimateGas') return result(id, '0x5208');
+  if (method === 'eth_getBalance') return result(id, `0x${(100n * ETHER).toString(16)}`);
+  return failure(id, -32_000, 'transaction underpriced: gas tip cap 0, minimum needed 1000000');
+}
+
+describe('funding', () => {
+  let rpc: ScriptedRpc | undefined;
+
+  afterEach(() => rpc?.stop());
+
+  async function start(node: Node): Promise<ScriptedRpc> {
+    rpc = await ScriptedRpc.start((request, reply, all) => {
+      const answers = all.map((one) => answerOf(node, one));
+      const isBatch = all.length > 1 || (request.method === 'eth_getBalance' && request.params[0] !== FUNDER);
+      reply.end(isBatch ? `[${answers.join(',')}]` : answers[0]);
+    });
+    return rpc;
+  }
+
+  function optionsFor(url: string, more: Partial<FundingOptions> = {}): FundingOptions {
+    return {
+      target: { url, timeoutMs: 2_000, chainId: 31_337, priorityFee: 0n },
+      funderKey: DEVELOPMENT_FUNDER_KEY,
+      addresses: [addressOf(accountKey(SEED, 0))],
+      fundWei: ETHER,
+      ...more,
+    };
+  }
+
+  const poor = ({ id, method, params }: RpcRequest): string | undefined =>
+    method === 'eth_getBalance' && params[0] !== FUNDER ? result(id, '0x0') : undefined;
+
+  it('says why the node takes no payment', async () => {
+    const { url } = await start({ methods: [], answer: poor });
+
+    await expect(fundAccounts(optionsFor(url))).rejects.toMatchObject({
+      code: 'PLAN_REFUSED',
+      message:
+        '1 accounts still hold too little: eth_sendRawTransaction: fee_too_low: ' +
+        'transaction underpriced: gas tip cap 0, minimum needed 1000000',
+    });
+  });
+
+  it('estimates no gas when a limit is given', async () => {
+    const methods: string[] = [];
+    const { url } = await start({ methods, answer: poor });
+
+    await fundAccounts(optionsFor(url, { gasLimit: GAS })).catch(() => undefined);
+
+    expect(methods).toContain('eth_sendRawTransaction');
+    expect(methods).not.toContain('eth_estimateGas');
+  });
+
+  it('tells what it costs before it pays, and pays nothing beyond the budget', async () => {
+    const methods: string[] = [];
+    const costs: bigint[] = [];
+    const { url } = await start({ methods, answer: poor });
+    const mostWei = ETHER + GAS * 4_000_000_000n;
+    const options = optionsFor(url, { gasLimit: GAS, onCost: (wei) => costs.push(wei) });
+
+    await expect(fundAccounts({ ...options, budgetWei: mostWei - 1n })).rejects.toMatchObject({
+      code: 'PLAN_REFUSED',
+      details: { reason: 'budget_exceeded' },
+    });
+    const sentBefore = methods.filter((method) => method === 'eth_sendRawTransaction').length;
+    await fundAccounts({ ...options, budgetWei: mostWei }).catch(() => undefined);
+
+    expect(sentBefore).toBe(0);
+    expect(costs).toEqual([mostWei]);
+  });
+
+  it('brings back what accounts hold, and says what a node does not take', async () => {
+    const { url } = await start({ methods: [], answer: () => undefined });
+
+    const done = await reclaim({
+      target: { url, timeoutMs: 2_000, chainId: 31_337, priorityFee: 0n },
+      to: addressOf(accountKey(SEED, 9)),
+      addresses: [addressOf(accountKey(SEED, 0)), addressOf(accountKey(SEED, 1))],
+      keyOf: (position) => accountKey(SEED, position),
+      gasLimit: GAS,
+      rounds: 1,
+    });
+
+    expect(done).toEqual({
+      accounts: 2,
+      sentWei: 0n,
+      leftWei: 2n * (100n * ETHER - GAS * 2_000_000_000n),
+      failed: 2,
+      reason: expect.stringContaining('minimum needed 1000000'),
+    });
+  });
+});
+
+const FUNDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+
+describe('a wallet whose account somebody else uses as well', () => {
+  it('says that its nonce was taken, long before it gives up waiting', async () => {
+    const answers: Readonly<Record<string, unknown>> = {
+      eth_sendRawTransaction: `0x${'22'.repeat(32)}`,
+      eth_getTransactionReceipt: null,
+    };
+    let counted = 0;
+    const rpc = await ScriptedRpc.start(({ id, method }, reply) => {
+      const count = (): string => (counted++ === 0 ? '0x7' : '0x8');
+      reply.end(result(id, method === 'eth_getTransactionCount' ? count() : answers[method]));
+    });
+    const client = new JsonRpc({ url: rpc.url, timeoutMs: 2_000 });
+    try {
+      const fees = { maxFee: 10n, priorityFee: 0n };
+      const context = { rpc: client, chainId: 31_337, fees, patienceMs: 600_000 };
+      const wallet = await Wallet.open(accountKey(SEED, 0), context);
+      const sent = wallet.sendAndWait({ to: null, value: 0n, data: new Uint8Array(1) }, GAS);
+
+      const error: unknown = await sent.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ failure: 'nonce_taken' });
+      expect(isTakenByAnother(error)).toBe(true);
+    } finally {
+      await client.close();
+      await rpc.stop();
+    }
+  });
+});

@@ -1,0 +1,359 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
+import { LATENCIES, RpcFailure } from '#load/worker';
+import { TestChain } from './support/test-chain.ts';
+import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './support/test-run.ts';
+
+/** A loaded machine takes its time. */
+jest.setTimeout(60_000);
+
+/** For what will not come. */
+const QUICK = { timeoutMs: 1_000, feed: 'per_edge' };
+
+const ACCOUNTS = 20;
+
+let chain: TestChain | undefined;
+
+async function start(...faults: readonly string[]): Promise<TestChain> {
+  return startFor(ACCOUNTS, ...faults);
+}
+
+async function startFor(accounts: number, ...faults: readonly string[]): Promise<TestChain> {
+  chain = await TestChain.start(...faults);
+  await chain.fund(accounts);
+  return chain;
+}
+
+async function runOn(chain: TestChain, more: PlanParts = {}): Promise<EndedRun> {
+  const ended = await new TestRun(planFor(chain, more)).toTheEnd();
+  const { tally, phase, reason } = ended.progress;
+  expect([phase, reason]).toEqual(['done', '']);
+  expect(tally.planned).toBe(tally.sent + tally.notSent);
+  expect(tally.sent).toBe(tally.included + tally.rejected + tally.unknown);
+  expect(tally.inFlight).toBe(0);
+  expect(ended.rows('transactions')).toHaveLength(tally.planned);
+  return ended;
+}
+
+function percentileMs(histogram: Uint8Array | undefined, percentile: number): number {
+  const base64 = Buffer.from(histogram ?? []).toString('base64');
+  return decodeFromCompressedBase64(base64).getValueAtPercentile(percentile) / 1_000;
+}
+
+/** What the check of a plan fails with. */
+async function refusalOf(plan: string): Promise<unknown> {
+  try {
+    const run = new TestRun(plan);
+    await run.load.check().finally(() => run.load.close());
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+afterEach(async () => {
+  await chain?.stop();
+  chain = undefined;
+});
+
+describe('a run', () => {
+  it('sends what is planned, and knows the end of everything', async () => {
+    // As many accounts as transactions: however late the answers are, nothing waits for them.
+    const ended = await runOn(await startFor(60), { accounts: { count: 60 } });
+
+    const { tally, histograms } = ended.progress;
+    expect(tally).toMatchObject({ planned: 60, sent: 60, notSent: 0, acked: 60, included: 60 });
+    expect(tally).toMatchObject({ correlationMisses: 0, failedUnexpected: 0, eventsDropped: 0 });
+    expect(Object.keys(histograms)).toEqual([...LATENCIES]);
+    expect(ended.rows('receipts')).toHaveLength(60);
+    expect(ended.rows('feed').filter(({ tx_index: index }) => index !== -1)).toHaveLength(60);
+    expect(ended.rows('balances')).toHaveLength(2 * 60);
+    for (const row of ended.rows('transactions')) {
+      expect(Number(row['feed_us'])).toBeGreaterThanOrEqual(Number(row['sent_us']));
+      expect(Number(row['sent_us'])).toBeGreaterThanOrEqual(Number(row['intended_us']));
+      expect(row['block_number']).toBe(row['feed_sequence']);
+    }
+  });
+
+  it('counts messages of the feed once: in its tally, in its intervals and in its rows', async () => {
+    const load = { stages: [stage(400, 50, true), stage(400, 50)] };
+    const ended = await runOn(await start(), { load });
+
+    const { tally, measured } = ended.progress;
+    const messages = ended.rows('feed').filter(({ tx_index: index }) => index === -1);
+    const counted = ended.rows('intervals').reduce((sum, { feed_messages: more }) => sum + Number(more), 0);
+    expect(tally.feedMessages).toBeGreaterThan(0);
+    expect([counted, messages.length]).toEqual([tally.feedMessages, tally.feedMessages]);
+    expect(measured.feedMessages).toBeLessThan(tally.feedMessages);
+    expect(measured.planned).toBeLessThan(tally.planned);
+  });
+
+  it('keeps books that close to the last wei', async () => {
+    const ended = await runOn(await start());
+
+    const holdings = new Map<unknown, bigint>();
+    const add = (account: unknown, wei: bigint): void => {
+      holdings.set(account, (holdings.get(account) ?? 0n) + wei);
+    };
+    for (const { account, at, balance_wei: wei } of ended.rows('balances')) {
+      add(account, at === 'start' ? BigInt(wei as string) : -BigInt(wei as string));
+    }
+    for (const row of ended.rows('receipts')) {
+      const fee = BigInt(row['gas_used'] as number) * BigInt(row['effective_gas_price'] as string);
+      add(row['account'], -BigInt(row['value_wei'] as string) - fee);
+      add(row['to'], BigInt(row['value_wei'] as string));
+    }
+    expect([...holdings.values()].filter((wei) => wei !== 0n)).toEqual([]);
+    expect(holdings.size).toBe(ACCOUNTS);
+  });
+
+  it('sends every kind of its mix, and fails only as it is meant to', async () => {
+    const mix = [
+      { kind: 'transfer', weight: 4 },
+      { kind: 'erc20_transfer', weight: 2 },
+      { kind: 'deploy', weight: 1, bytes: 100 },
+      { kind: 'calldata', weight: 2, bytes: 300 },
+      { kind: 'invalid_nonce', weight: 2, expect: 'nonce_too_low' },
+    ];
+    const load = { stages: [stage(3_000, 50)] };
+
+    const ended = await runOn(await start(), { mix, load });
+
+    const outcomes = ended
+      .rows('transactions')
+      .filter(({ outcome }) => outcome !== 'not_sent')
+      .map((row) => `${String(row['kind'])} ${String(row['outcome'])}`);
+    expect([...new Set(outcomes)].sort()).toEqual([
+      'calldata included',
+      'deploy included',
+      'erc20_transfer included',
+      'invalid_nonce rejected',
+      'transfer included',
+    ]);
+    expect(ended.progress.tally.failedUnexpected).toBe(0);
+    expect(ended.counters.failures('nonce_too_low', true)).toBe(ended.progress.tally.rejected);
+    expect(ended.counters.failures('nonce_too_low', false)).toBe(0);
+    expect(ended.rows('errors')[0]).toMatchObject({ class: 'nonce_too_low', expected: 1, code: -32_000 });
+    const reverted = ended.rows('receipts').filter(({ status }) => status !== 1);
+    expect(reverted).toEqual([]);
+  });
+
+  it('counts each stage by itself, and leaves a warm-up out of the latencies', async () => {
+    const load = { stages: [stage(300, 100, true), stage(300, 200)] };
+
+    const ended = await runOn(await start(), { load });
+
+    const planned = (index: number): number =>
+      ended
+        .rows('intervals')
+        .filter((row) => row['stage'] === index)
+        .reduce((sum, row) => sum + Number(row['planned']), 0);
+    expect([planned(0), planned(1)]).toEqual([30, 60]);
+    const excluded = ended.rows('transactions').filter((row) => row['is_excluded'] === 1);
+    expect(excluded).toHaveLength(30);
+  });
+
+  it('lets the users of a closed model send in their turns', async () => {
+    const load = { model: 'closed', users: 5, stages: [stage(600, 0)] };
+
+    const ended = await runOn(await start(), { load });
+
+    const { tally } = ended.progress;
+    expect(tally.sent).toBeGreaterThan(5);
+    // Each user waits for a block: it cannot send more often than blocks are made.
+    expect(tally.sent).toBeLessThanOrEqual(5 * 20);
+    const open = ended
+      .rows('transactions')
+      .map((row) => [Number(row['sent_us']), Number(row['acked_us'])] as const);
+    for (const [sentUs] of open) {
+      expect(open.filter(([from, to]) => from < sentUs && sentUs < to).length).toBeLessThan(5);
+    }
+  });
+
+  it('does without a feed', async () => {
+    const ended = await runOn(await start(), { correlation: { timeoutMs: 1_000, feed: 'off' } });
+
+    expect(ended.progress.tally).toMatchObject({ included: 60, correlationMisses: 0, feedMessages: 0 });
+  });
+
+  it('gives back to the funder what is left', async () => {
+    const chain = await start();
+
+    await runOn(chain, { accounts: { reclaim: true } });
+
+    const refused = await refusalOf(planFor(chain, { accounts: { funder: null } }));
+    expect(String(refused)).toContain('20 of 20 accounts hold less');
+  });
+
+  it('says what could not be sent, and what was short', async () => {
+    // An account waits for its block: twenty of them send at most 400 a second.
+    const load = { stages: [stage(1_000, 2_000)] };
+
+    const ended = await runOn(await start(), { load });
+
+    const unsent = ended.rows('transactions').filter(({ outcome }) => outcome === 'not_sent');
+    expect(unsent.length).toBeGreaterThan(0);
+    expect(unsent.map((row) => row['error_class'])).toContain('no_account');
+    expect(unsent.every((row) => row['sent_us'] === null && row['hash'] === null)).toBe(true);
+  });
+
+  it('shows a stall of two seconds in what counts from the intended time, and only there', async () => {
+    const chain = await start();
+    const correlation = { timeoutMs: 5_000, feed: 'per_edge' };
+    const run = new TestRun(planFor(chain, { correlation, load: { stages: [stage(4_000, 100)] } }));
+    await run.load.check();
+    await run.load.makeReady();
+
+    const ended = run.load.run(0);
+    while (run.load.progress().tally.sent < 50) await new Promise((resolve) => setImmediate(resolve));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    await ended;
+
+    const { tally, histograms } = run.end().progress;
+    expect(tally).toMatchObject({ planned: 400, sent: 400 });
+    expect(percentileMs(histograms.intended_feed, 90)).toBeGreaterThan(1_000);
+    expect(percentileMs(histograms.send_delay, 90)).toBeGreaterThan(1_000);
+    expect(percentileMs(histograms.send_ack, 90)).toBeLessThan(1_000);
+  });
+
+  it('can be stopped: what was sent is settled', async () => {
+    const chain = await start();
+    const run = new TestRun(planFor(chain, { load: { stages: [stage(60_000, 100)] } }));
+    await run.load.check();
+    await run.load.makeReady();
+
+    const ended = run.load.run(0);
+    while (run.load.progress().tally.included < 20) await new Promise((resolve) => setImmediate(resolve));
+    run.load.stop(false, 'enough');
+    await ended;
+
+    const { phase, tally } = run.end().progress;
+    expect(phase).toBe('done');
+    expect(tally.sent).toBe(tally.included);
+  });
+
+  it('can be aborted: it has failed at once', async () => {
+    const chain = await start();
+    const run = new TestRun(planFor(chain, { load: { stages: [stage(60_000, 100)] } }));
+    await run.load.check();
+    await run.load.makeReady();
+
+    const ended = run.load.run(0);
+    while (run.load.progress().tally.sent < 20) await new Promise((resolve) => setImmediate(resolve));
+    run.load.stop(true, 'no more');
+    await ended;
+
+    const { phase, reason, tally } = run.end().progress;
+    expect([phase, reason]).toEqual(['failed', 'aborted: no more']);
+    expect(tally.correlationMisses).toBe(0);
+    expect(tally.inFlight).toBe(0);
+  });
+});
+
+describe('a run on a sequencer with a fault', () => {
+  it('misses what the feed does not show', async () => {
+    const { progress, counters } = await runOn(await start('drop_feed_every=4'), { correlation: QUICK });
+
+    expect(progress.tally.included).toBe(60);
+    expect(progress.tally.correlationMisses).toBeGreaterThan(0);
+    expect(counters.correlationMisses).toBe(progress.tally.correlationMisses);
+  });
+
+  it('takes a refused nonce again', async () => {
+    const { progress, counters } = await runOn(await start('http_429_every=10'));
+
+    const { sent, included, rejected } = progress.tally;
+    expect(sent).toBe(60);
+    expect(rejected).toBeGreaterThanOrEqual(5);
+    expect(included).toBe(60 - rejected);
+    expect(counters.failures('rate_limited', false)).toBe(rejected);
+  });
+
+  it('uses no nonce twice when connections break, and finds out what became of it', async () => {
+    const { progress, rows } = await runOn(await start('reset_every=10'));
+
+    expect(progress.tally.rejected).toBe(0);
+    const used = rows('receipts').map((row) => `${String(row['account'])} ${String(row['nonce'])}`);
+    expect(new Set(used).size).toBe(used.length);
+    expect(progress.tally.failedUnexpected).toBeGreaterThan(0);
+  });
+
+  it('counts as included what was answered with an error', async () => {
+    const { progress, counters, rows } = await runOn(await start('error_but_include_every=10'));
+
+    expect(progress.tally).toMatchObject({ included: 60, rejected: 0, unknown: 0 });
+    expect(counters.failures('queue_timeout', false)).toBeGreaterThanOrEqual(5);
+    const contradicted = rows('transactions').filter((row) => row['error_class'] === 'queue_timeout');
+    expect(contradicted.every((row) => row['outcome'] === 'included' && row['acked_us'] === null)).toBe(true);
+  });
+
+  it('knows what was accepted and lost, and goes on with the account', async () => {
+    const load = { stages: [stage(1_500, 100)] };
+    chain = await TestChain.start('accept_then_drop_every=25');
+    await chain.fund(10);
+
+    const { progress, counters, rows } = await runOn(chain, {
+      load,
+      accounts: { count: 10 },
+      correlation: QUICK,
+    });
+
+    const lost = counters.failures('lost', false);
+    expect(lost).toBeGreaterThan(0);
+    expect(progress.tally.unknown).toBe(lost);
+    const lostAccounts = new Set(
+      rows('transactions').flatMap((row) => (row['error_class'] === 'lost' ? [row['account']] : [])),
+    );
+    const last = rows('balances').filter(({ at, account }) => at === 'end' && lostAccounts.has(account));
+    expect(last.length).toBe(lostAccounts.size);
+  });
+
+  it('shows the whole receipt of what used more gas than it may', async () => {
+    const { rows } = await runOn(await start('gas_over_limit_every=20'));
+
+    const over = rows('receipts').filter((row) => Number(row['gas_used']) > Number(row['gas_limit']));
+    expect(over.length).toBeGreaterThan(0);
+    for (const row of over)
+      expect(JSON.parse(String(row['receipt_json']))).toMatchObject({ transactionHash: row['hash'] });
+  });
+});
+
+describe('a plan is refused', () => {
+  it.each([
+    ['for another chain', { chainId: 31_337 }, /expected chain id 31337, got 412346/],
+    ['without its seed', { seed: { env: 'NO_SUCH' } }, /NO_SUCH/],
+    ['with the development seed elsewhere', { chainId: 1 }, /everybody knows the development seed/],
+    ['without a feed', { feedUrl: 'ws://127.0.0.1:1', rpcTimeoutMs: 5_000 }, /ECONNREFUSED/],
+    ['with an RPC that nobody serves', { rpcUrls: ['http://127.0.0.1:1'] }, /rpc_unreachable/],
+  ])('%s', async (_, more, expected) => {
+    chain = await TestChain.start();
+
+    expect(String(await refusalOf(planFor(chain, more)))).toMatch(expected);
+  });
+
+  it('when the feed belongs to another chain', async () => {
+    chain = await TestChain.start('wrong_chain_header=1');
+
+    expect(await refusalOf(planFor(chain))).toMatchObject({ details: { reason: 'chain_id_mismatch' } });
+  });
+
+  it('when the accounts hold too little, and there is no funder', async () => {
+    chain = await TestChain.start();
+    const plan = planFor(chain, { accounts: { funder: null } });
+
+    expect(await refusalOf(plan)).toMatchObject({ details: { reason: 'accounts_unfunded' } });
+  });
+
+  it('when one of several RPCs is of another chain, or gone', async () => {
+    chain = await TestChain.start();
+    const gone = 'http://127.0.0.1:1';
+
+    expect(await refusalOf(planFor(chain, { rpcUrls: [gone], readUrls: [chain.rpcUrl] }))).toBeInstanceOf(
+      RpcFailure,
+    );
+    expect(await refusalOf(planFor(chain, { rpcUrls: [chain.rpcUrl], readUrls: [gone] }))).toBeInstanceOf(
+      RpcFailure,
+    );
+    expect(await refusalOf(planFor(chain, { rpcUrls: [chain.rpcUrl, gone] }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Transaction } from 'ethers';
+import { toHex } from '#load/chain';
+import { AddressBook, DEVELOPMENT_SEED } from '#load/worker';
+import { Story } from '#testing';
+import { AccountDesk } from '../src/account/account-desk.ts';
+import { NonceLine } from '../src/nonce/nonce-line.ts';
+import type { MixEntry } from '../src/plan/edge-plan.ts';
+import type { SignedItem } from '../src/signing/signed-transaction.ts';
+import { SigningPool } from '../src/signing/signing-pool.ts';
+import { SigningStock } from '../src/signing/signing-stock.ts';
+import { blueprintOf } from '../src/transaction/blueprint.ts';
+import { Mix } from '../src/transaction/mix.ts';
+
+const ACCOUNTS = 3;
+const TRANSFERS: readonly MixEntry[] = [{ kind: 'transfer', weight: 1 }];
+
+describe('accounts with a stock of signed transactions', () => {
+  let pool: SigningPool;
+  let lines: readonly NonceLine[];
+  let stock: SigningStock;
+  let desk: AccountDesk;
+  let signed: Story<number>;
+
+  beforeEach(() => {
+    signed = new Story();
+  });
+  afterEach(() => pool.close());
+
+  const open = async (
+    mix: readonly MixEntry[],
+    { firstNonce = 0, demand = Infinity, inflightPerAccount = 1 } = {},
+  ): Promise<void> => {
+    const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, ACCOUNTS);
+    const setup = { seed: DEVELOPMENT_SEED.reveal(), firstAccount: 0, addresses: book.bytes, chainId: 1 };
+    const blueprints = mix.map((entry) => ({ ...blueprintOf(entry, null), gasLimit: 21_000n }));
+    pool = new SigningPool(setup, 2);
+    pool.use(blueprints, { maxFee: 10n, priorityFee: 0n });
+    lines = Array.from({ length: ACCOUNTS }, () => new NonceLine(firstNonce));
+    stock = new SigningStock({
+      pool,
+      mix: new Mix(mix, 5),
+      blueprints,
+      lines,
+      depth: 8,
+      demand: () => demand,
+      onSigned: (position) => {
+        desk.changed(position);
+        signed.tell(position);
+      },
+      onBroken: () => undefined,
+    });
+    desk = new AccountDesk({ lines, stock, inflightPerAccount });
+    await stock.fill(60_000);
+  };
+  /** Takes the next, and the sequencer includes it. */
+  const takeAndInclude = async (): Promise<SignedItem> => {
+    const item = desk.take();
+    if (item === undefined) {
+      await signed.until(() => true, signed.entries.length + 1);
+      return takeAndInclude();
+    }
+    const { position, nonce, usesNonce } = item.item;
+    if (usesNonce) lines[position]?.included(nonce);
+    desk.answered(position);
+    return item;
+  };
+
+  it('send in turn, each with its nonces in order', async () => {
+    await open(TRANSFERS);
+
+    const taken: SignedItem[] = [];
+    while (taken.length < 60) taken.push(await takeAndInclude());
+
+    const order = taken.map(({ item }) => item.position);
+    const ofFirst = taken.filter(({ item }) => item.position === 0).map(({ item }) => item.nonce);
+    expect(order.slice(0, 6)).toEqual([0, 1, 2, 0, 1, 2]);
+    expect(ofFirst).toEqual(ofFirst.map((_, index) => index));
+  });
+
+  it('have requests that carry what they say', async () => {
+    await open(TRANSFERS, { firstNonce: 40 });
+
+    const { body, hash, id, item } = await takeAndInclude();
+
+    const request = JSON.parse(Buffer.from(body).toString()) as { id: number; params: [string] };
+    const transaction = Transaction.from(request.params[0]);
+    expect(request.id).toBe(id);
+    expect([transaction.nonce, transaction.hash]).toEqual([item.nonce, toHex(hash)]);
+    expect(item.nonce).toBe(40);
+  });
+
+  it('send no more than may be unanswered', async () => {
+    await open(TRANSFERS, { inflightPerAccount: 2 });
+
+    const taken = Array.from({ length: 8 }, () => desk.take());
+
+    expect(taken.filter((item) => item !== undefined)).toHaveLength(2 * ACCOUNTS);
+    expect(desk.shortage).toBe('no_account');
+  });
+
+  it('send nothing while their nonces are in doubt, and go on after', async () => {
+    await open(TRANSFERS);
+    const item = desk.take();
+    lines[0]?.doubted(0);
+    desk.answered(0);
+
+    const meanwhile = [desk.take(), desk.take(), desk.take()];
+    lines[0]?.included(0);
+    desk.changed(0);
+
+    expect(item?.item.position).toBe(0);
+    expect(meanwhile.map((other) => other?.item.position)).toEqual([1, 2, undefined]);
+    expect(desk.take()?.item).toMatchObject({ position: 0, nonce: 1 });
+  });
+
+  it('sign a nonce that is free again anew, as another transaction', async () => {
+    await open(TRANSFERS);
+    const first = desk.take();
+    lines[0]?.rejected(0);
+    desk.answered(0);
+    await signed.until((position) => position === 0, 9);
+
+    const others = [desk.take(), desk.take(), desk.take()];
+
+    const again = others.find((other) => other?.item.position === 0);
+    expect(again?.item.nonce).toBe(0);
+    expect(toHex(again?.hash ?? new Uint8Array())).not.toBe(toHex(first?.hash ?? new Uint8Array()));
+  });
+
+  it('use for an invalid nonce only one that is consumed', async () => {
+    const mix: readonly MixEntry[] = [...TRANSFERS, { kind: 'invalid_nonce', weight: 1 }];
+    await open(mix);
+
+    const taken: SignedItem[] = [];
+    while (taken.length < 80) {
+      const { item, ...rest } = await takeAndInclude();
+      if (!item.usesNonce) expect(item.nonce).toBeLessThan(lines[item.position]?.consumed ?? 0);
+      taken.push({ item, ...rest });
+    }
+
+    const invalid = taken.filter(({ item }) => !item.usesNonce);
+    expect(invalid.length).toBeGreaterThan(20);
+    expect(invalid.length).toBeLessThan(60);
+    expect(new Set(taken.map(({ hash }) => toHex(hash))).size).toBe(80);
+    const valid = taken.filter(({ item }) => item.usesNonce && item.position === 1);
+    expect(valid.map(({ item }) => item.nonce)).toEqual(valid.map((_, index) => index));
+  });
+
+  it('use a nonce far ahead where that is what is expected to fail', async () => {
+    const mix: readonly MixEntry[] = [
+      ...TRANSFERS,
+      { kind: 'invalid_nonce', weight: 1, expect: 'nonce_too_high' },
+    ];
+    await open(mix);
+
+    const taken: SignedItem[] = [];
+    while (taken.length < 40) taken.push(await takeAndInclude());
+
+    const invalid = taken.filter(({ item }) => !item.usesNonce);
+    expect(invalid.length).toBeGreaterThan(0);
+    expect(invalid.every(({ item }) => item.nonce >= item.before + 1_000)).toBe(true);
+  });
+
+  it('are not signed for beyond what will be sent', async () => {
+    await open(TRANSFERS, { demand: 0 });
+
+    while (desk.take() !== undefined)
+      for (const [at, line] of lines.entries()) {
+        line.included(line.next - 1);
+        desk.answered(at);
+      }
+
+    expect(signed.entries).toHaveLength(8 * ACCOUNTS);
+    expect(desk.shortage).toBe('not_signed');
+  });
+
+  it('are signed for anew when fees have changed', async () => {
+    await open(TRANSFERS);
+    const before = desk.take();
+    pool.use([{ ...blueprintOf({ kind: 'transfer', weight: 1 }, null), gasLimit: 21_000n }], {
+      maxFee: 99n,
+      priorityFee: 0n,
+    });
+
+    stock.renew();
+    await signed.until(() => true, 2 * 8 * ACCOUNTS - 1);
+
+    const after = desk.take();
+    expect([before?.fees.maxFee, after?.fees.maxFee]).toEqual([10n, 99n]);
+  });
+});

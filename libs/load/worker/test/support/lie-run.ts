@@ -1,0 +1,164 @@
+import { OracleFold, type Verdicts, type Violation } from '#load/oracle';
+import { LIES, LyingProxy } from '#load/testing';
+import {
+  AddressBook,
+  DEVELOPMENT_FUNDER_KEY,
+  DEVELOPMENT_SEED,
+  fundAccounts,
+  type RunTally,
+} from '#load/worker';
+import { findAnvil } from '../../../../../apps/sequencer/src/anvil/anvil-binary.ts';
+import { startAnvilNode } from '../../../../../apps/sequencer/src/anvil/start-anvil-node.ts';
+import type { SequencerNode } from '../../../../../apps/sequencer/src/sequencer-node.ts';
+import { CHAIN_ID, FUND_WEI, silentLog } from './test-chain.ts';
+import { planFor, type PlanParts, stage, TestRun } from './test-run.ts';
+
+const ACCOUNTS = 12;
+const BLOCK_MS = 250;
+/** Who signs the feed of the development sequencer. */
+export const FEED_SIGNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+const MIX = [
+  { kind: 'transfer', weight: 6 },
+  { kind: 'erc20_transfer', weight: 2 },
+  { kind: 'deploy', weight: 2, bytes: 10 },
+];
+
+export interface JudgedRun {
+  readonly tally: RunTally;
+  readonly verdicts: Verdicts;
+  readonly violations: readonly Violation[];
+  /** Kinds of findings. */
+  readonly findings: readonly string[];
+}
+
+export function hasAnvil(): boolean {
+  try {
+    return findAnvil(process.env) !== '';
+  } catch {
+    process.stderr.write('SKIPPED lies over anvil: there is no anvil on this machine\n');
+    return false;
+  }
+}
+
+/**
+ * A real EVM node with its feed, in this process, and short load tests of it, each with accounts of its
+ * own.
+ */
+export class AnvilSite {
+  readonly rpcUrl: string;
+  readonly feedUrl: string;
+  readonly #node: SequencerNode;
+  #accounts = 0;
+
+  static async start(blockMs = BLOCK_MS): Promise<AnvilSite> {
+    const settings = {
+      mode: 'anvil',
+      host: '127.0.0.1',
+      rpcPort: 0,
+      feedPort: 0,
+      chainId: CHAIN_ID,
+      blockMs,
+      logFormat: 'text',
+      logLevel: 'silent',
+    } as const;
+    return new AnvilSite(await startAnvilNode(settings, findAnvil(process.env), silentLog()));
+  }
+
+  private constructor(node: SequencerNode) {
+    this.#node = node;
+    this.rpcUrl = `http://127.0.0.1:${node.rpcPort}`;
+    this.feedUrl = `ws://127.0.0.1:${node.feedPort}`;
+  }
+
+  close(): Promise<void> {
+    return this.#node.close();
+  }
+
+  async ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(this.rpcUrl, { method: 'POST', headers, body });
+    return ((await reply.json()) as { readonly result?: unknown }).result;
+  }
+
+  /** Runs a load against a sequencer that tells this lie. */
+  async lied(name: string, more: PlanParts = {}): Promise<JudgedRun> {
+    const lie = LIES[name];
+    if (lie === undefined) throw new Error(`no lie is named ${name}`);
+    const proxy = await LyingProxy.start({ rpcUrl: this.rpcUrl, feedUrl: this.feedUrl, lie });
+    try {
+      // Whatever is changed in a message is not signed any more: that alone would give a lie away.
+      const isSigned = name === 'feed_signatures_junk';
+      return await this.judged(proxy, { ...(!isSigned && { feedSigner: undefined }), ...more });
+    } finally {
+      await proxy.close();
+    }
+  }
+
+  /** Runs a load, here or through something between. */
+  async judged(
+    target: Pick<AnvilSite, 'rpcUrl' | 'feedUrl'> = this,
+    more: PlanParts = {},
+    first = this.nextAccounts(),
+  ): Promise<JudgedRun> {
+    await this.fund(first);
+    const plan = planFor(target, {
+      ...{ mix: MIX, load: { stages: [stage(5_000, 30)] }, feedSigner: FEED_SIGNER },
+      correlation: { timeoutMs: 2_000, feed: 'per_edge' },
+      ...more,
+      accounts: { first, count: ACCOUNTS, inflightPerAccount: 1 },
+    });
+    const ended = await new TestRun(plan).toTheEnd();
+    const { tally, phase, reason } = ended.progress;
+    if (phase !== 'done') throw new Error(`the run ended ${phase}: ${reason}`);
+    const violations: Violation[] = [];
+    const fold = new OracleFold({
+      accountCounts: new Map([['edge-1', ACCOUNTS]]),
+      hasFeed: !plan.includes('"feed":"off"'),
+      onViolation: (violation) => violations.push(violation),
+    });
+    for (const batches of ended.batches) fold.take('edge-1', batches);
+    const verdicts = fold.conclude(new Map([['edge-1', { isLost: false, includedCount: tally.included }]]));
+    return { tally, verdicts, violations, findings: [...(fold.findings.get('edge-1')?.keys() ?? [])] };
+  }
+
+  /** The number of the first of some accounts that no run has used. */
+  nextAccounts(): number {
+    this.#accounts += ACCOUNTS;
+    return this.#accounts;
+  }
+
+  async fund(first: number): Promise<void> {
+    const book = await AddressBook.derive(DEVELOPMENT_SEED, first, ACCOUNTS);
+    await fundAccounts({
+      target: { url: this.rpcUrl, timeoutMs: 5_000, chainId: CHAIN_ID, priorityFee: 0n },
+      funderKey: DEVELOPMENT_FUNDER_KEY,
+      addresses: Array.from({ length: ACCOUNTS }, (_, at) => book.at(at)),
+      fundWei: FUND_WEI,
+    });
+  }
+}
+
+/**
+ * What keeps a run from being green: a check that does not pass, or something that was counted against it.
+ */
+export function againstIt({ tally, verdicts }: JudgedRun): readonly string[] {
+  const checks = Object.entries(verdicts).flatMap(([check, { verdict, gaps }]) =>
+    verdict === 'pass' ? [] : [`${check} ${verdict} ${gaps.map(({ reason }) => reason).join()}`.trim()],
+  );
+  const { ackedLost, failedUnexpected, includedAfterError, feedGaps, feedReorganisations, feedDuplicates } =
+    tally;
+  const counts = {
+    ackedLost,
+    failedUnexpected,
+    includedAfterError,
+    feedGaps,
+    feedReorganisations,
+    feedDuplicates,
+  };
+  return [
+    ...checks,
+    ...Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : [])),
+  ];
+}

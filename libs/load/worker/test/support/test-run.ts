@@ -1,0 +1,122 @@
+import { toHex } from '#load/chain';
+import { type Column, decodeTables, EventBuffer, type TableBatch, type TableName } from '#load/telemetry';
+import { LoadCounters, LoadRun, parseEdgePlan, type RunProgress } from '#load/worker';
+import { CHAIN_ID, FUND_WEI, FUNDER, silentLog, type TestChain } from './test-chain.ts';
+
+/** A plan as JSON has it; what a test does not say is small and quick. */
+export function planFor(chain: Pick<TestChain, 'rpcUrl' | 'feedUrl'>, more: PlanParts = {}): string {
+  const { accounts, load, ...rest } = more;
+  return JSON.stringify({
+    runId: 'run-1',
+    edgeId: 'edge-1',
+    seed: { fixed: 'development' },
+    chainId: CHAIN_ID,
+    rpcUrls: [chain.rpcUrl],
+    feedUrl: chain.feedUrl,
+    rpcTimeoutMs: 15_000,
+    accounts: {
+      first: 0,
+      count: 20,
+      inflightPerAccount: 1,
+      fundWei: FUND_WEI.toString(),
+      funder: { address: FUNDER },
+      reclaim: false,
+      ...accounts,
+    },
+    load: {
+      model: 'open',
+      stages: [stage(600, 100)],
+      arrival: 'uniform',
+      maxInflight: 1_000,
+      ...load,
+    },
+    mix: [{ kind: 'transfer', weight: 1 }],
+    fees: { maxFeeMultiplier: 3, gasLimit: 'estimate' },
+    correlation: { timeoutMs: 10_000, feed: 'per_edge' },
+    randomSeed: 7,
+    telemetry: { intervalMs: 200 },
+    ...rest,
+  });
+}
+
+export interface PlanParts {
+  readonly accounts?: object;
+  readonly load?: object;
+  readonly [name: string]: unknown;
+}
+
+export function stage(durationMs: number, rate: number, exclude = false): object {
+  return { name: `at ${rate}`, durationMs, startRate: rate, endRate: rate, exclude };
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What came of a run. */
+export interface EndedRun {
+  readonly progress: RunProgress;
+  readonly counters: LoadCounters;
+  readonly rows: (table: TableName) => readonly Row[];
+  /** As they left the run. */
+  readonly batches: readonly (readonly TableBatch[])[];
+}
+
+/** A run over real sockets and threads, with all it records. */
+export class TestRun {
+  readonly load: LoadRun;
+  readonly counters = new LoadCounters();
+  readonly #events = new EventBuffer();
+
+  constructor(plan: string, limits: { signers?: number; connections?: number } = {}) {
+    this.load = new LoadRun({
+      plan: parseEdgePlan(plan),
+      seed: undefined,
+      events: this.#events,
+      counters: this.counters,
+      log: silentLog(),
+      limits: { signers: 1, connections: 256, ...limits },
+    });
+  }
+
+  /** From the check to the end. */
+  async toTheEnd(): Promise<EndedRun> {
+    await this.load.check();
+    await this.load.makeReady();
+    await this.load.run(0);
+    return this.end();
+  }
+
+  end(): EndedRun {
+    const rows = new Map<TableName, Row[]>();
+    const batches: (readonly TableBatch[])[] = [];
+    for (let batch = this.#events.takeBatch(); batch !== undefined; batch = this.#events.takeBatch()) {
+      const tables = decodeTables(batch.bytes);
+      batches.push(tables);
+      for (const table of tables) {
+        rows.set(table.table, [...(rows.get(table.table) ?? []), ...rowsOf(table)]);
+      }
+    }
+    const { counters } = this;
+    return { progress: this.load.progress(), counters, batches, rows: (table) => rows.get(table) ?? [] };
+  }
+}
+
+function rowsOf({ rowCount, columns }: TableBatch): Row[] {
+  const named = Object.entries<Column>(columns);
+  return Array.from({ length: rowCount }, (_, at) =>
+    Object.fromEntries(named.map(([name, column]) => [name, valueAt(column, at)])),
+  );
+}
+
+/** Hashes and addresses as hexadecimal text. */
+function valueAt(column: Column, at: number): unknown {
+  if (column.form === 'number') {
+    const value = column.values[at];
+    return Number.isNaN(value) ? null : value;
+  }
+  const code = column.codes[at] ?? -1;
+  if (code < 0) return null;
+  if (column.form === 'text') return column.texts[code];
+  if (column.form === 'blob') return column.blobs[code];
+  const { width, bytes } = column;
+  return toHex(bytes.subarray(code * width, (code + 1) * width));
+}

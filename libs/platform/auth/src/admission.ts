@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import type { DomainError, Secret } from '#platform/foundation';
+import { ApiKeyGate, type PublicMark } from './api-key-gate.ts';
+import { BrowserGate } from './browser-gate.ts';
+import { PUBLIC_MARK } from './public.decorator.ts';
+import { Unauthorized } from './unauthorized.ts';
+
+export interface AdmissionOptions {
+  /** Undefined is open mode. */
+  readonly apiKey: Secret | undefined;
+  /** As the server was told to listen. */
+  readonly host: string;
+  /** Names, without ports, under which browsers may use the service in open mode. */
+  readonly allowedHosts: readonly string[];
+  /** Whether pages need no key. */
+  readonly publicPages: boolean;
+}
+
+/**
+ * Tells which requests may pass: the first hook of a service asks it, also where the router answers without
+ * hooks, and the guard asks it again. With a key the key decides; without, the rule for browsers. What is
+ * always public is served to every page.
+ */
+export class Admission {
+  readonly #gate: ApiKeyGate;
+  readonly #browsers: BrowserGate;
+
+  constructor({ apiKey, host, allowedHosts, publicPages }: AdmissionOptions) {
+    this.#gate = new ApiKeyGate({ apiKey, openMarks: publicPages ? ['docs'] : [] });
+    this.#browsers = new BrowserGate({ boundHost: host, allowedHosts });
+  }
+
+  /** Why the request is refused: {@link Unauthorized} or FORBIDDEN_ORIGIN; undefined when it may pass. */
+  faultOf(request: FastifyRequest): Unauthorized | DomainError | undefined {
+    const mark = publicMarkOf(request);
+    if (!this.#gate.admits(request.headers.authorization, mark)) return new Unauthorized();
+    return this.#gate.isOpen && mark !== 'always' ? this.#browsers.faultOf(request) : undefined;
+  }
+}
+
+/** The mark of the matched route; undefined when it has none, or when nothing was matched. */
+function publicMarkOf(request: FastifyRequest): PublicMark | undefined {
+  const config: unknown = request.routeOptions.config;
+  if (typeof config !== 'object' || config === null) return undefined;
+  const mark: unknown = Reflect.get(config, PUBLIC_MARK);
+  return typeof mark === 'string' ? mark : undefined;
+}

@@ -1,0 +1,68 @@
+import { Command, Option } from 'commander';
+import { VERSION } from '#platform/foundation';
+import { EXIT, type ExitCodes, exitCodeOf, failureText } from './failure.ts';
+
+/** A command of a program. */
+export interface CommandEntry<Context> {
+  readonly name: string;
+  readonly about: string;
+  /** Its arguments and action: loaded when it is the command that is run, so that no other waits for it. */
+  readonly load: () => Promise<{ addTo(command: Command, context: Context): void }>;
+}
+
+export interface Program<Context = void> {
+  readonly name: string;
+  readonly about: string;
+  readonly commands: readonly CommandEntry<Context>[];
+  /** Adds what the program takes without a command. */
+  readonly addTo?: (program: Command, context: Context) => void;
+  /** What commands share. */
+  readonly context: Context;
+  /** Beside those of every program. */
+  readonly exitCodes?: ExitCodes;
+  /** Before each message of a failure; default the program's name and a colon. */
+  readonly messagePrefix?: string;
+}
+
+/** Runs one command line, without the names of the runtime and the script; gives the exit code. */
+export async function runProgram<Context>(
+  program: Program<Context>,
+  args: readonly string[],
+): Promise<number> {
+  try {
+    const root = await createCommand(program, args);
+    await root.parseAsync(args, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    const text = failureText(error, program.messagePrefix ?? `${program.name}: `);
+    if (text !== undefined) console.error(text);
+    return exitCodeOf(error, program.exitCodes ?? {});
+  }
+}
+
+async function createCommand<Context>(program: Program<Context>, args: readonly string[]): Promise<Command> {
+  const { name, about, commands, addTo, context } = program;
+  const root = new Command(name)
+    .description(about)
+    .addOption(new Option('--log-format <format>', 'form of log lines').choices(['text', 'json']))
+    .version(VERSION, '-V, --version')
+    .allowExcessArguments(false)
+    .exitOverride()
+    .showHelpAfterError(`(${name} --help shows what there is)`);
+  addTo?.(root, context);
+  const wanted = args.find((arg) => commands.some((command) => command.name === arg));
+  for (const entry of commands) {
+    const command = root.command(entry.name).description(entry.about);
+    if (entry.name === wanted) (await entry.load()).addTo(command, context);
+  }
+  inheritSettings(root);
+  return root;
+}
+
+/** Subcommands end in the same way, and refuse what they do not take. */
+function inheritSettings(command: Command): void {
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command).allowExcessArguments(false);
+    inheritSettings(child);
+  }
+}

@@ -1,0 +1,170 @@
+import { assert } from '#platform/foundation';
+import { nameHint } from '../name-hint.ts';
+
+/** From the top of a document to a value: names of tables, positions in lists. */
+export type DocumentPath = readonly (string | number)[];
+
+/** What is wrong with a value, and where. Never quotes it: it may be a secret under the wrong name. */
+export interface DocumentFault {
+  readonly path: DocumentPath;
+  readonly message: string;
+}
+
+/** Where a reader stands, and where it puts what it finds wrong. */
+export interface Reading {
+  readonly path: DocumentPath;
+  readonly faults: DocumentFault[];
+}
+
+/** What a value of a document may be: how it is read, and what a reference page says of it. */
+export interface Shape<T> {
+  /** Follows "expected": `a whole number from 1 to 64`. */
+  readonly expects: string;
+  /** Only tables have them. */
+  readonly fields?: FieldTable;
+  /** Of which a list consists. */
+  readonly item?: Shape<unknown>;
+  /** Undefined only when it has added a fault. */
+  read(value: unknown, at: Reading): T | undefined;
+}
+
+/** A named value of a table. One without a fallback that may be missing is `isOptional`. */
+export interface Field<T> {
+  readonly shape: Shape<T>;
+  readonly about: string;
+  readonly fallback?: T;
+  /** The fallback as a document has it, where that is not the value itself. */
+  readonly written?: unknown;
+  readonly isOptional?: true;
+}
+
+export type FieldTable = Readonly<Record<string, Field<unknown>>>;
+
+type ValueOf<F> = F extends { readonly shape: Shape<infer T> } ? T : never;
+type OptionalName<F> = { [K in keyof F]: F[K] extends { readonly isOptional: true } ? K : never }[keyof F];
+
+/** The value that a table of fields gives. */
+export type TableValue<F> = { readonly [K in Exclude<keyof F, OptionalName<F>>]: ValueOf<F[K]> } & {
+  readonly [K in OptionalName<F>]?: ValueOf<F[K]> | undefined;
+};
+
+/** Must be there. */
+export function required<T>(shape: Shape<T>, about: string): Field<T> {
+  return { shape, about };
+}
+
+/** May be missing; then it is undefined. */
+export function optional<T>(shape: Shape<T>, about: string): Field<T> & { readonly isOptional: true } {
+  return { shape, about, isOptional: true };
+}
+
+/** May be missing; then it is the fallback. */
+export function withDefault<T>(shape: Shape<T>, fallback: T, about: string): Field<T> {
+  return { shape, about, fallback };
+}
+
+/** May be missing; then it is what the shape makes of `written`. */
+export function withWrittenDefault<T>(shape: Shape<T>, written: unknown, about: string): Field<T> {
+  const fallback = shape.read(written, { path: [], faults: [] });
+  assert(fallback !== undefined, 'a default is fit for its own shape');
+  return { shape, about, fallback, written };
+}
+
+/** A table that may be missing, since every key of it has a default or may be missing. */
+export function section<T>(shape: Shape<T>, about: string): Field<T> {
+  const fallback = shape.read({}, { path: [], faults: [] });
+  assert(fallback !== undefined, 'a section has no required key');
+  return { shape, about, fallback };
+}
+
+/** A map with these names and no others. */
+export function table<F extends FieldTable>(fields: F): Shape<TableValue<F>> {
+  const expects = 'a table';
+  const read = (value: unknown, at: Reading): TableValue<F> | undefined => {
+    if (!isTable(value)) {
+      refuse(at, expects);
+      return undefined;
+    }
+    const faultsBefore = at.faults.length;
+    const entries = Object.entries(fields).map(([name, field]) => [name, readField(name, field, value, at)]);
+    refuseUnknownNames(value, Object.keys(fields), at);
+    if (at.faults.length > faultsBefore) return undefined;
+    return Object.freeze(
+      Object.fromEntries(entries.filter(([, given]) => given !== undefined)),
+    ) as TableValue<F>;
+  };
+  return { expects, fields, read };
+}
+
+/** Of `min` to `max` items. */
+export function list<T>(item: Shape<T>, { min, max }: Bounds): Shape<readonly T[]> {
+  const expects = `a list of ${min} to ${max} items`;
+  const read = (value: unknown, at: Reading): readonly T[] | undefined => {
+    if (!Array.isArray(value) || value.length < min || value.length > max) {
+      refuse(at, expects);
+      return undefined;
+    }
+    const items = value.map((one: unknown, i) => item.read(one, { ...at, path: [...at.path, i] }));
+    const read = items.filter((one) => one !== undefined);
+    return read.length === items.length ? Object.freeze(read) : undefined;
+  };
+  return { expects, item, read };
+}
+
+/** A map whose names are anything that `name` takes. */
+export function dictionary<T>(
+  name: Shape<string>,
+  value: Shape<T>,
+  { max }: Pick<Bounds, 'max'>,
+): Shape<Readonly<Record<string, T>>> {
+  const expects = `a table of at most ${max} keys, each ${value.expects}`;
+  const read = (given: unknown, at: Reading): Readonly<Record<string, T>> | undefined => {
+    if (!isTable(given) || Object.keys(given).length > max) {
+      refuse(at, expects);
+      return undefined;
+    }
+    const faultsBefore = at.faults.length;
+    const entries = Object.entries(given).map(([key, one]) => {
+      const inside = { ...at, path: [...at.path, key] };
+      return [name.read(key, inside), value.read(one, inside)];
+    });
+    if (at.faults.length > faultsBefore) return undefined;
+    return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<string, T>>;
+  };
+  return { expects, read };
+}
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Adds the fault "expected …"; gives undefined, so that a reader can return it. */
+export function refuse(at: Reading, expects: string): undefined {
+  at.faults.push({ path: at.path, message: `expected ${expects}` });
+  return undefined;
+}
+
+function readField(name: string, field: Field<unknown>, owner: Table, at: Reading): unknown {
+  const inside = { ...at, path: [...at.path, name] };
+  if (Object.hasOwn(owner, name) && owner[name] !== undefined) return field.shape.read(owner[name], inside);
+  if (field.fallback === undefined && field.isOptional === undefined) {
+    at.faults.push({ path: inside.path, message: `missing, expected ${field.shape.expects}` });
+  }
+  return field.fallback;
+}
+
+function refuseUnknownNames(value: Table, known: readonly string[], at: Reading): void {
+  for (const name of Object.keys(value)) {
+    if (known.includes(name)) continue;
+    at.faults.push({ path: [...at.path, name], message: `no such key, ${nameHint(name, known)}` });
+  }
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+function isTable(value: unknown): value is Table {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

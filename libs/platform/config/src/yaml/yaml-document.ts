@@ -1,0 +1,105 @@
+import { CORE_SCHEMA, constructFromEvents, mergeTag, parseEvents, YAMLException } from 'js-yaml';
+import { DomainError } from '#platform/foundation';
+import { checkAliases } from './alias-budget.ts';
+import { LineStarts } from './line-starts.ts';
+import { documentStart, type PlaceTree, placesIn } from './place-tree.ts';
+
+const TEXT_BYTES_MAX = 1_048_576;
+const DEPTH_MAX = 32;
+
+/** From the top of a document to a value: names of maps, positions in lists. */
+export type YamlPath = readonly (string | number)[];
+
+/** A position as editors count it: from 1. */
+export interface YamlPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * One YAML document in the core schema: null, booleans, numbers, texts, lists and maps. Refused are tags of
+ * other types, duplicate keys, nesting deeper than 32 and texts longer than 1 MiB. Aliases are refused too,
+ * or with `unfold` copied to where they stand, as far as that stays small; merge keys (`<<`) are read then.
+ */
+export class YamlDocument {
+  readonly value: unknown;
+  readonly #file: string;
+  readonly #lines: LineStarts;
+  readonly #places: PlaceTree;
+
+  /** `file` is for messages. Throws INVALID_CONFIG: `file:line:column: what is wrong`. */
+  static parse(text: string, file: string, aliases: 'refuse' | 'unfold' = 'refuse'): YamlDocument {
+    if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
+      throw new DomainError('INVALID_CONFIG', `${file}: expected at most ${TEXT_BYTES_MAX} bytes`);
+    }
+    try {
+      const events = parseEvents(text, { filename: file, maxDepth: DEPTH_MAX });
+      const fault = checkAliases(events, text, aliases);
+      if (fault !== undefined) throw refusal(file, placeAt(text, fault.offset), fault.message);
+      const isUnfolded = aliases === 'unfold';
+      const values = constructFromEvents(events, {
+        source: text,
+        schema: isUnfolded ? CORE_SCHEMA.withTags(mergeTag) : CORE_SCHEMA,
+        maxAliases: isUnfolded ? events.length : 0,
+      });
+      if (values.length > 1)
+        throw refusal(file, placeAt(text, documentStart(events, 1, text)), 'expected one document');
+      const value = isUnfolded ? unshared(values[0]) : values[0];
+      return new YamlDocument({ value, file, text, places: placesIn(events, text) });
+    } catch (error) {
+      if (error instanceof YAMLException) throw refusalOf(error, file);
+      throw error;
+    }
+  }
+
+  private constructor(parts: { value: unknown; file: string; text: string; places: PlaceTree }) {
+    this.value = parts.value;
+    this.#file = parts.file;
+    this.#lines = new LineStarts(parts.text);
+    this.#places = parts.places;
+  }
+
+  /**
+   * Where a value stands, or the key that it stands under; of one that is missing, the map it is missing in.
+   */
+  placeOf(path: YamlPath, at: 'key' | 'value' = 'value'): YamlPlace {
+    let place = this.#places;
+    for (const [index, name] of path.entries()) {
+      const next = place.children.get(name);
+      if (next === undefined) break;
+      place = next;
+      if (at === 'key' && index === path.length - 1) return this.#lines.placeOf(place.keyStart);
+    }
+    return this.#lines.placeOf(place.start);
+  }
+
+  /** The refusal of a value, or of its key: INVALID_CONFIG with `file:line:column`. */
+  fault(path: YamlPath, message: string, at: 'key' | 'value' = 'value'): DomainError {
+    return refusal(this.#file, this.placeOf(path, at), message);
+  }
+}
+
+function placeAt(text: string, offset: number): YamlPlace {
+  return new LineStarts(text).placeOf(offset);
+}
+
+/** With a copy of its own wherever an alias stood: whoever changes one leaves the others. */
+function unshared(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshared);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unshared(member)]));
+}
+
+function refusalOf(error: YAMLException, file: string): DomainError {
+  const { mark, reason } = error;
+  if (mark !== undefined)
+    return refusal(file, { line: mark.line + 1, column: mark.column + 1 }, reason, error);
+  return new DomainError('INVALID_CONFIG', `${file}: ${reason}`, { cause: error });
+}
+
+function refusal(file: string, { line, column }: YamlPlace, message: string, cause?: Error): DomainError {
+  return new DomainError('INVALID_CONFIG', `${file}:${line}:${column}: ${message}`, {
+    details: { line, column },
+    ...(cause && { cause }),
+  });
+}

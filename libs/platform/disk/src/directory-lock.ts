@@ -1,0 +1,150 @@
+/**
+ * One process holds a data directory. The lock is a file `lock-<n>` with the holder's identity:
+ *
+ * 1. A lock whose process runs: refuse, naming its pid. Anything else is stale: the process is gone, its
+ *    pid is another process's now, or the machine was booted since.
+ * 2. Make `lock-<n+1>`, n being the greatest number there. The file appears with its content or not at all,
+ *    and only one of several processes makes it; the others begin again, and meet a lock whose process
+ *    runs.
+ * 3. Look again: a process that was slow at 2 may stand beside another one, under another number. Whoever
+ *    sees another living lock then gives up.
+ * 4. Remove the stale ones.
+ *
+ * A file that is replaced in place would let two processes take over the same stale lock, one after the
+ * other.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DomainError } from '#platform/foundation';
+import { isMissingFile } from './disk-error.ts';
+import type { Disk, ProcessIdentity } from './disk.port.ts';
+
+/** Hears of a lock that was left over. */
+export interface LockLog {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+interface LockContent extends ProcessIdentity {
+  /** Tells the locks of one process apart. */
+  readonly token: string;
+}
+
+interface FoundLock {
+  readonly name: string;
+  readonly number: number;
+  readonly content: LockContent | undefined;
+  readonly isLive: boolean;
+}
+
+/** Locks that this process holds: a pid cannot say whether its own lock is left over. */
+const heldTokens = new Set<string>();
+
+export class DirectoryLock {
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #token: string;
+
+  private constructor(disk: Disk, path: string, token: string) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#token = token;
+  }
+
+  /** Rejects with STORE_LOCKED while another process, or this one, holds the directory. */
+  static async acquire(disk: Disk, directory: string, log?: LockLog): Promise<DirectoryLock> {
+    const token = randomUUID();
+    heldTokens.add(token);
+    try {
+      const name = await claim(disk, directory, token);
+      const found = await findLocks(disk, directory);
+      const others = found.filter((lock) => lock.name !== name);
+      if (others.some((lock) => lock.isLive)) {
+        await disk.remove(join(directory, name));
+        refuse(others);
+      }
+      for (const stale of others) await removeStale(disk, directory, stale, log);
+      return new DirectoryLock(disk, join(directory, name), token);
+    } catch (error) {
+      heldTokens.delete(token);
+      throw error;
+    }
+  }
+
+  async release(): Promise<void> {
+    heldTokens.delete(this.#token);
+    await this.#disk.remove(this.#path);
+  }
+}
+
+/** Makes a lock file with the next number; gives its name. */
+async function claim(disk: Disk, directory: string, token: string): Promise<string> {
+  const content: LockContent = { ...(await disk.ownIdentity()), token };
+  const bytes = new TextEncoder().encode(encodeLock(content));
+  for (;;) {
+    const found = await findLocks(disk, directory);
+    refuse(found);
+    const name = `lock-${Math.max(0, ...found.map((lock) => lock.number)) + 1}`;
+    if (await disk.createExclusive(join(directory, name), bytes)) return name;
+  }
+}
+
+function refuse(found: readonly FoundLock[]): void {
+  const live = found.find((lock) => lock.isLive);
+  if (live === undefined) return;
+  throw new DomainError('STORE_LOCKED', `the data directory is held by process ${live.content?.pid}`, {
+    details: { pid: live.content?.pid },
+  });
+}
+
+async function removeStale(disk: Disk, directory: string, lock: FoundLock, log?: LockLog): Promise<void> {
+  await disk.remove(join(directory, lock.name));
+  const fields = { event: 'storage.lock_taken_over', file: lock.name, former_pid: lock.content?.pid };
+  log?.warn(fields, 'took over a stale lock');
+}
+
+async function findLocks(disk: Disk, directory: string): Promise<FoundLock[]> {
+  const own = await disk.ownIdentity();
+  const locks: FoundLock[] = [];
+  for (const name of await disk.list(directory)) {
+    const match = /^lock-(\d+)$/.exec(name);
+    if (match === null) continue;
+    const text = await readIfThere(disk, join(directory, name));
+    if (text === undefined) continue;
+    const content = decodeLock(text);
+    locks.push({ name, number: Number(match[1]), content, isLive: await isLive(disk, content, own) });
+  }
+  return locks;
+}
+
+async function readIfThere(disk: Disk, path: string): Promise<string | undefined> {
+  try {
+    return await disk.readText(path);
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw error;
+  }
+}
+
+async function isLive(disk: Disk, content: LockContent | undefined, own: ProcessIdentity): Promise<boolean> {
+  if (content === undefined) return false;
+  const isOwnPid = content.pid === own.pid && content.bootId === own.bootId;
+  return isOwnPid ? heldTokens.has(content.token) : disk.isRunning(content);
+}
+
+function encodeLock(content: LockContent): string {
+  const { pid, startTime, bootId, token } = content;
+  return `${JSON.stringify({ pid, start_time: startTime ?? null, boot_id: bootId ?? null, token })}\n`;
+}
+
+/** Undefined when a power loss left no content: nobody holds that. */
+function decodeLock(text: string): LockContent | undefined {
+  const match =
+    /^\{"pid":(\d+),"start_time":(null|"[^"]*"),"boot_id":(null|"[^"]*"),"token":"([^"]*)"\}\n$/.exec(text);
+  if (match === null) return undefined;
+  const [, pid, startTime = 'null', bootId = 'null', token = ''] = match;
+  return { pid: Number(pid), startTime: unquoted(startTime), bootId: unquoted(bootId), token };
+}
+
+function unquoted(text: string): string | undefined {
+  return text === 'null' ? undefined : text.slice(1, -1);
+}

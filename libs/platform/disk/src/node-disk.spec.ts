@@ -1,0 +1,60 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { diskConformance } from '#testing';
+import { NodeDisk } from './node-disk.ts';
+
+const made: string[] = [];
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'plexus-disk-'));
+  made.push(directory);
+  return directory;
+}
+
+afterAll(async () => {
+  for (const directory of made) await rm(directory, { recursive: true });
+});
+
+diskConformance('NodeDisk', async () => ({ disk: new NodeDisk(), directory: await temporaryDirectory() }));
+
+describe('NodeDisk', () => {
+  it('tells a process that has ended from one that took over its pid', async () => {
+    const disk = new NodeDisk();
+    const own = await disk.ownIdentity();
+
+    const answers = [
+      await disk.isRunning({ ...own, startTime: '1' }),
+      await disk.isRunning({ ...own, pid: 2 ** 22 }),
+    ];
+
+    expect(answers).toEqual([false, false]);
+  });
+
+  it('names the operation, the path and the errno of a failure', async () => {
+    const disk = new NodeDisk();
+
+    const failure = disk.open('/nonexistent/file', 'read');
+
+    await expect(failure).rejects.toMatchObject({
+      code: 'ENOENT',
+      operation: 'open',
+      path: '/nonexistent/file',
+    });
+  });
+
+  it('moves bytes to and from shared memory', async () => {
+    const disk = new NodeDisk();
+    const path = join(await temporaryDirectory(), 'shared');
+    const bytes = new Uint8Array(new SharedArrayBuffer(3)).fill(7);
+    await disk.writeNew(path, bytes);
+
+    const into = new Uint8Array(new SharedArrayBuffer(3));
+    const file = await disk.open(path, 'read');
+    await file.read(into, 0);
+    await file.close();
+
+    expect([...into]).toEqual([7, 7, 7]);
+  });
+});

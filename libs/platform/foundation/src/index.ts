@@ -1,0 +1,17 @@
+export { assert, InvariantViolation, unreachable } from './assert.ts';
+export { Clock, systemClock } from './clock.ts';
+export { DomainError, type DomainErrorOptions } from './domain-error.ts';
+export { type ErrorBody, errorBody, isShown } from './error-body.ts';
+export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
+export { parseExactJson } from './exact-json.ts';
+export type { HangUp } from './hang-up.ts';
+export { isLoopback } from './is-loopback.ts';
+export { nearestName, nearestNames } from './nearest-name.ts';
+export { Resources } from './resources.ts';
+export { Secret } from './secret.ts';
+export { sortedInSteps } from './sorted-in-steps.ts';
+export { completed, type Steps } from './steps.ts';
+export { listenOnce, StopSignal, stopSignal } from './stop-signal.ts';
+export { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';
+export { VERSION } from './version.ts';
+export { type WideKey, WideMap } from './wide-map.ts';

@@ -1,0 +1,68 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { Logger as NestLogger } from 'nestjs-pino';
+import { Registry } from 'prom-client';
+import { Resources, StopSignal } from '#platform/foundation';
+import { createLogger, HttpMetrics, type Log, type LoggerOptions } from '#platform/observability';
+import { ErrorFilter } from '../error/error.filter.ts';
+import { countRequests, createServer, type ServerOptions } from '../server/create-server.ts';
+import { PlatformModule, type PlatformParts } from './platform.module.ts';
+
+/** An application: its modules, its server, and what happens around its start. */
+export interface AppDefinition {
+  readonly module: DynamicModule;
+  readonly logging: LoggerOptions;
+  /** Undefined: it serves no HTTP. */
+  readonly server: HttpServerOptions | OwnServer | undefined;
+  /** Before it listens, with all modules there. */
+  readonly prepare?: (app: NestFastifyApplication) => void | Promise<void>;
+}
+
+/** Rules of the server that this library makes. */
+export type HttpServerOptions = Pick<ServerOptions, 'bodyBytesMax' | 'closeGraceMs' | 'faultOf'>;
+
+/** Makes a server with rules of its own. */
+export type OwnServer = (parts: { readonly errors: ErrorFilter; readonly log: Log }) => FastifyInstance;
+
+/** What Nest makes an application of, outside tests and in them. */
+export interface AppAssembly extends PlatformParts {
+  readonly module: DynamicModule;
+  readonly adapter: FastifyAdapter;
+  /** Call it on the application before it listens. */
+  readonly prepare: (app: NestFastifyApplication) => Promise<void>;
+}
+
+/** Nest's own lines go to the log once that is bound; what fails before is thrown. */
+export const NEST_OPTIONS = { bodyParser: false, logger: false, abortOnError: false } as const;
+
+export function assembleApp(definition: AppDefinition): AppAssembly {
+  const { module, logging, server } = definition;
+  const logger = createLogger(logging);
+  const resources = new Resources();
+  const stop = new StopSignal();
+  const errors = new ErrorFilter({ log: logger, onBrokenPromise: (error) => stop.fail(error) });
+  const instance = typeof server === 'function' ? server({ errors, log: logger }) : undefined;
+  const counted =
+    typeof server === 'object'
+      ? createServer({ ...server, errors, log: logger, logsRequests: logger.isLevelEnabled('debug') })
+      : undefined;
+  const parts = { logger, resources, stop };
+  return {
+    ...parts,
+    module: { module: AppRoot, imports: [PlatformModule.forRoot(parts), module] },
+    adapter: new FastifyAdapter(instance ?? counted),
+    prepare: async (app) => {
+      app.useLogger(app.get(NestLogger));
+      app.useGlobalFilters(errors);
+      if (counted !== undefined) {
+        countRequests(counted, new HttpMetrics(app.get(Registry), 'plexus_'));
+      }
+      await definition.prepare?.(app);
+    },
+  };
+}
+
+/** The root of the tree of modules. */
+@Module({})
+class AppRoot {}

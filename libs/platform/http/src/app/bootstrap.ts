@@ -1,0 +1,99 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { assert } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import { type AppAssembly, type AppDefinition, assembleApp, NEST_OPTIONS } from './assemble-app.ts';
+
+const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any. */
+  readonly port: number;
+  /** What is thrown when the address cannot be had, in place of the system's error. */
+  readonly faultOf?: (error: unknown) => Promise<Error>;
+}
+
+export interface BootstrapOptions {
+  /** Where HTTP listens; undefined: nowhere. */
+  readonly listen: ListenOptions | undefined;
+  /** Called once the application listens, with its URL. */
+  readonly started?: (app: NestFastifyApplication, url: string | undefined) => void | Promise<void>;
+  /** What SIGHUP does; without it, SIGHUP ends the application like SIGTERM. */
+  readonly reload?: (app: NestFastifyApplication) => Promise<unknown>;
+}
+
+/**
+ * Runs an application until a signal ends it, or a part of it by `StopSignal`; then closes all that it has
+ * opened. Rejects when it cannot start, when it breaks, and when a part of it cannot be closed.
+ */
+export async function bootstrap(definition: AppDefinition, options: BootstrapOptions): Promise<void> {
+  const assembly = assembleApp(definition);
+  const { stop, logger } = assembly;
+  stop.listen(options.reload === undefined ? undefined : ['SIGTERM', 'SIGINT']);
+  try {
+    const app = await create(assembly);
+    await closing(app, logger, () => runToEnd(app, assembly, options));
+    logger.info({ event: 'server.stopped' }, 'stopped');
+  } finally {
+    stop.close();
+  }
+}
+
+/** Closes what was opened when a later part cannot be. */
+function create({ module, adapter, prepare, resources }: AppAssembly): Promise<NestFastifyApplication> {
+  return resources.closingOnFailure(async () => {
+    const app = await NestFactory.create<NestFastifyApplication>(module, adapter, NEST_OPTIONS);
+    await prepare(app);
+    return app;
+  });
+}
+
+async function runToEnd(
+  app: NestFastifyApplication,
+  { stop, logger }: AppAssembly,
+  { listen, started, reload }: BootstrapOptions,
+): Promise<void> {
+  const onHangup = (): void => void reload?.(app);
+  if (reload !== undefined) process.on('SIGHUP', onHangup);
+  try {
+    await app.init();
+    const url = listen === undefined ? undefined : await listenOn(app, listen);
+    await started?.(app, url);
+    const signal = await stop.promise;
+    logger.info({ event: 'server.stopping', signal }, 'stopping');
+  } finally {
+    process.removeListener('SIGHUP', onHangup);
+  }
+}
+
+/** Not by Nest, which would log the error. Gives the URL; of all addresses of the machine, loopback. */
+async function listenOn(
+  app: NestFastifyApplication,
+  { host, port, faultOf }: ListenOptions,
+): Promise<string> {
+  const server = app.getHttpAdapter().getInstance();
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    throw faultOf === undefined ? error : await faultOf(error);
+  }
+  const [bound] = server.addresses();
+  assert(typeof bound === 'object', 'expected a server that listens to have an address');
+  const { address, family } = bound;
+  const name = WILDCARDS[address] ?? (family === 'IPv6' ? `[${address}]` : address);
+  return `http://${name}:${bound.port}`;
+}
+
+/** Closes the application after its work; of two failures, the first is thrown and the other is logged. */
+async function closing(app: NestFastifyApplication, log: Log, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await app.close().catch((err: unknown) => {
+      log.error({ event: 'server.close_failed', err }, 'could not close all that was open');
+    });
+    throw error;
+  }
+  await app.close();
+}

@@ -1,0 +1,60 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DomainError } from '#platform/foundation';
+import { isGzipped, unpackWhole } from './content-encoding.ts';
+import { hasExactIntegers } from './exact-integers.ts';
+import { parseJsonBytes } from './json-bytes.ts';
+import { isStreamingRoute } from './streaming-body.ts';
+import { TextBody, textTypesOf, TOML, YAML } from './text-body.ts';
+
+export const NDJSON = 'application/x-ndjson';
+
+/** JSON, gzipped or not, is all that is parsed; others are left to the routes that take them. */
+export function addBodyParsers(instance: FastifyInstance, bodyBytesMax: number): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    parseJsonBody(request, body, bodyBytesMax, done);
+  });
+  instance.addContentTypeParser(NDJSON, (request, payload, done) => {
+    if (isStreamingRoute(request)) done(null, payload);
+    else done(wrongType(request));
+  });
+  instance.addContentTypeParser('*', (request, _payload, done) => done(wrongType(request)));
+  for (const type of [YAML, TOML] as const) {
+    instance.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+      if (textTypesOf(request).includes(type) && !isGzipped(request.headers))
+        done(null, new TextBody(type, textOf(body)));
+      else done(wrongType(request));
+    });
+  }
+}
+
+/** Says what the route takes. */
+function wrongType(request: FastifyRequest): DomainError {
+  const types = ['application/json', ...textTypesOf(request)];
+  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `Content-Type: expected ${types.join(' or ')}`);
+}
+
+function textOf(body: Buffer): string {
+  if (isUtf8(body)) return body.toString('utf8');
+  throw new DomainError('INVALID_REQUEST', 'body: expected UTF-8');
+}
+
+function parseJsonBody(
+  request: FastifyRequest,
+  body: Buffer,
+  bytesMax: number,
+  done: (error: Error | null, value?: unknown) => void,
+): void {
+  const exactIntegers = hasExactIntegers(request);
+  if (!isGzipped(request.headers)) {
+    // Clients name the type of a body that they do not send: nothing at all is no bad JSON.
+    done(null, body.length === 0 ? undefined : parseJsonBytes(body, { exactIntegers }));
+    return;
+  }
+  unpackWhole(body, bytesMax)
+    .then((unpacked) => parseJsonBytes(unpacked, { exactIntegers }))
+    .then((value) => {
+      done(null, value);
+    }, done);
+}

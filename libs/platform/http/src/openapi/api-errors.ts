@@ -1,0 +1,41 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
+import { ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
+import { ERROR_EXAMPLES } from './error-examples.ts';
+
+/** The one shape of an error. */
+export class ErrorDto {
+  @ApiProperty({
+    description: 'A code, in capitals; the 401 has the word Unauthorized.',
+    example: 'NOT_FOUND',
+  })
+  declare error: string;
+
+  @ApiProperty({ example: 'no entity has this id' })
+  declare message: string;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Facts, by code.' })
+  declare details?: object;
+
+  @ApiPropertyOptional({ example: '0b7e6c1e-7d7a-4c57-9a57-0f2d7c4c4f5e' })
+  declare request_id?: string;
+}
+
+/** Documents the failures of a handler; the 401 is documented for all. */
+export function ApiErrors(...codes: readonly ErrorCode[]): MethodDecorator {
+  const codesByStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const status = ERROR_CATALOGUE[code].httpStatus;
+    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
+  }
+  const responses = [...codesByStatus].map(([status, own]) =>
+    ApiResponse({ status, type: ErrorDto, description: own.join(', '), examples: examplesOf(own) }),
+  );
+  return applyDecorators(...responses);
+}
+
+function examplesOf(codes: readonly ErrorCode[]): Record<string, { summary: string; value: ErrorDto }> {
+  return Object.fromEntries(
+    codes.map((code) => [code, { summary: code, value: { error: code, ...ERROR_EXAMPLES[code] } }]),
+  );
+}

@@ -1,0 +1,63 @@
+import type { ErrorCode } from '#platform/foundation';
+
+export interface ErrorExample {
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** What a reply says, by code: as a request was answered. */
+export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
+  INVALID_REQUEST: {
+    message: 'limit: expected a whole number from 1 to 10000',
+    details: { field: 'limit' },
+  },
+  NESTED_PROPERTY: {
+    message: 'entities[0].properties.a: a nested object; flatten it, or ask for ?flatten=true',
+    details: { field: 'entities[0].properties.a' },
+  },
+  PQL_SYNTAX: { message: "expected a value, got '='", details: { position: 23 } },
+  MISSING_PARAMETER: { message: 'the query names $x, which params does not have', details: { name: 'x' } },
+  POLICY_INVALID: { message: 'rules[0].query: expected a text', details: { field: 'rules[0].query' } },
+  SCENARIO_INVALID: { message: 'load.stages: expected at least one stage' },
+  FORBIDDEN_ORIGIN: {
+    message:
+      'this page may not ask: open the service under its own address, or name the host in PLEXUS_ALLOWED_HOSTS',
+  },
+  NOT_FOUND: { message: 'no entity has this id' },
+  CONFLICT: { message: 'the connector is already running' },
+  RULE_FROM_FILE: {
+    message: 'rule edr-coverage-001 comes from a rule file: change it there',
+    details: { id: 'edr-coverage-001' },
+  },
+  SYNC_WOULD_DELETE_TOO_MUCH: { message: 'the sync would delete 20 of 20 entities of its source' },
+  CURSOR_EXPIRED: { message: 'the cursor has expired: ask the query again' },
+  SESSION_EXPIRED: { message: 'the session has expired: open another' },
+  BODY_TOO_LARGE: { message: 'expected at most 16777216 bytes' },
+  UNSUPPORTED_MEDIA_TYPE: { message: 'expected Content-Type: application/json' },
+  DANGLING_RELATIONSHIP: { message: 'host web-01 USES x y: an end does not exist' },
+  DUPLICATE_KEY: { message: 'x k stands twice in the request' },
+  QUERY_TOO_LARGE: { message: 'the query needs more memory than it may have: narrow it' },
+  TOO_BUSY: { message: 'too many queries wait: try again in a second' },
+  STORE_UNAVAILABLE: { message: 'the store takes no writes' },
+  QUERY_TIMEOUT: { message: 'query stopped after 30000 ms' },
+  FORBIDDEN: { message: 'the admin server is read-only' },
+  METHOD_NOT_ALLOWED: { message: 'expected GET or HEAD' },
+  RUN_ACTIVE: { message: 'another run has not ended yet' },
+  RUN_NOT_FINISHED: { message: 'the run is Starting: its report comes when it has ended' },
+  RUN_ENDED: { message: 'the run has ended' },
+  EDGE_EVICTED: { message: 'a later edge has this id' },
+  PLAN_REFUSED: { message: 'the target has chain id 31337, the scenario 412346' },
+  INTERNAL_ERROR: { message: 'internal error' },
+  REPORT_DATA_MISSING: { message: 'transactions-00001.parquet is not there' },
+  REPORT_DATA_UNREADABLE: { message: 'transactions-00001.parquet cannot be read' },
+  NOT_SUPPORTED: { message: 'this engine cannot do that' },
+  RPC_FAILED: { message: 'the target does not answer' },
+  WIRE_FORMAT: { message: 'expected a telemetry batch' },
+  ENGINE_UNAVAILABLE: { message: 'the runtime socket does not answer' },
+  NO_DISK_SPACE: { message: 'expected room on the disk to keep the report' },
+  STORE_LOCKED: { message: 'another process holds the data directory' },
+  STORE_CORRUPT: { message: 'the store is damaged' },
+  STORE_TOO_NEW: { message: 'the store was written by a later version' },
+  INVALID_CONFIG: { message: 'a setting is not what it should be' },
+  CERTIFICATE_INVALID: { message: 'the certificate has expired' },
+};

@@ -1,0 +1,20 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Disk } from '#platform/disk';
+import { DocsAssets } from './docs-assets.ts';
+import { DocsController } from './docs.controller.ts';
+import { OpenApi, type OpenApiOptions } from './open-api.ts';
+
+/** The page at /docs and the document at /docs-json. Call `OpenApi.describe` once the application is made. */
+@Module({ controllers: [DocsController] })
+export class OpenApiModule {
+  static forRoot(options: OpenApiOptions): DynamicModule {
+    return {
+      module: OpenApiModule,
+      providers: [
+        { provide: OpenApi, useFactory: (): OpenApi => new OpenApi(options) },
+        { provide: DocsAssets, inject: [Disk], useFactory: (disk: Disk): DocsAssets => new DocsAssets(disk) },
+      ],
+      exports: [OpenApi],
+    };
+  }
+}

@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { createLogger } from '#platform/observability';
+import { ErrorFilter } from '../error/error.filter.ts';
+import { createServer } from './create-server.ts';
+
+const log = createLogger({ format: 'json', level: 'silent' });
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+async function listeningServer(closeGraceMs: number): Promise<FastifyInstance> {
+  const server = createServer({
+    bodyBytesMax: 1024,
+    closeGraceMs,
+    log,
+    errors: new ErrorFilter({ log }),
+  });
+  server.post('/', () => ({}));
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  return server;
+}
+
+/** Resolves when the server has begun to read the request. */
+async function beginRequest(server: FastifyInstance): Promise<Socket> {
+  const begun = once(server.server, 'request');
+  const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{');
+  await begun;
+  return socket;
+}
+
+describe('A server that closes', () => {
+  it('does not wait for a client that never ends its request', async () => {
+    const server = await listeningServer(50);
+    const socket = await beginRequest(server);
+    const ended = once(socket, 'close');
+
+    await server.close();
+
+    await ended;
+    expect(server.server.listening).toBe(false);
+  });
+
+  it('answers a request that ends in time', async () => {
+    const server = await listeningServer(60_000);
+    const socket = await beginRequest(server);
+    const answer = once(socket, 'data');
+
+    const closed = server.close();
+    socket.write('}');
+
+    expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /);
+    await closed;
+  });
+});

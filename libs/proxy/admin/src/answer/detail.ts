@@ -1,0 +1,33 @@
+import type { DurationSnapshot, Explanation, ProxyEvent, ProxySnapshot } from '#proxy/engine';
+import { answer, type Answer, CONTENT_TYPE } from './answer.ts';
+import { snakeKeys } from './snake-keys.ts';
+
+/** GET /admin/v1/clusters: the whole snapshot, histograms as their quantiles. */
+export function detailText(snapshot: ProxySnapshot): string {
+  const clusters = snapshot.clusters.map((cluster) => ({
+    ...cluster,
+    durations: quantilesOf(cluster.durations),
+    endpoints: cluster.endpoints.map((endpoint) => ({
+      ...endpoint,
+      durations: quantilesOf(endpoint.durations),
+    })),
+  }));
+  const uptimeMs = Math.round(snapshot.uptimeMs);
+  return JSON.stringify(snakeKeys({ ...snapshot, uptimeMs, clusters }));
+}
+
+/** The data of one event of GET /admin/v1/events. */
+export function eventText(event: ProxyEvent): string {
+  return JSON.stringify(snakeKeys(event));
+}
+
+/** GET /admin/v1/explain. */
+export function explanationAnswer(explanation: Explanation): Answer {
+  return answer(200, CONTENT_TYPE.json, JSON.stringify(snakeKeys(explanation)));
+}
+
+function quantilesOf(durations: DurationSnapshot | undefined): object | undefined {
+  if (durations === undefined) return undefined;
+  const { count, sumSeconds, p50Ms, p90Ms, p99Ms } = durations;
+  return { count, sumSeconds, p50Ms, p90Ms, p99Ms };
+}

@@ -1,0 +1,101 @@
+import type { ListenerSnapshot, ProxySnapshot } from '#proxy/engine';
+import type { Emit } from './exposition.ts';
+import { counter, gauge, type MetricFamily } from './metric-family.ts';
+import { STATUS_CLASSES } from './status-classes.ts';
+
+const LISTENER = ['listener'];
+
+export const LISTENER_FAMILIES: readonly MetricFamily[] = [
+  counter(
+    ['listener_cx_total', 'Connections accepted'],
+    LISTENER,
+    each((listener) => listener.cxTotal),
+  ),
+  gauge(
+    ['listener_cx_active', 'Open connections'],
+    LISTENER,
+    each((listener) => listener.cxActive),
+  ),
+  counter(
+    [
+      'listener_cx_refused_total',
+      'Connections refused by max_connections, or without a file descriptor to spare; not counted as accepted',
+    ],
+    LISTENER,
+    each((listener) => listener.cxRefused),
+  ),
+  counter(
+    [
+      'listener_cx_refused_for_descriptors_total',
+      'Connections refused because the process had no file descriptor to spare',
+    ],
+    LISTENER,
+    each((listener) => listener.cxRefusedForDescriptors),
+  ),
+  gauge(
+    ['listener_requests_active', 'Requests whose answer is not finished'],
+    LISTENER,
+    each((listener) => listener.requestsActive),
+  ),
+  counter(
+    ['listener_responses_total', 'Answers sent, those of the proxy itself among them, by class of status'],
+    [...LISTENER, 'code'],
+    (snapshot, emit) => {
+      for (const { name, requestsByClass } of snapshot.listeners) {
+        for (const code of STATUS_CLASSES) emit(requestsByClass[code], name, code);
+      }
+    },
+  ),
+  counter(
+    [
+      'listener_parse_errors_total',
+      'Requests refused as malformed or too large, and connections without HTTP',
+    ],
+    LISTENER,
+    each((listener) => listener.parseErrors),
+  ),
+  counter(
+    ['listener_timeouts_total', 'Time limits reached: of a head, of an idle connection, of a whole answer'],
+    [...LISTENER, 'limit'],
+    (snapshot, emit) => {
+      for (const { name, headerTimeouts, idleTimeouts, requestTimeouts } of snapshot.listeners) {
+        emit(headerTimeouts, name, 'header');
+        emit(idleTimeouts, name, 'idle');
+        emit(requestTimeouts, name, 'request');
+      }
+    },
+  ),
+  counter(
+    ['listener_unrouted_total', 'Requests that no route takes, answered with 404'],
+    LISTENER,
+    each((listener) => listener.unrouted),
+  ),
+  counter(
+    ['listener_client_aborts_total', 'Requests whose client hung up before the answer was whole'],
+    LISTENER,
+    each((listener) => listener.clientAborts),
+  ),
+  counter(
+    ['listener_tls_errors_total', 'TLS handshakes that failed'],
+    LISTENER,
+    each((listener) => listener.tlsErrors),
+  ),
+  counter(
+    ['listener_received_bytes_total', 'Bytes received from clients'],
+    LISTENER,
+    each((listener) => listener.bytesReceived),
+  ),
+  counter(
+    ['listener_sent_bytes_total', 'Bytes sent to clients'],
+    LISTENER,
+    each((listener) => listener.bytesSent),
+  ),
+];
+
+function each(
+  value: (listener: ListenerSnapshot) => number | undefined,
+): (snapshot: ProxySnapshot, emit: Emit) => void {
+  return ({ listeners }, emit) => {
+    for (const listener of listeners) emit(value(listener), listener.name);
+  };
+}

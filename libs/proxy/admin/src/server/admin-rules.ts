@@ -1,0 +1,82 @@
+import { isIP } from 'node:net';
+import { ApiKeyGate, Unauthorized } from '#platform/auth';
+import { DomainError, isLoopback } from '#platform/foundation';
+import type { AdminConfig, HostPort } from '#proxy/engine';
+
+/** As much of a request as the rules look at; headers as they came. */
+export interface AdminRequest {
+  readonly method: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly fetchSite: string | undefined;
+  readonly contentType: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+const READS = new Set(['GET', 'HEAD']);
+/** Typed by a user, or from our own page. Another port of this host is another site. */
+const OWN_SITES = new Set(['none', 'same-origin']);
+
+/** Who may do what under `/admin/`: no page that a browser has open from elsewhere may steer the proxy. */
+export class AdminRules {
+  readonly #admin: AdminConfig;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #gate: ApiKeyGate;
+  readonly #isLoopback: boolean;
+
+  constructor(admin: AdminConfig, address: HostPort) {
+    this.#admin = admin;
+    this.#hosts = new Set(['localhost', address.host.toLowerCase(), ...admin.allowedHosts]);
+    this.#gate = new ApiKeyGate({ apiKey: admin.token });
+    this.#isLoopback = isLoopback(address.host);
+  }
+
+  /** How changes are taken, for the log. */
+  get changes(): 'none' | 'with token' | 'open' {
+    if (this.#admin.readOnly) return 'none';
+    if (this.#admin.token !== undefined) return 'with token';
+    return this.#isLoopback ? 'open' : 'none';
+  }
+
+  /** Throws FORBIDDEN, UNSUPPORTED_MEDIA_TYPE or Unauthorized for a request that may not pass. */
+  check(request: AdminRequest): void {
+    this.#checkHost(request.host);
+    if (!READS.has(request.method)) this.#checkChange(request);
+  }
+
+  /** Another name may have been made to lead here by a page elsewhere (DNS rebinding). */
+  #checkHost(authority: string | undefined): void {
+    const host = hostOf(authority ?? '');
+    if (isIP(host) !== 0 || this.#hosts.has(host)) return;
+    throw new DomainError(
+      'FORBIDDEN',
+      'Host: expected an IP address, localhost, or one of admin.allowed_hosts',
+    );
+  }
+
+  #checkChange({ host, origin, fetchSite, contentType, authorization }: AdminRequest): void {
+    if (this.#admin.readOnly) throw new DomainError('FORBIDDEN', 'admin.read_only: nothing can be changed');
+    const isOwn = fetchSite === undefined || OWN_SITES.has(fetchSite);
+    if (!isOwn || (origin !== undefined && authorityOf(origin) !== host?.toLowerCase())) {
+      throw new DomainError('FORBIDDEN', 'a page of another site asks for this');
+    }
+    if (this.changes === 'none') {
+      throw new DomainError('FORBIDDEN', 'changes from other machines need admin.token_env');
+    }
+    if (!this.#gate.admits(authorization, undefined)) throw new Unauthorized('token');
+    if (!/^application\/json *(?:;|$)/i.test(contentType ?? '')) {
+      throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json');
+    }
+  }
+}
+
+/** Without port and brackets, in lower case. */
+function hostOf(authority: string): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority) ?? [];
+  return (bracketed ?? plain ?? '').toLowerCase();
+}
+
+/** Undefined for an origin that is no web page, such as `null`. */
+function authorityOf(origin: string): string | undefined {
+  return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase();
+}

@@ -1,0 +1,117 @@
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type ErrorFilter, requestIdOf } from '#platform/http';
+import { COMMON_HEADERS } from '../answer/answer.ts';
+import { notFoundAnswer } from '../answer/refusal.ts';
+import { type EndpointTable } from '../endpoint/endpoint-table.ts';
+import { admitKnown } from './admin-gate.ts';
+import type { AdminLimits } from './admin-limits.ts';
+import type { AdminRules } from './admin-rules.ts';
+import { boundConnections } from './bound-connections.ts';
+import { answerClientError, answerLast } from './client-error.ts';
+
+export interface ServerOptions {
+  readonly table: EndpointTable;
+  readonly rules: AdminRules;
+  readonly limits: AdminLimits;
+  readonly errors: ErrorFilter;
+}
+
+/** The admin server's Fastify, ready for Nest's adapter. */
+export function createServer({ table, rules, limits, errors }: ServerOptions): FastifyInstance {
+  const instance = fastify({
+    serverFactory: (handler) => limitedServer(admitKnown(table, handler), table, limits),
+    bodyLimit: limits.bodyBytesMax,
+    routerOptions: { maxParamLength: limits.headerBytesMax },
+    forceCloseConnections: false,
+    return503OnClosing: false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => errors.answer(error, request, reply),
+  });
+  instance.addHook('onRequest', (request, reply, done) => {
+    reply.headers(COMMON_HEADERS);
+    if (request.url.startsWith('/admin/') && !passes(rules, request, reply, errors)) return;
+    done();
+  });
+  takeBodies(instance);
+  boundClosing(instance, limits.closeGraceMs);
+  return instance;
+}
+
+/** Answers a request that may not pass, before its body is read. */
+function passes(
+  rules: AdminRules,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  errors: ErrorFilter,
+): boolean {
+  try {
+    rules.check(factsOf(request));
+    return true;
+  } catch (error) {
+    errors.answer(error, request, reply);
+    return false;
+  }
+}
+
+function limitedServer(handler: RequestListener, table: EndpointTable, limits: AdminLimits): Server {
+  const server = createHttpServer(
+    {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+    },
+    handler,
+  );
+  boundConnections(server, limits.connectionsMax);
+  // A target of CONNECT is no path that there is.
+  server.on('connect', ({ url: path = '', headers: { accept } }, socket: Socket) =>
+    answerLast(socket, notFoundAnswer({ method: 'CONNECT', path, accept }, table.endpoints)),
+  );
+  return server.setTimeout(limits.idleTimeoutMs);
+}
+
+/** Answers under way may end, within the grace; connections on which nothing is under way are closed. */
+function boundClosing(instance: FastifyInstance, graceMs: number): void {
+  let isClosing = false;
+  instance.addHook('onResponse', (_request, _reply, done) => {
+    if (isClosing) setImmediate(() => instance.server.closeIdleConnections());
+    done();
+  });
+  instance.addHook('preClose', (done) => {
+    const cutOff = setTimeout(() => instance.server.closeAllConnections(), graceMs);
+    instance.server.once('close', () => clearTimeout(cutOff));
+    isClosing = true;
+    done();
+  });
+}
+
+/** No endpoint has a use for a body: one is read, as far as the limit goes, and left alone. */
+function takeBodies(instance: FastifyInstance): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, _body, done) => {
+    done(null, undefined);
+  });
+}
+
+function factsOf({ method, headers }: FastifyRequest): Parameters<AdminRules['check']>[0] {
+  const { host, origin, authorization } = headers;
+  return {
+    method,
+    host,
+    origin,
+    fetchSite: textOf(headers['sec-fetch-site']),
+    contentType: headers['content-type'],
+    authorization,
+  };
+}
+
+/** Node joins repeated headers of most names into one. */
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join() : header;
+}

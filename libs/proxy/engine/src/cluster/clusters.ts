@@ -1,0 +1,115 @@
+import { assert } from '#platform/foundation';
+import type { ClusterConfig, EndpointConfig } from '../config/proxy-config.ts';
+import type { EndpointChange } from '../source/proxy-source.port.ts';
+import type { BreakerRejections, ClusterSnapshot } from '../source/snapshot.ts';
+import { BreakerCounts } from './breaker-counts.ts';
+import type { ClusterSurroundings } from './cluster-surroundings.ts';
+import { Cluster } from './cluster.ts';
+import { type ClusterChange, ClustersChange } from './clusters-change.ts';
+import { EndpointCounters } from './endpoint-counters.ts';
+import { Endpoint } from './endpoint.ts';
+
+const OWN_DURATIONS_MAX = 1_000;
+
+/**
+ * The clusters of a process, over all its configurations. A change is prepared beside the running traffic,
+ * and then made in one step: clusters are known again by name, endpoints by cluster and address, and keep
+ * their health, counts, ejections and connections.
+ */
+export class Clusters {
+  readonly #surroundings: ClusterSurroundings;
+  /** Of all clusters that there ever were. */
+  readonly #counts = new Map<string, BreakerCounts>();
+  #live: ReadonlyMap<string, Cluster> = new Map();
+  #ownDurations = 0;
+  #pending: ClustersChange | undefined;
+
+  constructor(surroundings: ClusterSurroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  /** By name, in the order of the file. A new map with every change. */
+  get live(): ReadonlyMap<string, Cluster> {
+    return this.#live;
+  }
+
+  /** Changes nothing yet. One change at a time: it has to be committed or abandoned before the next. */
+  prepare(configs: readonly ClusterConfig[]): ClustersChange {
+    assert(this.#pending === undefined, 'expected one change of clusters at a time');
+    this.#ownDurations = Array.from(this.#live.values(), ownDurationsOf).reduce((sum, own) => sum + own, 0);
+    this.#pending = new ClustersChange({
+      changes: configs.map((config) => this.#prepareCluster(config)),
+      live: this.#live,
+      timers: this.#surroundings.timers,
+      onEnd: (live = this.#live) => {
+        this.#pending = undefined;
+        this.#live = live;
+      },
+    });
+    return this.#pending;
+  }
+
+  /** Gives false when there is no such endpoint. */
+  setEndpoint({ cluster, address, isEnabled }: EndpointChange): boolean {
+    const endpoint = this.#live.get(cluster)?.findEndpoint(address);
+    endpoint?.setEnabled(isEnabled);
+    return endpoint !== undefined;
+  }
+
+  snapshot(): readonly ClusterSnapshot[] {
+    return Array.from(this.#live.values(), (cluster) => cluster.snapshot());
+  }
+
+  breakerRejections(): readonly BreakerRejections[] {
+    return Array.from(this.#counts.values(), ({ cluster, rejected }) => ({
+      cluster,
+      rejected: { ...rejected },
+    }));
+  }
+
+  /** No checks and no resolving any more. Leases still end. No change may be pending. */
+  stop(): void {
+    assert(this.#pending === undefined, 'expected no change of clusters to be pending');
+    for (const cluster of this.#live.values()) {
+      for (const endpoint of cluster.endpoints) endpoint.retire();
+    }
+  }
+
+  #prepareCluster(config: ClusterConfig): ClusterChange {
+    const known = this.#live.get(config.name);
+    const cluster = known ?? this.#makeCluster(config);
+    const endpoints = config.endpoints.map(
+      (endpoint) =>
+        known?.findEndpoint(endpoint.address.text) ?? this.#makeEndpoint(cluster, config, endpoint),
+    );
+    const fresh = endpoints.filter((endpoint) => cluster.findEndpoint(endpoint.address.text) !== endpoint);
+    return { cluster, config, endpoints, fresh };
+  }
+
+  #makeCluster(config: ClusterConfig): Cluster {
+    const surroundings = this.#surroundings;
+    const { timers, emit } = surroundings;
+    const { name } = config;
+    const counts = this.#counts.get(name) ?? new BreakerCounts({ cluster: name, timers, emit });
+    this.#counts.set(name, counts);
+    return new Cluster({ config, counts, surroundings });
+  }
+
+  #makeEndpoint(cluster: Cluster, settings: ClusterConfig, config: EndpointConfig): Endpoint {
+    const shared = this.#ownDurations < OWN_DURATIONS_MAX ? undefined : cluster.shareDurations();
+    if (shared === undefined) this.#ownDurations += 1;
+    return new Endpoint({
+      cluster: cluster.name,
+      config,
+      settings,
+      counters: new EndpointCounters(shared),
+      surroundings: this.#surroundings,
+      onChange: () => cluster.refresh(),
+      onTargetRetired: (target) => cluster.forget(target),
+    });
+  }
+}
+
+function ownDurationsOf({ endpoints }: Cluster): number {
+  return endpoints.filter(({ counters }) => counters.hasOwnDurations).length;
+}

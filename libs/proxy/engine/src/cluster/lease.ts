@@ -1,0 +1,41 @@
+import { assert } from '#platform/foundation';
+import type { Outcome } from './outcome.ts';
+import type { Target } from './target.ts';
+
+/** Whoever gave the place, and takes it back. */
+export interface LeaseOwner {
+  takeBack(lease: Lease, outcome: Outcome, statusCode: number): void;
+}
+
+/**
+ * The place of a request, or of a TCP connection, on a target. Hot path: one for each request. It counts as
+ * active until it is released, which has to happen exactly once.
+ */
+export class Lease {
+  readonly kind = 'lease';
+  readonly target: Target;
+  /** The address of whose request it is; undefined for a TCP connection. */
+  readonly client: string | undefined;
+  /** On the monotonic clock. */
+  readonly startedMs: number;
+  #owner: LeaseOwner | undefined;
+
+  constructor(owner: LeaseOwner, target: Target, client: string | undefined, startedMs: number) {
+    this.#owner = owner;
+    this.target = target;
+    this.client = client;
+    this.startedMs = startedMs;
+  }
+
+  get isRequest(): boolean {
+    return this.client !== undefined;
+  }
+
+  /** `statusCode` is that of the upstream's answer; 0 when there was none. */
+  release(outcome: Outcome, statusCode = 0): void {
+    const owner = this.#owner;
+    assert(owner !== undefined, 'expected a lease to be released once');
+    this.#owner = undefined;
+    owner.takeBack(this, outcome, statusCode);
+  }
+}

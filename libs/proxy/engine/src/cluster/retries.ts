@@ -1,0 +1,79 @@
+/**
+ * Who may try again. Two limits hold at once: `max_retries` at the same time, and a budget over time, so
+ * that a failing cluster is not asked twice as much as a sound one. In the last five to ten seconds there
+ * may be `budget_percent` retries for each hundred requests, and ten in any case, so that little traffic is
+ * retried too.
+ */
+import { assert } from '#platform/foundation';
+import type { RetrySnapshot } from '../source/snapshot.ts';
+
+const SLOT_MS = 5_000;
+const RETRIES_IN_ANY_CASE = 10;
+
+/** One retry under way. */
+export class RetryPermit {
+  #onEnd: (() => void) | undefined;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  /** When the retried request has ended, exactly once. */
+  release(): void {
+    const onEnd = this.#onEnd;
+    assert(onEnd !== undefined, 'expected a retry permit to be released once');
+    this.#onEnd = undefined;
+    onEnd();
+  }
+}
+
+export class Retries {
+  #active = 0;
+  #made = 0;
+  #overLimit = 0;
+  #overBudget = 0;
+  #slot = 0;
+  #current = { requests: 0, retries: 0 };
+  #previous = { requests: 0, retries: 0 };
+
+  noteRequest(nowMs: number): void {
+    this.#turn(nowMs);
+    this.#current.requests += 1;
+  }
+
+  take(maxActive: number, budgetPercent: number, nowMs: number): RetryPermit | undefined {
+    this.#turn(nowMs);
+    if (this.#active >= maxActive) {
+      this.#overLimit += 1;
+      return undefined;
+    }
+    const requests = this.#current.requests + this.#previous.requests;
+    const retries = this.#current.retries + this.#previous.retries;
+    if (retries >= Math.max(RETRIES_IN_ANY_CASE, (requests * budgetPercent) / 100)) {
+      this.#overBudget += 1;
+      return undefined;
+    }
+    this.#current.retries += 1;
+    this.#made += 1;
+    this.#active += 1;
+    return new RetryPermit(() => (this.#active -= 1));
+  }
+
+  snapshot(limit: number): RetrySnapshot {
+    return {
+      active: this.#active,
+      limit,
+      made: this.#made,
+      overLimit: this.#overLimit,
+      overBudget: this.#overBudget,
+    };
+  }
+
+  #turn(nowMs: number): void {
+    const slot = Math.floor(nowMs / SLOT_MS);
+    if (slot === this.#slot) return;
+    this.#previous = slot === this.#slot + 1 ? this.#current : { requests: 0, retries: 0 };
+    this.#current = { requests: 0, retries: 0 };
+    this.#slot = slot;
+  }
+}

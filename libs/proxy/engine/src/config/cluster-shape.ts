@@ -1,0 +1,170 @@
+import {
+  either,
+  integer,
+  list,
+  optional,
+  required,
+  section,
+  type Shape,
+  text,
+  withDefault,
+  withWrittenDefault,
+  word,
+} from '#platform/config';
+import type { ConfigFiles } from './config-files.ts';
+import { duration } from './duration-shape.ts';
+import { hashKey } from './header-shape.ts';
+import { hostPort } from './host-port-shape.ts';
+import { name } from './name-shape.ts';
+import type {
+  CircuitBreakerConfig,
+  ClusterConfig,
+  EndpointConfig,
+  HealthCheckConfig,
+  OutlierDetectionConfig,
+  RetryConditions,
+  RetryConfig,
+} from './proxy-config.ts';
+import { mapped, record } from './record-shape.ts';
+import { statusRange } from './status-shape.ts';
+import { clusterTls } from './tls-shape.ts';
+
+const LIMIT_MAX = 1_000_000;
+const THRESHOLD_MAX = 1_000;
+const CONNECT_FAILURE = 'connect_failure';
+const RESET_BEFORE_HEADERS = 'reset_before_headers';
+const RETRIED = [CONNECT_FAILURE, RESET_BEFORE_HEADERS, 502, 503];
+
+const limit = integer({ min: 1, max: LIMIT_MAX });
+const limitOrNone = integer({ min: 0, max: LIMIT_MAX });
+const threshold = integer({ min: 1, max: THRESHOLD_MAX });
+const percent = integer({ min: 0, max: 100 });
+
+export function cluster(files: ConfigFiles): Shape<ClusterConfig> {
+  return record<ClusterConfig>({
+    name: required(name(), 'names it in routes, metrics and messages; unique'),
+    lbPolicy: withDefault(
+      word(['round_robin', 'least_request', 'random', 'ring_hash']),
+      'round_robin',
+      'how an endpoint is chosen; `least_request` takes the freer one of two by chance',
+    ),
+    hashKey: withWrittenDefault(
+      hashKey(),
+      'source_ip',
+      'what `ring_hash` hashes; without the header, the address',
+    ),
+    endpoints: required(list(endpoint(), { min: 1, max: 10_000 }), 'who does the work'),
+    dnsRefreshMs: withWrittenDefault(
+      duration(),
+      '30s',
+      'how often the names of endpoints are resolved again',
+    ),
+    tls: optional(clusterTls(files), 'speaks TLS to the endpoints; without it, plain'),
+    connectTimeoutMs: withWrittenDefault(duration(), '1s', 'for a connection, with TLS where there is some'),
+    healthCheck: optional(
+      healthCheck(),
+      'looks at each endpoint again and again; without it, all are healthy',
+    ),
+    outlierDetection: optional(
+      outlierDetection(),
+      'leaves out endpoints that answer badly; without it, none',
+    ),
+    circuitBreaker: section(circuitBreaker(), 'the limits of the cluster; more is answered with 503'),
+    retry: optional(retry(), 'tries failed requests again; without it, never'),
+  });
+}
+
+function endpoint(): Shape<EndpointConfig> {
+  return record<EndpointConfig>({
+    address: required(hostPort(), 'where it listens; each address of a name is taken for itself'),
+    weight: withDefault(integer({ min: 1, max: 1_000 }), 1, 'its share, against those of the others'),
+  });
+}
+
+function healthCheck(): Shape<HealthCheckConfig> {
+  const path = text('a path such as /healthz', /^\/[\x21-\x7e]{0,1023}$/);
+  const ranges = list(statusRange(), { min: 1, max: 100 });
+  return record<HealthCheckConfig>({
+    type: withDefault(word(['http', 'tcp']), 'http', '`tcp` only connects'),
+    path: withDefault(path, '/healthz', 'what is asked for with GET; `http` only'),
+    intervalMs: withWrittenDefault(duration(), '5s', 'the pause between two checks, give or take a tenth'),
+    timeoutMs: withWrittenDefault(duration(), '1s', 'for the whole check'),
+    healthyThreshold: withDefault(threshold, 2, 'passed checks in a row that make an endpoint healthy'),
+    unhealthyThreshold: withDefault(threshold, 3, 'failed checks in a row that make it unhealthy'),
+    expected: withWrittenDefault(ranges, ['200-299'], 'statuses that pass; `http` only'),
+  });
+}
+
+function outlierDetection(): Shape<OutlierDetectionConfig> {
+  return record<OutlierDetectionConfig>({
+    consecutive5xx: withDefault(threshold, 5, 'answers of 500 and above, resets and time-outs in a row'),
+    consecutiveConnectFailures: withDefault(threshold, 5, 'failed connections in a row'),
+    baseEjectionTimeMs: withWrittenDefault(
+      duration(),
+      '30s',
+      'how long the first ejection is; the n-th is n times that',
+    ),
+    maxEjectionPercent: withDefault(
+      percent,
+      10,
+      'of the endpoints; one may always be ejected, the last never',
+    ),
+  });
+}
+
+/** Below so many requests at once, a share would be next to none. */
+const SHARED_REQUESTS_MIN = 8;
+const SHARE = 0.75;
+const OFF = 'off';
+
+interface WrittenBreaker extends Omit<CircuitBreakerConfig, 'maxRequestsPerClient'> {
+  /** A word is `off`. */
+  readonly maxRequestsPerClient: number | string | undefined;
+}
+
+function circuitBreaker(): Shape<CircuitBreakerConfig> {
+  const shape = record<WrittenBreaker>({
+    maxConnections: withDefault(limit, 1_024, 'connections in use at once; a request above waits'),
+    maxPendingRequests: withDefault(limitOrNone, 1_024, 'requests that wait for a connection'),
+    maxRequests: withDefault(limit, 1_024, 'requests under way at once'),
+    maxRetries: withDefault(limitOrNone, 3, 'retries under way at once'),
+    maxRequestsPerClient: optional(
+      either(limit, word([OFF])),
+      "of one client's address, waiting ones too; without it, three quarters of `max_requests`, or none when that is under 8; `off`: none. Behind a load balancer, set `trusted_proxies`",
+    ),
+  });
+  return mapped(shape, ({ maxRequestsPerClient, ...limits }) =>
+    Object.freeze({ ...limits, maxRequestsPerClient: shareOf(limits.maxRequests, maxRequestsPerClient) }),
+  );
+}
+
+function shareOf(maxRequests: number, written: WrittenBreaker['maxRequestsPerClient']): number | undefined {
+  if (written === undefined) {
+    return maxRequests < SHARED_REQUESTS_MIN ? undefined : Math.floor(maxRequests * SHARE);
+  }
+  return typeof written === 'string' ? undefined : written;
+}
+
+function retry(): Shape<RetryConfig> {
+  return record<RetryConfig>({
+    on: withWrittenDefault(retryConditions(), RETRIED, 'what is tried again, always before response headers'),
+    max: withDefault(integer({ min: 1, max: 10 }), 1, 'tries after the first'),
+    methods: withDefault(
+      word(['idempotent', 'all']),
+      'idempotent',
+      '`all` may do twice what a POST asks for; a connection that failed is tried again for every method',
+    ),
+    budgetPercent: withDefault(percent, 20, 'retries for each hundred requests; ten in ten seconds are free'),
+  });
+}
+
+function retryConditions(): Shape<RetryConditions> {
+  const condition = either(word([CONNECT_FAILURE, RESET_BEFORE_HEADERS]), integer({ min: 500, max: 599 }));
+  return mapped(list(condition, { min: 1, max: 100 }), (given) =>
+    Object.freeze({
+      connectFailure: given.includes(CONNECT_FAILURE),
+      resetBeforeHeaders: given.includes(RESET_BEFORE_HEADERS),
+      statusCodes: Object.freeze(given.filter((one) => typeof one === 'number')),
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import { refuse, type Reading, type Shape } from '#platform/config';
+
+/** The content of a file that a configuration names, or why there is none. */
+export type FileContent = { readonly text: string } | { readonly fault: string };
+
+/**
+ * The files that a configuration names. A shape cannot wait for a disk: a file that has not been read yet is
+ * noted in `missing`, and is a fault; then it is read, and the configuration once more.
+ */
+export class ConfigFiles {
+  readonly #directory: string;
+  readonly #contents: ReadonlyMap<string, FileContent>;
+  readonly #missing = new Set<string>();
+
+  /** Paths are relative to `directory`. */
+  constructor(directory: string, contents: ReadonlyMap<string, FileContent>) {
+    this.#directory = directory;
+    this.#contents = contents;
+  }
+
+  get missing(): readonly string[] {
+    return Array.from(this.#missing);
+  }
+
+  pathOf(name: string): string {
+    return resolve(this.#directory, name);
+  }
+
+  /** The path of a file, made into what its content is; undefined where it is no such thing. */
+  shape<T>(expects: string, make: (path: string, text: string) => T | undefined): Shape<T> {
+    const read = (value: unknown, at: Reading): T | undefined => {
+      const path = typeof value === 'string' && /^[^\0]+$/.test(value) ? this.pathOf(value) : undefined;
+      const content = path === undefined ? { fault: 'no path' } : this.#contentOf(path);
+      const made = path === undefined || 'fault' in content ? undefined : make(path, content.text);
+      if (made === undefined) refuse(at, 'fault' in content ? `${expects}, got ${content.fault}` : expects);
+      return made;
+    };
+    return { expects, read };
+  }
+
+  #contentOf(path: string): FileContent {
+    const content = this.#contents.get(path);
+    if (content !== undefined) return content;
+    this.#missing.add(path);
+    return { fault: 'nothing yet' };
+  }
+}

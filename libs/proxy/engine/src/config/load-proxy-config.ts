@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { YamlDocument } from '#platform/config';
+import { type Disk, DiskError } from '#platform/disk';
+import { type Clock, systemClock } from '#platform/foundation';
+import { ConfigFiles, type FileContent } from './config-files.ts';
+import { InvalidProxyConfig } from './invalid-proxy-config.ts';
+import { readMachine } from './machine.ts';
+import { parseProxyConfig } from './parse-proxy-config.ts';
+import type { ProxyConfig } from './proxy-config.ts';
+
+export interface LoadOptions {
+  readonly disk: Disk;
+  readonly file: string;
+  /** For `token_env`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock?: Clock;
+}
+
+export interface LoadedConfig {
+  readonly config: ProxyConfig;
+  /** Of the file and of all files that it names: equal when nothing has changed. */
+  readonly fingerprint: string;
+  /** Paths of the files that it names. */
+  readonly files: readonly string[];
+  /** Where the address of each listener stands, by its name: `file:line:column`. */
+  readonly listenerPlaces: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads a configuration and the certificates that it names, and checks all of it; touches no socket. Throws
+ * InvalidProxyConfig.
+ */
+export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfig> {
+  const { disk, file, environment, clock = systemClock } = options;
+  const source = await readContent(disk, file);
+  if ('fault' in source) throw new InvalidProxyConfig([`${file}: cannot be read: ${source.fault}`]);
+  const machine = await readMachine(disk);
+  const parse = (files: ConfigFiles): ProxyConfig =>
+    parseProxyConfig(source.text, { file, files, environment, machine, nowMs: clock.nowMs() });
+  const contents = new Map<string, FileContent>();
+  for (const path of filesNamedBy(parse, dirname(file))) contents.set(path, await readContent(disk, path));
+  const config = parse(new ConfigFiles(dirname(file), contents));
+  return {
+    config,
+    fingerprint: fingerprintOf(source.text, contents),
+    files: Array.from(contents.keys()),
+    listenerPlaces: placesOf(config, YamlDocument.parse(source.text, file), file),
+  };
+}
+
+function placesOf({ listeners }: ProxyConfig, document: YamlDocument, file: string): Map<string, string> {
+  const places = listeners.map(({ name }, index) => {
+    const { line, column } = document.placeOf(['listeners', index, 'address']);
+    return [name, `${file}:${line}:${column}`] as const;
+  });
+  return new Map(places);
+}
+
+/** The fingerprint that a configuration would have that names these files; nothing is checked. */
+export async function fingerprintNow(
+  { disk, file }: Pick<LoadOptions, 'disk' | 'file'>,
+  files: readonly string[],
+): Promise<string> {
+  const contents = new Map<string, FileContent>();
+  for (const path of files) contents.set(path, await readContent(disk, path));
+  const source = await readContent(disk, file);
+  return fingerprintOf('text' in source ? source.text : source.fault, contents);
+}
+
+/** What a first reading misses; what else it finds wrong is found again. */
+function filesNamedBy(parse: (files: ConfigFiles) => ProxyConfig, directory: string): readonly string[] {
+  const files = new ConfigFiles(directory, new Map());
+  try {
+    parse(files);
+  } catch (error) {
+    if (!(error instanceof InvalidProxyConfig)) throw error;
+  }
+  return files.missing;
+}
+
+async function readContent(disk: Disk, path: string): Promise<FileContent> {
+  try {
+    return { text: await disk.readText(path) };
+  } catch (error) {
+    if (error instanceof DiskError) return { fault: error.code };
+    throw error;
+  }
+}
+
+function fingerprintOf(text: string, contents: ReadonlyMap<string, FileContent>): string {
+  const hash = createHash('sha256').update(JSON.stringify([text, Array.from(contents)]));
+  return hash.digest('hex');
+}

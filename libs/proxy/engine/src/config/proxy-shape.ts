@@ -1,0 +1,95 @@
+import {
+  list,
+  optional,
+  section,
+  type Shape,
+  text,
+  truth,
+  withDefault,
+  withWrittenDefault,
+  word,
+} from '#platform/config';
+import { Secret } from '#platform/foundation';
+import { cluster } from './cluster-shape.ts';
+import type { ConfigFiles } from './config-files.ts';
+import { duration } from './duration-shape.ts';
+import { hostName } from './host-name-shape.ts';
+import { hostPort } from './host-port-shape.ts';
+import { listener } from './listener-shape.ts';
+import type { AdminConfig, DrainConfig, EngineConfig, ProxyConfig } from './proxy-config.ts';
+import { checked, mapped, record } from './record-shape.ts';
+import { route, type WrittenRoute } from './route-shape.ts';
+
+/** What a configuration is read with. */
+export interface ConfigSurroundings {
+  readonly files: ConfigFiles;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A configuration as it is written, before its parts are compared with each other. */
+export type WrittenConfig = Omit<ProxyConfig, 'routes' | 'warnings'> & {
+  readonly routes: readonly WrittenRoute[];
+};
+
+/** The one description of the file: it is parsed, checked and documented by it. */
+export function proxyShape({ files, environment }: ConfigSurroundings): Shape<WrittenConfig> {
+  return record<WrittenConfig>({
+    adminAddress: optional(
+      hostPort({ anyPort: true }),
+      'where the admin server listens; without it, there is none',
+    ),
+    admin: section(admin(environment), 'the admin server'),
+    engine: section(engine(files), 'who carries the traffic'),
+    listeners: withDefault(list(listener(files), { min: 0, max: 1_000 }), [], 'where clients connect'),
+    clusters: withDefault(list(cluster(files), { min: 0, max: 10_000 }), [], 'who does the work'),
+    routes: withDefault(list(route(), { min: 0, max: 10_000 }), [], 'which cluster takes a request'),
+    drain: section(drain(), 'how the proxy ends, and how listeners leave'),
+  });
+}
+
+interface WrittenAdmin extends Omit<AdminConfig, 'token'> {
+  readonly tokenEnv: Secret | undefined;
+}
+
+function admin(environment: ConfigSurroundings['environment']): Shape<AdminConfig> {
+  const hosts = list(hostName(), { min: 0, max: 100 });
+  const shape = record<WrittenAdmin>({
+    tokenEnv: optional(secretIn(environment), 'the environment variable with the token that changes need'),
+    readOnly: withDefault(truth(), false, 'refuses changes'),
+    allowedHosts: withDefault(hosts, [], 'further Host names under which `/admin/` may be asked'),
+    extensions: withDefault(truth(), false, 'whether there is anything under `/admin/`'),
+  });
+  return mapped(shape, ({ tokenEnv, ...rest }) => Object.freeze({ ...rest, token: tokenEnv }));
+}
+
+function engine(files: ConfigFiles): Shape<EngineConfig> {
+  const path = mapped(text('a path'), (given) => files.pathOf(given));
+  return record<EngineConfig>({
+    kind: withDefault(word(['embedded', 'haproxy']), 'embedded', 'the proxy itself, or an HAProxy beside it'),
+    socket: optional(path, "HAProxy's runtime socket; `haproxy` needs it"),
+    config: optional(path, "HAProxy's own configuration, to count its routes; `haproxy` only"),
+  });
+}
+
+function drain(): Shape<DrainConfig> {
+  const shape = record<DrainConfig>({
+    graceMs: withWrittenDefault(duration({ zero: true }), '5s', 'how long connections are still taken'),
+    timeoutMs: withWrittenDefault(duration({ zero: true }), '30s', 'after which what is left is cut'),
+  });
+  return checked(shape, ({ graceMs, timeoutMs }) =>
+    graceMs <= timeoutMs ? undefined : 'expected a grace no longer than the timeout, which it is part of',
+  );
+}
+
+/** The value of an environment variable. Its name is not quoted: it may be the secret itself. */
+function secretIn(environment: ConfigSurroundings['environment']): Shape<Secret> {
+  const name = text(
+    'the name of an environment variable, not the secret itself',
+    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+  );
+  const isSet = (variable: string): boolean => (environment[variable] ?? '') !== '';
+  const shape = checked(name, (variable) =>
+    isSet(variable) ? undefined : 'this environment variable is not set',
+  );
+  return mapped(shape, (variable) => new Secret(environment[variable] ?? ''));
+}

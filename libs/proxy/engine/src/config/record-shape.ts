@@ -1,0 +1,52 @@
+import { type Field, type FieldTable, type Reading, type Shape, table } from '#platform/config';
+
+/** One field for each property. */
+export type FieldsOf<T> = { readonly [P in keyof T]-?: Field<T[P]> };
+
+/**
+ * A map of the file as an object of ours: `idle_timeout` becomes `idleTimeoutMs`. Every property is there;
+ * undefined where the file has none and there is no default.
+ */
+export function record<T extends object>(fields: FieldsOf<T>): Shape<T> {
+  const properties = Object.keys(fields) as (keyof T & string)[];
+  const byKey: FieldTable = Object.fromEntries(properties.map((name) => [fileKey(name), fields[name]]));
+  const shape = table(byKey);
+  return mapped(shape, (values: Readonly<Record<string, unknown>>) => {
+    const entries = properties.map((property) => [property, values[fileKey(property)]]);
+    return Object.freeze(Object.fromEntries(entries)) as T;
+  });
+}
+
+/** A shape whose value is made into another. */
+export function mapped<A, B>(shape: Shape<A>, make: (value: A) => B): Shape<B> {
+  return {
+    ...shape,
+    read: (value, at) => {
+      const given = shape.read(value, at);
+      return given === undefined ? undefined : make(given);
+    },
+  };
+}
+
+/** A shape that asks more of its values: `fault` says what, or nothing. */
+export function checked<T>(shape: Shape<T>, fault: (value: T) => string | undefined): Shape<T> {
+  return {
+    ...shape,
+    read: (value, at) => {
+      const given = shape.read(value, at);
+      const message = given === undefined ? undefined : fault(given);
+      if (message === undefined) return given;
+      addFault(at, message);
+      return undefined;
+    },
+  };
+}
+
+export function addFault(at: Reading, message: string): void {
+  at.faults.push({ path: at.path, message });
+}
+
+/** `idleTimeoutMs` is `idle_timeout` in a file, `consecutive5xx` is `consecutive_5xx`. */
+export function fileKey(property: string): string {
+  return property.replace(/Ms$/, '').replace(/[A-Z]|\d+/g, (found) => `_${found.toLowerCase()}`);
+}

@@ -1,0 +1,41 @@
+import { DomainError } from '#platform/foundation';
+import type { Cluster } from '../cluster/cluster.ts';
+import { explainCluster } from '../cluster/explain-cluster.ts';
+import type { ProxyConfig } from '../config/proxy-config.ts';
+import { explainRoutes } from '../route/explain-routes.ts';
+import type { ClusterVerdict, Explanation, Question } from '../source/explanation.ts';
+
+/** Throws NOT_FOUND when there is no such HTTP listener. */
+export function explainRequest(
+  { listeners, routes: configs }: ProxyConfig,
+  clusters: ReadonlyMap<string, Cluster>,
+  { host, path, listener: wanted }: Question,
+): Explanation {
+  const http = listeners.filter(({ protocol }) => protocol === 'http');
+  const listener = http.find(({ name }) => wanted === undefined || name === wanted)?.name;
+  if (listener === undefined) {
+    throw new DomainError('NOT_FOUND', `no HTTP listener is named ${wanted ?? 'anything'}`);
+  }
+  const routes = explainRoutes(configs, { listener, host, path });
+  const route = routes.find(({ takes }) => takes);
+  const config = route === undefined ? undefined : configs[route.index];
+  const cluster = config?.cluster === undefined ? undefined : clusters.get(config.cluster);
+  return {
+    listener,
+    host,
+    path,
+    routes,
+    route,
+    redirect: config?.redirect,
+    cluster: cluster === undefined ? undefined : verdictOn(cluster),
+  };
+}
+
+/** Of a ring, the question does not tell the place. */
+function verdictOn(cluster: Cluster): ClusterVerdict {
+  const verdict = explainCluster(cluster, '');
+  const { lbPolicy, hashKey } = cluster.config;
+  if (lbPolicy !== 'ring_hash' || cluster.available.length < 2) return verdict;
+  const key = hashKey.source === 'ip' ? "the client's address" : `the header ${hashKey.header}`;
+  return { ...verdict, endpoint: undefined, reason: `${key} decides` };
+}

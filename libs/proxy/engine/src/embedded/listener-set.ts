@@ -1,0 +1,175 @@
+/**
+ * The listeners of a process, over all its configurations.
+ *
+ * 1. A change is prepared first: every address that is not bound yet is bound, or none of them is. Nothing
+ *    changes for the connections that there are, and those on new addresses wait.
+ * 2. Then it is made in one step. A listener that stays as it is goes on with the new routes; one that is
+ *    changed gets another front behind the same bound address; one that is gone is bound no more.
+ * 3. A front that was replaced or is gone sees its connections out: each answer is their last, and those
+ *    that are still idle after the grace are closed then.
+ *
+ * An address is known again by its text, so that what moves from one listener to another stays bound; on
+ * port 0, by the listener's name too.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
+import type { LoadedConfig } from '../config/load-proxy-config.ts';
+import type { ListenerConfig } from '../config/proxy-config.ts';
+import type { Timers } from '../cluster/timers.ts';
+import { Acceptor } from '../listener/acceptor.ts';
+import type { DescriptorBudget } from '../listener/descriptor-budget.ts';
+import { afterNextRead } from '../listener/after-next-read.ts';
+import type { Cut, Front } from '../listener/front.ts';
+import { DownstreamCounters, ListenerCounters } from '../listener/listener-counters.ts';
+import type { ListenerSnapshot } from '../source/snapshot.ts';
+import { snapshotListener } from './listener-snapshot.ts';
+
+/** Makes the fronts of one configuration, or has them go on under it. */
+export interface FrontMaker {
+  make(config: ListenerConfig, counters: ListenerCounters): Front;
+  renew(front: Front): void;
+}
+
+interface Bound {
+  readonly config: ListenerConfig;
+  readonly acceptor: Acceptor;
+}
+
+/** Addresses that are bound for a configuration that does not hold yet. */
+export interface ListenersChange {
+  /** Made at once; resolves when the addresses that are gone are free. */
+  commit(maker: FrontMaker, graceMs: number): Promise<void>;
+  abandon(): void;
+}
+
+export class ListenerSet {
+  readonly process = new DownstreamCounters();
+  readonly #timers: Timers;
+  readonly #budget: DescriptorBudget;
+  readonly #counters = new Map<string, ListenerCounters>();
+  readonly #retiring = new Set<Front>();
+  #bound: ReadonlyMap<string, Bound> = new Map();
+
+  constructor(timers: Timers, budget: DescriptorBudget) {
+    this.#timers = timers;
+    this.#budget = budget;
+  }
+
+  /** Throws InvalidProxyConfig with every address that cannot be bound. */
+  async prepare({ config: { listeners: configs }, listenerPlaces }: LoadedConfig): Promise<ListenersChange> {
+    const fresh = new Map<string, Acceptor>();
+    const faults: string[] = [];
+    for (const config of configs) {
+      const key = keyOf(config);
+      if (this.#bound.has(key)) continue;
+      try {
+        fresh.set(key, await Acceptor.bind(config, this.#budget));
+      } catch (error) {
+        faults.push(`${listenerPlaces.get(config.name) ?? ''}: ${bindFault(config, error)}`);
+      }
+    }
+    const abandon = (): void => fresh.forEach((acceptor) => void acceptor.close());
+    if (faults.length > 0) {
+      abandon();
+      throw new InvalidProxyConfig(faults);
+    }
+    return { abandon, commit: (maker, graceMs) => this.#commit(configs, fresh, { maker, graceMs }) };
+  }
+
+  /** From now on, each answer is the last of its connection. */
+  retire(): void {
+    for (const front of this.#fronts()) front.retire();
+  }
+
+  /** Takes no more connections, and closes those on which nothing is under way. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#bound.values(), ({ acceptor }) => acceptor.close()));
+    for (const front of this.#fronts()) front.closeIdle();
+  }
+
+  async whenEmpty(): Promise<void> {
+    await Promise.all(Array.from(this.#fronts(), (front) => front.whenEmpty()));
+  }
+
+  /** Closes every connection, now. */
+  cut(): Cut {
+    let connections = 0;
+    let requests = 0;
+    for (const front of this.#fronts()) {
+      const cut = front.cut();
+      connections += cut.connections;
+      requests += cut.requests;
+    }
+    return { connections, requests };
+  }
+
+  snapshot(): readonly ListenerSnapshot[] {
+    return Array.from(this.#bound.values(), ({ config, acceptor }) => {
+      const fronts = Array.from(this.#fronts()).filter((front) => front.config.name === config.name);
+      return snapshotListener(config, acceptor.address, this.#countersOf(config.name), fronts);
+    });
+  }
+
+  async #commit(
+    configs: readonly ListenerConfig[],
+    fresh: ReadonlyMap<string, Acceptor>,
+    { maker, graceMs }: { readonly maker: FrontMaker; readonly graceMs: number },
+  ): Promise<void> {
+    const next = new Map<string, Bound>();
+    for (const config of configs) {
+      const key = keyOf(config);
+      const acceptor = this.#bound.get(key)?.acceptor ?? fresh.get(key);
+      if (acceptor === undefined) continue;
+      this.#settle(config, acceptor, { maker, graceMs });
+      next.set(key, { config, acceptor });
+    }
+    const gone = Array.from(this.#bound).flatMap(([key, { acceptor }]) => (next.has(key) ? [] : [acceptor]));
+    for (const { front } of gone) if (front !== undefined) this.#seeOut(front, graceMs);
+    this.#bound = next;
+    await Promise.all(gone.map((acceptor) => acceptor.close()));
+  }
+
+  #settle(
+    config: ListenerConfig,
+    acceptor: Acceptor,
+    { maker, graceMs }: { readonly maker: FrontMaker; readonly graceMs: number },
+  ): void {
+    const { front } = acceptor;
+    if (front !== undefined && isDeepStrictEqual(front.config, config)) {
+      maker.renew(front);
+      return;
+    }
+    acceptor.handTo(maker.make(config, this.#countersOf(config.name)));
+    if (front !== undefined) this.#seeOut(front, graceMs);
+  }
+
+  #seeOut(front: Front, graceMs: number): void {
+    this.#retiring.add(front);
+    front.retire();
+    this.#timers.after(graceMs, () => afterNextRead(() => front.closeIdle()));
+    void front.whenEmpty().then(() => this.#retiring.delete(front));
+  }
+
+  *#fronts(): Generator<Front> {
+    for (const { acceptor } of this.#bound.values()) if (acceptor.front !== undefined) yield acceptor.front;
+    yield* this.#retiring;
+  }
+
+  #countersOf(name: string): ListenerCounters {
+    const known = this.#counters.get(name);
+    if (known !== undefined) return known;
+    const counters = new ListenerCounters(this.process);
+    this.#counters.set(name, counters);
+    return counters;
+  }
+}
+
+function keyOf({ name, address }: ListenerConfig): string {
+  return address.port === 0 ? `${name} ${address.text}` : address.text;
+}
+
+function bindFault({ name, address }: ListenerConfig, error: unknown): string {
+  const isSystem = typeof error === 'object' && error !== null && 'code' in error;
+  const reason = isSystem ? String(error.code) : String(error);
+  return `listener ${name}: cannot listen on ${address.text}: ${reason}`;
+}

@@ -1,0 +1,352 @@
+/**
+ * One request and its answer. Hot path.
+ *
+ *     body held back  ->  place in the cluster, or in its line  ->  attempt  ->  answer passed on  ->  end
+ *                                        ^                            |
+ *                                        +------- another try --------+
+ *
+ * Whatever ends it first ends it: the end of the answer, a failure, the route's time, the client. `finish`
+ * runs once, and after it nothing is held: no lease, no place in line, no deadline, no body.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { assert, isLoopback } from '#platform/foundation';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Lease } from '../cluster/lease.ts';
+import type { Outcome } from '../cluster/outcome.ts';
+import type { Refusal } from '../cluster/refusal.ts';
+import type { RetryPermit } from '../cluster/retries.ts';
+import type { Target } from '../cluster/target.ts';
+import type { FailureReason } from '../cluster/upstream-failure.ts';
+import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
+import type { Waiter, WaitingPlace } from '../cluster/waiting-line.ts';
+import type { RouteConfig } from '../config/proxy-config.ts';
+import { Deadline, type Expirable } from '../listener/timeout-list.ts';
+import { Answer } from './answer.ts';
+import { Attempt, type AttemptOwner } from './attempt.ts';
+import { BodyPace } from './body-pace.ts';
+import { balanceKey, forwardedHead } from './forwarded-request.ts';
+import type { HttpHost } from './http-host.ts';
+import * as own from './own-answer.ts';
+import { clientBehind } from './peer.ts';
+import { RequestBody, type RequestBodyOwner } from './request-body.ts';
+import type { RequestHead } from './request-head.ts';
+import type { RequestOrigin } from './request-origin.ts';
+import type { RawHeaders, ResponseHead } from './response-head.ts';
+import { isIdempotent, wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
+
+const NONE: readonly Target[] = [];
+
+/** The connection that a request came by. */
+export interface ExchangeHost {
+  readonly front: HttpHost;
+  readonly origin: RequestOrigin;
+  /** The socket below TLS. */
+  readonly raw: Socket;
+  /** An answer could not be completed: the connection ends with it. */
+  isCut: boolean;
+  /** The request waits for its client from now on. */
+  awaitClient(): void;
+  clientMoved(): void;
+  clientArrived(): void;
+  /** After 101: whatever comes goes to the other side. */
+  tunnel(exchange: Exchange, raw: RawHeaders, upstream: Duplex): void;
+  /** It has its answer, or will have none. */
+  ended(exchange: Exchange): void;
+}
+
+export interface ExchangeParts {
+  readonly connection: ExchangeHost;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly head: RequestHead;
+  /** The connection becomes a tunnel, if the upstream agrees. */
+  readonly isUpgrade: boolean;
+}
+
+export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Waiter {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly head: RequestHead;
+  readonly startedMs: number;
+  /** Its address, behind the proxies that are trusted. */
+  readonly client: string;
+  /** Of the last try that failed, also where another one succeeded. */
+  failure: FailureReason | undefined;
+  readonly #connection: ExchangeHost;
+  readonly #answer: Answer;
+  readonly #isUpgrade: boolean;
+  readonly #deadline = new Deadline(this);
+  #route: RouteConfig | undefined;
+  #cluster: Cluster | undefined;
+  #body: RequestBody | undefined;
+  #pace: BodyPace | undefined;
+  #waiting: WaitingPlace | undefined;
+  #attempt: Attempt | undefined;
+  #permit: RetryPermit | undefined;
+  #tried = NONE;
+  #isBlocked = false;
+  #isDone = false;
+
+  constructor({ connection, request, response, head, isUpgrade }: ExchangeParts) {
+    this.#connection = connection;
+    this.request = request;
+    this.response = response;
+    this.head = head;
+    this.#isUpgrade = isUpgrade;
+    const { peer, isTrusted, trusted } = connection.origin;
+    this.client = isTrusted ? clientBehind(peer, head.forwardedFor, trusted) : peer;
+    this.#answer = new Answer(request, response, connection.front.counters);
+    this.startedMs = connection.front.timers.monotonicMs();
+  }
+
+  /** Whether it waits for its client: for the rest of the body, or to take more of the answer. */
+  get isClientAwaited(): boolean {
+    return this.#isBlocked || this.#body?.isAwaited === true;
+  }
+
+  get statusCode(): number {
+    return this.#answer.statusCode;
+  }
+
+  /** The way it took; undefined when it took none. */
+  get target(): Target | undefined {
+    return this.#attempt?.lease.target;
+  }
+
+  /** The name of the cluster that its route leads to; undefined when it took none. */
+  get cluster(): string | undefined {
+    return this.#cluster?.name;
+  }
+
+  start(route: RouteConfig, cluster: Cluster, isContinueAwaited: boolean): void {
+    this.#route = route;
+    this.#cluster = cluster;
+    this.#startDeadline();
+    if (!this.head.hasBody) {
+      this.#try();
+      return;
+    }
+    if (isContinueAwaited) this.#answer.allowBody();
+    this.#connection.awaitClient();
+    const { contentLength } = this.head;
+    this.#body = new RequestBody(this.request, contentLength, this);
+    this.#pace = new BodyPace(this.#body, this.#connection.front, () => this.#endSlow());
+  }
+
+  /** Answers without the upstream. */
+  reply(answer: own.OwnAnswer): void {
+    if (this.#isDone) return;
+    if (this.#connection.front.isRetiring) this.#answer.beLast();
+    this.#answer.send(answer);
+    this.#finish();
+  }
+
+  /** The same, and the connection ends with it. */
+  replyLast(answer: own.OwnAnswer): void {
+    this.#answer.beLast();
+    this.reply(answer);
+  }
+
+  /** The connection is gone; of its own will, if the client has left. */
+  abandon(hasClientLeft: boolean): void {
+    if (this.#isDone) return;
+    if (hasClientLeft) this.#connection.front.counters.clientAborts += 1;
+    this.#callOff('client_gone');
+    this.#finish();
+  }
+
+  /** The client is at fault, and the connection cannot go on: with `answer`, if none has begun. */
+  breakOff(answer: own.OwnAnswer): void {
+    if (this.#isDone) return;
+    this.#callOff('client_gone');
+    this.#answer.beLast();
+    this.#fail(answer);
+  }
+
+  /** The route's time is over; but while the client owes a part of the request, its own time runs. */
+  expired(): void {
+    if (this.#body?.isAwaited === true) {
+      this.#startDeadline();
+      return;
+    }
+    this.#connection.front.counters.requestTimeouts += 1;
+    if (this.#waiting !== undefined) this.#noteFailure({ reason: 'no_free_place' });
+    this.#callOff('timeout');
+    this.#fail(own.TIMED_OUT);
+  }
+
+  bodyReady(): void {
+    if (!this.#isDone) this.#try();
+  }
+
+  bodyMoved(): void {
+    this.#deadline.touch();
+    this.#connection.clientMoved();
+  }
+
+  bodyEnded(): void {
+    this.#pace?.stop();
+    this.#deadline.touch();
+    this.#connection.clientArrived();
+  }
+
+  placed(place: Lease | Refusal): void {
+    this.#waiting = undefined;
+    const { front } = this.#connection;
+    const cluster = this.#cluster;
+    const route = this.#route;
+    assert(cluster !== undefined && route !== undefined, 'expected a routed request');
+    if (place.kind !== 'lease') {
+      this.failure = cluster.targets.length === 0 ? 'dns' : 'no_free_place';
+      this.reply(own.refused(place, cluster.name, this.#isNearby));
+      return;
+    }
+    const method = this.request.method ?? '';
+    const body = this.#body;
+    const isUpgrade = this.#isUpgrade;
+    const head = forwardedHead({ method, head: this.head, route, body, isUpgrade }, place.target);
+    const outgoing = { method, head, body, isUpgrade, isRepeatable: isIdempotent(method) };
+    this.#attempt = new Attempt(this, place, front.pools.of(place.target, cluster.config), outgoing);
+    this.#attempt.start();
+  }
+
+  informed(head: ResponseHead): void {
+    this.#answer.inform(head);
+  }
+
+  headed(head: ResponseHead, reason: string): void {
+    const { front } = this.#connection;
+    const { statusCode } = head;
+    const method = this.request.method ?? '';
+    const retry = this.#cluster?.config.retry;
+    if (wantsRetryOfStatus(retry, statusCode, method) && this.#takeRetry()) {
+      this.#attempt?.callOff(statusCode >= 500 ? 'status_5xx' : 'success');
+      this.#try();
+      return;
+    }
+    this.#deadline.touch();
+    this.#pace?.stop();
+    if (front.isRetiring) this.#answer.beLast();
+    if (!this.#answer.begin(head, reason, front.flusher)) this.#attempt?.refuse('a head that cannot be said');
+  }
+
+  received(chunk: Buffer): void {
+    this.#deadline.touch();
+    if (!this.#answer.write(chunk)) this.#block();
+  }
+
+  ended(trailers: RawHeaders): void {
+    this.#answer.end(trailers);
+    this.#finish();
+  }
+
+  failed(outcome: Outcome, failure: UpstreamFailure | undefined): void {
+    if (failure !== undefined) this.#noteFailure(failure);
+    const retry = this.#cluster?.config.retry;
+    const method = this.request.method ?? '';
+    const isRetried = !this.#answer.isBegun && wantsRetry(retry, outcome, method) && this.#takeRetry();
+    if (isRetried) this.#try();
+    else this.#fail(own.failed(outcome));
+  }
+
+  upgraded(raw: RawHeaders, socket: Duplex): void {
+    this.#deadline.stop();
+    this.#connection.front.counters.countAnswer(101);
+    this.#connection.tunnel(this, raw, socket);
+  }
+
+  /** Of an upgraded connection: both sides are closed. */
+  tunnelEnded(): void {
+    this.#attempt?.settle('success');
+    this.#finish();
+  }
+
+  #try(): void {
+    const cluster = this.#cluster;
+    assert(cluster !== undefined, 'expected a routed request');
+    const key = balanceKey(cluster.config, this.head, this.client);
+    const place = cluster.acquire(key, this.#tried, this, this.client);
+    if (place.kind === 'waiting') this.#waiting = place;
+    else this.placed(place);
+  }
+
+  /** Whether the client may be told what the limits are. */
+  get #isNearby(): boolean {
+    const { isTrusted, peer } = this.#connection.origin;
+    return isTrusted || isLoopback(peer);
+  }
+
+  #endSlow(): void {
+    this.#connection.front.counters.idleTimeouts += 1;
+    this.breakOff(own.CLIENT_SLOW);
+  }
+
+  /** Whether there may be another try; if so, it is noted that this one was in vain. */
+  #takeRetry(): boolean {
+    const { target } = this;
+    const cluster = this.#cluster;
+    if (cluster === undefined || target === undefined || this.#body?.isReplayable === false) return false;
+    if (this.#tried.length >= (cluster.config.retry?.max ?? 0)) return false;
+    this.#permit?.release();
+    this.#permit = cluster.acquireRetry();
+    if (this.#permit === undefined) return false;
+    this.#tried = [...this.#tried, target];
+    this.#body?.detach();
+    return true;
+  }
+
+  /** The client takes no more for now. That is not the endpoint's fault: its time stands still. */
+  #block(): void {
+    this.#isBlocked = true;
+    this.#deadline.stop();
+    this.#attempt?.pause();
+    this.#connection.awaitClient();
+    this.response.once('drain', () => this.#unblock());
+  }
+
+  #unblock(): void {
+    if (this.#isDone) return;
+    this.#isBlocked = false;
+    this.#startDeadline();
+    this.#connection.clientArrived();
+    this.#attempt?.resume();
+  }
+
+  #startDeadline(): void {
+    this.#deadline.start(this.#connection.front.timeouts.of(this.#route?.timeoutMs ?? 0));
+  }
+
+  #noteFailure(failure: UpstreamFailure): void {
+    this.failure = failure.reason;
+    this.#cluster?.failures.note(failure);
+  }
+
+  /** Nothing is under way any more; the answer is still owed. */
+  #callOff(outcome: Outcome): void {
+    this.#waiting?.leave();
+    this.#waiting = undefined;
+    this.#attempt?.callOff(outcome);
+  }
+
+  #fail(answer: own.OwnAnswer): void {
+    if (!this.#answer.isBegun) {
+      this.reply(answer);
+      return;
+    }
+    this.#connection.isCut = true;
+    this.#answer.cut(this.#connection.raw);
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#isDone = true;
+    this.#deadline.stop();
+    this.#pace?.stop();
+    this.#permit?.release();
+    if (this.#body?.hasEnded === false) this.#body.discard();
+    else this.#body?.detach();
+    this.#connection.ended(this);
+  }
+}

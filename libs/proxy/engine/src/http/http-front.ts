@@ -1,0 +1,196 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { assert } from '#platform/foundation';
+import type { LineLog } from '#platform/observability';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Timers } from '../cluster/timers.ts';
+import type { AccessLog } from '../listener/access-log.ts';
+import { type Cut, Front, type ListenerOf } from '../listener/front.ts';
+import type { TimeoutList } from '../listener/timeout-list.ts';
+import type { Timeouts } from '../listener/timeouts.ts';
+import type { ListenerRoutes } from '../route/listener-routes.ts';
+import { requestPath } from '../route/request-host.ts';
+import { Connection, type ConnectionHost } from './connection.ts';
+import { DownstreamRequest } from './downstream-request.ts';
+import type { Exchange } from './exchange.ts';
+import type { HeadFlusher } from './head-flusher.ts';
+import { badRequest, EXPECTATION_FAILED, OPTIONS_OF_ALL, redirectToHttps, UNROUTED } from './own-answer.ts';
+import { plainAddress, TrustedProxies } from './peer.ts';
+import { RequestHead } from './request-head.ts';
+import type { UpstreamPools } from './upstream-pools.ts';
+
+const WEBSOCKET = 'websocket';
+const CONTINUE = '100-continue';
+const READ_ALL_HEADERS = 0;
+
+/** Where requests go: of one configuration. */
+export interface Routing {
+  readonly routes: ListenerRoutes;
+  readonly clusters: ReadonlyMap<string, Cluster>;
+}
+
+/** What all fronts share. */
+export interface HttpSurroundings {
+  readonly timers: Timers;
+  readonly timeouts: Timeouts;
+  readonly pools: UpstreamPools;
+  readonly flusher: HeadFlusher;
+  /** Where access logs go; undefined: nowhere. */
+  readonly lines: LineLog | undefined;
+}
+
+/** An HTTP listener, as one configuration had it. */
+export class HttpFront extends Front implements ConnectionHost {
+  readonly timers: Timers;
+  readonly timeouts: Timeouts;
+  readonly pools: UpstreamPools;
+  readonly flusher: HeadFlusher;
+  readonly headerTime: TimeoutList;
+  readonly idleTime: TimeoutList;
+  readonly lookTime: TimeoutList;
+  /** Replaced in one step by a reload; requests in flight stay with what they began with. */
+  routing: Routing;
+  isClosing = false;
+  readonly #trusted: TrustedProxies;
+  readonly #server: Server;
+  readonly #connections = new Map<Duplex, Connection>();
+  #requestsActive = 0;
+
+  constructor(listener: ListenerOf, routing: Routing, around: HttpSurroundings) {
+    super(listener);
+    const { config } = listener;
+    const { timers, timeouts, pools, flusher } = around;
+    this.timers = timers;
+    this.timeouts = timeouts;
+    this.pools = pools;
+    this.flusher = flusher;
+    this.routing = routing;
+    this.headerTime = timeouts.of(config.headerTimeoutMs);
+    this.idleTime = timeouts.of(config.idleTimeoutMs);
+    this.lookTime = timeouts.of(
+      Math.min(config.headerTimeoutMs || Infinity, config.idleTimeoutMs || config.headerTimeoutMs),
+    );
+    this.#trusted = new TrustedProxies(config.trustedProxies);
+    this.#server = this.#makeServer();
+  }
+
+  override closeIdle(): void {
+    this.isClosing = true;
+    for (const connection of this.#connections.values()) connection.closeIfIdle();
+  }
+
+  override cut(): Cut {
+    for (const connection of this.#connections.values()) connection.isCut = true;
+    return super.cut();
+  }
+
+  serve(exchange: Exchange): void {
+    const { head } = exchange;
+    this.#requestsActive += 1;
+    this.counters.requestsActive += 1;
+    if (head.fault !== undefined) {
+      this.counters.parseErrors += 1;
+      exchange.replyLast(badRequest(head.fault));
+      return;
+    }
+    if (head.expectation !== '' && head.expectation !== CONTINUE) exchange.replyLast(EXPECTATION_FAILED);
+    else if (head.path === '*') exchange.reply(OPTIONS_OF_ALL);
+    else this.#route(exchange);
+  }
+
+  served(exchange: Exchange, connection: Connection): void {
+    this.#requestsActive -= 1;
+    this.counters.requestsActive -= 1;
+    if (this.accessLog !== undefined) this.#logAccess(this.accessLog, exchange, connection);
+  }
+
+  forget(connection: Connection): void {
+    this.#connections.delete(connection.socket);
+  }
+
+  protected override get requestsActive(): number {
+    return this.#requestsActive;
+  }
+
+  protected override begin(socket: Socket, raw: Socket): void {
+    const peer = plainAddress(socket.remoteAddress);
+    const scheme = socket === raw ? 'http' : 'https';
+    const isTrusted = this.#trusted.includes(peer);
+    const origin = { peer, scheme, isTrusted, trusted: this.#trusted } as const;
+    const connection = new Connection({ front: this, socket, raw, origin });
+    this.#connections.set(socket, connection);
+    this.#server.emit('connection', socket);
+    connection.read();
+  }
+
+  #route(exchange: Exchange): void {
+    const { head } = exchange;
+    const { routes, clusters } = this.routing;
+    const route = routes.match(head.host, head.path);
+    if (route === undefined) {
+      this.counters.unrouted += 1;
+      exchange.reply(UNROUTED);
+    } else if (route.cluster === undefined) {
+      exchange.reply(head.host === '' ? badRequest('no host') : redirectToHttps(head.host, head.path));
+    } else {
+      const cluster = clusters.get(route.cluster);
+      assert(cluster !== undefined, 'expected a route to lead to a cluster');
+      exchange.start(route, cluster, head.expectation === CONTINUE);
+    }
+  }
+
+  #makeServer(): Server {
+    const server = createServer({
+      IncomingMessage: DownstreamRequest,
+      maxHeaderSize: this.config.maxHeaderBytes,
+      insecureHTTPParser: false,
+      // Checked with all else that makes a request unfit to be forwarded.
+      requireHostHeader: false,
+      optimizeEmptyRequests: true,
+      // The connection keeps its times itself.
+      headersTimeout: 0,
+      requestTimeout: 0,
+      keepAliveTimeout: 0,
+      shouldUpgradeCallback: (request) => this.#isUpgraded(request),
+    });
+    server.maxHeadersCount = READ_ALL_HEADERS;
+    const begin = (request: IncomingMessage, response: ServerResponse): void =>
+      this.#connections.get(request.socket)?.begin(request, response);
+    server.on('request', begin);
+    server.on('checkContinue', begin);
+    server.on('checkExpectation', begin);
+    server.on('upgrade', (request, socket, afterHead) =>
+      this.#connections.get(socket)?.beginUpgrade(request, afterHead, this.#isUpgraded(request)),
+    );
+    server.on('connect', (_, socket) => this.#connections.get(socket)?.refuseTunnel());
+    server.on('clientError', (fault, socket) => this.#connections.get(socket)?.breakOff(fault));
+    return server;
+  }
+
+  /** Only to WebSocket, only where the route allows it, and not while answers are owed. */
+  #isUpgraded(request: IncomingMessage): boolean {
+    const connection = this.#connections.get(request.socket);
+    if (request.method !== 'GET' || connection?.isQuiet !== true) return false;
+    const { fault, upgrade, hasBody, host, path } = new RequestHead(request, connection.origin);
+    if (fault !== undefined || upgrade !== WEBSOCKET || hasBody) return false;
+    return this.routing.routes.match(host, path)?.websocket === true;
+  }
+
+  #logAccess(log: AccessLog, exchange: Exchange, { origin: { peer } }: Connection): void {
+    const { request, statusCode, startedMs, target, head, client, failure, cluster } = exchange;
+    log.answered({
+      peer,
+      client,
+      method: request.method ?? '',
+      host: head.host,
+      // A query may hold what is secret.
+      path: requestPath(head.path),
+      statusCode,
+      durationMs: this.timers.monotonicMs() - startedMs,
+      cluster,
+      endpoint: target?.endpoint.text,
+      reason: failure,
+    });
+  }
+}

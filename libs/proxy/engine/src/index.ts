@@ -1,0 +1,74 @@
+export { FAILURE_REASONS, type FailureReason } from './cluster/upstream-failure.ts';
+export { InvalidProxyConfig } from './config/invalid-proxy-config.ts';
+export { type LoadedConfig, type LoadOptions, loadProxyConfig } from './config/load-proxy-config.ts';
+export type {
+  AddressBlock,
+  AdminConfig,
+  CircuitBreakerConfig,
+  ClusterConfig,
+  ClusterTls,
+  DrainConfig,
+  EndpointConfig,
+  EngineConfig,
+  HashKey,
+  HeaderChanges,
+  HealthCheckConfig,
+  HostPort,
+  LbPolicy,
+  ListenerConfig,
+  ListenerTls,
+  OutlierDetectionConfig,
+  PemFile,
+  ProxyConfig,
+  RetryConditions,
+  RetryConfig,
+  RouteConfig,
+  SecretFile,
+  StatusRange,
+} from './config/proxy-config.ts';
+export { EmbeddedProxy, type EmbeddedProxyOptions } from './embedded/embedded-proxy.ts';
+export { ProxyRunner } from './runner/proxy-runner.ts';
+export type {
+  ClusterVerdict,
+  Explanation,
+  Question,
+  RouteVerdict,
+  TargetVerdict,
+} from './source/explanation.ts';
+export type {
+  BreakerTrippedEvent,
+  ConfigReloadEvent,
+  EndpointEjectedEvent,
+  EndpointHealthEvent,
+  EndpointResolvedEvent,
+  EndpointReturnedEvent,
+  EndpointSwitchedEvent,
+  ProxyEvent,
+  ServerStateEvent,
+  UpstreamFailureEvent,
+} from './source/proxy-event.ts';
+export {
+  type DrainResult,
+  type EndpointChange,
+  ProxySource,
+  type ReloadResult,
+} from './source/proxy-source.port.ts';
+export type { ServerState } from './source/server-state.ts';
+export type {
+  BreakerLimit,
+  BreakerRejection,
+  BreakerRejections,
+  CheckSnapshot,
+  ClusterSnapshot,
+  DurationSnapshot,
+  EndpointSnapshot,
+  LimitSnapshot,
+  ListenerSnapshot,
+  ProxySnapshot,
+  ReloadCounts,
+  RetrySnapshot,
+  StatusClass,
+  StatusClassCounts,
+  TargetSnapshot,
+  UpstreamFailureCounts,
+} from './source/snapshot.ts';

@@ -1,0 +1,102 @@
+/**
+ * A listener's access log: a line for each request, each TCP connection, and each of both that was refused.
+ * Hot path: a line is one string, made of what is known already.
+ *
+ *     http.request     answered, or called off: statusCode is 0 when there was no answer
+ *     http.refused     no request could be read: answered with statusCode
+ *     tcp.connection   closed
+ *     cx.refused       not accepted: max_connections, descriptors; or without a TLS session: tls
+ *
+ * A query is left out: it may hold what is secret. `peer` connects; a trusted one names the `client`.
+ */
+import type { LineLog } from '#platform/observability';
+
+export interface AnsweredRequest {
+  readonly peer: string;
+  readonly client: string;
+  readonly method: string;
+  readonly host: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly statusCode: number;
+  readonly durationMs: number;
+  /** Undefined when it was not forwarded. */
+  readonly cluster: string | undefined;
+  readonly endpoint: string | undefined;
+  /** Why its last try failed. */
+  readonly reason: string | undefined;
+}
+
+export interface ClosedConnection {
+  readonly peer: string;
+  readonly durationMs: number;
+  readonly bytesReceived: number;
+  readonly bytesSent: number;
+  readonly cluster: string;
+  readonly endpoint: string | undefined;
+  readonly reason: string | undefined;
+}
+
+const DECIMALS = 1_000;
+
+export class AccessLog {
+  readonly #lines: LineLog;
+  readonly #listener: string;
+
+  constructor(lines: LineLog, listener: string) {
+    this.#lines = lines;
+    this.#listener = `"listener":${JSON.stringify(listener)}`;
+  }
+
+  answered(request: AnsweredRequest): void {
+    const { peer, client, method, host, path, statusCode, durationMs, cluster, endpoint, reason } = request;
+    this.#lines.write(
+      'answered a request',
+      `"event":"http.request",${this.#listener},"peer":"${peer}","client":"${client}","method":"${method}",` +
+        `"host":${JSON.stringify(host)},"path":${JSON.stringify(path)},"statusCode":${statusCode},` +
+        `"durationMs":${rounded(durationMs)}${wayOf(cluster, endpoint, reason)}`,
+    );
+  }
+
+  /** No request was read; 0 when nothing was answered. */
+  refusedRequest(peer: string, statusCode: number, reason: string): void {
+    this.#lines.write(
+      'refused a request',
+      `"event":"http.refused",${this.#listener},"peer":"${peer}","statusCode":${statusCode},` +
+        `"reason":${JSON.stringify(reason)}`,
+    );
+  }
+
+  closed({ peer, durationMs, bytesReceived, bytesSent, cluster, endpoint, reason }: ClosedConnection): void {
+    this.#lines.write(
+      'closed a connection',
+      `"event":"tcp.connection",${this.#listener},"peer":"${peer}","durationMs":${rounded(durationMs)},` +
+        `"bytesReceived":${bytesReceived},"bytesSent":${bytesSent}${wayOf(cluster, endpoint, reason)}`,
+    );
+  }
+
+  refusedConnection(peer: string, reason: string, code?: string): void {
+    const fault = code === undefined ? '' : `,"code":${JSON.stringify(code)}`;
+    this.#lines.write(
+      'refused a connection',
+      `"event":"cx.refused",${this.#listener},"peer":"${peer}","reason":"${reason}"${fault}`,
+    );
+  }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * DECIMALS) / DECIMALS;
+}
+
+/** Names in a configuration need no quoting. */
+function wayOf(
+  cluster: string | undefined,
+  endpoint: string | undefined,
+  reason: string | undefined,
+): string {
+  let way = '';
+  if (cluster !== undefined) way += `,"cluster":"${cluster}"`;
+  if (endpoint !== undefined) way += `,"endpoint":"${endpoint}"`;
+  if (reason !== undefined) way += `,"reason":"${reason}"`;
+  return way;
+}

@@ -1,0 +1,100 @@
+/**
+ * Time-outs of one length, for many. Hot path: most of them are called off long before they run out.
+ *
+ * 1. All deadlines of a list have the same length, so the one that began first runs out first: a doubly
+ *    linked list in the order of their beginnings needs no sorting.
+ * 2. One timer a list stands for the head. It is not called off when the head leaves: it wakes, finds nothing
+ *    due, and is set for the head of then.
+ * 3. Beginning, beginning again and calling off are a few assignments each.
+ */
+import { assert } from '#platform/foundation';
+import type { Timers } from '../cluster/timers.ts';
+
+/** Whose time runs out. */
+export interface Expirable {
+  expired(): void;
+}
+
+/** A time-out that one owner uses again and again; it stands in one list at most. */
+export class Deadline {
+  readonly owner: Expirable;
+  list: TimeoutList | undefined;
+  previous: Deadline | undefined;
+  next: Deadline | undefined;
+  sinceMs = 0;
+
+  constructor(owner: Expirable) {
+    this.owner = owner;
+  }
+
+  /** From now on; a list without length never ends. */
+  start(list: TimeoutList): void {
+    this.stop();
+    list.append(this);
+  }
+
+  /** Begins again, if it runs. */
+  touch(): void {
+    const { list } = this;
+    if (list === undefined) return;
+    list.remove(this);
+    list.append(this);
+  }
+
+  stop(): void {
+    this.list?.remove(this);
+  }
+}
+
+export class TimeoutList {
+  /** 0: never. */
+  readonly durationMs: number;
+  readonly #timers: Timers;
+  #head: Deadline | undefined;
+  #tail: Deadline | undefined;
+  #isArmed = false;
+
+  constructor(durationMs: number, timers: Timers) {
+    this.durationMs = durationMs;
+    this.#timers = timers;
+  }
+
+  append(deadline: Deadline): void {
+    assert(deadline.list === undefined, 'expected a deadline to stand in one list');
+    if (this.durationMs === 0) return;
+    deadline.list = this;
+    deadline.sinceMs = this.#timers.monotonicMs();
+    deadline.previous = this.#tail;
+    if (this.#tail === undefined) this.#head = deadline;
+    else this.#tail.next = deadline;
+    this.#tail = deadline;
+    if (!this.#isArmed) this.#arm(this.durationMs);
+  }
+
+  remove(deadline: Deadline): void {
+    const { previous, next } = deadline;
+    if (previous === undefined) this.#head = next;
+    else previous.next = next;
+    if (next === undefined) this.#tail = previous;
+    else next.previous = previous;
+    deadline.list = undefined;
+    deadline.previous = undefined;
+    deadline.next = undefined;
+  }
+
+  #arm(delayMs: number): void {
+    this.#isArmed = true;
+    // A timer may be early by a part of a millisecond.
+    this.#timers.after(Math.ceil(delayMs), () => this.#wake());
+  }
+
+  #wake(): void {
+    const dueMs = this.#timers.monotonicMs() - this.durationMs;
+    for (let head = this.#head; head !== undefined && head.sinceMs <= dueMs; head = this.#head) {
+      this.remove(head);
+      head.owner.expired();
+    }
+    this.#isArmed = false;
+    if (this.#head !== undefined) this.#arm(this.#head.sinceMs - dueMs);
+  }
+}

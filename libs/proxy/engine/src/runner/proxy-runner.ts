@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StopSignal } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import type { ProxyConfig } from '../config/proxy-config.ts';
+import type { DrainResult, ProxySource, ReloadResult } from '../source/proxy-source.port.ts';
+
+export interface ProxyRunnerOptions {
+  readonly source: ProxySource;
+  /** At the start. */
+  readonly config: ProxyConfig;
+  readonly log: Log;
+  readonly stop: StopSignal;
+}
+
+/** Runs a proxy from its start to its end, whoever asks for the end. */
+export class ProxyRunner {
+  readonly #source: ProxySource;
+  readonly #log: Log;
+  readonly #stop: StopSignal;
+  readonly #ended = Promise.withResolvers<undefined>();
+  #ending: Promise<DrainResult> | undefined;
+  #isStarted = false;
+
+  constructor({ source, config, log, stop }: ProxyRunnerOptions) {
+    this.#source = source;
+    this.#log = log;
+    this.#stop = stop;
+    source.onEvent((event) => {
+      if (event.type === 'config_reload' && event.result === 'applied') this.#warnOfAdmin(config);
+    });
+  }
+
+  /** Resolves when the traffic has ended. */
+  get ended(): Promise<unknown> {
+    return this.#ended.promise;
+  }
+
+  /** Resolves when it is LIVE, or when it has ended before. Rejects when it cannot be started. */
+  async start(): Promise<void> {
+    await Promise.race([this.#source.start(), this.ended]);
+    this.#isStarted = true;
+  }
+
+  reload(): Promise<ReloadResult> {
+    return this.#source.reload();
+  }
+
+  /** Lets what is under way end, and then the application. A second call joins the first. */
+  drain(reason: string): void {
+    void this.#end(reason, () => this.#source.drain());
+    this.#stop.request(reason);
+  }
+
+  /** Nest's hook before HTTP closes: the admin server answers until the traffic has ended. */
+  async beforeApplicationShutdown(): Promise<void> {
+    try {
+      if (!this.#isStarted && this.#ending === undefined) await this.#source.stop();
+      else this.#logEnd(await this.#end(this.#stop.reason ?? 'shutdown', () => this.#source.stop()));
+    } finally {
+      this.#ended.resolve(undefined);
+    }
+  }
+
+  #end(reason: string, end: () => Promise<DrainResult>): Promise<DrainResult> {
+    if (this.#ending !== undefined) return this.#ending;
+    this.#log.info({ event: 'proxy.draining', reason }, 'draining');
+    this.#ending = end();
+    // Met by the hook at the end.
+    this.#ending.catch(() => undefined);
+    return this.#ending;
+  }
+
+  #logEnd(cut: DrainResult): void {
+    this.#log.info({ event: 'proxy.stopped', ...cut }, 'stopped');
+  }
+
+  /** The admin server is what it was at the start. */
+  #warnOfAdmin(config: ProxyConfig): void {
+    const { adminAddress, admin } = this.#source.config ?? config;
+    if (isDeepStrictEqual([adminAddress, admin], [config.adminAddress, config.admin])) return;
+    this.#log.warn({ event: 'proxy.admin_changed' }, 'a change of the admin server takes a restart');
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeDisk } from '#platform/disk';
+import type { LineLog } from '#platform/observability';
+import { EmbeddedProxy, type ListenerSnapshot, type ProxyEvent, type ProxySnapshot } from '#proxy/engine';
+import { systemTimers, type Timers } from '../src/cluster/timers.ts';
+import { TurnedTimers } from './turned-timers.ts';
+
+export interface BedOptions {
+  readonly timers?: Timers;
+  readonly watchEveryMs?: number;
+  /** Names that there are. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
+  /** Beside the configuration, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A running proxy with its configuration in a directory of its own. JSON is YAML. */
+export class ProxyBed {
+  readonly directory = mkdtempSync(join(tmpdir(), 'plexus-proxy-'));
+  readonly events: ProxyEvent[] = [];
+  /** Lines of access logs. */
+  readonly logged: object[] = [];
+  readonly proxy: EmbeddedProxy;
+  readonly #timers: Timers;
+  #isStopped = false;
+
+  static async start(config: unknown, options: BedOptions = {}): Promise<ProxyBed> {
+    const bed = new ProxyBed(config, options);
+    await bed.proxy.start();
+    return bed;
+  }
+
+  constructor(config: unknown, options: BedOptions = {}) {
+    const { timers = systemTimers, watchEveryMs = 0, files = {}, names } = options;
+    this.#timers = timers;
+    for (const [name, content] of Object.entries(files)) this.writeFile(name, content);
+    this.write(config);
+    const file = this.configFile;
+    this.proxy = new EmbeddedProxy({
+      disk: new NodeDisk(),
+      file,
+      environment: {},
+      lines: this.#lines(),
+      timers,
+      watchEveryMs,
+      ...(names !== undefined && { resolve: async (name: string) => names[name] ?? [] }),
+    });
+    this.proxy.onEvent((event) => this.events.push(event));
+  }
+
+  get configFile(): string {
+    return join(this.directory, 'proxy.yaml');
+  }
+
+  write(config: unknown): void {
+    this.writeFile('proxy.yaml', typeof config === 'string' ? config : JSON.stringify(config));
+  }
+
+  writeFile(name: string, content: string): void {
+    writeFileSync(join(this.directory, name), content);
+  }
+
+  /** Where a listener is bound. */
+  async port(listener: string): Promise<number> {
+    const { address } = await this.listener(listener);
+    return Number(address.slice(address.lastIndexOf(':') + 1));
+  }
+
+  async listener(name: string): Promise<ListenerSnapshot> {
+    const { listeners } = await this.proxy.snapshot();
+    const found = listeners.find((listener) => listener.name === name);
+    if (found === undefined) throw new Error(`no listener ${name}`);
+    return found;
+  }
+
+  /** Resolves when a snapshot satisfies `holds`; looks again at every turn of the event loop. */
+  async until(holds: (snapshot: ProxySnapshot) => boolean): Promise<ProxySnapshot> {
+    for (;;) {
+      const snapshot = await this.proxy.snapshot();
+      if (holds(snapshot)) return snapshot;
+      if (this.#isStopped) throw new Error('the proxy was stopped');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Resolves when no connection is open and no request under way. */
+  atRest(): Promise<ProxySnapshot> {
+    return this.until(isAtRest);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    const draining = this.proxy.drain();
+    const over = draining.then(() => true);
+    const timers = this.#timers;
+    while (timers instanceof TurnedTimers) {
+      if (await Promise.race([over, timers.turn(1_000).then(() => false)])) break;
+    }
+    await draining;
+    this.#isStopped = true;
+    rmSync(this.directory, { recursive: true });
+  }
+
+  #lines(): LineLog {
+    return {
+      write: (message, fields) => this.logged.push(JSON.parse(`{"msg":"${message}",${fields}}`) as object),
+    };
+  }
+}
+
+/** Every gauge of the data plane is back at 0. */
+export function isAtRest({ downstreamCxActive, listeners, clusters }: ProxySnapshot): boolean {
+  return (
+    downstreamCxActive === 0 &&
+    listeners.every(({ cxActive, requestsActive }) => cxActive === 0 && requestsActive === 0) &&
+    clusters.every(
+      ({ breaker, retries, endpoints }) =>
+        retries.active === 0 &&
+        Object.values(breaker).every(({ used }) => used === 0) &&
+        endpoints.every(
+          ({ activeRequests, targets }) =>
+            activeRequests === 0 && targets.every((target) => target.activeRequests === 0),
+        ),
+    )
+  );
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import { type HaproxyFacts, HaproxyLedger } from './haproxy-ledger.ts';
+import { type HaproxyReport, readReport } from './haproxy-reader.ts';
+import { ReportFeed } from './report-feed.ts';
+import { HaproxyFault, type RuntimeSocket } from './runtime-socket.ts';
+
+/** What a look at HAProxy has changed. */
+export interface HaproxyLook {
+  readonly before: HaproxyFacts;
+  readonly isNewProcess: boolean;
+}
+
+export interface HaproxyWatchOptions {
+  readonly socket: RuntimeSocket;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called after each reading, also one that failed. */
+  readonly onLook: (look: HaproxyLook) => void;
+}
+
+/** Often enough that little is missed of a process that is replaced. */
+const POLL_MS = 1_000;
+
+/** Looks at HAProxy again and again, and keeps what it saw. */
+export class HaproxyWatch {
+  readonly #options: HaproxyWatchOptions;
+  readonly #ledger = new HaproxyLedger();
+  readonly #feed: ReportFeed;
+  #report: HaproxyReport | undefined;
+  #isLost = false;
+  #poll: NodeJS.Timeout | undefined;
+
+  constructor(options: HaproxyWatchOptions) {
+    this.#options = options;
+    this.#feed = new ReportFeed({
+      clock: options.clock,
+      read: () => readReport(options.socket),
+      onReport: (report) => this.#take(report),
+      onFault: (error) => this.#lose(error),
+    });
+  }
+
+  /** The latest; undefined while HAProxy cannot be reached. */
+  get report(): HaproxyReport | undefined {
+    return this.#report;
+  }
+
+  get facts(): HaproxyFacts {
+    return this.#ledger.facts;
+  }
+
+  start(): void {
+    this.#poll = setInterval(() => void this.refresh(), POLL_MS);
+    void this.refresh();
+  }
+
+  stop(): void {
+    clearInterval(this.#poll);
+  }
+
+  /** Resolves when what is known is fresh, or cannot be made so now. */
+  refresh(): Promise<void> {
+    return this.#feed.refresh();
+  }
+
+  /** With a reading that begins now or later. */
+  reread(): Promise<void> {
+    return this.#feed.reread();
+  }
+
+  #take(report: HaproxyReport): void {
+    const { log, clock, onLook, socket } = this.#options;
+    const before = this.facts;
+    const { isNewProcess } = this.#ledger.take(report, clock.nowMs());
+    if (this.#report === undefined) {
+      const { pid, version } = report.process;
+      log.info({ event: 'haproxy.reached', socket: socket.path, pid, version }, 'reached HAProxy');
+    }
+    this.#report = report;
+    this.#isLost = false;
+    onLook({ before, isNewProcess });
+  }
+
+  #lose(error: unknown): void {
+    if (!(error instanceof HaproxyFault)) throw error;
+    const { log, onLook } = this.#options;
+    const before = this.facts;
+    this.#ledger.lose();
+    if (!this.#isLost) log.warn({ event: 'haproxy.lost', reason: error.message }, 'cannot reach HAProxy');
+    this.#report = undefined;
+    this.#isLost = true;
+    onLook({ before, isNewProcess: false });
+  }
+}

@@ -1,0 +1,1 @@
+export { HaproxySource, type HaproxySourceOptions } from './haproxy-source.ts';

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeDisk } from '#platform/disk';
+import { systemClock } from '#platform/foundation';
+import { createLogger } from '#platform/observability';
+import { HaproxySource } from '../src/haproxy-source.ts';
+
+const INFO = 'Name: HAProxy\nVersion: 2.6\nPid: 7\nUptime_sec: 1\nStopping: 0\n\n';
+const STAT = `# pxname,svname,scur,conn_tot,status,type,addr,mode,
+web,FRONTEND,1,5,OPEN,0,,http,
+api,a1,1,,UP,2,10.0.0.1:80,http,
+api,BACKEND,1,,UP,1,,http,
+
+`;
+const STATES = `1
+# be_id be_name srv_id srv_name srv_addr srv_admin_state srv_fqdn srv_port
+2 api 1 a1 10.0.0.1 0 - 80
+
+`;
+const GOOD: Readonly<Record<string, string>> = {
+  'show info': INFO,
+  'show stat': STAT,
+  'show servers state': STATES,
+};
+
+type Behaviour = (socket: Socket, command: string) => void;
+
+const wellBehaved: Behaviour = (socket, command) => socket.end(GOOD[command] ?? 'Unknown command\n');
+
+/** Answers one command in another way. */
+const instead = (command: string, text: string): Behaviour => {
+  return (socket, asked) => (asked === command ? socket.end(text) : wellBehaved(socket, asked));
+};
+
+describe('HaproxySource over a socket that misbehaves', () => {
+  let directory: string;
+  let server: Server;
+  let behaviour: Behaviour;
+  let asked: string[];
+  let source: HaproxySource;
+  let aheadMs: number;
+  const sockets = new Set<Socket>();
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-haproxy-'));
+    asked = [];
+    aheadMs = 0;
+    behaviour = wellBehaved;
+    server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('data', (bytes: Buffer) => {
+        const command = bytes.toString().trimEnd();
+        asked.push(command);
+        behaviour(socket, command);
+      });
+    }).listen(join(directory, 's'));
+    await once(server, 'listening');
+    source = new HaproxySource({
+      socket: join(directory, 's'),
+      config: undefined,
+      drain: { graceMs: 0, timeoutMs: 0 },
+      disk: new NodeDisk(),
+      log: createLogger({ format: 'json', level: 'silent' }),
+      clock: { nowMs: () => systemClock.nowMs(), monotonicMs: () => aheadMs },
+      socketLimits: { timeoutMs: 1_000, answerBytesMax: 100_000 },
+    });
+    await source.start();
+  });
+
+  afterEach(async () => {
+    source.close();
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    server.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const look = async (behaves: Behaviour) => {
+    behaviour = behaves;
+    aheadMs += 60_000;
+    return source.snapshot();
+  };
+
+  it.each<[string, Behaviour]>([
+    ['closes without a word', (socket) => socket.end()],
+    ['breaks the connection', (socket) => socket.destroy()],
+    ['never answers', () => undefined],
+    ['begins and does not end', (socket) => socket.write('# pxname,')],
+    ['does not stop', (socket) => socket.end('x'.repeat(200_000))],
+    ['speaks HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['sends bytes', (socket) => socket.end(Buffer.from([0, 255, 254, 10, 35]))],
+    ['does not know a command', (socket) => socket.end('Unknown command.\n')],
+    ['has a table of something else', instead('show stat', '# a,b\n1,2,3\n')],
+    ['has a number that is none', instead('show stat', STAT.replace(',1,5,', ',-1,5e9,'))],
+    ['has no process id', instead('show info', INFO.replace('Pid: 7', 'Pid: seven'))],
+    ['has another format of states', instead('show servers state', STATES.replace('1\n', '2\n'))],
+    ['has a short row of states', instead('show servers state', STATES.replace(' - 80', ''))],
+    [
+      'is another process each time',
+      (socket, command) => {
+        const isInfo = command === 'show info';
+        if (isInfo) socket.end(INFO.replace('Pid: 7', `Pid: ${asked.length}`));
+        else wellBehaved(socket, command);
+      },
+    ],
+  ])('is not LIVE, and has nothing healthy, when it %s', async (_, misbehaves) => {
+    const before = await look(wellBehaved);
+    const lost = await look(misbehaves);
+    const after = await look(wellBehaved);
+
+    expect([before.state, lost.state, after.state]).toEqual(['LIVE', 'INITIALIZING', 'LIVE']);
+    expect(lost.clusters[0]?.endpoints[0]).toMatchObject({
+      address: '10.0.0.1:80',
+      healthy: false,
+      activeRequests: 0,
+    });
+    expect([before.downstreamCxTotal, lost.downstreamCxTotal, after.downstreamCxTotal]).toEqual([5, 5, 5]);
+    expect([before.downstreamCxActive, lost.downstreamCxActive, after.downstreamCxActive]).toEqual([1, 0, 1]);
+  });
+
+  it('asks once for all who look at the same time, and for a moment after', async () => {
+    await look(wellBehaved);
+    asked = [];
+    aheadMs += 60_000;
+
+    await Promise.all(Array.from({ length: 100 }, () => source.snapshot()));
+    await source.snapshot();
+
+    expect(asked).toEqual(['show info', 'show stat', 'show servers state', 'show info']);
+  });
+
+  it('waits longer after each failure, and lets nobody wait for it', async () => {
+    const attempts: number[] = [];
+    behaviour = (socket) => socket.end();
+    for (let i = 0; i < 40; i++) {
+      asked = [];
+      aheadMs += 250;
+      await source.snapshot();
+      if (asked.length > 0) attempts.push(i);
+    }
+
+    const pauses = attempts.slice(1).map((attempt, i) => attempt - (attempts[i] ?? 0));
+    expect(pauses.slice(0, 4)).toEqual([1, 2, 4, 8]);
+  });
+
+  it('says that it cannot be reached to whoever wants to change something', async () => {
+    const change = { cluster: 'api', address: '10.0.0.1:80', isEnabled: false };
+    await look((socket) => socket.end());
+
+    await expect(source.setEndpoint(change)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+  });
+
+  it('passes on why an order is refused', async () => {
+    const change = { cluster: 'api', address: '10.0.0.1:80', isEnabled: false };
+    behaviour = instead('set server api/a1 state maint', 'Permission denied\n');
+
+    await expect(source.setEndpoint(change)).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: 'haproxy refused set server api/a1 state maint: Permission denied',
+    });
+  });
+
+  it('ends a drain that is refused', async () => {
+    behaviour = instead('set server api/a1 state drain', 'Permission denied\n');
+
+    await expect(source.drain()).resolves.toEqual({ cutConnections: 0, cutRequests: 0 });
+  });
+
+  it('sends no name that could be a command', async () => {
+    await look(instead('show stat', STAT.replace(',a1,', ',a1 state ready; quit,')));
+    const change = { cluster: 'api', address: '10.0.0.1:80', isEnabled: false };
+
+    await expect(source.setEndpoint(change)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+    expect(asked.filter((command) => command.startsWith('set'))).toEqual([]);
+  });
+
+  it('cannot explain', async () => {
+    await expect(source.explain()).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
+  });
+});

@@ -1,4 +1,0 @@
-import { runProgram } from '#cli';
-import { sequencerProgram } from './cli/program.ts';
-
-process.exitCode = await runProgram(sequencerProgram(), process.argv.slice(2));
