@@ -1,9 +1,10 @@
 /** Which mutations are tried: a sample that depends on the seed and on each mutation alone. */
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 
-/** Names a mutation by texts, so that lines added above it do not change it. */
+/** Names a mutation by texts, so that neither lines added above it nor a move of its file change it. */
 export function keyOf({ file, context, from, to, nth }) {
-  return [file, context, from, to, nth].join('\n');
+  return [basename(file), context, from, to, nth].join('\n');
 }
 
 /** Of mutations that would have one key (twice the same operator in a line) each gets a number. */
