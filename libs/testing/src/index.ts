@@ -6,3 +6,4 @@ export { seededRandom } from './disk/seeded-random.ts';
 export { freePort } from './free-port.ts';
 export { goldenTests } from './golden.ts';
 export { Story } from './story.ts';
+export { answersToUnknownFields } from './app/unknown-fields.ts';

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { ConnectorRuns, type RunRecord } from '#graph/connector';
 import { Graph } from '#graph/engine';
-import { ApiErrors, validated } from '#platform/http';
+import { ApiErrors } from '#platform/http';
 import { connectorList, type ConnectorSummary } from './connector-list.ts';
 import {
   BEGUN_RUN_EXAMPLE,
@@ -49,8 +49,7 @@ export class ConnectorsController implements OnModuleDestroy {
   @ApiAcceptedResponse({ type: RunDto, example: BEGUN_RUN_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('STORE_UNAVAILABLE')
-  run(@Param('id') id: string, @Body() body: unknown): Promise<RunRecord> {
-    const { force = false } = validated(RunConnectorDto, body ?? {}, 'body');
+  run(@Param('id') id: string, @Body() { force = false }: RunConnectorDto): Promise<RunRecord> {
     return this.#runs.start(id, { force });
   }
 

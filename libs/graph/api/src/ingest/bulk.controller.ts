@@ -3,15 +3,7 @@ import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import type { FastifyRequest } from 'fastify';
 import { Graph, parseConnectorId } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
-import {
-  ApiErrors,
-  ApiQueryOf,
-  isGzipped,
-  NDJSON,
-  StreamingBody,
-  unpackStream,
-  validated,
-} from '#platform/http';
+import { ApiErrors, isGzipped, NDJSON, StreamingBody, unpackStream } from '#platform/http';
 import { BulkLoad, type BulkLoadReply } from './bulk-load.ts';
 import { BULK_EXAMPLE } from './ingest-examples.ts';
 import { BulkQueryDto, parseOptions } from './ingest-options.dto.ts';
@@ -33,13 +25,11 @@ export class BulkController {
     operationId: 'bulkLoad',
     summary: 'One operation a line, streamed; good lines are kept beside bad ones',
   })
-  @ApiQueryOf(BulkQueryDto)
   @ApiConsumes(NDJSON)
   @ApiBody({ schema: { type: 'string' }, examples: { lines: { value: BULK_EXAMPLE } } })
   @ApiOkResponse({ type: BulkReplyDto })
   @ApiErrors('INVALID_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE')
-  bulk(@Req() request: FastifyRequest, @Query() query: unknown): Promise<BulkLoadReply> {
-    const options = validated(BulkQueryDto, query, 'query');
+  bulk(@Req() request: FastifyRequest, @Query() options: BulkQueryDto): Promise<BulkLoadReply> {
     if (request.headers['content-type'] === undefined || request.body !== request.raw) {
       throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `Content-Type: expected ${NDJSON}`);
     }

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Graph, parseSyncRequest, parseWriteRequest, type SyncReply, type WriteReply } from '#graph/engine';
-import { ApiErrors, ApiQueryOf, ExactIntegers, validated } from '#platform/http';
+import { ApiErrors, ExactIntegers } from '#platform/http';
 import { SYNC_EXAMPLE, WRITE_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
 import { SyncReplyDto, WriteReplyDto } from './ingest-reply.dto.ts';
@@ -23,13 +23,11 @@ export class IngestController {
     operationId: 'sync',
     summary: 'All that a source sees: one atomic diff; the same sync_id gives the stored reply',
   })
-  @ApiQueryOf(SyncQueryDto)
   @ApiBody({ type: SyncDto, examples: { inventory: { value: SYNC_EXAMPLE } } })
   @ApiOkResponse({ type: SyncReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'SYNC_WOULD_DELETE_TOO_MUCH', 'BODY_TOO_LARGE')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE')
-  sync(@Body() body: unknown, @Query() query: unknown): Promise<SyncReply> {
-    const options = validated(SyncQueryDto, query, 'query');
+  sync(@Body() body: unknown, @Query() options: SyncQueryDto): Promise<SyncReply> {
     return this.#graph.sync(parseSyncRequest(body, parseOptions(options)), syncOptions(options));
   }
 
@@ -37,13 +35,11 @@ export class IngestController {
   @ExactIntegers()
   @HttpCode(200)
   @ApiOperation({ operationId: 'write', summary: 'Upserts and deletes without a diff: one atomic batch' })
-  @ApiQueryOf(WriteQueryDto)
   @ApiBody({ type: WriteDto, examples: { change: { value: WRITE_EXAMPLE } } })
   @ApiOkResponse({ type: WriteReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE')
-  write(@Body() body: unknown, @Query() query: unknown): Promise<WriteReply> {
-    const options = validated(WriteQueryDto, query, 'query');
+  write(@Body() body: unknown, @Query() options: WriteQueryDto): Promise<WriteReply> {
     return this.#graph.write(parseWriteRequest(body, parseOptions(options)), {
       onDangling: options.on_dangling,
     });

@@ -9,7 +9,7 @@ import {
   type SyncReply,
 } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
-import { ApiErrors, ApiQueryOf, ExactIntegers, validated } from '#platform/http';
+import { ApiErrors, ExactIntegers } from '#platform/http';
 import { BATCH_EXAMPLE, SESSION_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
 import { SessionReplyDto, SyncReplyDto } from './ingest-reply.dto.ts';
@@ -53,7 +53,6 @@ export class SessionsController {
   @ApiOperation({ operationId: 'putBatch', summary: 'One part, numbered from 1; sending it again is fine' })
   @ApiParam(ID)
   @ApiParam({ name: 'n', schema: { type: 'integer', minimum: 1, example: 1 } })
-  @ApiQueryOf(WriteQueryDto)
   @ApiBody({ type: BatchDto, examples: { part: { value: BATCH_EXAMPLE } } })
   @ApiOkResponse({ type: SessionReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'NOT_FOUND', 'CONFLICT', 'SESSION_EXPIRED')
@@ -62,9 +61,8 @@ export class SessionsController {
     @Param('id') id: string,
     @Param('n') n: string,
     @Body() body: unknown,
-    @Query() query: unknown,
+    @Query() options: WriteQueryDto,
   ): Promise<SessionReply> {
-    const options = validated(WriteQueryDto, query, 'query');
     return this.#graph.sessions.putBatch(id, batchNumber(n), parseSessionBatch(body, parseOptions(options)));
   }
 
@@ -75,14 +73,12 @@ export class SessionsController {
     summary: 'One atomic diff of all parts; answers like a sync',
   })
   @ApiParam(ID)
-  @ApiQueryOf(SyncQueryDto)
   @ApiBody({ type: SafetyValveDto, required: false })
   @ApiOkResponse({ type: SyncReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'SYNC_WOULD_DELETE_TOO_MUCH', 'SESSION_EXPIRED')
   @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'BODY_TOO_LARGE', 'STORE_UNAVAILABLE')
-  commit(@Param('id') id: string, @Body() body: unknown, @Query() query: unknown): Promise<SyncReply> {
-    const options = syncOptions(validated(SyncQueryDto, query, 'query'));
-    return this.#graph.sessions.commit(id, { ...options, ...parseSafetyValve(body) });
+  commit(@Param('id') id: string, @Body() body: unknown, @Query() options: SyncQueryDto): Promise<SyncReply> {
+    return this.#graph.sessions.commit(id, { ...syncOptions(options), ...parseSafetyValve(body) });
   }
 
   @Post(':id/abort')

@@ -1,27 +1,87 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { SEVERITIES, VIOLATIONS_MAX } from '#graph/policy';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+} from 'class-validator';
+import { FieldPath } from '#graph/model';
+import {
+  type EvaluationRequest,
+  type ParameterValue,
+  SEVERITIES,
+  type Severity,
+  VIOLATIONS_MAX,
+} from '#graph/policy';
+
+const TEXTS_MAX = 10_000;
+const LIMIT_FAULT = `limit: expected a whole number from 0 to ${VIOLATIONS_MAX}`;
+const SAFE_MAX = Number.MAX_SAFE_INTEGER;
+const LARGE_INTEGER = `expected an integer from -${SAFE_MAX} to ${SAFE_MAX}; send a larger one as a string`;
 
 const RECORD = { type: 'object', additionalProperties: true } as const;
 const STATUSES = ['Pass', 'Fail', 'Error', 'NoData', 'Skipped'];
 const SCORE = { type: Number, nullable: true } as const;
 
-/** Documents the body; `parseEvaluationRequest` checks it. */
+/** Which rules to evaluate, and with what. */
 export class EvaluationRequestDto {
-  @ApiPropertyOptional({ type: [String], description: 'Default: every rule.' }) declare rule_ids?: string[];
-  @ApiPropertyOptional({ type: [String] }) declare frameworks?: string[];
+  @ApiPropertyOptional({ type: [String], description: 'Default: every rule.' })
+  @IsOptional()
+  @IsArray({ message: 'rule_ids: expected a list of texts' })
+  @ArrayMaxSize(TEXTS_MAX, { message: `rule_ids: expected at most ${TEXTS_MAX}` })
+  @IsString({ each: true, message: 'rule_ids: expected a list of texts' })
+  declare rule_ids?: string[] | null;
+
+  @ApiPropertyOptional({ type: [String] })
+  @IsOptional()
+  @IsArray({ message: 'frameworks: expected a list of texts' })
+  @ArrayMaxSize(TEXTS_MAX, { message: `frameworks: expected at most ${TEXTS_MAX}` })
+  @IsString({ each: true, message: 'frameworks: expected a list of texts' })
+  declare frameworks?: string[] | null;
+
   @ApiPropertyOptional({ enum: SEVERITIES, description: 'This one and worse.' })
-  declare severity_min?: string;
+  @IsOptional()
+  @IsIn(SEVERITIES, { message: `severity_min: expected one of ${SEVERITIES.join(', ')}` })
+  declare severity_min?: Severity | null;
+
   @ApiPropertyOptional({
     ...RECORD,
     description: 'Instead of defaults; findings and posture stay as they are.',
   })
-  declare params?: object;
+  @IsOptional()
+  @IsObject({ message: 'params: expected an object' })
+  declare params?: Readonly<Record<string, ParameterValue>> | null;
+
   @ApiPropertyOptional({
     default: 100,
     maximum: VIOLATIONS_MAX,
     description: 'Violations shown of each rule; counts are exact.',
   })
-  declare limit?: number;
+  @IsOptional()
+  @IsInt({ message: LIMIT_FAULT })
+  @Min(0, { message: LIMIT_FAULT })
+  @Max(VIOLATIONS_MAX, { message: LIMIT_FAULT })
+  declare limit?: number | null;
+}
+
+/** Kinds of parameters are checked against each rule's own. Throws INVALID_REQUEST for a rounded integer. */
+export function evaluationRequest(asked: EvaluationRequestDto): EvaluationRequest {
+  const params = asked.params ?? undefined;
+  const isLarge = (value: unknown): boolean => typeof value === 'bigint';
+  const large = Object.entries(params ?? {}).find(([, value]) => [value].flat().some(isLarge));
+  if (large !== undefined) throw new FieldPath().fault(`params.${large[0]}`, LARGE_INTEGER);
+  return {
+    ruleIds: asked.rule_ids ?? undefined,
+    frameworks: asked.frameworks ?? undefined,
+    severityMin: asked.severity_min ?? undefined,
+    params,
+    limit: asked.limit ?? undefined,
+  };
 }
 
 class PopulationDto {

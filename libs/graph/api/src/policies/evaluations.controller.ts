@@ -7,10 +7,11 @@ import {
   Policies,
   type Posture,
 } from '#graph/policy';
-import { ApiErrors, ApiQueryOf, ExactIntegers, validated } from '#platform/http';
+import { ApiErrors, ExactIntegers } from '#platform/http';
 import {
   EvaluationDto,
   EvaluationListDto,
+  evaluationRequest,
   EvaluationRequestDto,
   PastEvaluationDto,
   PostureDto,
@@ -23,7 +24,6 @@ import {
   PAST_EVALUATION_EXAMPLE,
   POSTURE_EXAMPLE,
 } from './policy-reply-examples.ts';
-import { parseEvaluationRequest } from './policy-requests.ts';
 
 /** Its paths stand before `{id}` of a rule: such ids are reserved. */
 @ApiTags('policies')
@@ -45,8 +45,8 @@ export class EvaluationsController {
   @ApiBody({ type: EvaluationRequestDto, examples: EVALUATION_EXAMPLES })
   @ApiOkResponse({ type: EvaluationDto, example: EVALUATION_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
-  evaluate(@Body() body: unknown): Promise<Evaluation> {
-    return this.#policies.evaluate(parseEvaluationRequest(body));
+  evaluate(@Body() body: EvaluationRequestDto): Promise<Evaluation> {
+    return this.#policies.evaluate(evaluationRequest(body));
   }
 
   @Get('posture')
@@ -54,23 +54,20 @@ export class EvaluationsController {
     operationId: 'getPosture',
     summary: 'Scores over the last run of each rule; what never ran is evaluated first',
   })
-  @ApiQueryOf(PostureQueryDto)
   @ApiOkResponse({ type: PostureDto, example: POSTURE_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'STORE_UNAVAILABLE')
-  posture(@Query() query: unknown): Promise<Posture> {
-    return this.#policies.posture(validated(PostureQueryDto, query, 'query').framework);
+  posture(@Query() { framework }: PostureQueryDto): Promise<Posture> {
+    return this.#policies.posture(framework);
   }
 
   @Get('evaluations')
   @ApiOperation({ operationId: 'listEvaluations', summary: 'The last 100 evaluations, newest first' })
-  @ApiQueryOf(HistoryQueryDto)
   @ApiOkResponse({ type: EvaluationListDto, example: EVALUATION_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
-  evaluations(@Query() query: unknown): {
+  evaluations(@Query() { limit }: HistoryQueryDto): {
     readonly count: number;
     readonly evaluations: readonly EvaluationSummary[];
   } {
-    const { limit } = validated(HistoryQueryDto, query, 'query');
     const all = this.#policies.history.list();
     return { count: all.length, evaluations: limit === undefined ? all : all.slice(0, Number(limit)) };
   }

@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { Policies, type RulesReply } from '#graph/policy';
-import { ApiErrors, ApiQueryOf, TakesText, validated, YAML } from '#platform/http';
+import { ApiErrors, TakesText, YAML } from '#platform/http';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
 import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';
 import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-examples.ts';
@@ -30,11 +30,9 @@ export class PoliciesController {
 
   @Get()
   @ApiOperation({ operationId: 'listPolicies', summary: 'All rules, of files and of the API, by id' })
-  @ApiQueryOf(RuleFilterDto)
   @ApiOkResponse({ type: RuleListDto, example: RULE_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
-  list(@Query() query: unknown): { readonly count: number; readonly rules: readonly RuleReply[] } {
-    const filter = validated(RuleFilterDto, query, 'query');
+  list(@Query() filter: RuleFilterDto): { readonly count: number; readonly rules: readonly RuleReply[] } {
     const rules = this.#policies.rules.list().filter((booked) => passesFilter(booked, filter));
     return { count: rules.length, rules: rules.map((booked) => ruleReply(this.#policies, booked)) };
   }
@@ -46,14 +44,12 @@ export class PoliciesController {
     operationId: 'replacePolicies',
     summary: 'Replaces the rules of the API, all or none; mode=merge adds to them',
   })
-  @ApiQueryOf(RuleModeDto)
   @ApiConsumes('application/json', YAML)
   @ApiBody({ type: RuleSetDto, examples: { rules: { value: RULES_BODY } } })
   @ApiOkResponse({ type: RulesReplyDto, example: LOADED_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'POLICY_INVALID', 'RULE_FROM_FILE', 'BODY_TOO_LARGE')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
-  replace(@Body() body: unknown, @Query() query: unknown): Promise<RulesReply> {
-    const { mode = 'replace' } = validated(RuleModeDto, query, 'query');
+  replace(@Body() body: unknown, @Query() { mode = 'replace' }: RuleModeDto): Promise<RulesReply> {
     return this.#policies.rules.change(parseRulesBody(body), mode);
   }
 

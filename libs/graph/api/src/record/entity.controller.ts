@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Graph, type Neighbors, type WithSources } from '#graph/engine';
 import type { Entity } from '#graph/model';
-import { ApiErrors, ApiQueryOf, validated } from '#platform/http';
+import { ApiErrors } from '#platform/http';
 import { EXAMPLE_ENTITY_ID } from '../docs/example-ids.ts';
 import { neighborOptions, NeighborQueryDto } from './neighbor-query.dto.ts';
 import { RecordQueryDto } from './record-query.dto.ts';
@@ -22,11 +22,9 @@ export class EntityController {
   @Get(':id')
   @ApiOperation({ operationId: 'getEntity', summary: 'One entity' })
   @ApiParam(ID)
-  @ApiQueryOf(RecordQueryDto)
   @ApiOkResponse({ type: EntityWithSourcesDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
-  entity(@Param('id') id: string, @Query() query: unknown): Entity | (Entity & WithSources) {
-    const { sources } = validated(RecordQueryDto, query, 'query');
+  entity(@Param('id') id: string, @Query() { sources }: RecordQueryDto): Entity | (Entity & WithSources) {
     return sources === 'true' ? this.#graph.entityWithSources(id) : this.#graph.entity(id);
   }
 
@@ -36,11 +34,10 @@ export class EntityController {
     summary: 'The relationships of an entity, with what stands at their other ends',
   })
   @ApiParam(ID)
-  @ApiQueryOf(NeighborQueryDto)
   @ApiOkResponse({ type: NeighborsDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
-  neighbors(@Param('id') id: string, @Query() query: unknown): Neighbors {
-    return this.#graph.neighbors(id, neighborOptions(validated(NeighborQueryDto, query, 'query')));
+  neighbors(@Param('id') id: string, @Query() query: NeighborQueryDto): Neighbors {
+    return this.#graph.neighbors(id, neighborOptions(query));
   }
 
   @Delete(':id')

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Graph, type WithSources } from '#graph/engine';
 import type { Relationship } from '#graph/model';
-import { ApiErrors, ApiQueryOf, validated } from '#platform/http';
+import { ApiErrors } from '#platform/http';
 import { EXAMPLE_RELATIONSHIP_ID } from '../docs/example-ids.ts';
 import { RecordQueryDto } from './record-query.dto.ts';
 import { RelationshipWithSourcesDto } from './record.dto.ts';
@@ -21,14 +21,12 @@ export class RelationshipController {
   @Get(':id')
   @ApiOperation({ operationId: 'getRelationship', summary: 'One relationship' })
   @ApiParam(ID)
-  @ApiQueryOf(RecordQueryDto)
   @ApiOkResponse({ type: RelationshipWithSourcesDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
   relationship(
     @Param('id') id: string,
-    @Query() query: unknown,
+    @Query() { sources }: RecordQueryDto,
   ): Relationship | (Relationship & WithSources) {
-    const { sources } = validated(RecordQueryDto, query, 'query');
     return sources === 'true' ? this.#graph.relationshipWithSources(id) : this.#graph.relationship(id);
   }
 

@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { Resources, StopSignal } from '#platform/foundation';
 import { createLogger, HttpMetrics, type Log, type LoggerOptions } from '#platform/observability';
 import { ErrorFilter } from '../error/error.filter.ts';
+import { RequestPipe } from '../request/request-pipe.ts';
 import { countRequests, createServer, type ServerOptions } from '../server/create-server.ts';
 import { PlatformModule, type PlatformParts } from './platform.module.ts';
 
@@ -55,6 +56,7 @@ export function assembleApp(definition: AppDefinition): AppAssembly {
     prepare: async (app) => {
       app.useLogger(app.get(NestLogger));
       app.useGlobalFilters(errors);
+      app.useGlobalPipes(new RequestPipe());
       if (counted !== undefined) {
         countRequests(counted, new HttpMetrics(app.get(Registry), 'plexus_'));
       }

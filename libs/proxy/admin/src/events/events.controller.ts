@@ -1,7 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { validated } from '#platform/http';
 import { EventHub } from './event-hub.ts';
 
 class EventsDto {
@@ -21,11 +20,10 @@ export class EventsController {
 
   @Get('events')
   async events(
-    @Query() query: unknown,
+    @Query() { snapshots }: EventsDto,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { snapshots } = validated(EventsDto, query, 'query');
     if (request.method === 'HEAD') {
       reply.type('text/event-stream').send('');
       return;

@@ -1,7 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DomainError } from '#platform/foundation';
-import { validated } from '#platform/http';
 import { ProxyRunner, ProxySource } from '#proxy/engine';
 import { answer, CONTENT_TYPE } from '../answer/answer.ts';
 import { detailText, explanationAnswer } from '../answer/detail.ts';
@@ -39,8 +38,7 @@ export class ControlController {
   }
 
   @Get('explain')
-  async explain(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
-    const question = validated(ExplainDto, query, 'query');
+  async explain(@Query() question: ExplainDto, @Res() reply: FastifyReply): Promise<void> {
     sendAnswer(reply, explanationAnswer(await this.#source.explain(question)));
   }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Inject, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ApiErrors, ApiQueryOf, validated } from '#platform/http';
+import { ApiErrors } from '#platform/http';
 import { Hive } from '../../hive.ts';
 import { formOf, sendComparison, sendReport } from './report-form.ts';
 import { CompareQueryDto, ComparisonDto, ReportDto, ReportQueryDto } from './report.dto.ts';
@@ -19,35 +19,31 @@ export class ReportsController {
 
   @Get('compare')
   @ApiOperation({ summary: 'Two runs side by side' })
-  @ApiQueryOf(CompareQueryDto)
   @ApiProduces('application/json', 'text/html')
   @ApiOkResponse({ type: ComparisonDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'RUN_NOT_FINISHED')
   @ApiErrors('REPORT_DATA_MISSING', 'REPORT_DATA_UNREADABLE', 'NO_DISK_SPACE')
   async compare(
-    @Query() query: unknown,
+    @Query() { base, head, format }: CompareQueryDto,
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { base, head, format } = validated(CompareQueryDto, query, 'query');
     sendComparison(reply, await this.#hive.reports.compare(base, head), formOf(format, accept));
   }
 
   @Get(':run_id/report')
   @ApiOperation({ summary: 'The report of a run that has ended, computed from its Parquet files' })
   @ApiParam({ name: 'run_id', schema: { type: 'string', example: 'r-20261121-142000-k3v9ax' } })
-  @ApiQueryOf(ReportQueryDto)
   @ApiProduces(...FORMS)
   @ApiOkResponse({ type: ReportDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'RUN_NOT_FINISHED')
   @ApiErrors('REPORT_DATA_MISSING', 'REPORT_DATA_UNREADABLE', 'NO_DISK_SPACE', 'STORE_UNAVAILABLE')
   async report(
     @Param('run_id') runId: string,
-    @Query() query: unknown,
+    @Query() { format }: ReportQueryDto,
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { format } = validated(ReportQueryDto, query, 'query');
     sendReport(reply, await this.#hive.reports.of(runId), formOf(format, accept));
   }
 }

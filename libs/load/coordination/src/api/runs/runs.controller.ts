@@ -10,7 +10,7 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiErrors, ApiQueryOf, TakesText, TOML, validated, YAML } from '#platform/http';
+import { ApiErrors, TakesText, TOML, YAML } from '#platform/http';
 import { Hive, type RunPage } from '../../hive.ts';
 import type { RunView } from '../../run/run-view.ts';
 import { RUN_EXAMPLE, RUN_SUMMARY_EXAMPLE, RUN_WAITING_EXAMPLE, SCENARIO_EXAMPLE } from './run-examples.ts';
@@ -47,12 +47,10 @@ export class RunsController {
 
   @Get()
   @ApiOperation({ summary: 'Runs, the latest first, a page at a time' })
-  @ApiQueryOf(RunListQueryDto)
   @ApiOkResponse({ type: RunListDto, example: { runs: [RUN_SUMMARY_EXAMPLE] } })
   @ApiErrors('INVALID_REQUEST')
-  list(@Query() query: unknown): RunPage {
-    const { limit = RUNS_LIMIT_DEFAULT, cursor } = validated(RunListQueryDto, query, 'query');
-    return this.#hive.list(Number(limit), cursor);
+  list(@Query() { limit, cursor }: RunListQueryDto): RunPage {
+    return this.#hive.list(Number(limit ?? RUNS_LIMIT_DEFAULT), cursor);
   }
 
   @Get(':run_id')
@@ -81,8 +79,7 @@ export class RunsController {
   @ApiBody({ type: StopDto, examples: { drain: { value: { mode: 'drain' } } } })
   @ApiAcceptedResponse({ type: RunDto, example: RUN_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'RUN_ENDED', 'UNSUPPORTED_MEDIA_TYPE')
-  stop(@Param('run_id') runId: string, @Body() body: unknown): RunView {
-    const { mode } = validated(StopDto, body ?? {}, 'body');
+  stop(@Param('run_id') runId: string, @Body() { mode }: StopDto): RunView {
     this.#hive.runs.stop(runId, mode);
     return this.get(runId);
   }

@@ -1,0 +1,49 @@
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { DomainError } from '#platform/foundation';
+
+/** What Nest gives a pipe for parameters that no class describes. */
+const UNDESCRIBED: readonly unknown[] = [undefined, Object, String, Number, Boolean, Array];
+
+/**
+ * Checks what comes in a query string or a body by the decorators of its class, for all handlers. Throws
+ * INVALID_REQUEST that names the first faulty field; a field that the class does not have is one.
+ */
+export class RequestPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      stopAtFirstError: true,
+      validationError: { target: false, value: false },
+      exceptionFactory: ([fault]) => faultOf(fault),
+    });
+  }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (UNDESCRIBED.includes(metadata.metatype)) return value;
+    if (value !== undefined && value !== null) checkObject(value, metadata.type);
+    return super.transform(value, metadata) as Promise<unknown>;
+  }
+}
+
+/** Names such as `__proto__`, which Nest would drop without a word, are fields that no class has. */
+function checkObject(value: unknown, what: string): void {
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new DomainError('INVALID_REQUEST', `${what}: expected an object`);
+  }
+  const name = Object.keys(value as object).find((each) => each in Object.prototype);
+  if (name !== undefined) throw unknownField(name);
+}
+
+function faultOf(fault: ValidationError | undefined): DomainError {
+  const { property = 'body', constraints = {} } = fault ?? {};
+  if ('whitelistValidation' in constraints) return unknownField(property);
+  const [message = `${property} is not valid`] = Object.values(constraints);
+  return new DomainError('INVALID_REQUEST', message, { details: { field: property } });
+}
+
+function unknownField(name: string): DomainError {
+  return new DomainError('INVALID_REQUEST', `${name}: unknown field`, { details: { field: name } });
+}
