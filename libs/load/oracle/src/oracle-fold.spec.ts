@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FEED_FLAGS } from '#load/telemetry';
+import { judge, run } from '../test/judged-run.ts';
 import {
   addressOf,
   GAS_LIMIT,
@@ -10,61 +11,6 @@ import {
   ScriptedEdge,
   type Sent,
 } from '../test/scripted-edge.ts';
-import type { Violation } from './evidence/violation.ts';
-import type { TipPolicy } from './gas/price-rule.ts';
-import { OracleFold } from './oracle-fold.ts';
-
-const EDGE = 'edge-1';
-
-interface Word {
-  readonly accounts: number;
-  readonly isLost: boolean;
-  readonly includedCount: number;
-  readonly hasFeed: boolean;
-  readonly tips: TipPolicy;
-}
-
-function judge(
-  edge: ScriptedEdge,
-  {
-    accounts = edge.balances.length,
-    isLost = false,
-    includedCount = 0,
-    hasFeed = true,
-    tips = 'auto',
-  }: Partial<Word> = {},
-) {
-  const told: Violation[] = [];
-  const fold = new OracleFold({
-    accountCounts: new Map([[EDGE, accounts]]),
-    hasFeed,
-    tips,
-    onViolation: (violation) => told.push(violation),
-  });
-  for (const batches of edge.batches) fold.take(EDGE, batches);
-  const verdicts = fold.conclude(new Map([[EDGE, { isLost, includedCount }]]));
-  return {
-    told,
-    verdicts,
-    seen: fold.seen.get(EDGE),
-    words: [verdicts.nonce.verdict, verdicts.balance.verdict, verdicts.gas.verdict],
-  };
-}
-
-/** Three accounts, four transactions, one of which fails; `between` is done before the last one. */
-function run(between: (edge: ScriptedEdge) => void = () => undefined): ScriptedEdge {
-  const edge = new ScriptedEdge(3);
-  edge.pin('start');
-  edge.send(0, 1);
-  edge.send(1, 2, { isSuccess: false });
-  edge.send(0, 1, { valueWei: 7n });
-  edge.tellInterval();
-  between(edge);
-  edge.send(2, 0);
-  edge.tellInterval();
-  edge.pin('end');
-  return edge;
-}
 
 describe('a run in which everything holds', () => {
   it('passes all three, to the wei, with whole coverage', () => {
@@ -315,6 +261,18 @@ describe('the nonce check without a feed', () => {
     expect(unordered.told).toMatchObject([{ kind: 'regression', account: hexAddressOf(1), nonce: 4 }]);
   });
 
+  it('says that it does not know of accounts that somebody else uses too', () => {
+    const { told, verdicts } = withoutFeed(
+      run((edge) => {
+        edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
+        edge.tellFinding('foreign', { account: addressOf(1) });
+      }),
+    );
+
+    expect(told).toEqual([]);
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'foreign_transactions', count: 1 }]);
+  });
+
   it('says that it does not know where a receipt could not be read', () => {
     const { told, verdicts } = withoutFeed(
       run((edge) => {
@@ -403,7 +361,25 @@ describe('a reorganisation of the chain', () => {
     );
 
     expect(told).toEqual([]);
-    expect(verdicts.nonce.verdict).toBe('inconclusive');
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'reorganised', count: 1 }]);
+    expect(verdicts.balance.gaps).toEqual([{ reason: 'missing_receipts', count: 1 }]);
+  });
+
+  it('excuses the account whose nonces it leaves a hole in, and no other', () => {
+    const { told, verdicts } = judge(
+      run((edge) => {
+        const gone = edge.send(1, 2);
+        edge.send(1, 2);
+        edge.tellReceipt(gone, undefined, { is_withdrawn: true });
+        const moved = edge.send(0, 2);
+        edge.tellReceipt(moved, undefined, { is_withdrawn: true });
+        edge.tellReceipt(moved);
+      }),
+    );
+
+    expect(told).toEqual([]);
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'reorganised', count: 1 }]);
+    expect(verdicts.balance.gaps).toContainEqual({ reason: 'reorganised', count: 1 });
   });
 
   it('accuses nobody of what stood in a block that was replaced before it was read', () => {
@@ -623,6 +599,24 @@ describe('the gas check', () => {
     expect(told).toMatchObject([
       { check: 'gas', kind: 'gas_over_limit', hash: hexHashOf(1, 4), expected: `gas ≤ ${GAS_LIMIT}` },
     ]);
+  });
+});
+
+describe('transactions that still wait at the target', () => {
+  it.each([0, 1, 2])('leave the nonces of their account %d undecided', (account) => {
+    const { verdicts, words, seen } = judge(
+      run((edge) => edge.tellPending({ from: account, nonce: edge.nonces[account] ?? 0 })),
+    );
+
+    expect(words).toEqual(['inconclusive', 'pass', 'pass']);
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'pending_transactions', count: 1 }]);
+    expect(seen).toEqual({ sent: 5, notSent: 0, included: 4, rejected: 0 });
+  });
+
+  it('of nobody known leave nothing undecided', () => {
+    const { words } = judge(run((edge) => edge.tellPending({ from: 9, nonce: 0 })));
+
+    expect(words).toEqual(['pass', 'pass', 'pass']);
   });
 });
 

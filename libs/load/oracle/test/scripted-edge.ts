@@ -175,7 +175,19 @@ export class ScriptedEdge {
     this.batches.push([batchOfRows('receipts', [row])]);
   }
 
-  tellIncluded({ from, nonce }: Sent): void {
+  tellIncluded(sent: Sent): void {
+    this.#tellTransaction(sent, { outcome: 'included', error_class: null });
+  }
+
+  /** The target has accepted it, and shows it nowhere. */
+  tellPending(sent: Pick<Sent, 'from' | 'nonce'>): void {
+    this.#tellTransaction(sent, { outcome: 'unknown', error_class: 'pending' });
+  }
+
+  #tellTransaction(
+    { from, nonce }: Pick<Sent, 'from' | 'nonce'>,
+    more: Pick<RowOf<'transactions'>, 'outcome' | 'error_class'>,
+  ): void {
     const row: RowOf<'transactions'> = {
       tx: nonce,
       stage: 0,
@@ -188,8 +200,7 @@ export class ScriptedEdge {
       sent_us: this.#nowUs,
       acked_us: this.#nowUs,
       feed_us: this.#nowUs,
-      outcome: 'included',
-      error_class: null,
+      ...more,
       feed_sequence: this.#sequence,
       block_number: this.#sequence,
       is_excluded: false,

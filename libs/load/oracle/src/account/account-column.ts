@@ -1,3 +1,4 @@
+/** *Hot path*: the accounts of each row of a run. */
 import type { FixedColumn } from '#load/telemetry';
 import type { AccountIndex } from './account-index.ts';
 
@@ -11,5 +12,5 @@ export function accountNumbers(column: FixedColumn, index: AccountIndex, known: 
     const offset = code * column.width;
     numbers[code] = known === 'add' ? index.number(column.bytes, offset) : index.find(column.bytes, offset);
   }
-  return column.codes.map((code) => (code === -1 ? -1 : (numbers[code] ?? -1)));
+  return column.codes.map((code) => (code === -1 ? -1 : numbers[code]!));
 }

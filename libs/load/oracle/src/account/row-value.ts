@@ -1,3 +1,4 @@
+/** *Hot path*: values of each row of a run. */
 import type { FixedColumn, NumberColumn, TextColumn } from '#load/telemetry';
 import { InvariantViolation } from '#platform/foundation';
 
@@ -14,7 +15,7 @@ export function numberOrNull({ values }: NumberColumn, row: number): number | nu
 }
 
 export function textOrNull({ codes, texts }: TextColumn, row: number): string | null {
-  return texts[codes[row] ?? -1] ?? null;
+  return texts[codes[row]!] ?? null;
 }
 
 /** The text of a row in a column that has no nulls. */
@@ -32,7 +33,7 @@ export function bigintOrNull(column: TextColumn, row: number): bigint | null {
 
 /** `0x…`, or null. */
 export function hexOrNull({ codes, width, bytes }: FixedColumn, row: number): string | null {
-  const code = codes[row] ?? -1;
+  const code = codes[row]!;
   return code === -1 ? null : hexOf(bytes.subarray(code * width, (code + 1) * width));
 }
 

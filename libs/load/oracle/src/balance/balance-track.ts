@@ -63,7 +63,7 @@ export class BalanceTrack {
     const sender = this.money(from);
     sender.receipts += Number(sign);
     sender.movedWei -= sign * gasUsed * priceWei;
-    if (isSuccess && valueWei > 0n) {
+    if (isSuccess) {
       sender.movedWei -= sign * valueWei;
       if (to >= 0) this.money(to).movedWei += sign * valueWei;
     }

@@ -1,3 +1,4 @@
+/** *Hot path*: each row of a run is taken here. */
 import { FEED_FLAGS, type BatchOf, type FindingKind, type RowOf, type TableBatch } from '#load/telemetry';
 import { accountNumbers } from '../account/account-column.ts';
 import { AccountIndex } from '../account/account-index.ts';
@@ -101,7 +102,7 @@ export class EdgeLedger {
   #takeBalances({ rowCount, columns }: BatchOf<'balances'>): void {
     const accounts = accountNumbers(columns.account, this.index, 'add');
     for (let row = 0; row < rowCount; row++) {
-      const account = accounts[row] ?? 0;
+      const account = accounts[row]!;
       const nonce = numberAt(columns.nonce, row);
       const pinned = {
         wei: BigInt(textAt(columns.balance_wei, row)),
@@ -123,7 +124,7 @@ export class EdgeLedger {
     const accounts = accountNumbers(columns.account, this.index, 'add');
     for (let row = 0; row < rowCount; row++) {
       const flags = numberAt(columns.flags, row);
-      const account = accounts[row] ?? -1;
+      const account = accounts[row]!;
       if (account === -1) {
         this.feedMessages += 1;
         if ((flags & FEED_FLAGS.afterGap) !== 0) this.nonces.feedGap();
@@ -154,7 +155,7 @@ export class EdgeLedger {
     const to = accountNumbers(columns.to, this.index, 'find');
     const tokenTo = accountNumbers(columns.token_to, this.index, 'find');
     for (let row = 0; row < rowCount; row++) {
-      const account = from[row] ?? 0;
+      const account = from[row]!;
       const isWithdrawn = numberAt(columns.is_withdrawn, row) === 1;
       this.receiptCount += isWithdrawn ? -1 : 1;
       this.#execute({ row, account, isWithdrawn }, columns);
@@ -164,13 +165,13 @@ export class EdgeLedger {
       if (units !== null) this.token ??= hexOrNull(columns.to, row);
       this.balances.pay({
         from: account,
-        to: to[row] ?? -1,
+        to: to[row]!,
         kind: textAt(columns.kind, row),
         isSuccess: numberAt(columns.status, row) === 1,
         valueWei: BigInt(textAt(columns.value_wei, row)),
         gasUsed,
         priceWei,
-        units: units === null ? null : { to: tokenTo[row] ?? -1, amount: units },
+        units: units === null ? null : { to: tokenTo[row]!, amount: units },
         isWithdrawn,
       });
       if (!isWithdrawn) this.#checkGas({ row, account, gasUsed, priceWei }, columns);
@@ -242,7 +243,7 @@ export class EdgeLedger {
     for (let row = 0; row < rowCount; row++) {
       this.#outcomes[textAt(columns.outcome, row) as Outcome] += 1;
       const isPending = textOrNull(columns.error_class, row) === 'pending';
-      if (isPending) this.marks.markPending(accounts[row] ?? -1);
+      if (isPending) this.marks.markPending(accounts[row]!);
     }
   }
 
@@ -262,7 +263,7 @@ export class EdgeLedger {
     for (let row = 0; row < rowCount; row++) {
       const kind = textAt(columns.kind, row) as FindingKind;
       this.findings.set(kind, (this.findings.get(kind) ?? 0) + 1);
-      this.#mark(kind, [accounts[row] ?? -1, receivers[row] ?? -1]);
+      this.#mark(kind, [accounts[row]!, receivers[row]!]);
       const check = VIOLATED_BY[kind];
       if (check === undefined) continue;
       const violation = findingViolation(this.edgeId, batch, row);

@@ -102,8 +102,11 @@ describe('telemetry that was dropped', () => {
 });
 
 it('has seen nothing of an account that has not begun', () => {
-  const { track } = new Scene();
+  const { track, faults } = new Scene();
 
+  track.conclude(7, { nonce: 3, isExecuted: true });
+
+  expect(faults).toEqual([]);
   expect([track.seen(ACCOUNT), track.seen(7), track.incomplete(7)]).toEqual([0, 0, null]);
 });
 

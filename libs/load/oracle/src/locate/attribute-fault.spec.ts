@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { attributeFault } from './attribute-fault.ts';
+import type { AccountReceipt } from './locate-balance-fault.ts';
+
+const ACCOUNT = '0x01';
+
+/** So many transactions of one block, each of which moved its number in wei by its receipt. */
+function receipts(count: number): readonly AccountReceipt[] {
+  return Array.from({ length: count }, (_, at) => ({
+    hash: `0x${at}`,
+    nonce: at,
+    blockNumber: 7,
+    movedWei: BigInt(at),
+    isSender: true,
+  }));
+}
+
+function attributed(candidates: readonly AccountReceipt[], movedBy: (hash: string) => bigint | string) {
+  const asked: string[] = [];
+  const tracer = {
+    movedBy: (hash: string, account: string) => {
+      asked.push(`${hash} ${account}`);
+      return Promise.resolve(movedBy(hash));
+    },
+  };
+  const attribution = attributeFault({ account: ACCOUNT, blockNumber: 7, candidates }, tracer);
+  return attribution.then(({ culprits, note }) => ({
+    culprits: culprits.map(({ hash }) => hash),
+    note,
+    asked,
+  }));
+}
+
+const asTold = (hash: string): bigint => BigInt(hash.slice(2));
+
+describe('the fault of a block', () => {
+  it('is that of the transactions whose trace is not what their receipt says', async () => {
+    const odd = await attributed(receipts(3), (hash) => asTold(hash) + (hash === '0x1' ? -5n : 0n));
+    const both = await attributed(receipts(2), (hash) => asTold(hash) + 1n);
+
+    expect(odd).toEqual({
+      culprits: ['0x1'],
+      note: '0x1 moved -4 wei by its trace, 1 wei by its receipt',
+      asked: ['0x0 0x01', '0x1 0x01', '0x2 0x01'],
+    });
+    expect(both).toMatchObject({
+      culprits: ['0x0', '0x1'],
+      note: '0x0 moved 1 wei by its trace, 0 wei by its receipt; 0x1 moved 2 wei by its trace, 1 wei by its receipt',
+    });
+  });
+
+  it.each([
+    [1, 'by its trace, the only one of the account in block 7 moved what its receipt says'],
+    [2, 'by its trace, each of the 2 of the account in block 7 moved what its receipt says'],
+  ])('is nobody’s where the traces of %d are as told', async (count, note) => {
+    const told = await attributed(receipts(count), asTold);
+
+    expect(told.culprits).toEqual([]);
+    expect(told.note).toBe(`${note}: the money changed outside of transactions, or is told falsely`);
+  });
+
+  it('is outside of any transaction where there is none', async () => {
+    expect(await attributed([], asTold)).toEqual({
+      culprits: [],
+      note: 'no transaction of the account stands in block 7: the money changed outside of any',
+      asked: [],
+    });
+  });
+
+  it.each([
+    [1, ['0x0'], 'the only transaction of the account in block 7; not traced: no such method'],
+    [
+      2,
+      [],
+      'one of 2 candidates, all of the account in block 7: which of them cannot be told without traces (no such method)',
+    ],
+  ])('is guessed for %d where the node does not trace', async (count, culprits, note) => {
+    const untraced = await attributed(receipts(count), () => 'no such method');
+
+    expect(untraced).toEqual({ culprits, note, asked: ['0x0 0x01'] });
+  });
+
+  it('is looked for in as many as 32 transactions', async () => {
+    const most = await attributed(receipts(32), () => 0n);
+    const more = await attributed(receipts(33), () => 0n);
+
+    expect([most.asked.length, most.culprits.length]).toEqual([32, 31]);
+    expect([more.asked.length, more.culprits.length]).toEqual([0, 0]);
+    expect(more.note).toContain('more than 32 transactions are not traced');
+  });
+});
