@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { completed } from '#platform/foundation';
 import { TextWork } from '../value/text-work.ts';
 import { firstPlaces, sortedPlaces } from './cooperative-sort.ts';
@@ -41,6 +42,26 @@ describe('sorting', () => {
     });
 
     expect(longest).toBeLessThan(8_192);
+  });
+
+  it('puts the first places of any keys in order, and asks of those that there are', () => {
+    const arbitrary = fc.record({
+      count: fc.integer({ min: 0, max: 2_000 }),
+      most: fc.nat({ max: 40 }),
+      factor: fc.integer({ min: -97, max: 97 }),
+    });
+    fc.assert(
+      fc.property(arbitrary, ({ count, most, factor }) => {
+        const keys = Array.from({ length: count }, (_, place) => (place * factor) % 101);
+        const compare = (a: number, b: number): number => {
+          if (a >= count || b >= count) throw new RangeError('expected a place of the input');
+          return (keys[a] ?? 0) - (keys[b] ?? 0);
+        };
+        const expected = [...keys.keys()].sort(compare).slice(0, most);
+
+        expect([...completed(firstPlaces(count, most, compare, hurriedPace()))]).toEqual(expected);
+      }),
+    );
   });
 
   it('gives the same first places as sorting all', () => {

@@ -1,5 +1,5 @@
 import type { FieldValue, Filter, Selection } from '#graph/model';
-import { DomainError } from '#platform/foundation';
+import { assert, DomainError } from '#platform/foundation';
 import type { RowOperand } from '../binder/bound-query.ts';
 import type { Adjacency, GraphReader, LinkBuffer } from '../graph-reader.port.ts';
 import { compileCondition } from '../plan/condition.ts';
@@ -71,10 +71,10 @@ export class ExecutionContext {
   linkMatcher(step: Step): ((link: number) => boolean) | undefined {
     if (step.condition === undefined) return undefined;
     return compileCondition<RowOperand, number>(step.condition, {
-      value:
-        (operand) =>
-        (link): FieldValue =>
-          operand.kind === 'field' ? this.reader.linkField(link, operand.field) : link,
+      value: (operand) => {
+        assert(operand.kind === 'field', 'expected a condition on fields of the relationship alone');
+        return (link): FieldValue => this.reader.linkField(link, operand.field);
+      },
       identity: () => (link) => link,
       linked: () => () => false,
     });

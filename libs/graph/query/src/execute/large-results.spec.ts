@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { entity, type GraphData, NaiveReader, relationship, TextSink } from '#graph/testing';
-import { completed, type Clock } from '#platform/foundation';
-import { ReaderStatistics } from '../plan/statistics.ts';
+import { completed } from '#platform/foundation';
+import { executionContextOf, hurriedClock } from '../../test/execution-context-of.ts';
 import { encodeSteps } from '../result/encode-result.ts';
-import { TextWork } from '../value/text-work.ts';
-import { ExecutionContext } from './execution-context.ts';
-import { MarkPool } from './node-marks.ts';
-import { Pace } from './pace.ts';
 import { QueryEngine } from './query-engine.ts';
 import { RowList } from './row-list.ts';
 import { distinctRows } from './row-order.ts';
@@ -16,12 +12,6 @@ const vocabulary = { hasClass: () => true, hasVerb: () => true };
 const ROWS = 60_000;
 /** What may happen between two looks at the clock: a few for each unit of work. */
 const MOST = 16_384;
-
-/** Each look at the clock finds the slice over. */
-function hurriedClock(): Clock {
-  let ms = 0;
-  return { nowMs: () => 0, monotonicMs: () => (ms += 1_000) };
-}
 
 function hosts(count: number): GraphData {
   const entities = Array.from({ length: count }, (_, at) =>
@@ -57,18 +47,6 @@ function longestStretch<T>(steps: Generator<void, T>, count: () => number): { mo
   }
 }
 
-function contextOf(reader: NaiveReader): ExecutionContext {
-  return new ExecutionContext({
-    reader,
-    statistics: new ReaderStatistics(reader),
-    pace: new Pace(hurriedClock(), new TextWork()),
-    marks: new MarkPool(),
-    slotsMax: Infinity,
-    trailLinksMax: Infinity,
-    memoryMax: Infinity,
-  });
-}
-
 /** Rows of two slots in no order, each node thrice in the first. */
 function shuffledTable(nodes: number): CountedTable {
   const table = new CountedTable(2);
@@ -87,7 +65,10 @@ describe('rows of a large result', () => {
     ['sorted and told apart', { visible: 1, isOrdered: true }],
   ])('are %s in short stretches', (_, demand) => {
     const table = shuffledTable(2_000);
-    const { most } = longestStretch(distinctRows(contextOf(reader), table, shape, demand), () => table.looks);
+    const { most } = longestStretch(
+      distinctRows(executionContextOf(reader), table, shape, demand),
+      () => table.looks,
+    );
 
     expect(table.looks).toBeGreaterThan(4 * ROWS);
     expect(most).toBeLessThan(MOST);
@@ -95,7 +76,7 @@ describe('rows of a large result', () => {
 
   it('are picked in short stretches', () => {
     const table = shuffledTable(2_000);
-    const context = contextOf(reader);
+    const context = executionContextOf(reader);
     const rows = completed(distinctRows(context, table, shape, { visible: 1, isOrdered: true }));
     const every = Uint32Array.from({ length: rows.rows }, (_, row) => rows.rows - 1 - row);
     let steps = 0;
@@ -112,7 +93,7 @@ describe('rows of a large result', () => {
   it('keep their places when they are picked and merged again', () => {
     const table = new RowTable(1);
     for (const slot of [5, 6, 7, 8]) table.push(Uint32Array.of(slot));
-    const { pace } = contextOf(reader);
+    const { pace } = executionContextOf(reader);
     const rows = new RowList(table, { places: Uint32Array.of(3, 1, 2, 0) });
     const picked = completed(rows.pick(Uint32Array.of(2, 0, 1), pace));
     const starts = Uint32Array.of(0, 2, 3);

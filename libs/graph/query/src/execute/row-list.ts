@@ -1,6 +1,6 @@
 /**
  * The distinct rows of a result, in order. A *tuple* is what enumeration gave: the row's slots and, beside
- * them, elements that only had to exist. Tuples that differ in the latter alone are one row.
+ * them, elements that only had to exist. Tuples that differ in the latter alone are one row. *Hot path*.
  */
 import type { SlotRows } from './cell-reader.ts';
 import { NodeList } from './node-list.ts';
@@ -95,20 +95,17 @@ export function* groupedPlaces(
 ): Generator<void, Required<RowPlaces>> {
   const starts = new Uint32Array(rows + 1);
   for (const row of rowOf) {
-    starts[row + 1] = (starts[row + 1] ?? 0) + 1;
+    starts[row + 1]!++;
     if (pace.isDue(1)) yield;
   }
   for (let row = 0; row < rows; row++) {
-    starts[row + 1] = (starts[row + 1] ?? 0) + (starts[row] ?? 0);
+    starts[row + 1]! += starts[row]!;
     if (pace.isDue(1)) yield;
   }
   const next = starts.slice(0, rows);
   const places = new Uint32Array(rowOf.length);
   for (let tuple = 0; tuple < rowOf.length; tuple++) {
-    const row = rowOf[tuple] ?? 0;
-    const place = next[row] ?? 0;
-    places[place] = tuple;
-    next[row] = place + 1;
+    places[next[rowOf[tuple]!]!++] = tuple;
     if (pace.isDue(1)) yield;
   }
   return { places, starts };
@@ -131,6 +128,6 @@ export class NodeRows implements SlotRows {
   }
 
   slot(row: number): number {
-    return this.nodes[row] ?? 0;
+    return this.nodes[row]!;
   }
 }

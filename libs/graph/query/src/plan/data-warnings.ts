@@ -126,7 +126,10 @@ function linkedIn(expression: RowExpression | undefined): readonly BoundLinked[]
   }
 }
 
-function warning(code: Warning['code'], message: string, position: number): Warning {
+/** Of a place in the query's text. */
+export type PlacedWarning = Warning & { readonly position: number };
+
+function warning(code: Warning['code'], message: string, position: number): PlacedWarning {
   return { code, message, position };
 }
 
@@ -136,7 +139,7 @@ interface UnknownWord {
   readonly position: number;
 }
 
-export function unknownWord(code: Warning['code'], { what, nearest, position }: UnknownWord): Warning {
+export function unknownWord(code: Warning['code'], { what, nearest, position }: UnknownWord): PlacedWarning {
   if (nearest === undefined) return warning(code, what, position);
   return { ...warning(code, `${what}; did you mean \`${nearest}\`?`, position), nearest };
 }

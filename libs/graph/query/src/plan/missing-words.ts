@@ -15,15 +15,16 @@ import type {
   RowOperand,
 } from '../binder/bound-query.ts';
 import type { GraphReader } from '../graph-reader.port.ts';
-import { isRecordField, nearestWord, unknownWord } from './data-warnings.ts';
+import { isRecordField, nearestWord, type PlacedWarning, unknownWord } from './data-warnings.ts';
 
-type Words = readonly Warning[];
+type Words = readonly PlacedWarning[];
 type Predicate = Exclude<RowExpression, { readonly kind: 'and' | 'or' | 'not' | 'same' | 'linked' }>;
 const NONE: Words = [];
 
 /**
- * The words, in the order of the text; empty when the data could give the query a result. `mayBeAbsent` holds
- * words that are not missed: classes and properties as they are spelt, verbs in any case of letters.
+ * The words, each once, in the order of the text; empty when the data could give the query a result.
+ * `mayBeAbsent` holds words that are not missed: classes and properties as they are spelt, verbs in any case
+ * of letters.
  */
 export function missingWords(
   { body }: BoundQuery,
@@ -35,7 +36,8 @@ export function missingWords(
   const search = new MissingWordSearch(elements, reader, new Set(mayBeAbsent));
   const needed = elements.flatMap((element) => search.neededFor(element));
   const others = body.kind === 'find' ? search.inCondition(body.where) : search.verbs(body.via.verbs);
-  return [...needed, ...others].sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+  const byPlace = new Map([...needed, ...others].map((word) => [word.position, word]));
+  return Array.from(byPlace.values()).sort((a, b) => a.position - b.position);
 }
 
 class MissingWordSearch {

@@ -4,6 +4,7 @@ import { completed } from '#platform/foundation';
 import { compilePattern } from '../syntax/regular-expression.ts';
 import { ExpressionSearch } from './expression-search.ts';
 import { likePattern, partPattern } from './like-pattern.ts';
+import { STEPS_PER_TURN } from './text-matcher.port.ts';
 
 /** Few characters, so that patterns match now and then; of one, two and no letters. */
 const CHARACTERS = ['a', 'b', '_', ' ', '\n', 'é', '😀', 'K'];
@@ -52,6 +53,19 @@ describe('matching in steps', () => {
     );
   });
 
+  it('takes the same characters for words as re2js', () => {
+    const characters = Array.from({ length: 0x250 }, (_, point) => String.fromCodePoint(point));
+    const compiled = compilePattern('a\\b.');
+    if (!('expression' in compiled)) throw new Error(compiled.fault);
+    const search = new ExpressionSearch(compiled.expression);
+
+    const found = characters.filter((character) => completed(search.run(`a${character}`)));
+
+    const { expression: same } = compiled;
+    expect(found).toEqual(characters.filter((character) => same.test(`a${character}`)));
+    expect(found).toContain('@');
+  });
+
   it('answers for LIKE and CONTAINS what a plain definition answers', () => {
     const pattern = fc.array(fc.constantFrom(...CHARACTERS, '%', '%', '_'), { maxLength: 12 });
     fc.assert(
@@ -66,5 +80,46 @@ describe('matching in steps', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+/** Turns that the steps of a matcher give way for. */
+function turnsOf(steps: Generator<void, boolean>): number {
+  let turns = 0;
+  while (steps.next().done !== true) turns++;
+  return turns;
+}
+
+describe('the cost of a pattern', () => {
+  it('is at least the steps that it takes where it is matched in steps only', () => {
+    const pattern = fc.array(fc.constantFrom('a', '%', '_', 'b'), { maxLength: 6 });
+    fc.assert(
+      fc.property(pattern, fc.boolean(), fc.integer({ min: 1, max: 4 }), (parts, ignoresCase, turns) => {
+        const like = likePattern(`${parts.join('')}_`, ignoresCase);
+        const value = 'a'.repeat(turns * STEPS_PER_TURN);
+
+        const taken = turnsOf(like.steps(value)) * STEPS_PER_TURN;
+
+        expect(like.cost(value.length)).toBeGreaterThanOrEqual(taken);
+      }),
+      { numRuns: 30, examples: [[[], false, 2]] },
+    );
+  });
+
+  it.each([
+    ['%a%', false],
+    ['%a%', true],
+    ['a%', true],
+    ['%a', true],
+    ['a', true],
+  ])('of %s grows with the text that is read (ignoring case: %s)', (pattern, ignoresCase) => {
+    const like = likePattern(pattern, ignoresCase);
+
+    expect(like.cost(100_000_000)).toBeGreaterThan(STEPS_PER_TURN);
+    expect(like.cost(1_000)).toBeLessThan(STEPS_PER_TURN);
+  });
+
+  it.each(['a', 'a%', '%a', 'a%b'])('of %s is little where only the ends of the text are read', (pattern) => {
+    expect(likePattern(pattern, false).cost(100_000_000)).toBeLessThan(STEPS_PER_TURN);
   });
 });

@@ -44,6 +44,20 @@ describe('a value test', () => {
     expect(betweenTest(1, 'z').matches(2)).toBe(false);
   });
 
+  it.each([
+    ['<', orderTest('<', null)],
+    ['>=', orderTest('>=', null)],
+    ['BETWEEN null', betweenTest(null, null)],
+    ['BETWEEN null AND 1', betweenTest(null, 1)],
+    ['BETWEEN 0 AND null', betweenTest(0, null)],
+    ['= null', equalsTest([null])],
+  ])('%s: nothing stands in an order with null, or equals it', (_, test) => {
+    const values: readonly FieldValue[] = [null, undefined, 0, 1, -1, '', 'null', false, true, [], [0], [1]];
+
+    expect(values.filter((value) => test.matches(value))).toEqual([]);
+    expect(test.range).toBeUndefined();
+  });
+
   it('compares numbers by value', () => {
     expect(equalsTest([0]).matches(-0)).toBe(true);
     expect(equalsTest([2.5]).matches(2.5)).toBe(true);

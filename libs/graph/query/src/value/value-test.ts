@@ -117,7 +117,7 @@ interface Bounds {
 function rangeTest(bounds: Bounds): ValueTest {
   const { low, high } = bounds;
   const kind = kindOf(low ?? high ?? null);
-  if (low === null || high === null || kind === 'null') return NEVER;
+  if (kind === 'null') return NEVER;
   if (low !== undefined && high !== undefined && kindOf(low) !== kindOf(high)) return NEVER;
   const matches = rangeMatcher(bounds);
   const isIndexed = kind === 'number' || kind === 'string';
