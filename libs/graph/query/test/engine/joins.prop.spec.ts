@@ -31,7 +31,7 @@ const graph = fc.array(link, { minLength: 4, maxLength: 24 }).map((links) => {
   return new NaiveReader({ entities, relationships });
 });
 
-/** From one alias to another: a hop, trails, a hop of a condition, several hops, or one that may be missing. */
+/** From one alias to another: a hop, trails, several hops, or one that may be missing. */
 const way = fc.constantFrom(
   (to: string) => `THAT USES * AS ${to}`,
   (to: string) => `THAT USES >> host AS ${to}`,
