@@ -1,4 +1,7 @@
-/** Each word of docs/GLOSSARY.md in one spelling: reports the others, in sources and documents. */
+/**
+ * Each word of docs/GLOSSARY.md in one spelling: reports the others, in sources and documents; in sources
+ * also names of our own where the field has a word.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,6 +27,18 @@ const SPELLINGS = [
   ['licence (noun), License (class)', /\blicenses are\b/],
 ];
 
+/** The field's word, and names of our own that are not given again. */
+const NAMES = [
+  ['gateway, service, scheduler', /\b\w*Desks?\w*\b|\bdesks?\b/],
+  ['wallet', /\b\w*Purses?\w*\b|\bpurses?\b/],
+  ['thread, slot', /\b\w*Seats?\w*\b|\bseats?\b/],
+  ['connection', /\b\w*[a-z]Lanes?\b|\blanes?\b/],
+  ['data, record', /\b\w*[a-z]Sheets?\b|\bsheets?\b/],
+  ['untrusted peer, client without a key', /\b\w*Strangers?\w*\b|\bstrangers?\b/],
+  ['order, follow', /\b[Oo]bey(?:s|ed)?\b/],
+];
+const SOURCES = /\.(?:ts|mjs)$/;
+
 const TEXTS = ['*.ts', '*.mjs', '*.md', '*.js', '*.json', '*.yaml'];
 const EXCEPT = [
   ':!package-lock.json',
@@ -39,10 +54,11 @@ function filesToRead() {
 
 function faultsOf(path) {
   const lines = readFileSync(join(root, path), 'utf8').split('\n');
+  const words = SOURCES.test(path) ? [...SPELLINGS, ...NAMES] : SPELLINGS;
   return lines.flatMap((line, index) =>
-    SPELLINGS.filter(([, variant]) => variant.test(line)).map(
-      ([word, variant]) => `${path}:${index + 1}: "${variant.exec(line)[0]}": we write ${word}`,
-    ),
+    words
+      .filter(([, variant]) => variant.test(line))
+      .map(([word, variant]) => `${path}:${index + 1}: "${variant.exec(line)[0]}": we write ${word}`),
   );
 }
 

@@ -19,7 +19,7 @@ describe('an edge', () => {
     await hive.heard('connected');
   });
   afterEach(async () => {
-    await edge.life.close();
+    await edge.agent.close();
     await hive.stop();
     await chain?.stop();
     chain = undefined;
@@ -38,7 +38,7 @@ describe('an edge', () => {
 
     expect(identity).toMatchObject({ edgeId: 'edge-1', labels: { zone: 'a' } });
     expect(identity.workers).toBeGreaterThan(0);
-    expect(edge.life.state).toMatchObject({ edge_id: 'edge-1', run_id: null, phase: 'idle' });
+    expect(edge.agent.state).toMatchObject({ edge_id: 'edge-1', run_id: null, phase: 'idle' });
   });
 
   it('does a run from its plan to the end, and hands over every event before it says so', async () => {
@@ -118,7 +118,7 @@ describe('an edge', () => {
     hive.prepare(chain.plan(more));
 
     expect(await hive.heard('nacked')).toMatchObject({ code });
-    expect(edge.life.state.run_id).toBeNull();
+    expect(edge.agent.state.run_id).toBeNull();
   });
 
   it('looks again at a plan that it has refused', async () => {
@@ -154,14 +154,14 @@ describe('an edge', () => {
     hive.channel?.stop('run-1', true, 'never mind');
 
     expect(await hive.phase('failed')).toMatchObject({ reason: expect.stringContaining('never mind') });
-    expect(edge.life.state.run_id).toBeNull();
+    expect(edge.agent.state.run_id).toBeNull();
   });
 
   it('ends when it is evicted, and does not come back', async () => {
     hive.channel?.evict('another took this id');
 
-    await expect(edge.life.evicted).rejects.toThrow('another took this id');
-    expect(edge.life.state.hive).toBe('disconnected');
+    await expect(edge.agent.evicted).rejects.toThrow('another took this id');
+    expect(edge.agent.state.hive).toBe('disconnected');
   });
 
   it('deregisters when it ends, with its run settled', async () => {
@@ -169,7 +169,7 @@ describe('an edge', () => {
     await begin(chain.plan({ seconds: 600 }));
     await hive.story.until((heard) => heard.kind === 'progress' && heard.progress.tally.included > 5);
 
-    await edge.life.close();
+    await edge.agent.close();
 
     const { tally } = await hive.phase('done');
     expect(tally.sent).toBe(tally.included);
@@ -177,7 +177,7 @@ describe('an edge', () => {
   });
 
   it('drains when the hive is gone, keeps what it has measured, and hands it over later', async () => {
-    await edge.life.close();
+    await edge.agent.close();
     edge = new TestEdge(hive.address, {}, 300);
     await hive.heard('connected', 2);
     chain = await TestChain.start();
@@ -186,7 +186,7 @@ describe('an edge', () => {
     const port = Number(hive.address.split(':')[1]);
 
     await hive.stop();
-    while (edge.life.state.phase === 'running') await new Promise((resolve) => setImmediate(resolve));
+    while (edge.agent.state.phase === 'running') await new Promise((resolve) => setImmediate(resolve));
     await hive.listen(port);
 
     const { tally } = await hive.phase('done');

@@ -6,8 +6,8 @@ import {
   secretSetting,
   type Settings,
   sizeSetting,
-  switchSetting,
-  textSetting,
+  booleanSetting,
+  stringSetting,
 } from '#platform/config';
 
 const DAY_MS = 86_400_000;
@@ -19,10 +19,10 @@ export const SETTING_PREFIX = 'PLEXUS_';
 
 /** All settings of the graph service; docs/operations.md shows them as a table. */
 export const SETTING_TABLE = {
-  host: textSetting({ env: 'PLEXUS_HOST', about: 'address to listen on', fallback: '127.0.0.1' }),
+  host: stringSetting({ env: 'PLEXUS_HOST', about: 'address to listen on', fallback: '127.0.0.1' }),
   port: integerSetting({ env: 'PLEXUS_PORT', about: 'port, 0 for any', fallback: 7700 }, 0, PORT_MAX),
-  dataDir: textSetting({ env: 'PLEXUS_DATA_DIR', about: 'data directory', fallback: './plexus-data' }),
-  url: textSetting({
+  dataDir: stringSetting({ env: 'PLEXUS_DATA_DIR', about: 'data directory', fallback: './plexus-data' }),
+  url: stringSetting({
     env: 'PLEXUS_URL',
     about: 'server that query, ingest and stats speak to',
     fallback: '',
@@ -33,12 +33,12 @@ export const SETTING_TABLE = {
     about: 'names, without ports, under which browsers may use the service without a key',
     fallback: [],
   }),
-  publicPages: switchSetting({
+  publicPages: booleanSetting({
     env: 'PLEXUS_PUBLIC_PAGES',
     about: 'on: pages need no key; what they show does',
     fallback: false,
   }),
-  publicDocs: switchSetting({
+  publicDocs: booleanSetting({
     env: 'PLEXUS_PUBLIC_DOCS',
     about: 'the earlier name of PLEXUS_PUBLIC_PAGES',
     fallback: false,
@@ -74,7 +74,7 @@ export const SETTING_TABLE = {
     about: 'memory that results behind cursors may hold together',
     fallback: 128 * MIB,
   }),
-  rules: textSetting({ env: 'PLEXUS_RULES', about: 'directory of rule files', fallback: '' }),
+  rules: stringSetting({ env: 'PLEXUS_RULES', about: 'directory of rule files', fallback: '' }),
   ruleTimeout: durationSetting({
     env: 'PLEXUS_RULE_TIMEOUT',
     about: 'longest run of one rule',
@@ -85,7 +85,7 @@ export const SETTING_TABLE = {
     0,
     64,
   ),
-  connectors: textSetting({
+  connectors: stringSetting({
     env: 'PLEXUS_CONNECTORS',
     about: 'directory of connector files',
     fallback: '',

@@ -172,7 +172,7 @@ describe('plexus', () => {
     const found = await remote('query', 'FIND host RETURN _key, os', '--format', 'csv');
     const lines = await remote('query', 'FIND host', '--format', 'ndjson');
     const stats = await remote('stats');
-    const stranger = await runProgram(['stats', '--url', server.url]);
+    const keyless = await runProgram(['stats', '--url', server.url]);
     const second = await local('stats');
     const dump = await local('wal', 'dump');
     const code = await server.end('SIGTERM');
@@ -181,7 +181,7 @@ describe('plexus', () => {
     expect(found.stdout).toBe('_key,os\r\nweb-01,linux\r\n');
     expect(lines.stdout).toMatch(/"end":true/);
     expect(JSON.parse(stats.stdout)).toMatchObject({ total_entities: 2 });
-    expect([stranger.code, stranger.stderr]).toEqual([1, 'plexus: missing or invalid API key\n']);
+    expect([keyless.code, keyless.stderr]).toEqual([1, 'plexus: missing or invalid API key\n']);
     expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/lock|held/i)]);
     expect(dump.code).toBe(0);
     expect(code).toBe(0);

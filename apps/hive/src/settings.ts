@@ -7,9 +7,9 @@ import {
   secretSetting,
   type Settings,
   sizeSetting,
-  switchSetting,
-  textSetting,
-  wordSetting,
+  booleanSetting,
+  stringSetting,
+  enumSetting,
 } from '#platform/config';
 
 const MIB = 2 ** 20;
@@ -20,13 +20,13 @@ export const SETTING_PREFIX = 'PLEXUS_HIVE_';
 
 /** All settings of the hive; docs/load-testing.md shows them as a table. */
 export const SETTING_TABLE = {
-  host: textSetting({ env: 'PLEXUS_HIVE_HOST', about: 'address of HTTP', fallback: '127.0.0.1' }),
+  host: stringSetting({ env: 'PLEXUS_HIVE_HOST', about: 'address of HTTP', fallback: '127.0.0.1' }),
   httpPort: integerSetting(
     { env: 'PLEXUS_HIVE_HTTP_PORT', about: 'port of HTTP, 0 for any', fallback: 7710 },
     0,
     PORT_MAX,
   ),
-  grpcHost: textSetting({
+  grpcHost: stringSetting({
     env: 'PLEXUS_HIVE_GRPC_HOST',
     about: 'address that edges reach',
     fallback: '127.0.0.1',
@@ -36,7 +36,7 @@ export const SETTING_TABLE = {
     0,
     PORT_MAX,
   ),
-  dataDir: textSetting({
+  dataDir: stringSetting({
     env: 'PLEXUS_HIVE_DATA_DIR',
     about: 'data directory',
     fallback: './plexus-hive-data',
@@ -45,23 +45,23 @@ export const SETTING_TABLE = {
     env: 'PLEXUS_HIVE_API_KEY',
     about: 'key that HTTP requests carry; unset is open mode',
   }),
-  tlsCa: textSetting({
+  tlsCa: stringSetting({
     env: 'PLEXUS_HIVE_TLS_CA',
     about: 'PEM file of the authority of edges; with it, edges must show a certificate',
     fallback: '',
   }),
-  tlsCert: textSetting({
+  tlsCert: stringSetting({
     env: 'PLEXUS_HIVE_TLS_CERT',
     about: 'PEM file of the hive’s certificate',
     fallback: '',
   }),
-  tlsKey: textSetting({ env: 'PLEXUS_HIVE_TLS_KEY', about: 'PEM file of its private key', fallback: '' }),
+  tlsKey: stringSetting({ env: 'PLEXUS_HIVE_TLS_KEY', about: 'PEM file of its private key', fallback: '' }),
   edgeLossTimeout: durationSetting({
     env: 'PLEXUS_HIVE_EDGE_LOSS_TIMEOUT',
     about: 'an edge of a run that is silent for so long is lost',
     fallback: 30_000,
   }),
-  compression: wordSetting(
+  compression: enumSetting(
     { env: 'PLEXUS_HIVE_COMPRESSION', about: 'of Parquet files', fallback: 'snappy' },
     COMPRESSIONS,
   ),
@@ -89,17 +89,17 @@ export const SETTING_TABLE = {
     about: 'names, without ports, under which browsers may use the service without a key',
     fallback: [],
   }),
-  publicPages: switchSetting({
+  publicPages: booleanSetting({
     env: 'PLEXUS_HIVE_PUBLIC_PAGES',
     about: 'on: pages need no key; what they show does',
     fallback: false,
   }),
-  publicDocs: switchSetting({
+  publicDocs: booleanSetting({
     env: 'PLEXUS_HIVE_PUBLIC_DOCS',
     about: 'the earlier name of PLEXUS_HIVE_PUBLIC_PAGES',
     fallback: false,
   }),
-  url: textSetting({
+  url: stringSetting({
     env: 'PLEXUS_HIVE_URL',
     about: 'hive that `run` speaks to',
     fallback: 'http://127.0.0.1:7710',

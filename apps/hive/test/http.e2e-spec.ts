@@ -199,7 +199,7 @@ describe('the hive over HTTP', () => {
 
   it('shows the counters of its edges beside its own, and nothing else that edges send', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
-    await hive.hive.desk.remove('nobody', '');
+    await hive.hive.gateway.remove('nobody', '');
     const text = async (): Promise<string> => (await hive.call('GET', '/metrics')).text;
     const { run_id: runId } = await hive.begin(SCENARIO);
     await hive.until(runId, () => hive.hive.sessions.of('a').heartbeat !== undefined);

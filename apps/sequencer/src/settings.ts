@@ -1,4 +1,4 @@
-import { integerSetting, logSettings, type Settings, textSetting, wordSetting } from '#platform/config';
+import { integerSetting, logSettings, type Settings, stringSetting, enumSetting } from '#platform/config';
 
 const PORT_MAX = 65_535;
 
@@ -7,11 +7,11 @@ export const SETTING_PREFIX = 'PLEXUS_SEQUENCER_';
 
 /** All settings; docs/sequencer.md shows them as a table. */
 export const SETTING_TABLE = {
-  mode: wordSetting(
+  mode: enumSetting(
     { env: 'PLEXUS_SEQUENCER_MODE', about: 'what executes transactions', fallback: 'anvil' },
     ['anvil', 'sim'],
   ),
-  host: textSetting({
+  host: stringSetting({
     env: 'PLEXUS_SEQUENCER_HOST',
     about: 'address to listen on',
     fallback: '127.0.0.1',

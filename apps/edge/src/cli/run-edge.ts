@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type EdgeConfig, EdgeLife, readEdgeFile, readTlsFiles } from '#load/worker';
+import { type EdgeConfig, EdgeAgent, readEdgeFile, readTlsFiles } from '#load/worker';
 import { commandSettings } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
@@ -28,7 +28,7 @@ export async function runEdge(file: string, command: Command): Promise<void> {
       listen: config.metrics.address === undefined ? undefined : hostPortOf(config.metrics.address),
       started: (app, url) => {
         announce(config, app.get(Log), url);
-        app.get(EdgeLife).open();
+        app.get(EdgeAgent).open();
       },
     },
   );

@@ -1,11 +1,11 @@
 import { Registry } from 'prom-client';
-import { EDGE_SHAPE, EdgeLife } from '#load/worker';
+import { EDGE_SHAPE, EdgeAgent } from '#load/worker';
 import { readDocument } from '#platform/config';
 import { createLogger } from '#platform/observability';
 
 /** An edge in this process, as `plexus-edge` runs it. */
 export class TestEdge {
-  readonly life: EdgeLife;
+  readonly agent: EdgeAgent;
   readonly registry = new Registry();
 
   constructor(address: string, environment: Readonly<Record<string, string>> = {}, hiveSilentMsMax?: number) {
@@ -15,7 +15,7 @@ export class TestEdge {
       labels: { zone: 'a' },
       telemetry: { flush_ms: 20 },
     };
-    this.life = new EdgeLife({
+    this.agent = new EdgeAgent({
       config: readDocument(EDGE_SHAPE, document, 'edge.toml'),
       tls: undefined,
       environment,
@@ -23,7 +23,7 @@ export class TestEdge {
       registry: this.registry,
       ...(hiveSilentMsMax !== undefined && { hiveSilentMsMax }),
     });
-    this.life.open();
+    this.agent.open();
   }
 
   /** Of a metric, its series by labels. */

@@ -4,7 +4,7 @@ import { EdgeRegistry } from '#load/coordination';
 import {
   type EdgeChannel,
   type EdgeCredential,
-  EdgeDesk,
+  EdgeGateway,
   type EdgeHeartbeat,
   type EdgeIdentity,
   type EdgeListener,
@@ -31,7 +31,7 @@ export type Heard =
   | { readonly kind: 'batch'; readonly batch: ReceivedBatch };
 
 /** The hive's side of the protocol over real gRPC, with a registry, and no will of its own. */
-export class TestHive extends EdgeDesk {
+export class TestHive extends EdgeGateway {
   override readonly version = '0.1.0';
   override readonly heartbeatIntervalMs = 100;
   override readonly batchCredit = 8;
@@ -61,7 +61,7 @@ export class TestHive extends EdgeDesk {
     const module = {
       module: TestHiveModule,
       controllers: [HiveGrpcController],
-      providers: [{ provide: EdgeDesk, useValue: this }],
+      providers: [{ provide: EdgeGateway, useValue: this }],
     };
     this.#app = await NestFactory.createMicroservice(module, { strategy, logger: false });
     await this.#app.listen();

@@ -93,7 +93,7 @@ export class TestHive {
   /** Resolves when the run is so, looked at after each of its changes; rejects when it ends before. */
   async until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
     const { active } = this.hive.runs;
-    if (active?.sheet.runId === runId) await Promise.race([this.#hears(active, isSo), active.ended]);
+    if (active?.runData.runId === runId) await Promise.race([this.#hears(active, isSo), active.ended]);
     const run = await this.run(runId);
     if (isSo(run) || run.status === 'Starting' || run.status === 'Running') return run;
     throw new Error(`the run has ended before: ${JSON.stringify(run)}`);
@@ -102,7 +102,7 @@ export class TestHive {
   #hears(run: ActiveRun, isSo: (run: RunView) => boolean): Promise<void> {
     return new Promise<void>((resolve) => {
       const look = (): void => {
-        if (!isSo(this.hive.view(run.sheet.runId))) return;
+        if (!isSo(this.hive.view(run.runData.runId))) return;
         unlisten();
         resolve();
       };
@@ -114,7 +114,7 @@ export class TestHive {
   /** Resolves when the run has ended. */
   async end(runId: string): Promise<RunView> {
     const { active } = this.hive.runs;
-    if (active?.sheet.runId === runId) await active.ended;
+    if (active?.runData.runId === runId) await active.ended;
     return this.run(runId);
   }
 

@@ -10,6 +10,9 @@ import { BlockFollower } from './block-follower.ts';
 import { HeadSubscription } from './head-subscription.ts';
 import { RawTransactions } from './raw-transactions.ts';
 
+/** How long after its connections anvil itself may be seen to end. */
+const END_SEEN_MS_MAX = 2_000;
+
 /** Starts anvil behind a JSON-RPC port of ours, and a feed of its blocks. */
 export function startAnvilNode(
   settings: SequencerSettings,
@@ -43,6 +46,20 @@ async function openAnvilNode(options: AnvilNodeOptions, parts: Resources): Promi
   const proxy = new AnvilProxy(client, raws, log);
   const rpcPort = await proxy.listen(settings.rpcPort, host);
   parts.add(() => proxy.close());
-  const failure = Promise.race([anvil.failure, follower.failure]);
+  const failure = Promise.race([anvil.failure, afterAnvil(follower.failure, anvil.failure)]);
   return { rpcPort, feedPort, failure, close: () => parts.close() };
+}
+
+/** When anvil ends, its connections break first: then its end is what has to be said. */
+async function afterAnvil(failure: Promise<never>, ended: Promise<never>): Promise<never> {
+  try {
+    return await failure;
+  } catch (error) {
+    const moment = Promise.withResolvers<undefined>();
+    setTimeout(() => {
+      moment.resolve(undefined);
+    }, END_SEEN_MS_MAX).unref();
+    await Promise.race([ended, moment.promise]);
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ const SCHEMA = `
   CREATE ROLE ann LOGIN PASSWORD 'ann-password' IN ROLE analysts;
   CREATE ROLE auditor LOGIN IN ROLE pg_read_all_data;
   CREATE ROLE expired LOGIN PASSWORD 'expired-password' VALID UNTIL '2001-01-01';
-  CREATE ROLE stranger LOGIN PASSWORD 'stranger-password';
+  CREATE ROLE outsider LOGIN PASSWORD 'outsider-password';
   CREATE TABLE customers (id int, email text);
   COMMENT ON TABLE customers IS 'who buys (@pii)';
   CREATE TABLE orders (id int, total numeric);
@@ -207,7 +207,7 @@ describe('the PostgreSQL connector', () => {
     await server.run('postgres', 'CREATE DATABASE closed');
     await server.run('postgres', 'REVOKE CONNECT ON DATABASE closed FROM PUBLIC');
 
-    const { report, entities } = await runAs('stranger', 'stranger-password');
+    const { report, entities } = await runAs('outsider', 'outsider-password');
 
     expect(report).toMatchObject({
       status: 'partial',

@@ -8,7 +8,7 @@ jest.setTimeout(600_000);
 const SEEDS = [1, 2, 3];
 
 /** Of a life that merges the newest segments beside an older one, and all of them. */
-async function callsOfWholeLife(seed: number): Promise<number> {
+async function callsOfWholeRun(seed: number): Promise<number> {
   const disk = new CrashDisk(seed);
   const log = new MemoryLog();
   expect(await liveUntilFailure(disk, new Ledger(), seed, log)).toBe('end');
@@ -28,7 +28,7 @@ async function callsOfOpen(disk: CrashDisk): Promise<number> {
 }
 
 /** A disk whose life ended at `call`. */
-async function endedLife(seed: number, call: number): Promise<{ disk: CrashDisk; ledger: Ledger }> {
+async function endedRun(seed: number, call: number): Promise<{ disk: CrashDisk; ledger: Ledger }> {
   const disk = new CrashDisk(seed * 1000 + call);
   const ledger = new Ledger();
   disk.plan({ crashAt: call });
@@ -37,13 +37,13 @@ async function endedLife(seed: number, call: number): Promise<{ disk: CrashDisk;
 }
 
 async function crashedDisk(seed: number, call: number): Promise<{ disk: CrashDisk; ledger: Ledger }> {
-  const { disk, ledger } = await endedLife(seed, call);
+  const { disk, ledger } = await endedRun(seed, call);
   return { disk: disk.restart(), ledger };
 }
 
 describe('Storage that loses power', () => {
   it.each(SEEDS)('keeps its promises at every write, sync and rename (seed %i)', async (seed) => {
-    const calls = await callsOfWholeLife(seed);
+    const calls = await callsOfWholeRun(seed);
     const broken: string[] = [];
 
     for (let call = 1; call <= calls; call++) {
@@ -61,7 +61,7 @@ describe('Storage that loses power', () => {
   it.each(SEEDS)(
     'keeps its promises when the power goes again at every call of the open (seed %i)',
     async (seed) => {
-      const calls = await callsOfWholeLife(seed);
+      const calls = await callsOfWholeRun(seed);
       const broken: string[] = [];
 
       for (let call = 1; call <= calls; call += 7) {
@@ -83,7 +83,7 @@ describe('Storage that loses power', () => {
 
   it('takes new batches after every crash, and keeps those too', async () => {
     const [seed = 1] = SEEDS;
-    const calls = await callsOfWholeLife(seed);
+    const calls = await callsOfWholeRun(seed);
     const lost: number[] = [];
 
     for (let call = 1; call <= calls; call += 3) {
@@ -105,11 +105,11 @@ describe.each([
   it.each(SEEDS)(
     'keeps what the next process saw, though the power goes after it (seed %i)',
     async (seed) => {
-      const calls = await callsOfWholeLife(seed);
+      const calls = await callsOfWholeRun(seed);
       const broken: string[] = [];
 
       for (let call = 1; call <= calls; call++) {
-        const { disk, ledger } = await endedLife(seed, call);
+        const { disk, ledger } = await endedRun(seed, call);
         const next = disk.endProcess();
         const seen = await openStore(next);
         ledger.acknowledged = Math.max(ledger.acknowledged, seen.seq);
@@ -133,7 +133,7 @@ describe.each([
 describe.each(['EIO', 'ENOSPC'])('Storage whose disk answers %s', (code) => {
   it('keeps its promises when any one call fails', async () => {
     const [seed = 1] = SEEDS;
-    const calls = await callsOfWholeLife(seed);
+    const calls = await callsOfWholeRun(seed);
     const broken: string[] = [];
 
     for (let call = 1; call <= calls; call++) {

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { EdgeDesk, HiveGrpcController, HiveGrpcServer, type TlsMaterial } from '#load/protocol';
+import { EdgeGateway, HiveGrpcController, HiveGrpcServer, type TlsMaterial } from '#load/protocol';
 import { Disk } from '#platform/disk';
 import { Clock, Resources, VERSION } from '#platform/foundation';
 import { OpenApiModule } from '#platform/http';
@@ -74,7 +74,7 @@ export class CoordinationModule {
             return new HiveGrpcServer({ host, port, tls, onTlsRefused: (refused) => refusals.tell(refused) });
           },
         },
-        { provide: EdgeDesk, inject: [Hive], useFactory: (hive: Hive): EdgeDesk => hive.desk },
+        { provide: EdgeGateway, inject: [Hive], useFactory: (hive: Hive): EdgeGateway => hive.gateway },
         { provide: RunStreams, inject: [Hive], useFactory: (hive: Hive): RunStreams => new RunStreams(hive) },
       ],
     };

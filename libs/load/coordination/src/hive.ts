@@ -5,12 +5,12 @@ import { type Clock, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { EdgeRegistry } from './edge/edge-registry.ts';
 import { EdgeSessions } from './edge/edge-sessions.ts';
-import { HiveDesk } from './edge/hive-desk.ts';
+import { HiveEdgeGateway } from './edge/hive-edge-gateway.ts';
 import { HiveMetrics } from './metrics/hive-metrics.ts';
-import { ReportDesk } from './report/report-desk.ts';
+import { ReportService } from './report/report-service.ts';
 import type { Environment } from './run/funding.ts';
 import { RunDirector } from './run/run-director.ts';
-import type { RunSheet } from './run/run-sheet.ts';
+import type { RunData } from './run/run-data.ts';
 import { RUN_TIMES, type RunTimes } from './run/run-times.ts';
 import { type RunSummary, runSummary, type RunView, runView } from './run/run-view.ts';
 import { RunStore } from './store/run-store.ts';
@@ -48,9 +48,9 @@ export interface RunPage {
 /** The coordinator itself: edges, runs and reports, without a transport. */
 export class Hive {
   readonly sessions: EdgeSessions;
-  readonly desk: HiveDesk;
+  readonly gateway: HiveEdgeGateway;
   readonly runs: RunDirector;
-  readonly reports: ReportDesk;
+  readonly reports: ReportService;
   readonly #lock: DirectoryLock;
 
   /**
@@ -84,7 +84,7 @@ export class Hive {
     this.sessions = new EdgeSessions(edges, clock);
     const metrics = new HiveMetrics(registry, {
       sessions: this.sessions,
-      run: () => this.runs.active?.sheet,
+      run: () => this.runs.active?.runData,
       latest: () => this.runs.latest,
     });
     this.runs = new RunDirector({
@@ -93,22 +93,28 @@ export class Hive {
       ...{ times, log, store, environment },
       compression: settings.compression,
       retention: { keptMs: settings.retention, runsMax: settings.runsMax },
-      onViolations: (sheet) => metrics.violated(sheet),
+      onViolations: (runData) => metrics.violated(runData),
     });
     const { sessions, runs } = this;
-    this.desk = new HiveDesk({ registry: edges, sessions, runs, heartbeatMs: times.heartbeatMs, log });
-    this.reports = new ReportDesk(this.runs);
+    this.gateway = new HiveEdgeGateway({
+      registry: edges,
+      sessions,
+      runs,
+      heartbeatMs: times.heartbeatMs,
+      log,
+    });
+    this.reports = new ReportService(this.runs);
   }
 
   /** Throws NOT_FOUND. */
   view(runId: string): RunView {
-    return runView(this.runs.get(runId), this.#sheetOf(runId));
+    return runView(this.runs.get(runId), this.#runDataOf(runId));
   }
 
   /** Runs, the latest first, from the one after `cursor` on. Throws INVALID_REQUEST. */
   list(limit: number, cursor?: string): RunPage {
     const { records, next } = this.runs.page(limit, cursor);
-    const runs = records.map((record) => runSummary(record, this.#sheetOf(record.run_id)));
+    const runs = records.map((record) => runSummary(record, this.#runDataOf(record.run_id)));
     return { runs, ...(next !== null && { next_cursor: next }) };
   }
 
@@ -118,9 +124,9 @@ export class Hive {
   }
 
   /** Of a run that goes on. */
-  #sheetOf(runId: string): RunSheet | undefined {
-    const sheet = this.runs.active?.sheet;
-    return sheet?.runId === runId ? sheet : undefined;
+  #runDataOf(runId: string): RunData | undefined {
+    const runData = this.runs.active?.runData;
+    return runData?.runId === runId ? runData : undefined;
   }
 
   /** Leaves everything as it is on disk, for the next process. */

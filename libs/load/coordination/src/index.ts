@@ -4,7 +4,7 @@ export { Hive } from './hive.ts';
 export { type EdgePart, partOf, type PlannedStage, type SeenTransactions } from './live/edge-part.ts';
 export { type LatencySummary, RunFigures } from './live/run-figures.ts';
 export { ActiveRun } from './run/active-run.ts';
-export { type Environment, openPurse, reclaimRun } from './run/funding.ts';
+export { type Environment, openWallet, reclaimRun } from './run/funding.ts';
 export type { RunEffect, RunEvent } from './run/run-event.ts';
 export { newRunId } from './run/run-id.ts';
 export { stepRun } from './run/run-machine.ts';

@@ -22,11 +22,11 @@ export { NACK_CODES, type NackCode, type PrepareOrder } from './edge/prepare-ord
 export {
   type EdgeAnswer,
   type EdgeChannel,
-  EdgeDesk,
+  EdgeGateway,
   type EdgeListener,
   type EdgeRefusal,
   type ReceivedBatch,
-} from './server/edge-desk.port.ts';
+} from './server/edge-gateway.port.ts';
 export { HiveGrpcServer, type HiveGrpcServerOptions } from './server/hive-grpc-server.ts';
 export { HiveGrpcController } from './server/hive-grpc.controller.ts';
 export { readTlsMaterial } from './tls/read-tls-material.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { RecordingDesk } from './recording-desk.ts';
+import { RecordingGateway } from './recording-gateway.ts';
 import { TestEdge } from './test-edge.ts';
 import { TestHive } from './test-hive.ts';
 
@@ -51,27 +51,27 @@ describe('a hive', () => {
 
     expect(error).toMatchObject({ code: status.FAILED_PRECONDITION });
     expect(error.metadata.get('plexus-code')).toEqual(['EDGE_EVICTED']);
-    expect(await hive.desk.story.has('refused')).toBe('refused a EDGE_EVICTED');
+    expect(await hive.gateway.story.has('refused')).toBe('refused a EDGE_EVICTED');
   });
 
   it('refuses an edge whose name is no name', async () => {
     const edge = new TestEdge('../a', { address: hive.address });
 
     expect(await edge.story.has('disconnected')).toContain('edge_id: expected 1 to 64 letters');
-    expect(await hive.desk.story.has('refused')).toBe('refused ../a INVALID_REQUEST');
+    expect(await hive.gateway.story.has('refused')).toBe('refused ../a INVALID_REQUEST');
     await edge.stop();
   });
 
   it('cuts off an edge that sends more than it has credit for', async () => {
     const edge = await TestEdge.connect('a', { address: hive.address });
-    hive.desk.take_ = () => new Promise(() => undefined);
+    hive.gateway.take_ = () => new Promise(() => undefined);
     const hello = Buffer.from([0x0a, 8, 0x0a, 1, 0x61, 0x12, 1, 0x31, 0x18, 1]);
     const batch = Buffer.from([0x12, 2, 0x10, 1]);
 
     const error = await call(client, 'PushTelemetry', hello, ...Array.from({ length: 5 }, () => batch));
 
     expect(error).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
-    expect(hive.desk.batches).toHaveLength(4);
+    expect(hive.gateway.batches).toHaveLength(4);
     await edge.stop();
   });
 
@@ -124,14 +124,14 @@ class Cable {
 
 describe('silence', () => {
   it('is noticed on both sides, though nobody hangs up', async () => {
-    const desk = await RecordingDesk.make();
-    const hive = await TestHive.start({ desk, keepaliveMs: 100 });
+    const gateway = await RecordingGateway.make();
+    const hive = await TestHive.start({ gateway, keepaliveMs: 100 });
     const cable = await Cable.to(hive.port);
     const edge = await TestEdge.connect('a', { address: cable.address, keepaliveMs: 100 });
 
     cable.cut();
 
-    expect(await desk.story.has('closed')).toBe('a 1 closed');
+    expect(await gateway.story.has('closed')).toBe('a 1 closed');
     expect(await edge.story.has('disconnected')).toContain('disconnected');
     await edge.stop();
     cable.remove();

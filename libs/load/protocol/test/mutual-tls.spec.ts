@@ -68,7 +68,7 @@ describe('with certificates', () => {
 
   it('an edge is refused under another name', async () => {
     expect(await answerTo('b', ours.material('a'))).toContain('the certificate does not name edge b');
-    expect(hive.desk.story.lines).toEqual(['refused b CERTIFICATE_INVALID']);
+    expect(hive.gateway.story.lines).toEqual(['refused b CERTIFICATE_INVALID']);
   });
 
   it('an edge without a certificate is refused', async () => {
@@ -80,7 +80,7 @@ describe('with certificates', () => {
     const { ca } = ours.material('a');
 
     expect(await answerTo('a', { ...foreign.material('a'), ca })).toContain('disconnected');
-    expect(hive.desk.story.lines).toEqual([]);
+    expect(hive.gateway.story.lines).toEqual([]);
     expect(await refused.has('127.0.0.1')).toMatch(/SELF_SIGNED|UNABLE_TO_/);
   });
 
@@ -88,13 +88,13 @@ describe('with certificates', () => {
     const { ca } = foreign.material('a');
 
     expect(await answerTo('a', { ...ours.material('a'), ca })).toContain('disconnected');
-    expect(hive.desk.story.lines).toEqual([]);
+    expect(hive.gateway.story.lines).toEqual([]);
   });
 
   it('tells nothing of a certificate that holds', async () => {
     const edge = await TestEdge.connect('a', { address: hive.address, tls: ours.material('a') });
 
-    expect(hive.desk.channels.get('a')?.certificateFault()).toBeUndefined();
+    expect(hive.gateway.channels.get('a')?.certificateFault()).toBeUndefined();
     await edge.stop();
   });
 

@@ -1,34 +1,34 @@
 import { type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { EdgeDesk, HiveGrpcController, HiveGrpcServer, type HiveGrpcServerOptions } from '#load/protocol';
-import { RecordingDesk } from './recording-desk.ts';
+import { EdgeGateway, HiveGrpcController, HiveGrpcServer, type HiveGrpcServerOptions } from '#load/protocol';
+import { RecordingGateway } from './recording-gateway.ts';
 
 @Module({})
 class TestHiveModule {}
 
-/** The hive's side of the protocol on a port of its own, with a desk that records. */
+/** The hive's side of the protocol on a port of its own, with a gateway that records. */
 export class TestHive {
-  readonly desk: RecordingDesk;
+  readonly gateway: RecordingGateway;
   readonly port: number;
   readonly #app: INestMicroservice;
 
   static async start(
-    options: Partial<HiveGrpcServerOptions> & { readonly desk?: RecordingDesk } = {},
+    options: Partial<HiveGrpcServerOptions> & { readonly gateway?: RecordingGateway } = {},
   ): Promise<TestHive> {
-    const { desk = await RecordingDesk.make(), ...server } = options;
+    const { gateway = await RecordingGateway.make(), ...server } = options;
     const strategy = new HiveGrpcServer({ host: '127.0.0.1', port: 0, ...server });
     const module = {
       module: TestHiveModule,
       controllers: [HiveGrpcController],
-      providers: [{ provide: EdgeDesk, useValue: desk }],
+      providers: [{ provide: EdgeGateway, useValue: gateway }],
     };
     const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
     await app.listen();
-    return new TestHive(desk, app, strategy.boundPort ?? 0);
+    return new TestHive(gateway, app, strategy.boundPort ?? 0);
   }
 
-  private constructor(desk: RecordingDesk, app: INestMicroservice, port: number) {
-    this.desk = desk;
+  private constructor(gateway: RecordingGateway, app: INestMicroservice, port: number) {
+    this.gateway = gateway;
     this.port = port;
     this.#app = app;
   }

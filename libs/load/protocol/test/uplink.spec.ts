@@ -18,7 +18,7 @@ describe('an uplink', () => {
   });
 
   it('carries orders, in their order', async () => {
-    const channel = hive.desk.channels.get('a');
+    const channel = hive.gateway.channels.get('a');
     channel?.prepare({ runId: 'r', revision: 3, planJson: '{"a":"é"}' });
     channel?.makeReady('r');
     channel?.start('r', 1_000_000);
@@ -35,7 +35,7 @@ describe('an uplink', () => {
   });
 
   it('carries answers, heartbeats and progress', async () => {
-    hive.desk.channels.get('a')?.prepare({ runId: 'r', revision: 3, planJson: '{}' });
+    hive.gateway.channels.get('a')?.prepare({ runId: 'r', revision: 3, planJson: '{}' });
     await edge.story.has('prepare');
     const order = edge.order ?? { runId: '', revision: 0, planJson: '' };
     edge.client.ack(order);
@@ -48,7 +48,7 @@ describe('an uplink', () => {
       measured: ZERO_TALLY,
       histograms: { h: Uint8Array.of(0, 255) },
     });
-    const { story } = hive.desk;
+    const { story } = hive.gateway;
 
     expect(await story.has('acked')).toBe('a 1 acked r 3');
     expect(await story.has('nacked')).toBe('a 1 nacked r 3 chain_id_mismatch got 1');
@@ -59,45 +59,45 @@ describe('an uplink', () => {
   it('says that it leaves, when it does', async () => {
     await edge.client.close({ isLeaving: true });
 
-    expect(await hive.desk.story.has('deregistered')).toBe('deregistered a');
+    expect(await hive.gateway.story.has('deregistered')).toBe('deregistered a');
     expect(edge.story.lines).toEqual(['connected']);
   });
 
   it('stays registered when it ends without that', async () => {
     await edge.client.close({ isLeaving: false });
 
-    await hive.desk.story.has('closed');
-    expect(hive.desk.story.lines).not.toContain('deregistered a');
+    await hive.gateway.story.has('closed');
+    expect(hive.gateway.story.lines).not.toContain('deregistered a');
   });
 
   it('sends batches until they are answered, as many at one time as it has credit for', async () => {
     const answers: PromiseWithResolvers<void>[] = [];
-    hive.desk.take_ = () => {
+    hive.gateway.take_ = () => {
       const answer = Promise.withResolvers<undefined>();
       answers.push(answer as PromiseWithResolvers<void>);
       return answer.promise;
     };
     for (let i = 0; i < 10; i++) edge.push(`batch ${i}`);
-    await hive.desk.story.has('batch r 4');
+    await hive.gateway.story.has('batch r 4');
     // A further round trip on the same connection: whatever was sent is there.
-    const heard = hive.desk.story.lines.length;
-    await hive.desk.story.has('heartbeat', heard);
+    const heard = hive.gateway.story.lines.length;
+    await hive.gateway.story.has('heartbeat', heard);
 
-    expect(hive.desk.batches.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(hive.gateway.batches.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     answers[0]?.resolve();
-    await hive.desk.story.has('batch r 5');
-    hive.desk.take_ = () => Promise.resolve();
+    await hive.gateway.story.has('batch r 5');
+    hive.gateway.take_ = () => Promise.resolve();
     for (const answer of answers) answer.resolve();
     await edge.client.flushed('r');
 
-    expect(hive.desk.batches.map(({ tables }) => Buffer.from(tables).toString())).toEqual(
+    expect(hive.gateway.batches.map(({ tables }) => Buffer.from(tables).toString())).toEqual(
       Array.from({ length: 10 }, (_, i) => `batch ${i}`),
     );
     expect(edge.client.batchTally('r')).toEqual({ sent: 10, acked: 10, refused: 0 });
   });
 
   it('lets go of a batch that the hive will never take', async () => {
-    hive.desk.take_ = ({ seq }) =>
+    hive.gateway.take_ = ({ seq }) =>
       seq === 2 ? Promise.reject(new DomainError('RUN_ENDED', 'it is over')) : Promise.resolve();
     for (const text of ['aaa', 'bb', 'c']) edge.push(text);
     await edge.client.flushed('r');
@@ -107,33 +107,33 @@ describe('an uplink', () => {
   });
 
   it('sends again, under the same numbers, what was not answered when the hive went away', async () => {
-    hive.desk.take_ = ({ seq }) => (seq === 1 ? Promise.resolve() : new Promise(() => undefined));
+    hive.gateway.take_ = ({ seq }) => (seq === 1 ? Promise.resolve() : new Promise(() => undefined));
     for (const text of ['aaa', 'bb', 'c']) edge.push(text);
-    await hive.desk.story.has('batch r 3');
-    const { desk, port } = hive;
+    await hive.gateway.story.has('batch r 3');
+    const { gateway, port } = hive;
     await hive.stop();
     await edge.story.has('disconnected');
     expect(edge.client.isConnected).toBe(false);
     edge.push('dddd');
     const counts = { tally: ZERO_TALLY, measured: ZERO_TALLY };
     edge.client.progress({ runId: 'r', phase: 'done', reason: '', ...counts, histograms: {} });
-    const heard = desk.story.lines.length;
-    desk.take_ = () => Promise.resolve();
+    const heard = gateway.story.lines.length;
+    gateway.take_ = () => Promise.resolve();
 
-    hive = await TestHive.start({ port, desk });
+    hive = await TestHive.start({ port, gateway });
     await edge.client.flushed('r');
 
-    expect(desk.story.lines.slice(heard).filter((line) => line.includes('batch'))).toEqual(
+    expect(gateway.story.lines.slice(heard).filter((line) => line.includes('batch'))).toEqual(
       expect.arrayContaining(['a batch r 2', 'a batch r 3', 'a batch r 4']),
     );
-    expect(await desk.story.has('progressed', heard)).toBe('a 1 progressed done 0 ');
+    expect(await gateway.story.has('progressed', heard)).toBe('a 1 progressed done 0 ');
   });
 
   it('bounds what it holds, and says when there is room again', async () => {
     await edge.stop();
     edge = await TestEdge.connect('a', { address: hive.address, heldBytesMax: 6 });
     const answer = Promise.withResolvers<undefined>();
-    hive.desk.take_ = () => answer.promise.then(() => undefined);
+    hive.gateway.take_ = () => answer.promise.then(() => undefined);
     edge.push('aaa');
     expect(edge.client.hasRoom).toBe(true);
     edge.push('bbb');
@@ -146,7 +146,7 @@ describe('an uplink', () => {
   });
 
   it('says to who waits that it ended before all was taken', async () => {
-    hive.desk.take_ = () => new Promise(() => undefined);
+    hive.gateway.take_ = () => new Promise(() => undefined);
     edge.push('a');
     const outcome = expect(edge.client.flushed('r')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
 
@@ -160,15 +160,15 @@ describe('an uplink', () => {
     const nowUs = (): number => Date.now() * 1_000 + aheadUs;
     const other = await TestEdge.connect('b', { address: hive.address, nowUs });
     const startAtUs = Date.now() * 1_000 + 5_000_000;
-    await hive.desk.story.has('b 1 clock');
+    await hive.gateway.story.has('b 1 clock');
     // The edge's own probe is answered before an order that was given after the next of them.
-    const heard = hive.desk.story.lines.length;
-    await hive.desk.story.has('b 1 heartbeat', heard);
-    await hive.desk.story.has('b 1 heartbeat', hive.desk.story.lines.length);
-    hive.desk.channels.get('b')?.start('r', startAtUs);
+    const heard = hive.gateway.story.lines.length;
+    await hive.gateway.story.has('b 1 heartbeat', heard);
+    await hive.gateway.story.has('b 1 heartbeat', hive.gateway.story.lines.length);
+    hive.gateway.channels.get('b')?.start('r', startAtUs);
     await other.story.has('start');
 
-    const hiveSaw = hive.desk.clocks.get('b');
+    const hiveSaw = hive.gateway.clocks.get('b');
     expect(Math.abs((hiveSaw?.offsetUs ?? 0) - aheadUs)).toBeLessThan((hiveSaw?.errorUs ?? 0) + 50_000);
     expect(Math.abs((other.startAtUs ?? 0) - startAtUs - aheadUs)).toBeLessThan(2_000_000);
     await other.stop();

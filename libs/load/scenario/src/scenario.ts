@@ -1,29 +1,29 @@
 import {
-  decimal,
-  dictionary,
-  either,
+  number,
+  record,
+  union,
   integer,
-  list,
+  array,
   optional,
   required,
   section,
   type Shape,
-  table,
-  text,
-  truth,
+  object,
+  string,
+  boolean,
   withDefault,
   withWrittenDefault,
-  word,
+  oneOf,
 } from '#platform/config';
 import { duration, thresholdMetric, wei } from './scenario-shapes.ts';
 
 const HOUR_MS = 3_600_000;
 const RATE_MAX = 1_000_000;
-const NAME = text('a name of 1 to 100 characters', /^[^\0-\x1f\x7f]{1,100}$/u);
-const VARIABLE = text('the name of an environment variable', /^[A-Za-z_]\w{0,127}$/);
-const HTTP_URL = text('a http:// or https:// URL', /^https?:\/\/[^\s\0]{1,2000}$/);
-const HEADER_NAME = text('the name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/);
-const RATE = decimal({ min: 0, max: RATE_MAX });
+const NAME = string('a name of 1 to 100 characters', /^[^\0-\x1f\x7f]{1,100}$/u);
+const VARIABLE = string('the name of an environment variable', /^[A-Za-z_]\w{0,127}$/);
+const HTTP_URL = string('a http:// or https:// URL', /^https?:\/\/[^\s\0]{1,2000}$/);
+const HEADER_NAME = string('the name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/);
+const RATE = number({ min: 0, max: RATE_MAX });
 
 /** What a mix can be made of. */
 export const MIX_KINDS = ['transfer', 'erc20_transfer', 'deploy', 'calldata', 'invalid_nonce'] as const;
@@ -39,46 +39,46 @@ export const EXPECTABLE_ERRORS = [
   'queue_timeout',
 ] as const;
 
-const TARGET = table({
+const TARGET = object({
   chain_id: required(
     integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
     'what eth_chainId must answer; an edge of another chain does not acknowledge',
   ),
   rpc_urls: optional(
-    list(HTTP_URL, { min: 1, max: 64 }),
+    array(HTTP_URL, { min: 1, max: 64 }),
     'JSON-RPC of the target, for what `send_urls` and `read_urls` do not name; required without both',
   ),
   send_urls: optional(
-    list(HTTP_URL, { min: 1, max: 64 }),
+    array(HTTP_URL, { min: 1, max: 64 }),
     'where transactions go, in turn; one that cannot be reached is left out while another can. Default `rpc_urls`',
   ),
   read_urls: optional(
-    list(HTTP_URL, { min: 1, max: 64 }),
+    array(HTTP_URL, { min: 1, max: 64 }),
     'what all else is asked of: the first that can be reached. Default `rpc_urls`',
   ),
   headers: withDefault(
-    dictionary(HEADER_NAME, text('a text', /^[\t\x20-\x7e]{1,1024}$/), { max: 32 }),
+    record(HEADER_NAME, string('a text', /^[\t\x20-\x7e]{1,1024}$/), { max: 32 }),
     {},
     'sent with each request and to the feed; a name that ends in `_env`, such as `Authorization_env`, has a variable ' +
       'of the hive and of each edge, whose value is sent under the name before it',
   ),
   feed_url: optional(
-    text('a ws:// or wss:// URL', /^wss?:\/\/[^\s\0]{1,2000}$/),
+    string('a ws:// or wss:// URL', /^wss?:\/\/[^\s\0]{1,2000}$/),
     'the feed; required unless correlation.feed is off',
   ),
   feed_signer: optional(
-    text('an address', /^0x[0-9a-fA-F]{40}$/),
+    string('an address', /^0x[0-9a-fA-F]{40}$/),
     'who has to sign every feed message (signatureV2); without it signatures are not checked',
   ),
   tips: withDefault(
-    word(['auto', 'paid', 'dropped']),
+    oneOf(['auto', 'paid', 'dropped']),
     'auto',
     'what becomes of tips: Nitro drops them, others pay them; auto holds all receipts to what the first ones show',
   ),
   rpc_timeout_ms: withDefault(integer({ min: 1, max: HOUR_MS }), 15_000, 'longest wait for one answer'),
 });
 
-const ACCOUNTS = table({
+const ACCOUNTS = object({
   count: required(integer({ min: 1, max: 1_000_000 }), 'sending accounts, shared out among the edges'),
   seed_env: optional(
     VARIABLE,
@@ -96,7 +96,7 @@ const ACCOUNTS = table({
     'the most that a run may take from the funder, fees included: more is refused before anything is paid',
   ),
   reclaim: withDefault(
-    truth(),
+    boolean(),
     true,
     'send what is left back to the funder at the end, also of a run that was aborted or has failed',
   ),
@@ -107,26 +107,26 @@ const ACCOUNTS = table({
   ),
 });
 
-const STAGE = table({
+const STAGE = object({
   name: optional(NAME, 'for reports; else numbered'),
   duration: required(duration({ minMs: 1, maxMs: 24 * HOUR_MS }), 'how long'),
   rate: optional(RATE, 'transactions a second of all edges together'),
   ramp_to: optional(RATE, 'instead of rate: go there in a straight line from where the stage before ended'),
-  exclude: withDefault(truth(), false, 'a warm-up: left out of latencies and thresholds'),
+  exclude: withDefault(boolean(), false, 'a warm-up: left out of latencies and thresholds'),
 });
 
-const LOAD = table({
+const LOAD = object({
   model: withDefault(
-    word(['open', 'closed']),
+    oneOf(['open', 'closed']),
     'open',
     'send at a rate whatever comes back, or in the turns of users',
   ),
-  stages: required(list(STAGE, { min: 1, max: 100 }), 'one after another'),
+  stages: required(array(STAGE, { min: 1, max: 100 }), 'one after another'),
   users: optional(
     integer({ min: 1, max: 1_000_000 }),
     'of the closed model: how many send one transaction after another',
   ),
-  arrival: withDefault(word(['poisson', 'uniform']), 'poisson', 'how sends are spread over time'),
+  arrival: withDefault(oneOf(['poisson', 'uniform']), 'poisson', 'how sends are spread over time'),
   max_inflight: withDefault(
     integer({ min: 1, max: 1_000_000 }),
     5_000,
@@ -138,62 +138,62 @@ const LOAD = table({
   ),
 });
 
-const MIX_ENTRY = table({
-  kind: required(word(MIX_KINDS), 'what is sent'),
-  weight: required(decimal({ min: 0, max: 1_000_000 }), 'its part of the whole'),
+const MIX_ENTRY = object({
+  kind: required(oneOf(MIX_KINDS), 'what is sent'),
+  weight: required(number({ min: 0, max: 1_000_000 }), 'its part of the whole'),
   to: optional(
-    either(word(['ring']), text('an address', /^0x[0-9a-fA-F]{40}$/)),
+    union(oneOf(['ring']), string('an address', /^0x[0-9a-fA-F]{40}$/)),
     'of transfers: the next account, or an address; default `ring`',
   ),
   value_wei: optional(wei(), 'of transfers: how much; default 1'),
   bytes: optional(integer({ min: 0, max: 120_000 }), 'of calldata: how much; default 1024'),
-  expect: optional(word(EXPECTABLE_ERRORS), 'the failure that is no failure here'),
+  expect: optional(oneOf(EXPECTABLE_ERRORS), 'the failure that is no failure here'),
 });
 
-const FEES = table({
-  max_fee_multiplier: withDefault(decimal({ min: 1, max: 1_000 }), 3, 'the fee cap, in base fees'),
+const FEES = object({
+  max_fee_multiplier: withDefault(number({ min: 1, max: 1_000 }), 3, 'the fee cap, in base fees'),
   priority_fee_wei: withDefault(
     wei(),
     '0',
     'the tip for each unit of gas, added to the fee cap; nodes such as geth refuse what is below their least',
   ),
   gas_limit: withDefault(
-    either(word(['estimate']), integer({ min: 21_000, max: 1_000_000_000 })),
+    union(oneOf(['estimate']), integer({ min: 21_000, max: 1_000_000_000 })),
     'estimate',
     'asked of the sequencer once for each kind, or fixed',
   ),
 });
 
-const CORRELATION = table({
+const CORRELATION = object({
   timeout: withWrittenDefault(
     duration({ minMs: 1, maxMs: HOUR_MS }),
     '10s',
     'one that was taken, and not seen in the feed by then, is a miss',
   ),
-  feed: withDefault(word(['per_edge', 'off']), 'per_edge', 'whether edges read the feed'),
+  feed: withDefault(oneOf(['per_edge', 'off']), 'per_edge', 'whether edges read the feed'),
 });
 
-const ORACLE = table({
-  balance: withDefault(truth(), true, 'check that balances are conserved, to the wei'),
-  nonce: withDefault(truth(), true, 'check that nonces rise by one'),
-  gas: withDefault(truth(), true, 'check that gas stays within its limits'),
-  on_violation: withDefault(word(['record', 'stop']), 'record', 'go on, or drain at once'),
+const ORACLE = object({
+  balance: withDefault(boolean(), true, 'check that balances are conserved, to the wei'),
+  nonce: withDefault(boolean(), true, 'check that nonces rise by one'),
+  gas: withDefault(boolean(), true, 'check that gas stays within its limits'),
+  on_violation: withDefault(oneOf(['record', 'stop']), 'record', 'go on, or drain at once'),
 });
 
-const EDGES = table({
+const EDGES = object({
   min: withDefault(integer({ min: 1, max: 10_000 }), 1, 'the run also waits until so many are registered'),
   fail_on_edge_loss: withDefault(
-    truth(),
+    boolean(),
     false,
     'an edge lost on the way fails the run; else it goes on degraded',
   ),
 });
 
-const THRESHOLD = table({
+const THRESHOLD = object({
   metric: required(thresholdMetric(), 'what is looked at: see below'),
-  min: optional(decimal({ min: 0, max: 1e15 }), 'the least that is well'),
-  max: optional(decimal({ min: 0, max: 1e15 }), 'the most that is well'),
-  abort_on_fail: withDefault(truth(), false, 'drain as soon as it is missed'),
+  min: optional(number({ min: 0, max: 1e15 }), 'the least that is well'),
+  max: optional(number({ min: 0, max: 1e15 }), 'the most that is well'),
+  abort_on_fail: withDefault(boolean(), false, 'drain as soon as it is missed'),
   after: withWrittenDefault(
     duration({ minMs: 0, maxMs: 24 * HOUR_MS }),
     '0s',
@@ -202,13 +202,13 @@ const THRESHOLD = table({
 });
 
 /** All that a scenario may say, for the parser and for the reference page. */
-export const SCENARIO_SHAPE = table({
+export const SCENARIO_SHAPE = object({
   name: required(NAME, 'for people'),
   target: required(TARGET, 'what is tested'),
   accounts: required(ACCOUNTS, 'who sends'),
   load: required(LOAD, 'how much, and when'),
   mix: withDefault(
-    list(MIX_ENTRY, { min: 1, max: 64 }),
+    array(MIX_ENTRY, { min: 1, max: 64 }),
     [{ kind: 'transfer', weight: 1 }],
     'what is sent, by weight',
   ),
@@ -217,7 +217,7 @@ export const SCENARIO_SHAPE = table({
   oracle: section(ORACLE, 'which invariants are checked'),
   edges: section(EDGES, 'who takes part'),
   thresholds: withDefault(
-    list(THRESHOLD, { min: 0, max: 100 }),
+    array(THRESHOLD, { min: 0, max: 100 }),
     [],
     'what must hold, beside four defaults; a miss is exit code 10',
   ),

@@ -2,7 +2,7 @@
  * A lie about what stands in blocks, told wherever it shows: in the block, in its receipts, in the receipt
  * of a single transaction, and in the balances from that block on.
  */
-import { type Json, type Lie, type NodeCall, quantity, type Truth } from './lie.ts';
+import { type Json, type Lie, type NodeCall, quantity, type HonestNode } from './lie.ts';
 
 /** A block as it is told. */
 export interface ToldBlock {
@@ -18,13 +18,13 @@ export interface LiedBlock extends ToldBlock {
 export type TellBlock = (block: ToldBlock, number: number) => LiedBlock;
 
 export class BlockLie implements Lie {
-  readonly #truth: Truth;
+  readonly #node: HonestNode;
   readonly #tell: TellBlock;
   /** By the hash that the block really has. */
   readonly #told = new Map<string, LiedBlock & { readonly number: number }>();
 
-  constructor(truth: Truth, tell: TellBlock) {
-    this.#truth = truth;
+  constructor(node: HonestNode, tell: TellBlock) {
+    this.#node = node;
     this.#tell = tell;
   }
 
@@ -50,8 +50,8 @@ export class BlockLie implements Lie {
 
   async #block(tag: unknown): Promise<LiedBlock> {
     const [header, receipts] = (await Promise.all([
-      this.#truth.ask('eth_getBlockByNumber', [tag, false]),
-      this.#truth.ask('eth_getBlockReceipts', [tag]),
+      this.#node.ask('eth_getBlockByNumber', [tag, false]),
+      this.#node.ask('eth_getBlockReceipts', [tag]),
     ])) as [Json, readonly Json[]];
     const key = String(header['hash']);
     const known = this.#told.get(key);

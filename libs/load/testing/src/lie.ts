@@ -26,7 +26,7 @@ export interface SentTransaction {
 }
 
 /** What a lie may use: the truth, and the way to the feed. */
-export interface Truth {
+export interface HonestNode {
   ask(method: string, params: readonly unknown[]): Promise<unknown>;
   sentBy(hash: string): SentTransaction | undefined;
   /** Of a transaction in hexadecimal digits. */
@@ -50,6 +50,6 @@ export interface Lie {
 }
 
 /** A lie, told with the means of a proxy. */
-export type MakeLie = (truth: Truth) => Lie;
+export type MakeLie = (node: HonestNode) => Lie;
 
 export const quantity = (amount: bigint | number): string => `0x${amount.toString(16)}`;

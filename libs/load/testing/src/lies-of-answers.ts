@@ -1,21 +1,21 @@
 /** Lies of single answers. */
-import { type Json, type Lie, type MakeLie, quantity, type Truth } from './lie.ts';
+import { type Json, type Lie, type MakeLie, quantity, type HonestNode } from './lie.ts';
 
 const EVERY = 5;
 const BALANCE_OF = '0x70a08231';
 
 /** Sends of the load, one in so many; the node is asked what the answer says. */
 function sends(
-  tell: (hash: string, truth: Truth, raw: string) => ReturnType<NonNullable<Lie['instead']>>,
+  tell: (hash: string, node: HonestNode, raw: string) => ReturnType<NonNullable<Lie['instead']>>,
 ): MakeLie {
-  return (truth) => {
+  return (node) => {
     let count = 0;
     return {
       instead: ({ method, params }) => {
         if (method !== 'eth_sendRawTransaction') return undefined;
         const raw = String(params[0]);
-        const hash = truth.hashOf(raw);
-        return truth.isLoad(hash) && ++count % EVERY === 0 ? tell(hash, truth, raw) : undefined;
+        const hash = node.hashOf(raw);
+        return node.isLoad(hash) && ++count % EVERY === 0 ? tell(hash, node, raw) : undefined;
       },
     };
   };
@@ -25,12 +25,12 @@ function sends(
 function onceLoaded(
   tell: (call: { readonly method: string; readonly params: readonly unknown[] }, result: unknown) => unknown,
 ): MakeLie {
-  return (truth) => {
+  return (node) => {
     let isLoaded = false;
     return {
       answer: (call, result) => {
         if (call.method === 'eth_sendRawTransaction')
-          isLoaded ||= truth.isLoad(truth.hashOf(String(call.params[0])));
+          isLoaded ||= node.isLoad(node.hashOf(String(call.params[0])));
         return isLoaded ? tell(call, result) : result;
       },
     };
@@ -39,12 +39,12 @@ function onceLoaded(
 
 export const ANSWER_LIES = {
   acknowledged_and_dropped: sends((hash) => ({ result: hash })),
-  other_hash_answered: sends(async (_hash, truth, raw) => {
-    await truth.ask('eth_sendRawTransaction', [raw]);
+  other_hash_answered: sends(async (_hash, node, raw) => {
+    await node.ask('eth_sendRawTransaction', [raw]);
     return { result: `0x${'66'.repeat(32)}` };
   }),
-  refused_and_executed: sends(async (_hash, truth, raw) => {
-    await truth.ask('eth_sendRawTransaction', [raw]);
+  refused_and_executed: sends(async (_hash, node, raw) => {
+    await node.ask('eth_sendRawTransaction', [raw]);
     return { error: { code: -32_000, message: 'intrinsic gas too low' } satisfies Json };
   }),
   nonce_too_far: onceLoaded(({ method, params }, result) =>

@@ -1,19 +1,19 @@
 /** Lies about blocks and their receipts. Each is told of one in so many transactions of the load. */
 import { BlockLie, feeOf, type LiedBlock, type ToldBlock, withGas } from './block-lie.ts';
-import { type Json, type MakeLie, quantity, type Truth } from './lie.ts';
+import { type Json, type MakeLie, quantity, type HonestNode } from './lie.ts';
 
 const EVERY = 4;
 
-type Change = (receipt: Json, truth: Truth) => Json;
+type Change = (receipt: Json, node: HonestNode) => Json;
 
 const hashOf = (receipt: Json): string => String(receipt['transactionHash']);
 
 /** Chooses one in so many transactions of the load. */
-function chosen(truth: Truth): (hash: string) => boolean {
+function chosen(node: HonestNode): (hash: string) => boolean {
   const seen = new Map<string, boolean>();
   let count = 0;
   return (hash) => {
-    if (!truth.isLoad(hash)) return false;
+    if (!node.isLoad(hash)) return false;
     const known = seen.get(hash);
     if (known !== undefined) return known;
     seen.set(hash, ++count % EVERY === 0);
@@ -23,13 +23,13 @@ function chosen(truth: Truth): (hash: string) => boolean {
 
 /** The fee that follows from the changed receipt is what the sender has paid. */
 function consistently(change: Change): MakeLie {
-  return (truth) => {
-    const isChosen = chosen(truth);
-    return new BlockLie(truth, (block) => {
+  return (node) => {
+    const isChosen = chosen(node);
+    return new BlockLie(node, (block) => {
       const moved = new Map<string, bigint>();
       const receipts = block.receipts.map((receipt) => {
         if (!isChosen(hashOf(receipt))) return receipt;
-        const told = change(receipt, truth);
+        const told = change(receipt, node);
         const sender = String(receipt['from']).toLowerCase();
         moved.set(sender, (moved.get(sender) ?? 0n) + feeOf(receipt) - feeOf(told));
         return told;
@@ -41,9 +41,9 @@ function consistently(change: Change): MakeLie {
 
 /** Only what is said changes. */
 function barely(tell: (block: ToldBlock, isChosen: (hash: string) => boolean) => LiedBlock): MakeLie {
-  return (truth) => {
-    const isChosen = chosen(truth);
-    return new BlockLie(truth, (block) => tell(block, isChosen));
+  return (node) => {
+    const isChosen = chosen(node);
+    return new BlockLie(node, (block) => tell(block, isChosen));
   };
 }
 
@@ -61,10 +61,10 @@ function repeated(receipt: Json, { header }: ToldBlock, index: number): Json {
 
 /** A transaction is executed a second time, in the same block or a later one, and charged for it. */
 function twice(isLater: boolean): MakeLie {
-  return (truth) => {
-    const isChosen = chosen(truth);
+  return (node) => {
+    const isChosen = chosen(node);
     let waiting: Json[] = [];
-    return new BlockLie(truth, (block) => {
+    return new BlockLie(node, (block) => {
       const own = block.receipts.filter((receipt) => isChosen(hashOf(receipt)));
       const again = isLater ? waiting : own;
       waiting = isLater ? own : [];
@@ -82,10 +82,10 @@ function twice(isLater: boolean): MakeLie {
 
 /** As many wei more or less, from some block on. */
 function minted(wei: bigint): MakeLie {
-  return (truth) => {
+  return (node) => {
     let victim: string | undefined;
-    return new BlockLie(truth, (block) => {
-      const own = block.receipts.find((receipt) => truth.isLoad(hashOf(receipt)));
+    return new BlockLie(node, (block) => {
+      const own = block.receipts.find((receipt) => node.isLoad(hashOf(receipt)));
       if (victim !== undefined || own === undefined) return block;
       victim = String(own['from']).toLowerCase();
       return { ...block, moved: new Map([[victim, wei]]) };
@@ -113,15 +113,15 @@ const reordered: MakeLie = barely((block) => {
 });
 
 /** Every transaction reverts: it pays its fee, and its value stays. */
-const reverted: MakeLie = (truth) =>
-  new BlockLie(truth, (block) => {
+const reverted: MakeLie = (node) =>
+  new BlockLie(node, (block) => {
     const moved = new Map<string, bigint>();
     const add = (account: string | null, wei: bigint): void => {
       if (account !== null) moved.set(account, (moved.get(account) ?? 0n) + wei);
     };
     const receipts = block.receipts.map((receipt) => {
-      const sent = truth.sentBy(hashOf(receipt));
-      if (sent === undefined || !truth.isLoad(sent.hash)) return receipt;
+      const sent = node.sentBy(hashOf(receipt));
+      if (sent === undefined || !node.isLoad(sent.hash)) return receipt;
       add(sent.sender, sent.value);
       add(sent.receiver, -sent.value);
       return { ...receipt, status: '0x0' };
@@ -137,8 +137,8 @@ const changing = (change: (receipt: Json) => unknown): MakeLie =>
     ) as Json[],
   }));
 
-const overLimit: Change = (receipt, truth) => {
-  const limit = truth.sentBy(hashOf(receipt))?.gasLimit ?? 0n;
+const overLimit: Change = (receipt, node) => {
+  const limit = node.sentBy(hashOf(receipt))?.gasLimit ?? 0n;
   return { ...receipt, gasUsed: quantity(limit + 1n) };
 };
 
@@ -166,8 +166,8 @@ export const BLOCK_LIES = {
   receipt_of_other_index: changing((receipt) => ({ ...receipt, transactionIndex: '0xff' })),
   cumulative_gas_wrong: changing((receipt) => ({ ...receipt, cumulativeGasUsed: '0x1' })),
   block_gas_wrong: barely((block) => ({ ...block, header: { ...block.header, gasUsed: '0x1' } })),
-  contract_not_named: (truth: Truth) =>
-    new BlockLie(truth, (block) => ({
+  contract_not_named: (node: HonestNode) =>
+    new BlockLie(node, (block) => ({
       ...block,
       receipts: block.receipts.map((receipt) => ({ ...receipt, contractAddress: null })),
     })),

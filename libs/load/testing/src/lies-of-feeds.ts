@@ -1,6 +1,6 @@
 /** Lies of the feed. What is numbered anew stays numbered anew, so that no number is missing by accident. */
 import { encodeL2Message, hashesOf, toHex } from '#load/chain';
-import type { FeedJson, MakeLie, Truth } from './lie.ts';
+import type { FeedJson, MakeLie, HonestNode } from './lie.ts';
 
 const EVERY = 3;
 /** Beyond the time-out of a correlation. */
@@ -16,8 +16,8 @@ function bytesOf({ message }: FeedJson): Uint8Array {
   return Buffer.from(message.message.l2Msg, 'base64');
 }
 
-function withTransactions(message: FeedJson, hashes: readonly string[], truth: Truth): FeedJson {
-  const raws = hashes.flatMap((hash) => truth.sentBy(hash)?.raw ?? []);
+function withTransactions(message: FeedJson, hashes: readonly string[], node: HonestNode): FeedJson {
+  const raws = hashes.flatMap((hash) => node.sentBy(hash)?.raw ?? []);
   const l2Msg = Buffer.from(encodeL2Message(raws)).toString('base64');
   return { ...message, message: { ...message.message, message: { ...message.message.message, l2Msg } } };
 }
@@ -33,23 +33,23 @@ function withTime(message: FeedJson, timestamp: number): FeedJson {
 }
 
 /** `tell` gets each message with transactions of the load, and how many there were before. */
-function lying(tell: (told: Told, count: number, truth: Truth) => readonly FeedJson[]): MakeLie {
-  return (truth) => {
+function lying(tell: (told: Told, count: number, node: HonestNode) => readonly FeedJson[]): MakeLie {
+  return (node) => {
     let count = 0;
     return {
       feed: (message) => {
         const hashes = hashesOf(bytesOf(message)).map(toHex);
-        const own = hashes.filter((hash) => truth.isLoad(hash));
-        return own.length === 0 ? [message] : tell({ message, own }, count++, truth);
+        const own = hashes.filter((hash) => node.isLoad(hash));
+        return own.length === 0 ? [message] : tell({ message, own }, count++, node);
       },
     };
   };
 }
 
 /** As {@link lying}, and all numbers rise by what was told before. */
-function renumbered(tell: (told: Told, count: number, truth: Truth) => readonly FeedJson[]): MakeLie {
-  return (truth) => {
-    const lie = lying(tell)(truth);
+function renumbered(tell: (told: Told, count: number, node: HonestNode) => readonly FeedJson[]): MakeLie {
+  return (node) => {
+    const lie = lying(tell)(node);
     let next: number | undefined;
     return {
       feed: (message) => {
@@ -68,7 +68,7 @@ const hashesIn = (message: FeedJson): readonly string[] => hashesOf(bytesOf(mess
 
 /** A transaction stands in the feed a second time: in a message of its own, at once or much later. */
 function repeated({ isLate, isOld }: { readonly isLate: boolean; readonly isOld: boolean }): MakeLie {
-  return (truth) => {
+  return (node) => {
     let first: { readonly hash: string; readonly atMs: number } | undefined;
     let isDone = false;
     return renumbered(({ message, own: [hash = ''] }) => {
@@ -76,9 +76,9 @@ function repeated({ isLate, isOld }: { readonly isLate: boolean; readonly isOld:
       if (isDone || first.hash === hash) return [message];
       if (isLate && performance.now() - first.atMs < LATE_MS) return [message];
       isDone = true;
-      const rest = withoutHash(withTransactions(message, [first.hash], truth));
+      const rest = withoutHash(withTransactions(message, [first.hash], node));
       return [message, isOld ? withTime(rest, 1) : rest];
-    })(truth);
+    })(node);
   };
 }
 
@@ -88,12 +88,12 @@ export const FEED_LIES = {
   feed_repeats_at_once: repeated({ isLate: false, isOld: false }),
   feed_repeats_late: repeated({ isLate: true, isOld: false }),
   feed_repeats_with_old_time: repeated({ isLate: false, isOld: true }),
-  feed_repeats_under_left_out_number: (truth: Truth) => {
+  feed_repeats_under_left_out_number: (node: HonestNode) => {
     let first: FeedJson | undefined;
     let isDone = false;
     return {
       feed: (message) => {
-        const own = hashesIn(message).filter((hash) => truth.isLoad(hash));
+        const own = hashesIn(message).filter((hash) => node.isLoad(hash));
         const shifted = {
           ...message,
           sequenceNumber: message.sequenceNumber + (first === undefined ? 0 : 1),
@@ -103,42 +103,42 @@ export const FEED_LIES = {
           isDone = true;
           return [shifted, first];
         }
-        const rest = withoutHash(withTransactions(message, own.slice(0, 1), truth));
+        const rest = withoutHash(withTransactions(message, own.slice(0, 1), node));
         first = { ...rest, sequenceNumber: message.sequenceNumber + 1 };
         return [message];
       },
     };
   },
-  feed_reordered: lying(({ message }, _count, truth) => [
-    withTransactions(message, hashesIn(message).toReversed(), truth),
+  feed_reordered: lying(({ message }, _count, node) => [
+    withTransactions(message, hashesIn(message).toReversed(), node),
   ]),
-  feed_omits: lying(({ message, own }, count, truth) => {
+  feed_omits: lying(({ message, own }, count, node) => {
     if (count % EVERY !== 0) return [message];
     return [
       withTransactions(
         message,
         hashesIn(message).filter((hash) => hash !== own[0]),
-        truth,
+        node,
       ),
     ];
   }),
   feed_drops: lying(({ message }, count) => (count % EVERY === 1 ? [] : [message])),
   feed_drops_and_renumbers: renumbered(({ message }, count) => (count % EVERY === 1 ? [] : [message])),
-  feed_tells_too_early: (truth: Truth) => {
+  feed_tells_too_early: (node: HonestNode) => {
     let held: FeedJson | undefined;
     return lying(({ message, own }) => {
       const before = held;
       held = message;
       if (before === undefined) return [];
-      return [withTransactions(before, [...hashesIn(before), own[0] ?? ''], truth)];
-    })(truth);
+      return [withTransactions(before, [...hashesIn(before), own[0] ?? ''], node)];
+    })(node);
   },
   feed_block_hashes_false: lying(({ message }) => [{ ...message, blockHash: JUNK }]),
   feed_signatures_junk: lying(({ message }) => [
     { ...message, signatureV2: Buffer.alloc(65, 7).toString('base64') },
   ]),
-  feed_reorganises: lying(({ message, own }, count, truth) => {
+  feed_reorganises: lying(({ message, own }, count, node) => {
     if (count % EVERY !== 1) return [message];
-    return [message, withTransactions({ ...message, blockHash: JUNK }, own.slice(1), truth)];
+    return [message, withTransactions({ ...message, blockHash: JUNK }, own.slice(1), node)];
   }),
 } satisfies Readonly<Record<string, MakeLie>>;

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer } from 'ws';
 import { decodeTransaction, fromHex, keccak256, toHex } from '#load/chain';
-import type { Answer, FeedJson, Json, Lie, MakeLie, NodeCall, SentTransaction, Truth } from './lie.ts';
+import type { Answer, FeedJson, Json, Lie, MakeLie, NodeCall, SentTransaction, HonestNode } from './lie.ts';
 
 export interface LyingProxyOptions {
   readonly rpcUrl: string;
@@ -26,7 +26,7 @@ interface Request extends NodeCall {
   readonly id: unknown;
 }
 
-export class LyingProxy implements Truth {
+export class LyingProxy implements HonestNode {
   readonly #options: LyingProxyOptions;
   readonly #rpc: Server;
   readonly #feed = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });

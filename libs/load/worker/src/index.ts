@@ -1,7 +1,7 @@
 export { accountKey, AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from './account/account-keys.ts';
 export { EDGE_SHAPE, type EdgeConfig } from './config/edge-config.ts';
 export { readEdgeFile, readTlsFiles } from './config/read-edge-file.ts';
-export { EdgeLife, type EdgeLifeOptions } from './edge/edge-life.ts';
+export { EdgeAgent, type EdgeAgentOptions } from './edge/edge-agent.ts';
 export {
   FAILURE_CLASSES,
   type FailureClass,

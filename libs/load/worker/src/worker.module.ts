@@ -3,9 +3,9 @@ import { Registry } from 'prom-client';
 import { StopSignal } from '#platform/foundation';
 import { Log } from '#platform/observability';
 import { HealthController } from './api/health.controller.ts';
-import { EdgeLife, type EdgeLifeOptions } from './edge/edge-life.ts';
+import { EdgeAgent, type EdgeAgentOptions } from './edge/edge-agent.ts';
 
-export type WorkerOptions = Omit<EdgeLifeOptions, 'logger' | 'registry'>;
+export type WorkerOptions = Omit<EdgeAgentOptions, 'logger' | 'registry'>;
 
 /** An edge: what the hive orders it to do, and over HTTP whether it is connected. */
 @Module({ controllers: [HealthController] })
@@ -15,16 +15,16 @@ export class WorkerModule {
       module: WorkerModule,
       providers: [
         {
-          provide: EdgeLife,
+          provide: EdgeAgent,
           inject: [Log, Registry, StopSignal],
-          useFactory: (logger: Log, registry: Registry, stop: StopSignal): EdgeLife => {
-            const edge = new EdgeLife({ ...options, logger, registry });
+          useFactory: (logger: Log, registry: Registry, stop: StopSignal): EdgeAgent => {
+            const edge = new EdgeAgent({ ...options, logger, registry });
             edge.evicted.catch((error: unknown) => stop.fail(error));
             return edge;
           },
         },
       ],
-      exports: [EdgeLife],
+      exports: [EdgeAgent],
     };
   }
 }

@@ -3,7 +3,7 @@ import { Transaction } from 'ethers';
 import { toHex } from '#load/chain';
 import { AddressBook, DEVELOPMENT_SEED } from '#load/worker';
 import { Story } from '#testing';
-import { AccountDesk } from '../src/account/account-desk.ts';
+import { AccountScheduler } from '../src/account/account-scheduler.ts';
 import { NonceLine } from '../src/nonce/nonce-line.ts';
 import type { MixEntry } from '../src/plan/edge-plan.ts';
 import type { SignedItem } from '../src/signing/signed-transaction.ts';
@@ -19,7 +19,7 @@ describe('accounts with a stock of signed transactions', () => {
   let pool: SigningPool;
   let lines: readonly NonceLine[];
   let stock: SigningStock;
-  let desk: AccountDesk;
+  let scheduler: AccountScheduler;
   let signed: Story<number>;
 
   beforeEach(() => {
@@ -45,24 +45,24 @@ describe('accounts with a stock of signed transactions', () => {
       depth: 8,
       demand: () => demand,
       onSigned: (position) => {
-        desk.changed(position);
+        scheduler.changed(position);
         signed.tell(position);
       },
       onBroken: () => undefined,
     });
-    desk = new AccountDesk({ lines, stock, inflightPerAccount });
+    scheduler = new AccountScheduler({ lines, stock, inflightPerAccount });
     await stock.fill(60_000);
   };
   /** Takes the next, and the sequencer includes it. */
   const takeAndInclude = async (): Promise<SignedItem> => {
-    const item = desk.take();
+    const item = scheduler.take();
     if (item === undefined) {
       await signed.until(() => true, signed.entries.length + 1);
       return takeAndInclude();
     }
     const { position, nonce, usesNonce } = item.item;
     if (usesNonce) lines[position]?.included(nonce);
-    desk.answered(position);
+    scheduler.answered(position);
     return item;
   };
 
@@ -93,35 +93,35 @@ describe('accounts with a stock of signed transactions', () => {
   it('send no more than may be unanswered', async () => {
     await open(TRANSFERS, { inflightPerAccount: 2 });
 
-    const taken = Array.from({ length: 8 }, () => desk.take());
+    const taken = Array.from({ length: 8 }, () => scheduler.take());
 
     expect(taken.filter((item) => item !== undefined)).toHaveLength(2 * ACCOUNTS);
-    expect(desk.shortage).toBe('no_account');
+    expect(scheduler.shortage).toBe('no_account');
   });
 
   it('send nothing while their nonces are in doubt, and go on after', async () => {
     await open(TRANSFERS);
-    const item = desk.take();
+    const item = scheduler.take();
     lines[0]?.doubted(0);
-    desk.answered(0);
+    scheduler.answered(0);
 
-    const meanwhile = [desk.take(), desk.take(), desk.take()];
+    const meanwhile = [scheduler.take(), scheduler.take(), scheduler.take()];
     lines[0]?.included(0);
-    desk.changed(0);
+    scheduler.changed(0);
 
     expect(item?.item.position).toBe(0);
     expect(meanwhile.map((other) => other?.item.position)).toEqual([1, 2, undefined]);
-    expect(desk.take()?.item).toMatchObject({ position: 0, nonce: 1 });
+    expect(scheduler.take()?.item).toMatchObject({ position: 0, nonce: 1 });
   });
 
   it('sign a nonce that is free again anew, as another transaction', async () => {
     await open(TRANSFERS);
-    const first = desk.take();
+    const first = scheduler.take();
     lines[0]?.rejected(0);
-    desk.answered(0);
+    scheduler.answered(0);
     await signed.until((position) => position === 0, 9);
 
-    const others = [desk.take(), desk.take(), desk.take()];
+    const others = [scheduler.take(), scheduler.take(), scheduler.take()];
 
     const again = others.find((other) => other?.item.position === 0);
     expect(again?.item.nonce).toBe(0);
@@ -165,19 +165,19 @@ describe('accounts with a stock of signed transactions', () => {
   it('are not signed for beyond what will be sent', async () => {
     await open(TRANSFERS, { demand: 0 });
 
-    while (desk.take() !== undefined)
+    while (scheduler.take() !== undefined)
       for (const [at, line] of lines.entries()) {
         line.included(line.next - 1);
-        desk.answered(at);
+        scheduler.answered(at);
       }
 
     expect(signed.entries).toHaveLength(8 * ACCOUNTS);
-    expect(desk.shortage).toBe('not_signed');
+    expect(scheduler.shortage).toBe('not_signed');
   });
 
   it('are signed for anew when fees have changed', async () => {
     await open(TRANSFERS);
-    const before = desk.take();
+    const before = scheduler.take();
     pool.use([{ ...blueprintOf({ kind: 'transfer', weight: 1 }, null), gasLimit: 21_000n }], {
       maxFee: 99n,
       priorityFee: 0n,
@@ -186,7 +186,7 @@ describe('accounts with a stock of signed transactions', () => {
     stock.renew();
     await signed.until(() => true, 2 * 8 * ACCOUNTS - 1);
 
-    const after = desk.take();
+    const after = scheduler.take();
     expect([before?.fees.maxFee, after?.fees.maxFee]).toEqual([10n, 99n]);
   });
 });

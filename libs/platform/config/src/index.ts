@@ -1,22 +1,22 @@
 export { type ReferenceRow, referenceRows, referenceTable } from './document/document-reference.ts';
 export { checkDocument, faultText, readDocument } from './document/read-document.ts';
-export { decimal, either, integer, nullable, text, truth, word } from './document/scalar-shape.ts';
+export { number, union, integer, nullable, string, boolean, oneOf } from './document/scalar-shape.ts';
 export {
   type Bounds,
-  dictionary,
+  record,
   type DocumentFault,
   type DocumentPath,
   type Field,
-  type FieldTable,
-  list,
+  type Fields,
+  array,
   optional,
   type Reading,
   refuse,
   required,
   section,
   type Shape,
-  table,
-  type TableValue,
+  object,
+  type ObjectOf,
   withDefault,
   withWrittenDefault,
 } from './document/shape.ts';
@@ -39,8 +39,8 @@ export {
   type Setting,
   SettingFault,
   sizeSetting,
-  switchSetting,
-  textSetting,
-  wordSetting,
+  booleanSetting,
+  stringSetting,
+  enumSetting,
 } from './setting.ts';
 export { YamlDocument, type YamlPath, type YamlPlace } from './yaml/yaml-document.ts';

@@ -1,4 +1,4 @@
-import { type Setting, wordSetting } from './setting.ts';
+import { type Setting, enumSetting } from './setting.ts';
 
 const FORMATS = ['text', 'json'] as const;
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -11,11 +11,11 @@ export interface LogSettings {
 /** The settings of a program's log, which every program has. */
 export function logSettings(prefix: string): LogSettings {
   return {
-    logFormat: wordSetting(
+    logFormat: enumSetting(
       { env: `${prefix}LOG_FORMAT`, about: 'form of log lines', fallback: 'text' },
       FORMATS,
     ),
-    logLevel: wordSetting(
+    logLevel: enumSetting(
       { env: `${prefix}LOG_LEVEL`, about: 'least level that is logged', fallback: 'info' },
       LEVELS,
     ),

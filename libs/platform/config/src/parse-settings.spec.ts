@@ -6,19 +6,19 @@ import {
   durationSetting,
   integerSetting,
   sizeSetting,
-  switchSetting,
-  textSetting,
-  wordSetting,
+  booleanSetting,
+  stringSetting,
+  enumSetting,
 } from './setting.ts';
 
 const about = 'a setting of the test';
 const TABLE = {
-  host: textSetting({ env: 'T_HOST', about, fallback: '127.0.0.1' }),
+  host: stringSetting({ env: 'T_HOST', about, fallback: '127.0.0.1' }),
   port: integerSetting({ env: 'T_PORT', about, fallback: 7700 }, 0, 65_535),
   queryTimeout: durationSetting({ env: 'T_QUERY_TIMEOUT', about, fallback: 30_000 }),
   bodyLimit: sizeSetting({ env: 'T_BODY_LIMIT', about, fallback: 2 ** 24 }),
-  publicDocs: switchSetting({ env: 'T_PUBLIC_DOCS', about, fallback: false }),
-  logFormat: wordSetting({ env: 'T_LOG_FORMAT', about, fallback: 'text' }, ['text', 'json']),
+  publicDocs: booleanSetting({ env: 'T_PUBLIC_DOCS', about, fallback: false }),
+  logFormat: enumSetting({ env: 'T_LOG_FORMAT', about, fallback: 'text' }, ['text', 'json']),
   apiKey: secretSetting({ env: 'T_API_KEY', about }),
 };
 

@@ -23,12 +23,12 @@ interface SettingText<T> {
 }
 
 /** Any text, as it is. */
-export function textSetting(text: SettingText<string>): Setting<string> {
+export function stringSetting(text: SettingText<string>): Setting<string> {
   return { ...text, parse: (value) => value };
 }
 
 /** One of a few words. */
-export function wordSetting<W extends string>(text: SettingText<W>, words: readonly W[]): Setting<W> {
+export function enumSetting<W extends string>(text: SettingText<W>, words: readonly W[]): Setting<W> {
   return {
     ...text,
     parse: (value) => {
@@ -40,8 +40,8 @@ export function wordSetting<W extends string>(text: SettingText<W>, words: reado
 }
 
 /** `on` or `off`. */
-export function switchSetting(text: SettingText<boolean>): Setting<boolean> {
-  const { parse } = wordSetting({ ...text, fallback: 'off' }, ['on', 'off']);
+export function booleanSetting(text: SettingText<boolean>): Setting<boolean> {
+  const { parse } = enumSetting({ ...text, fallback: 'off' }, ['on', 'off']);
   return { ...text, parse: (value) => parse(value) === 'on' };
 }
 

@@ -74,7 +74,7 @@ describe('a request that is forwarded', () => {
     expect(head).not.toMatch(/x-hop|timeout=5|^te:|trailer|upgrade|proxy-connection/im);
   });
 
-  it('has what a stranger says of the client replaced', async () => {
+  it('replaces what an untrusted peer says of the client', async () => {
     const port = await start();
 
     await RawClient.exchange(

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { openPurse, reclaimRun, type RunRecord, RunStore } from '#load/coordination';
+import { openWallet, reclaimRun, type RunRecord, RunStore } from '#load/coordination';
 import { parseScenario, type Scenario } from '#load/scenario';
 import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
@@ -39,11 +39,11 @@ async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveSettin
   const { scenario, release } = await findRun(runId, settings);
   try {
     const target = withUrl(scenario, rpcUrl);
-    const purse = openPurse(target, readEnvironment());
-    const done = await reclaimRun(target, purse);
+    const wallet = openWallet(target, readEnvironment());
+    const done = await reclaimRun(target, wallet);
     if (done === undefined) throw new UsageError('the run was not paid for by a funder: fund_wei is 0');
     const { sentWei, accounts, failed, leftWei, reason } = done;
-    console.log(`sent ${etherText(sentWei)} of ${accounts} accounts back to ${purse.funderAddress}`);
+    console.log(`sent ${etherText(sentWei)} of ${accounts} accounts back to ${wallet.funderAddress}`);
     if (failed === 0) return;
     console.error(`${etherText(leftWei)} are left on ${failed} accounts: ${reason ?? ''}`);
     throw new CommandFailure(EXIT.failed);

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import { EvaluationRound } from './evaluation-round.ts';
-import { EvaluationSeat } from './evaluation-seat.ts';
+import { EvaluationThread } from './evaluation-thread.ts';
 
 export interface EvaluationPoolOptions {
   /** A thread that runs `serveEvaluations`. */
@@ -17,23 +17,23 @@ export interface EvaluationPoolOptions {
  * thread, is an `Error` of it alone. Threads start when they are first needed and are kept.
  */
 export class EvaluationPool {
-  readonly #seats: readonly EvaluationSeat[];
+  readonly #threads: readonly EvaluationThread[];
 
   constructor({ startWorker, threads, graceMs }: EvaluationPoolOptions) {
-    this.#seats = Array.from(
+    this.#threads = Array.from(
       { length: Math.max(1, threads) },
-      (_, number) => new EvaluationSeat(number, startWorker, graceMs),
+      (_, number) => new EvaluationThread(number, startWorker, graceMs),
     );
   }
 
   /** Outcomes in the order of the tasks. One run at a time. */
   async run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]> {
     const round = new EvaluationRound(tasks, shared);
-    await Promise.all(this.#seats.slice(0, tasks.length).map((seat) => seat.work(round)));
+    await Promise.all(this.#threads.slice(0, tasks.length).map((thread) => thread.work(round)));
     return round.outcomes;
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#seats.map((seat) => seat.close()));
+    await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 }

@@ -31,18 +31,18 @@ export class EvaluationRound {
     return this.#tasks.reduce((longest, { timeoutMs }) => Math.max(longest, timeoutMs), 0);
   }
 
-  orderFor(seat: number): Order {
-    return { seat, shared: this.#shared, tasks: this.#tasks, claims: this.#claims.buffer };
+  orderFor(thread: number): Order {
+    return { thread, shared: this.#shared, tasks: this.#tasks, claims: this.#claims.buffer };
   }
 
   note(task: number, outcome: RuleOutcome): void {
     this.#outcomes[task] = outcome;
   }
 
-  /** The thread of a seat is gone: what it had taken has failed, or else what it would have taken next. */
-  abandon(seat: number, why: string, durationMs: number): void {
-    const open = this.#claims.takenBy(seat).filter((task) => this.#outcomes[task] === undefined);
-    const next = open.length > 0 ? open : [this.#claims.take(seat)];
+  /** A thread is gone: the task it had claimed has failed, or else the one it would have claimed next. */
+  abandon(thread: number, why: string, durationMs: number): void {
+    const open = this.#claims.takenBy(thread).filter((task) => this.#outcomes[task] === undefined);
+    const next = open.length > 0 ? open : [this.#claims.take(thread)];
     for (const task of next) {
       if (task !== undefined) this.#outcomes[task] = failedOutcome(`stopped: ${why}`, durationMs);
     }

@@ -3,7 +3,7 @@ import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 /** To a thread: evaluate on this snapshot whatever rules are left to take, then let go of it. */
 export interface Order {
   /** The thread's own number, from 0. */
-  readonly seat: number;
+  readonly thread: number;
   /** As `share` gave it. */
   readonly shared: unknown;
   readonly tasks: readonly RuleTask[];

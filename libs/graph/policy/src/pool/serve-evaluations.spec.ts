@@ -25,7 +25,7 @@ describe('a thread of evaluations', () => {
     const task = { rule, params: {}, violationsMax: 10, timeoutMs: 60_000, nowMs: 0 };
     const claims = TaskClaims.of(3);
     claims.take(1);
-    const order: Order = { seat: 0, shared: undefined, tasks: [task, task, task], claims: claims.buffer };
+    const order: Order = { thread: 0, shared: undefined, tasks: [task, task, task], claims: claims.buffer };
 
     port.emit('message', order);
 

@@ -13,12 +13,12 @@ export function serveEvaluations(port: MessagePort, attach: (shared: unknown) =>
   const answer = (message: Answer): void => {
     port.postMessage(message);
   };
-  port.on('message', ({ seat, shared, tasks, claims: buffer }: Order) => {
+  port.on('message', ({ thread, shared, tasks, claims: buffer }: Order) => {
     const reader = attach(shared);
     const engine = createRuleEngine();
     answer({ kind: 'attached' });
     const claims = new TaskClaims(buffer);
-    for (let index = claims.take(seat); index !== undefined; index = claims.take(seat)) {
+    for (let index = claims.take(thread); index !== undefined; index = claims.take(thread)) {
       const task = tasks[index];
       if (task !== undefined) answer({ kind: 'outcome', index, outcome: evaluateRule(engine, reader, task) });
     }

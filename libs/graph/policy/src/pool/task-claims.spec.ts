@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TaskClaims } from './task-claims.ts';
 
 describe('claims of tasks', () => {
-  it('give each task to one seat, and say which are whose, over one memory', () => {
+  it('give each task to one thread, and say which are whose, over one memory', () => {
     const claims = TaskClaims.of(3);
     const elsewhere = new TaskClaims(claims.buffer);
 

@@ -5,7 +5,7 @@
  * | word  | what                                          |
  * | ----- | --------------------------------------------- |
  * | 0     | the next task that nobody has taken           |
- * | 1 + n | who took task n: the seat's number + 1, or 0  |
+ * | 1 + n | who took task n: the thread's number + 1, or 0  |
  */
 export class TaskClaims {
   readonly buffer: SharedArrayBuffer;
@@ -24,17 +24,17 @@ export class TaskClaims {
     return Atomics.load(this.#words, 0) < this.#taskCount;
   }
 
-  /** The number of a task that is the seat's alone; undefined when all are taken. */
-  take(seat: number): number | undefined {
+  /** The number of a task that is the thread's alone; undefined when all are taken. */
+  take(thread: number): number | undefined {
     const task = Atomics.add(this.#words, 0, 1);
     if (task >= this.#taskCount) return undefined;
-    Atomics.store(this.#words, 1 + task, seat + 1);
+    Atomics.store(this.#words, 1 + task, thread + 1);
     return task;
   }
 
-  takenBy(seat: number): readonly number[] {
+  takenBy(thread: number): readonly number[] {
     const tasks = Array.from({ length: this.#taskCount }, (_, task) => task);
-    return tasks.filter((task) => Atomics.load(this.#words, 1 + task) === seat + 1);
+    return tasks.filter((task) => Atomics.load(this.#words, 1 + task) === thread + 1);
   }
 
   get #taskCount(): number {

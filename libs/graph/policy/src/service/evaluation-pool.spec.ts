@@ -22,10 +22,10 @@ function taskOf(query: string, task: Partial<RuleTask> = {}): RuleTask {
 function threadThat(act: 'falls silent' | 'ends'): Worker {
   const end =
     act === 'ends' ? 'process.exit(7)' : 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
-  const code = `require('node:worker_threads').parentPort.on('message', ({ seat, claims }) => {
+  const code = `require('node:worker_threads').parentPort.on('message', ({ thread, claims }) => {
     const words = new Int32Array(claims);
     require('node:worker_threads').parentPort.postMessage({ kind: 'attached' });
-    Atomics.store(words, 1 + Atomics.add(words, 0, 1), seat + 1);
+    Atomics.store(words, 1 + Atomics.add(words, 0, 1), thread + 1);
     ${end};
   })`;
   return new Worker(code, { eval: true });

@@ -42,8 +42,8 @@ async function readParts(
       return () => readChunk(file, chunk, into, entry.isCompressed);
     });
   });
-  const lanes = Array.from({ length: CHUNKS_IN_FLIGHT }, () => runAll(tasks));
-  const results = await Promise.all(lanes);
+  const readers = Array.from({ length: CHUNKS_IN_FLIGHT }, () => runAll(tasks));
+  const results = await Promise.all(readers);
   return results.every(Boolean) ? parts : undefined;
 }
 

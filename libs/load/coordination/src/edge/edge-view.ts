@@ -1,5 +1,5 @@
 import type { EdgeHeartbeat } from '#load/protocol';
-import type { Participant } from '../run/run-sheet.ts';
+import type { Participant } from '../run/run-data.ts';
 import type { EdgeSession, KnownEdge } from './edge-session.ts';
 
 const US_PER_MS = 1_000;

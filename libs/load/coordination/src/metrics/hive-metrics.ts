@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { CHECKS, type Check } from '#load/oracle';
 import type { MetricSample } from '#load/protocol';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
-import type { RunSheet } from '../run/run-sheet.ts';
+import type { RunData } from '../run/run-data.ts';
 import { waitingFor } from '../run/run-state.ts';
 import { registerLoadMetrics } from './load-metrics.ts';
 
@@ -32,9 +32,9 @@ const LABEL = /^[a-z0-9_]{1,64}$/;
 
 export interface MetricSources {
   readonly sessions: EdgeSessions;
-  readonly run: () => RunSheet | undefined;
+  readonly run: () => RunData | undefined;
   /** The one that goes on, or the last one of this process. */
-  readonly latest: () => RunSheet | undefined;
+  readonly latest: () => RunData | undefined;
 }
 
 /** What the hive and its edges tell of themselves, read when the page is scraped. */
@@ -57,7 +57,7 @@ export class HiveMetrics {
   }
 
   /** The run has more violations than it had. */
-  violated({ runId, violations }: RunSheet): void {
+  violated({ runId, violations }: RunData): void {
     const before = this.#counted?.runId === runId ? this.#counted.counts : undefined;
     for (const check of CHECKS) {
       this.#violations.inc({ check }, Math.max(0, violations[check] - (before?.[check] ?? 0)));
@@ -120,8 +120,8 @@ function registerGauges(registry: Registry, { sessions, run }: MetricSources): v
     help: 'edges that a run which is Starting waits for',
     registers: [registry],
     collect() {
-      const sheet = run();
-      this.set(sheet === undefined ? 0 : waitingFor(sheet.state).length);
+      const runData = run();
+      this.set(runData === undefined ? 0 : waitingFor(runData.state).length);
     },
   });
 }

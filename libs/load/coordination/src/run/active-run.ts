@@ -5,12 +5,12 @@ import type { Log } from '#platform/observability';
 import type { EdgeRegistry } from '../edge/edge-registry.ts';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import type { RunFile } from '../store/run-store.ts';
-import type { Purse } from './funding.ts';
+import type { FundingWallet } from './funding.ts';
 import { RunEngine } from './run-engine.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunOrders } from './run-orders.ts';
 import { RunPerformer } from './run-performer.ts';
-import type { RunSheet } from './run-sheet.ts';
+import type { RunData } from './run-data.ts';
 import { isEnded, type RunReason } from './run-state.ts';
 import { RunTelemetryLink, type TelemetryPlace } from './run-telemetry-link.ts';
 import type { RunTimes } from './run-times.ts';
@@ -29,19 +29,19 @@ export interface RunSurroundings {
   readonly times: RunTimes;
   readonly log: Log;
   /** Violations of the run so far, by check. */
-  readonly onViolations: (sheet: RunSheet) => void;
+  readonly onViolations: (runData: RunData) => void;
 }
 
 export interface ActiveRunParts extends RunSurroundings {
-  readonly sheet: RunSheet;
+  readonly runData: RunData;
   readonly file: RunFile;
   readonly place: TelemetryPlace;
-  readonly purse: Purse;
+  readonly wallet: FundingWallet;
 }
 
 /** A run that has not ended. */
 export class ActiveRun {
-  readonly sheet: RunSheet;
+  readonly runData: RunData;
   readonly #sessions: EdgeSessions;
   readonly #engine: RunEngine;
   readonly #performer: RunPerformer;
@@ -52,44 +52,44 @@ export class ActiveRun {
   readonly #ended = Promise.withResolvers<undefined>();
 
   constructor(parts: ActiveRunParts) {
-    const { sheet, sessions, times, log } = parts;
+    const { runData, sessions, times, log } = parts;
     const happened = (event: RunEvent): void => this.happened(event);
     const notify = (): void => this.#notify();
-    this.sheet = sheet;
+    this.runData = runData;
     this.#sessions = sessions;
     this.#orders = new RunOrders({
       ...parts,
-      funderAddress: parts.purse.funderAddress,
+      funderAddress: parts.wallet.funderAddress,
       onRefusal: (refusal) => this.happened({ type: 'nacked', ...refusal }),
     });
-    this.#telemetry = new RunTelemetryLink(sheet, parts.place, {
+    this.#telemetry = new RunTelemetryLink(runData, parts.place, {
       violations: (counts) => {
-        sheet.violations = counts;
-        parts.onViolations(sheet);
-        if (sheet.scenario.oracle.on_violation === 'stop')
+        runData.violations = counts;
+        parts.onViolations(runData);
+        if (runData.scenario.oracle.on_violation === 'stop')
           happened({ type: 'load_cut', reason: 'oracle_violation' });
       },
       ended: (error) => {
         log.error(
-          { event: 'telemetry.ended', err: error, run_id: sheet.runId },
+          { event: 'telemetry.ended', err: error, run_id: runData.runId },
           'telemetry thread has ended',
         );
         happened({ type: 'broken', reason: 'telemetry_failed' });
       },
     });
     this.#performer = new RunPerformer({
-      ...{ sheet, times, log, happened },
+      ...{ runData, times, log, happened },
       orders: this.#orders,
       telemetry: this.#telemetry,
-      purse: () => parts.purse,
+      wallet: () => parts.wallet,
     });
     this.#engine = new RunEngine({
-      ...{ sheet, log, file: parts.file },
+      ...{ runData, log, file: parts.file },
       leadMs: times.leadMs,
       perform: (effect) => this.#performer.perform(effect),
       onStep: notify,
     });
-    this.#watch = new RunWatch({ sheet, sessions, times, log, happened, onTick: notify });
+    this.#watch = new RunWatch({ runData, sessions, times, log, happened, onTick: notify });
   }
 
   /** Writes a new run down. Throws NO_DISK_SPACE. */
@@ -117,7 +117,7 @@ export class ActiveRun {
     { runId, instanceId, revision }: EdgeAnswer,
     refusal: { readonly code: string; readonly reason: string } | undefined,
   ): void {
-    if (runId !== this.sheet.runId) return;
+    if (runId !== this.runData.runId) return;
     const fault = this.#sessions.channel(edgeId)?.certificateFault();
     const actual = fault === undefined ? refusal : { code: 'certificate_invalid', reason: fault };
     const answer = { edgeId, instanceId, revision };
@@ -127,10 +127,10 @@ export class ActiveRun {
   }
 
   progressed({ edgeId, instanceId }: EdgeRegistration, progress: EdgeProgress): void {
-    const { runId, state } = this.sheet;
+    const { runId, state } = this.runData;
     const member = state.members.find((one) => one.edgeId === edgeId && one.instanceId === instanceId);
     if (progress.runId !== runId || member === undefined || isEnded(state)) return;
-    this.sheet.progress.set(edgeId, progress);
+    this.runData.progress.set(edgeId, progress);
     const { phase, reason } = progress;
     if (phase !== member.phase) this.happened({ type: 'progressed', edgeId, instanceId, phase, reason });
   }
@@ -144,7 +144,7 @@ export class ActiveRun {
       await this.#telemetry.take(edge, seq, tables);
     } catch (error) {
       const reason = error instanceof DomainError ? WRITE_FAILURES[error.code] : undefined;
-      const isKnown = this.sheet.state.ending?.status === 'Failed';
+      const isKnown = this.runData.state.ending?.status === 'Failed';
       if (reason !== undefined && !isKnown) this.happened({ type: 'broken', reason });
       throw error;
     }
@@ -183,7 +183,7 @@ export class ActiveRun {
   }
 
   #notify(): void {
-    if (isEnded(this.sheet.state)) {
+    if (isEnded(this.runData.state)) {
       this.#stopTimers();
       this.#ended.resolve(undefined);
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ClockOffset } from '#load/protocol';
 import { parseScenario } from '#load/scenario';
 import { closingFindings } from './closing-findings.ts';
-import { RunSheet } from './run-sheet.ts';
+import { RunData } from './run-data.ts';
 import type { RunMember } from './run-state.ts';
 
 const SCENARIO = {
@@ -24,14 +24,14 @@ const member = (edgeId: string): RunMember => ({
 /** Of a run of these edges; undefined: their clock is not known. */
 function findingsFor(clocks: Readonly<Record<string, ClockOffset | undefined>>, isStarted = true) {
   const scenario = parseScenario(SCENARIO);
-  const sheet = new RunSheet({ runId: 'r-20261121-142000-k3v9ax', scenario, randomSeed: 1, createdAtUs: 0 });
+  const runData = new RunData({ runId: 'r-20261121-142000-k3v9ax', scenario, randomSeed: 1, createdAtUs: 0 });
   const members = Object.keys(clocks).map(member);
-  sheet.state = { ...sheet.state, status: 'Running', phase: 'reporting', isStarted: true, members };
+  runData.state = { ...runData.state, status: 'Running', phase: 'reporting', isStarted: true, members };
   for (const [edgeId, clock] of Object.entries(clocks)) {
-    if (clock !== undefined) sheet.clocks.set(edgeId, clock);
+    if (clock !== undefined) runData.clocks.set(edgeId, clock);
   }
-  if (isStarted) sheet.startAt(1_000_000);
-  return closingFindings(sheet)
+  if (isStarted) runData.startAt(1_000_000);
+  return closingFindings(runData)
     .filter(({ code }) => code.startsWith('clock_'))
     .map(({ code, edge_id: edgeId }) => `${code} ${edgeId ?? ''}`);
 }

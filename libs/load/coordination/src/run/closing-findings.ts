@@ -1,5 +1,5 @@
 import type { Finding } from './run-record.ts';
-import type { RunSheet } from './run-sheet.ts';
+import type { RunData } from './run-data.ts';
 
 const US_PER_MS = 1_000;
 /** Of what was planned, that may not be sent in time before it is said. */
@@ -8,9 +8,9 @@ const UNSENT_RATIO_MAX = 0.01;
 const CLOCK_ERROR_US_MAX = 50_000;
 
 /** What the figures of a run tell of themselves, when it ends. */
-export function closingFindings(sheet: RunSheet): readonly Finding[] {
-  const { eventsDropped } = sheet.figures(sheet.endedAtUs ?? 0).tally;
-  const findings: Finding[] = [...notSentFindings(sheet), ...clockFindings(sheet)];
+export function closingFindings(runData: RunData): readonly Finding[] {
+  const { eventsDropped } = runData.figures(runData.endedAtUs ?? 0).tally;
+  const findings: Finding[] = [...notSentFindings(runData), ...clockFindings(runData)];
   if (eventsDropped > 0) {
     const message = `edges had no room for ${eventsDropped} events: figures from the files are of fewer`;
     findings.push({ code: 'events_dropped', edge_id: null, message });
@@ -18,9 +18,9 @@ export function closingFindings(sheet: RunSheet): readonly Finding[] {
   return findings;
 }
 
-function notSentFindings(sheet: RunSheet): readonly Finding[] {
-  const { planned } = sheet.figures(sheet.endedAtUs ?? 0).tally;
-  return sheet.notSent().flatMap(({ reason, count }) => {
+function notSentFindings(runData: RunData): readonly Finding[] {
+  const { planned } = runData.figures(runData.endedAtUs ?? 0).tally;
+  return runData.notSent().flatMap(({ reason, count }) => {
     if (reason !== 'late') {
       const message = `${count} of ${planned} planned transactions were not sent: ${reason.replaceAll('_', ' ')}`;
       return [{ code: `left_out_${reason}`, edge_id: null, message }];
@@ -32,7 +32,7 @@ function notSentFindings(sheet: RunSheet): readonly Finding[] {
 }
 
 /** Of those that took part in the load. */
-function clockFindings({ state, clocks, startedAtUs }: RunSheet): readonly Finding[] {
+function clockFindings({ state, clocks, startedAtUs }: RunData): readonly Finding[] {
   if (startedAtUs === null) return [];
   return state.members.flatMap(({ edgeId }) => {
     const clock = clocks.get(edgeId);

@@ -21,7 +21,7 @@ import type { ChainAddress } from '../telemetry/telemetry-messages.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Who pays for a run, and what the keys of its accounts are made of: to pay them, one must know them. */
-export interface Purse {
+export interface FundingWallet {
   readonly funderKey: Secret;
   readonly funderAddress: string;
   /** Undefined when nothing is to be paid. */
@@ -31,7 +31,7 @@ export interface Purse {
 }
 
 /** What the scenario names, from the hive's environment. Throws SCENARIO_INVALID for what is not there. */
-export function openPurse({ target, accounts }: Scenario, environment: Environment): Purse {
+export function openWallet({ target, accounts }: Scenario, environment: Environment): FundingWallet {
   const isDevelopment = isDevelopmentChain(target.chain_id);
   const secretOf = (path: string, name: string | undefined, fallback: Secret): Secret => {
     if (name === undefined && isDevelopment) return fallback;
@@ -72,22 +72,22 @@ function funderAddressOf(key: Secret): string {
 }
 
 /** The chain as the hive asks it about violations. */
-export function chainAddress({ target }: Scenario, { headers }: Purse): ChainAddress {
+export function chainAddress({ target }: Scenario, { headers }: FundingWallet): ChainAddress {
   return { rpcUrls: readUrlsOf(target), rpcTimeoutMs: target.rpc_timeout_ms, headers };
 }
 
 /** Fills every account of the run up to `fund_wei`. Rejects as `fundAccounts` does. */
 export async function fundRun(
   scenario: Scenario,
-  purse: Purse,
+  wallet: FundingWallet,
   listener: Pick<FundingOptions, 'onProgress' | 'onCost'>,
 ): Promise<void> {
   const { accounts } = scenario;
-  if (purse.seed === undefined) return;
-  const book = await AddressBook.derive(purse.seed, 0, accounts.count);
+  if (wallet.seed === undefined) return;
+  const book = await AddressBook.derive(wallet.seed, 0, accounts.count);
   await fundAccounts({
-    target: walletTarget(scenario, purse),
-    funderKey: purse.funderKey,
+    target: walletTarget(scenario, wallet),
+    funderKey: wallet.funderKey,
     addresses: Array.from({ length: book.count }, (_, at) => book.at(at)),
     fundWei: BigInt(accounts.fund_wei),
     gasLimit: fixedGasLimit(scenario),
@@ -100,14 +100,14 @@ export async function fundRun(
  * Sends what the accounts of a run hold back to the funder, and what a crash has left on the accounts in
  * between. Undefined when the run was not paid for here. Rejects with RPC_FAILED.
  */
-export async function reclaimRun(scenario: Scenario, purse: Purse): Promise<Reclaimed | undefined> {
-  const { seed, funderKey, funderAddress } = purse;
+export async function reclaimRun(scenario: Scenario, wallet: FundingWallet): Promise<Reclaimed | undefined> {
+  const { seed, funderKey, funderAddress } = wallet;
   if (seed === undefined) return undefined;
   const { count } = scenario.accounts;
   const book = await AddressBook.derive(seed, 0, count);
   const between = betweenKeys(funderKey);
   return reclaim({
-    target: walletTarget(scenario, purse),
+    target: walletTarget(scenario, wallet),
     to: fromHex(funderAddress),
     addresses: [...Array.from({ length: count }, (_, at) => book.at(at)), ...between.map(addressOf)],
     keyOf: (position) => between[position - count] ?? accountKey(seed, position),
@@ -115,7 +115,7 @@ export async function reclaimRun(scenario: Scenario, purse: Purse): Promise<Recl
   });
 }
 
-function walletTarget({ target, fees }: Scenario, { headers }: Purse): WalletTarget {
+function walletTarget({ target, fees }: Scenario, { headers }: FundingWallet): WalletTarget {
   return {
     url: readUrlsOf(target),
     timeoutMs: target.rpc_timeout_ms,

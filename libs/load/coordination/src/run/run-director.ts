@@ -11,15 +11,15 @@ import type { Compression, EdgeInstance } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
 import type { RunStore } from '../store/run-store.ts';
 import { ActiveRun, type RunSurroundings } from './active-run.ts';
-import { type Environment, openPurse } from './funding.ts';
+import { type Environment, openWallet } from './funding.ts';
 import { givenUp } from './given-up-run.ts';
-import { outcomesOf, runRecord, sheetOf } from './run-documents.ts';
+import { outcomesOf, runRecord, runDataOf } from './run-documents.ts';
 import type { RunEvent } from './run-event.ts';
 import { newRunId } from './run-id.ts';
 import type { RunRecord } from './run-record.ts';
 import { expiredRuns, type Retention } from './run-retention.ts';
 import { drawSchedule } from './run-schedule.ts';
-import { RunSheet } from './run-sheet.ts';
+import { RunData } from './run-data.ts';
 import { isEnded } from './run-state.ts';
 import { RunTelemetryLink } from './run-telemetry-link.ts';
 
@@ -39,7 +39,7 @@ export class RunDirector {
   /** By run id, of runs that have ended. */
   readonly #records = new Map<string, RunRecord>();
   #active: ActiveRun | undefined;
-  #latest: RunSheet | undefined;
+  #latest: RunData | undefined;
   #isCreating = false;
   #pruning: NodeJS.Timeout | undefined;
 
@@ -65,11 +65,11 @@ export class RunDirector {
   }
 
   /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is what its author wrote. */
-  async create(document: unknown, text: string): Promise<RunSheet> {
+  async create(document: unknown, text: string): Promise<RunData> {
     const scenario = parseScenario(document);
-    const purse = openPurse(scenario, this.#parts.environment);
+    const wallet = openWallet(scenario, this.#parts.environment);
     if (this.#active !== undefined || this.#isCreating) {
-      const details = { run_id: this.#active?.sheet.runId };
+      const details = { run_id: this.#active?.runData.runId };
       throw new DomainError('RUN_ACTIVE', 'another run has not ended', { details });
     }
     this.#isCreating = true;
@@ -78,12 +78,12 @@ export class RunDirector {
       const file = await this.#parts.store.create(runId, redactedText(text, scenario.target));
       if (hasSecretUrls(scenario.target)) await file.keepUrls(targetUrls(scenario.target));
       const randomSeed = scenario.load.random_seed ?? randomBytes(SEED_BYTES).readUInt32BE();
-      const sheet = new RunSheet({ runId, scenario, randomSeed, createdAtUs: systemNowUs() });
-      const run = new ActiveRun({ ...this.#parts, sheet, file, purse, place: this.#placeOf(runId) });
+      const runData = new RunData({ runId, scenario, randomSeed, createdAtUs: systemNowUs() });
+      const run = new ActiveRun({ ...this.#parts, runData, file, wallet, place: this.#placeOf(runId) });
       await run.begin().catch((error: unknown) => run.close().then(() => Promise.reject(error as Error)));
       this.#enter(run);
       await run.idle();
-      return sheet;
+      return runData;
     } finally {
       this.#isCreating = false;
     }
@@ -94,13 +94,13 @@ export class RunDirector {
   }
 
   /** Of the run that goes on, or the last one that did in this process. */
-  get latest(): RunSheet | undefined {
+  get latest(): RunData | undefined {
     return this.#latest;
   }
 
   /** As its record says, the active one as it is now. Throws NOT_FOUND. */
   get(runId: string): RunRecord {
-    const record = this.#active?.sheet.runId === runId ? this.#activeRecord() : this.#records.get(runId);
+    const record = this.#active?.runData.runId === runId ? this.#activeRecord() : this.#records.get(runId);
     if (record !== undefined) return record;
     throw new DomainError('NOT_FOUND', 'no run has this id');
   }
@@ -128,7 +128,7 @@ export class RunDirector {
   async remove(runId: string): Promise<void> {
     await this.#written(runId);
     this.get(runId);
-    if (this.#active?.sheet.runId === runId) {
+    if (this.#active?.runData.runId === runId) {
       throw new DomainError('RUN_ACTIVE', 'the run has not ended', { details: { run_id: runId } });
     }
     this.#records.delete(runId);
@@ -139,7 +139,7 @@ export class RunDirector {
   /** Throws NOT_FOUND, RUN_ENDED. */
   stop(runId: string, mode: 'drain' | 'abort'): void {
     this.get(runId);
-    if (this.#active?.sheet.runId !== runId) throw new DomainError('RUN_ENDED', 'the run has ended');
+    if (this.#active?.runData.runId !== runId) throw new DomainError('RUN_ENDED', 'the run has ended');
     this.#active.happened({ type: 'stop_asked', mode });
   }
 
@@ -162,7 +162,7 @@ export class RunDirector {
   /** Resolves when the batch is on disk; a rejection says that it never will be. */
   async take(edge: EdgeInstance, batch: ReceivedBatch): Promise<void> {
     const run = this.#active;
-    if (run?.sheet.runId !== batch.runId) throw new DomainError('RUN_ENDED', 'no run of this id goes on');
+    if (run?.runData.runId !== batch.runId) throw new DomainError('RUN_ENDED', 'no run of this id goes on');
     await run.take(edge, batch);
   }
 
@@ -179,24 +179,25 @@ export class RunDirector {
   async completeFiles(runId: string): Promise<void> {
     await this.#written(runId);
     const record = this.get(runId);
-    if (record.parts.length > 0 || this.#active?.sheet.runId === runId) return;
-    const sheet = sheetOf(record);
-    const telemetry = new RunTelemetryLink(sheet, this.#placeOf(runId), {
+    if (record.parts.length > 0 || this.#active?.runData.runId === runId) return;
+    const runData = runDataOf(record);
+    const telemetry = new RunTelemetryLink(runData, this.#placeOf(runId), {
       violations: () => undefined,
       ended: () => undefined,
     });
-    sheet.judge(await telemetry.verify(null));
-    if (sheet.startedAtUs !== null) sheet.schedule = await drawSchedule(sheet, new AbortController().signal);
-    sheet.end(record.ended_at_us ?? systemNowUs(), outcomesOf(record, sheet));
+    runData.judge(await telemetry.verify(null));
+    if (runData.startedAtUs !== null)
+      runData.schedule = await drawSchedule(runData, new AbortController().signal);
+    runData.end(record.ended_at_us ?? systemNowUs(), outcomesOf(record, runData));
     await telemetry.seal();
-    await this.#parts.store.fileOf(runId).save(() => runRecord(sheet, systemNowUs()));
-    this.#records.set(runId, runRecord(sheet, systemNowUs()));
+    await this.#parts.store.fileOf(runId).save(() => runRecord(runData, systemNowUs()));
+    this.#records.set(runId, runRecord(runData, systemNowUs()));
   }
 
   /** A run that has just ended is told as such while its record is still being written. */
   async #written(runId: string): Promise<void> {
     const run = this.#active;
-    if (run?.sheet.runId === runId && isEnded(run.sheet.state)) await run.ended;
+    if (run?.runData.runId === runId && isEnded(run.runData.state)) await run.ended;
   }
 
   directoryOf(runId: string): string {
@@ -208,11 +209,11 @@ export class RunDirector {
     const { run_id: runId } = record;
     log.warn({ event: 'run.resumed', run_id: runId, status: record.status }, 'a run had not ended');
     const file = store.fileOf(runId);
-    const sheet = sheetOf(record, await file.keptUrls());
-    const purse = openPurse(sheet.scenario, environment);
+    const runData = runDataOf(record, await file.keptUrls());
+    const wallet = openWallet(runData.scenario, environment);
     const run = new ActiveRun({
       ...this.#parts,
-      ...{ sheet, purse, file },
+      ...{ runData, wallet, file },
       place: this.#placeOf(runId),
     });
     if (record.status === 'Running') await this.#reopenTelemetry(run);
@@ -227,7 +228,7 @@ export class RunDirector {
       await run.reopenTelemetry();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const { runId } = run.sheet;
+      const { runId } = run.runData;
       this.#parts.log.error(
         { event: 'telemetry.not_reopened', err: error, run_id: runId },
         'telemetry that another process has left cannot be read',
@@ -253,14 +254,14 @@ export class RunDirector {
 
   #enter(run: ActiveRun): void {
     this.#active = run;
-    this.#latest = run.sheet;
+    this.#latest = run.runData;
     run.watch();
-    this.#records.delete(run.sheet.runId);
+    this.#records.delete(run.runData.runId);
     for (const { edgeId, instanceId } of this.#parts.registry.list()) {
       run.happened({ type: 'edge_registered', edgeId, instanceId });
     }
     void run.ended.then(() => {
-      this.#records.set(run.sheet.runId, runRecord(run.sheet, systemNowUs()));
+      this.#records.set(run.runData.runId, runRecord(run.runData, systemNowUs()));
       if (this.#active === run) this.#active = undefined;
       return this.#prune();
     });
@@ -279,7 +280,7 @@ export class RunDirector {
   }
 
   #activeRecord(): RunRecord | undefined {
-    return this.#active === undefined ? undefined : runRecord(this.#active.sheet, systemNowUs());
+    return this.#active === undefined ? undefined : runRecord(this.#active.runData, systemNowUs());
   }
 
   #placeOf(runId: string): { readonly directory: string; readonly compression: Compression } {

@@ -11,60 +11,60 @@ import {
   type ThresholdRecord,
   type VerdictRecord,
 } from './run-record.ts';
-import { type Participant, RunSheet } from './run-sheet.ts';
+import { type Participant, RunData } from './run-data.ts';
 import { isEnded, type RunMember } from './run-state.ts';
 
 /** The record of a run as it stands, for `run.json`. */
-export function runRecord(sheet: RunSheet, nowUs: number): RunRecord {
-  const { scenario, state } = sheet;
+export function runRecord(runData: RunData, nowUs: number): RunRecord {
+  const { scenario, state } = runData;
   const { status, phase, ending } = state;
-  const figures = sheet.figures(nowUs);
+  const figures = runData.figures(nowUs);
   return {
     format: RUN_RECORD_FORMAT,
-    run_id: sheet.runId,
+    run_id: runData.runId,
     name: scenario.name,
     status,
     phase,
     reason: ending?.reason ?? null,
-    random_seed: sheet.randomSeed,
-    created_at_us: sheet.createdAtUs,
-    started_at_us: sheet.startedAtUs,
-    ended_at_us: isEnded(state) ? sheet.endedAtUs : null,
+    random_seed: runData.randomSeed,
+    created_at_us: runData.createdAtUs,
+    started_at_us: runData.startedAtUs,
+    ended_at_us: isEnded(state) ? runData.endedAtUs : null,
     hive: hiveFacts(),
     scenario: scenarioDocument(scenario),
-    stages: sheet.timeline?.stages ?? [],
-    findings: sheet.findings,
-    edges: state.status === 'Starting' ? [] : edgeRecords(sheet),
+    stages: runData.timeline?.stages ?? [],
+    findings: runData.findings,
+    edges: state.status === 'Starting' ? [] : edgeRecords(runData),
     tally: tallyRecord(figures.tally),
     measured: tallyRecord(figures.measured),
-    not_sent: sheet.notSent(),
-    thresholds: thresholdRecords(sheet),
-    oracle: verdictRecords(sheet),
-    parts: sheet.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
+    not_sent: runData.notSent(),
+    thresholds: thresholdRecords(runData),
+    oracle: verdictRecords(runData),
+    parts: runData.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
     state,
   };
 }
 
 /**
- * The sheet of a run that another process has left, with the URLs that its record does not show; edges have
+ * The data of a run that another process has left, with the URLs that its record does not show; edges have
  * to say again how far they are.
  */
-export function sheetOf(record: RunRecord, urls?: TargetUrls): RunSheet {
+export function runDataOf(record: RunRecord, urls?: TargetUrls): RunData {
   const scenario = parseScenario(record.scenario);
-  const sheet = new RunSheet({
+  const runData = new RunData({
     runId: record.run_id,
     scenario: urls === undefined ? scenario : { ...scenario, target: { ...scenario.target, ...urls } },
     randomSeed: record.random_seed,
     createdAtUs: record.created_at_us,
   });
-  sheet.state = record.state;
-  if (record.started_at_us !== null) sheet.startAt(record.started_at_us);
-  sheet.participants = new Map(record.edges.map((edge) => [edge.edge_id, participantOf(edge)]));
-  sheet.findings.push(...record.findings);
+  runData.state = record.state;
+  if (record.started_at_us !== null) runData.startAt(record.started_at_us);
+  runData.participants = new Map(record.edges.map((edge) => [edge.edge_id, participantOf(edge)]));
+  runData.findings.push(...record.findings);
   for (const edge of record.edges) {
     const { edge_id: edgeId, clock_offset_us: offsetUs, clock_error_us: errorUs } = edge;
-    if (offsetUs !== null && errorUs !== null) sheet.clocks.set(edgeId, { offsetUs, errorUs });
-    sheet.progress.set(edgeId, {
+    if (offsetUs !== null && errorUs !== null) runData.clocks.set(edgeId, { offsetUs, errorUs });
+    runData.progress.set(edgeId, {
       runId: record.run_id,
       phase: 'running',
       reason: '',
@@ -72,7 +72,7 @@ export function sheetOf(record: RunRecord, urls?: TargetUrls): RunSheet {
       histograms: {},
     });
   }
-  return sheet;
+  return runData;
 }
 
 function participantOf(edge: EdgeRecord): Participant {
@@ -97,21 +97,21 @@ function hiveFacts(): RunRecord['hive'] {
   };
 }
 
-function edgeRecords(sheet: RunSheet): readonly EdgeRecord[] {
-  return sheet.state.members.flatMap((member) => {
-    const participant = sheet.participants.get(member.edgeId);
-    return participant === undefined ? [] : [edgeRecord(sheet, member, participant)];
+function edgeRecords(runData: RunData): readonly EdgeRecord[] {
+  return runData.state.members.flatMap((member) => {
+    const participant = runData.participants.get(member.edgeId);
+    return participant === undefined ? [] : [edgeRecord(runData, member, participant)];
   });
 }
 
 function edgeRecord(
-  sheet: RunSheet,
+  runData: RunData,
   { edgeId, instanceId, end, reason }: RunMember,
   { registration, partition }: Participant,
 ): EdgeRecord {
   const { version, hostname: host, workers, cores, labels } = registration;
-  const clock = sheet.clocks.get(edgeId);
-  const part = sheet.partOf(edgeId);
+  const clock = runData.clocks.get(edgeId);
+  const part = runData.partOf(edgeId);
   return {
     edge_id: edgeId,
     instance_id: instanceId,
@@ -179,9 +179,9 @@ function saidBy({ tally, measured, left_out: left }: Partial<EdgeRecord>): { tal
 }
 
 /** Thresholds beside what was measured; nothing before the end. */
-export function thresholdRecords(sheet: RunSheet): readonly ThresholdRecord[] {
-  const outcomes: readonly Partial<ThresholdOutcome>[] = sheet.outcomes ?? [];
-  return sheet.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after, isDefault }, i) => ({
+export function thresholdRecords(runData: RunData): readonly ThresholdRecord[] {
+  const outcomes: readonly Partial<ThresholdOutcome>[] = runData.outcomes ?? [];
+  return runData.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after, isDefault }, i) => ({
     metric,
     min: min ?? null,
     max: max ?? null,
@@ -194,7 +194,7 @@ export function thresholdRecords(sheet: RunSheet): readonly ThresholdRecord[] {
 }
 
 /** What was measured when the run ended: latencies are in no record. */
-export function outcomesOf(record: RunRecord, { thresholds }: RunSheet): readonly ThresholdOutcome[] {
+export function outcomesOf(record: RunRecord, { thresholds }: RunData): readonly ThresholdOutcome[] {
   return thresholds.map((threshold, i) => {
     const { value = null, is_met: isMet = null } = record.thresholds[i] ?? {};
     return { threshold, value, isMet };
@@ -202,12 +202,12 @@ export function outcomesOf(record: RunRecord, { thresholds }: RunSheet): readonl
 }
 
 /** Verdicts without their evidence, which is in the files. */
-export function verdictRecords(sheet: RunSheet): Readonly<Record<string, VerdictRecord>> {
+export function verdictRecords(runData: RunData): Readonly<Record<string, VerdictRecord>> {
   const entries = CHECKS.flatMap((check) => {
-    const found = sheet.verdicts?.[check];
+    const found = runData.verdicts?.[check];
     if (found === undefined) return [];
     const { verdict, coverage, violationCount, gaps } = found;
-    const kinds = sheet.kindsOf(check);
+    const kinds = runData.kindsOf(check);
     return [[check, { verdict, coverage, violation_count: violationCount, gaps, kinds }] as const];
   });
   return Object.fromEntries(entries);

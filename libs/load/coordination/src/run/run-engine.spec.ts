@@ -4,7 +4,7 @@ import { createLogger } from '#platform/observability';
 import { CrashDisk } from '#testing';
 import { RunStore } from '../store/run-store.ts';
 import { RunEngine } from './run-engine.ts';
-import { RunSheet } from './run-sheet.ts';
+import { RunData } from './run-data.ts';
 import type { RunMember } from './run-state.ts';
 
 const RUN_ID = 'r-20261121-142000-k3v9ax';
@@ -32,17 +32,17 @@ describe('RunEngine', () => {
     await disk.makeDirectory('/data');
     await disk.makeDirectory('/data/runs');
     const file = await new RunStore(disk, '/data').create(RUN_ID, '');
-    const sheet = new RunSheet({
+    const runData = new RunData({
       runId: RUN_ID,
       scenario: parseScenario(SCENARIO),
       randomSeed: 1,
       createdAtUs: 0,
     });
     const members = Array.from({ length: EDGES }, (_, i) => member(i));
-    sheet.state = { ...sheet.state, status: 'Running', phase: 'steady', isStarted: true, members };
+    runData.state = { ...runData.state, status: 'Running', phase: 'steady', isStarted: true, members };
     const log = createLogger({ format: 'json', level: 'silent' });
     const engine = new RunEngine({
-      ...{ sheet, file, log, leadMs: 0 },
+      ...{ runData, file, log, leadMs: 0 },
       perform: () => undefined,
       onStep: () => undefined,
     });

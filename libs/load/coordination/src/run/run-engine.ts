@@ -5,7 +5,7 @@ import type { RunFile } from '../store/run-store.ts';
 import { runRecord } from './run-documents.ts';
 import type { RunEffect, RunEvent } from './run-event.ts';
 import { stepRun } from './run-machine.ts';
-import type { RunSheet } from './run-sheet.ts';
+import type { RunData } from './run-data.ts';
 import { isEnded, type RunState } from './run-state.ts';
 
 const US_PER_MS = 1_000;
@@ -13,7 +13,7 @@ const US_PER_MS = 1_000;
 const SAVE_MS = 500;
 
 export interface RunEngineParts {
-  readonly sheet: RunSheet;
+  readonly runData: RunData;
   readonly file: RunFile;
   readonly log: Log;
   readonly leadMs: number;
@@ -47,8 +47,8 @@ export class RunEngine {
 
   /** Writes the state down as it is. Throws NO_DISK_SPACE. */
   async save(): Promise<void> {
-    const { file, sheet } = this.#parts;
-    await file.save(() => runRecord(sheet, systemNowUs()));
+    const { file, runData } = this.#parts;
+    await file.save(() => runRecord(runData, systemNowUs()));
   }
 
   /** Resolves when everything that has happened is taken. */
@@ -73,10 +73,10 @@ export class RunEngine {
   }
 
   async #take(event: RunEvent): Promise<void> {
-    const { sheet, perform, onStep } = this.#parts;
-    const before = sheet.state;
+    const { runData, perform, onStep } = this.#parts;
+    const before = runData.state;
     const { state, effects } = stepRun(before, event);
-    sheet.state = state;
+    runData.state = state;
     for (const effect of effects) this.#note(effect);
     const news = newsOf(before, state);
     if (news === 'now') await this.#tell(before);
@@ -85,28 +85,28 @@ export class RunEngine {
     onStep();
   }
 
-  /** What belongs on the sheet before it is written down. */
+  /** What belongs to the run's data before it is written down. */
   #note(effect: RunEffect): void {
-    const { sheet, leadMs } = this.#parts;
-    if (effect.type === 'start' && !effect.isAgain) sheet.startAt(systemNowUs() + leadMs * US_PER_MS);
+    const { runData, leadMs } = this.#parts;
+    if (effect.type === 'start' && !effect.isAgain) runData.startAt(systemNowUs() + leadMs * US_PER_MS);
     if (effect.type === 'member_ended') {
-      sheet.find({ code: `edge_${effect.end}`, edge_id: effect.edgeId, message: effect.reason });
+      runData.find({ code: `edge_${effect.end}`, edge_id: effect.edgeId, message: effect.reason });
     }
   }
 
   async #tell(before: RunState): Promise<void> {
-    const { sheet, file, log } = this.#parts;
-    const { status, phase, ending } = sheet.state;
-    const fields = { run_id: sheet.runId, status, phase, reason: ending?.reason ?? undefined };
+    const { runData, file, log } = this.#parts;
+    const { status, phase, ending } = runData.state;
+    const fields = { run_id: runData.runId, status, phase, reason: ending?.reason ?? undefined };
     if (before.status !== status || before.phase !== phase) {
       log.info({ event: 'run.phase', ...fields }, 'run goes on');
     }
-    if ((await this.#saveNow()) && isEnded(sheet.state)) await file.finish();
+    if ((await this.#saveNow()) && isEnded(runData.state)) await file.finish();
   }
 
   /** False when there is no room: then the run is over. */
   async #saveNow(): Promise<boolean> {
-    const { sheet, log } = this.#parts;
+    const { runData, log } = this.#parts;
     this.#dropSave();
     try {
       await this.save();
@@ -114,7 +114,7 @@ export class RunEngine {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       log.error(
-        { event: 'run.not_saved', err: error, run_id: sheet.runId },
+        { event: 'run.not_saved', err: error, run_id: runData.runId },
         'state of the run is not on disk',
       );
       this.#queue.unshift({ type: 'broken', reason: 'no_disk_space' });

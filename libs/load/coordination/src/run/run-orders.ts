@@ -2,7 +2,7 @@ import { assertDisjoint } from '../edge/account-partition.ts';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import type { EdgeRegistry } from '../edge/edge-registry.ts';
 import { shareOut } from './edge-plans.ts';
-import type { Participant, RunSheet } from './run-sheet.ts';
+import type { Participant, RunData } from './run-data.ts';
 
 /** Why an edge cannot have the plan that it should have. */
 export interface PlanRefusal {
@@ -14,7 +14,7 @@ export interface PlanRefusal {
 }
 
 export interface RunOrdersParts {
-  readonly sheet: RunSheet;
+  readonly runData: RunData;
   readonly registry: EdgeRegistry;
   readonly sessions: EdgeSessions;
   readonly funderAddress: string;
@@ -23,7 +23,7 @@ export interface RunOrdersParts {
 
 /** Tells edges what to do. Plans wait a little, so that edges that come together are shared out once. */
 export class RunOrders {
-  readonly #sheet: RunSheet;
+  readonly #runData: RunData;
   readonly #registry: EdgeRegistry;
   readonly #sessions: EdgeSessions;
   readonly #funderAddress: string;
@@ -32,8 +32,8 @@ export class RunOrders {
   #timer: NodeJS.Timeout | undefined;
   #plans: { readonly revision: number; readonly byEdge: ReadonlyMap<string, string | undefined> } | undefined;
 
-  constructor({ sheet, registry, sessions, funderAddress, onRefusal }: RunOrdersParts) {
-    this.#sheet = sheet;
+  constructor({ runData, registry, sessions, funderAddress, onRefusal }: RunOrdersParts) {
+    this.#runData = runData;
     this.#registry = registry;
     this.#sessions = sessions;
     this.#funderAddress = funderAddress;
@@ -46,22 +46,22 @@ export class RunOrders {
   }
 
   makeReady(edgeIds: readonly string[]): void {
-    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.makeReady(this.#sheet.runId);
+    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.makeReady(this.#runData.runId);
   }
 
   start(edgeIds: readonly string[]): void {
-    const { runId, startedAtUs } = this.#sheet;
+    const { runId, startedAtUs } = this.#runData;
     for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.start(runId, startedAtUs ?? 0);
   }
 
   stop(edgeIds: readonly string[], isAbort: boolean, reason: string): void {
-    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.stop(this.#sheet.runId, isAbort, reason);
+    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.stop(this.#runData.runId, isAbort, reason);
   }
 
   /** Two edges with one account would send with the same nonces. */
   assertSound(): void {
-    const partitions = Array.from(this.#sheet.participants.values(), ({ partition }) => partition);
-    assertDisjoint(partitions, this.#sheet.scenario.accounts.count);
+    const partitions = Array.from(this.#runData.participants.values(), ({ partition }) => partition);
+    assertDisjoint(partitions, this.#runData.scenario.accounts.count);
   }
 
   close(): void {
@@ -70,7 +70,7 @@ export class RunOrders {
 
   #prepareNow(): void {
     this.#timer = undefined;
-    const { runId, state } = this.#sheet;
+    const { runId, state } = this.#runData;
     if (state.phase !== 'awaiting_acks') return;
     const { revision, byEdge } = this.#plansNow();
     for (const { edgeId, instanceId } of state.members.filter((member) =>
@@ -87,7 +87,7 @@ export class RunOrders {
 
   /** Made once a revision. */
   #plansNow(): { readonly revision: number; readonly byEdge: ReadonlyMap<string, string | undefined> } {
-    const { runId, scenario, randomSeed, state } = this.#sheet;
+    const { runId, scenario, randomSeed, state } = this.#runData;
     if (this.#plans?.revision === state.revision) return this.#plans;
     const facts = { runId, scenario, randomSeed, funderAddress: this.#funderAddress };
     const shares = shareOut(
@@ -98,7 +98,7 @@ export class RunOrders {
       const registration = this.#registry.get(partition.edgeId);
       return registration === undefined ? [] : [[partition.edgeId, { registration, partition }]];
     });
-    this.#sheet.participants = new Map(participants);
+    this.#runData.participants = new Map(participants);
     const plans = shares.map(({ partition, plan }) => {
       return [partition.edgeId, plan === undefined ? undefined : JSON.stringify(plan)] as const;
     });

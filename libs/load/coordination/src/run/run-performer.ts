@@ -3,20 +3,20 @@ import { reclaimedFields } from '#load/worker';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { closingFindings } from './closing-findings.ts';
-import { chainAddress, fundRun, type Purse, reclaimRun } from './funding.ts';
+import { chainAddress, fundRun, type FundingWallet, reclaimRun } from './funding.ts';
 import type { RunEffect, RunEvent } from './run-event.ts';
 import type { RunOrders } from './run-orders.ts';
 import { drawSchedule } from './run-schedule.ts';
-import type { RunSheet } from './run-sheet.ts';
+import type { RunData } from './run-data.ts';
 import type { RunReason } from './run-state.ts';
 import type { RunTelemetryLink } from './run-telemetry-link.ts';
 import type { RunTimes } from './run-times.ts';
 
 export interface RunPerformerParts {
-  readonly sheet: RunSheet;
+  readonly runData: RunData;
   readonly orders: RunOrders;
   readonly telemetry: RunTelemetryLink;
-  readonly purse: () => Purse;
+  readonly wallet: () => FundingWallet;
   readonly times: RunTimes;
   readonly log: Log;
   readonly happened: (event: RunEvent) => void;
@@ -48,7 +48,7 @@ export class RunPerformer {
       await_settling: () => this.#awaitSettling(),
       verify: () => this.#attempt('telemetry_failed', () => this.#verify()),
       conclude: () => this.#conclude(),
-      // It is on the sheet: the oracle is told at the end.
+      // It is in the run's data: the oracle learns of it at the end.
       member_ended: () => undefined,
     };
   }
@@ -65,20 +65,20 @@ export class RunPerformer {
 
   /** While the load runs; it is needed at the end, and for an edge that does not come to one. */
   #drawSchedule(): Promise<void> {
-    const { sheet } = this.#parts;
-    this.#schedule ??= drawSchedule(sheet, this.#closing.signal).then((schedule) => {
-      sheet.schedule = schedule;
+    const { runData } = this.#parts;
+    this.#schedule ??= drawSchedule(runData, this.#closing.signal).then((schedule) => {
+      runData.schedule = schedule;
     });
     return this.#schedule;
   }
 
   async #fund(): Promise<void> {
-    const { sheet, orders, telemetry, purse, happened } = this.#parts;
+    const { runData, orders, telemetry, wallet, happened } = this.#parts;
     orders.assertSound();
     await telemetry.open();
-    await fundRun(sheet.scenario, purse(), {
+    await fundRun(runData.scenario, wallet(), {
       onProgress: (funded, count) => {
-        sheet.funded = { funded, count };
+        runData.funded = { funded, count };
       },
       onCost: (mostWei) => {
         this.#tellCost(mostWei);
@@ -88,8 +88,8 @@ export class RunPerformer {
   }
 
   async #verify(): Promise<void> {
-    const { sheet, telemetry, purse, happened } = this.#parts;
-    sheet.judge(await telemetry.verify(chainAddress(sheet.scenario, purse())));
+    const { runData, telemetry, wallet, happened } = this.#parts;
+    runData.judge(await telemetry.verify(chainAddress(runData.scenario, wallet())));
     happened({ type: 'verified' });
   }
 
@@ -101,19 +101,19 @@ export class RunPerformer {
 
   /** A run ends, whether its files can be completed or not. */
   async #seal(): Promise<void> {
-    const { sheet, telemetry, log, happened } = this.#parts;
+    const { runData, telemetry, log, happened } = this.#parts;
     try {
-      if (sheet.verdicts === null) sheet.judge(await telemetry.verify(null));
-      if (sheet.startedAtUs !== null) await this.#drawSchedule();
+      if (runData.verdicts === null) runData.judge(await telemetry.verify(null));
+      if (runData.startedAtUs !== null) await this.#drawSchedule();
       this.#close();
       await telemetry.seal();
     } catch (error) {
       log.error(
-        { event: 'run.not_sealed', err: error, run_id: sheet.runId },
+        { event: 'run.not_sealed', err: error, run_id: runData.runId },
         'files of the run are not complete',
       );
       if (!(error instanceof DomainError))
-        sheet.find({ code: 'telemetry_failed', edge_id: null, message: 'see the log' });
+        runData.find({ code: 'telemetry_failed', edge_id: null, message: 'see the log' });
       await telemetry.close();
       happened({ type: 'broken', reason: reasonOf(error, 'telemetry_failed') });
     } finally {
@@ -124,21 +124,21 @@ export class RunPerformer {
 
   /** Before the funder pays. */
   #tellCost(mostWei: bigint): void {
-    const { sheet, log } = this.#parts;
-    sheet.spendMostWei = mostWei;
+    const { runData, log } = this.#parts;
+    runData.spendMostWei = mostWei;
     log.info(
-      { event: 'run.cost', run_id: sheet.runId, most_wei: String(mostWei) },
+      { event: 'run.cost', run_id: runData.runId, most_wei: String(mostWei) },
       'the most that the run takes from the funder, fees included',
     );
   }
 
   /** What edges have left on accounts that did not come to an end of their own. */
   async #reclaim(): Promise<void> {
-    const { sheet, purse, log, times } = this.#parts;
-    if (!owesMoney(sheet)) return;
-    const fields = { run_id: sheet.runId };
+    const { runData, wallet, log, times } = this.#parts;
+    if (!owesMoney(runData)) return;
+    const fields = { run_id: runData.runId };
     try {
-      const done = await within(times.reclaimMs, reclaimRun(sheet.scenario, purse()));
+      const done = await within(times.reclaimMs, reclaimRun(runData.scenario, wallet()));
       if (done === undefined) return;
       log.info(
         { event: 'run.reclaimed', ...fields, ...reclaimedFields(done) },
@@ -153,17 +153,17 @@ export class RunPerformer {
   }
 
   #findLeft(reason: string): void {
-    const { sheet } = this.#parts;
-    const message = `money of the funder is left on accounts: plexus-hive sweep ${sheet.runId} (${reason})`;
-    sheet.find({ code: 'not_reclaimed', edge_id: null, message });
+    const { runData } = this.#parts;
+    const message = `money of the funder is left on accounts: plexus-hive sweep ${runData.runId} (${reason})`;
+    runData.find({ code: 'not_reclaimed', edge_id: null, message });
   }
 
   /** Once: nothing is measured from now on. */
   #close(): void {
-    const { sheet } = this.#parts;
-    if (sheet.endedAtUs !== null) return;
-    sheet.end(systemNowUs());
-    for (const finding of closingFindings(sheet)) sheet.find(finding);
+    const { runData } = this.#parts;
+    if (runData.endedAtUs !== null) return;
+    runData.end(systemNowUs());
+    for (const finding of closingFindings(runData)) runData.find(finding);
   }
 
   #awaitSettling(): void {
@@ -175,17 +175,20 @@ export class RunPerformer {
   #attempt(reason: RunReason, work: () => Promise<void>): void {
     void work().catch((error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
-      const { sheet, log, happened } = this.#parts;
+      const { runData, log, happened } = this.#parts;
       const actual = reasonOf(error, reason);
-      log.error({ event: 'run.broken', err: error, run_id: sheet.runId, reason: actual }, 'run cannot go on');
-      sheet.find({ code: actual, edge_id: null, message: error.message });
+      log.error(
+        { event: 'run.broken', err: error, run_id: runData.runId, reason: actual },
+        'run cannot go on',
+      );
+      runData.find({ code: actual, edge_id: null, message: error.message });
       happened({ type: 'broken', reason: actual });
     });
   }
 }
 
 /** Edges that come to their end give back by themselves; others may not have. */
-function owesMoney({ scenario, state }: RunSheet): boolean {
+function owesMoney({ scenario, state }: RunData): boolean {
   if (!scenario.accounts.reclaim || state.status !== 'Running') return false;
   return state.ending?.status === 'Failed' || state.members.some(({ end }) => end !== 'done');
 }

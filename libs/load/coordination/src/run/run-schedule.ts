@@ -2,7 +2,7 @@ import { resolveStages } from '#load/scenario';
 import { scheduleLengths } from '#load/worker';
 import type { PlannedStage } from '../live/edge-part.ts';
 import { shareOut } from './edge-plans.ts';
-import type { RunSheet } from './run-sheet.ts';
+import type { RunData } from './run-data.ts';
 
 /** Of nobody: who funds the accounts has no part in when they send. */
 const NO_FUNDER = `0x${'0'.repeat(40)}`;
@@ -12,7 +12,7 @@ const NO_FUNDER = `0x${'0'.repeat(40)}`;
  * alone. Null in the closed model, and when it is aborted.
  */
 export async function drawSchedule(
-  { runId, scenario, randomSeed, state }: RunSheet,
+  { runId, scenario, randomSeed, state }: RunData,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly PlannedStage[]> | null> {
   const facts = { runId, scenario, randomSeed, funderAddress: NO_FUNDER };

@@ -58,7 +58,7 @@ class RunReader {
 
   begin(): void {
     const { active } = this.#hive.runs;
-    if (active?.sheet.runId !== this.#runId) {
+    if (active?.runData.runId !== this.#runId) {
       this.end();
       return;
     }

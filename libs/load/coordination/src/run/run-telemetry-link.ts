@@ -3,7 +3,7 @@ import type { Compression, EdgeInstance } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
 import type { ChainAddress, EdgeRow, VerifiedRun } from '../telemetry/telemetry-messages.ts';
 import { TelemetryThread, type TelemetryThreadEvents } from '../telemetry/telemetry-thread.ts';
-import type { RunSheet } from './run-sheet.ts';
+import type { RunData } from './run-data.ts';
 
 const US_PER_MS = 1_000;
 
@@ -14,13 +14,13 @@ export interface TelemetryPlace {
 
 /** The telemetry of one run, opened when it is first needed. */
 export class RunTelemetryLink {
-  readonly #sheet: RunSheet;
+  readonly #runData: RunData;
   readonly #place: TelemetryPlace;
   readonly #events: TelemetryThreadEvents;
   #thread: Promise<TelemetryThread> | undefined;
 
-  constructor(sheet: RunSheet, place: TelemetryPlace, events: TelemetryThreadEvents) {
-    this.#sheet = sheet;
+  constructor(runData: RunData, place: TelemetryPlace, events: TelemetryThreadEvents) {
+    this.#runData = runData;
     this.#place = place;
     this.#events = events;
   }
@@ -37,15 +37,15 @@ export class RunTelemetryLink {
 
   /** With a chain, what is wrong with a balance is looked up on it. */
   async verify(chain: ChainAddress | null): Promise<VerifiedRun> {
-    const words = edgeWords(this.#sheet);
+    const words = edgeWords(this.#runData);
     return (await this.#opened()).verify({ chain, words });
   }
 
   /** Completes the files, and ends the thread. */
   async seal(): Promise<void> {
     const thread = await this.#opened();
-    const { parts } = await thread.seal(edgeRows(this.#sheet));
-    this.#sheet.parts = parts;
+    const { parts } = await thread.seal(edgeRows(this.#runData));
+    this.#runData.parts = parts;
     await this.close();
   }
 
@@ -56,10 +56,10 @@ export class RunTelemetryLink {
 
   #opened(): Promise<TelemetryThread> {
     if (this.#thread !== undefined) return this.#thread;
-    const { oracle, correlation, target } = this.#sheet.scenario;
+    const { oracle, correlation, target } = this.#runData.scenario;
     const opening = {
       ...this.#place,
-      accountCounts: this.#sheet.accountCounts(),
+      accountCounts: this.#runData.accountCounts(),
       hasFeed: correlation.feed === 'per_edge',
       tips: target.tips,
       checks: CHECKS.filter((check: Check) => oracle[check]),
@@ -73,21 +73,21 @@ export class RunTelemetryLink {
 }
 
 /** Whoever has not come to an end by now is lost. */
-function edgeWords(sheet: RunSheet): readonly (readonly [string, EdgeWord])[] {
-  return sheet.state.members.map(({ edgeId, end }) => {
-    return [edgeId, { isLost: end !== 'done', includedCount: sheet.tallyOf(edgeId).included }] as const;
+function edgeWords(runData: RunData): readonly (readonly [string, EdgeWord])[] {
+  return runData.state.members.map(({ edgeId, end }) => {
+    return [edgeId, { isLost: end !== 'done', includedCount: runData.tallyOf(edgeId).included }] as const;
   });
 }
 
 /** What the hive itself knows of its edges, one row for each. */
-function edgeRows(sheet: RunSheet): readonly EdgeRow[] {
-  const { state, participants, clocks, endedAtUs } = sheet;
+function edgeRows(runData: RunData): readonly EdgeRow[] {
+  const { state, participants, clocks, endedAtUs } = runData;
   return state.members.flatMap(({ edgeId, instanceId, end }) => {
     const participant = participants.get(edgeId);
     if (participant === undefined) return [];
     const { registration, partition } = participant;
     const clock = clocks.get(edgeId);
-    const tally = sheet.tallyOf(edgeId);
+    const tally = runData.tallyOf(edgeId);
     return {
       edge: { edgeId, instanceId },
       row: {

@@ -3,7 +3,7 @@ import { headlineOf, type RunVerdict, verdictOfRun } from '#load/report';
 import { fundingWei } from '#load/scenario';
 import type { LatencySummary } from '../live/run-figures.ts';
 import type { RunRecord, TallyRecord } from './run-record.ts';
-import type { RunSheet } from './run-sheet.ts';
+import type { RunData } from './run-data.ts';
 import { isDegraded, type RunMember, waitingFor } from './run-state.ts';
 import { RunTimeline } from './run-timeline.ts';
 
@@ -65,11 +65,11 @@ export interface RunEdgeView {
   readonly sent: number;
 }
 
-/** @param sheet of the run, while it goes on. */
-export function runSummary(record: RunRecord, sheet: RunSheet | undefined): RunSummary {
+/** @param runData of the run, while it goes on. */
+export function runSummary(record: RunRecord, runData: RunData | undefined): RunSummary {
   const { run_id, name, status, phase, reason, state } = record;
   const verdict = verdictOfRun(record);
-  const isDegradedNow = isDegraded(state) || silentOf(record, sheet).size > 0;
+  const isDegradedNow = isDegraded(state) || silentOf(record, runData).size > 0;
   return {
     ...{ run_id, name, status, phase, reason },
     created_at: timeOf(record.created_at_us),
@@ -81,12 +81,12 @@ export function runSummary(record: RunRecord, sheet: RunSheet | undefined): RunS
   };
 }
 
-/** @param sheet of the run, while it goes on. */
-export function runView(record: RunRecord, sheet: RunSheet | undefined): RunView {
+/** @param runData of the run, while it goes on. */
+export function runView(record: RunRecord, runData: RunData | undefined): RunView {
   const { state, tally, measured, not_sent, thresholds, oracle, findings } = record;
   const sentBy = new Map(record.edges.map(({ edge_id: edgeId, tally: own }) => [edgeId, own.sent]));
   return {
-    ...runSummary(record, sheet),
+    ...runSummary(record, runData),
     waiting_for: waitingFor(state),
     refusals: refusalsOf(record),
     edges_min: state.rules.edgesMin,
@@ -94,21 +94,21 @@ export function runView(record: RunRecord, sheet: RunSheet | undefined): RunView
       edge_id: member.edgeId,
       state: standOf(member, state.status === 'Starting'),
       reason: member.reason,
-      is_silent: silentOf(record, sheet).has(member.edgeId),
+      is_silent: silentOf(record, runData).has(member.edgeId),
       sent: sentBy.get(member.edgeId) ?? 0,
     })),
-    ...timesOf(record, sheet),
-    funded: sheet?.funded ?? null,
-    money: sheet === undefined ? null : moneyOf(sheet),
+    ...timesOf(record, runData),
+    funded: runData?.funded ?? null,
+    money: runData === undefined ? null : moneyOf(runData),
     progress: tally,
     ...{ measured, not_sent },
-    latencies: sheet?.figures(systemNowUs()).latencies() ?? {},
-    violations: sheet?.violations ?? violationsOf(record),
+    latencies: runData?.figures(systemNowUs()).latencies() ?? {},
+    violations: runData?.violations ?? violationsOf(record),
     ...{ thresholds, oracle, findings },
   };
 }
 
-function moneyOf({ scenario, spendMostWei }: RunSheet): RunView['money'] {
+function moneyOf({ scenario, spendMostWei }: RunData): RunView['money'] {
   const { accounts } = scenario;
   return {
     most_wei: String(spendMostWei ?? fundingWei(accounts)),
@@ -116,8 +116,8 @@ function moneyOf({ scenario, spendMostWei }: RunSheet): RunView['money'] {
   };
 }
 
-function silentOf({ state }: RunRecord, sheet: RunSheet | undefined): ReadonlySet<string> {
-  return state.status === 'Running' && sheet !== undefined ? sheet.silent : new Set();
+function silentOf({ state }: RunRecord, runData: RunData | undefined): ReadonlySet<string> {
+  return state.status === 'Running' && runData !== undefined ? runData.silent : new Set();
 }
 
 function refusalsOf({ state }: RunRecord): RunView['refusals'] {
@@ -134,25 +134,25 @@ function standOf({ answer, phase, end }: RunMember, isStarting: boolean): string
 
 function timesOf(
   { started_at_us: startedAtUs, ended_at_us: endedAtUs, stages, phase }: RunRecord,
-  sheet: RunSheet | undefined,
+  runData: RunData | undefined,
 ): Pick<RunView, 'elapsed_s' | 'planned_s' | 'stage'> {
   const nowUs = systemNowUs();
   const isLoad = phase === 'warmup' || phase === 'steady';
   const elapsedUs = startedAtUs === null ? null : Math.max(0, (endedAtUs ?? nowUs) - startedAtUs);
-  const plannedUs = startedAtUs === null ? plannedUsOf(sheet) : (stages.at(-1)?.to_us ?? 0) - startedAtUs;
+  const plannedUs = startedAtUs === null ? plannedUsOf(runData) : (stages.at(-1)?.to_us ?? 0) - startedAtUs;
   return {
     elapsed_s: elapsedUs === null ? null : elapsedUs / US_PER_S,
     planned_s: plannedUs / US_PER_S,
-    stage: isLoad ? stageNow(sheet, nowUs) : null,
+    stage: isLoad ? stageNow(runData, nowUs) : null,
   };
 }
 
-function stageNow(sheet: RunSheet | undefined, nowUs: number): string | null {
-  return sheet?.timeline?.stageAt(nowUs)?.name ?? null;
+function stageNow(runData: RunData | undefined, nowUs: number): string | null {
+  return runData?.timeline?.stageAt(nowUs)?.name ?? null;
 }
 
-function plannedUsOf(sheet: RunSheet | undefined): number {
-  return sheet === undefined ? 0 : new RunTimeline(sheet.scenario, 0).endUs;
+function plannedUsOf(runData: RunData | undefined): number {
+  return runData === undefined ? 0 : new RunTimeline(runData.scenario, 0).endUs;
 }
 
 function violationsOf({ oracle }: RunRecord): Readonly<Record<string, number>> {

@@ -3,14 +3,14 @@ import { abortingThreshold } from '#load/scenario';
 import type { Log } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import type { RunEvent } from './run-event.ts';
-import type { RunSheet } from './run-sheet.ts';
+import type { RunData } from './run-data.ts';
 import { isEnded, liveMembers, waitingFor } from './run-state.ts';
 import type { RunTimes } from './run-times.ts';
 
 const US_PER_MS = 1_000;
 
 export interface RunWatchParts {
-  readonly sheet: RunSheet;
+  readonly runData: RunData;
   readonly sessions: EdgeSessions;
   readonly times: RunTimes;
   readonly log: Log;
@@ -49,25 +49,25 @@ export class RunWatch {
   }
 
   #look(): void {
-    const { sheet, sessions, onTick } = this.#parts;
+    const { runData, sessions, onTick } = this.#parts;
     this.#noteFreeze(performance.now());
-    if (isEnded(sheet.state)) return;
-    for (const { edgeId } of sheet.state.members) {
+    if (isEnded(runData.state)) return;
+    for (const { edgeId } of runData.state.members) {
       const { clockOffset } = sessions.of(edgeId);
-      if (clockOffset !== undefined) sheet.clocks.set(edgeId, clockOffset);
+      if (clockOffset !== undefined) runData.clocks.set(edgeId, clockOffset);
     }
-    if (sheet.state.status === 'Starting') this.#lookAtStart();
+    if (runData.state.status === 'Starting') this.#lookAtStart();
     else this.#lookAtRun(systemNowUs());
     onTick();
   }
 
   #noteFreeze(nowMs: number): void {
-    const { times, log, sheet } = this.#parts;
+    const { times, log, runData } = this.#parts;
     const sinceMs = nowMs - this.#lookedAtMs;
     this.#lookedAtMs = nowMs;
     if (sinceMs < FROZEN_TICKS * times.tickMs) return;
     this.#awakeSinceMs = nowMs;
-    const fields = { event: 'hive.frozen', run_id: sheet.runId, frozen_ms: Math.round(sinceMs) };
+    const fields = { event: 'hive.frozen', run_id: runData.runId, frozen_ms: Math.round(sinceMs) };
     log.warn(fields, 'the hive did not run for a while');
   }
 
@@ -77,11 +77,11 @@ export class RunWatch {
   }
 
   #lookAtStart(): void {
-    const { sheet, times, log, happened } = this.#parts;
-    const waiting = waitingFor(sheet.state);
+    const { runData, times, log, happened } = this.#parts;
+    const waiting = waitingFor(runData.state);
     if (waiting.join() !== this.#waitedFor) {
       this.#waitedFor = waiting.join();
-      log.info({ event: 'run.waiting', run_id: sheet.runId, waiting_for: waiting }, 'run waits for edges');
+      log.info({ event: 'run.waiting', run_id: runData.runId, waiting_for: waiting }, 'run waits for edges');
     }
     const everyTicks = Math.max(1, Math.round(times.recheckMs / times.tickMs));
     if (++this.#ticks % everyTicks === 0) happened({ type: 'recheck' });
@@ -96,12 +96,12 @@ export class RunWatch {
 
   /** Who is to hand over what it holds of a run that has failed has the time to settle, silent or not. */
   #lookForLosses(nowUs: number): void {
-    const { sheet, times, happened } = this.#parts;
-    if (sheet.state.ending?.status === 'Failed') return;
-    const { timeline, scenario } = sheet;
+    const { runData, times, happened } = this.#parts;
+    if (runData.state.ending?.status === 'Failed') return;
+    const { timeline, scenario } = runData;
     const lastUs =
       (timeline?.endUs ?? Infinity) + (scenario.correlation.timeout + times.overtimeMs) * US_PER_MS;
-    for (const { edgeId, instanceId } of liveMembers(sheet.state)) {
+    for (const { edgeId, instanceId } of liveMembers(runData.state)) {
       const silentMs = this.#silentMs(edgeId);
       const lost = (reason: string): void => happened({ type: 'edge_lost', edgeId, instanceId, reason });
       if (silentMs > times.edgeLossMs) lost(`it was silent for ${Math.round(silentMs / 1_000)} s`);
@@ -110,12 +110,12 @@ export class RunWatch {
   }
 
   #lookForSilence(): void {
-    const { sheet, times, log } = this.#parts;
-    const { runId, silent: before } = sheet;
-    const silent = liveMembers(sheet.state)
+    const { runData, times, log } = this.#parts;
+    const { runId, silent: before } = runData;
+    const silent = liveMembers(runData.state)
       .map(({ edgeId }) => edgeId)
       .filter((edgeId) => this.#silentMs(edgeId) > times.silenceMs);
-    sheet.silent = new Set(silent);
+    runData.silent = new Set(silent);
     for (const edgeId of silent.filter((one) => !before.has(one))) {
       const silentMs = Math.round(this.#silentMs(edgeId));
       log.warn(
@@ -126,21 +126,21 @@ export class RunWatch {
   }
 
   #lookAtStage(nowUs: number): void {
-    const { sheet, happened } = this.#parts;
-    const stage = sheet.timeline?.stageAt(nowUs);
+    const { runData, happened } = this.#parts;
+    const stage = runData.timeline?.stageAt(nowUs);
     if (stage === undefined) return;
     const isWarmup = stage.is_excluded;
     const phase = isWarmup ? 'warmup' : 'steady';
-    const isLoad = ['presigning', 'warmup', 'steady'].includes(sheet.state.phase ?? '');
-    if (isLoad && sheet.state.phase !== phase) happened({ type: 'load_began', isWarmup });
+    const isLoad = ['presigning', 'warmup', 'steady'].includes(runData.state.phase ?? '');
+    if (isLoad && runData.state.phase !== phase) happened({ type: 'load_began', isWarmup });
   }
 
   #lookAtThresholds(nowUs: number): void {
-    const { sheet, happened } = this.#parts;
-    const { timeline, thresholds, state } = sheet;
+    const { runData, happened } = this.#parts;
+    const { timeline, thresholds, state } = runData;
     if (timeline === null || state.phase !== 'steady') return;
     if (!thresholds.some(({ abort_on_fail: aborts }) => aborts)) return;
-    const figures = sheet.figures(nowUs);
+    const figures = runData.figures(nowUs);
     const missed = abortingThreshold(
       thresholds,
       (metric) => figures.valueOf(metric),
@@ -148,7 +148,7 @@ export class RunWatch {
     );
     if (missed === undefined) return;
     const message = `${missed.threshold.metric} is ${missed.value ?? 'unknown'}`;
-    sheet.find({ code: 'threshold_missed', edge_id: null, message });
+    runData.find({ code: 'threshold_missed', edge_id: null, message });
     happened({ type: 'load_cut', reason: 'threshold_missed' });
   }
 }

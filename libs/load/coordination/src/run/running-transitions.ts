@@ -121,7 +121,7 @@ function repeated(state: RunState, edgeId: string): readonly RunEffect[] {
 /** The run goes where its slowest edge is. */
 function follow(state: RunState): RunStep {
   const live = liveMembers(state);
-  if (live.length === 0) return followNobody(state);
+  if (live.length === 0) return followNoEdge(state);
   const isEveryone = (phase: EdgePhase): boolean => live.every((member) => !isFurther(phase, member.phase));
   if (state.phase === 'presigning' && !state.isStarted && isEveryone('ready')) {
     return reached({ ...state, isStarted: true }, { type: 'start', edgeIds: liveIds(state), isAgain: false });
@@ -131,7 +131,7 @@ function follow(state: RunState): RunStep {
   return reached({ ...state, phase: next });
 }
 
-function followNobody(state: RunState): RunStep {
+function followNoEdge(state: RunState): RunStep {
   if (state.ending?.status === 'Failed') return conclude(state, state.ending);
   if (state.members.every(({ end }) => end !== 'done')) return conclude(state, failed('all_edges_lost'));
   if (!isBefore(state.phase, 'verifying')) return reached(state);

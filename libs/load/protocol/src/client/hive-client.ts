@@ -16,7 +16,7 @@ import { Waiters } from './waiters.ts';
 const RUNS_KEPT = 4;
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
-type Life = 'new' | 'open' | 'evicted' | 'closed';
+type LinkPhase = 'new' | 'open' | 'evicted' | 'closed';
 
 /**
  * An edge's uplink over gRPC. Throws CERTIFICATE_INVALID when the edge's own certificate does not hold.
@@ -35,7 +35,7 @@ export class HiveClient implements HiveUplink {
   /** By run; kept, so that a hive that comes back hears of it. */
   readonly #progress = new Map<string, EdgeProgress>();
   #probing: ClockProbing;
-  #life: Life = 'new';
+  #phase: LinkPhase = 'new';
   #connection: HiveConnection | undefined;
   #isConnected = false;
   #clockOffsetUs = 0;
@@ -52,8 +52,8 @@ export class HiveClient implements HiveUplink {
   }
 
   open(): void {
-    if (this.#life !== 'new') return;
-    this.#life = 'open';
+    if (this.#phase !== 'new') return;
+    this.#phase = 'open';
     this.#heardAtMs = performance.now();
     this.#running = this.#run();
   }
@@ -112,7 +112,7 @@ export class HiveClient implements HiveUplink {
 
   async close({ isLeaving }: { readonly isLeaving: boolean }): Promise<void> {
     const wasConnected = this.#isConnected;
-    if (this.#life !== 'evicted') this.#life = 'closed';
+    if (this.#phase !== 'evicted') this.#phase = 'closed';
     this.#endPause?.();
     const connection = this.#connection;
     // A hive that cannot be told waits for the edge until it is deleted there.
@@ -123,7 +123,7 @@ export class HiveClient implements HiveUplink {
   }
 
   get #isEnded(): boolean {
-    return this.#life === 'closed' || this.#life === 'evicted';
+    return this.#phase === 'closed' || this.#phase === 'evicted';
   }
 
   async #run(): Promise<void> {
@@ -190,10 +190,10 @@ export class HiveClient implements HiveUplink {
     const { evict, clockProbe } = message;
     if (clockProbe !== undefined) this.#takeProbe(clockProbe);
     else if (evict !== undefined) this.#evict(evict.reason);
-    else this.#obey(message);
+    else this.#onOrder(message);
   }
 
-  #obey({ prepare, makeReady, start, stop }: HiveMessageWire): void {
+  #onOrder({ prepare, makeReady, start, stop }: HiveMessageWire): void {
     const { orders } = this.#options;
     if (prepare !== undefined) orders.prepare(prepare);
     if (makeReady !== undefined) orders.makeReady(makeReady.runId);
@@ -212,7 +212,7 @@ export class HiveClient implements HiveUplink {
 
   #evict(reason: string): void {
     if (this.#isEnded) return;
-    this.#life = 'evicted';
+    this.#phase = 'evicted';
     this.#connection?.drop(undefined);
     this.#options.link.evicted(reason);
     this.#waiters.look();

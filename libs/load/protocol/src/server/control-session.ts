@@ -11,7 +11,7 @@ import {
 } from '../wire/edge-wire.ts';
 import { endCall, endOf, expectedHello } from './call-end.ts';
 import { type ControlCall, EdgeCallChannel } from './edge-call-channel.ts';
-import type { EdgeDesk, EdgeListener } from './edge-desk.port.ts';
+import type { EdgeGateway, EdgeListener } from './edge-gateway.port.ts';
 
 const HELLO_MS_MAX = 10_000;
 const PROBE_INTERVAL_MS = 2_000;
@@ -19,15 +19,15 @@ const PROBE_INTERVAL_MS = 2_000;
 /** One control stream of an edge, from its hello to its end. */
 export class ControlSession {
   readonly #call: ControlCall;
-  readonly #desk: EdgeDesk;
+  readonly #gateway: EdgeGateway;
   readonly #peer: PeerIdentity | undefined;
   readonly #channel: EdgeCallChannel;
   readonly #probing = new ClockProbing();
   #listener: EdgeListener | undefined;
 
-  constructor(call: ControlCall, desk: EdgeDesk, peer: PeerIdentity | undefined) {
+  constructor(call: ControlCall, gateway: EdgeGateway, peer: PeerIdentity | undefined) {
     this.#call = call;
-    this.#desk = desk;
+    this.#gateway = gateway;
     this.#peer = peer;
     this.#channel = new EdgeCallChannel(call, peer);
   }
@@ -60,14 +60,14 @@ export class ControlSession {
       endCall(this.#call, error);
       if (!(error instanceof DomainError)) throw error;
       const edgeId = message.hello?.edgeId ?? '';
-      if (this.#listener === undefined) this.#desk.refused({ edgeId, peer: this.#call.getPeer(), error });
+      if (this.#listener === undefined) this.#gateway.refused({ edgeId, peer: this.#call.getPeer(), error });
     }
   }
 
   #greet(hello: HelloWire): void {
     if (this.#listener !== undefined) throw expectedHello();
     this.#peer?.assertIs(hello.edgeId, Date.now());
-    this.#listener = this.#desk.connect(this.#desk.admit(hello), this.#channel);
+    this.#listener = this.#gateway.connect(this.#gateway.admit(hello), this.#channel);
     this.#probe();
   }
 

@@ -4,7 +4,7 @@ import type { PeerIdentity } from '../tls/peer-certificate.ts';
 import type { EdgeMessageWire } from '../wire/edge-wire.ts';
 import type { HiveMessageWire } from '../wire/hive-wire.ts';
 import { type DuplexCall, endCall, isOpen } from './call-end.ts';
-import type { EdgeChannel } from './edge-desk.port.ts';
+import type { EdgeChannel } from './edge-gateway.port.ts';
 
 export type ControlCall = DuplexCall<EdgeMessageWire, HiveMessageWire>;
 

@@ -9,7 +9,7 @@ import type { HelloWire, RegisterReplyWire, RegisterWire } from '../wire/edge-wi
 import { grpcFailureOf } from '../wire/grpc-failure.ts';
 import { ControlSession } from './control-session.ts';
 import type { ControlCall } from './edge-call-channel.ts';
-import { EdgeDesk } from './edge-desk.port.ts';
+import { EdgeGateway } from './edge-gateway.port.ts';
 import { checkIdentity } from './identity-check.ts';
 import { type TelemetryCall, TelemetrySession } from './telemetry-session.ts';
 
@@ -21,10 +21,10 @@ type AnyCall = Pick<UnaryCall, 'getAuthContext'>;
 /** The hive's side of `proto/hive.proto`. */
 @Controller()
 export class HiveGrpcController {
-  readonly #desk: EdgeDesk;
+  readonly #gateway: EdgeGateway;
 
-  constructor(@Inject(EdgeDesk) desk: EdgeDesk) {
-    this.#desk = desk;
+  constructor(@Inject(EdgeGateway) gateway: EdgeGateway) {
+    this.#gateway = gateway;
   }
 
   @GrpcMethod(SERVICE, 'Register')
@@ -32,8 +32,8 @@ export class HiveGrpcController {
     return this.#answered(request.edgeId, call, async () => {
       const identity: EdgeIdentity = checkIdentity(request);
       peerOf(call)?.assertIs(identity.edgeId, Date.now());
-      const { fence } = await this.#desk.register(identity);
-      const { version: hiveVersion, heartbeatIntervalMs } = this.#desk;
+      const { fence } = await this.#gateway.register(identity);
+      const { version: hiveVersion, heartbeatIntervalMs } = this.#gateway;
       return { fence, hiveVersion, heartbeatIntervalMs, hiveTimeUs: systemNowUs() };
     });
   }
@@ -42,7 +42,7 @@ export class HiveGrpcController {
   deregister(request: HelloWire, _metadata: unknown, call: UnaryCall): Promise<object> {
     return this.#answered(request.edgeId, call, async () => {
       peerOf(call)?.assertIs(request.edgeId, Date.now());
-      await this.#desk.deregister(request);
+      await this.#gateway.deregister(request);
       return {};
     });
   }
@@ -50,12 +50,12 @@ export class HiveGrpcController {
   /** `@GrpcStreamMethod` would queue without bounds: streams are served as they are. */
   @GrpcStreamCall(SERVICE, 'Control')
   control(call: ControlCall): Promise<void> {
-    return new ControlSession(call, this.#desk, peerOf(call)).serve();
+    return new ControlSession(call, this.#gateway, peerOf(call)).serve();
   }
 
   @GrpcStreamCall(SERVICE, 'PushTelemetry')
   pushTelemetry(call: TelemetryCall): Promise<void> {
-    return new TelemetrySession(call, this.#desk, peerOf(call)).serve();
+    return new TelemetrySession(call, this.#gateway, peerOf(call)).serve();
   }
 
   /** What Nest sends as it is. */
@@ -64,7 +64,7 @@ export class HiveGrpcController {
       return await answer();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      this.#desk.refused({ edgeId, peer: call.getPeer(), error });
+      this.#gateway.refused({ edgeId, peer: call.getPeer(), error });
       throw new RpcException(grpcFailureOf(error));
     }
   }

@@ -4,7 +4,7 @@ import type { PeerIdentity } from '../tls/peer-certificate.ts';
 import type { BatchWire, HelloWire, TelemetryMessageWire } from '../wire/edge-wire.ts';
 import type { BatchAckWire, TelemetryReplyWire } from '../wire/hive-wire.ts';
 import { type DuplexCall, endCall, endOf, expectedHello, isOpen } from './call-end.ts';
-import type { EdgeDesk } from './edge-desk.port.ts';
+import type { EdgeGateway } from './edge-gateway.port.ts';
 
 export type TelemetryCall = DuplexCall<TelemetryMessageWire, TelemetryReplyWire>;
 
@@ -14,15 +14,15 @@ export type TelemetryCall = DuplexCall<TelemetryMessageWire, TelemetryReplyWire>
  */
 export class TelemetrySession {
   readonly #call: TelemetryCall;
-  readonly #desk: EdgeDesk;
+  readonly #gateway: EdgeGateway;
   readonly #peer: PeerIdentity | undefined;
   #edge: EdgeRegistration | undefined;
   #credit = 0;
   #underWay = 0;
 
-  constructor(call: TelemetryCall, desk: EdgeDesk, peer: PeerIdentity | undefined) {
+  constructor(call: TelemetryCall, gateway: EdgeGateway, peer: PeerIdentity | undefined) {
     this.#call = call;
-    this.#desk = desk;
+    this.#gateway = gateway;
     this.#peer = peer;
   }
 
@@ -43,15 +43,15 @@ export class TelemetrySession {
       endCall(this.#call, error);
       if (!(error instanceof DomainError)) throw error;
       const edgeId = this.#edge?.edgeId ?? hello?.edgeId ?? '';
-      this.#desk.refused({ edgeId, peer: this.#call.getPeer(), error });
+      this.#gateway.refused({ edgeId, peer: this.#call.getPeer(), error });
     }
   }
 
   #greet(hello: HelloWire): void {
     if (this.#edge !== undefined) throw expectedHello();
     this.#peer?.assertIs(hello.edgeId, Date.now());
-    this.#edge = this.#desk.admit(hello);
-    this.#credit = this.#desk.batchCredit;
+    this.#edge = this.#gateway.admit(hello);
+    this.#credit = this.#gateway.batchCredit;
     this.#say({ credit: { batches: this.#credit } });
   }
 
@@ -61,7 +61,7 @@ export class TelemetrySession {
       throw new DomainError('TOO_BUSY', `expected at most ${this.#credit} batches under way`);
     }
     // It may have been registered anew meanwhile: what an evicted edge says counts no more.
-    const edge = this.#desk.admit(this.#edge);
+    const edge = this.#gateway.admit(this.#edge);
     this.#underWay++;
     void this.#take(edge, batch);
   }
@@ -69,7 +69,7 @@ export class TelemetrySession {
   async #take(edge: EdgeRegistration, batch: BatchWire): Promise<void> {
     const { runId, seq } = batch;
     try {
-      await this.#desk.take(edge, batch);
+      await this.#gateway.take(edge, batch);
       this.#acknowledge({ runId, seq, refused: '' });
     } catch (error) {
       if (error instanceof DomainError) this.#acknowledge({ runId, seq, refused: error.code });

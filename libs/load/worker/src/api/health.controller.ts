@@ -1,12 +1,12 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { VERSION } from '#platform/foundation';
-import { EdgeLife, type EdgeState } from '../edge/edge-life.ts';
+import { EdgeAgent, type EdgeState } from '../edge/edge-agent.ts';
 
 @Controller()
 export class HealthController {
-  readonly #edge: EdgeLife;
+  readonly #edge: EdgeAgent;
 
-  constructor(@Inject(EdgeLife) edge: EdgeLife) {
+  constructor(@Inject(EdgeAgent) edge: EdgeAgent) {
     this.#edge = edge;
   }
 

@@ -1,36 +1,36 @@
 import {
-  dictionary,
+  record,
   integer,
   optional,
   required,
   section,
   type Shape,
-  table,
-  text,
+  object,
+  string,
   withDefault,
 } from '#platform/config';
 
 const PORT = '(?:[1-9]\\d{0,4}|0)';
 const ADDRESS = new RegExp(`^(?:\\[[0-9a-fA-F:.]+\\]|[A-Za-z0-9._-]{1,253}):${PORT}$`);
-const EDGE_ID = text(
+const EDGE_ID = string(
   '1 to 64 letters, digits, dots, dashes or underscores',
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
 );
-const PATH = text('a path');
-const LABEL = text('a short text', /^[^\0-\x1f\x7f]{1,255}$/u);
+const PATH = string('a path');
+const LABEL = string('a short text', /^[^\0-\x1f\x7f]{1,255}$/u);
 const LABELS_MAX = 32;
 
 /** All keys of edge.toml; docs/edge-toml.md shows them as a table. */
-export const EDGE_SHAPE = table({
+export const EDGE_SHAPE = object({
   edge_id: required(EDGE_ID, 'name of this edge; with certificates, the name in its own'),
-  labels: withDefault(dictionary(LABEL, LABEL, { max: LABELS_MAX }), {}, 'shown beside the edge, for people'),
+  labels: withDefault(record(LABEL, LABEL, { max: LABELS_MAX }), {}, 'shown beside the edge, for people'),
   workers: withDefault(integer({ min: 0, max: 256 }), 0, 'threads that sign; 0: one for each core but one'),
   hive: required(
-    table({ address: required(text('host:port', ADDRESS), 'where the hive takes edges') }),
+    object({ address: required(string('host:port', ADDRESS), 'where the hive takes edges') }),
     'the hive',
   ),
   tls: optional(
-    table({
+    object({
       ca: required(PATH, 'certificate of the authority that vouches for the hive, PEM'),
       cert: required(PATH, 'certificate of this edge, PEM'),
       key: required(PATH, 'its private key, PEM'),
@@ -38,11 +38,11 @@ export const EDGE_SHAPE = table({
     'mutual TLS with the hive; paths are relative to this file',
   ),
   metrics: section(
-    table({ address: optional(text('host:port', ADDRESS), 'serves /metrics and /health; port 0: any') }),
+    object({ address: optional(string('host:port', ADDRESS), 'serves /metrics and /health; port 0: any') }),
     'HTTP of this edge',
   ),
   telemetry: section(
-    table({
+    object({
       buffer_size: withDefault(
         integer({ min: 1_024, max: 16_777_216 }),
         65_536,
@@ -54,7 +54,7 @@ export const EDGE_SHAPE = table({
     'what is measured, on its way to the hive',
   ),
   rpc: section(
-    table({
+    object({
       connections: withDefault(
         integer({ min: 1, max: 65_536 }),
         4_096,

@@ -7,12 +7,12 @@
  * 2. Closed model: each user sends as soon as its last transaction is answered and seen in the feed.
  * 3. At the end of the load what still waits is given up.
  */
-import type { AccountDesk, DeskShortage } from '../account/account-desk.ts';
+import type { AccountScheduler, AccountShortage } from '../account/account-scheduler.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Arrivals } from '../pacing/arrivals.ts';
 import type { LoadCurve } from '../pacing/load-curve.ts';
 import { Fifo } from '../queue/fifo.ts';
-import type { SendLanes } from '../send/send-lanes.ts';
+import type { RpcConnectionPool } from '../send/rpc-connection-pool.ts';
 import type { MicroClock } from '../time/micro-clock.ts';
 import { type Intent, OpenTransaction } from '../transaction/open-transaction.ts';
 
@@ -23,14 +23,14 @@ export interface LoadDriverOptions {
   readonly users: number;
   readonly maxInflight: number;
   readonly lateMs: number;
-  readonly desk: AccountDesk;
-  readonly lanes: SendLanes<OpenTransaction>;
+  readonly scheduler: AccountScheduler;
+  readonly connections: RpcConnectionPool<OpenTransaction>;
   readonly ledger: Ledger;
   readonly clock: MicroClock;
 }
 
 /** Why a transaction could not be sent in time. */
-export type Shortage = DeskShortage | 'max_inflight' | 'no_connection' | 'stopped';
+export type Shortage = AccountShortage | 'max_inflight' | 'no_connection' | 'stopped';
 
 const US_A_MS = 1_000;
 /** Sends in a row, before replies get their turn. */
@@ -141,25 +141,25 @@ export class LoadDriver {
       ledger.notSent(this.#takeIntent(), this.#shortageAt(nowMs));
       return true;
     }
-    const signed = this.#block() === undefined ? this.#options.desk.take() : undefined;
+    const signed = this.#block() === undefined ? this.#options.scheduler.take() : undefined;
     if (signed === undefined) return false;
     const open = new OpenTransaction(this.#takeIntent(), signed);
     this.#unanswered++;
     ledger.register(open, clock.nowUs());
-    this.#options.lanes.send(open);
+    this.#options.connections.send(open);
     return true;
   }
 
   /** What stands in the way, apart from the accounts. */
   #block(): Shortage | undefined {
     if (this.#unanswered >= this.#options.maxInflight) return 'max_inflight';
-    return this.#options.lanes.hasRoom ? undefined : 'no_connection';
+    return this.#options.connections.hasRoom ? undefined : 'no_connection';
   }
 
   #shortageAt(nowMs: number): Shortage {
     const known = this.#shortage;
     if (known !== undefined && nowMs - known.atMs < SHORTAGE_MS) return known.why;
-    const why = this.#block() ?? this.#options.desk.shortage;
+    const why = this.#block() ?? this.#options.scheduler.shortage;
     this.#shortage = { why, atMs: nowMs };
     return why;
   }

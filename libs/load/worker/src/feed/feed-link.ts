@@ -44,8 +44,12 @@ export class FeedLink implements FeedListener {
     return this.#lastSequence;
   }
 
-  /** Resolves when the feed is connected. Throws PLAN_REFUSED when it is another one, or none in time. */
+  /**
+   * Resolves when the feed is connected. Throws PLAN_REFUSED when it is another one, or none in time; the
+   * start of the thread does not count.
+   */
   async connected(timeoutMs: number): Promise<void> {
+    await Promise.race([this.#thread.opening, this.#first.promise]);
     const timer = setTimeout(() => {
       this.#first.reject(refused('feed_unreachable', `no feed after ${timeoutMs} ms: ${this.#trouble}`));
     }, timeoutMs);

@@ -14,6 +14,7 @@ export interface FeedSetup {
 
 /** What it tells. */
 export type FeedNews =
+  | { readonly kind: 'opening' }
   | { readonly kind: 'messages'; readonly events: readonly FeedEvent[] }
   | { readonly kind: 'connected' }
   | { readonly kind: 'disconnected'; readonly reason: string }

@@ -8,13 +8,18 @@ const WORKER_URL = new URL(`./feed-worker${extname(import.meta.url)}`, import.me
 
 /** A feed client on a thread of its own. */
 export class FeedThread {
+  /** Resolves when the thread runs, and dials. */
+  readonly opening: Promise<void>;
   readonly #worker: Worker;
 
   /** `onBroken` hears of a defect that has ended the thread. */
   constructor(setup: FeedSetup, listener: FeedListener, onBroken: (error: Error) => void) {
     this.#worker = new Worker(WORKER_URL, { workerData: setup });
+    const opening = Promise.withResolvers<undefined>();
+    this.opening = opening.promise;
     this.#worker.on('message', (news: FeedNews) => {
-      tell(listener, news);
+      if (news.kind === 'opening') opening.resolve(undefined);
+      else tell(listener, news);
     });
     this.#worker.once('error', (error) => {
       onBroken(error instanceof Error ? error : new Error(String(error)));
@@ -27,7 +32,7 @@ export class FeedThread {
   }
 }
 
-function tell(listener: FeedListener, news: FeedNews): void {
+function tell(listener: FeedListener, news: Exclude<FeedNews, { readonly kind: 'opening' }>): void {
   switch (news.kind) {
     case 'messages':
       listener.onMessages(news.events);

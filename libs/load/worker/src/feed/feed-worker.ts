@@ -40,5 +40,6 @@ if (port !== null) {
     client.close();
     port.close();
   });
+  tell({ kind: 'opening' });
   client.open();
 }

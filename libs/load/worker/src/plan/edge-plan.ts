@@ -1,18 +1,18 @@
 import {
-  decimal,
-  dictionary,
-  either,
+  number,
+  record,
+  union,
   integer,
-  list,
+  array,
   nullable,
   optional,
   readDocument,
   required,
   type Shape,
-  table,
-  text,
-  truth,
-  word,
+  object,
+  string,
+  boolean,
+  oneOf,
 } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 import { FAILURE_CLASSES, type FailureClass } from '../failure/failure-class.ts';
@@ -125,89 +125,89 @@ export interface TelemetryPlan {
   readonly intervalMs: number;
 }
 
-const NAME = text('a name of 1 to 128 characters', /^[^\0-\x1f\x7f]{1,128}$/u);
-const ADDRESS = text('an address', /^0x[0-9a-fA-F]{40}$/);
-const WEI = text('an amount in digits', /^(?:0|[1-9]\d{0,77})$/);
-const HEADER_NAME = text('a name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/);
+const NAME = string('a name of 1 to 128 characters', /^[^\0-\x1f\x7f]{1,128}$/u);
+const ADDRESS = string('an address', /^0x[0-9a-fA-F]{40}$/);
+const WEI = string('an amount in digits', /^(?:0|[1-9]\d{0,77})$/);
+const HEADER_NAME = string('a name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/);
 const COUNT_MAX = 1_000_000;
 const INVALID_SHARE_MAX = 0.9;
-const RATE = decimal({ min: 0, max: 1_000_000 });
+const RATE = number({ min: 0, max: 1_000_000 });
 const HOUR_MS = 3_600_000;
 const TIMEOUT = integer({ min: 1, max: HOUR_MS });
 
-const SEED = table({
-  env: optional(text('the name of a variable', /^[A-Za-z_]\w{0,127}$/), 'a variable of the edge'),
-  fixed: optional(word(['development']), 'the well-known seed'),
+const SEED = object({
+  env: optional(string('the name of a variable', /^[A-Za-z_]\w{0,127}$/), 'a variable of the edge'),
+  fixed: optional(oneOf(['development']), 'the well-known seed'),
 });
 
-const ACCOUNTS = table({
+const ACCOUNTS = object({
   first: required(integer({ min: 0, max: 2 ** 32 - 1 }), 'number of the first account'),
   count: required(integer({ min: 1, max: COUNT_MAX }), 'how many'),
   inflightPerAccount: required(integer({ min: 1, max: 1_024 }), 'unanswered transactions of one account'),
   fundWei: required(WEI, 'what each account holds at the start'),
-  funder: required(nullable(table({ address: required(ADDRESS, 'who funds') })), 'the funder'),
-  reclaim: required(truth(), 'whether what is left goes back'),
+  funder: required(nullable(object({ address: required(ADDRESS, 'who funds') })), 'the funder'),
+  reclaim: required(boolean(), 'whether what is left goes back'),
 });
 
-const STAGE = table({
+const STAGE = object({
   name: required(NAME, 'for the report'),
   durationMs: required(integer({ min: 1, max: 1_000 * HOUR_MS }), 'how long'),
   startRate: required(RATE, 'at its start'),
   endRate: required(RATE, 'at its end'),
-  exclude: required(truth(), 'a warm-up'),
+  exclude: required(boolean(), 'a warm-up'),
 });
 
-const LOAD = table({
-  model: required(word(['open', 'closed']), 'by rate, or by users'),
-  stages: required(list(STAGE, { min: 1, max: 1_000 }), 'one after another'),
-  arrival: required(word(['poisson', 'uniform']), 'how sends are spread'),
+const LOAD = object({
+  model: required(oneOf(['open', 'closed']), 'by rate, or by users'),
+  stages: required(array(STAGE, { min: 1, max: 1_000 }), 'one after another'),
+  arrival: required(oneOf(['poisson', 'uniform']), 'how sends are spread'),
   maxInflight: required(integer({ min: 1, max: 1_000_000 }), 'unanswered transactions'),
   users: optional(integer({ min: 1, max: 1_000_000 }), 'of the closed model'),
 });
 
-const MIX_ENTRY = table({
-  kind: required(word(TRANSACTION_KINDS), 'the kind'),
-  weight: required(decimal({ min: 0, max: 1e9 }), 'its share'),
-  to: optional(either(word(['ring']), ADDRESS), 'the receiver'),
+const MIX_ENTRY = object({
+  kind: required(oneOf(TRANSACTION_KINDS), 'the kind'),
+  weight: required(number({ min: 0, max: 1e9 }), 'its share'),
+  to: optional(union(oneOf(['ring']), ADDRESS), 'the receiver'),
   valueWei: optional(WEI, 'the amount'),
   bytes: optional(integer({ min: 0, max: 120_000 }), 'of data'),
-  expect: optional(word(FAILURE_CLASSES), 'no failure'),
+  expect: optional(oneOf(FAILURE_CLASSES), 'no failure'),
 });
 
-const HTTP_URL = text('a http:// or https:// URL', /^https?:\/\/\S{1,2000}$/);
+const HTTP_URL = string('a http:// or https:// URL', /^https?:\/\/\S{1,2000}$/);
 
-const EDGE_PLAN: Shape<EdgePlan> = table({
+const EDGE_PLAN: Shape<EdgePlan> = object({
   runId: required(NAME, 'the run'),
   edgeId: required(NAME, 'this edge'),
   seed: required(SEED, 'of the keys'),
   chainId: required(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'the chain'),
-  rpcUrls: required(list(HTTP_URL, { min: 1, max: 64 }), 'RPC'),
-  readUrls: optional(list(HTTP_URL, { min: 1, max: 64 }), 'RPC for all but transactions'),
-  headers: optional(dictionary(HEADER_NAME, text('a text'), { max: 32 }), 'of each request'),
-  feedUrl: optional(text('a ws:// or wss:// URL', /^wss?:\/\/\S{1,2000}$/), 'the feed'),
+  rpcUrls: required(array(HTTP_URL, { min: 1, max: 64 }), 'RPC'),
+  readUrls: optional(array(HTTP_URL, { min: 1, max: 64 }), 'RPC for all but transactions'),
+  headers: optional(record(HEADER_NAME, string('a text'), { max: 32 }), 'of each request'),
+  feedUrl: optional(string('a ws:// or wss:// URL', /^wss?:\/\/\S{1,2000}$/), 'the feed'),
   feedSigner: optional(ADDRESS, 'of the feed'),
   rpcTimeoutMs: required(TIMEOUT, 'of one request'),
   accounts: required(ACCOUNTS, 'the partition'),
   load: required(LOAD, 'what is sent when'),
-  mix: required(list(MIX_ENTRY, { min: 1, max: 100 }), 'what is sent'),
+  mix: required(array(MIX_ENTRY, { min: 1, max: 100 }), 'what is sent'),
   fees: required(
-    table({
-      maxFeeMultiplier: required(decimal({ min: 1, max: 1_000 }), 'of the base fee'),
-      gasLimit: required(either(word(['estimate']), integer({ min: 21_000, max: 2 ** 40 })), 'gas'),
+    object({
+      maxFeeMultiplier: required(number({ min: 1, max: 1_000 }), 'of the base fee'),
+      gasLimit: required(union(oneOf(['estimate']), integer({ min: 21_000, max: 2 ** 40 })), 'gas'),
       priorityFeeWei: optional(WEI, 'the tip'),
     }),
     'fees',
   ),
   correlation: required(
-    table({
+    object({
       timeoutMs: required(TIMEOUT, 'until a miss'),
-      feed: required(word(['per_edge', 'off']), 'whether the feed is read'),
+      feed: required(oneOf(['per_edge', 'off']), 'whether the feed is read'),
     }),
     'correlation',
   ),
   randomSeed: required(integer({ min: 0, max: 2 ** 32 - 1 }), 'of arrival and mix'),
   telemetry: required(
-    table({ intervalMs: required(integer({ min: 100, max: 60_000 }), 'between intervals') }),
+    object({ intervalMs: required(integer({ min: 100, max: 60_000 }), 'between intervals') }),
     'telemetry',
   ),
 });

@@ -1,6 +1,6 @@
 import { toHex } from '#load/chain';
 import { FEED_FLAGS } from '#load/telemetry';
-import { AccountDesk } from '../account/account-desk.ts';
+import { AccountScheduler } from '../account/account-scheduler.ts';
 import type { AddressBook } from '../account/account-keys.ts';
 import { feesAt, readHead } from '../chain/chain-view.ts';
 import { FeedCheck } from '../correlation/feed-check.ts';
@@ -17,7 +17,7 @@ import { LoadCurve } from '../pacing/load-curve.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
 import { RandomSource } from '../random/random-source.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
-import { SendLanes } from '../send/send-lanes.ts';
+import { RpcConnectionPool } from '../send/rpc-connection-pool.ts';
 import type { BlockReceipts, GasAlarm } from '../settlement/block-receipts.ts';
 import { ReaderThread } from '../settlement/reader-thread.ts';
 import type { Fees } from '../signing/signing-order.ts';
@@ -59,8 +59,8 @@ export class LoadEngine {
   readonly reader: ReaderThread;
   readonly #options: LoadEngineOptions;
   readonly #curve: LoadCurve;
-  readonly #lanes: SendLanes<OpenTransaction>;
-  readonly #desk: AccountDesk;
+  readonly #connections: RpcConnectionPool<OpenTransaction>;
+  readonly #scheduler: AccountScheduler;
   readonly #pool: SigningPool;
   readonly #stock: SigningStock;
   readonly #recovery: NonceRecovery;
@@ -108,23 +108,23 @@ export class LoadEngine {
       depth: stockDepth(this.#curve.peakRate, lines.length),
       demand: () => this.driver.demand + RESERVE_A_ACCOUNT * lines.length,
       onSigned: (position) => {
-        this.#desk.changed(position);
+        this.#scheduler.changed(position);
       },
       onBroken,
     });
     const { inflightPerAccount } = plan.accounts;
-    this.#desk = new AccountDesk({ lines, stock: this.#stock, inflightPerAccount });
+    this.#scheduler = new AccountScheduler({ lines, stock: this.#stock, inflightPerAccount });
     this.#recovery = new NonceRecovery({
       rpc,
-      lineOf: (position) => this.#desk.lineOf(position),
+      lineOf: (position) => this.#scheduler.lineOf(position),
       addressOf: (position) => book.at(position),
       lateMs: plan.correlation.timeoutMs,
       onCounted: (position) => {
         this.#stock.refill(position);
-        this.#desk.changed(position);
+        this.#scheduler.changed(position);
       },
     });
-    this.#lanes = new SendLanes({
+    this.#connections = new RpcConnectionPool({
       urls: plan.rpcUrls,
       connections: limits.connections,
       ...{ timeoutMs: plan.rpcTimeoutMs, headers: context.headers },
@@ -143,7 +143,7 @@ export class LoadEngine {
 
   /** Signs ahead and connects, for so long at most: the rest is signed while the load runs. */
   async makeReady(patienceMs: number): Promise<void> {
-    const connected = this.#lanes.warmUp(this.#connectionsAhead());
+    const connected = this.#connections.warmUp(this.#connectionsAhead());
     await this.#stock.fill(patienceMs);
     await connected;
   }
@@ -197,14 +197,14 @@ export class LoadEngine {
   }
 
   /** Gives up what is unanswered. */
-  async closeLanes(): Promise<void> {
-    await this.#lanes.close();
+  async closeConnections(): Promise<void> {
+    await this.#connections.close();
   }
 
   async close(): Promise<void> {
     this.driver.stop();
     this.#recovery.close();
-    await Promise.all([this.#lanes.close(), this.#pool.close(), this.reader.close()]);
+    await Promise.all([this.#connections.close(), this.#pool.close(), this.reader.close()]);
   }
 
   #connectionsAhead(): number {
@@ -218,14 +218,14 @@ export class LoadEngine {
     const { position } = open.signed.item;
     const meaning = this.ledger.answered(open, reply, this.#options.context.clock.nowUs());
     if (open.signed.item.usesNonce) this.#tellLine(open, meaning);
-    this.#desk.answered(position);
+    this.#scheduler.answered(position);
     this.#release(open);
     this.driver.answered();
   }
 
   #tellLine(open: OpenTransaction, meaning: AnswerMeaning): void {
     const { position, nonce } = open.signed.item;
-    const line = this.#desk.lineOf(position);
+    const line = this.#scheduler.lineOf(position);
     if (open.outcome === 'included') line.included(nonce);
     else if (meaning === 'accepted') line.accepted(nonce);
     else if (meaning === 'refused') line.rejected(nonce);
@@ -236,9 +236,9 @@ export class LoadEngine {
 
   #included(open: OpenTransaction): void {
     const { position, nonce, usesNonce } = open.signed.item;
-    if (usesNonce) this.#desk.lineOf(position).included(nonce);
+    if (usesNonce) this.#scheduler.lineOf(position).included(nonce);
     this.#stock.refill(position);
-    this.#desk.changed(position);
+    this.#scheduler.changed(position);
     this.#release(open);
     this.driver.pump();
   }
@@ -293,8 +293,8 @@ export class LoadEngine {
       users: usersOf(plan),
       maxInflight: plan.load.maxInflight,
       lateMs: isOpen ? plan.correlation.timeoutMs : Infinity,
-      desk: this.#desk,
-      lanes: this.#lanes,
+      scheduler: this.#scheduler,
+      connections: this.#connections,
       ledger: this.ledger,
       clock,
     });

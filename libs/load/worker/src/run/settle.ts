@@ -30,7 +30,7 @@ export async function drain(engine: LoadEngine, { plan }: RunContext): Promise<v
   const deadlineMs = performance.now() + plan.correlation.timeoutMs;
   const isOver = (): boolean => driver.unanswered === 0 && ledger.awaitedCount === 0;
   while (!isOver() && performance.now() < deadlineMs) await pause(POLL_MS);
-  await engine.closeLanes();
+  await engine.closeConnections();
 }
 
 /**

@@ -23,7 +23,7 @@ interface OpenOrder {
   readonly reject: (error: Error) => void;
 }
 
-interface Seat {
+interface SignerThread {
   readonly worker: Worker;
   /** In the order in which the thread answers. */
   readonly orders: OpenOrder[];
@@ -31,39 +31,39 @@ interface Seat {
 
 /** Threads that sign, each order on the one with the fewest. */
 export class SigningPool {
-  readonly #seats: readonly Seat[];
+  readonly #threads: readonly SignerThread[];
   #fees: Fees | undefined;
   #nextId = 1;
   #failure: Error | undefined;
 
   constructor(setup: SignerSetup, threads: number) {
-    this.#seats = Array.from({ length: threads }, () => {
+    this.#threads = Array.from({ length: threads }, () => {
       const worker = new Worker(WORKER_URL, { workerData: setup });
-      const seat: Seat = { worker, orders: [] };
-      seat.worker.on('message', (pages: SignedPages) => {
-        const order = seat.orders.shift();
+      const thread: SignerThread = { worker, orders: [] };
+      thread.worker.on('message', (pages: SignedPages) => {
+        const order = thread.orders.shift();
         order?.resolve(new SignedBatch(order.items, pages, order));
       });
-      seat.worker.once('error', (error) => {
+      thread.worker.once('error', (error) => {
         this.#fail(error instanceof Error ? error : new Error(String(error)));
       });
-      return seat;
+      return thread;
     });
   }
 
   /** Orders that no thread has done. */
   get openOrders(): number {
-    return this.#seats.reduce((sum, { orders }) => sum + orders.length, 0);
+    return this.#threads.reduce((sum, { orders }) => sum + orders.length, 0);
   }
 
   get threads(): number {
-    return this.#seats.length;
+    return this.#threads.length;
   }
 
   /** Holds for orders from now on. */
   use(blueprints: readonly Blueprint[], fees: Fees): void {
     this.#fees = fees;
-    for (const { worker } of this.#seats) {
+    for (const { worker } of this.#threads) {
       worker.postMessage({ kind: 'blueprints', blueprints, fees } satisfies SignerMessage);
     }
   }
@@ -72,12 +72,12 @@ export class SigningPool {
   sign(items: readonly SigningItem[]): Promise<SignedBatch> {
     assert(this.#fees !== undefined, 'blueprints come before orders');
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    const seat = this.#seats.reduce((least, other) =>
+    const thread = this.#threads.reduce((least, other) =>
       other.orders.length < least.orders.length ? other : least,
     );
     const { promise, resolve, reject } = Promise.withResolvers<SignedBatch>();
-    seat.orders.push({ items, firstId: this.#nextId, fees: this.#fees, resolve, reject });
-    post(seat.worker, items, this.#nextId);
+    thread.orders.push({ items, firstId: this.#nextId, fees: this.#fees, resolve, reject });
+    post(thread.worker, items, this.#nextId);
     this.#nextId += items.length;
     return promise;
   }
@@ -85,12 +85,12 @@ export class SigningPool {
   /** What is being signed is signed to its end. */
   async close(): Promise<void> {
     this.#fail(new Error('the signing threads are closed'));
-    await Promise.all(this.#seats.map(({ worker }) => endThread(worker)));
+    await Promise.all(this.#threads.map(({ worker }) => endThread(worker)));
   }
 
   #fail(error: Error): void {
     this.#failure ??= error;
-    for (const { orders } of this.#seats) for (const { reject } of orders.splice(0)) reject(error);
+    for (const { orders } of this.#threads) for (const { reject } of orders.splice(0)) reject(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Hashed } from '../correlation/hash-index.ts';
 import type { FailureClass } from '../failure/failure-class.ts';
-import type { Sendable } from '../send/send-lane.ts';
+import type { Sendable } from '../send/rpc-connection.ts';
 import type { SignedItem } from '../signing/signed-transaction.ts';
 
 /** When and for what a transaction was planned. */

@@ -1,4 +1,4 @@
-import type { Field, FieldTable, Shape } from './shape.ts';
+import type { Field, Fields, Shape } from './shape.ts';
 
 /** One row of a reference page. */
 export interface ReferenceRow {
@@ -30,7 +30,7 @@ export function referenceTable(rows: readonly ReferenceRow[]): string {
   return markdownTable([['key', 'value', 'default', 'what it does'], ...cells]);
 }
 
-function fieldsOf(shape: Shape<unknown>): FieldTable {
+function fieldsOf(shape: Shape<unknown>): Fields {
   return shape.fields ?? shape.item?.fields ?? {};
 }
 

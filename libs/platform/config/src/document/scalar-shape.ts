@@ -1,7 +1,7 @@
 import { type Bounds, refuse, type Shape } from './shape.ts';
 
 /** A text that matches, of at most 1,024 characters; `expects` follows "expected". */
-export function text(expects: string, pattern = /^[^\0]{1,1024}$/u): Shape<string> {
+export function string(expects: string, pattern = /^[^\0]{1,1024}$/u): Shape<string> {
   return {
     expects,
     read: (value, at) => (typeof value === 'string' && pattern.test(value) ? value : refuse(at, expects)),
@@ -19,24 +19,24 @@ export function integer({ min, max }: Bounds): Shape<number> {
 }
 
 /** A finite number from `min` to `max`, both included. */
-export function decimal({ min, max }: Bounds): Shape<number> {
+export function number({ min, max }: Bounds): Shape<number> {
   const expects = `a number from ${min} to ${max}`;
   return { expects, read: (value, at) => (isWithin(value, { min, max }) ? value : refuse(at, expects)) };
 }
 
-export function truth(): Shape<boolean> {
+export function boolean(): Shape<boolean> {
   const expects = 'true or false';
   return { expects, read: (value, at) => (typeof value === 'boolean' ? value : refuse(at, expects)) };
 }
 
 /** One of a few words. */
-export function word<const W extends string>(words: readonly W[]): Shape<W> {
+export function oneOf<const W extends string>(words: readonly W[]): Shape<W> {
   const expects = words.map((one) => `\`${one}\``).join(' or ');
   return { expects, read: (value, at) => words.find((one) => one === value) ?? refuse(at, expects) };
 }
 
 /** A value of the first shape, or else of the second; both are scalars. */
-export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
+export function union<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   const expects = `${first.expects} or ${second.expects}`;
   return {
     expects,

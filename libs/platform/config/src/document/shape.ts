@@ -21,7 +21,7 @@ export interface Shape<T> {
   /** Follows "expected": `a whole number from 1 to 64`. */
   readonly expects: string;
   /** Only tables have them. */
-  readonly fields?: FieldTable;
+  readonly fields?: Fields;
   /** Of which a list consists. */
   readonly item?: Shape<unknown>;
   /** Undefined only when it has added a fault. */
@@ -38,13 +38,13 @@ export interface Field<T> {
   readonly isOptional?: true;
 }
 
-export type FieldTable = Readonly<Record<string, Field<unknown>>>;
+export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 type ValueOf<F> = F extends { readonly shape: Shape<infer T> } ? T : never;
 type OptionalName<F> = { [K in keyof F]: F[K] extends { readonly isOptional: true } ? K : never }[keyof F];
 
 /** The value that a table of fields gives. */
-export type TableValue<F> = { readonly [K in Exclude<keyof F, OptionalName<F>>]: ValueOf<F[K]> } & {
+export type ObjectOf<F> = { readonly [K in Exclude<keyof F, OptionalName<F>>]: ValueOf<F[K]> } & {
   readonly [K in OptionalName<F>]?: ValueOf<F[K]> | undefined;
 };
 
@@ -78,9 +78,9 @@ export function section<T>(shape: Shape<T>, about: string): Field<T> {
 }
 
 /** A map with these names and no others. */
-export function table<F extends FieldTable>(fields: F): Shape<TableValue<F>> {
+export function object<F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   const expects = 'a table';
-  const read = (value: unknown, at: Reading): TableValue<F> | undefined => {
+  const read = (value: unknown, at: Reading): ObjectOf<F> | undefined => {
     if (!isTable(value)) {
       refuse(at, expects);
       return undefined;
@@ -91,13 +91,13 @@ export function table<F extends FieldTable>(fields: F): Shape<TableValue<F>> {
     if (at.faults.length > faultsBefore) return undefined;
     return Object.freeze(
       Object.fromEntries(entries.filter(([, given]) => given !== undefined)),
-    ) as TableValue<F>;
+    ) as ObjectOf<F>;
   };
   return { expects, fields, read };
 }
 
 /** Of `min` to `max` items. */
-export function list<T>(item: Shape<T>, { min, max }: Bounds): Shape<readonly T[]> {
+export function array<T>(item: Shape<T>, { min, max }: Bounds): Shape<readonly T[]> {
   const expects = `a list of ${min} to ${max} items`;
   const read = (value: unknown, at: Reading): readonly T[] | undefined => {
     if (!Array.isArray(value) || value.length < min || value.length > max) {
@@ -112,7 +112,7 @@ export function list<T>(item: Shape<T>, { min, max }: Bounds): Shape<readonly T[
 }
 
 /** A map whose names are anything that `name` takes. */
-export function dictionary<T>(
+export function record<T>(
   name: Shape<string>,
   value: Shape<T>,
   { max }: Pick<Bounds, 'max'>,

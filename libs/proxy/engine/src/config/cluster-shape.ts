@@ -1,15 +1,15 @@
 import {
-  either,
+  union,
   integer,
-  list,
+  array,
   optional,
   required,
   section,
   type Shape,
-  text,
+  string,
   withDefault,
   withWrittenDefault,
-  word,
+  oneOf,
 } from '#platform/config';
 import type { ConfigFiles } from './config-files.ts';
 import { duration } from './duration-shape.ts';
@@ -44,7 +44,7 @@ export function cluster(files: ConfigFiles): Shape<ClusterConfig> {
   return record<ClusterConfig>({
     name: required(name(), 'names it in routes, metrics and messages; unique'),
     lbPolicy: withDefault(
-      word(['round_robin', 'least_request', 'random', 'ring_hash']),
+      oneOf(['round_robin', 'least_request', 'random', 'ring_hash']),
       'round_robin',
       'how an endpoint is chosen; `least_request` takes the freer one of two by chance',
     ),
@@ -53,7 +53,7 @@ export function cluster(files: ConfigFiles): Shape<ClusterConfig> {
       'source_ip',
       'what `ring_hash` hashes; without the header, the address',
     ),
-    endpoints: required(list(endpoint(), { min: 1, max: 10_000 }), 'who does the work'),
+    endpoints: required(array(endpoint(), { min: 1, max: 10_000 }), 'who does the work'),
     dnsRefreshMs: withWrittenDefault(
       duration(),
       '30s',
@@ -82,10 +82,10 @@ function endpoint(): Shape<EndpointConfig> {
 }
 
 function healthCheck(): Shape<HealthCheckConfig> {
-  const path = text('a path such as /healthz', /^\/[\x21-\x7e]{0,1023}$/);
-  const ranges = list(statusRange(), { min: 1, max: 100 });
+  const path = string('a path such as /healthz', /^\/[\x21-\x7e]{0,1023}$/);
+  const ranges = array(statusRange(), { min: 1, max: 100 });
   return record<HealthCheckConfig>({
-    type: withDefault(word(['http', 'tcp']), 'http', '`tcp` only connects'),
+    type: withDefault(oneOf(['http', 'tcp']), 'http', '`tcp` only connects'),
     path: withDefault(path, '/healthz', 'what is asked for with GET; `http` only'),
     intervalMs: withWrittenDefault(duration(), '5s', 'the pause between two checks, give or take a tenth'),
     timeoutMs: withWrittenDefault(duration(), '1s', 'for the whole check'),
@@ -129,7 +129,7 @@ function circuitBreaker(): Shape<CircuitBreakerConfig> {
     maxRequests: withDefault(limit, 1_024, 'requests under way at once'),
     maxRetries: withDefault(limitOrNone, 3, 'retries under way at once'),
     maxRequestsPerClient: optional(
-      either(limit, word([OFF])),
+      union(limit, oneOf([OFF])),
       "of one client's address, waiting ones too; without it, three quarters of `max_requests`, or none when that is under 8; `off`: none. Behind a load balancer, set `trusted_proxies`",
     ),
   });
@@ -150,7 +150,7 @@ function retry(): Shape<RetryConfig> {
     on: withWrittenDefault(retryConditions(), RETRIED, 'what is tried again, always before response headers'),
     max: withDefault(integer({ min: 1, max: 10 }), 1, 'tries after the first'),
     methods: withDefault(
-      word(['idempotent', 'all']),
+      oneOf(['idempotent', 'all']),
       'idempotent',
       '`all` may do twice what a POST asks for; a connection that failed is tried again for every method',
     ),
@@ -159,8 +159,8 @@ function retry(): Shape<RetryConfig> {
 }
 
 function retryConditions(): Shape<RetryConditions> {
-  const condition = either(word([CONNECT_FAILURE, RESET_BEFORE_HEADERS]), integer({ min: 500, max: 599 }));
-  return mapped(list(condition, { min: 1, max: 100 }), (given) =>
+  const condition = union(oneOf([CONNECT_FAILURE, RESET_BEFORE_HEADERS]), integer({ min: 500, max: 599 }));
+  return mapped(array(condition, { min: 1, max: 100 }), (given) =>
     Object.freeze({
       connectFailure: given.includes(CONNECT_FAILURE),
       resetBeforeHeaders: given.includes(RESET_BEFORE_HEADERS),

@@ -1,4 +1,4 @@
-import { list, type Reading, type Shape, withDefault, withWrittenDefault } from '#platform/config';
+import { array, type Reading, type Shape, withDefault, withWrittenDefault } from '#platform/config';
 import { isHost } from '../http/host-syntax.ts';
 import { parsed, parsedText } from './parsed-shape.ts';
 import type { HashKey, HeaderChanges } from './proxy-config.ts';
@@ -21,7 +21,7 @@ const RESERVED: readonly string[] = [
 ];
 
 export function headerChanges(): Shape<HeaderChanges> {
-  const names = list(headerName([...RESERVED, 'host']), { min: 0, max: CHANGES_MAX });
+  const names = array(headerName([...RESERVED, 'host']), { min: 0, max: CHANGES_MAX });
   return record<HeaderChanges>({
     set: withWrittenDefault(headerValues(), {}, 'headers by name; they replace those of the same name'),
     remove: withDefault(names, [], 'names of headers that are not passed on'),

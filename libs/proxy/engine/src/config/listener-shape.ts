@@ -1,13 +1,13 @@
 import {
   integer,
-  list,
+  array,
   optional,
   required,
   type Shape,
-  truth,
+  boolean,
   withDefault,
   withWrittenDefault,
-  word,
+  oneOf,
 } from '#platform/config';
 import type { ConfigFiles } from './config-files.ts';
 import { duration } from './duration-shape.ts';
@@ -27,7 +27,7 @@ export function listener(files: ConfigFiles): Shape<ListenerConfig> {
       hostPort({ anyPort: true }),
       'where it listens; `0.0.0.0` or `[::]` for all interfaces',
     ),
-    protocol: withDefault(word(['http', 'tcp']), 'http', 'what it carries'),
+    protocol: withDefault(oneOf(['http', 'tcp']), 'http', 'what it carries'),
     cluster: optional(name(), 'where a `tcp` listener leads; `http` listeners have routes'),
     maxConnections: withDefault(
       integer({ min: 1, max: CONNECTIONS_MAX }),
@@ -57,10 +57,10 @@ export function listener(files: ConfigFiles): Shape<ListenerConfig> {
     ),
     tls: optional(listenerTls(files), 'clients speak TLS; without it, plain'),
     trustedProxies: withDefault(
-      list(addressBlock(), { min: 0, max: BLOCKS_MAX }),
+      array(addressBlock(), { min: 0, max: BLOCKS_MAX }),
       [],
       'peers whose `X-Forwarded-*` are believed; `http` only',
     ),
-    accessLog: withDefault(truth(), false, 'a log line for each request or connection'),
+    accessLog: withDefault(boolean(), false, 'a log line for each request or connection'),
   });
 }

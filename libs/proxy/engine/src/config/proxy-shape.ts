@@ -1,13 +1,13 @@
 import {
-  list,
+  array,
   optional,
   section,
   type Shape,
-  text,
-  truth,
+  string,
+  boolean,
   withDefault,
   withWrittenDefault,
-  word,
+  oneOf,
 } from '#platform/config';
 import { Secret } from '#platform/foundation';
 import { cluster } from './cluster-shape.ts';
@@ -40,9 +40,9 @@ export function proxyShape({ files, environment }: ConfigSurroundings): Shape<Wr
     ),
     admin: section(admin(environment), 'the admin server'),
     engine: section(engine(files), 'who carries the traffic'),
-    listeners: withDefault(list(listener(files), { min: 0, max: 1_000 }), [], 'where clients connect'),
-    clusters: withDefault(list(cluster(files), { min: 0, max: 10_000 }), [], 'who does the work'),
-    routes: withDefault(list(route(), { min: 0, max: 10_000 }), [], 'which cluster takes a request'),
+    listeners: withDefault(array(listener(files), { min: 0, max: 1_000 }), [], 'where clients connect'),
+    clusters: withDefault(array(cluster(files), { min: 0, max: 10_000 }), [], 'who does the work'),
+    routes: withDefault(array(route(), { min: 0, max: 10_000 }), [], 'which cluster takes a request'),
     drain: section(drain(), 'how the proxy ends, and how listeners leave'),
   });
 }
@@ -52,20 +52,24 @@ interface WrittenAdmin extends Omit<AdminConfig, 'token'> {
 }
 
 function admin(environment: ConfigSurroundings['environment']): Shape<AdminConfig> {
-  const hosts = list(hostName(), { min: 0, max: 100 });
+  const hosts = array(hostName(), { min: 0, max: 100 });
   const shape = record<WrittenAdmin>({
     tokenEnv: optional(secretIn(environment), 'the environment variable with the token that changes need'),
-    readOnly: withDefault(truth(), false, 'refuses changes'),
+    readOnly: withDefault(boolean(), false, 'refuses changes'),
     allowedHosts: withDefault(hosts, [], 'further Host names under which `/admin/` may be asked'),
-    extensions: withDefault(truth(), false, 'whether there is anything under `/admin/`'),
+    extensions: withDefault(boolean(), false, 'whether there is anything under `/admin/`'),
   });
   return mapped(shape, ({ tokenEnv, ...rest }) => Object.freeze({ ...rest, token: tokenEnv }));
 }
 
 function engine(files: ConfigFiles): Shape<EngineConfig> {
-  const path = mapped(text('a path'), (given) => files.pathOf(given));
+  const path = mapped(string('a path'), (given) => files.pathOf(given));
   return record<EngineConfig>({
-    kind: withDefault(word(['embedded', 'haproxy']), 'embedded', 'the proxy itself, or an HAProxy beside it'),
+    kind: withDefault(
+      oneOf(['embedded', 'haproxy']),
+      'embedded',
+      'the proxy itself, or an HAProxy beside it',
+    ),
     socket: optional(path, "HAProxy's runtime socket; `haproxy` needs it"),
     config: optional(path, "HAProxy's own configuration, to count its routes; `haproxy` only"),
   });
@@ -83,7 +87,7 @@ function drain(): Shape<DrainConfig> {
 
 /** The value of an environment variable. Its name is not quoted: it may be the secret itself. */
 function secretIn(environment: ConfigSurroundings['environment']): Shape<Secret> {
-  const name = text(
+  const name = string(
     'the name of an environment variable, not the secret itself',
     /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
   );

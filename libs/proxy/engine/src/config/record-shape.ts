@@ -1,4 +1,4 @@
-import { type Field, type FieldTable, type Reading, type Shape, table } from '#platform/config';
+import { type Field, type Fields, type Reading, type Shape, object } from '#platform/config';
 
 /** One field for each property. */
 export type FieldsOf<T> = { readonly [P in keyof T]-?: Field<T[P]> };
@@ -9,8 +9,8 @@ export type FieldsOf<T> = { readonly [P in keyof T]-?: Field<T[P]> };
  */
 export function record<T extends object>(fields: FieldsOf<T>): Shape<T> {
   const properties = Object.keys(fields) as (keyof T & string)[];
-  const byKey: FieldTable = Object.fromEntries(properties.map((name) => [fileKey(name), fields[name]]));
-  const shape = table(byKey);
+  const byKey: Fields = Object.fromEntries(properties.map((name) => [fileKey(name), fields[name]]));
+  const shape = object(byKey);
   return mapped(shape, (values: Readonly<Record<string, unknown>>) => {
     const entries = properties.map((property) => [property, values[fileKey(property)]]);
     return Object.freeze(Object.fromEntries(entries)) as T;

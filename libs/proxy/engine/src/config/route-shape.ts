@@ -1,14 +1,14 @@
 import {
-  list,
+  array,
   optional,
   required,
   section,
   type Shape,
-  text,
-  truth,
+  string,
+  boolean,
   withDefault,
   withWrittenDefault,
-  word,
+  oneOf,
 } from '#platform/config';
 import { duration } from './duration-shape.ts';
 import { headerChanges } from './header-shape.ts';
@@ -23,7 +23,7 @@ export type WrittenRoute = Omit<RouteConfig, 'line'>;
 const LISTENERS_MAX = 1_000;
 
 export function route(): Shape<WrittenRoute> {
-  const prefix = text(
+  const prefix = string(
     'a path that begins with a slash, without ? and #',
     /^\/(?:(?![?#])[\x21-\x7e]){0,1023}$/,
   );
@@ -31,9 +31,9 @@ export function route(): Shape<WrittenRoute> {
     host: withDefault(hostPattern(), '*', 'for which hosts: one, `*.suffix`, or `*` for any'),
     prefix: required(prefix, 'compared with the path as it was sent, byte by byte: `/old` takes `/older`'),
     cluster: optional(name(), 'where it leads'),
-    redirect: optional(word(['https']), 'answers with 308 to the same place under `https`'),
+    redirect: optional(oneOf(['https']), 'answers with 308 to the same place under `https`'),
     listeners: optional(
-      list(name(), { min: 1, max: LISTENERS_MAX }),
+      array(name(), { min: 1, max: LISTENERS_MAX }),
       'on which; without it, on all of `http`',
     ),
     timeoutMs: withWrittenDefault(
@@ -41,8 +41,8 @@ export function route(): Shape<WrittenRoute> {
       '15s',
       'how long the endpoint may be silent, before its answer begins and within it; `0s`: for ever',
     ),
-    stripPrefix: withDefault(truth(), false, 'leaves the prefix out of the path that is passed on'),
-    websocket: withDefault(truth(), false, 'lets requests upgrade to WebSocket'),
+    stripPrefix: withDefault(boolean(), false, 'leaves the prefix out of the path that is passed on'),
+    websocket: withDefault(boolean(), false, 'lets requests upgrade to WebSocket'),
     requestHeaders: section(headerChanges(), 'changes what is passed on'),
   });
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { optional, required, type Shape, truth, withDefault, withWrittenDefault } from '#platform/config';
+import { optional, required, type Shape, boolean, withDefault, withWrittenDefault } from '#platform/config';
 import { Secret } from '#platform/foundation';
 import type { ConfigFiles } from './config-files.ts';
 import { hostName } from './host-name-shape.ts';
@@ -37,7 +37,7 @@ export function clusterTls(files: ConfigFiles): Shape<ClusterTls> {
   return record<ClusterTls>({
     caFile: optional(certificates(files), "certificates to trust; without them, the system's"),
     sni: optional(serverName(), "the name to ask for and to verify; without it, the endpoint's own"),
-    verify: withDefault(truth(), true, 'whether to refuse a certificate that is not to be trusted'),
+    verify: withDefault(boolean(), true, 'whether to refuse a certificate that is not to be trusted'),
     ...limits(),
   });
 }

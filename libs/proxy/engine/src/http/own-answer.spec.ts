@@ -11,7 +11,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('tells strangers neither the cluster nor the limit', () => {
+  it('names neither the cluster nor the limit to peers that are not trusted', () => {
     expect(refused(REFUSAL, 'api', false)).toEqual({ statusCode: 503, text: 'overloaded' });
   });
 });

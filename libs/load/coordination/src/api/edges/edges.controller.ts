@@ -19,7 +19,7 @@ export class EdgesController {
   @ApiOperation({ summary: 'All registered edges, connected or not, in the order of their registration' })
   @ApiOkResponse({ type: EdgeListDto, example: EDGE_LIST_EXAMPLE })
   list(): { readonly edges: readonly EdgeView[] } {
-    const participants = this.#hive.runs.active?.sheet.participants;
+    const participants = this.#hive.runs.active?.runData.participants;
     const edges = this.#hive.sessions.list();
     return { edges: edges.map((edge) => edgeView(edge, participants?.get(edge.registration.edgeId))) };
   }
@@ -33,7 +33,7 @@ export class EdgesController {
   @ApiNoContentResponse()
   @ApiErrors('NOT_FOUND', 'NO_DISK_SPACE')
   async remove(@Param('edge_id') edgeId: string): Promise<void> {
-    if (await this.#hive.desk.remove(edgeId, 'it was deleted')) return;
+    if (await this.#hive.gateway.remove(edgeId, 'it was deleted')) return;
     throw new DomainError('NOT_FOUND', 'no edge has this id');
   }
 }

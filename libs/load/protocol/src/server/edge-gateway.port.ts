@@ -58,7 +58,7 @@ export interface EdgeRefusal {
 }
 
 /** What the hive does for edges that call it. */
-export abstract class EdgeDesk {
+export abstract class EdgeGateway {
   abstract readonly version: string;
   abstract readonly heartbeatIntervalMs: number;
   /** Of one edge, batches that may be under way. */

@@ -3,7 +3,7 @@ import {
   type ClockOffset,
   type EdgeChannel,
   type EdgeCredential,
-  EdgeDesk,
+  EdgeGateway,
   type EdgeIdentity,
   type EdgeListener,
   type EdgeRefusal,
@@ -14,8 +14,8 @@ import { systemClock } from '#platform/foundation';
 import { CrashDisk } from '#testing';
 import { Story } from './story.ts';
 
-/** A desk over a real registry that tells what it hears, and takes batches when the test says so. */
-export class RecordingDesk extends EdgeDesk {
+/** A gateway over a real registry that tells what it hears, and takes batches when the test says so. */
+export class RecordingGateway extends EdgeGateway {
   override readonly version = '0.1.0';
   override readonly heartbeatIntervalMs = 100;
   override batchCredit = 4;
@@ -27,10 +27,10 @@ export class RecordingDesk extends EdgeDesk {
   take_: (batch: ReceivedBatch) => Promise<void> = () => Promise.resolve();
   readonly #registry: EdgeRegistry;
 
-  static async make(): Promise<RecordingDesk> {
+  static async make(): Promise<RecordingGateway> {
     const disk = new CrashDisk(3);
     await disk.makeDirectory('/data');
-    return new RecordingDesk(await EdgeRegistry.open({ disk, directory: '/data', clock: systemClock }));
+    return new RecordingGateway(await EdgeRegistry.open({ disk, directory: '/data', clock: systemClock }));
   }
 
   private constructor(registry: EdgeRegistry) {

@@ -3,7 +3,7 @@ import { NodeDisk } from '#platform/disk';
 import type { RunDirector } from '../run/run-director.ts';
 
 /** Reports of runs that have ended. The same report is made once, however many ask for it at a time. */
-export class ReportDesk {
+export class ReportService {
   readonly #runs: RunDirector;
   readonly #making = new Map<string, Promise<Report>>();
 

@@ -4,7 +4,7 @@ import {
   type EdgeAnswer,
   type EdgeChannel,
   type EdgeCredential,
-  EdgeDesk,
+  EdgeGateway,
   type EdgeHeartbeat,
   type EdgeIdentity,
   type EdgeListener,
@@ -24,7 +24,7 @@ const CREDIT = 256;
 const CREDIT_MIN = 2;
 const CREDIT_MAX = 16;
 
-export interface HiveDeskParts {
+export interface HiveEdgeGatewayParts {
   readonly registry: EdgeRegistry;
   readonly sessions: EdgeSessions;
   readonly runs: RunDirector;
@@ -34,7 +34,7 @@ export interface HiveDeskParts {
 
 /** Takes what edges say to the registry, to their sessions and to the run. */
 @Injectable()
-export class HiveDesk extends EdgeDesk {
+export class HiveEdgeGateway extends EdgeGateway {
   override readonly version = VERSION;
   override readonly heartbeatIntervalMs: number;
   readonly #registry: EdgeRegistry;
@@ -42,7 +42,7 @@ export class HiveDesk extends EdgeDesk {
   readonly #runs: RunDirector;
   readonly #log: Log;
 
-  constructor({ registry, sessions, runs, heartbeatMs, log }: HiveDeskParts) {
+  constructor({ registry, sessions, runs, heartbeatMs, log }: HiveEdgeGatewayParts) {
     super();
     this.heartbeatIntervalMs = heartbeatMs;
     this.#registry = registry;

@@ -47,7 +47,7 @@ export interface Participant {
 }
 
 /** All that is known of one run, by now. */
-export class RunSheet {
+export class RunData {
   readonly runId: string;
   readonly scenario: Scenario;
   readonly randomSeed: number;

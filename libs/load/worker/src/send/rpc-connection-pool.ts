@@ -1,8 +1,8 @@
 import { assert } from '#platform/foundation';
 import { rpcAddress } from '../rpc/rpc-address.ts';
-import { type Sendable, SendLane, type SendListener } from './send-lane.ts';
+import { type Sendable, RpcConnection, type SendListener } from './rpc-connection.ts';
 
-export interface SendLanesOptions<Job extends Sendable> {
+export interface RpcConnectionPoolOptions<Job extends Sendable> {
   /** Used in turn. */
   readonly urls: readonly string[];
   /** Of all URLs together, at most. */
@@ -23,17 +23,17 @@ const DOWN_MS = 1_000;
  * needed; the one used last is used first, and those that are not needed any more close by themselves. What
  * finds no connection goes to the next URL, since nothing was sent; a refusal is an answer, and goes nowhere.
  */
-export class SendLanes<Job extends Sendable> {
-  readonly #options: SendLanesOptions<Job>;
-  readonly #groups: readonly LaneGroup<Job>[];
+export class RpcConnectionPool<Job extends Sendable> {
+  readonly #options: RpcConnectionPoolOptions<Job>;
+  readonly #groups: readonly ConnectionGroup<Job>[];
   readonly #listener: SendListener<Job>;
   /** Of those that found no connection: where they have been. */
-  readonly #tried = new Map<Job, Set<LaneGroup<Job>>>();
+  readonly #tried = new Map<Job, Set<ConnectionGroup<Job>>>();
   #turn = 0;
   /** A URL was without a connection. */
   #hasTrouble = false;
 
-  constructor(options: SendLanesOptions<Job>) {
+  constructor(options: RpcConnectionPoolOptions<Job>) {
     this.#options = options;
     this.#listener = {
       onStart: (job) => {
@@ -46,7 +46,7 @@ export class SendLanes<Job extends Sendable> {
     };
     const share = Math.max(1, Math.floor(options.connections / options.urls.length));
     this.#groups = options.urls.map((url) => {
-      const group: LaneGroup<Job> = {
+      const group: ConnectionGroup<Job> = {
         ...{ all: [], idle: [], size: share, downUntilMs: 0 },
         open: () => this.#open(url, group),
       };
@@ -66,24 +66,24 @@ export class SendLanes<Job extends Sendable> {
 
   /** Opens so many connections ahead. */
   async warmUp(count: number): Promise<void> {
-    const lanes: SendLane<Job>[] = [];
-    while (lanes.length < count && this.hasRoom) {
+    const connections: RpcConnection<Job>[] = [];
+    while (connections.length < count && this.hasRoom) {
       const group = this.#groupInTurn();
-      lanes.push(group.idle.pop() ?? group.open());
+      connections.push(group.idle.pop() ?? group.open());
     }
-    const waiting = lanes.values();
+    const waiting = connections.values();
     const work = async (): Promise<void> => {
-      for (const lane of waiting) await lane.warmUp();
+      for (const connection of waiting) await connection.warmUp();
     };
     await Promise.all(Array.from({ length: WARM_UP_AT_ONCE }, work));
     for (const group of this.#groups) group.idle = [...group.all];
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#groups.flatMap(({ all }) => all.map((lane) => lane.close())));
+    await Promise.all(this.#groups.flatMap(({ all }) => all.map((connection) => connection.close())));
   }
 
-  #groupInTurn(): LaneGroup<Job> {
+  #groupInTurn(): ConnectionGroup<Job> {
     const count = this.#groups.length;
     const inTurn = this.#groups.map((_, i) => this.#groups[(this.#turn + i) % count]);
     const nowMs = this.#hasTrouble ? performance.now() : 0;
@@ -95,7 +95,7 @@ export class SendLanes<Job extends Sendable> {
   }
 
   /** To a URL that it has not been to, if one has room. */
-  #sendElsewhere(job: Job, from: LaneGroup<Job>): boolean {
+  #sendElsewhere(job: Job, from: ConnectionGroup<Job>): boolean {
     from.downUntilMs = performance.now() + DOWN_MS;
     this.#hasTrouble = true;
     const tried = this.#tried.get(job) ?? new Set();
@@ -109,10 +109,10 @@ export class SendLanes<Job extends Sendable> {
     return true;
   }
 
-  #open(url: string, group: LaneGroup<Job>): SendLane<Job> {
+  #open(url: string, group: ConnectionGroup<Job>): RpcConnection<Job> {
     const { timeoutMs, headers } = this.#options;
-    const onIdle = (lane: SendLane<Job>): void => void group.idle.push(lane);
-    const opened = new SendLane({
+    const onIdle = (connection: RpcConnection<Job>): void => void group.idle.push(connection);
+    const opened = new RpcConnection({
       ...{ address: rpcAddress(url, headers), timeoutMs, onIdle },
       listener: this.#listener,
       onUnsent: (job) => this.#sendElsewhere(job, group),
@@ -122,15 +122,15 @@ export class SendLanes<Job extends Sendable> {
   }
 }
 
-interface LaneGroup<Job extends Sendable> {
+interface ConnectionGroup<Job extends Sendable> {
   /** By the clock of the process; 0: never was. */
   downUntilMs: number;
-  readonly all: SendLane<Job>[];
-  idle: SendLane<Job>[];
+  readonly all: RpcConnection<Job>[];
+  idle: RpcConnection<Job>[];
   readonly size: number;
-  readonly open: () => SendLane<Job>;
+  readonly open: () => RpcConnection<Job>;
 }
 
-function hasRoom<Job extends Sendable>({ idle, all, size }: LaneGroup<Job>): boolean {
+function hasRoom<Job extends Sendable>({ idle, all, size }: ConnectionGroup<Job>): boolean {
   return idle.length > 0 || all.length < size;
 }

@@ -8,9 +8,9 @@ import type { EdgeConfig } from '../config/edge-config.ts';
 import { LoadCounters } from '../ledger/tally.ts';
 import { DropCounts } from './drop-counts.ts';
 import { EdgeMetrics } from './edge-metrics.ts';
-import { RunDesk } from './run-desk.ts';
+import { EdgeRunService } from './edge-run-service.ts';
 
-export interface EdgeLifeOptions {
+export interface EdgeAgentOptions {
   readonly config: EdgeConfig;
   readonly tls: TlsMaterial | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -34,15 +34,15 @@ const CLOSE_MS_MAX = 20_000;
 const HIVE_SILENT_MS_MAX = 10_000;
 
 /** An edge from its start to its end: connected to its hive whenever that is there, and at its orders. */
-export class EdgeLife {
-  readonly #options: EdgeLifeOptions;
-  readonly #desk: RunDesk;
+export class EdgeAgent {
+  readonly #options: EdgeAgentOptions;
+  readonly #runs: EdgeRunService;
   readonly #hive: HiveClient;
   readonly #eviction = Promise.withResolvers<never>();
   #isDisconnectionTold = false;
 
   /** Throws CERTIFICATE_INVALID. */
-  constructor(options: EdgeLifeOptions) {
+  constructor(options: EdgeAgentOptions) {
     const { config, tls, environment, logger, registry, hiveSilentMsMax = HIVE_SILENT_MS_MAX } = options;
     const counters = new LoadCounters();
     const drops = new DropCounts();
@@ -52,7 +52,7 @@ export class EdgeLife {
     // Whoever awaits the end hears of it.
     this.#eviction.promise.catch(() => undefined);
     const shared = { counters, drops, logger };
-    this.#desk = new RunDesk({ config, signers, environment, hiveSilentMsMax, ...shared });
+    this.#runs = new EdgeRunService({ config, signers, environment, hiveSilentMsMax, ...shared });
     const metrics = new EdgeMetrics(registry, { counters, drops, isConnected: () => this.#hive.isConnected });
     this.#hive = new HiveClient({
       address: config.hive.address,
@@ -66,10 +66,10 @@ export class EdgeLife {
         workers: signers,
         cores,
       },
-      orders: this.#desk,
+      orders: this.#runs,
       link: this.#linkEvents(),
       heartbeat: () => {
-        const { chainId, isRpcFine, feed, runId } = this.#desk.state;
+        const { chainId, isRpcFine, feed, runId } = this.#runs.state;
         const rpc = { chainId, isOk: isRpcFine };
         return { rpc, feed, currentRunId: runId, samples: metrics.samples() };
       },
@@ -77,7 +77,7 @@ export class EdgeLife {
   }
 
   get state(): EdgeState {
-    const { runId, phase } = this.#desk.state;
+    const { runId, phase } = this.#runs.state;
     const hive = this.#hive.isConnected ? 'connected' : 'disconnected';
     return { edge_id: this.#options.config.edge_id, hive, run_id: runId === '' ? null : runId, phase };
   }
@@ -88,13 +88,13 @@ export class EdgeLife {
   }
 
   open(): void {
-    this.#desk.serve(this.#hive);
+    this.#runs.serve(this.#hive);
     this.#hive.open();
   }
 
   /** Ends the run in good order, deregisters, and lets go of the hive. */
   async close(): Promise<void> {
-    await this.#desk.close(CLOSE_MS_MAX);
+    await this.#runs.close(CLOSE_MS_MAX);
     await this.#hive.close({ isLeaving: true });
   }
 

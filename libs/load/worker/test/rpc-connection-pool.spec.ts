@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { Story } from '#testing';
 import type { RpcReply } from '../src/rpc/rpc-reply.ts';
-import type { Sendable } from '../src/send/send-lane.ts';
-import { SendLanes } from '../src/send/send-lanes.ts';
+import type { Sendable } from '../src/send/rpc-connection.ts';
+import { RpcConnectionPool } from '../src/send/rpc-connection-pool.ts';
 import { failure, result, ScriptedRpc } from './support/scripted-rpc.ts';
 
 interface Told {
@@ -17,9 +17,9 @@ const job = (id: number): Sendable => ({
   body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: ['0x'] })),
 });
 
-describe('lanes', () => {
+describe('connections to an RPC', () => {
   let server: ScriptedRpc;
-  let lanes: SendLanes<Sendable>;
+  let connections: RpcConnectionPool<Sendable>;
   let story: Story<Told>;
   let held: { readonly id: number; readonly reply: ServerResponse }[];
 
@@ -27,15 +27,15 @@ describe('lanes', () => {
     held = [];
     story = new Story();
     server = await ScriptedRpc.start(({ id }, reply) => reply.end(result(id, `0x${id}`)));
-    lanes = open(2);
+    connections = open(2);
   });
   afterEach(async () => {
-    await lanes.close();
+    await connections.close();
     await server.stop();
   });
 
-  const open = (connections: number, urls = [server.url]): SendLanes<Sendable> =>
-    new SendLanes({
+  const open = (connections: number, urls = [server.url]): RpcConnectionPool<Sendable> =>
+    new RpcConnectionPool({
       urls,
       connections,
       timeoutMs: 300,
@@ -52,7 +52,7 @@ describe('lanes', () => {
   };
 
   it('tells of the start before the reply, and gives the result', async () => {
-    lanes.send(job(7));
+    connections.send(job(7));
 
     const { reply } = await replyTo(7);
 
@@ -62,9 +62,9 @@ describe('lanes', () => {
 
   it('carries as many at one time as there are connections, and no more', async () => {
     server.script = ({ id }, reply) => held.push({ id, reply });
-    lanes.send(job(1));
-    lanes.send(job(2));
-    const whileBothAreOut = lanes.hasRoom;
+    connections.send(job(1));
+    connections.send(job(2));
+    const whileBothAreOut = connections.hasRoom;
     await story.until(({ what }) => what === 'start', 2);
     server.script = ({ id }, reply) => reply.end(result(id, 'late'));
     for (const { id, reply } of held) reply.end(result(id, 'held'));
@@ -73,12 +73,12 @@ describe('lanes', () => {
     await replyTo(2);
 
     expect(whileBothAreOut).toBe(false);
-    expect(lanes.hasRoom).toBe(true);
+    expect(connections.hasRoom).toBe(true);
   });
 
   it('uses a connection again, also from within a reply', async () => {
     for (let id = 1; id <= 20; id++) {
-      lanes.send(job(id));
+      connections.send(job(id));
       await replyTo(id);
     }
 
@@ -87,16 +87,16 @@ describe('lanes', () => {
 
   it('goes on after each kind of mishap', async () => {
     server.script = (_, reply) => reply.socket?.resetAndDestroy();
-    lanes.send(job(1));
+    connections.send(job(1));
     const reset = await failureOf(1);
     server.script = () => undefined;
-    lanes.send(job(2));
+    connections.send(job(2));
     const hang = await failureOf(2);
     server.script = (_, reply) => reply.end('x'.repeat(2_000_000));
-    lanes.send(job(3));
+    connections.send(job(3));
     const flood = await failureOf(3);
     server.script = ({ id }, reply) => reply.end(result(id, 'fine'));
-    lanes.send(job(4));
+    connections.send(job(4));
     const fine = await failureOf(4);
 
     expect([reset, hang, flood, fine]).toEqual(['rpc_transport', 'rpc_timeout', 'rpc_garbage', 'none']);
@@ -104,7 +104,7 @@ describe('lanes', () => {
 
   it('says that nothing was sent where nobody listens', async () => {
     await server.stop();
-    lanes.send(job(1));
+    connections.send(job(1));
 
     expect(await failureOf(1)).toBe('rpc_unreachable');
     expect(story.entries.map(({ what }) => what)).toEqual(['reply']);
@@ -113,9 +113,9 @@ describe('lanes', () => {
 
   it('goes to several servers in turn', async () => {
     const other = await ScriptedRpc.start(({ id }, reply) => reply.end(result(id, 'other')));
-    await lanes.close();
-    lanes = open(4, [server.url, other.url]);
-    for (let id = 1; id <= 4; id++) lanes.send(job(id));
+    await connections.close();
+    connections = open(4, [server.url, other.url]);
+    for (let id = 1; id <= 4; id++) connections.send(job(id));
 
     await story.until(({ what }) => what === 'reply', 4);
 
@@ -126,9 +126,9 @@ describe('lanes', () => {
   it('send to another server what finds no connection, each once', async () => {
     const gone = await ScriptedRpc.start(() => undefined);
     await gone.stop();
-    await lanes.close();
-    lanes = open(8, [gone.url, server.url]);
-    for (let id = 1; id <= 4; id++) lanes.send(job(id));
+    await connections.close();
+    connections = open(8, [gone.url, server.url]);
+    for (let id = 1; id <= 4; id++) connections.send(job(id));
 
     await story.until(({ what }) => what === 'reply', 4);
 
@@ -143,12 +143,12 @@ describe('lanes', () => {
       ScriptedRpc.start(() => undefined),
     ]);
     await Promise.all(others.map((other) => other.stop()));
-    await lanes.close();
-    lanes = open(
+    await connections.close();
+    connections = open(
       8,
       others.map(({ url }) => url),
     );
-    lanes.send(job(1));
+    connections.send(job(1));
 
     expect(await failureOf(1)).toBe('rpc_unreachable');
     expect(story.entries).toHaveLength(1);
@@ -161,9 +161,9 @@ describe('lanes', () => {
       reply.end(result(id, '0x'));
     });
     server.script = ({ id }, reply) => reply.end(failure(id, -32_000, 'nonce too low'));
-    await lanes.close();
-    lanes = open(8, [server.url, other.url]);
-    lanes.send(job(1));
+    await connections.close();
+    connections = open(8, [server.url, other.url]);
+    connections.send(job(1));
 
     expect(await failureOf(1)).toBe('nonce_too_low');
     expect(asked).toBe(0);
@@ -171,10 +171,10 @@ describe('lanes', () => {
   });
 
   it('connects ahead, and keeps what it has connected', async () => {
-    await lanes.warmUp(2);
+    await connections.warmUp(2);
     const before = server.connectionCount;
-    lanes.send(job(1));
-    lanes.send(job(2));
+    connections.send(job(1));
+    connections.send(job(2));
     await story.until(({ what }) => what === 'reply', 2);
 
     expect([before, server.connectionCount]).toEqual([2, 2]);
@@ -182,10 +182,10 @@ describe('lanes', () => {
 
   it('gives up what is unanswered when it closes', async () => {
     server.script = ({ id }, reply) => held.push({ id, reply });
-    lanes.send(job(1));
+    connections.send(job(1));
     await story.until(({ what }) => what === 'start');
 
-    await lanes.close();
+    await connections.close();
 
     expect(await failureOf(1)).toBe('rpc_timeout');
   });

@@ -18,11 +18,11 @@ export interface SendListener<Job extends Sendable> {
   onReply(job: Job, reply: RpcReply): void;
 }
 
-export interface SendLaneOptions<Job extends Sendable> {
+export interface RpcConnectionOptions<Job extends Sendable> {
   readonly address: RpcAddress;
   readonly timeoutMs: number;
   readonly listener: SendListener<Job>;
-  readonly onIdle: (lane: SendLane<Job>) => void;
+  readonly onIdle: (connection: RpcConnection<Job>) => void;
   /** There is no connection, and nothing was sent; true when the job goes elsewhere. */
   readonly onUnsent?: (job: Job) => boolean;
 }
@@ -31,16 +31,16 @@ const REPLY_BYTES_MAX = 1_048_576;
 /** A request on a connection that the server closes at that moment is lost: better let go of it before. */
 const IDLE_MS_MAX = 30_000;
 
-export class SendLane<Job extends Sendable> implements Dispatcher.DispatchHandler {
+export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchHandler {
   readonly #client: Client;
-  readonly #options: SendLaneOptions<Job>;
+  readonly #options: RpcConnectionOptions<Job>;
   readonly #request: Dispatcher.DispatchOptions;
   #job: Job | undefined;
   #status = 0;
   #hasStarted = false;
   #chunks: Buffer[] = [];
 
-  constructor(options: SendLaneOptions<Job>) {
+  constructor(options: RpcConnectionOptions<Job>) {
     const { address, timeoutMs } = options;
     this.#options = options;
     this.#request = { path: address.path, method: 'POST', headers: { ...address.headers } };
@@ -110,7 +110,7 @@ export class SendLane<Job extends Sendable> implements Dispatcher.DispatchHandle
     this.#finish(job, transportFault(transportCodeOf(error) ?? error.name, this.#hasStarted));
   }
 
-  /** Idle first, so that whoever hears of the reply can use the lane. */
+  /** Idle first, so that whoever hears of the reply can use the connection. */
   #finish(job: Job, reply: RpcReply): void {
     this.#job = undefined;
     this.#chunks = [];

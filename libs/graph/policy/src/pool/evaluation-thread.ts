@@ -10,7 +10,7 @@ const ATTACH_MS_MAX = 60_000;
  * One thread, one round at a time. A thread that ends, or does not answer in time, costs the rule at hand;
  * a new one goes on with the rest.
  */
-export class EvaluationSeat {
+export class EvaluationThread {
   readonly #number: number;
   readonly #startWorker: () => Worker;
   readonly #graceMs: number;

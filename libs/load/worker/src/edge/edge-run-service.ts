@@ -10,7 +10,7 @@ import { refusalReasonOf } from '../run/check-plan.ts';
 import type { DropCounts } from './drop-counts.ts';
 import { HiveRun } from './hive-run.ts';
 
-export interface RunDeskOptions {
+export interface EdgeRunServiceOptions {
   readonly config: EdgeConfig;
   /** Threads that sign. */
   readonly signers: number;
@@ -23,7 +23,7 @@ export interface RunDeskOptions {
 }
 
 /** What the edge says of its work. */
-export interface DeskState {
+export interface EdgeRunState {
   /** Empty: none. */
   readonly runId: string;
   readonly phase: string;
@@ -39,8 +39,8 @@ const LOOK_MS = 500;
  * Does what the hive orders, one run at a time. Orders that come twice, as after a reconnect, do no harm: a
  * plan that was taken is acknowledged again, one that was refused is looked at again.
  */
-export class RunDesk implements HiveOrders {
-  readonly #options: RunDeskOptions;
+export class EdgeRunService implements HiveOrders {
+  readonly #options: EdgeRunServiceOptions;
   #hive: HiveUplink | undefined;
   #run: HiveRun | undefined;
   #latest: PrepareOrder | undefined;
@@ -48,7 +48,7 @@ export class RunDesk implements HiveOrders {
   #isRpcFine = false;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(options: RunDeskOptions) {
+  constructor(options: EdgeRunServiceOptions) {
     this.#options = options;
   }
 
@@ -60,7 +60,7 @@ export class RunDesk implements HiveOrders {
     }, LOOK_MS);
   }
 
-  get state(): DeskState {
+  get state(): EdgeRunState {
     const run = this.#run?.isOver === true ? undefined : this.#run;
     return {
       runId: run?.order.runId ?? '',
