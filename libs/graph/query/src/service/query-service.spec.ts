@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { Graph } from '#graph/engine';
+import { type HangUp, systemClock } from '#platform/foundation';
+import { CrashDisk } from '#testing';
+import { parseQueryRequest } from './query-request.ts';
+import { createQueryService, type QueryService } from './query-service.ts';
+
+const SETTINGS = {
+  queryTimeout: 60_000,
+  queriesMax: 4,
+  queryQueue: 10,
+  queryMemory: 0,
+  cursorsMax: 2,
+  cursorsMemory: 2 ** 20,
+};
+const NEVER: HangUp = new AbortController().signal;
+
+describe('QueryService', () => {
+  let graph: Graph;
+  let service: QueryService;
+
+  beforeEach(async () => {
+    graph = await Graph.open({ directory: '/data', disk: new CrashDisk(1) });
+    const entities = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ type: 'host', key, properties: {} }));
+    await graph.write({ entities, relationships: [] });
+    service = createQueryService({ graph, settings: SETTINGS, registry: new Registry(), clock: systemClock });
+  });
+
+  afterEach(async () => {
+    service.close();
+    await graph.close();
+  });
+
+  const page = async (body: object): Promise<Record<string, unknown>> => {
+    const bytes = await service.page(parseQueryRequest(body), NEVER);
+    return JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
+  };
+  const stream = (pql: string) => service.stream(parseQueryRequest({ pql }), NEVER);
+  const keysOf = ({ entities }: Record<string, unknown>) =>
+    (entities as { readonly key: string }[]).map(({ key }) => key);
+
+  it('lets go of the snapshot of a whole reply', async () => {
+    const reply = await page({ pql: 'FIND host', limit: 5 });
+
+    expect(keysOf(reply)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(reply['cursor']).toBeUndefined();
+    expect(graph.openSnapshots).toBe(0);
+  });
+
+  it('keeps the snapshot of a result behind a cursor, up to its last page and beyond', async () => {
+    const first = await page({ pql: 'FIND host', limit: 2 });
+    await graph.write({ entities: [{ type: 'host', key: 'aa', properties: {} }], relationships: [] });
+    const second = await page({ cursor: first['cursor'], limit: 2 });
+    const third = await page({ cursor: second['cursor'], limit: 2 });
+    const again = await page({ cursor: second['cursor'], limit: 2 });
+    const open = graph.openSnapshots;
+    service.close();
+
+    expect([first, second, third].map(keysOf)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+    expect(third['cursor']).toBeUndefined();
+    expect(keysOf(again)).toEqual(['e']);
+    expect(new Set([first, second, third].map((reply) => reply['snapshot_version'])).size).toBe(1);
+    expect([open, graph.openSnapshots]).toEqual([1, 0]);
+  });
+
+  it('lets go of the snapshot of a cursor that made room for others', async () => {
+    for (const limit of [1, 2, 3, 4]) await page({ pql: 'FIND host', limit });
+
+    expect(graph.openSnapshots).toBe(SETTINGS.cursorsMax);
+  });
+
+  it('lets go of the snapshot of a query that fails', async () => {
+    await expect(page({ pql: 'FIND host WITH key = $1' })).rejects.toMatchObject({
+      code: 'MISSING_PARAMETER',
+    });
+    await expect(page({ pql: 'FIND' })).rejects.toMatchObject({ code: 'PQL_SYNTAX' });
+
+    expect(graph.openSnapshots).toBe(0);
+  });
+
+  it('lets go of the snapshot of a stream at its end, or where it is left', async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await stream('FIND host')) chunks.push(chunk);
+    const ended = graph.openSnapshots;
+    for await (const chunk of await stream('FIND host')) {
+      chunks.push(chunk);
+      break;
+    }
+
+    expect([ended, graph.openSnapshots]).toEqual([0, 0]);
+    expect(Buffer.concat(chunks).toString('utf8').split('\n')).toContain('{"end":true,"count":5}');
+  });
+});
