@@ -195,6 +195,19 @@ describe('the engine', () => {
     expect(first.page(0, 100).rows).toEqual(all.page(95, 10).rows);
   });
 
+  it('holds a few rows at a time for LIMIT with ORDER BY where all come from one entity', () => {
+    const hub = entity('hub', 'Hub', 'hub');
+    const hosts = Array.from({ length: 3_000 }, (_, at) => entity('host', 'Host', `h${String(10_000 - at)}`));
+    const relationships = hosts.map((host) => relationship(hub, 'USES', host));
+    const star = new NaiveReader({ entities: [hub, ...hosts], relationships });
+    const pql = 'FIND hub AS a THAT USES >> host AS b RETURN b._key ORDER BY b._key LIMIT 3';
+    const engine = new QueryEngine({ vocabulary });
+
+    const first = engine.runSync(star, pql, { planner: 'off', slotsMax: 2 * 1_100 });
+
+    expect(first.page(0, 100).rows).toEqual([['h10000'], ['h7001'], ['h7002']]);
+  });
+
   it('holds distinct rows only as often as they differ', () => {
     const pql = `${TRIANGLES.replace(/RETURN .*/, '')} WHERE a != c RETURN DISTINCT a._key`;
 

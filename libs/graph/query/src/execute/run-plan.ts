@@ -1,7 +1,7 @@
 import type { Warning } from '#graph/model';
 import { planTree } from '../plan/explain.ts';
 import type { PlannedQuery } from '../plan/plan.ts';
-import type { BlastPlan, PathPlan } from '../plan/search-plan.ts';
+import type { BlastPlan, EndPlan, PathPlan } from '../plan/search-plan.ts';
 import { type Found, paged } from '../result/find-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import { blastResult, pathResult } from '../result/search-result.ts';
@@ -10,6 +10,7 @@ import { searchBlast } from './blast-search.ts';
 import { endNodes, unknownKey } from './end-nodes.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { FindExecutor } from './find-executor.ts';
+import type { NodeSet } from './node-set.ts';
 import { searchPath } from './path-search.ts';
 
 const NOTHING: Found = {
@@ -56,10 +57,20 @@ function* runPath(context: ExecutionContext, plan: PathPlan, warnings: readonly 
   const ends = { from: yield* endNodes(context, plan.from), to: yield* endNodes(context, plan.to) };
   const path = yield* searchPath(context, plan, ends);
   context.profile?.note(plan, path === undefined ? 0 : 1, startedMs);
-  const unknown: Warning[] = [];
-  if (ends.from.size === 0) unknown.push(yield* unknownKey(context, plan.from));
-  if (ends.to.size === 0) unknown.push(yield* unknownKey(context, plan.to));
+  const unknown = [
+    ...(yield* ifUnknown(context, ends.from, plan.from)),
+    ...(yield* ifUnknown(context, ends.to, plan.to)),
+  ];
   return [pathResult(path), [...warnings, ...unknown]];
+}
+
+/** A warning where an end matches nothing. */
+function* ifUnknown(
+  context: ExecutionContext,
+  { size }: NodeSet,
+  end: EndPlan,
+): Generator<void, readonly Warning[]> {
+  return size === 0 ? [yield* unknownKey(context, end)] : [];
 }
 
 function* runBlast(context: ExecutionContext, plan: BlastPlan, warnings: readonly Warning[]): Answer {
@@ -69,8 +80,9 @@ function* runBlast(context: ExecutionContext, plan: BlastPlan, warnings: readonl
   context.profile?.note(plan, radius.nodes.length, startedMs);
   const byClass = yield* countByClass(context, radius.nodes);
   const found = blastResult(radius, byClass, plan.limit);
-  if (from.size === 0) return [found, [...warnings, yield* unknownKey(context, plan.from)]];
-  return [found, radius.isCut ? [...warnings, depthLimit(plan.depth)] : warnings];
+  const unknown = yield* ifUnknown(context, from, plan.from);
+  const cut = radius.isCut ? [depthLimit(plan.depth)] : [];
+  return [found, [...warnings, ...unknown, ...cut]];
 }
 
 /** How many entities of each class there are; names ascending. */
