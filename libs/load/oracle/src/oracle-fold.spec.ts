@@ -261,6 +261,17 @@ describe('the nonce check without a feed', () => {
     expect(unordered.told).toMatchObject([{ kind: 'regression', account: hexAddressOf(1), nonce: 4 }]);
   });
 
+  it('finds a nonce that blocks left out', () => {
+    const { told } = withoutFeed(
+      run((edge) => {
+        edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
+        edge.send(1, 2);
+      }),
+    );
+
+    expect(told).toMatchObject([{ check: 'nonce', kind: 'gap', account: hexAddressOf(1) }]);
+  });
+
   it('says that it does not know of accounts that somebody else uses too', () => {
     const { told, verdicts } = withoutFeed(
       run((edge) => {
@@ -701,8 +712,20 @@ describe('an edge that is lost', () => {
   });
 
   it('that said nothing counts with all accounts it was given', () => {
+    const gapsOf = (isLost: boolean) =>
+      Object.values(judge(new ScriptedEdge(0), { accounts: 50, isLost }).verdicts).map(({ gaps }) => gaps);
     const { verdicts } = judge(new ScriptedEdge(0), { accounts: 50, isLost: true });
 
     expect(verdicts.balance).toMatchObject({ coverage: { checked: 0, total: 50 }, verdict: 'inconclusive' });
+    expect(gapsOf(true)).toEqual([
+      [{ reason: 'edge_lost', count: 50 }],
+      [{ reason: 'edge_lost', count: 50 }],
+      [],
+    ]);
+    expect(gapsOf(false)).toEqual([
+      [{ reason: 'no_start_balance', count: 50 }],
+      [{ reason: 'no_start_balance', count: 50 }],
+      [],
+    ]);
   });
 });

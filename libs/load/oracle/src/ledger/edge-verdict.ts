@@ -138,8 +138,8 @@ function concludeGas(ledger: EdgeLedger, word: EdgeWord, coverage: CoverageCount
   const { receiptCount, unpricedCount, seen } = ledger;
   coverage.add(null, receiptCount - unpricedCount);
   coverage.add('base_fee_unknown', unpricedCount);
-  const missing = Math.max(seen.included, word.includedCount) - receiptCount;
-  if (missing > 0) coverage.add(whyMissing(ledger, word), missing);
+  const included = Math.max(seen.included, word.includedCount);
+  coverage.add(whyMissing(ledger, word), included - receiptCount);
 }
 
 /** Why a receipt has not come. */

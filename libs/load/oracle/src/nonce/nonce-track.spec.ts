@@ -28,14 +28,14 @@ class Scene {
     this.track.begin(ACCOUNT, 0);
   }
 
-  see(nonce: number, receivedUs: number): void {
+  see(nonce: number, receivedUs: number, isLate = false): void {
     const sequence = this.#sequence++;
     this.track.see({
       account: ACCOUNT,
       nonce,
       receivedUs,
       sequence,
-      isLate: false,
+      isLate,
       hash: () => null,
       blockNumber: null,
     });
@@ -108,6 +108,43 @@ it('has seen nothing of an account that has not begun', () => {
 
   expect(faults).toEqual([]);
   expect([track.seen(ACCOUNT), track.seen(7), track.incomplete(7)]).toEqual([0, 0, null]);
+});
+
+describe('a message that comes late', () => {
+  it('says nothing of when the account was last seen', () => {
+    const scene = new Scene();
+    scene.see(0, 1_000);
+    scene.track.interval(1_500, 1);
+    scene.see(1, 2_000, true);
+    scene.see(3, 3_000);
+    scene.track.interval(3_500, 0);
+
+    expect(scene.conclude(4)).toBe('events_dropped');
+    expect(scene.kinds).toEqual([]);
+  });
+});
+
+describe('a nonce in the state that is below what was due', () => {
+  it.each([
+    ['before anything was seen', 0, -1],
+    ['after something was', 2, 1],
+  ])('is a fault, %s', (_, seen, nonce) => {
+    const scene = new Scene();
+    for (let at = 0; at < seen; at++) scene.see(at, 1_000);
+    scene.track.reorganised(99);
+
+    expect(scene.conclude(nonce)).toBeNull();
+    expect(scene.kinds).toEqual(['final_count']);
+  });
+
+  it('is none where the feed has gone back to it', () => {
+    const scene = new Scene();
+    scene.see(0, 1_000);
+    scene.track.reorganised(0);
+
+    expect(scene.conclude(0)).toBe('reorganised');
+    expect(scene.kinds).toEqual([]);
+  });
 });
 
 describe('a gap', () => {
