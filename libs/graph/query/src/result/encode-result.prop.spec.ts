@@ -169,23 +169,27 @@ describe('a reply', () => {
     );
   });
 
-  it.each(['FIND host', 'FIND host AS a RETURN a', 'FIND host GROUP BY _key', 'FIND BLAST RADIUS FROM hub'])(
-    'of many items has them all: %s',
-    (pql) => {
-      const entities = Array.from({ length: 600 }, (_, at) => entity('host', 'Host', `h${String(at)}`));
-      const hub = entity('hub', 'Hub', 'hub');
-      const relationships = entities.map((to) => relationship(hub, 'USES', to));
-      const reader = new NaiveReader({ entities: [hub, ...entities], relationships });
-      const result = engine.runSync(reader, pql);
-      const all = { offset: 0, limit: ALL };
-      const middle = { offset: 10, limit: 550 };
+  it.each([
+    'FIND host',
+    'FIND host AS a RETURN a',
+    'FIND host GROUP BY _key',
+    'FIND hub THAT USES AS r host AS b RETURN r, b',
+    'FIND hub THAT USES AS r host GROUP BY r RETURN r, COUNT(*)',
+    'FIND BLAST RADIUS FROM hub',
+  ])('of many items has them all: %s', (pql) => {
+    const entities = Array.from({ length: 600 }, (_, at) => entity('host', 'Host', `h${String(at)}`));
+    const hub = entity('hub', 'Hub', 'hub');
+    const relationships = entities.map((to) => relationship(hub, 'USES', to));
+    const reader = new NaiveReader({ entities: [hub, ...entities], relationships });
+    const result = engine.runSync(reader, pql);
+    const all = { offset: 0, limit: ALL };
+    const middle = { offset: 10, limit: 550 };
 
-      expect(result.length).toBe(600);
-      expect(linesOf(reader, result, 7)).toEqual(
-        [new PlainPage(reader, result, all).lines, endOf(result)].flat(),
-      );
-      expect(replyOf(reader, result, all)).toEqual(new PlainPage(reader, result, all).reply);
-      expect(replyOf(reader, result, middle)).toEqual(new PlainPage(reader, result, middle).reply);
-    },
-  );
+    expect(result.length).toBe(600);
+    expect(linesOf(reader, result, 7)).toEqual(
+      [new PlainPage(reader, result, all).lines, endOf(result)].flat(),
+    );
+    expect(replyOf(reader, result, all)).toEqual(new PlainPage(reader, result, all).reply);
+    expect(replyOf(reader, result, middle)).toEqual(new PlainPage(reader, result, middle).reply);
+  });
 });
