@@ -99,6 +99,31 @@ describe('readParts', () => {
     expect(read.findIndex((row, at) => !isDeepStrictEqual(row, expected[at % few.length]))).toBe(-1);
   });
 
+  it('gives batches of one instance each, with each value once', async () => {
+    const table = 'errors';
+    const rows = fc.sample(arbitraryRow(table), { numRuns: 20, seed: SEED });
+    const file = await new NodeDisk().open(join(directory, partName(table, 1)), 'create');
+    const writer = new PartWriter(table, file, { runId: 'r-1', compression: 'snappy' });
+    const of = (from: number, to: number) => batchOf({ table, rows: rows.slice(from, to) });
+    for (const name of ['a', 'a', 'b', 'a']) await writer.append(edge(name), of(0, 20));
+    await writer.append(edge('a'), of(0, 2));
+    await writer.finish();
+
+    const seen: [string, number, readonly string[]][] = [];
+    await readParts({ disk: new NodeDisk(), directory }, [partName(table, 1)], ({ edgeId }, batches) => {
+      for (const batch of batches) {
+        if (batch.table === table) seen.push([edgeId, batch.rowCount, batch.columns.message.texts]);
+      }
+    });
+
+    const messages = (count: number) => [...new Set(rows.slice(0, count).map(({ message }) => message))];
+    expect(seen).toEqual([
+      ['a', 40, messages(20)],
+      ['b', 20, messages(20)],
+      ['a', 22, messages(20)],
+    ]);
+  });
+
   it('names a file that is not whole', async () => {
     await writeRun(() => undefined);
     truncateSync(join(directory, name), 100);

@@ -184,6 +184,17 @@ describe('TelemetryWriter', () => {
     expect(await again.seal()).toEqual(parts);
   });
 
+  it('takes a run for sealed of which one part is left', async () => {
+    const disk = await newDisk();
+    const [kept, ...others] = await (await openWriter(disk)).seal();
+    for (const { name } of others) await disk.remove(join(DIRECTORY, name));
+
+    const again = await openWriter(disk.endProcess());
+
+    expect(again.isSealed).toBe(true);
+    expect(await again.seal()).toEqual([kept]);
+  });
+
   it('shows each batch to its hook, once it is durable, in the order of each edge', async () => {
     const disk = await newDisk();
     const seen: string[] = [];
@@ -278,6 +289,20 @@ describe('a full disk', () => {
     await expect(writer.take(edge('a'), 3, batchBytes(3))).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
     await expect(writer.take(edge('a'), 3, batchBytes(3))).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
     await expect(writer.seal()).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
+    await writer.close();
+  });
+
+  it('is told to a batch that came twice too, before it is durable', async () => {
+    const disk = await newDisk();
+    const writer = await openWriter(disk);
+    disk.plan({ capacityBytes: 0 });
+
+    const outcomes = await Promise.allSettled(
+      [1, 1].map((seq) => writer.take(edge('a'), seq, batchBytes(seq))),
+    );
+
+    const refused = { status: 'rejected', reason: { code: 'NO_DISK_SPACE' } };
+    expect(outcomes).toMatchObject([refused, refused]);
     await writer.close();
   });
 

@@ -105,6 +105,22 @@ describe('EventBuffer', () => {
     expect(buffer.dropped).toMatchObject({ errors: 1, intervals: 0 });
   });
 
+  it('has room again for all that was taken, of detail and of intervals', () => {
+    const buffer = new EventBuffer({ bufferEvents: 6, batchEvents: 6 });
+    const record = () => [
+      ...Array.from({ length: 4_096 }, (_, at) => buffer.record('intervals', interval(at))),
+      ...Array.from({ length: 5 }, (_, at) => buffer.record('errors', error(at))),
+    ];
+
+    for (let round = 0; round < 3; round++) {
+      expect(record()).not.toContain(false);
+      expect([buffer.eventCount, buffer.room]).toEqual([4_101, 1]);
+      expect(buffer.takeBatch()?.eventCount).toBe(4_101);
+      expect([buffer.eventCount, buffer.room]).toEqual([0, 6]);
+    }
+    expect(buffer.dropped).toMatchObject({ errors: 0, intervals: 0 });
+  });
+
   it('counts intervals that nobody has taken for hours', () => {
     const buffer = new EventBuffer();
 
@@ -146,12 +162,14 @@ describe('EventBuffer', () => {
 
   it('cuts a text that is longer than a batch may have', () => {
     const buffer = new EventBuffer();
-    buffer.record('errors', error(1, '\u20ac'.repeat(2 ** 20)));
+    const text = `what failed ${'\u20ac'.repeat(2 ** 20)}`;
+    buffer.record('errors', error(1, text));
 
     const [table] = decodeTables(buffer.takeBatch()?.bytes ?? new Uint8Array());
 
     const message = table?.table === 'errors' ? (table.columns.message.texts[0] ?? '') : '';
     expect(message.endsWith('€…')).toBe(true);
+    expect(text.startsWith(message.slice(0, -1))).toBe(true);
     expect(Buffer.byteLength(message)).toBeLessThanOrEqual(2 ** 20);
   });
 });

@@ -5,8 +5,7 @@ import { hyparquetRows } from '../../test/parquet-rows.ts';
 import { TableBuilder } from '../builder/table-builder.ts';
 import type { RowOf, TableBatch } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
-import type { Compression } from './compression.ts';
-import { PartWriter } from './part-writer.ts';
+import { PartWriter, type PartWriterOptions } from './part-writer.ts';
 
 jest.setTimeout(60_000);
 
@@ -32,13 +31,14 @@ function violation(nonce: number, receipt: string): RowOf<'violations'> {
 
 async function write(
   batches: Iterable<TableBatch>,
-  { table, compression = 'snappy' }: { table: TableName; compression?: Compression },
+  { table, compression = 'snappy', ...sizes }: { table: TableName } & Partial<PartWriterOptions>,
 ): Promise<Uint8Array> {
   const disk = new CrashDisk(1);
   await disk.makeDirectory('/run');
   const writer = new PartWriter(table, await disk.open('/run/part', 'create'), {
     runId: 'r-1',
     compression,
+    ...sizes,
   });
   for (const batch of batches) await writer.append(EDGE, batch);
   await writer.finish();
@@ -134,6 +134,28 @@ describe('PartWriter', () => {
     const [nonce] = chunksOf(bytes, 'nonce');
     expect(nonce?.statistics).toMatchObject({ min_value: 0n, max_value: 4n, null_count: 0n });
     expect(chunksOf(bytes, 'bytes')[0]?.statistics).toMatchObject({ null_count: 1_000n });
+  });
+
+  it('says least and greatest of each row group, whichever of its pages they stand in', async () => {
+    const nonces = [5, 9, 3, 1, 7, 8, 6, 4, 2];
+    const builder = new TableBuilder('violations');
+    for (const nonce of nonces) builder.append(violation(nonce, '{}'));
+
+    const bytes = await write([builder.batch()], { table: 'violations', pageRows: 2, rowGroupRows: 6 });
+
+    expect(chunksOf(bytes, 'nonce').map(({ statistics }) => statistics)).toMatchObject([
+      { min_value: 1n, max_value: 9n, null_count: 0n },
+      { min_value: 2n, max_value: 6n, null_count: 0n },
+    ]);
+  });
+
+  it('says whose table it is, and in which format', async () => {
+    const bytes = await write([], { table: 'feed' });
+
+    expect(metadataOf(bytes).key_value_metadata).toEqual([
+      { key: 'plexus.table', value: 'feed' },
+      { key: 'plexus.format', value: '1' },
+    ]);
   });
 
   it('halves hashes under zstd', async () => {

@@ -44,6 +44,22 @@ describe('a struct of Thrift', () => {
     expect(() => read(...bytes)).toThrow(DomainError);
   });
 
+  it('says what is missing, wherever it ends', () => {
+    const double = [0x17, 0, 0, 0, 0, 0, 0, 0, 0];
+    const longList = [0x19, 0xf3, 20, ...Array<number>(20).fill(4)];
+    const map = [0x1b, 2, 0x81, 1, 65, 1, 2, 66, 67, 2];
+    const fields = [0x13, 9, 0x08, 30, 3, 65, 66, 67, ...double, ...longList, ...map];
+    const whole = [...fields, 0x19, 0x21, 1, 2, 0x1c, 0x11, 0, 0x15, 0x80, 1, 0];
+
+    expect(read(...whole).has(15)).toBe(true);
+    for (let cut = 0; cut < whole.length; cut++) {
+      // A list that is longer than all that is left is refused for that.
+      expect(() => read(...whole.slice(0, cut))).toThrow(
+        /^expected (\d+ bytes of [a-z]|\d+ elements in \d+ bytes)/,
+      );
+    }
+  });
+
   it('is read or refused, whatever the bytes are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {

@@ -76,6 +76,19 @@ describe('packed numbers', () => {
     ).toEqual(values);
   });
 
+  it('say what is missing, wherever they end', () => {
+    fc.assert(
+      fc.property(arbitrarySeries, fc.nat(), (series, cut) => {
+        const values = numbersOf(series);
+        const out = new ByteWriter();
+        writePacked(out, values);
+        const reader = new ByteReader(out.written().subarray(0, cut % out.length));
+
+        expect(() => readPacked(reader, values.length)).toThrow(/^expected \d+ bytes of [a-z]/);
+      }),
+    );
+  });
+
   it('are refused when there are more or fewer of them than rows', () => {
     const write = (out: ByteWriter) => writePacked(out, Float64Array.of(1, 2, 3));
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BATCH_ROWS_MAX } from '../limits.ts';
 import { TableBuilder } from '../builder/table-builder.ts';
+import type { TableBatch } from '../table/table-batch.ts';
 import { decodeTables } from './decode-tables.ts';
 import { encodeTables, WIRE_VERSION } from './encode-tables.ts';
 
@@ -63,6 +64,34 @@ describe('decodeTables', () => {
     new DataView(bytes.buffer).setUint32(3, 0xffff_ffff, true);
 
     expect(() => decodeTables(bytes)).toThrow(`expected at most ${BATCH_ROWS_MAX} as rows of balances`);
+  });
+
+  it('takes as many rows as a batch may have of all tables together, and no more', () => {
+    const bytesOf = (batch: TableBatch) => encodeTables([batch]).subarray(2);
+    const findings = new TableBuilder('findings');
+    findings.append({
+      at_us: 1,
+      kind: 'foreign',
+      account: null,
+      receiver: null,
+      hash: null,
+      nonce: null,
+      block_number: null,
+      sequence_number: null,
+      expected: null,
+      observed: null,
+      receipt_json: null,
+    });
+    const batch = (rows: number) =>
+      Uint8Array.of(WIRE_VERSION, 2, ...bytesOf(balances(rows).batch()), ...bytesOf(findings.batch()));
+
+    expect(decodeTables(batch(BATCH_ROWS_MAX - 1)).map(({ rowCount }) => rowCount)).toEqual([
+      BATCH_ROWS_MAX - 1,
+      1,
+    ]);
+    expect(() => decodeTables(batch(BATCH_ROWS_MAX))).toThrow(
+      'expected at most 0 as rows of findings, got 1',
+    );
   });
 
   it('refuses a table that comes twice', () => {

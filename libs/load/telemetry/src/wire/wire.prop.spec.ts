@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { DomainError } from '#platform/foundation';
 import { arbitraryRows, batchOf } from '../../test/arbitrary-rows.ts';
 import { plainRows, rowsOfBatch } from '../../test/plain-rows.ts';
+import { columnsOf, isNumberKind, rangeOf } from '../table/column-spec.ts';
+import type { Column, TableBatch } from '../table/table-batch.ts';
 import { decodeTables } from './decode-tables.ts';
 import { encodeTables } from './encode-tables.ts';
 
@@ -10,11 +12,36 @@ jest.setTimeout(60_000);
 
 const tables = fc.uniqueArray(arbitraryRows(20), { selector: ({ table }) => table, maxLength: 4 });
 
+/** What a decoded batch promises those who read its columns: the first that is not so. */
+function brokenPromise({ table, rowCount, columns }: TableBatch): string | undefined {
+  const byName: Readonly<Record<string, Column>> = columns;
+  const broken = columnsOf(table).find(({ name, kind, isNullable }) => {
+    const column = byName[name]!;
+    if (column.form === 'number') {
+      const { least, most } = rangeOf(isNumberKind(kind) ? kind : 'i64');
+      const isFit = (value: number) =>
+        Number.isNaN(value) ? isNullable : Number.isInteger(value) && value >= least && value <= most;
+      return column.values.length !== rowCount || !column.values.every(isFit);
+    }
+    const least = isNullable ? -1 : 0;
+    const isCode = (code: number) => code >= least && code < valuesOf(column);
+    return column.codes.length !== rowCount || !column.codes.every(isCode);
+  });
+  return broken && `${table}.${broken.name}`;
+}
+
+function valuesOf(column: Exclude<Column, { form: 'number' }>): number {
+  if (column.form === 'fixed') return column.bytes.length / column.width;
+  return column.form === 'text' ? column.texts.length : column.blobs.length;
+}
+
 /** What decoding does with bytes: the tables, or the code of the refusal. */
 function outcomeOf(bytes: Uint8Array): string {
   try {
-    decodeTables(bytes);
-    return 'tables';
+    const broken = decodeTables(bytes)
+      .map(brokenPromise)
+      .filter((one) => one !== undefined);
+    return broken[0] ?? 'tables';
   } catch (error) {
     return error instanceof DomainError ? error.code : String(error);
   }
@@ -32,7 +59,7 @@ describe('a batch', () => {
     );
   });
 
-  it('is refused, and nothing else happens, when any of its bytes is another', () => {
+  it('is refused, or within the bounds of its columns, when any of its bytes is another', () => {
     fc.assert(
       fc.property(tables, fc.nat(), fc.integer({ min: 1, max: 255 }), (all, at, change) => {
         const bytes = encodeTables(all.map(batchOf)).slice();
@@ -51,6 +78,18 @@ describe('a batch', () => {
 
         expect(outcomeOf(bytes.subarray(0, at % bytes.length))).toBe('WIRE_FORMAT');
         expect(outcomeOf(Uint8Array.of(...bytes, 0))).toBe('WIRE_FORMAT');
+      }),
+    );
+  });
+
+  it('says what is missing when it ends early', () => {
+    fc.assert(
+      fc.property(tables, fc.nat(), (all, at) => {
+        const bytes = encodeTables(all.map(batchOf));
+
+        expect(() => decodeTables(bytes.subarray(0, at % bytes.length))).toThrow(
+          /^expected \d+ bytes of [a-z]/,
+        );
       }),
     );
   });

@@ -1,0 +1,18 @@
+import { pagesOf, type Page } from '../src/reader/chunk-reader.ts';
+import type { ColumnChunk } from '../src/parquet/column-chunk.ts';
+import type { Column } from '../src/table/table-batch.ts';
+
+/** The pages of a row group of one column, whose pages have the given columns' rows. */
+export function pagesIn(chunk: ColumnChunk, pages: readonly Column[]): readonly Page[] {
+  for (const column of pages) {
+    chunk.append(column, 0, rowsIn(column));
+    chunk.endPage();
+  }
+  const { pieces, codec } = chunk.take();
+  const bytes = Buffer.concat(pieces);
+  return [...pagesOf(bytes, { start: 0, end: bytes.length, codec })];
+}
+
+export function rowsIn(column: Column): number {
+  return column.form === 'number' ? column.values.length : column.codes.length;
+}
