@@ -10,11 +10,10 @@ const moduleDoors = Object.fromEntries(
   ),
 );
 
-/** Tests are ES modules, transformed by SWC; `#lib` aliases lead to the sources instead of the build. */
-const config: Config = {
+/** Tests are ES modules, transformed by SWC; `#product/library` leads to the sources instead of the build. */
+const project = {
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/tools'],
-  testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     ...moduleDoors,
@@ -35,9 +34,26 @@ const config: Config = {
     ],
   },
   setupFiles: ['<rootDir>/test/setup.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/setup-after-env.ts'],
   testEnvironment: 'node',
-  // A test waits for events, not for time: the bound only ends what hangs, on a machine with other work too.
-  testTimeout: 60_000,
+} satisfies Config;
+
+const LAWS = String.raw`\.(prop|golden|conformance)\.spec\.ts$`;
+const ENDURANCE = String.raw`\.(crash|kill)\.spec\.ts$`;
+const WHOLE = String.raw`/(apps|libs)/.*/test/.*spec\.ts$|\.e2e-spec\.ts$`;
+
+const config: Config = {
+  projects: [
+    {
+      ...project,
+      displayName: 'unit',
+      testMatch: ['**/*.spec.ts'],
+      testPathIgnorePatterns: [LAWS, ENDURANCE, WHOLE],
+    },
+    { ...project, displayName: 'laws', testRegex: [LAWS] },
+    { ...project, displayName: 'apps', testRegex: [WHOLE], testPathIgnorePatterns: [LAWS, ENDURANCE] },
+    { ...project, displayName: 'endurance', testRegex: [ENDURANCE] },
+  ],
   // Modules of finished files are not freed, and every collection walks them: a worker that has grown is
   // replaced. At 1 GB all tests took twice the processor time, and the crash suites up to ten times.
   workerIdleMemoryLimit: '400MB',

@@ -2,7 +2,8 @@
 import 'reflect-metadata';
 import '@nestjs/common';
 import fc from 'fast-check';
+import { effort } from '../libs/testing/src/effort.ts';
 
 // By default fast-check ends arrays at about ten elements, whatever `maxLength` says. Here it means what it
 // says. What names no maximum stays small.
-fc.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true });
+fc.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true, numRuns: effort(100, 25) });

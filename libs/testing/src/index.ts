@@ -3,6 +3,7 @@ export { openBrowser } from './browser/test-browser.ts';
 export { CrashDisk, type CrashPlan } from './disk/crash-disk.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
 export { seededRandom } from './disk/seeded-random.ts';
+export { effort } from './effort.ts';
 export { freePort } from './free-port.ts';
 export { goldenTests } from './golden.ts';
 export { Story } from './story.ts';

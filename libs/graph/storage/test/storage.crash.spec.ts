@@ -1,11 +1,13 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { CrashDisk } from '#testing';
+import { CrashDisk, effort } from '#testing';
 import { brokenPromise, Ledger, liveUntilFailure } from './crash-workload.ts';
 import { MemoryLog, openStore, putAll, valueOf } from './store-harness.ts';
 
 jest.setTimeout(600_000);
 
-const SEEDS = [1, 2, 3];
+const SEEDS = effort([1, 2, 3], [1]);
+/** Of the calls of the disk, each or only some are the last. */
+const STRIDE = effort(1, 5);
 
 /** Of a life that merges the newest segments beside an older one, and all of them. */
 async function callsOfWholeRun(seed: number): Promise<number> {
@@ -46,7 +48,7 @@ describe('Storage that loses power', () => {
     const calls = await callsOfWholeRun(seed);
     const broken: string[] = [];
 
-    for (let call = 1; call <= calls; call++) {
+    for (let call = 1; call <= calls; call += STRIDE) {
       const { disk, ledger } = await crashedDisk(seed, call);
       const store = await openStore(disk);
       const promise = await brokenPromise(store, ledger);
@@ -64,7 +66,7 @@ describe('Storage that loses power', () => {
       const calls = await callsOfWholeRun(seed);
       const broken: string[] = [];
 
-      for (let call = 1; call <= calls; call += 7) {
+      for (let call = 1; call <= calls; call += 7 * STRIDE) {
         const again = await callsOfOpen((await crashedDisk(seed, call)).disk);
         for (let second = 1; second <= again; second++) {
           const { disk, ledger } = await crashedDisk(seed, call);
@@ -86,7 +88,7 @@ describe('Storage that loses power', () => {
     const calls = await callsOfWholeRun(seed);
     const lost: number[] = [];
 
-    for (let call = 1; call <= calls; call += 3) {
+    for (let call = 1; call <= calls; call += 3 * STRIDE) {
       const { disk } = await crashedDisk(seed, call);
       await putAll(await openStore(disk), { after: String(call) });
       const store = await openStore(disk.restart());
@@ -108,7 +110,7 @@ describe.each([
       const calls = await callsOfWholeRun(seed);
       const broken: string[] = [];
 
-      for (let call = 1; call <= calls; call++) {
+      for (let call = 1; call <= calls; call += STRIDE) {
         const { disk, ledger } = await endedRun(seed, call);
         const next = disk.endProcess();
         const seen = await openStore(next);
@@ -136,7 +138,7 @@ describe.each(['EIO', 'ENOSPC'])('Storage whose disk answers %s', (code) => {
     const calls = await callsOfWholeRun(seed);
     const broken: string[] = [];
 
-    for (let call = 1; call <= calls; call++) {
+    for (let call = 1; call <= calls; call += STRIDE) {
       const disk = new CrashDisk(call);
       const ledger = new Ledger();
       disk.plan({ failAt: { call, code } });

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Storage } from '#graph/storage';
-import { CrashDisk } from '#testing';
+import { CrashDisk, effort } from '#testing';
 import { bytes, MemoryLog, openStore, recordsOf, text } from './store-harness.ts';
 
 jest.setTimeout(120_000);
@@ -129,7 +129,7 @@ describe('Storage', () => {
         await pair.store.close();
         partialMerges += pair.log.lines.filter(({ fields }) => Number(fields['older']) > 0).length;
       }),
-      { numRuns: 40 },
+      { numRuns: effort(40, 8) },
     );
     expect(partialMerges).toBeGreaterThan(0);
   });
@@ -147,7 +147,7 @@ describe('Storage', () => {
         expect(keys).toEqual(expect.arrayContaining(unexpired.map(([name]) => name)));
         await pair.store.close();
       }),
-      { numRuns: 25 },
+      { numRuns: effort(25, 5) },
     );
   });
 });

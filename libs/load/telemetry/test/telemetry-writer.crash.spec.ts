@@ -1,13 +1,15 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { TelemetryWriter } from '#load/telemetry';
-import { CrashDisk } from '#testing';
+import { CrashDisk, effort } from '#testing';
 import { batchBytes, contentOf, edge, idsOf, livesOf, openWriter, rowsOf } from './run-harness.ts';
 
 jest.setTimeout(120_000);
 
 const EDGES = ['a', 'b', 'c'];
 const BATCHES = 6;
-const SEEDS = [1, 2];
+const SEEDS = effort([1, 2], [1]);
+/** Of the calls of the disk, each or only some are the last. */
+const STRIDE = effort(1, 7);
 /** What the hive adds: a row for each edge. */
 const LIVES = EDGES.map((name) => ({ edge: edge(name), batches: [livesOf(1)] }));
 
@@ -86,7 +88,7 @@ describe('a hive that loses power', () => {
     const calls = await callsOf(await newDisk(seed));
     const broken: string[] = [];
 
-    for (let call = 1; call <= calls; call++) {
+    for (let call = 1; call <= calls; call += STRIDE) {
       const disk = await newDisk(seed * 1_000 + call);
       const ledger: Ledger = new Map();
       disk.plan({ crashAt: call });
@@ -105,7 +107,7 @@ describe('a hive that loses power', () => {
     const calls = await callsOf(await newDisk(seed));
     const broken: string[] = [];
 
-    for (let call = 1; call <= calls; call++) {
+    for (let call = 1; call <= calls; call += STRIDE) {
       const disk = await newDisk(seed * 1_000 + call);
       const ledger: Ledger = new Map();
       disk.plan({ crashAt: call });
@@ -121,7 +123,7 @@ describe('a hive that loses power', () => {
     const calls = await callsOf(await newDisk(3));
     const broken: string[] = [];
 
-    for (let first = 5; first <= calls; first += 11) {
+    for (let first = 5; first <= calls; first += 11 * STRIDE) {
       for (let second = 1; second <= 40; second += 3) {
         const disk = await newDisk(first * 100 + second);
         const ledger: Ledger = new Map();
@@ -146,7 +148,7 @@ describe('a disk that fails once', () => {
     const calls = await callsOf(await newDisk(4));
     const broken: string[] = [];
 
-    for (let call = 1; call <= calls; call++) {
+    for (let call = 1; call <= calls; call += STRIDE) {
       const disk = await newDisk(call);
       const ledger: Ledger = new Map();
       disk.plan({ failAt: { call, code } });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { QueryEngine } from '#graph/query';
 import { arbitraryFind, arbitraryGraph, findText, NaiveReader } from '#graph/testing';
+import { effort } from '#testing';
 import { bind } from '../../src/binder/bind.ts';
 import type { BoundFind } from '../../src/binder/bound-query.ts';
 import { parse } from '../../src/parser/parser.ts';
@@ -10,7 +11,10 @@ import { BruteForce, visibleElements } from './brute-force.ts';
 
 const ALL = 100_000;
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 400), verbose: fc.VerbosityLevel.Verbose };
+const runs = {
+  numRuns: Number(process.env['PROPERTY_RUNS'] ?? effort(400, 80)),
+  verbose: fc.VerbosityLevel.Verbose,
+};
 
 function boundFind(pql: string): BoundFind {
   const { body } = bind(parse(pql), pql);

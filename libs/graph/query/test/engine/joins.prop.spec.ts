@@ -2,13 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LinkCell, NodeCell, QueryEngine, type Cell } from '#graph/query';
 import { entity, NaiveReader, relationship } from '#graph/testing';
+import { effort } from '#testing';
 import { bind } from '../../src/binder/bind.ts';
 import { parse } from '../../src/parser/parser.ts';
 import { BruteForce, visibleElements } from './brute-force.ts';
 
 const ALL = 100_000;
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 400), verbose: fc.VerbosityLevel.Verbose };
+const runs = {
+  numRuns: Number(process.env['PROPERTY_RUNS'] ?? effort(400, 80)),
+  verbose: fc.VerbosityLevel.Verbose,
+};
 
 const NODES = 6;
 const node = fc.nat({ max: NODES - 1 });

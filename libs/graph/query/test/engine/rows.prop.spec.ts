@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { FieldValue } from '#graph/model';
 import { QueryEngine, type QueryResult } from '#graph/query';
 import { arbitraryFind, arbitraryGraph, findText, NaiveReader } from '#graph/testing';
+import { effort } from '#testing';
 import { bind } from '../../src/binder/bind.ts';
 import type { BoundFind } from '../../src/binder/bound-query.ts';
 import { parse } from '../../src/parser/parser.ts';
@@ -11,7 +12,10 @@ import { BruteForce, visibleElements } from './brute-force.ts';
 
 const ALL = 100_000;
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 300), verbose: fc.VerbosityLevel.Verbose };
+const runs = {
+  numRuns: Number(process.env['PROPERTY_RUNS'] ?? effort(300, 60)),
+  verbose: fc.VerbosityLevel.Verbose,
+};
 
 const propertyName = fc.constantFrom('os', 'cpu', 'flag', 'tags', '_key', 'class', 'missing');
 /** Which aliases of the pattern a clause speaks of, and of which of their fields. */

@@ -4,10 +4,14 @@ import type { Direction } from '#graph/model';
 import { QueryEngine, type GraphReader, type LinkBuffer } from '#graph/query';
 import { arbitraryGraph, NaiveReader } from '#graph/testing';
 import { completed } from '#platform/foundation';
+import { effort } from '#testing';
 
 const ALL = 100_000;
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
-const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 400), verbose: fc.VerbosityLevel.Verbose };
+const runs = {
+  numRuns: Number(process.env['PROPERTY_RUNS'] ?? effort(400, 80)),
+  verbose: fc.VerbosityLevel.Verbose,
+};
 
 const DIRECTIONS: readonly (readonly [string, Direction])[] = [
   ['', 'any'],

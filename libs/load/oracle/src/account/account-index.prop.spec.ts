@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { effort } from '#testing';
 import { AccountIndex } from './account-index.ts';
 
 /** Some of them again and again, many of which begin alike. */
@@ -24,7 +25,7 @@ describe('AccountIndex', () => {
         }
         expect(index.size).toBe(model.size);
       }),
-      { numRuns: 30 },
+      { numRuns: effort(30, 6) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { effort } from '#testing';
 import { type NoncePlace, SeenNonces } from './seen-nonces.ts';
 
 const FIRST = 3;
@@ -57,7 +58,7 @@ describe('nonces that were seen', () => {
           expect(seen.isWhole).toBe(model.count === model.due - FIRST);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: effort(300, 60) },
     );
   });
 });

@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { effort } from '#testing';
 import { type RunningServer, startServer } from './support/built-program.ts';
 
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? '3');
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(3, 1));
 const WRITERS = 64;
 const ROUND_TIMEOUT_MS = 60_000;
 

@@ -10,11 +10,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NodeDisk } from '#platform/disk';
-import { seededRandom } from '#testing';
+import { effort, seededRandom } from '#testing';
 import { completeParts } from '../src/writer/part-list.ts';
 import { hyparquetRows } from './parquet-rows.ts';
 
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? '3');
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(3, 1));
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 const ROWS_A_BATCH = 100;
 const ACKS_A_ROUND = 300;

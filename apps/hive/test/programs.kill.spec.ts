@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Report } from '#load/report';
-import { seededRandom } from '#testing';
+import { effort, seededRandom } from '#testing';
 import { LoadSite } from './support/load-site.ts';
 
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? '2');
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(2, 1));
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 const LOAD = { stages: [{ duration: '1s', rate: 100 }], arrival: 'uniform' };
 const LONG_LOAD = { ...LOAD, stages: [{ duration: '1h', rate: 100 }] };
