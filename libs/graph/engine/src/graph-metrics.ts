@@ -16,10 +16,16 @@ export function registerGraphMetrics(registry: Registry, graph: Graph): void {
   gauge('relationships', 'live relationships', () => graph.stats().total_relationships);
   gauge('snapshot_version', 'sequence number up to which everything is durable', () => graph.durableVersion);
   gauge('snapshots', 'snapshots read now, kept by cursors, or by look-ups', () => graph.openSnapshots);
-  gauge('writable', '1 while the store takes writes', () => Number(graph.health().healthy));
+  gauge('writable', '1 while the store takes writes', () => Number(graph.health().status !== 'unhealthy'));
   gauge('memtable_bytes', 'bytes of records that are in no segment yet', () => store().memtable_bytes);
   gauge('segments', 'segment files', () => store().segments);
   gauge('segment_bytes', 'bytes of segment files', () => store().segment_bytes);
+  gauge('segment_damaged_blocks', 'blocks that the last scrub could not read', () => store().damaged_blocks);
+  total(
+    'segment_scrubbed_bytes_total',
+    'bytes of segments read to find damage',
+    () => store().scrubbed_bytes,
+  );
   gauge('wal_file_bytes', 'bytes of log files', () => store().wal_bytes);
   gauge('wal_files', 'log files', () => store().wal_segments);
   total('compactions_total', 'merges of segments', () => store().compactions);

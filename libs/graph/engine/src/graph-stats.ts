@@ -15,8 +15,9 @@ export interface GraphStats {
   readonly snapshot_version: number;
 }
 
-/** Whether writes are possible. Reads always are. */
+/** Whether writes are possible, and the store is whole. Reads of what memory holds always are possible. */
 export interface GraphHealth {
-  readonly healthy: boolean;
+  /** `degraded`: writes and reads go on, but some of the store's files cannot be read. */
+  readonly status: 'healthy' | 'degraded' | 'unhealthy';
   readonly reason?: string;
 }

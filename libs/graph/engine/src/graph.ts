@@ -196,8 +196,11 @@ export class Graph {
   }
 
   health(): GraphHealth {
-    const reason = this.#store.failure;
-    return reason === undefined ? { healthy: true } : { healthy: false, reason };
+    const { failure, storage } = this.#store;
+    if (failure !== undefined) return { status: 'unhealthy', reason: failure };
+    const [first] = storage.damage;
+    if (first === undefined) return { status: 'healthy' };
+    return { status: 'degraded', reason: first.reason };
   }
 
   /** A consistent copy of the running store into an empty or new directory. */

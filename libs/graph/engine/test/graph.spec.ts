@@ -155,7 +155,7 @@ describe('write', () => {
     const lost = harness.graph.write({ entities: [entity(nginx)], relationships: [] });
     await expect(lost).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
 
-    expect(harness.graph.health()).toMatchObject({ healthy: false });
+    expect(harness.graph.health()).toMatchObject({ status: 'unhealthy' });
     expect(harness.records().entities).toMatchObject([web]);
     await expect(harness.graph.write({ entities: [], relationships: [] })).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',

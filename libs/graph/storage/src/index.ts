@@ -9,6 +9,8 @@ export {
   readLog,
 } from './recovery/read-log.ts';
 export { type RepairReport, repairStore } from './recovery/repair.ts';
+export type { ScrubOptions } from './scrubber.ts';
+export type { SegmentDamage } from './segment/segment-check.ts';
 export type {
   Appended,
   BatchWriter,

@@ -1,7 +1,7 @@
 /**
  * What goes on beside the writers: frozen generations become segments, neighbouring segments become one.
  * Flushes and merges run at the same time, each kind one at a time. A failure poisons the store: it is the
- * disk's, and the disk is the log's too.
+ * disk's, and the disk is the log's too. Damage that a merge reads does not: that segment is left out.
  */
 import type { Disk } from '#platform/disk';
 import type { Clock } from '#platform/foundation';
@@ -18,7 +18,7 @@ import { SegmentReader } from './segment/segment-reader.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
 import type { SegmentSummary } from './segment/segment-writer.ts';
 import type { StorageLog } from './storage.port.ts';
-import { reasonOf, unavailableStore } from './store-error.ts';
+import { corruptStore, type DamagePlace, damageOf, reasonOf, unavailableStore } from './store-error.ts';
 
 export interface MaintenanceOptions {
   readonly disk: Disk;
@@ -29,6 +29,10 @@ export interface MaintenanceOptions {
   readonly manifest: ManifestFile;
   readonly segments: SegmentSet;
   readonly removal: FileRemoval;
+  /** Whether a segment is known to hold what cannot be read. */
+  readonly isDamaged: (name: string) => boolean;
+  /** A merge met damage that was not known. */
+  readonly onDamage: (place: DamagePlace, reason: string) => void;
   readonly onFailure: (reason: string, cause: unknown) => void;
 }
 
@@ -74,12 +78,14 @@ export class Maintenance {
     }
   }
 
-  /** Merges all segments into one. */
+  /** Merges all segments into one. STORE_CORRUPT, and nothing done, when one is known to be damaged. */
   async mergeAll(): Promise<void> {
     while (this.#merging !== undefined) await this.#merging;
     if (this.#options.segments.readers.length === 0) return;
-    await this.#startMerging(() => this.#merge(0));
+    this.#refuseDamaged();
+    await this.#startMerging(() => this.#tryMerge(0));
     this.#assertWorking();
+    this.#refuseDamaged();
   }
 
   /**
@@ -127,11 +133,31 @@ export class Maintenance {
     this.#say('storage.flushed', { files: walFiles.length, segment: output, ...summary }, 'flushed the log');
   }
 
+  /** A damaged segment takes no part: it cannot be read, and writers can do without that. */
   async #mergePlanned(): Promise<void> {
     for (;;) {
-      const from = planMerge(this.#options.segments.readers.map((reader) => reader.bytes));
+      const { segments, isDamaged } = this.#options;
+      const first = segments.readers.findLastIndex((reader) => isDamaged(reader.name)) + 1;
+      const from = planMerge(segments.readers.slice(first).map((reader) => reader.bytes));
       if (from === undefined || this.#isClosed) return;
+      await this.#tryMerge(first + from);
+    }
+  }
+
+  #refuseDamaged(): void {
+    const { segments, isDamaged } = this.#options;
+    const damaged = segments.readers.find((reader) => isDamaged(reader.name));
+    if (damaged !== undefined) throw corruptStore(damaged.name, 0, 'damage');
+  }
+
+  /** Damage of an input is no failure of the disk's writes: the inputs stay as they are. */
+  async #tryMerge(from: number): Promise<void> {
+    try {
       await this.#merge(from);
+    } catch (error) {
+      const place = damageOf(error);
+      if (place === undefined) throw error;
+      this.#options.onDamage(place, reasonOf(error));
     }
   }
 

@@ -13,6 +13,9 @@ export interface StorageModuleOptions {
   readonly repair?: boolean;
 }
 
+/** A gigabyte takes a minute, and a few hundredths of one processor. */
+const SCRUB = { everyMs: 86_400_000, bytesPerSecond: 16 * 1024 * 1024 };
+
 /** The store, open from the application's start to its end. Errors as those of `Storage.open`. */
 @Global()
 @Module({})
@@ -32,7 +35,7 @@ export class StorageModule {
             const onCommit = (batches: number, bytes: number): void => metrics.commit(batches, bytes);
             // Threads work on the machine's own files.
             const jobs = disk instanceof NodeDisk ? {} : { jobs: new InlineJobRunner(disk) };
-            const options = { disk, directory, clock, log, onCommit, ...jobs };
+            const options = { disk, directory, clock, log, onCommit, scrub: SCRUB, ...jobs };
             const open = (): Promise<Storage> => Storage.open(options);
             return resources.open(open, (storage) => storage.close());
           },

@@ -67,4 +67,8 @@ export interface StorageStats {
   readonly appends: number;
   /** Group commits since open. */
   readonly syncs: number;
+  /** Blocks of segments that the last scrub could not read. */
+  readonly damaged_blocks: number;
+  /** Read by scrubs since open. */
+  readonly scrubbed_bytes: number;
 }

@@ -27,6 +27,8 @@ import type {
   StorageStats,
   StoredRecord,
 } from './storage.port.ts';
+import { Scrubber, type ScrubOptions } from './scrubber.ts';
+import type { SegmentDamage } from './segment/segment-check.ts';
 import { reasonOf, unavailableStore } from './store-error.ts';
 import { BatchBuilder } from './wal/batch-builder.ts';
 
@@ -41,6 +43,8 @@ export interface StorageOptions {
   readonly walFileBytes?: number;
   /** Where flushes and merges run. Default: worker threads, over the machine's own file system. */
   readonly jobs?: JobRunner;
+  /** How often segments are read to find damage early. Default: when {@link Storage.scrub} is called. */
+  readonly scrub?: ScrubOptions;
 }
 
 /** Builders of usual size are used again. */
@@ -59,6 +63,8 @@ export class Storage {
   readonly #opened: OpenedStore;
   readonly #removal: FileRemoval;
   readonly #segments: SegmentSet;
+  readonly #jobs: JobRunner;
+  readonly #scrubber: Scrubber;
   readonly #maintenance: Maintenance;
   readonly #commit: GroupCommit;
   readonly #images: ImageStore;
@@ -79,6 +85,8 @@ export class Storage {
     this.#opened = opened;
     this.#active = opened.generation;
     this.#segments = new SegmentSet(opened.readers);
+    this.#jobs = options.jobs ?? new WorkerJobRunner();
+    this.#scrubber = new Scrubber({ ...options, jobs: this.#jobs, segments: this.#segments });
     this.#maintenance = this.#newMaintenance();
     this.#commit = this.#newCommit();
     const { disk, directory, log } = options;
@@ -99,6 +107,7 @@ export class Storage {
         const removal = new FileRemoval(disk, directory, log);
         const storage = new Storage(options, lock, removal, await openStore(placeOf(options), removal));
         storage.#maintenance.wake();
+        storage.#scrubber.start();
         return storage;
       } catch (error) {
         await lock.release();
@@ -127,6 +136,11 @@ export class Storage {
    */
   get poisoned(): string | undefined {
     return this.#commit.poisoned;
+  }
+
+  /** What the last scrub could not read. The records may still stand in memory, or in an image. */
+  get damage(): readonly SegmentDamage[] {
+    return this.#scrubber.damage;
   }
 
   batch(): BatchBuilder {
@@ -178,6 +192,11 @@ export class Storage {
   async compact(): Promise<void> {
     await this.flush();
     await this.#maintenance.mergeAll();
+  }
+
+  /** Reads all segments once, for {@link damage}, at the rate of `options.scrub`; joins one under way. */
+  async scrub(): Promise<void> {
+    await this.#scrubber.round();
   }
 
   /**
@@ -232,6 +251,8 @@ export class Storage {
       memtable_bytes: generations.reduce((sum, generation) => sum + generation.memtable.bytes, 0),
       appends: this.#commit.appends,
       syncs: this.#commit.syncs,
+      damaged_blocks: this.damage.reduce((sum, { blocks }) => sum + blocks, 0),
+      scrubbed_bytes: this.#scrubber.bytes,
     };
   }
 
@@ -240,6 +261,7 @@ export class Storage {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#commit.drained();
+    await this.#scrubber.close();
     await this.#maintenance.close();
     await this.#release();
   }
@@ -264,12 +286,15 @@ export class Storage {
   }
 
   #newMaintenance(): Maintenance {
-    const { disk, directory, log, clock = systemClock, jobs = new WorkerJobRunner() } = this.#options;
+    const { disk, directory, log, clock = systemClock } = this.#options;
     const parts = { manifest: this.#opened.manifest, segments: this.#segments, removal: this.#removal };
     const onFailure = (reason: string, cause: unknown): void => {
       this.#commit.poison(reason, cause);
     };
-    const maintenance = new Maintenance({ disk, directory, jobs, clock, log, ...parts, onFailure });
+    const isDamaged = (name: string): boolean => this.damage.some(({ file }) => file === name);
+    const onDamage = this.#scrubber.note.bind(this.#scrubber);
+    const shared = { disk, directory, jobs: this.#jobs, clock, log };
+    const maintenance = new Maintenance({ ...shared, ...parts, isDamaged, onDamage, onFailure });
     for (const generation of this.#opened.frozen) maintenance.addFrozen(generation);
     return maintenance;
   }

@@ -8,6 +8,18 @@ export function corruptStore(file: string, offset: number, what: string): Domain
   });
 }
 
+export interface DamagePlace {
+  readonly file: string;
+  readonly offset: number;
+}
+
+/** What {@link corruptStore} told of; undefined of any other error. */
+export function damageOf(error: unknown): DamagePlace | undefined {
+  if (!(error instanceof DomainError) || error.code !== 'STORE_CORRUPT') return undefined;
+  const { file, offset } = error.details ?? {};
+  return typeof file === 'string' && typeof offset === 'number' ? { file, offset } : undefined;
+}
+
 export function tooNewStore(file: string, found: number, known: number): DomainError {
   return new DomainError('STORE_TOO_NEW', `${file} has format ${found}, expected at most ${known}`, {
     details: { file, found, known },

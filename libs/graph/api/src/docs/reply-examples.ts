@@ -31,6 +31,8 @@ export const REPLY_EXAMPLES = {
         memtable_bytes: 6807,
         appends: 1,
         syncs: 1,
+        damaged_blocks: 0,
+        scrubbed_bytes: 0,
       },
       snapshot_version: 1,
     },

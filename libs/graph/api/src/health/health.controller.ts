@@ -22,7 +22,7 @@ export class HealthController {
   @Public()
   @ApiOperation({
     operationId: 'getHealth',
-    summary: 'Whether the service takes writes. Needs no key.',
+    summary: 'Whether the service takes writes, and its store is whole. Needs no key.',
     security: [],
   })
   @ApiOkResponse({ type: HealthDto })
@@ -34,12 +34,9 @@ export class HealthController {
   })
   @ApiErrors('INVALID_REQUEST')
   health(@Res() reply: FastifyReply): void {
-    const { healthy, reason } = this.#graph.health();
-    if (healthy) {
-      reply.send({ status: 'healthy', version: VERSION, uptime_seconds: this.#uptime.seconds });
-    } else {
-      reply.code(503).send({ status: 'unhealthy', reason, reads: 'ok' });
-    }
+    const { status, reason } = this.#graph.health();
+    if (status === 'unhealthy') reply.code(503).send({ status, reason, reads: 'ok' });
+    else reply.send({ status, version: VERSION, uptime_seconds: this.#uptime.seconds, reason });
   }
 
   @Get('stats')

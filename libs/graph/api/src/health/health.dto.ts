@@ -1,16 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export class HealthDto {
-  @ApiProperty({ enum: ['healthy', 'unhealthy'] })
+  @ApiProperty({
+    enum: ['healthy', 'degraded', 'unhealthy'],
+    description: 'Degraded: reads and writes go on, but a file of the store is damaged.',
+  })
   declare status: string;
 
-  @ApiPropertyOptional({ description: 'Of a healthy service.', example: '0.1.0' })
+  @ApiPropertyOptional({ description: 'Of a service that takes writes.', example: '0.1.0' })
   declare version?: string;
 
-  @ApiPropertyOptional({ description: 'Of a healthy service.' })
+  @ApiPropertyOptional({ description: 'Of a service that takes writes.' })
   declare uptime_seconds?: number;
 
-  @ApiPropertyOptional({ description: 'Why writes are refused.' })
+  @ApiPropertyOptional({ description: 'Why writes are refused, or what is damaged.' })
   declare reason?: string;
 
   @ApiPropertyOptional({ enum: ['ok'], description: 'Reads go on when writes do not.' })
@@ -26,6 +29,8 @@ class StorageStatsDto {
   @ApiProperty() declare memtable_bytes: number;
   @ApiProperty({ description: 'Frames appended to the log since the start.' }) declare appends: number;
   @ApiProperty({ description: 'Syncs of the log since the start.' }) declare syncs: number;
+  @ApiProperty({ description: 'Blocks of segments that cannot be read.' }) declare damaged_blocks: number;
+  @ApiProperty({ description: 'Read since the start to find such blocks.' }) declare scrubbed_bytes: number;
 }
 
 const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;

@@ -2,7 +2,7 @@
 import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { NodeDisk } from '#platform/disk';
-import { reasonOf } from '../store-error.ts';
+import { damageOf, reasonOf } from '../store-error.ts';
 import { runJob, type Job } from './job.ts';
 import type { JobReply } from './worker-job-runner.ts';
 
@@ -13,7 +13,7 @@ async function main(): Promise<JobReply> {
     if (platform() === 'linux') setPriority(0, NICE);
     return { ok: true, result: await runJob(new NodeDisk(), workerData as Job) };
   } catch (error) {
-    return { ok: false, message: reasonOf(error) };
+    return { ok: false, message: reasonOf(error), damageAt: damageOf(error) };
   }
 }
 

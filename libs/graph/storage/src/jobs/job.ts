@@ -1,7 +1,7 @@
 /**
  * The work that runs beside the store: pure functions of a disk, so that a worker thread and a test can
- * both run them. They write one new segment; only the store's own thread changes the manifest, so they can
- * be killed at any instruction.
+ * both run them. They write at most one new segment; only the store's own thread changes the manifest, so
+ * they can be killed at any instruction.
  */
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
@@ -9,6 +9,7 @@ import { memtableSources } from '../memtable/memtable-source.ts';
 import { Memtable } from '../memtable/memtable.ts';
 import { mergeNewest } from '../merge.ts';
 import type { RecordSource, VersionedRecord } from '../records.ts';
+import { checkSegment, type Pace, type SegmentCheck } from '../segment/segment-check.ts';
 import { SegmentReader } from '../segment/segment-reader.ts';
 import { SegmentWriter, type SegmentSummary } from '../segment/segment-writer.ts';
 import { corruptStore } from '../store-error.ts';
@@ -19,6 +20,8 @@ import { scanWal } from '../wal/wal-scan.ts';
 /** Fast for a flush, which writers may wait for; tighter for a merge, which nobody waits for. */
 const FLUSH_LEVEL = 1;
 const MERGE_LEVEL = 3;
+/** A scrub does not rest for less. */
+const REST_MS = 20;
 const EVERYTHING = new Uint8Array(0);
 
 /** Writes the records of complete log files into a segment. */
@@ -40,17 +43,48 @@ export interface MergeJob {
   readonly nowMs: number;
 }
 
-export type Job = FlushJob | MergeJob;
+/** Reads segments whole, and tells what of them is damaged. Writes nothing. */
+export interface ScrubJob {
+  readonly kind: 'scrub';
+  readonly directory: string;
+  readonly inputs: readonly string[];
+  /** As fast as that and no faster; infinite in tests. */
+  readonly bytesPerSecond: number;
+}
+
+export type Job = FlushJob | MergeJob | ScrubJob;
 
 /** `summary` is undefined when nothing was left to write; there is no file then. */
 export interface JobResult {
   readonly summary: SegmentSummary | undefined;
   /** The latest tombstone dropped, or 0. */
   readonly purgedSeq: number;
+  /** Of a scrub: one for each segment. */
+  readonly checks?: readonly SegmentCheck[];
 }
 
 export function runJob(disk: Disk, job: Job): Promise<JobResult> {
+  if (job.kind === 'scrub') return scrub(disk, job);
   return job.kind === 'flush' ? flush(disk, job) : merge(disk, job);
+}
+
+async function scrub(disk: Disk, job: ScrubJob): Promise<JobResult> {
+  const pace = paceOf(job.bytesPerSecond);
+  const checks: SegmentCheck[] = [];
+  for (const name of job.inputs)
+    checks.push(await checkSegment({ disk, directory: job.directory }, name, pace));
+  return { summary: undefined, purgedSeq: 0, checks };
+}
+
+/** Rests whenever more was read than the rate allows. */
+function paceOf(bytesPerSecond: number): Pace {
+  const startMs = performance.now();
+  let bytes = 0;
+  return async (read) => {
+    bytes += read;
+    const aheadMs = startMs + (1000 * bytes) / bytesPerSecond - performance.now();
+    if (aheadMs > REST_MS) await new Promise((resolve) => setTimeout(resolve, aheadMs));
+  };
 }
 
 async function flush(disk: Disk, job: FlushJob): Promise<JobResult> {

@@ -3,10 +3,12 @@ import { Worker } from 'node:worker_threads';
 import { DomainError } from '#platform/foundation';
 import { JobRunner, type RunningJob } from './job-runner.port.ts';
 import type { Job, JobResult } from './job.ts';
+import type { DamagePlace } from '../store-error.ts';
 
 /** What the worker says at its end. */
 export type JobReply =
-  { readonly ok: true; readonly result: JobResult } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly result: JobResult }
+  | { readonly ok: false; readonly message: string; readonly damageAt: DamagePlace | undefined };
 
 const WORKER_URL = new URL('./job-worker' + extname(import.meta.url), import.meta.url);
 
@@ -17,7 +19,7 @@ export class WorkerJobRunner extends JobRunner {
     const result = new Promise<JobResult>((resolve, reject) => {
       worker.once('message', (reply: JobReply) => {
         if (reply.ok) resolve(reply.result);
-        else reject(new DomainError('STORE_UNAVAILABLE', reply.message));
+        else reject(errorOf(reply.message, reply.damageAt));
       });
       worker.once('error', reject);
       worker.once('exit', () => {
@@ -31,4 +33,9 @@ export class WorkerJobRunner extends JobRunner {
       },
     };
   }
+}
+
+function errorOf(message: string, damageAt: DamagePlace | undefined): DomainError {
+  if (damageAt === undefined) return new DomainError('STORE_UNAVAILABLE', message);
+  return new DomainError('STORE_CORRUPT', message, { details: { ...damageAt } });
 }

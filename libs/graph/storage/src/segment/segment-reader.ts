@@ -80,13 +80,18 @@ export class SegmentReader {
 
   /** The raw records of a stored block that stands at `offset` of the file. */
   decode(block: Uint8Array, offset: number): Uint8Array {
+    return decompress(this.check(block, offset), getU32(block, 4));
+  }
+
+  /** The bytes of a stored block behind its header, whose checksum holds. Throws STORE_CORRUPT. */
+  check(block: Uint8Array, offset: number): Uint8Array {
     const stored = block.subarray(BLOCK_HEADER_BYTES);
     const isIntact =
       block.length >= BLOCK_HEADER_BYTES &&
       getU32(block, 0) === stored.length &&
       crc32c(block.subarray(0, 8), stored) === getU32(block, 8);
     if (!isIntact) throw corruptStore(this.name, offset, 'broken segment block');
-    return decompress(stored, getU32(block, 4));
+    return stored;
   }
 }
 

@@ -1,0 +1,77 @@
+/**
+ * Reads a segment whole and tells what of it is damaged, before something else has to read it. Checksums
+ * only: no block is unpacked.
+ */
+import { DomainError } from '#platform/foundation';
+import { DiskError, type Disk } from '#platform/disk';
+import { damageOf, reasonOf } from '../store-error.ts';
+import { SegmentReader } from './segment-reader.ts';
+
+/** What is wrong with a segment. */
+export interface SegmentDamage {
+  readonly file: string;
+  /** Of the first damaged block; of the footer or index, when these are damaged. */
+  readonly offset: number;
+  /** A sentence of its own: with file and offset. */
+  readonly reason: string;
+  /** How many blocks are damaged; 1 when footer, index or the whole file is. */
+  readonly blocks: number;
+}
+
+export interface SegmentCheck {
+  /** Bytes of blocks that were read. */
+  readonly bytes: number;
+  readonly damage: SegmentDamage | undefined;
+}
+
+/** Told of each read; resolves when the next one may come. */
+export type Pace = (bytes: number) => Promise<void>;
+
+export async function checkSegment(
+  place: { readonly disk: Disk; readonly directory: string },
+  file: string,
+  pace: Pace,
+): Promise<SegmentCheck> {
+  try {
+    const segment = await SegmentReader.open(place.disk, place.directory, file);
+    try {
+      return await checkBlocks(segment, pace);
+    } finally {
+      await segment.release();
+    }
+  } catch (error) {
+    if (!(error instanceof DiskError || error instanceof DomainError)) throw error;
+    const offset = damageOf(error)?.offset ?? 0;
+    return { bytes: 0, damage: { file, offset, reason: sentenceOf(error, file, offset), blocks: 1 } };
+  }
+}
+
+async function checkBlocks(segment: SegmentReader, pace: Pace): Promise<SegmentCheck> {
+  const { index, footer, name: file } = segment;
+  let bytes = 0;
+  let damage: SegmentDamage | undefined;
+  for (let block = 0; block < footer.blocks; block++) {
+    const offset = index.startOf(block);
+    const end = index.endOf(block);
+    const reason = await faultOf(segment, offset, end);
+    if (reason !== undefined) damage = { file, offset, reason, ...damage, blocks: (damage?.blocks ?? 0) + 1 };
+    bytes += end - offset;
+    await pace(end - offset);
+  }
+  return { bytes, damage };
+}
+
+/** A disk that cannot give the bytes back has lost them as well. */
+async function faultOf(segment: SegmentReader, start: number, end: number): Promise<string | undefined> {
+  try {
+    segment.check(await segment.read(start, end), start);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DiskError || error instanceof DomainError)) throw error;
+    return sentenceOf(error, segment.name, start);
+  }
+}
+
+function sentenceOf(error: Error, file: string, offset: number): string {
+  return error instanceof DiskError ? `${reasonOf(error)} in ${file} at offset ${offset}` : reasonOf(error);
+}
