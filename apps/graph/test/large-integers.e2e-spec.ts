@@ -54,6 +54,43 @@ describe('an integer that a number would round', () => {
     expect(await stored()).toMatchObject({ big: '9007199254740993' });
   });
 
+  it.each([
+    ['a default', '"parameters":{"n":{"type":"number","default":9007199254740993}}', 'parameters.n.default'],
+    [
+      'a list',
+      '"parameters":{"n":{"type":"list","default":[1,9007199254740993]}}',
+      'parameters.n.default[1]',
+    ],
+    [
+      'a test',
+      '"tests":[{"name":"t","entities":[{"type":"host","key":"a","properties":{"n":9007199254740993}}]}]',
+      'tests[0].entities[0].properties.n',
+    ],
+  ])('is refused in %s of a rule, by its path', async (_what, part, field) => {
+    const rule = `{"id":"r","name":"R","severity":"low","query":"FIND host",${part}}`;
+
+    const one = await service.json(400, 'PUT', '/v1/policies/r', rule);
+    const set = await service.json(400, 'POST', '/v1/policies', `{"rules":[${rule}]}`);
+
+    expect(one).toMatchObject({ error: 'POLICY_INVALID', details: { field } });
+    expect(set).toMatchObject({ error: 'POLICY_INVALID', details: { field: `rules[0].${field}` } });
+    expect(set['message']).toContain('expected an integer from -9007199254740991 to 9007199254740991');
+  });
+
+  it('is refused in a rule file that is sent, with line and column', async () => {
+    const text = [
+      'rules:',
+      '  - { id: r, name: R, severity: low, query: FIND host,',
+      '      parameters: { n: { type: number, default: 9007199254740993 } } }',
+    ].join('\n');
+
+    const reply = await service.json(400, 'POST', '/v1/policies', text, {
+      'Content-Type': 'application/yaml',
+    });
+
+    expect(reply).toMatchObject({ error: 'POLICY_INVALID', details: { line: 3, column: 49 } });
+  });
+
   it('is met in a session’s batch too', async () => {
     const body = { connector_id: 'x', sync_id: '1' };
     const { session_id: id } = await service.json(201, 'POST', '/v1/ingest/sessions', body);

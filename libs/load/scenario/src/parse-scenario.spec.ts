@@ -47,6 +47,14 @@ describe('parseScenario', () => {
     expect(Object.isFrozen(scenario.load.stages[0])).toBe(true);
   });
 
+  it.each([
+    ['yaml', 'accounts:\n  fund_wei: 9007199254740993', /^scenario:2:13: expected an integer from/],
+    ['toml', '[accounts]\nfund_wei = 9007199254740993', /^scenario:2:12: integer/],
+    ['json', '{"accounts":{"fund_wei":9007199254740993}}', /fund_wei: expected an amount of wei in digits/],
+  ] as const)('refuses an amount that a number would round, in %s', (format, text, message) => {
+    expect(() => parseScenario(parseScenarioText(text, format))).toThrow(message);
+  });
+
   it('tells all faults at once, each with its path', () => {
     const faults = faultsWith('accounts.count=0', 'load.stages.0.rate=-1', 'target.chain_idd=5', 'name=""');
 

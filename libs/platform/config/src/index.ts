@@ -44,3 +44,4 @@ export {
   enumSetting,
 } from './setting.ts';
 export { YamlDocument, type YamlPath, type YamlPlace } from './yaml/yaml-document.ts';
+export { LARGE_INTEGER } from './yaml/large-integer.ts';

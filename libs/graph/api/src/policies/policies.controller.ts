@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { Policies, type RulesReply } from '#graph/policy';
-import { ApiErrors, TakesText, YAML } from '#platform/http';
+import { ApiErrors, ExactIntegers, TakesText, YAML } from '#platform/http';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
 import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';
 import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-examples.ts';
@@ -38,6 +38,7 @@ export class PoliciesController {
   }
 
   @Post()
+  @ExactIntegers()
   @HttpCode(200)
   @TakesText(YAML)
   @ApiOperation({
@@ -63,6 +64,7 @@ export class PoliciesController {
   }
 
   @Put(':id')
+  @ExactIntegers()
   @ApiOperation({
     operationId: 'putPolicy',
     summary: 'Adds or changes one rule of the API; its id may be left out of the body',

@@ -1,4 +1,4 @@
-import { type YamlPath, YamlDocument } from '#platform/config';
+import { LARGE_INTEGER, type YamlPath, YamlDocument } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 
 /** Untrusted rules, and how to say where in them something is wrong. */
@@ -22,16 +22,31 @@ export function yamlSource(text: string, file: string): RuleSource {
   };
 }
 
-/** A parsed JSON value; faults begin with its path, `rules[3].query`. */
+/**
+ * A parsed JSON value; faults begin with its path, `rules[3].query`. Throws POLICY_INVALID for a bigint,
+ * which stands for an integer that a number would round.
+ */
 export function jsonSource(value: unknown): RuleSource {
-  return {
-    value,
-    fault: (path, message) => {
-      const field = pathText(path);
-      const where = field === '' ? message : `${field}: ${message}`;
-      return new DomainError('POLICY_INVALID', where, { details: { field } });
-    },
-  };
+  const large = bigintIn(value);
+  if (large !== undefined) throw jsonFault(large, LARGE_INTEGER);
+  return { value, fault: jsonFault };
+}
+
+function jsonFault(path: YamlPath, message: string): DomainError {
+  const field = pathText(path);
+  const where = field === '' ? message : `${field}: ${message}`;
+  return new DomainError('POLICY_INVALID', where, { details: { field } });
+}
+
+/** The way to the first one. Bodies are not nested deeply. */
+function bigintIn(value: unknown): YamlPath | undefined {
+  if (typeof value === 'bigint') return [];
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value) as [string, unknown][]) {
+    const path = bigintIn(member);
+    if (path !== undefined) return [Array.isArray(value) ? Number(name) : name, ...path];
+  }
+  return undefined;
 }
 
 function asPolicyFault<Value>(file: string, work: () => Value): Value {

@@ -99,6 +99,33 @@ describe('a YAML document', () => {
     expect(() => YamlDocument.parse('a: *x', 'a.yaml', 'unfold')).toThrow(/^a\.yaml:1:4: expected an anchor/);
   });
 
+  it.each([
+    ['a: 9007199254740992', 1, 4],
+    ['a: 1\nb: { c: [1, -9007199254740993] }', 2, 13],
+    ['a: 0x20000000000001', 1, 4],
+    ['a: 0o400000000000000001', 1, 4],
+    ['a: !!int "9007199254740993"', 1, 11],
+    ['9007199254740993: a', 1, 1],
+    ['- 100000000000000000000', 1, 3],
+  ])('refuses the integer of %j, which would be rounded, with its place', (text, line, column) => {
+    expect(() => YamlDocument.parse(text, 'a.yaml')).toThrow(
+      expect.objectContaining({ code: 'INVALID_CONFIG', details: { line, column } }),
+    );
+    expect(() => YamlDocument.parse(text, 'a.yaml')).toThrow('write a larger one as text, in quotes');
+  });
+
+  it.each([
+    ['a: 9007199254740991', 9_007_199_254_740_991],
+    ['a: -9007199254740991', -9_007_199_254_740_991],
+    ['a: "9007199254740993"', '9007199254740993'],
+    ['a: !!str 9007199254740993', '9007199254740993'],
+    ['a: |-\n  9007199254740993', '9007199254740993'],
+    ['a: 1e20', 1e20],
+    ['a: 9007199254740993.5', 9_007_199_254_740_994],
+  ])('takes %j', (text, a) => {
+    expect(YamlDocument.parse(text, 'a.yaml').value).toEqual({ a });
+  });
+
   it('refuses deep nesting, long texts, further documents and foreign tags', () => {
     const deep = '['.repeat(40) + ']'.repeat(40);
 

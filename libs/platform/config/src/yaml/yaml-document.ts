@@ -1,6 +1,7 @@
 import { CORE_SCHEMA, constructFromEvents, mergeTag, parseEvents, YAMLException } from 'js-yaml';
 import { DomainError } from '#platform/foundation';
 import { checkAliases } from './alias-budget.ts';
+import { LARGE_INTEGER, largeIntegerAt } from './large-integer.ts';
 import { LineStarts } from './line-starts.ts';
 import { documentStart, type PlaceTree, placesIn } from './place-tree.ts';
 
@@ -18,8 +19,9 @@ export interface YamlPlace {
 
 /**
  * One YAML document in the core schema: null, booleans, numbers, texts, lists and maps. Refused are tags of
- * other types, duplicate keys, nesting deeper than 32 and texts longer than 1 MiB. Aliases are refused too,
- * or with `unfold` copied to where they stand, as far as that stays small; merge keys (`<<`) are read then.
+ * other types, duplicate keys, nesting deeper than 32, texts longer than 1 MiB, and integers that a number
+ * would round. Aliases are refused too, or with `unfold` copied to where they stand, as far as that stays
+ * small; merge keys (`<<`) are read then.
  */
 export class YamlDocument {
   readonly value: unknown;
@@ -36,6 +38,8 @@ export class YamlDocument {
       const events = parseEvents(text, { filename: file, maxDepth: DEPTH_MAX });
       const fault = checkAliases(events, text, aliases);
       if (fault !== undefined) throw refusal(file, placeAt(text, fault.offset), fault.message);
+      const large = largeIntegerAt(events, text);
+      if (large !== undefined) throw refusal(file, placeAt(text, large), LARGE_INTEGER);
       const isUnfolded = aliases === 'unfold';
       const values = constructFromEvents(events, {
         source: text,

@@ -1,11 +1,11 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import { routeMark } from './route-mark.ts';
 
 const EXACT = 'exactIntegers';
 
 /** Marks a handler whose JSON body has bigints for the integers that a number would round. */
 export function ExactIntegers(): MethodDecorator {
-  return RouteConfig({ [EXACT]: true });
+  return routeMark({ [EXACT]: true });
 }
 
 export function hasExactIntegers(request: FastifyRequest): boolean {

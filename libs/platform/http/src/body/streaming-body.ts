@@ -1,7 +1,7 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { HTTP_LIMITS } from '../http-limits.ts';
+import { routeMark } from './route-mark.ts';
 
 const STREAMING = 'streamingBody';
 
@@ -10,7 +10,7 @@ const streamingSockets = new WeakSet<Socket>();
 
 /** Marks a handler that reads its body as it comes, however long that takes. */
 export function StreamingBody(): MethodDecorator {
-  return RouteConfig({ [STREAMING]: true });
+  return routeMark({ [STREAMING]: true });
 }
 
 export function isStreamingRoute(request: FastifyRequest): boolean {

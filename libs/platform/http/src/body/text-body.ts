@@ -1,5 +1,5 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import { routeMark } from './route-mark.ts';
 
 /** The media types of bodies that are documents for people. */
 export const YAML = 'application/yaml';
@@ -22,7 +22,7 @@ export class TextBody {
 
 /** Marks a handler that takes a {@link TextBody} of these types as well as JSON. */
 export function TakesText(...types: readonly TextType[]): MethodDecorator {
-  return RouteConfig({ [TEXT_TYPES]: types });
+  return routeMark({ [TEXT_TYPES]: types });
 }
 
 /** What the route of a request takes besides JSON. */
