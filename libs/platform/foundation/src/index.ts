@@ -10,7 +10,7 @@ export { nearestName, nearestNames } from './nearest-name.ts';
 export { Resources } from './resources.ts';
 export { Secret } from './secret.ts';
 export { sortedInSteps } from './sorted-in-steps.ts';
-export { completed, type Steps } from './steps.ts';
+export { completed, inTurns, type Steps } from './steps.ts';
 export { listenOnce, StopSignal, stopSignal } from './stop-signal.ts';
 export { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';
 export { VERSION } from './version.ts';

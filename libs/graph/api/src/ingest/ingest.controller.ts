@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Graph, parseSyncRequest, parseWriteRequest, type SyncReply, type WriteReply } from '#graph/engine';
+import { inTurns } from '#platform/foundation';
 import { ApiErrors, ExactIntegers } from '#platform/http';
 import { SYNC_EXAMPLE, WRITE_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
@@ -27,8 +28,9 @@ export class IngestController {
   @ApiOkResponse({ type: SyncReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'SYNC_WOULD_DELETE_TOO_MUCH', 'BODY_TOO_LARGE')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE')
-  sync(@Body() body: unknown, @Query() options: SyncQueryDto): Promise<SyncReply> {
-    return this.#graph.sync(parseSyncRequest(body, parseOptions(options)), syncOptions(options));
+  async sync(@Body() body: unknown, @Query() options: SyncQueryDto): Promise<SyncReply> {
+    const request = await inTurns(parseSyncRequest(body, parseOptions(options)));
+    return this.#graph.sync(request, syncOptions(options));
   }
 
   @Post('write')
@@ -39,9 +41,8 @@ export class IngestController {
   @ApiOkResponse({ type: WriteReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE')
-  write(@Body() body: unknown, @Query() options: WriteQueryDto): Promise<WriteReply> {
-    return this.#graph.write(parseWriteRequest(body, parseOptions(options)), {
-      onDangling: options.on_dangling,
-    });
+  async write(@Body() body: unknown, @Query() options: WriteQueryDto): Promise<WriteReply> {
+    const request = await inTurns(parseWriteRequest(body, parseOptions(options)));
+    return this.#graph.write(request, { onDangling: options.on_dangling });
   }
 }

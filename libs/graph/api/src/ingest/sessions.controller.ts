@@ -8,7 +8,7 @@ import {
   type SessionReply,
   type SyncReply,
 } from '#graph/engine';
-import { DomainError } from '#platform/foundation';
+import { DomainError, inTurns } from '#platform/foundation';
 import { ApiErrors, ExactIntegers } from '#platform/http';
 import { BATCH_EXAMPLE, SESSION_EXAMPLE } from './ingest-examples.ts';
 import { parseOptions, SyncQueryDto, syncOptions, WriteQueryDto } from './ingest-options.dto.ts';
@@ -63,7 +63,8 @@ export class SessionsController {
     @Body() body: unknown,
     @Query() options: WriteQueryDto,
   ): Promise<SessionReply> {
-    return this.#graph.sessions.putBatch(id, batchNumber(n), parseSessionBatch(body, parseOptions(options)));
+    const batch = await inTurns(parseSessionBatch(body, parseOptions(options)));
+    return this.#graph.sessions.putBatch(id, batchNumber(n), batch);
   }
 
   @Post(':id/commit')

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseBulkOperation, parseSyncRequest, parseSyncScope, parseWriteRequest } from './parse-requests.ts';
+import { completed } from '#platform/foundation';
+import * as steps from './parse-requests.ts';
+
+const { parseBulkOperation, parseSyncScope } = steps;
+const parseSyncRequest = (body: unknown): unknown => completed(steps.parseSyncRequest(body));
+const parseWriteRequest = (body: unknown): unknown => completed(steps.parseWriteRequest(body));
 
 const id = '0123456789abcdef0123456789abcdef';
 const web = { type: 'host', key: 'web-01' };

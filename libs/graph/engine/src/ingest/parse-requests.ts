@@ -1,5 +1,6 @@
 /**
- * Reads the bodies of REST (snake_case). Each throws INVALID_REQUEST or NESTED_PROPERTY, naming the field.
+ * Reads the bodies of REST (snake_case), large ones in steps. Each throws INVALID_REQUEST or NESTED_PROPERTY,
+ * naming the field.
  */
 import {
   FieldPath,
@@ -15,6 +16,7 @@ import {
   parseRequestId,
   refuseUnknownFields,
 } from '#graph/model';
+import { completed, type Steps } from '#platform/foundation';
 import type {
   BulkOperation,
   DeleteRequest,
@@ -35,22 +37,24 @@ const WRITE_FIELDS = new Set([...RECORDS_FIELDS, 'write_id', 'connector_id', 'de
 const SYNC_FIELDS = new Set([...RECORDS_FIELDS, ...SCOPE_FIELDS, ...VALVE_FIELDS]);
 const ID = /^[0-9a-f]{32}$/;
 const ROOT = new FieldPath();
+/** Records of some kilobytes take a millisecond. */
+const ITEMS_A_STEP = 64;
 
 /** `{write_id?, connector_id?, entities?, relationships?, delete?: {entities?, relationships?}}`. */
-export function parseWriteRequest(body: unknown, options: ParseOptions = {}): WriteRequest {
+export function* parseWriteRequest(body: unknown, options: ParseOptions = {}): Steps<WriteRequest> {
   const object = bodyObject(body, WRITE_FIELDS);
   return {
     writeId: optionalRequestId(object, 'write_id'),
     connectorId: optionalRequestId(object, 'connector_id'),
-    ...parseRecords(object, options),
-    delete: isAbsent(object['delete']) ? undefined : parseDelete(object['delete']),
+    ...(yield* parseRecords(object, options)),
+    delete: isAbsent(object['delete']) ? undefined : yield* parseDelete(object['delete']),
   };
 }
 
 /** The fields of {@link parseSyncScope} and {@link parseSafetyValve}, and `{entities?, relationships?}`. */
-export function parseSyncRequest(body: unknown, options: ParseOptions = {}): SyncRequest {
+export function* parseSyncRequest(body: unknown, options: ParseOptions = {}): Steps<SyncRequest> {
   const object = bodyObject(body, SYNC_FIELDS);
-  return { ...scopeOf(object), ...valveOf(object), ...parseRecords(object, options) };
+  return { ...scopeOf(object), ...valveOf(object), ...(yield* parseRecords(object, options)) };
 }
 
 /** `{connector_id, sync_id, mode?, partial_types?, priority?}`. */
@@ -64,8 +68,8 @@ export function parseSafetyValve(body: unknown): SafetyValve {
 }
 
 /** `{entities?, relationships?}`. */
-export function parseSessionBatch(body: unknown, options: ParseOptions = {}): SessionBatch {
-  return parseRecords(bodyObject(body, new Set(RECORDS_FIELDS)), options);
+export function* parseSessionBatch(body: unknown, options: ParseOptions = {}): Steps<SessionBatch> {
+  return yield* parseRecords(bodyObject(body, new Set(RECORDS_FIELDS)), options);
 }
 
 /**
@@ -108,35 +112,44 @@ function optionalRequestId(object: JsonObject, field: string): string | undefine
   return isAbsent(object[field]) ? undefined : parseRequestId(object[field], ROOT, field);
 }
 
-function parseRecords(object: JsonObject, options: ParseOptions): SessionBatch {
+function* parseRecords(object: JsonObject, options: ParseOptions): Steps<SessionBatch> {
   return {
-    entities: parseList(object['entities'], 'entities', (value, path) => parseEntity(value, path, options)),
-    relationships: parseList(object['relationships'], 'relationships', (value, path) =>
+    entities: yield* parseList(object['entities'], 'entities', (value, path) =>
+      parseEntity(value, path, options),
+    ),
+    relationships: yield* parseList(object['relationships'], 'relationships', (value, path) =>
       parseRelationship(value, path, options),
     ),
   };
 }
 
-function parseList<T>(
+function* parseList<T>(
   value: unknown,
   field: string,
   parse: (value: unknown, path: FieldPath) => T,
-): readonly T[] {
+): Steps<readonly T[]> {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) throw ROOT.fault(field, `expected a list, got ${kindOf(value)}`);
   const path = new FieldPath(field);
-  return value.map((item: unknown, index) => {
+  const parsed: T[] = [];
+  for (const [index, item] of (value as unknown[]).entries()) {
+    if (index % ITEMS_A_STEP === ITEMS_A_STEP - 1) yield;
     path.index = index;
-    return parse(item, path);
-  });
+    parsed.push(parse(item, path));
+  }
+  return parsed;
 }
 
-function parseDelete(value: unknown): DeleteRequest {
+function* parseDelete(value: unknown): Steps<DeleteRequest> {
   const object = jsonObject(value, new FieldPath('delete'));
   refuseUnknownFields(object, new Set(RECORDS_FIELDS), new FieldPath('delete'));
   return {
-    entities: parseList(object['entities'], 'delete.entities', parseEntityReference),
-    relationships: parseList(object['relationships'], 'delete.relationships', parseRelationshipReference),
+    entities: yield* parseList(object['entities'], 'delete.entities', parseEntityReference),
+    relationships: yield* parseList(
+      object['relationships'],
+      'delete.relationships',
+      parseRelationshipReference,
+    ),
   };
 }
 
@@ -158,8 +171,8 @@ function scopeOf(object: JsonObject): SyncScope {
     connectorId: parseRequestId(object['connector_id'], ROOT, 'connector_id'),
     syncId: parseRequestId(object['sync_id'], ROOT, 'sync_id'),
     mode: modeOf(object['mode']),
-    partialTypes: parseList(object['partial_types'], 'partial_types', (value, path) =>
-      parseRequestId(value, path, ''),
+    partialTypes: completed(
+      parseList(object['partial_types'], 'partial_types', (value, path) => parseRequestId(value, path, '')),
     ),
     priority: priorityOf(object['priority']),
   };

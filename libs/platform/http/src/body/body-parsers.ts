@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DomainError } from '#platform/foundation';
+import { DomainError, inTurns } from '#platform/foundation';
 import { isGzipped, unpackWhole } from './content-encoding.ts';
 import { hasExactIntegers } from './exact-integers.ts';
-import { parseJsonBytes } from './json-bytes.ts';
+import { parseJsonBytes, parseJsonInSteps } from './json-bytes.ts';
 import { isStreamingRoute } from './streaming-body.ts';
 import { TextBody, textTypesOf, TOML, YAML } from './text-body.ts';
+
+/** What is parsed at once, in less than a millisecond. */
+const SMALL_BYTES = 64 * 1024;
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -47,13 +50,14 @@ function parseJsonBody(
   done: (error: Error | null, value?: unknown) => void,
 ): void {
   const exactIntegers = hasExactIntegers(request);
-  if (!isGzipped(request.headers)) {
+  if (!isGzipped(request.headers) && body.length <= SMALL_BYTES) {
     // Clients name the type of a body that they do not send: nothing at all is no bad JSON.
     done(null, body.length === 0 ? undefined : parseJsonBytes(body, { exactIntegers }));
     return;
   }
-  unpackWhole(body, bytesMax)
-    .then((unpacked) => parseJsonBytes(unpacked, { exactIntegers }))
+  const unpacking = isGzipped(request.headers) ? unpackWhole(body, bytesMax) : Promise.resolve(body);
+  unpacking
+    .then((unpacked) => inTurns(parseJsonInSteps(unpacked, { exactIntegers })))
     .then((value) => {
       done(null, value);
     }, done);

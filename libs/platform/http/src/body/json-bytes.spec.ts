@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseJsonBytes } from './json-bytes.ts';
+import { completed, type Steps } from '#platform/foundation';
+import { parseJsonBytes, parseJsonInSteps } from './json-bytes.ts';
 
 const parse = (text: string): unknown => parseJsonBytes(Buffer.from(text));
 
@@ -30,5 +31,42 @@ describe('parseJsonBytes', () => {
 
   it('refuses bytes that are not UTF-8', () => {
     expect(() => parseJsonBytes(Buffer.from([0x22, 0xff, 0x22]))).toThrow('body: expected UTF-8');
+  });
+});
+
+describe('parseJsonInSteps', () => {
+  const items = Array.from({ length: 40_000 }, (_, i) => ({ key: `k${i}`, n: i }));
+  const steps = (text: string, exactIntegers = false): Steps<unknown> =>
+    parseJsonInSteps(Buffer.from(text), { exactIntegers });
+
+  it('gives others a turn while a large text is parsed, and the same value', () => {
+    const text = JSON.stringify({ items });
+
+    expect(Array.from(steps(text)).length).toBeGreaterThan(5);
+    expect(completed(steps(text))).toEqual({ items });
+  });
+
+  it('takes one step for a small one', () => {
+    expect(Array.from(steps('{"a":[1,2]}'))).toEqual([]);
+    expect(completed(steps('{"a":[1,2]}'))).toEqual({ a: [1, 2] });
+  });
+
+  it('keeps integers exact in any slice', () => {
+    const text = JSON.stringify({ items, last: 1 }).replace('"last":1', '"last":9007199254740993');
+
+    expect(completed(steps(text, true))).toMatchObject({ last: 9_007_199_254_740_993n });
+    expect(completed(steps(text))).toMatchObject({ last: 9_007_199_254_740_992 });
+  });
+
+  it.each([
+    ['malformed text', (text: string) => text.slice(0, -1), 'body: expected JSON, got malformed text'],
+    ['two values', (text: string) => `${text}${text}`, 'body: expected JSON, got malformed text'],
+    [
+      'deep nesting',
+      (text: string) => `${'['.repeat(128)}${text}${']'.repeat(128)}`,
+      'body: nested deeper than 128',
+    ],
+  ])('refuses %s', (_what, spoil, message) => {
+    expect(() => completed(steps(spoil(JSON.stringify(items))))).toThrow(message);
   });
 });

@@ -1,15 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import { DomainError, parseExactJson } from '#platform/foundation';
+import { DomainError, parseExactJson, type Steps } from '#platform/foundation';
 import { HTTP_LIMITS } from '../http-limits.ts';
+import { endOfString, parseInSlices } from './json-slices.ts';
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 const ZERO = 0x30;
 const NINE = 0x39;
+
+/** A larger text is parsed in slices of this size: some milliseconds each. */
+const SLICE_BYTES = 128 * 1024;
+const LONG_DIGITS = /\d{16}/;
 
 /** So many digits an integer has that a number cannot hold exactly, or more. */
 const LONG_INTEGER_DIGITS = 16;
@@ -27,21 +31,50 @@ export interface JsonOptions {
  */
 export function parseJsonBytes(bytes: Buffer, options: JsonOptions = {}): unknown {
   const { what = 'body', exactIntegers = false } = options;
-  if (bytes.length === 0) throw new DomainError('INVALID_REQUEST', `${what}: expected JSON, got nothing`);
-  if (!isUtf8(bytes)) throw new DomainError('INVALID_REQUEST', `${what}: expected UTF-8`);
+  checkBytes(bytes, what);
   const { isTooDeep, hasLongInteger } = scan(bytes, HTTP_LIMITS.jsonDepthMax);
-  if (isTooDeep) {
-    throw new DomainError(
-      'INVALID_REQUEST',
-      `${what}: nested deeper than ${String(HTTP_LIMITS.jsonDepthMax)}`,
-    );
-  }
+  if (isTooDeep) throw tooDeep(what);
   try {
     const text = bytes.toString('utf8');
     return exactIntegers && hasLongInteger ? parseExactJson(text) : (JSON.parse(text) as unknown);
   } catch (error) {
-    throw new DomainError('INVALID_REQUEST', `${what}: expected JSON, got malformed text`, { cause: error });
+    throw malformed(what, error);
   }
+}
+
+/** The same in steps of a few milliseconds, for a text that may be large. */
+export function* parseJsonInSteps(bytes: Buffer, options: JsonOptions = {}): Steps<unknown> {
+  if (bytes.length <= SLICE_BYTES) return parseJsonBytes(bytes, options);
+  const { what = 'body', exactIntegers = false } = options;
+  checkBytes(bytes, what);
+  const parse = exactIntegers ? parseSlice : undefined;
+  const slices = { sliceBytes: SLICE_BYTES, depthMax: HTTP_LIMITS.jsonDepthMax, ...(parse && { parse }) };
+  try {
+    return yield* parseInSlices(bytes, slices);
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep(what) : malformed(what, error);
+  }
+}
+
+/** A run of digits in a string costs time only. */
+function parseSlice(text: string): unknown {
+  return LONG_DIGITS.test(text) ? parseExactJson(text) : (JSON.parse(text) as unknown);
+}
+
+function checkBytes(bytes: Buffer, what: string): void {
+  if (bytes.length === 0) throw new DomainError('INVALID_REQUEST', `${what}: expected JSON, got nothing`);
+  if (!isUtf8(bytes)) throw new DomainError('INVALID_REQUEST', `${what}: expected UTF-8`);
+}
+
+function tooDeep(what: string): DomainError {
+  return new DomainError(
+    'INVALID_REQUEST',
+    `${what}: nested deeper than ${String(HTTP_LIMITS.jsonDepthMax)}`,
+  );
+}
+
+function malformed(what: string, cause: unknown): DomainError {
+  return new DomainError('INVALID_REQUEST', `${what}: expected JSON, got malformed text`, { cause });
 }
 
 /** Brackets and digits outside strings, counted before anything is built of them. */
@@ -65,11 +98,4 @@ function scan(
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
   }
   return { isTooDeep: false, hasLongInteger };
-}
-
-/** Where the closing quote stands, or the end. */
-function endOfString(bytes: Buffer, start: number): number {
-  let i = start;
-  while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
-  return i;
 }

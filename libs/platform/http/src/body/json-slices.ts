@@ -1,0 +1,181 @@
+/**
+ * The value of a large JSON text, parsed in slices, so that others have their turn between them.
+ *
+ * 1. One walk over the bytes follows brackets and strings. A comma behind which a slice has grown long enough
+ *    is a cut: the members before it are parsed by themselves, as the content of a list or map.
+ * 2. A bracket that is open at a cut is _split_: its value is built of slices. All around it are split too;
+ *    others are parsed within the slice that they stand in.
+ * 3. `JSON.parse` sees every byte but the commas, brackets and blanks around what is split: what it would
+ *    refuse is refused, and what comes out is the same.
+ *
+ * *Hot path*: positions are within the bytes.
+ */
+import type { Steps } from '#platform/foundation';
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const BLANK = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_MAP = 0x7b;
+const CLOSE_MAP = 0x7d;
+
+type Container = unknown[] | Record<string, unknown>;
+
+interface Bracket {
+  readonly isList: boolean;
+  readonly start: number;
+  /** Where the members begin that are not parsed yet. */
+  pending: number;
+  /** Where the last member begins. */
+  member: number;
+  /** When it is split. */
+  value: Container | undefined;
+  /** Of a split member of a map. */
+  key: string;
+  /** A split member stands before `pending`: a comma or the end has to follow. */
+  hasMember: boolean;
+}
+
+export interface SliceOptions {
+  readonly sliceBytes: number;
+  readonly depthMax: number;
+  /** Parses one slice; default `JSON.parse`. */
+  readonly parse?: (text: string) => unknown;
+}
+
+/** Throws SyntaxError where `JSON.parse` does, and RangeError for what is nested deeper than `depthMax`. */
+export function* parseInSlices(bytes: Buffer, options: SliceOptions): Steps<unknown> {
+  const { sliceBytes } = options;
+  const slices = new Slices(bytes, options);
+  let next = sliceBytes;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === QUOTE) i = endOfString(bytes, i + 1);
+    else if (byte === OPEN_LIST || byte === OPEN_MAP) slices.open(i, byte === OPEN_LIST);
+    else if (byte === CLOSE_LIST || byte === CLOSE_MAP) slices.close(i, byte === CLOSE_LIST);
+    else if (byte === COMMA && slices.comma(i, i >= next)) {
+      next = i + sliceBytes;
+      yield;
+    }
+  }
+  return slices.end();
+}
+
+class Slices {
+  readonly #bytes: Buffer;
+  readonly #depthMax: number;
+  readonly #parse: (text: string) => unknown;
+  readonly #open: Bracket[] = [];
+  /** Of the outermost bracket, once it is closed and was split. */
+  #result: { readonly value: Container; readonly end: number } | undefined;
+
+  constructor(bytes: Buffer, { depthMax, parse = JSON.parse }: SliceOptions) {
+    this.#bytes = bytes;
+    this.#depthMax = depthMax;
+    this.#parse = parse;
+  }
+
+  open(start: number, isList: boolean): void {
+    if (this.#open.length === this.#depthMax) throw new RangeError('nested too deeply');
+    const [pending, member] = [start + 1, start + 1];
+    this.#open.push({ isList, start, pending, member, value: undefined, key: '', hasMember: false });
+  }
+
+  close(at: number, isList: boolean): void {
+    const bracket = this.#open.pop();
+    if (bracket?.value === undefined) return;
+    if (bracket.isList !== isList) throw new SyntaxError('another bracket is open');
+    this.#take(bracket, at);
+    const parent = this.#open.at(-1);
+    if (parent?.value === undefined) {
+      this.#result = { value: bracket.value, end: at + 1 };
+      return;
+    }
+    put(parent.value, parent.key, bracket.value);
+    parent.pending = at + 1;
+    parent.hasMember = true;
+  }
+
+  /** Gives whether it was a cut. */
+  comma(at: number, isDue: boolean): boolean {
+    const bracket = this.#open.at(-1);
+    if (bracket === undefined) return false;
+    if (isDue) this.#splitAll();
+    if (isDue || bracket.hasMember) {
+      this.#take(bracket, at);
+      bracket.pending = at + 1;
+    }
+    bracket.member = at + 1;
+    return isDue;
+  }
+
+  end(): unknown {
+    if (this.#result === undefined) return this.#parse(this.#text(0, this.#bytes.length));
+    if (!this.#isBlank(this.#result.end, this.#bytes.length)) throw new SyntaxError('expected the end');
+    return this.#result.value;
+  }
+
+  /** From now on the values of all brackets that are open are built of slices. */
+  #splitAll(): void {
+    for (const [index, bracket] of this.#open.entries()) {
+      if (bracket.value !== undefined) continue;
+      const parent = this.#open[index - 1];
+      if (parent !== undefined) this.#enter(parent, bracket.start);
+      else if (!this.#isBlank(0, bracket.start)) throw new SyntaxError('expected one value');
+      bracket.value = bracket.isList ? [] : {};
+    }
+  }
+
+  /** Parses the members before the one that is split, whose bracket opens at `at`, and that one's key. */
+  #enter(bracket: Bracket, at: number): void {
+    if (bracket.hasMember) throw new SyntaxError('expected a comma');
+    if (bracket.member > bracket.pending) this.#take(bracket, bracket.member - 1);
+    if (!bracket.isList) {
+      const [key = ''] = Object.keys(this.#parse(`{${this.#text(bracket.member, at)}[]}`) as object);
+      bracket.key = key;
+    } else if (!this.#isBlank(bracket.member, at)) throw new SyntaxError('expected a comma');
+  }
+
+  /** Parses the members up to `end`, which stand in one slice. */
+  #take(bracket: Bracket, end: number): void {
+    const { isList, pending, value, hasMember } = bracket;
+    const isBlank = this.#isBlank(pending, end);
+    if (isBlank !== hasMember) throw new SyntaxError(isBlank ? 'expected a member' : 'expected a comma');
+    bracket.hasMember = false;
+    if (isBlank || value === undefined) return;
+    const text = this.#text(pending, end);
+    const members = this.#parse(isList ? `[${text}]` : `{${text}}`) as object;
+    for (const [key, member] of Object.entries(members) as [string, unknown][]) put(value, key, member);
+  }
+
+  #text(start: number, end: number): string {
+    return this.#bytes.toString('utf8', start, end);
+  }
+
+  #isBlank(start: number, end: number): boolean {
+    for (let i = start; i < end; i++) {
+      const byte = this.#bytes[i];
+      if (byte !== BLANK && byte !== LINE_FEED && byte !== RETURN && byte !== TAB) return false;
+    }
+    return true;
+  }
+}
+
+/** As `JSON.parse` does: `__proto__` is a property like any other. */
+function put(into: Container, key: string, value: unknown): void {
+  if (Array.isArray(into)) into.push(value);
+  else if (key !== '__proto__') into[key] = value;
+  else Object.defineProperty(into, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Where the closing quote stands, or the end. */
+export function endOfString(bytes: Buffer, start: number): number {
+  let i = start;
+  while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
+  return i;
+}
