@@ -5,7 +5,7 @@
 import { WideMap } from '#platform/foundation';
 import type { BoundFind, GroupOperand, RowColumns, RowOperand } from '../binder/bound-query.ts';
 import type { Condition } from '../plan/condition.ts';
-import type { FindPlan } from '../plan/find-plan.ts';
+import { type FindPlan, takesRowsAsTheyAre } from '../plan/find-plan.ts';
 import type { RowPlan } from '../plan/row-plan.ts';
 import type { SetPlan } from '../plan/set-plan.ts';
 import { countResult, groupsResult, nodesResult, rowsResult, type Found } from '../result/find-result.ts';
@@ -145,7 +145,7 @@ export class FindExecutor {
   #firstRows(plan: RowPlan, shape: RowShape): FirstRowsSink | undefined {
     const { find, skip, limit } = this.#plan;
     const most = skip + limit;
-    const isShown = find.returns?.kind === 'rows' && !find.returns.distinct;
+    const isShown = takesRowsAsTheyAre(find);
     const isExact = plan.slots.length === plan.visible;
     if (!isShown || !isExact || plan.isOrdered || most > FIRST_ROWS_MAX) return undefined;
     return new FirstRowsSink(this.#context, { shape, keys: find.orderBy.filter(isRowKey), most });

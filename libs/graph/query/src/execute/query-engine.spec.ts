@@ -184,6 +184,21 @@ describe('the engine', () => {
     expect(first.page(0, 100).rows).toEqual(all.page(95, 10).rows);
   });
 
+  it.each([
+    ['', 10, 315],
+    ['ORDER BY c._key', 20, 3 * 4_400],
+  ])('makes no more rows for the entities that LIMIT leaves (%j)', (order, size, slotsMax) => {
+    const engine = new QueryEngine({ vocabulary });
+    const reader = meshOf(size);
+    const pql = TRIANGLES.replace(/ RETURN .*/, '');
+
+    const cut = engine.runSync(reader, `${pql} ${order} SKIP 95 LIMIT 10`, { slotsMax });
+    const all = engine.runSync(reader, `${pql} RETURN a._key ${order}`);
+
+    const keys = Array.from(cut.page(0, 100).entities, (node) => reader.entity(node).key);
+    expect(keys).toEqual([...new Set(all.page(95, 10).rows?.map(([key]) => key))]);
+  });
+
   it.each(['c._key DESC, a._key', 'b'])('holds a few rows at a time for LIMIT with ORDER BY %s', (keys) => {
     const engine = new QueryEngine({ vocabulary });
     const pql = `${TRIANGLES} ORDER BY ${keys}`;

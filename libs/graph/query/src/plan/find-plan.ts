@@ -72,13 +72,19 @@ function rowRequest(find: BoundFind, { skip, limit }: FindBounds): RowRequest {
     visible,
     beside: ascending(others).filter((element) => !visible.includes(element)),
     ...(isCounted(find) ? { read: new Set(asked) } : {}),
-    isFirst: showsRowsInOrder(find) && Number.isFinite(limit),
+    isFirst: Number.isFinite(limit) && showsRowsInOrder(find),
   };
 }
 
-/** Whether rows are shown as they are, in result order. */
-function showsRowsInOrder({ orderBy, returns }: BoundFind): boolean {
-  return returns?.kind === 'rows' && !returns.distinct && orderBy.length === 0;
+/** Whether rows are taken as they are, in result order. */
+function showsRowsInOrder(find: BoundFind): boolean {
+  return takesRowsAsTheyAre(find) && find.orderBy.length === 0;
+}
+
+/** Whether the rows that SKIP and LIMIT leave are shown, or their entities: nothing is made of the others. */
+export function takesRowsAsTheyAre({ grouping, returns }: BoundFind): boolean {
+  if (returns === undefined) return grouping === undefined;
+  return returns.kind === 'rows' && !returns.distinct;
 }
 
 /** The aliased ones; all that is left of rows under DISTINCT are those that are asked for. */
