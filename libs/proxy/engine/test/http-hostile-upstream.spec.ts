@@ -10,6 +10,14 @@ jest.setTimeout(30_000);
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
+async function writeInParts(socket: Socket, parts: Iterable<string>): Promise<void> {
+  for (const part of parts) {
+    if (!socket.writable) return;
+    socket.write(part, 'latin1');
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 describe('an upstream', () => {
   let upstream: ScriptedUpstream;
   let bed: ProxyBed;
@@ -95,6 +103,59 @@ describe('an upstream', () => {
     expect(client.received).not.toMatch(/content-length/i);
   });
 
+  it.each([
+    ['a word', 'hello\r\n\r\n'],
+    ['a page', '<html>hello, there</html>'],
+    ['a control character in a header', 'HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 2\r\n\r\nok'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'],
+    ['RTSP', 'RTSP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+    ['RTSP behind an empty line', '\r\nRTSP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+    ['ICE', 'ICE/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+    ['HTTP/2.0', 'HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+    ['HTTP/0.9', 'HTTP/0.9 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+    ['101 unasked', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+  ])('that answers with %s: 502 for its protocol, whole or in parts, and once', async (_, answer) => {
+    let isWhole = true;
+    const port = await start((socket) => {
+      socket.once(
+        'data',
+        () => void (isWhole ? socket.write(answer, 'latin1') : writeInParts(socket, answer)),
+      );
+    });
+
+    const answers = [await answerTo(port)];
+    isWhole = false;
+    answers.push(await answerTo(port));
+
+    for (const each of answers) expect(each).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+    const { clusters } = await bed.atRest();
+    expect(clusters[0]?.upstreamFailures).toMatchObject({ protocol: 2, reset: 0 });
+    expect(upstream.sockets).toHaveLength(2);
+  });
+
+  it('that answers with nonsense on a kept connection is not asked again', async () => {
+    const port = await start((socket) => {
+      socket.once('data', () => {
+        socket.write(OK);
+        socket.once('data', () => socket.write('hello, this is no answer\r\n'));
+      });
+    });
+    await answerTo(port);
+
+    expect(await answerTo(port)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+
+    expect(upstream.seen.match(/GET/g)).toHaveLength(2);
+    expect((await bed.atRest()).clusters[0]?.upstreamFailures).toMatchObject({ protocol: 1, reset: 0 });
+  });
+
+  it('that asks for several protocols with 426, in lines of their own, names them all', async () => {
+    const port = await start(
+      answering('HTTP/1.1 426 No\r\nUpgrade: TLS/1.0\r\nUpgrade: HTTP/2.0\r\nContent-Length: 0\r\n\r\n'),
+    );
+
+    expect(await answerTo(port)).toContain('\r\nUpgrade: TLS/1.0, HTTP/2.0\r\n');
+  });
+
   it('that asks for another protocol with 426 may say which', async () => {
     const port = await start(
       answering(
@@ -110,8 +171,12 @@ describe('an upstream', () => {
     expect(client.received).toMatch(/\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n/);
   });
 
-  it('that says 101 to another protocol than the one asked for: 502', async () => {
-    const switching = 'HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n';
+  it.each([
+    ['another protocol than the one asked for', 'Connection: Upgrade\r\nUpgrade: foo\r\n'],
+    ['no protocol', ''],
+    ['a protocol that is not for this connection', 'Upgrade: websocket\r\n'],
+  ])('that says 101 to %s: 502', async (_, headers) => {
+    const switching = `HTTP/1.1 101 Go\r\n${headers}\r\n`;
     const port = await start(answering(switching), { route: { websocket: true } });
 
     const answer = await answerTo(
@@ -120,6 +185,7 @@ describe('an upstream', () => {
     );
 
     expect(answer).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+    expect((await bed.atRest()).clusters[0]?.upstreamFailures).toMatchObject({ protocol: 1, reset: 0 });
   });
 
   it.each([
@@ -130,12 +196,7 @@ describe('an upstream', () => {
   ])('that says 100 Continue unasked, %s: the answer comes through', async (_, parts) => {
     const port = await start((socket) => {
       socket.once('data', () => {
-        void (async () => {
-          for (const part of parts) {
-            socket.write(part);
-            for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-          }
-        })();
+        void writeInParts(socket, parts);
       });
     });
 
@@ -177,6 +238,29 @@ describe('an upstream', () => {
     // What its socket took, and not the 60 MB that were sent.
     expect(listeners[0]?.bytesSent).toBeLessThan(8_000_000);
     client.socket.destroy();
+  });
+
+  it.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\nX: ', 'a'.repeat(65_536)],
+    ['empty lines', '', '\r\n'.repeat(32_768)],
+  ])('that never comes to the end of its %s: 502', async (_, beginning, part) => {
+    const port = await start(
+      (socket) => {
+        const flood = (): void => {
+          while (socket.writable && socket.write(part));
+        };
+        socket.once('data', () => {
+          socket.write(beginning);
+          flood();
+        });
+        socket.on('drain', flood);
+      },
+      { route: { timeout: '0s' } },
+    );
+
+    expect(await answerTo(port)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+
+    expect((await bed.atRest()).clusters[0]?.upstreamFailures).toMatchObject({ protocol: 1 });
   });
 
   it('that closes a kept connection under a request: the request is sent on a fresh one', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { freePort } from '#testing';
-import { failureCodeOf, failureReasonOf } from './upstream-failure.ts';
+import { breakReasonOf, failureCodeOf, failureReasonOf } from './upstream-failure.ts';
 
 jest.setTimeout(30_000);
 
@@ -45,6 +45,22 @@ describe('the reason of a failure', () => {
     expect(failureReasonOf(new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT')]))).toBe(
       'connection_refused',
     );
+  });
+
+  it.each([
+    ['ETIMEDOUT', 'reset'],
+    ['EHOSTUNREACH', 'reset'],
+    ['ECONNRESET', 'reset'],
+    ['EPROTO', 'protocol'],
+    ['CERT_HAS_EXPIRED', 'certificate_expired'],
+  ])('of a connection that stood before, %s: %s', (code, reason) => {
+    expect(breakReasonOf(coded(code))).toBe(reason);
+  });
+
+  it('is the protocol for what the parser cannot read, though it says no code', () => {
+    const fault = Object.assign(new Error('no HTTP'), { name: 'HTTPParserError', code: undefined });
+
+    expect([failureReasonOf(fault), failureCodeOf(fault)]).toEqual(['protocol', 'HTTPParserError']);
   });
 
   it('is told apart on real sockets: refused, and reset', async () => {

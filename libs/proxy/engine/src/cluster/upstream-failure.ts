@@ -52,10 +52,24 @@ const REASON_BY_CODE: ReadonlyMap<string, FailureReason> = new Map<string, Failu
   ...pairs('protocol', ['EPROTO', 'UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']),
   ...pairs('no_free_place', ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']),
 ]);
-const PROTOCOL = /^(?:HPE_|ERR_SSL_|ERR_TLS_|ERR_HTTP_)/;
+/** What undici's parser throws; its code is left out by the version in use. */
+const UNREADABLE = 'HTTPParserError';
+const PROTOCOL = /^(?:HPE_|ERR_SSL_|ERR_TLS_|ERR_HTTP_|HTTPParserError$)/;
+/** What the system says of a connection that stood as well as of one that never came about. */
+const OF_CONNECTING: ReadonlySet<FailureReason> = new Set<FailureReason>([
+  'connection_refused',
+  'connect_timeout',
+  'dns',
+]);
 
 function pairs(reason: FailureReason, codes: readonly string[]): (readonly [string, FailureReason])[] {
   return codes.map((code) => [code, reason]);
+}
+
+/** Of a connection that stood before. */
+export function breakReasonOf(error: unknown): FailureReason {
+  const reason = failureReasonOf(error);
+  return OF_CONNECTING.has(reason) ? 'reset' : reason;
 }
 
 /** Of a connection, or an answer, that broke; what is known of no other kind is a reset. */
@@ -67,8 +81,14 @@ export function failureReasonOf(error: unknown): FailureReason {
 /** The code that says most: of the first of several errors, or of the cause. */
 export function failureCodeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return failureCodeOf(error.errors[0]);
-  const code = faultCodeOf(error);
+  const code = isUnreadable(error) ? UNREADABLE : faultCodeOf(error);
   const isKnown = REASON_BY_CODE.has(code) || PROTOCOL.test(code);
   const hasCause = error instanceof Error && error.cause instanceof Error;
   return hasCause && !isKnown ? failureCodeOf(error.cause) : code;
+}
+
+function isUnreadable(error: unknown): boolean {
+  return (
+    error instanceof Error && error.name === UNREADABLE && !('code' in error && error.code !== undefined)
+  );
 }

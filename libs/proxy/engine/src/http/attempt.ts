@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Lease } from '../cluster/lease.ts';
 import type { Outcome } from '../cluster/outcome.ts';
-import { failureCodeOf, failureReasonOf } from '../cluster/upstream-failure.ts';
+import { breakReasonOf, failureCodeOf, failureReasonOf } from '../cluster/upstream-failure.ts';
 import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
 import { type RawHeaders, ResponseHead, textOf } from './response-head.ts';
 import type { Outgoing, UpstreamConnection, UpstreamPool } from './upstream-pool.ts';
@@ -113,6 +113,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const head = new ResponseHead(statusCode, rawOf(controller.rawHeaders));
     if (head.fault !== undefined) {
       this.refuse(head.fault);
+    } else if (statusCode === SWITCHING_PROTOCOLS) {
+      this.refuse('a change of the protocol to none');
     } else if (statusCode < 200) {
       this.#owner.informed(head);
     } else {
@@ -180,7 +182,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #mayRepeat(error: Error): boolean {
     const { isRepeatable, body } = this.#outgoing;
     if (this.#isFresh || this.#hasAnswer || !isRepeatable || body?.isReplayable === false) return false;
-    return failureReasonOf(error) === 'reset';
+    return breakReasonOf(error) === 'reset';
   }
 
   /** When no connection has failed, undici has refused the request. */
@@ -192,7 +194,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #fail(outcome: Outcome, error: Error | undefined): void {
     const { address } = this.lease.target;
     this.settle(outcome);
-    this.#owner.failed(outcome, error && failureAt(address, error));
+    const reasonOf = outcome === 'reset' ? breakReasonOf : failureReasonOf;
+    const failure = error && { reason: reasonOf(error), target: address, code: failureCodeOf(error) };
+    this.#owner.failed(outcome, failure);
   }
 }
 
@@ -206,10 +210,6 @@ function isToWebSocket(raw: RawHeaders): boolean {
     );
   }
   return false;
-}
-
-function failureAt(target: string, error: Error): UpstreamFailure {
-  return { reason: failureReasonOf(error), target, code: failureCodeOf(error) };
 }
 
 function rawOf(headers: Dispatcher.DispatchController['rawHeaders']): RawHeaders {

@@ -1,6 +1,11 @@
 /**
- * What an upstream sends before its answer: `100 Continue` that nobody asked for is left out. undici takes it
- * for nonsense, but a client has to bear it (RFC 9110, 15.2). Hot path: one look at the start of an answer.
+ * What an upstream sends up to its answer, before undici reads it. Hot path: one look at its start.
+ *
+ * 1. `100 Continue` that nobody asked for is left out: undici takes it for nonsense, but a client has to bear
+ *    it (RFC 9110, 15.2).
+ * 2. Interim answers are bounded, in number and in bytes.
+ * 3. undici's parser also reads RTSP, ICE and other versions of HTTP, and tells nobody: that is a fault, as
+ *    is a change to another protocol where none was asked for.
  */
 import { BlankLine } from './blank-line.ts';
 
@@ -9,28 +14,50 @@ const STATUS_BYTES = 12;
 const INTERIM = /^HTTP\/1\.[01] 1\d\d$/;
 const CONTINUE = /100$/;
 const SWITCHING = /101$/;
+const PROTOCOLS = ['HTTP/', 'RTSP/', 'ICE/'];
+const OTHER_PROTOCOL = /^(?:HTTP\/(?!1\.[01] )|RTSP\/|ICE\/)/;
 const INTERIM_MAX = 1_000;
+const INTERIM_BYTES_MAX = 1_048_576;
+const FLOOD = 'ERR_HTTP_INTERIM_FLOOD';
 const NOTHING = Buffer.alloc(0);
+const UPPER_H = 0x48;
 const ONE = 0x31;
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
 
 type Place = 'start' | 'kept' | 'dropped' | 'answer';
+
+/** What an upstream says is no answer. */
+export class InterimFault extends Error {
+  readonly code: string;
+
+  constructor(message: string, code = 'ERR_HTTP_UNFIT_ANSWER') {
+    super(message);
+    this.code = code;
+  }
+}
 
 export class InterimFilter {
   readonly #blankLine = new BlankLine();
   #place: Place = 'answer';
   #start: Buffer = NOTHING;
   #count = 0;
+  #bytes = 0;
+  #isSwitchAsked = false;
+  #fault: InterimFault | undefined;
 
-  /** An answer is awaited from now on. */
-  begin(): void {
+  /** An answer is awaited from now on; `isSwitchAsked`: it may be a change of protocol. */
+  begin(isSwitchAsked: boolean): void {
     this.#place = 'start';
     this.#start = NOTHING;
     this.#count = 0;
+    this.#bytes = 0;
+    this.#isSwitchAsked = isSwitchAsked;
   }
 
-  /** More of them than any upstream has reason to send. */
-  get isFlooded(): boolean {
-    return this.#count > INTERIM_MAX;
+  /** Why nothing more is to be read; what is passed on is of no use then. */
+  get fault(): InterimFault | undefined {
+    return this.#fault;
   }
 
   /** What is left of it. */
@@ -46,10 +73,9 @@ export class InterimFilter {
   #sift(chunk: Buffer): Buffer {
     const kept: Buffer[] = [];
     let rest = chunk;
-    while (rest.length > 0 && !this.isFlooded) {
-      if (this.#place === 'answer') break;
+    while (rest.length > 0 && this.#fault === undefined && this.#place !== 'answer') {
       if (this.#place === 'start') {
-        rest = this.#start.length === 0 ? rest : Buffer.concat([this.#start, rest]);
+        rest = this.#skipEmptyLines(this.#start.length === 0 ? rest : Buffer.concat([this.#start, rest]));
         this.#start = NOTHING;
         if (!this.#look(rest)) return Buffer.concat(kept);
         continue;
@@ -58,30 +84,60 @@ export class InterimFilter {
       const part = end === -1 ? rest : rest.subarray(0, end);
       if (this.#place === 'kept') kept.push(part);
       rest = rest.subarray(part.length);
+      this.#countBytes(part.length);
       if (end !== -1) this.#place = 'start';
     }
     if (this.#place === 'answer') kept.push(rest);
     return kept.length === 1 ? kept[0]! : Buffer.concat(kept);
   }
 
+  /** As undici's parser does it before a status line. */
+  #skipEmptyLines(rest: Buffer): Buffer {
+    let index = 0;
+    while (rest[index] === CARRIAGE_RETURN || rest[index] === LINE_FEED) index += 1;
+    this.#countBytes(index);
+    return rest.subarray(index);
+  }
+
   /** Where a head begins. Gives false while it cannot be told. */
   #look(rest: Buffer): boolean {
-    if (rest.length < STATUS_BYTES && 'HTTP/1.'.startsWith(rest.toString('latin1', 0, 7))) {
+    const status = rest.toString('latin1', 0, STATUS_BYTES);
+    if (status.length < STATUS_BYTES && PROTOCOLS.some((name) => isBeginning(status, name))) {
       this.#start = rest;
       return false;
     }
-    const status = rest.toString('latin1', 0, STATUS_BYTES);
-    if (!INTERIM.test(status) || SWITCHING.test(status)) {
-      this.#place = 'answer';
-      return true;
-    }
+    const isInterim = INTERIM.test(status);
+    if (OTHER_PROTOCOL.test(status)) this.#fault = new InterimFault('an answer in another protocol');
+    else if (!isInterim) this.#place = 'answer';
+    else if (SWITCHING.test(status)) this.#switch();
+    else this.#countInterim(CONTINUE.test(status));
+    return true;
+  }
+
+  #switch(): void {
+    if (this.#isSwitchAsked) this.#place = 'answer';
+    else this.#fault = new InterimFault('a change to a protocol that nobody asked for');
+  }
+
+  #countInterim(isDropped: boolean): void {
     this.#count += 1;
     this.#blankLine.reset();
-    this.#place = CONTINUE.test(status) ? 'dropped' : 'kept';
-    return true;
+    this.#place = isDropped ? 'dropped' : 'kept';
+    if (this.#count > INTERIM_MAX) this.#fault = new InterimFault('too many interim answers', FLOOD);
+  }
+
+  #countBytes(count: number): void {
+    this.#bytes += count;
+    if (this.#bytes > INTERIM_BYTES_MAX) this.#fault = new InterimFault('too much before an answer', FLOOD);
   }
 }
 
+/** Whether one is the beginning of the other. */
+function isBeginning(text: string, name: string): boolean {
+  return text.startsWith(name) || name.startsWith(text);
+}
+
+/** `HTTP/1.1 200`, or what else has an `H`, the version's `1`, and no `1` for its status in their places. */
 function isFinal(chunk: Buffer): boolean {
-  return chunk.length >= STATUS_BYTES && chunk[9] !== ONE;
+  return chunk.length >= STATUS_BYTES && chunk[9] !== ONE && chunk[0] === UPPER_H && chunk[5] === ONE;
 }

@@ -62,7 +62,7 @@ export class ResponseHead {
         this.#takeTransferCoding(value);
         return false;
       case 'upgrade':
-        if (this.statusCode === UPGRADE_REQUIRED) this.upgrade = value;
+        if (this.statusCode === UPGRADE_REQUIRED) this.upgrade += this.upgrade === '' ? value : `, ${value}`;
         return false;
       case 'keep-alive':
       case 'proxy-connection':

@@ -34,10 +34,6 @@ export interface Outgoing {
   readonly isUpgrade: boolean;
 }
 
-class InterimFlood extends Error {
-  readonly code = 'ERR_HTTP_INTERIM_FLOOD';
-}
-
 export class UpstreamConnection {
   readonly client: Client;
   readonly #pool: UpstreamPool;
@@ -77,8 +73,8 @@ export class UpstreamConnection {
       for (;;) {
         const chunk = read(size) as Buffer | null;
         const passed = chunk && filter.pass(chunk);
-        if (filter.isFlooded) {
-          socket.destroy(new InterimFlood('too many interim answers'));
+        if (filter.fault !== undefined) {
+          socket.destroy(filter.fault);
           return null;
         }
         if (passed === null || passed.length > 0) return passed;
@@ -92,7 +88,7 @@ export class UpstreamConnection {
       const outgoing = this.#outgoing;
       if (outgoing === undefined) return write(...given);
       this.#outgoing = undefined;
-      filter.begin();
+      filter.begin(outgoing.isUpgrade);
       if (outgoing.body === undefined) return write(outgoing.head, 'latin1');
       socket.cork();
       const hasRoom = write(outgoing.head, 'latin1');
