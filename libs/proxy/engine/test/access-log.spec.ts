@@ -29,7 +29,7 @@ describe('the access log', () => {
       {
         listeners: [{ name: 'in', address: '127.0.0.1:0', access_log: true, ...listener }],
         clusters: [{ name: 'api', endpoints: [{ address }] }],
-        ...(isTcp ? {} : { routes: [{ prefix: '/', cluster: 'api' }] }),
+        ...(isTcp ? {} : { routes: [{ prefix: '/', cluster: 'api', websocket: true }] }),
         drain: { grace: '0s', timeout: '0s' },
       },
       { files },
@@ -82,6 +82,38 @@ describe('the access log', () => {
     expect(await lines(1)).toEqual([
       expect.objectContaining({ event: 'tcp.connection', listener: 'in', reason: 'connection_refused' }),
     ]);
+  });
+
+  it('says that the upstream broke a TCP connection', async () => {
+    const address = await upstream((socket) => void socket.once('data', () => socket.resetAndDestroy()));
+    const client = await RawClient.to(await start(TCP, address));
+    client.send('hello');
+    await client.closed;
+
+    expect(await lines(1)).toEqual([expect.objectContaining({ event: 'tcp.connection', reason: 'reset' })]);
+    expect((await bed.atRest()).clusters[0]?.upstreamFailures).toMatchObject({ reset: 1 });
+  });
+
+  it.each([
+    ['its client', {}],
+    ['the upstream', { reason: 'reset' }],
+  ])('has the status of a WebSocket that was ended by %s, and why', async (who, reason) => {
+    const peers: Socket[] = [];
+    const address = await upstream((socket) => {
+      peers.push(socket);
+      answering('HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')(socket);
+    });
+    const client = await RawClient.to(await start({}, address));
+    client.send('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await client.until((received) => received.endsWith('\r\n\r\n'));
+    if (who === 'its client') client.socket.resetAndDestroy();
+    else peers[0]?.resetAndDestroy();
+    await client.closed;
+
+    const [line] = await lines(1);
+    const fields = { event: 'http.request', statusCode: 101, cluster: 'api', endpoint: address };
+    expect(line).toMatchObject({ ...fields, ...reason });
+    expect('reason' in line!).toBe('reason' in reason);
   });
 
   it('says why a request came to nothing', async () => {
@@ -159,6 +191,20 @@ describe('the access log', () => {
         code: expect.stringMatching(/^ERR_SSL_/),
       }),
     ]);
+  });
+
+  it('knows whose connection it was that went away before TLS was agreed on', async () => {
+    const { cert, key } = makeCertificate('proxy.example');
+    const tls = { cert_file: 'cert.pem', key_file: 'key.pem' };
+    const port = await start({ tls }, '127.0.0.1:1', { 'cert.pem': cert, 'key.pem': key });
+    const client = await RawClient.to(port);
+    client.socket.end();
+    await client.closed;
+
+    expect(await lines(1)).toEqual([
+      expect.objectContaining({ event: 'cx.refused', peer: '127.0.0.1', reason: 'tls', code: 'ECONNRESET' }),
+    ]);
+    expect((await bed.listener('in')).tlsErrors).toBe(1);
   });
 
   it('stays empty where it is switched off', async () => {

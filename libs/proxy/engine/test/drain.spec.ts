@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
 import { freePort } from '#testing';
 import { KeepAliveLoad } from './keep-alive-load.ts';
 import { ProxyBed } from './proxy-bed.ts';
@@ -10,6 +11,7 @@ jest.setTimeout(30_000);
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const SWITCH = 'HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 const DRAINS = 20;
 const TIMEOUT_MS = 30_000;
 
@@ -184,6 +186,44 @@ describe('a drain', () => {
 
     expect(first).toBe(second);
   });
+
+  it.each([
+    ['a TCP connection', { protocol: 'tcp', cluster: 'api' }, 'hello', 'hello'],
+    [
+      'a WebSocket',
+      {},
+      GET.replace('\r\n\r\n', '\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+      SWITCH,
+    ],
+  ])(
+    'cuts %s on both sides whose client has ended, and whose upstream has not',
+    async (_, listener, say, hear) => {
+      const upstream = await ScriptedUpstream.start((socket) => {
+        socket.once('data', () => socket.write(hear));
+      });
+      const bed = await ProxyBed.start({
+        listeners: [{ name: 'in', address: '127.0.0.1:0', ...listener }],
+        clusters: [{ name: 'api', endpoints: [{ address: upstream.address }] }],
+        ...('protocol' in listener ? {} : { routes: [{ prefix: '/', cluster: 'api', websocket: true }] }),
+        drain: { grace: '0s', timeout: '0s' },
+      });
+      const client = await RawClient.to(await bed.port('in'));
+      client.send(say);
+      await client.until((received) => received !== '');
+      const ended = once(upstream.sockets[0]!, 'end');
+      client.socket.end();
+      await ended;
+
+      await bed.proxy.drain();
+      const { clusters } = await bed.until(
+        (snapshot) => snapshot.clusters[0]?.endpoints[0]?.connectionsActive === 0,
+      );
+
+      expect(clusters[0]?.endpoints[0]).toMatchObject({ connectionsTotal: 1, activeRequests: 0 });
+      await bed.stop();
+      await upstream.stop();
+    },
+  );
 });
 
 it(

@@ -216,6 +216,30 @@ describe('TLS', () => {
       after.destroy();
     });
 
+    it('has an upstream that speaks on when its client is gone cut off', async () => {
+      const upstream = await ScriptedUpstream.start((socket) => {
+        socket.once('data', () => socket.write('hello'));
+        const speakOn = (): void => {
+          if (socket.writable) socket.write('and', () => setImmediate(speakOn));
+        };
+        socket.once('end', speakOn);
+      });
+      stops.push(() => upstream.stop());
+      const port = await start(
+        { ...LISTENER_TLS, protocol: 'tcp', cluster: 'api', idle_timeout: '0s' },
+        { endpoints: [{ address: upstream.address }] },
+      );
+      const client = new RawClient(dial(port));
+      client.send('hello');
+      await client.until((received) => received.startsWith('hello'));
+      client.socket.end();
+      await client.closed;
+
+      const { clusters } = await bed.atRest();
+
+      expect(clusters[0]?.endpoints[0]?.activeRequests).toBe(0);
+    });
+
     it('carries TCP', async () => {
       const upstream = await ScriptedUpstream.start((socket) => socket.pipe(socket));
       stops.push(() => upstream.stop());

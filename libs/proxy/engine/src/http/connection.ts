@@ -175,6 +175,7 @@ export class Connection implements ExchangeHost, Expirable, RequestReaderOwner {
       upstream,
       idle: this.front.idleTime,
       onIdle: () => (this.front.counters.idleTimeouts += 1),
+      onFault: (fault) => exchange.tunnelBroken(fault),
       onClosed: () => exchange.tunnelEnded(),
     });
   }

@@ -18,7 +18,7 @@ import type { Outcome } from '../cluster/outcome.ts';
 import type { Refusal } from '../cluster/refusal.ts';
 import type { RetryPermit } from '../cluster/retries.ts';
 import type { Target } from '../cluster/target.ts';
-import type { FailureReason } from '../cluster/upstream-failure.ts';
+import { breakReasonOf, type FailureReason, failureCodeOf } from '../cluster/upstream-failure.ts';
 import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
 import type { Waiter, WaitingPlace } from '../cluster/waiting-line.ts';
 import type { RouteConfig } from '../config/proxy-config.ts';
@@ -37,6 +37,7 @@ import type { RawHeaders, ResponseHead } from './response-head.ts';
 import { isIdempotent, wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
 
 const NONE: readonly Target[] = [];
+const SWITCHING_PROTOCOLS = 101;
 
 /** The connection that a request came by. */
 export interface ExchangeHost {
@@ -88,6 +89,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   #tried = NONE;
   #isBlocked = false;
   #isDone = false;
+  #hasSwitched = false;
 
   constructor({ connection, request, response, head, isUpgrade }: ExchangeParts) {
     this.#connection = connection;
@@ -107,7 +109,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   }
 
   get statusCode(): number {
-    return this.#answer.statusCode;
+    return this.#hasSwitched ? SWITCHING_PROTOCOLS : this.#answer.statusCode;
   }
 
   /** The way it took; undefined when it took none. */
@@ -253,8 +255,16 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
 
   upgraded(raw: RawHeaders, socket: Duplex): void {
     this.#deadline.stop();
-    this.#connection.front.counters.countAnswer(101);
+    this.#hasSwitched = true;
+    this.#connection.front.counters.countAnswer(SWITCHING_PROTOCOLS);
     this.#connection.tunnel(this, raw, socket);
+  }
+
+  /** Of an upgraded connection: the upstream broke off. */
+  tunnelBroken(fault: Error): void {
+    const target = this.target?.address;
+    const failure = { reason: breakReasonOf(fault), code: failureCodeOf(fault) };
+    this.#noteFailure(target === undefined ? failure : { ...failure, target });
   }
 
   /** Of an upgraded connection: both sides are closed. */

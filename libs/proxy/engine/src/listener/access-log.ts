@@ -2,7 +2,7 @@
  * A listener's access log: a line for each request, each TCP connection, and each of both that was refused.
  * Hot path: a line is one string, made of what is known already.
  *
- *     http.request     answered, or called off: statusCode is 0 when there was no answer
+ *     http.request     answered (a WebSocket: closed), or called off: statusCode is 0 without an answer
  *     http.refused     no request could be read: answered with statusCode
  *     tcp.connection   closed
  *     cx.refused       not accepted: max_connections, descriptors; or without a TLS session: tls

@@ -12,7 +12,12 @@ import type { Lease } from '../cluster/lease.ts';
 import type { RetryPermit } from '../cluster/retries.ts';
 import type { Target } from '../cluster/target.ts';
 import type { CallOff, Timers } from '../cluster/timers.ts';
-import { type FailureReason, failureCodeOf, failureReasonOf } from '../cluster/upstream-failure.ts';
+import {
+  breakReasonOf,
+  type FailureReason,
+  failureCodeOf,
+  failureReasonOf,
+} from '../cluster/upstream-failure.ts';
 import { upstreamTlsOptions } from '../cluster/upstream-tls-options.ts';
 import type { AccessLog } from '../listener/access-log.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
@@ -80,28 +85,28 @@ export class TcpSession {
       timeoutMs: config.connectTimeoutMs,
       tls: config.tls && upstreamTlsOptions(config.tls, target.endpoint),
       onData: (chunk) => this.#tunnel?.feed(chunk) ?? true,
-      onConnected: (upstream) => this.#join(upstream, config.tls === undefined),
+      onConnected: (upstream) => this.#join(upstream, target, config.tls === undefined),
       onFailed: (fault) => this.#noteFault(target, fault),
     });
   }
 
-  #join(upstream: Socket, isFed: boolean): void {
+  #join(upstream: Socket, target: Target, isFed: boolean): void {
     const { downstream, raw, idle, onIdle } = this.#parts;
     this.#callOffDial = undefined;
     downstream.off('close', this.#onGone);
     const onClosed = (): void => this.#release();
-    this.#tunnel = new Tunnel({ downstream, raw, upstream, isFed, idle, onIdle, onClosed });
+    const onFault = (fault: Error): void => this.#noteFailure(target, breakReasonOf(fault), fault);
+    this.#tunnel = new Tunnel({ downstream, raw, upstream, isFed, idle, onIdle, onFault, onClosed });
   }
 
   #noteFault(target: Target, fault: Error): void {
     const { cluster, downstream } = this.#parts;
     this.#callOffDial = undefined;
-    const [reason, code] = [failureReasonOf(fault), failureCodeOf(fault)];
+    const reason = failureReasonOf(fault);
     this.#lease?.release(reason === 'no_free_place' ? 'not_sent' : 'connect_failure');
     this.#lease = undefined;
     if (downstream.destroyed) return;
-    this.#failure = reason;
-    cluster.failures.note({ reason, target: target.address, code });
+    this.#noteFailure(target, reason, fault);
     const { retry } = cluster.config;
     const isWanted = retry?.on.connectFailure === true && this.#tried.length < retry.max;
     this.#permit?.release();
@@ -112,6 +117,11 @@ export class TcpSession {
     }
     this.#tried = [...this.#tried, target];
     this.#try();
+  }
+
+  #noteFailure(target: Target, reason: FailureReason, fault: Error): void {
+    this.#failure = reason;
+    this.#parts.cluster.failures.note({ reason, target: target.address, code: failureCodeOf(fault) });
   }
 
   /** The client broke off while there was no tunnel yet. */

@@ -3,7 +3,8 @@
  *
  * 1. What comes from one side goes to the other, as fast as that takes it.
  * 2. One side may end while the other still speaks: a half-closed connection stays half closed.
- * 3. A side that breaks takes the other with it, by a reset, so that what was cut does not look whole.
+ * 3. A side that breaks, or is closed before both have ended, takes the other with it, by a reset, so that
+ *    what was cut does not look whole. An upstream that still speaks when its client is gone is reset too.
  * 4. Without a byte in either direction for the idle time, both are closed.
  */
 import type { Duplex } from 'node:stream';
@@ -21,6 +22,8 @@ export interface TunnelParts {
   readonly isFed?: boolean;
   readonly idle: TimeoutList;
   readonly onIdle: () => void;
+  /** The upstream broke off. */
+  readonly onFault: (fault: Error) => void;
   /** Called once, when both are closed. */
   readonly onClosed: () => void;
 }
@@ -33,17 +36,25 @@ export class Tunnel implements Expirable {
   constructor(parts: TunnelParts) {
     const { downstream, upstream, isFed = false, idle } = parts;
     this.#parts = parts;
+    upstream.once('error', parts.onFault);
     this.#deadline.start(idle);
-    this.#pass(downstream, upstream);
-    if (!isFed) this.#pass(upstream, downstream);
+    downstream.on('data', (chunk: Buffer) => {
+      this.#deadline.touch();
+      if (!upstream.write(chunk)) downstream.pause();
+    });
+    downstream.resume();
+    if (!isFed) this.#readUpstream();
     this.#join(downstream, upstream);
     this.#join(upstream, downstream);
   }
 
   /** Gives false when the upstream has to wait, until it is resumed. */
   feed(chunk: Buffer): boolean {
+    const { downstream, upstream } = this.#parts;
     this.#deadline.touch();
-    return this.#parts.downstream.write(chunk);
+    if (!downstream.destroyed) return downstream.write(chunk);
+    this.#reset(upstream);
+    return true;
   }
 
   expired(): void {
@@ -58,12 +69,12 @@ export class Tunnel implements Expirable {
     else side.destroy();
   }
 
-  #pass(from: Duplex, to: Duplex): void {
-    from.on('data', (chunk: Buffer) => {
-      this.#deadline.touch();
-      if (!to.write(chunk)) from.pause();
+  #readUpstream(): void {
+    const { upstream } = this.#parts;
+    upstream.on('data', (chunk: Buffer) => {
+      if (!this.feed(chunk)) upstream.pause();
     });
-    from.resume();
+    upstream.resume();
   }
 
   #join(from: Duplex, to: Duplex): void {
@@ -75,8 +86,10 @@ export class Tunnel implements Expirable {
   }
 
   #leave(from: Duplex, to: Duplex): void {
-    // A side that was closed without an end was broken off.
-    if (!from.readableEnded) this.#reset(to);
+    // A side that was closed without an end, its own or ours, was broken off.
+    if (!from.readableEnded || !from.writableFinished) this.#reset(to);
+    // Nothing but its end is waited for, and that is no reason for the process to stay.
+    else if (to === this.#parts.upstream && to instanceof Socket) to.unref();
     this.#open -= 1;
     if (this.#open > 0) return;
     this.#deadline.stop();

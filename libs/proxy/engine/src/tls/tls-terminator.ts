@@ -7,17 +7,34 @@ export interface TlsTerminatorParts {
   readonly tls: ListenerTls;
   /** `raw` is the socket below, for what only it can do. */
   readonly onSecure: (socket: TLSSocket, raw: Socket) => void;
-  /** The peer spoke no TLS, or none that we speak, or took too long; its socket is gone. */
+  /** The peer spoke no TLS, or none that we speak, or took too long, or left; its socket is gone. */
   readonly onFault: (fault: Error, peer: string | undefined) => void;
+}
+
+interface Handshake {
+  /** The socket below. */
+  readonly raw: Socket;
+  isSecure: boolean;
+  fault: Error | undefined;
+}
+
+class ClientDisconnected extends Error {
+  readonly code = 'ECONNRESET';
+
+  constructor() {
+    super('closed before TLS was agreed on');
+  }
 }
 
 /** Makes TLS sockets of accepted ones. It listens nowhere by itself. */
 export class TlsTerminator {
   readonly #server: Server;
-  /** What is below, by the peer. */
-  readonly #raw = new Map<string, Socket>();
+  /** By the peer, until its socket is closed. */
+  readonly #handshakes = new Map<string, Handshake>();
+  readonly #onFault: (fault: Error, peer: string | undefined) => void;
 
   constructor({ config, tls, onSecure, onFault }: TlsTerminatorParts) {
+    this.#onFault = onFault;
     this.#server = createServer({
       cert: tls.certFile.text,
       key: tls.keyFile.secret.reveal(),
@@ -27,11 +44,18 @@ export class TlsTerminator {
       // A client that wants HTTP/2 alone learns it here; what is inside a TCP stream is not ours to know.
       ...(config.protocol === 'http' ? { ALPNProtocols: ['http/1.1'] } : {}),
     });
-    this.#server.on('tlsClientError', (fault, { remoteAddress }) => onFault(fault, remoteAddress));
+    this.#server.on('tlsClientError', (fault, socket) => {
+      const handshake = this.#handshakes.get(peerOf(socket));
+      if (handshake !== undefined) handshake.fault = fault;
+    });
     this.#server.on('secureConnection', (socket) => {
-      const raw = this.#raw.get(peerOf(socket));
-      if (raw === undefined) socket.destroy();
-      else onSecure(socket, raw);
+      const handshake = this.#handshakes.get(peerOf(socket));
+      if (handshake === undefined) {
+        socket.destroy();
+        return;
+      }
+      handshake.isSecure = true;
+      onSecure(socket, handshake.raw);
     });
   }
 
@@ -39,9 +63,13 @@ export class TlsTerminator {
   terminate(socket: Socket): void {
     socket.allowHalfOpen = false;
     const peer = peerOf(socket);
-    this.#raw.set(peer, socket);
+    const { remoteAddress } = socket;
+    const handshake: Handshake = { raw: socket, isSecure: false, fault: undefined };
+    this.#handshakes.set(peer, handshake);
     socket.once('close', () => {
-      if (this.#raw.get(peer) === socket) this.#raw.delete(peer);
+      if (this.#handshakes.get(peer) === handshake) this.#handshakes.delete(peer);
+      // By now the address of a socket is forgotten, and with it whose fault it was.
+      if (!handshake.isSecure) this.#onFault(handshake.fault ?? new ClientDisconnected(), remoteAddress);
     });
     this.#server.emit('connection', socket);
   }
