@@ -5,8 +5,8 @@ import type { AddressBlock, HostPort } from './proxy-config.ts';
 
 const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const NAME = new RegExp(`^(?=.{1,254}$)(?:${LABEL}\\.)*${LABEL}\\.?$`);
-/** Whatever ends so is meant as an IPv4 address: no top-level domain is a number. */
-const NUMBER_AT_END = /(?:^|\.)\d+\.?$/;
+/** Whatever ends so is meant, or taken by the system, as an IPv4 address: no top-level domain is a number. */
+const NUMBER_AT_END = /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i;
 const PORT_MAX = 65_535;
 
 /** `host:port`; an IPv6 address stands in brackets. With `anyPort` the port may be 0: any that is free. */

@@ -1,7 +1,13 @@
 import type { DocumentFault } from '#platform/config';
 import type { Rule, WrittenNode } from './written-node.ts';
 
-const HTTP_KEYS = ['header_timeout', 'max_header_bytes', 'trusted_proxies'];
+const HTTP_KEYS = [
+  'header_timeout',
+  'max_header_bytes',
+  'request_timeout',
+  'body_min_rate',
+  'trusted_proxies',
+];
 const FORWARDING_KEYS = ['timeout', 'strip_prefix', 'websocket', 'request_headers'];
 const HTTP_CHECK_KEYS = ['path', 'expected'];
 /** For which a key makes no sense; a misspelt policy may have been meant as a ring. */
