@@ -254,6 +254,16 @@ describe('a client', () => {
       (kind) => `X-Forwarded-${kind}`,
     ),
     ...['X-Real-IP', 'X_Real_IP', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP', 'X-Cluster-Client-IP'],
+    ...['CF-Connecting-IPv6', 'Cf-Pseudo-IPv4', 'X-Appengine-User-IP', 'X-Azure-ClientIP', 'Fly-Client-IP'],
+    ...[
+      'X-Scheme',
+      'X-Url-Scheme',
+      'Front-End-Https',
+      'X-Ssl',
+      'X-Real-Port',
+      'Remote-Addr',
+      'X-Forward-For',
+    ],
     ...['Forwarded', 'x_forwarded_proto', 'Via', 'X-Original-Forwarded-For', 'X-Forwarded'],
   ];
 

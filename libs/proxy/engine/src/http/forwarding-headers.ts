@@ -8,7 +8,7 @@ const VIA = 'via';
 /** Named in `Via` (RFC 9110, 7.6.3). */
 const PSEUDONYM = 'plexus';
 
-/** Beside those that begin with `x-forwarded`: what upstreams are known to take for the client's address. */
+/** Beside those that begin with `x-forwarded`: what upstreams are known to take for the client's. */
 const KINDS = new Set([
   'forwarded',
   'forwarded-for',
@@ -19,14 +19,29 @@ const KINDS = new Set([
   'true-client-ip',
   'x-cluster-client-ip',
   'x-original-forwarded-for',
+  'x-forward-for',
   'x-originating-ip',
   'x-remote-ip',
   'x-remote-addr',
   'x-envoy-external-address',
   'cf-connecting-ip',
+  'cf-connecting-ipv6',
+  'cf-pseudo-ipv4',
   'fastly-client-ip',
   'proxy-client-ip',
   'wl-proxy-client-ip',
+  'x-appengine-user-ip',
+  'x-azure-clientip',
+  'x-azure-socketip',
+  'x-proxyuser-ip',
+  'x-real-port',
+  'fly-client-ip',
+  'remote-addr',
+  'forwarded-proto',
+  'front-end-https',
+  'x-scheme',
+  'x-ssl',
+  'x-url-scheme',
 ]);
 const PREFIX = 'x-forwarded';
 
