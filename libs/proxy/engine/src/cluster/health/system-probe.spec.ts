@@ -150,6 +150,26 @@ describe('a check over HTTP', () => {
   });
 });
 
+describe('a check over HTTP of an endpoint that floods', () => {
+  it.each(['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'])(
+    'with %j fails, long before its time is over',
+    async (interim) => {
+      const server = rawServer((socket) => {
+        const flood = (): void => {
+          while (socket.writable && socket.write(interim.repeat(100)));
+        };
+        socket.once('data', flood);
+        socket.on('drain', flood);
+      });
+      const port = await listen(server);
+
+      const result = await probe(port, { check: { timeoutMs: 600_000 } });
+
+      expect(result).toEqual({ isPassed: false, reason: 'too many interim answers' });
+    },
+  );
+});
+
 describe('a check over TCP', () => {
   it('connects, and sends nothing', async () => {
     let received = 0;

@@ -11,6 +11,7 @@ import type { Probe, ProbeRequest, ProbeResult } from './probe.ts';
 type End = (result: ProbeResult) => void;
 
 const ANSWER_HEAD_BYTES_MAX = 16_384;
+const INTERIM_MAX = 1_000;
 
 /** Over the network, with a connection of its own for each look. */
 export const systemProbe: Probe = (request, signal) =>
@@ -50,6 +51,11 @@ function ask({ check, ip, endpoint, tls }: ProbeRequest, end: End): { destroy():
       ? requestPlain(options)
       : requestTls({ ...options, ...upstreamTlsOptions(tls, endpoint) });
   request.on('response', ({ statusCode = 0 }) => end(verdictOn(statusCode, check.expected)));
+  let interim = 0;
+  request.on('information', () => {
+    interim += 1;
+    if (interim > INTERIM_MAX) end(failure('too many interim answers'));
+  });
   request.on('error', (error) => end(failed(error)));
   request.on('close', () => end(failure('closed without an answer')));
   return request.end();
