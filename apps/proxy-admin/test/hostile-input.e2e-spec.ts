@@ -32,6 +32,8 @@ describe('the admin server, given what is no request', () => {
     ['a space before the colon', `GET /ready HTTP/1.1\r\n${HOST}X : 1\r\n\r\n`],
     ['a folded header', `GET /ready HTTP/1.1\r\n${HOST}X: 1\r\n 2\r\n\r\n`],
     ['a NUL in a header', `GET /ready HTTP/1.1\r\n${HOST}X: \0\r\n\r\n`],
+    ['two spaces before the path', `GET  /ready HTTP/1.1\r\n${HOST}\r\n`],
+    ['another protocol', `GET /ready RTSP/1.0\r\n${HOST}\r\n`],
     ['a space in the path', `GET /re ady HTTP/1.1\r\n${HOST}\r\n`],
     ['a NUL in the path', `GET /\0 HTTP/1.1\r\n${HOST}\r\n`],
     ['letters that are not encoded', Buffer.from(`GET /é HTTP/1.1\r\n${HOST}\r\n`)],

@@ -65,6 +65,30 @@ describe('the admin server, with many connections that are stuck', () => {
     expect([answer.status, answer.body]).toEqual([200, 'LIVE']);
   });
 
+  it('begins one request at a time of those that came in one packet, in their order', async () => {
+    let begun = 0;
+    const releases: (() => void)[] = [];
+    jest.spyOn(admin.source, 'snapshot').mockImplementation(async () => {
+      begun += 1;
+      await new Promise<void>((resolve) => releases.push(resolve));
+      return admin.source.current;
+    });
+    const socket = await admin.open();
+    const answers = everythingFrom(socket);
+    socket.write(`GET /config HTTP/1.1\r\n${HEAD}\r\n`.repeat(9));
+    socket.write(`GET /config HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`);
+
+    for (let count = 1; count <= 10; count++) {
+      while (begun < count) await new Promise((resolve) => setImmediate(resolve));
+      // Another connection is served from its beginning to its end meanwhile.
+      expect((await admin.ask('GET', '/nope')).status).toBe(404);
+      expect(begun).toBe(count);
+      releases.shift()?.();
+    }
+
+    expect((await answers).match(/HTTP\/1\.1 200/g)).toHaveLength(10);
+  });
+
   it('keeps no more of them than the limit', async () => {
     await stick('GET /re');
     await admin.ask('GET', '/ready');

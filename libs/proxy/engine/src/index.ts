@@ -27,6 +27,7 @@ export type {
   StatusRange,
 } from './config/proxy-config.ts';
 export { EmbeddedProxy, type EmbeddedProxyOptions } from './embedded/embedded-proxy.ts';
+export { RequestReader, type RequestReaderOwner } from './http/request-reader.ts';
 export { ProxyRunner } from './runner/proxy-runner.ts';
 export type {
   ClusterVerdict,

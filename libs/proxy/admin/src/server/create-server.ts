@@ -10,6 +10,7 @@ import type { AdminLimits } from './admin-limits.ts';
 import type { AdminRules } from './admin-rules.ts';
 import { boundConnections } from './bound-connections.ts';
 import { answerClientError, answerLast } from './client-error.ts';
+import { readOneAtATime } from './one-at-a-time.ts';
 
 export interface ServerOptions {
   readonly table: EndpointTable;
@@ -68,6 +69,7 @@ function limitedServer(handler: RequestListener, table: EndpointTable, limits: A
     },
     handler,
   );
+  readOneAtATime(server);
   boundConnections(server, limits.connectionsMax);
   // A target of CONNECT is no path that there is.
   server.on('connect', ({ url: path = '', headers: { accept } }, socket: Socket) =>
