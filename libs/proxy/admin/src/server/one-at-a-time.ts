@@ -1,11 +1,11 @@
 /**
- * Requests of one connection are read one at a time: the first at once, each later one when the answer to the
- * last has been sent and the scheduler comes to the connection. It starts one request in each iteration of the
- * event loop.
+ * Requests of one connection are read one at a time: the first at once, each later one when the answer to
+ * the last has been sent and the scheduler comes to the connection. It starts one request in each iteration
+ * of the event loop.
  *
  * Node parses all that one read brings, and begins each request at once. A few hundred pipelined requests in
- * 12 KB, from a few connections, would hold up everybody else, and have all their answers in memory; and while
- * one iteration takes long, new connections wait, as each iteration accepts one.
+ * 12 KB, from a few connections, would hold up everybody else, and have all their answers in memory; and
+ * while one iteration takes long, new connections wait, as each iteration accepts one.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
