@@ -110,6 +110,31 @@ it('has seen nothing of an account that has not begun', () => {
   expect([track.seen(ACCOUNT), track.seen(7), track.incomplete(7)]).toEqual([0, 0, null]);
 });
 
+describe('a message that the feed skipped', () => {
+  it.each([
+    ['after an account was last seen, may hide the rest of it', [0], true, 'feed_gap', []],
+    ['before an account was ever seen, may hide all of it', [], true, 'feed_gap', []],
+    ['nowhere, hides nothing', [0], false, null, ['final_count']],
+  ])('%s', (_, seen, isSkipped, reason, kinds) => {
+    const scene = new Scene();
+    for (const nonce of seen) scene.see(nonce, 1_000);
+    if (isSkipped) scene.track.feedGap();
+
+    expect(scene.conclude(2)).toBe(reason);
+    expect(scene.kinds).toEqual(kinds);
+  });
+
+  it('is forgotten when the account is seen again in its order', () => {
+    const scene = new Scene();
+    scene.see(0, 1_000);
+    scene.track.feedGap();
+    scene.see(1, 2_000);
+
+    expect(scene.conclude(3)).toBeNull();
+    expect(scene.kinds).toEqual(['final_count']);
+  });
+});
+
 describe('a message that comes late', () => {
   it('says nothing of when the account was last seen', () => {
     const scene = new Scene();
