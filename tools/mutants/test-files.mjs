@@ -76,7 +76,7 @@ export class TestFiles {
     return Array.from(this.#reach.keys()).filter((file) => this.#known[file]?.passed === false);
   }
 
-  /** Of the name of the file first; then the library's own, those likely to notice it soon before others. */
+  /** Of the name of the file first, then the library's own; of each those likely to notice it soon. */
   for(source) {
     const reaching = Array.from(this.#reach).filter(
       ([file, reach]) => reach.has(source) && this.#isUsable(file),
@@ -98,10 +98,9 @@ export class TestFiles {
   }
 
   #place(file, source) {
-    if (stemOf(file) === stemOf(source)) return 0;
-    const isOwn = file.startsWith(`libs/${this.#library}/`);
     const cost = (1 + this.#durationOf(file)) / (1 + (this.#kills.get(file) ?? 0));
-    return isOwn ? cost : 1e9 + cost;
+    if (stemOf(file) === stemOf(source)) return cost;
+    return file.startsWith(`libs/${this.#library}/`) ? 1e9 + cost : 2e9 + cost;
   }
 
   #durationOf(file) {
