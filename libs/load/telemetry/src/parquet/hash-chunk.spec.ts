@@ -6,17 +6,20 @@ import { HashChunk } from './hash-chunk.ts';
 const ROWS = 50;
 
 describe('a column of hashes', () => {
-  it.each(COMPRESSIONS)('is compressed by all but Snappy, which finds nothing in hashes: %s', (compression) => {
-    const chunk = new HashChunk({ isNullable: false, compression, pageRows: ROWS });
-    const zeros: FixedColumn = {
-      form: 'fixed',
-      width: 32,
-      bytes: new Uint8Array(ROWS * 32),
-      codes: Int32Array.from({ length: ROWS }, (_, at) => at),
-    };
-    chunk.append(zeros, 0, ROWS);
-    chunk.endPage();
+  it.each(COMPRESSIONS)(
+    'is compressed by all but Snappy, which finds nothing in hashes: %s',
+    (compression) => {
+      const chunk = new HashChunk({ isNullable: false, compression, pageRows: ROWS });
+      const zeros: FixedColumn = {
+        form: 'fixed',
+        width: 32,
+        bytes: new Uint8Array(ROWS * 32),
+        codes: Int32Array.from({ length: ROWS }, (_, at) => at),
+      };
+      chunk.append(zeros, 0, ROWS);
+      chunk.endPage();
 
-    expect(chunk.take().codec).toBe(compression === 'snappy' ? CODECS.none : CODECS[compression]);
-  });
+      expect(chunk.take().codec).toBe(compression === 'snappy' ? CODECS.none : CODECS[compression]);
+    },
+  );
 });
