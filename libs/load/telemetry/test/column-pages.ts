@@ -13,6 +13,6 @@ export function pagesIn(chunk: ColumnChunk, pages: readonly Column[]): readonly 
   return [...pagesOf(bytes, { start: 0, end: bytes.length, codec })];
 }
 
-export function rowsIn(column: Column): number {
+function rowsIn(column: Column): number {
   return column.form === 'number' ? column.values.length : column.codes.length;
 }
