@@ -99,6 +99,18 @@ describe('the engine', () => {
     expect(run(100_000)().count).toBe(8);
   });
 
+  it('counts each entity on the way of a trail, of one relationship too', () => {
+    const { entities } = meshData(3);
+    const relationships = entities.map((from, at) => relationship(from, 'USES', entities.at(at - 1) ?? from));
+    const ring = new NaiveReader({ entities, relationships });
+    const pql = 'FIND host AS a THAT USES{9..10} >> host AS b WHERE a = b';
+    const run = (trailLinksMax: number) => () =>
+      new QueryEngine({ vocabulary }).runSync(ring, pql, { trailLinksMax });
+
+    expect(run(1)).toThrow(expect.objectContaining({ code: 'QUERY_TOO_LARGE' }));
+    expect(run(1_000)().count).toBe(0);
+  });
+
   it('stops following trails past its deadline', () => {
     const engine = new QueryEngine({ vocabulary, clock: steppingClock() });
 
