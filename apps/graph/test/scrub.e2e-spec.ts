@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NodeDisk } from '#platform/disk';
 import { Graph } from '#graph/engine';
+import { NodeDisk } from '#platform/disk';
 import { type RunningServer, startServer } from './support/built-program.ts';
 
 jest.setTimeout(60_000);

@@ -16,6 +16,8 @@ import type { Memtable } from './memtable/memtable.ts';
 import { mergeNewest } from './merge.ts';
 import type { RecordSource, VersionedRecord } from './records.ts';
 import { openStore, type OpenedStore, type OpenPlace } from './recovery/open-store.ts';
+import { Scrubber, type ScrubOptions } from './scrubber.ts';
+import type { SegmentDamage } from './segment/segment-check.ts';
 import type { SegmentReader } from './segment/segment-reader.ts';
 import { SegmentSet } from './segment/segment-set.ts';
 import type {
@@ -27,8 +29,6 @@ import type {
   StorageStats,
   StoredRecord,
 } from './storage.port.ts';
-import { Scrubber, type ScrubOptions } from './scrubber.ts';
-import type { SegmentDamage } from './segment/segment-check.ts';
 import { reasonOf, unavailableStore } from './store-error.ts';
 import { BatchBuilder } from './wal/batch-builder.ts';
 

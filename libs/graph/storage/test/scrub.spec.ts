@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { DiskError } from '#platform/disk';
 import { InlineJobRunner, type Storage } from '#graph/storage';
+import { DiskError } from '#platform/disk';
 import { CrashDisk, seededRandom } from '#testing';
 import type { RunningJob } from '../src/jobs/job-runner.port.ts';
 import type { Job } from '../src/jobs/job.ts';

@@ -14,7 +14,7 @@ export { DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';
 export { reclaim, type Reclaimed, reclaimedFields } from './funding/reclaim.ts';
 export type { WalletTarget } from './funding/wallet.ts';
 export { LATENCIES, type Latency } from './ledger/latencies.ts';
-export { LoadCounters, type RunTally } from './ledger/tally.ts';
+export { LoadCounters } from './ledger/tally.ts';
 export { scheduleLengths } from './pacing/schedule-length.ts';
 export {
   type AccountPlan,

@@ -298,12 +298,13 @@ describe('a run on a sequencer with a fault', () => {
       correlation: QUICK,
     });
 
-    const lost = counters.failures('lost', false);
-    expect(lost).toBeGreaterThan(0);
-    expect(progress.tally.unknown).toBe(lost);
-    const lostAccounts = new Set(
-      rows('transactions').flatMap((row) => (row['error_class'] === 'lost' ? [row['account']] : [])),
-    );
+    // On a busy machine others may be unknown too: requests that were not answered in time.
+    const unknown = rows('transactions').filter(({ outcome }) => outcome === 'unknown');
+    const lost = unknown.filter((row) => row['error_class'] === 'lost');
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost.length).toBe(counters.failures('lost', false));
+    expect(progress.tally.unknown).toBe(unknown.length);
+    const lostAccounts = new Set(lost.map(({ account }) => account));
     const last = rows('balances').filter(({ at, account }) => at === 'end' && lostAccounts.has(account));
     expect(last.length).toBe(lostAccounts.size);
   });

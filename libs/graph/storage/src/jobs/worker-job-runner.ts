@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '#platform/foundation';
+import type { DamagePlace } from '../store-error.ts';
 import { JobRunner, type RunningJob } from './job-runner.port.ts';
 import type { Job, JobResult } from './job.ts';
-import type { DamagePlace } from '../store-error.ts';
 
 /** What the worker says at its end. */
 export type JobReply =

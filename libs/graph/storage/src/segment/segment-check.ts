@@ -2,8 +2,8 @@
  * Reads a segment whole and tells what of it is damaged, before something else has to read it. Checksums
  * only: no block is unpacked.
  */
-import { DomainError } from '#platform/foundation';
 import { DiskError, type Disk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
 import { damageOf, reasonOf } from '../store-error.ts';
 import { SegmentReader } from './segment-reader.ts';
 

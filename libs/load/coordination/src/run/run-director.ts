@@ -13,13 +13,13 @@ import type { RunStore } from '../store/run-store.ts';
 import { ActiveRun, type RunSurroundings } from './active-run.ts';
 import { type Environment, openWallet } from './funding.ts';
 import { givenUp } from './given-up-run.ts';
+import { RunData } from './run-data.ts';
 import { outcomesOf, runRecord, runDataOf } from './run-documents.ts';
 import type { RunEvent } from './run-event.ts';
 import { newRunId } from './run-id.ts';
 import type { RunRecord } from './run-record.ts';
 import { expiredRuns, type Retention } from './run-retention.ts';
 import { drawSchedule } from './run-schedule.ts';
-import { RunData } from './run-data.ts';
 import { isEnded } from './run-state.ts';
 import { RunTelemetryLink } from './run-telemetry-link.ts';
 

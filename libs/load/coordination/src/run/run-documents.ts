@@ -3,6 +3,7 @@ import { CHECKS } from '#load/oracle';
 import type { Tally } from '#load/protocol';
 import { parseScenario, scenarioDocument, type TargetUrls, type ThresholdOutcome } from '#load/scenario';
 import { VERSION } from '#platform/foundation';
+import { type Participant, RunData } from './run-data.ts';
 import {
   type EdgeRecord,
   RUN_RECORD_FORMAT,
@@ -11,7 +12,6 @@ import {
   type ThresholdRecord,
   type VerdictRecord,
 } from './run-record.ts';
-import { type Participant, RunData } from './run-data.ts';
 import { isEnded, type RunMember } from './run-state.ts';
 
 /** The record of a run as it stands, for `run.json`. */

@@ -2,10 +2,10 @@ import { systemNowUs } from '#load/protocol';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { RunFile } from '../store/run-store.ts';
+import type { RunData } from './run-data.ts';
 import { runRecord } from './run-documents.ts';
 import type { RunEffect, RunEvent } from './run-event.ts';
 import { stepRun } from './run-machine.ts';
-import type { RunData } from './run-data.ts';
 import { isEnded, type RunState } from './run-state.ts';
 
 const US_PER_MS = 1_000;

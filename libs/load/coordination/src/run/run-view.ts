@@ -2,8 +2,8 @@ import { systemNowUs } from '#load/protocol';
 import { headlineOf, type RunVerdict, verdictOfRun } from '#load/report';
 import { fundingWei } from '#load/scenario';
 import type { LatencySummary } from '../live/run-figures.ts';
-import type { RunRecord, TallyRecord } from './run-record.ts';
 import type { RunData } from './run-data.ts';
+import type { RunRecord, TallyRecord } from './run-record.ts';
 import { isDegraded, type RunMember, waitingFor } from './run-state.ts';
 import { RunTimeline } from './run-timeline.ts';
 

@@ -26,43 +26,12 @@ export interface EdgeProgress {
 }
 
 /**
- * Counts of transactions and messages of one edge, or of a run. At every time planned = sent + not_sent, and
- * sent = included + rejected + unknown + in flight; at the end nothing is in flight.
+ * Counts of transactions and messages of one edge, or of a run. At every time planned = sent + notSent, and
+ * sent = included + rejected + unknown + inFlight; at the end nothing is in flight.
  */
-export interface Tally {
-  readonly planned: number;
-  readonly sent: number;
-  readonly notSent: number;
-  readonly acked: number;
-  readonly included: number;
-  readonly rejected: number;
-  readonly unknown: number;
-  readonly inFlight: number;
-  /** Unexpected: rejected, unknown and reverted. */
-  readonly failedUnexpected: number;
-  readonly feedMessages: number;
-  readonly correlationMisses: number;
-  readonly eventsDropped: number;
-  /** Numbers that the feed left out. */
-  readonly feedGaps: number;
-  /** Messages that came again as they were, without having been asked for. */
-  readonly feedDuplicates: number;
-  /** Messages that came again as others. */
-  readonly feedReorganisations: number;
-  /** Connections to the feed that were lost. */
-  readonly feedDisconnects: number;
-  readonly rejectedUnexpected: number;
-  /** Included, and the execution failed, which was not expected. */
-  readonly reverted: number;
-  /** Answered with an unexpected error, and included all the same. */
-  readonly includedAfterError: number;
-  /** Accepted by the target, though the mix expects a failure. */
-  readonly expectUnmet: number;
-  /** Acknowledged, and in no block by the end. */
-  readonly ackedLost: number;
-}
+export type Tally = Readonly<typeof ZERO_TALLY>;
 
-export const ZERO_TALLY: Tally = {
+export const ZERO_TALLY = {
   planned: 0,
   sent: 0,
   notSent: 0,
@@ -71,17 +40,26 @@ export const ZERO_TALLY: Tally = {
   rejected: 0,
   unknown: 0,
   inFlight: 0,
+  /** Unexpected: rejected, unknown and reverted. */
   failedUnexpected: 0,
   feedMessages: 0,
   correlationMisses: 0,
   eventsDropped: 0,
+  /** Numbers that the feed left out. */
   feedGaps: 0,
+  /** Messages that came again as they were, without having been asked for. */
   feedDuplicates: 0,
+  /** Messages that came again as others. */
   feedReorganisations: 0,
+  /** Connections to the feed that were lost. */
   feedDisconnects: 0,
   rejectedUnexpected: 0,
+  /** Included, and the execution failed, which was not expected. */
   reverted: 0,
+  /** Answered with an unexpected error, and included all the same. */
   includedAfterError: 0,
+  /** Accepted by the target, though the mix expects a failure. */
   expectUnmet: 0,
+  /** Acknowledged, and in no block by the end. */
   ackedLost: 0,
 };

@@ -1,71 +1,27 @@
+import type { Tally } from '#load/protocol';
 import { FAILURE_CLASSES, type FailureClass } from '../failure/failure-class.ts';
 
-/** Of the transactions of one stage. */
-export interface StageCounts {
-  planned: number;
-  sent: number;
-  notSent: number;
-  acked: number;
-  included: number;
-  rejected: number;
-  unknown: number;
-  misses: number;
-  rejectedUnexpected: number;
-  reverted: number;
-  includedAfterError: number;
-  expectUnmet: number;
-  ackedLost: number;
-}
+/** Of the transactions of one stage; what they mean is in {@link Tally}. */
+export type StageCounts = typeof ZERO_COUNTS;
 
-/**
- * Of a run so far: planned = sent + notSent, and sent = included + rejected + unknown + inFlight, the last of
- * which is 0 at the end.
- */
-export interface RunTally {
-  readonly planned: number;
-  readonly sent: number;
-  readonly notSent: number;
-  readonly acked: number;
-  readonly included: number;
-  readonly rejected: number;
-  readonly unknown: number;
-  readonly inFlight: number;
-  /** Unexpected: rejected, unknown and reverted. */
-  readonly failedUnexpected: number;
-  readonly rejectedUnexpected: number;
-  /** Included, and the execution failed, which was not expected. */
-  readonly reverted: number;
-  /** Answered with an unexpected error, and included all the same. */
-  readonly includedAfterError: number;
-  /** Accepted by the target, though their entry of the mix expects a failure. */
-  readonly expectUnmet: number;
-  /** Acknowledged, and in no block by the end. */
-  readonly ackedLost: number;
-  readonly feedMessages: number;
-  readonly correlationMisses: number;
-  readonly eventsDropped: number;
-  readonly feedGaps: number;
-  readonly feedDuplicates: number;
-  readonly feedReorganisations: number;
-  readonly feedDisconnects: number;
-}
+const ZERO_COUNTS = {
+  planned: 0,
+  sent: 0,
+  notSent: 0,
+  acked: 0,
+  included: 0,
+  rejected: 0,
+  unknown: 0,
+  misses: 0,
+  rejectedUnexpected: 0,
+  reverted: 0,
+  includedAfterError: 0,
+  expectUnmet: 0,
+  ackedLost: 0,
+};
 
 export function zeroCounts(): StageCounts {
-  return {
-    planned: 0,
-    sent: 0,
-    notSent: 0,
-    acked: 0,
-    included: 0,
-    rejected: 0,
-    unknown: 0,
-    misses: 0,
-    rejectedUnexpected: 0,
-    reverted: 0,
-    includedAfterError: 0,
-    expectUnmet: 0,
-    ackedLost: 0,
-  };
+  return { ...ZERO_COUNTS };
 }
 
 /** The sums over all stages. */
@@ -86,10 +42,10 @@ export function isZero(counts: StageCounts): boolean {
   return COUNT_NAMES.every((name) => counts[name] === 0);
 }
 
-const COUNT_NAMES = Object.keys(zeroCounts()) as readonly (keyof StageCounts)[];
+const COUNT_NAMES = Object.keys(ZERO_COUNTS) as readonly (keyof StageCounts)[];
 
 export type FeedCounts = Pick<
-  RunTally,
+  Tally,
   'feedMessages' | 'feedGaps' | 'feedDuplicates' | 'feedReorganisations' | 'feedDisconnects'
 >;
 
@@ -122,10 +78,10 @@ export class LoadCounters {
 }
 
 /** What is beside the transactions of a tally. */
-export type TallySurroundings = FeedCounts & Pick<RunTally, 'inFlight' | 'eventsDropped'>;
+export type TallySurroundings = FeedCounts & Pick<Tally, 'inFlight' | 'eventsDropped'>;
 
 /** The tally of these transactions. */
-export function tallyOf(counts: StageCounts, surroundings: TallySurroundings): RunTally {
+export function tallyOf(counts: StageCounts, surroundings: TallySurroundings): Tally {
   const { misses, ...own } = counts;
   return {
     ...own,

@@ -1,7 +1,7 @@
 import { toHex } from '#load/chain';
 import { FEED_FLAGS } from '#load/telemetry';
-import { AccountScheduler } from '../account/account-scheduler.ts';
 import type { AddressBook } from '../account/account-keys.ts';
+import { AccountScheduler } from '../account/account-scheduler.ts';
 import { feesAt, readHead } from '../chain/chain-view.ts';
 import { FeedCheck } from '../correlation/feed-check.ts';
 import { LoadDriver } from '../drive/load-driver.ts';

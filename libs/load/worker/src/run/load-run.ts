@@ -7,6 +7,7 @@
  *   reclaim      what is left goes back to the funder
  */
 import { fromHex } from '#load/chain';
+import type { Tally } from '#load/protocol';
 import { assert, DomainError } from '#platform/foundation';
 import { accountKey, AddressBook } from '../account/account-keys.ts';
 import { readAccounts, readHead } from '../chain/chain-view.ts';
@@ -16,7 +17,7 @@ import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
 import { FeedTally } from '../ledger/feed-tally.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
-import { type RunTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
+import { tallyOf, zeroCounts } from '../ledger/tally.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
@@ -36,9 +37,9 @@ export interface RunProgress {
   readonly phase: RunPhase;
   /** Of `failed`, else empty. */
   readonly reason: string;
-  readonly tally: RunTally;
+  readonly tally: Tally;
   /** Of the stages that are not excluded. */
-  readonly measured: RunTally;
+  readonly measured: Tally;
   /** HDR, compressed V2, microseconds; of the stages that are not excluded, up to the last interval. */
   readonly histograms: Readonly<Partial<Record<Latency, Uint8Array>>>;
 }

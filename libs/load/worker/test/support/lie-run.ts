@@ -1,12 +1,7 @@
 import { OracleFold, type Verdicts, type Violation } from '#load/oracle';
+import type { Tally } from '#load/protocol';
 import { LIES, LyingProxy } from '#load/testing';
-import {
-  AddressBook,
-  DEVELOPMENT_FUNDER_KEY,
-  DEVELOPMENT_SEED,
-  fundAccounts,
-  type RunTally,
-} from '#load/worker';
+import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load/worker';
 import { findAnvil } from '../../../../../apps/sequencer/src/anvil/anvil-binary.ts';
 import { startAnvilNode } from '../../../../../apps/sequencer/src/anvil/start-anvil-node.ts';
 import type { SequencerNode } from '../../../../../apps/sequencer/src/sequencer-node.ts';
@@ -25,7 +20,7 @@ const MIX = [
 ];
 
 export interface JudgedRun {
-  readonly tally: RunTally;
+  readonly tally: Tally;
   readonly verdicts: Verdicts;
   readonly violations: readonly Violation[];
   /** Kinds of findings. */
