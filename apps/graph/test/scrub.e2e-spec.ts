@@ -74,7 +74,7 @@ describe('the built server over a damaged segment', () => {
     const line = server.log.find((text) => text.includes('storage.damaged')) ?? '{}';
     const { offset } = JSON.parse(line) as { offset: number };
     expect(JSON.parse(line)).toMatchObject({ level: 50, file, blocks: 1 });
-    expect([16 < offset, offset <= middle]).toEqual([true, true]);
+    expect([16 <= offset, offset <= middle]).toEqual([true, true]);
     const reason = `broken segment block in ${file} at offset ${offset}`;
     expect(await health.json()).toMatchObject({ status: 'degraded', reason });
     expect(metrics).toMatch(/^plexus_segment_damaged_blocks 1$/m);
