@@ -131,6 +131,7 @@ describe('parseEntity', () => {
     ['a lone surrogate in a value', entity({ properties: { os: '\ud800' } }), 'entities[3].properties.os'],
     ['a mixed list', entity({ properties: { tags: ['a', 1] } }), 'entities[3].properties.tags[1]'],
     ['a null among strings', entity({ properties: { tags: ['a', null] } }), 'entities[3].properties.tags[1]'],
+    ['a list of nulls', entity({ properties: { tags: [null] } }), 'entities[3].properties.tags[0]'],
   ])('refuses %s and names the field', (_name, value, field) => {
     const fault = faultOf(value);
 

@@ -133,7 +133,8 @@ function integerOf(value: bigint, { field, path, options }: Place): number | str
 }
 
 function refusedKind(value: unknown, field: string, path: FieldPath): Error {
-  const message = `expected null, boolean, number, string or a list of one of them, got ${kindOf(value)}`;
+  const expected = 'null, boolean, number, string or a list of one of the last three';
+  const message = `expected ${expected}, got ${kindOf(value)}`;
   const isNested = typeof value === 'object';
   return path.fault(field, message, isNested ? 'NESTED_PROPERTY' : 'INVALID_REQUEST');
 }
@@ -154,6 +155,7 @@ function parseList(
   for (let index = 0; index < list.length; index++) {
     const field = `properties.${name}[${String(index)}]`;
     const item = parseScalar(list[index], { field, path, options });
+    if (item === null) throw path.fault(field, 'expected boolean, number or string in a list, got null');
     if (index > 0) requireKind(itemKind(items[0], list[0]), itemKind(item, list[index]), { field, path });
     items.push(item);
   }

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 const PROPERTIES = {
   type: 'object',
   additionalProperties: true,
-  description: 'Flat: null, boolean, number, string, or a list of one of these kinds.',
+  description: 'Flat: null, boolean, number, string, or a list of one of the last three.',
 } as const;
 
 export class EntityKeyDto {

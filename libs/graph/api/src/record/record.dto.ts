@@ -4,7 +4,7 @@ import { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from '../docs/example-ids.
 const PROPERTIES = {
   type: 'object',
   additionalProperties: true,
-  description: 'Flat: null, boolean, number, string, or a list of one of these kinds.',
+  description: 'Flat: null, boolean, number, string, or a list of one of the last three.',
   example: { os: 'linux', state: 'running', cpu: 8 },
 } as const;
 
