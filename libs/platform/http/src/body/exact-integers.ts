@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { routeMark } from './route-mark.ts';
+import { routeMark, routeMarkOf } from './route-mark.ts';
 
 const EXACT = 'exactIntegers';
 
@@ -9,6 +9,5 @@ export function ExactIntegers(): MethodDecorator {
 }
 
 export function hasExactIntegers(request: FastifyRequest): boolean {
-  const config: unknown = request.routeOptions.config;
-  return typeof config === 'object' && config !== null && Reflect.get(config, EXACT) === true;
+  return routeMarkOf(request, EXACT) === true;
 }

@@ -13,10 +13,10 @@ const NINE = 0x39;
 
 /** A larger text is parsed in slices of this size: some milliseconds each. */
 const SLICE_BYTES = 128 * 1024;
-const LONG_DIGITS = /\d{16}/;
 
 /** So many digits an integer has that a number cannot hold exactly, or more. */
 const LONG_INTEGER_DIGITS = 16;
+const LONG_INTEGER = new RegExp(`\\d{${LONG_INTEGER_DIGITS}}`);
 
 export interface JsonOptions {
   /** What the text is, for messages; default `body`. */
@@ -58,7 +58,7 @@ export function* parseJsonInSteps(bytes: Buffer, options: JsonOptions = {}): Ste
 
 /** A run of digits in a string costs time only. */
 function parseSlice(text: string): unknown {
-  return LONG_DIGITS.test(text) ? parseExactJson(text) : (JSON.parse(text) as unknown);
+  return LONG_INTEGER.test(text) ? parseExactJson(text) : (JSON.parse(text) as unknown);
 }
 
 function checkBytes(bytes: Buffer, what: string): void {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import { RouteConfig } from '@nestjs/platform-fastify';
 
@@ -7,4 +8,10 @@ export function routeMark(mark: Readonly<Record<string, unknown>>): MethodDecora
     const earlier: unknown = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object);
     RouteConfig({ ...(earlier as object | undefined), ...mark })(target, name, descriptor);
   };
+}
+
+/** What the matched route says under the name; undefined when nothing was matched. */
+export function routeMarkOf(request: FastifyRequest, name: string): unknown {
+  const config: unknown = request.routeOptions.config;
+  return typeof config === 'object' && config !== null ? Reflect.get(config, name) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { HTTP_LIMITS } from '../http-limits.ts';
-import { routeMark } from './route-mark.ts';
+import { routeMark, routeMarkOf } from './route-mark.ts';
 
 const STREAMING = 'streamingBody';
 
@@ -14,8 +14,7 @@ export function StreamingBody(): MethodDecorator {
 }
 
 export function isStreamingRoute(request: FastifyRequest): boolean {
-  const config: unknown = request.routeOptions.config;
-  return typeof config === 'object' && config !== null && Reflect.get(config, STREAMING) === true;
+  return routeMarkOf(request, STREAMING) === true;
 }
 
 /** Lets a request take its time; only a pause that is too long ends it. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { routeMark } from './route-mark.ts';
+import { routeMark, routeMarkOf } from './route-mark.ts';
 
 /** The media types of bodies that are documents for people. */
 export const YAML = 'application/yaml';
@@ -27,8 +27,6 @@ export function TakesText(...types: readonly TextType[]): MethodDecorator {
 
 /** What the route of a request takes besides JSON. */
 export function textTypesOf(request: FastifyRequest): readonly TextType[] {
-  const config: unknown = request.routeOptions.config;
-  if (typeof config !== 'object' || config === null) return [];
-  const types: unknown = Reflect.get(config, TEXT_TYPES);
+  const types = routeMarkOf(request, TEXT_TYPES);
   return Array.isArray(types) ? (types as readonly TextType[]) : [];
 }

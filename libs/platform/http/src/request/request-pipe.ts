@@ -2,9 +2,6 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { DomainError } from '#platform/foundation';
 
-/** What Nest gives a pipe for parameters that no class describes. */
-const UNDESCRIBED: readonly unknown[] = [undefined, Object, String, Number, Boolean, Array];
-
 /**
  * Checks what comes in a query string or a body by the decorators of its class, for all handlers. Throws
  * INVALID_REQUEST that names the first faulty field; a field that the class does not have is one.
@@ -22,7 +19,7 @@ export class RequestPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (UNDESCRIBED.includes(metadata.metatype)) return value;
+    if (metadata.metatype === undefined || !this.toValidate(metadata)) return value;
     if (value !== undefined && value !== null) checkObject(value, metadata.type);
     return super.transform(value, metadata) as Promise<unknown>;
   }
