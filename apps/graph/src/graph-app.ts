@@ -7,8 +7,8 @@ const CLOSE_MARGIN_MS = 5_000;
 
 /** The graph service as its program runs it. */
 export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefinition {
-  const { apiKey, host, allowedHosts, publicPages, publicDocs, ...settings } = options.settings;
-  const admission = new Admission({ apiKey, host, allowedHosts, publicPages: publicPages || publicDocs });
+  const { settings } = options;
+  const admission = new Admission(settings);
   return {
     module: GraphAppModule.forRoot({ ...options, admission }),
     logging: { format: settings.logFormat, level: settings.logLevel },

@@ -8,8 +8,8 @@ const CLOSE_GRACE_MS = 10_000;
 
 /** The hive as its program runs it; its gRPC listens before HTTP does. */
 export function hiveApp(options: Omit<HiveAppOptions, 'admission'>): AppDefinition {
-  const { apiKey, host, allowedHosts, publicPages, publicDocs, ...settings } = options.settings;
-  const admission = new Admission({ apiKey, host, allowedHosts, publicPages: publicPages || publicDocs });
+  const { settings } = options;
+  const admission = new Admission(settings);
   return {
     module: HiveAppModule.forRoot({ ...options, admission }),
     logging: { format: settings.logFormat, level: settings.logLevel },

@@ -5,6 +5,8 @@ import { BrowserGate } from './browser-gate.ts';
 import { PUBLIC_MARK } from './public.decorator.ts';
 import { Unauthorized } from './unauthorized.ts';
 
+export type AccessMode = 'open' | 'protected';
+
 export interface AdmissionOptions {
   /** Undefined is open mode. */
   readonly apiKey: Secret | undefined;
@@ -14,6 +16,8 @@ export interface AdmissionOptions {
   readonly allowedHosts: readonly string[];
   /** Whether pages need no key. */
   readonly publicPages: boolean;
+  /** The earlier name of `publicPages`. */
+  readonly publicDocs: boolean;
 }
 
 /**
@@ -25,9 +29,17 @@ export class Admission {
   readonly #gate: ApiKeyGate;
   readonly #browsers: BrowserGate;
 
-  constructor({ apiKey, host, allowedHosts, publicPages }: AdmissionOptions) {
-    this.#gate = new ApiKeyGate({ apiKey, openMarks: publicPages ? ['docs'] : [] });
+  constructor({ apiKey, host, allowedHosts, publicPages, publicDocs }: AdmissionOptions) {
+    this.#gate = new ApiKeyGate({ apiKey, openMarks: publicPages || publicDocs ? ['docs'] : [] });
     this.#browsers = new BrowserGate({ boundHost: host, allowedHosts });
+  }
+
+  /** Whether data and pages need the key. */
+  get modes(): { readonly mode: AccessMode; readonly pages: AccessMode } {
+    return {
+      mode: this.#gate.isOpen ? 'open' : 'protected',
+      pages: this.#gate.admits(undefined, 'docs') ? 'open' : 'protected',
+    };
   }
 
   /** Why the request is refused: {@link Unauthorized} or FORBIDDEN_ORIGIN; undefined when it may pass. */

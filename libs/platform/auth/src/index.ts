@@ -1,5 +1,6 @@
-export { Admission, type AdmissionOptions } from './admission.ts';
+export { Admission } from './admission.ts';
 export { ApiKeyGate } from './api-key-gate.ts';
 export { AuthModule } from './auth.module.ts';
 export { Public } from './public.decorator.ts';
 export { Unauthorized } from './unauthorized.ts';
+export { warnOfAccess } from './warn-of-access.ts';

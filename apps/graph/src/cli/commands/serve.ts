@@ -3,11 +3,12 @@ import { ConnectorRuns } from '#graph/connector';
 import { FirstStart } from '#graph/engine';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
-import { isLoopback, VERSION } from '#platform/foundation';
+import { Admission, warnOfAccess } from '#platform/auth';
+import { VERSION } from '#platform/foundation';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
 import { graphApp } from '../../graph-app.ts';
-import type { GraphSettings } from '../../settings.ts';
+import { type GraphSettings, SETTING_PREFIX } from '../../settings.ts';
 import type { CommandContext } from '../command-context.ts';
 import { welcomeText } from '../welcome.ts';
 
@@ -40,28 +41,13 @@ async function serve(
     listen: { host, port },
     ...(rules !== '' && { reload: (app) => app.get(RuleFiles).reload() }),
     started: async (app, url = '') => {
-      announce(settings, app.get(Log), url);
+      const log = app.get(Log);
+      const fields = { event: 'server.listening', url, ...app.get(Admission).modes, version: VERSION };
+      log.info(fields, 'listening');
+      warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'read and write' });
       app.get(ConnectorRuns).startSchedules();
       const { loaded } = app.get<FirstStart>(FirstStart);
       if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
     },
   });
-}
-
-function announce({ host, apiKey, publicPages, publicDocs }: GraphSettings, log: Log, url: string): void {
-  const mode = apiKey === undefined ? 'open' : 'protected';
-  const pages = mode === 'open' || publicPages || publicDocs ? 'open' : 'protected';
-  log.info({ event: 'server.listening', url, mode, pages, version: VERSION }, 'listening');
-  if (publicDocs) {
-    log.warn(
-      { event: 'settings.renamed', was: 'PLEXUS_PUBLIC_DOCS', now: 'PLEXUS_PUBLIC_PAGES' },
-      'the setting has another name',
-    );
-  }
-  if (apiKey === undefined && !isLoopback(host)) {
-    log.warn(
-      { event: 'server.open', host },
-      'no API key is set: whoever reaches this address may read and write',
-    );
-  }
 }
