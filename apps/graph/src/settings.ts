@@ -1,4 +1,5 @@
 import {
+  booleanSetting,
   durationSetting,
   hostsSetting,
   integerSetting,
@@ -6,7 +7,6 @@ import {
   secretSetting,
   type Settings,
   sizeSetting,
-  booleanSetting,
   stringSetting,
 } from '#platform/config';
 

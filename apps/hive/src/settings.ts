@@ -1,15 +1,15 @@
 import { COMPRESSIONS } from '#load/telemetry';
 import {
+  booleanSetting,
   durationSetting,
+  enumSetting,
   hostsSetting,
   integerSetting,
   logSettings,
   secretSetting,
   type Settings,
   sizeSetting,
-  booleanSetting,
   stringSetting,
-  enumSetting,
 } from '#platform/config';
 
 const MIB = 2 ** 20;

@@ -1,4 +1,4 @@
-import { integerSetting, logSettings, type Settings, stringSetting, enumSetting } from '#platform/config';
+import { enumSetting, integerSetting, logSettings, type Settings, stringSetting } from '#platform/config';
 
 const PORT_MAX = 65_535;
 

@@ -1,4 +1,4 @@
-import { durationSetting, refuse, type Shape, SettingFault } from '#platform/config';
+import { durationSetting, refuse, SettingFault, type Shape } from '#platform/config';
 import { nearestName } from '#platform/foundation';
 import { THRESHOLD_METRICS, type ThresholdMetric } from './threshold-metric.ts';
 

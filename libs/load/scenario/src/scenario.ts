@@ -1,19 +1,19 @@
 import {
-  number,
-  record,
-  union,
-  integer,
   array,
+  boolean,
+  integer,
+  number,
+  object,
+  oneOf,
   optional,
+  record,
   required,
   section,
   type Shape,
-  object,
   string,
-  boolean,
+  union,
   withDefault,
   withWrittenDefault,
-  oneOf,
 } from '#platform/config';
 import { duration, thresholdMetric, wei } from './scenario-shapes.ts';
 

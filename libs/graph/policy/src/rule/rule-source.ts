@@ -1,4 +1,4 @@
-import { LARGE_INTEGER, type YamlPath, YamlDocument } from '#platform/config';
+import { LARGE_INTEGER, YamlDocument, type YamlPath } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 
 /** Untrusted rules, and how to say where in them something is wrong. */

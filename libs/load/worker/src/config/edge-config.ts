@@ -1,11 +1,11 @@
 import {
-  record,
   integer,
+  object,
   optional,
+  record,
   required,
   section,
   type Shape,
-  object,
   string,
   withDefault,
 } from '#platform/config';

@@ -1,18 +1,18 @@
 import {
-  number,
-  record,
-  union,
-  integer,
   array,
+  boolean,
+  integer,
   nullable,
+  number,
+  object,
+  oneOf,
   optional,
   readDocument,
+  record,
   required,
   type Shape,
-  object,
   string,
-  boolean,
-  oneOf,
+  union,
 } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 import { FAILURE_CLASSES, type FailureClass } from '../failure/failure-class.ts';

@@ -1,16 +1,17 @@
 import {
-  union,
-  integer,
   array,
+  integer,
+  oneOf,
   optional,
   required,
   section,
   type Shape,
   string,
+  union,
   withDefault,
   withWrittenDefault,
-  oneOf,
 } from '#platform/config';
+import { mapped, camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
 import { duration } from './duration-shape.ts';
 import { hashKey } from './header-shape.ts';
@@ -25,7 +26,6 @@ import type {
   RetryConditions,
   RetryConfig,
 } from './proxy-config.ts';
-import { mapped, record } from './record-shape.ts';
 import { statusRange } from './status-shape.ts';
 import { clusterTls } from './tls-shape.ts';
 
@@ -41,7 +41,7 @@ const threshold = integer({ min: 1, max: THRESHOLD_MAX });
 const percent = integer({ min: 0, max: 100 });
 
 export function cluster(files: ConfigFiles): Shape<ClusterConfig> {
-  return record<ClusterConfig>({
+  return camelCaseObject<ClusterConfig>({
     name: required(name(), 'names it in routes, metrics and messages; unique'),
     lbPolicy: withDefault(
       oneOf(['round_robin', 'least_request', 'random', 'ring_hash']),
@@ -75,7 +75,7 @@ export function cluster(files: ConfigFiles): Shape<ClusterConfig> {
 }
 
 function endpoint(): Shape<EndpointConfig> {
-  return record<EndpointConfig>({
+  return camelCaseObject<EndpointConfig>({
     address: required(hostPort(), 'where it listens; each address of a name is taken for itself'),
     weight: withDefault(integer({ min: 1, max: 1_000 }), 1, 'its share, against those of the others'),
   });
@@ -84,7 +84,7 @@ function endpoint(): Shape<EndpointConfig> {
 function healthCheck(): Shape<HealthCheckConfig> {
   const path = string('a path such as /healthz', /^\/[\x21-\x7e]{0,1023}$/);
   const ranges = array(statusRange(), { min: 1, max: 100 });
-  return record<HealthCheckConfig>({
+  return camelCaseObject<HealthCheckConfig>({
     type: withDefault(oneOf(['http', 'tcp']), 'http', '`tcp` only connects'),
     path: withDefault(path, '/healthz', 'what is asked for with GET; `http` only'),
     intervalMs: withWrittenDefault(duration(), '5s', 'the pause between two checks, give or take a tenth'),
@@ -96,7 +96,7 @@ function healthCheck(): Shape<HealthCheckConfig> {
 }
 
 function outlierDetection(): Shape<OutlierDetectionConfig> {
-  return record<OutlierDetectionConfig>({
+  return camelCaseObject<OutlierDetectionConfig>({
     consecutive5xx: withDefault(threshold, 5, 'answers of 500 and above, resets and time-outs in a row'),
     consecutiveConnectFailures: withDefault(threshold, 5, 'failed connections in a row'),
     baseEjectionTimeMs: withWrittenDefault(
@@ -123,7 +123,7 @@ interface WrittenBreaker extends Omit<CircuitBreakerConfig, 'maxRequestsPerClien
 }
 
 function circuitBreaker(): Shape<CircuitBreakerConfig> {
-  const shape = record<WrittenBreaker>({
+  const shape = camelCaseObject<WrittenBreaker>({
     maxConnections: withDefault(limit, 1_024, 'connections in use at once; a request above waits'),
     maxPendingRequests: withDefault(limitOrNone, 1_024, 'requests that wait for a connection'),
     maxRequests: withDefault(limit, 1_024, 'requests under way at once'),
@@ -146,7 +146,7 @@ function shareOf(maxRequests: number, written: WrittenBreaker['maxRequestsPerCli
 }
 
 function retry(): Shape<RetryConfig> {
-  return record<RetryConfig>({
+  return camelCaseObject<RetryConfig>({
     on: withWrittenDefault(retryConditions(), RETRIED, 'what is tried again, always before response headers'),
     max: withDefault(integer({ min: 1, max: 10 }), 1, 'tries after the first'),
     methods: withDefault(

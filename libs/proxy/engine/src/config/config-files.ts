@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { refuse, type Reading, type Shape } from '#platform/config';
+import { type Reading, refuse, type Shape } from '#platform/config';
 
 /** The content of a file that a configuration names, or why there is none. */
 export type FileContent = { readonly text: string } | { readonly fault: string };

@@ -1,8 +1,8 @@
 import { array, type Reading, type Shape, withDefault, withWrittenDefault } from '#platform/config';
 import { isHost } from '../http/host-syntax.ts';
+import { checked, camelCaseObject } from './camel-case-object.ts';
 import { parsed, parsedText } from './parsed-shape.ts';
 import type { HashKey, HeaderChanges } from './proxy-config.ts';
-import { checked, record } from './record-shape.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]{0,4094}[\x21-\x7e])?)?$/;
@@ -22,7 +22,7 @@ const RESERVED: readonly string[] = [
 
 export function headerChanges(): Shape<HeaderChanges> {
   const names = array(headerName([...RESERVED, 'host']), { min: 0, max: CHANGES_MAX });
-  return record<HeaderChanges>({
+  return camelCaseObject<HeaderChanges>({
     set: withWrittenDefault(headerValues(), {}, 'headers by name; they replace those of the same name'),
     remove: withDefault(names, [], 'names of headers that are not passed on'),
   });

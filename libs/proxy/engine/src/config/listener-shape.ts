@@ -1,27 +1,27 @@
 import {
-  integer,
   array,
+  boolean,
+  integer,
+  oneOf,
   optional,
   required,
   type Shape,
-  boolean,
   withDefault,
   withWrittenDefault,
-  oneOf,
 } from '#platform/config';
+import { camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
 import { duration } from './duration-shape.ts';
 import { addressBlock, hostPort } from './host-port-shape.ts';
 import { name } from './name-shape.ts';
 import type { ListenerConfig } from './proxy-config.ts';
-import { record } from './record-shape.ts';
 import { listenerTls } from './tls-shape.ts';
 
 const CONNECTIONS_MAX = 1_000_000;
 const BLOCKS_MAX = 1_000;
 
 export function listener(files: ConfigFiles): Shape<ListenerConfig> {
-  return record<ListenerConfig>({
+  return camelCaseObject<ListenerConfig>({
     name: required(name(), 'names it in metrics, routes and messages; unique'),
     address: required(
       hostPort({ anyPort: true }),

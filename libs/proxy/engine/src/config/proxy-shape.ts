@@ -1,15 +1,16 @@
 import {
   array,
+  boolean,
+  oneOf,
   optional,
   section,
   type Shape,
   string,
-  boolean,
   withDefault,
   withWrittenDefault,
-  oneOf,
 } from '#platform/config';
 import { Secret } from '#platform/foundation';
+import { checked, mapped, camelCaseObject } from './camel-case-object.ts';
 import { cluster } from './cluster-shape.ts';
 import type { ConfigFiles } from './config-files.ts';
 import { duration } from './duration-shape.ts';
@@ -17,7 +18,6 @@ import { hostName } from './host-name-shape.ts';
 import { hostPort } from './host-port-shape.ts';
 import { listener } from './listener-shape.ts';
 import type { AdminConfig, DrainConfig, EngineConfig, ProxyConfig } from './proxy-config.ts';
-import { checked, mapped, record } from './record-shape.ts';
 import { route, type WrittenRoute } from './route-shape.ts';
 
 /** What a configuration is read with. */
@@ -33,7 +33,7 @@ export type WrittenConfig = Omit<ProxyConfig, 'routes' | 'warnings'> & {
 
 /** The one description of the file: it is parsed, checked and documented by it. */
 export function proxyShape({ files, environment }: ConfigSurroundings): Shape<WrittenConfig> {
-  return record<WrittenConfig>({
+  return camelCaseObject<WrittenConfig>({
     adminAddress: optional(
       hostPort({ anyPort: true }),
       'where the admin server listens; without it, there is none',
@@ -53,7 +53,7 @@ interface WrittenAdmin extends Omit<AdminConfig, 'token'> {
 
 function admin(environment: ConfigSurroundings['environment']): Shape<AdminConfig> {
   const hosts = array(hostName(), { min: 0, max: 100 });
-  const shape = record<WrittenAdmin>({
+  const shape = camelCaseObject<WrittenAdmin>({
     tokenEnv: optional(secretIn(environment), 'the environment variable with the token that changes need'),
     readOnly: withDefault(boolean(), false, 'refuses changes'),
     allowedHosts: withDefault(hosts, [], 'further Host names under which `/admin/` may be asked'),
@@ -64,7 +64,7 @@ function admin(environment: ConfigSurroundings['environment']): Shape<AdminConfi
 
 function engine(files: ConfigFiles): Shape<EngineConfig> {
   const path = mapped(string('a path'), (given) => files.pathOf(given));
-  return record<EngineConfig>({
+  return camelCaseObject<EngineConfig>({
     kind: withDefault(
       oneOf(['embedded', 'haproxy']),
       'embedded',
@@ -76,7 +76,7 @@ function engine(files: ConfigFiles): Shape<EngineConfig> {
 }
 
 function drain(): Shape<DrainConfig> {
-  const shape = record<DrainConfig>({
+  const shape = camelCaseObject<DrainConfig>({
     graceMs: withWrittenDefault(duration({ zero: true }), '5s', 'how long connections are still taken'),
     timeoutMs: withWrittenDefault(duration({ zero: true }), '30s', 'after which what is left is cut'),
   });

@@ -1,21 +1,21 @@
 import {
   array,
+  boolean,
+  oneOf,
   optional,
   required,
   section,
   type Shape,
   string,
-  boolean,
   withDefault,
   withWrittenDefault,
-  oneOf,
 } from '#platform/config';
+import { camelCaseObject } from './camel-case-object.ts';
 import { duration } from './duration-shape.ts';
 import { headerChanges } from './header-shape.ts';
 import { hostPattern } from './host-name-shape.ts';
 import { name } from './name-shape.ts';
 import type { RouteConfig } from './proxy-config.ts';
-import { record } from './record-shape.ts';
 
 /** What the file says of a route: its line is found later. */
 export type WrittenRoute = Omit<RouteConfig, 'line'>;
@@ -27,7 +27,7 @@ export function route(): Shape<WrittenRoute> {
     'a path that begins with a slash, without ? and #',
     /^\/(?:(?![?#])[\x21-\x7e]){0,1023}$/,
   );
-  return record<WrittenRoute>({
+  return camelCaseObject<WrittenRoute>({
     host: withDefault(hostPattern(), '*', 'for which hosts: one, `*.suffix`, or `*` for any'),
     prefix: required(prefix, 'compared with the path as it was sent, byte by byte: `/old` takes `/older`'),
     cluster: optional(name(), 'where it leads'),

@@ -1,13 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { optional, required, type Shape, boolean, withDefault, withWrittenDefault } from '#platform/config';
+import { boolean, optional, required, type Shape, withDefault, withWrittenDefault } from '#platform/config';
 import { Secret } from '#platform/foundation';
+import { checked, type FieldsOf, camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
 import { hostName } from './host-name-shape.ts';
 import { parsed, parsedText } from './parsed-shape.ts';
 import type { ClusterTls, ListenerTls, PemFile, SecretFile, TlsLimits } from './proxy-config.ts';
-import { checked, type FieldsOf, record } from './record-shape.ts';
 
 const SUITES_OF_TLS_13 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';
 /** Those of the "intermediate" configuration of Mozilla that need no parameters of their own. */
@@ -22,7 +22,7 @@ const MODERN_SUITES = [
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 export function listenerTls(files: ConfigFiles): Shape<ListenerTls> {
-  const shape = record<ListenerTls>({
+  const shape = camelCaseObject<ListenerTls>({
     certFile: required(certificates(files), 'the certificate, followed by those that lead to its root'),
     keyFile: required(privateKey(files), 'its private key'),
     ...limits(),
@@ -34,7 +34,7 @@ export function listenerTls(files: ConfigFiles): Shape<ListenerTls> {
 }
 
 export function clusterTls(files: ConfigFiles): Shape<ClusterTls> {
-  return record<ClusterTls>({
+  return camelCaseObject<ClusterTls>({
     caFile: optional(certificates(files), "certificates to trust; without them, the system's"),
     sni: optional(serverName(), "the name to ask for and to verify; without it, the endpoint's own"),
     verify: withDefault(boolean(), true, 'whether to refuse a certificate that is not to be trusted'),

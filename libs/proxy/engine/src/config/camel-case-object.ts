@@ -1,4 +1,4 @@
-import { type Field, type Fields, type Reading, type Shape, object } from '#platform/config';
+import { type Field, type Fields, object, type Reading, type Shape } from '#platform/config';
 
 /** One field for each property. */
 export type FieldsOf<T> = { readonly [P in keyof T]-?: Field<T[P]> };
@@ -7,7 +7,7 @@ export type FieldsOf<T> = { readonly [P in keyof T]-?: Field<T[P]> };
  * A map of the file as an object of ours: `idle_timeout` becomes `idleTimeoutMs`. Every property is there;
  * undefined where the file has none and there is no default.
  */
-export function record<T extends object>(fields: FieldsOf<T>): Shape<T> {
+export function camelCaseObject<T extends object>(fields: FieldsOf<T>): Shape<T> {
   const properties = Object.keys(fields) as (keyof T & string)[];
   const byKey: Fields = Object.fromEntries(properties.map((name) => [fileKey(name), fields[name]]));
   const shape = object(byKey);
