@@ -12,7 +12,6 @@ import {
   type ReloadResult,
   type ServerState,
 } from '#proxy/engine';
-import { EventFeed } from './event-feed.ts';
 import { HaproxyControl } from './haproxy-control.ts';
 import { drainServers } from './haproxy-drain.ts';
 import { type HaproxyLook, HaproxyWatch } from './haproxy-watch.ts';
@@ -21,6 +20,21 @@ import { RuntimeSocket, type RuntimeSocketOptions } from './runtime-socket.ts';
 import { serverAddress } from './server-snapshot.ts';
 import { stateKey } from './server-states.ts';
 import { changesBetween } from './snapshot-changes.ts';
+
+/** Those who listen to a source. */
+class EventFeed {
+  readonly #listeners = new Set<(event: ProxyEvent) => void>();
+
+  /** Gives the way to unsubscribe. */
+  listen(listener: (event: ProxyEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  emit(event: ProxyEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
 
 export interface HaproxySourceOptions {
   /** Path of the runtime socket; it must be of level `admin` for changes. */

@@ -1,6 +1,5 @@
 import type { Entity, Relationship } from '#graph/model';
 import type { PlanTree } from '#graph/query';
-import { cellText } from './cell-text.ts';
 import type { QueryReply, ReplyPath } from './query-reply.ts';
 
 /** A reply as columns and rows of text. */
@@ -69,4 +68,10 @@ function planRows(plan: PlanTree, depth = 0): string[][] {
     cellText(plan.actual_rows),
   ];
   return [own, ...plan.children.flatMap((child) => planRows(child, depth + 1))];
+}
+
+/** A value as one cell: null is empty, text is itself, anything else is JSON. */
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -8,14 +8,26 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Policies, type RulesReply } from '#graph/policy';
+import {
+  type BookedRule,
+  type LastRun,
+  Policies,
+  type Rule,
+  type RuleOrigin,
+  type RulesReply,
+} from '#graph/policy';
 import { ApiErrors, ExactIntegers, TakesText, YAML } from '#platform/http';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
 import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';
 import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-examples.ts';
 import { parseRuleBody, parseRulesBody } from './policy-requests.ts';
-import { passesFilter, type RuleReply, ruleReply } from './rule-reply.ts';
 import { RuleDto, RuleListDto, RuleReplyDto, RuleSetDto, RulesReplyDto } from './rule.dto.ts';
+
+/** A rule as replies show it. */
+interface RuleReply extends Rule {
+  readonly origin: RuleOrigin;
+  readonly last_run?: LastRun;
+}
 
 const ID = { name: 'id', schema: { type: 'string', example: EXAMPLE_RULE_ID } } as const;
 
@@ -92,4 +104,20 @@ export class PoliciesController {
   async delete(@Param('id') id: string): Promise<void> {
     await this.#policies.rules.remove(id);
   }
+}
+
+function ruleReply(policies: Policies, { rule, origin }: BookedRule): RuleReply {
+  const lastRun = policies.history.lastRun(rule);
+  return { ...rule, origin, ...(lastRun && { last_run: lastRun }) };
+}
+
+function passesFilter({ rule, origin }: BookedRule, filter: RuleFilterDto): boolean {
+  const { severity, framework, tag, enabled } = filter;
+  return (
+    (severity === undefined || rule.severity === severity) &&
+    (framework === undefined || rule.frameworks.some((control) => control.framework === framework)) &&
+    (tag === undefined || rule.tags.includes(tag)) &&
+    (filter.origin === undefined || origin === filter.origin) &&
+    (enabled === undefined || String(rule.enabled) === enabled)
+  );
 }

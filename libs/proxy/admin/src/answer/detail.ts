@@ -1,6 +1,5 @@
 import type { DurationSnapshot, Explanation, ProxyEvent, ProxySnapshot } from '#proxy/engine';
 import { answer, type Answer, CONTENT_TYPE } from './answer.ts';
-import { snakeKeys } from './snake-keys.ts';
 
 /** GET /admin/v1/clusters: the whole snapshot, histograms as their quantiles. */
 export function detailText(snapshot: ProxySnapshot): string {
@@ -30,4 +29,16 @@ function quantilesOf(durations: DurationSnapshot | undefined): object | undefine
   if (durations === undefined) return undefined;
   const { count, sumSeconds, p50Ms, p90Ms, p99Ms } = durations;
   return { count, sumSeconds, p50Ms, p90Ms, p99Ms };
+}
+
+/** Plain data with names as our JSON has them: `activeRequests` as `active_requests`, undefined as null. */
+function snakeKeys(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (Array.isArray(value)) return value.map(snakeKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [snakeCase(name), snakeKeys(part)]));
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

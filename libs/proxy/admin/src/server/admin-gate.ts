@@ -6,7 +6,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { answer, type Answer, CONTENT_TYPE } from '../answer/answer.ts';
 import { methodNotAllowedAnswer, notFoundAnswer } from '../answer/refusal.ts';
 import { type EndpointTable } from '../endpoint/endpoint-table.ts';
-import { requestTargetOf } from './request-target.ts';
+
+/** What a request is about: `path` as it was sent, `rest` with the query. */
+interface RequestTarget {
+  readonly path: string;
+  readonly rest: string;
+}
 
 /** The handler that answers by itself what the table does not know. */
 export function admitKnown(table: EndpointTable, handler: RequestListener): RequestListener {
@@ -38,4 +43,12 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 function write(response: ServerResponse, { status, headers, body }: Answer): void {
   const bytes = Buffer.from(body);
   response.writeHead(status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
+}
+
+/** Of a request line. The absolute form, which proxies send, is the same as its path (RFC 9112 §3.2.2). */
+function requestTargetOf(url: string): RequestTarget {
+  const local = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  const target = local === url || /^[/?]/.test(local) ? local : `/${local}`;
+  const end = target.indexOf('?');
+  return end === -1 ? { path: target, rest: '' } : { path: target.slice(0, end), rest: target.slice(end) };
 }

@@ -17,6 +17,7 @@ import { duration } from './duration-shape.ts';
 import { hashKey } from './header-shape.ts';
 import { hostPort } from './host-port-shape.ts';
 import { name } from './name-shape.ts';
+import { parsed } from './parsed-shape.ts';
 import type {
   CircuitBreakerConfig,
   ClusterConfig,
@@ -25,8 +26,8 @@ import type {
   OutlierDetectionConfig,
   RetryConditions,
   RetryConfig,
+  StatusRange,
 } from './proxy-config.ts';
-import { statusRange } from './status-shape.ts';
 import { clusterTls } from './tls-shape.ts';
 
 const LIMIT_MAX = 1_000_000;
@@ -167,4 +168,14 @@ function retryConditions(): Shape<RetryConditions> {
       statusCodes: Object.freeze(given.filter((one) => typeof one === 'number')),
     }),
   );
+}
+
+/** `200`, or `200-299`. */
+function statusRange(): Shape<StatusRange> {
+  return parsed('a status from 100 to 599, or a range such as 200-299', (value) => {
+    const isScalar = typeof value === 'string' || typeof value === 'number';
+    const [, from = '', to = from] = /^(\d{3})(?:-(\d{3}))?$/.exec(isScalar ? String(value) : '') ?? [];
+    const range = { from: Number(from), to: Number(to) };
+    return range.from >= 100 && range.to <= 599 && range.from <= range.to ? Object.freeze(range) : undefined;
+  });
 }

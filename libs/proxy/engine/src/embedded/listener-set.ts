@@ -12,17 +12,16 @@
  * port 0, by the listener's name too.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Timers } from '../cluster/timers.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import type { LoadedConfig } from '../config/load-proxy-config.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
-import type { Timers } from '../cluster/timers.ts';
 import { Acceptor } from '../listener/acceptor.ts';
-import type { DescriptorBudget } from '../listener/descriptor-budget.ts';
 import { afterNextRead } from '../listener/after-next-read.ts';
+import type { DescriptorBudget } from '../listener/descriptor-budget.ts';
 import type { Cut, Front } from '../listener/front.ts';
 import { DownstreamCounters, ListenerCounters } from '../listener/listener-counters.ts';
 import type { ListenerSnapshot } from '../source/snapshot.ts';
-import { snapshotListener } from './listener-snapshot.ts';
 
 /** Makes the fronts of one configuration, or has them go on under it. */
 export interface FrontMaker {
@@ -172,4 +171,34 @@ function bindFault({ name, address }: ListenerConfig, error: unknown): string {
   const isSystem = typeof error === 'object' && error !== null && 'code' in error;
   const reason = isSystem ? String(error.code) : String(error);
   return `listener ${name}: cannot listen on ${address.text}: ${reason}`;
+}
+
+/** `fronts` are all that count for the listener: the one of now, and those that see their connections out. */
+function snapshotListener(
+  { name, protocol }: ListenerConfig,
+  address: string,
+  counters: ListenerCounters,
+  fronts: readonly Front[],
+): ListenerSnapshot {
+  const open = fronts.map((front) => front.bytesNow());
+  return {
+    name,
+    address,
+    protocol,
+    cxTotal: counters.cxTotal,
+    cxActive: counters.cxActive,
+    cxRefused: counters.cxRefused,
+    cxRefusedForDescriptors: counters.cxRefusedForDescriptors,
+    requestsActive: counters.requestsActive,
+    requestsByClass: counters.requestsByClass(),
+    parseErrors: counters.parseErrors,
+    headerTimeouts: counters.headerTimeouts,
+    idleTimeouts: counters.idleTimeouts,
+    requestTimeouts: counters.requestTimeouts,
+    unrouted: counters.unrouted,
+    clientAborts: counters.clientAborts,
+    tlsErrors: counters.tlsErrors,
+    bytesReceived: open.reduce((sum, { received }) => sum + received, counters.bytesReceived),
+    bytesSent: open.reduce((sum, { sent }) => sum + sent, counters.bytesSent),
+  };
 }

@@ -1,9 +1,24 @@
 /** What an upstream is sent of a request. Hot path: most routes change nothing in it. */
-import type { ClusterConfig, RouteConfig } from '../config/proxy-config.ts';
 import type { Target } from '../cluster/target.ts';
-import { HeaderNames } from './header-names.ts';
+import type { ClusterConfig, RouteConfig } from '../config/proxy-config.ts';
 import type { RequestBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
+
+/** A set of header names, however they are spelt. Hot path: the length tells most names apart from them. */
+class HeaderNames {
+  readonly #names: ReadonlySet<string>;
+  readonly #lengths: ReadonlySet<number>;
+
+  /** In lower case. */
+  constructor(names: readonly string[]) {
+    this.#names = new Set(names);
+    this.#lengths = new Set(names.map(({ length }) => length));
+  }
+
+  has(name: string): boolean {
+    return this.#lengths.has(name.length) && this.#names.has(name.toLowerCase());
+  }
+}
 
 const SWITCH_TO_WEBSOCKET = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 

@@ -20,7 +20,13 @@ import { addForwarding, FORWARDING_LENGTHS, isForwarding, looksForwarded } from 
 import { connectionWords, withoutNamed } from './hop-by-hop.ts';
 import { isHost } from './host-syntax.ts';
 import type { RequestOrigin } from './request-origin.ts';
-import { readTarget } from './request-target.ts';
+
+/** A target that does not begin with `/`, or has a fragment. */
+type Target =
+  | { readonly path: string; readonly fault?: undefined }
+  | { readonly path?: undefined; readonly fault: string };
+
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 const SLASH = 0x2f;
 /** Of names that matter here: the length tells most others apart. */
@@ -141,4 +147,14 @@ export class RequestHead {
     if (!words.includes('upgrade')) this.upgrade = '';
     this.headers = withoutNamed(this.headers, words);
   }
+}
+
+/** `host` is the Host header, empty when there is none: the authority of an absolute target has to be it. */
+function readTarget(target: string, method: string, host: string): Target {
+  if (target.includes('#')) return { fault: 'a fragment in the target' };
+  if (target === '*') return method === 'OPTIONS' ? { path: '*' } : { fault: 'a target for OPTIONS only' };
+  const [, authority, rest] = ABSOLUTE.exec(target) ?? [];
+  if (authority === undefined || rest === undefined) return { fault: 'a target that is no path' };
+  if (authority.toLowerCase() !== host.toLowerCase()) return { fault: 'a target for another host' };
+  return { path: rest.startsWith('/') ? rest : `/${rest}` };
 }

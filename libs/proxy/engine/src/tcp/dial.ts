@@ -4,12 +4,11 @@
  * in turn. The first connection that stands, with TLS where there is some, is taken; the others are dropped.
  * One `connect_timeout` holds for all of them together: they begin so close to each other that each one does.
  */
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { Target } from '../cluster/target.ts';
 import type { CallOff, Timers } from '../cluster/timers.ts';
 import { type FailureReason, failureReasonOf } from '../cluster/upstream-failure.ts';
-import { addressesToTry } from './addresses-to-try.ts';
 import { readThrough } from './read-buffer.ts';
 
 export interface DialOptions {
@@ -171,4 +170,26 @@ class Dialling {
 function mostTelling(faults: readonly Error[]): Error {
   const spoken = faults.find((fault) => !SILENT.has(failureReasonOf(fault)));
   return spoken ?? faults[0] ?? new Error('no address to connect to');
+}
+
+/**
+ * All available addresses of a target's name, in the order in which they are tried: the target's own first,
+ * the families in turn, and last those to which no connection came about the last time.
+ */
+function addressesToTry(target: Target): Target[] {
+  const others = target.siblings.filter((sibling) => sibling !== target && sibling.isAvailable);
+  if (others.length === 0) return [target];
+  const same = others.filter(({ ip }) => isIPv6(ip) === isIPv6(target.ip));
+  const other = others.filter(({ ip }) => isIPv6(ip) !== isIPv6(target.ip));
+  const all = [target];
+  for (let index = 0; index < others.length; index++) all.push(...pairAt(other, same, index));
+  return [...all.filter(isReachable), ...all.filter((each) => !isReachable(each))];
+}
+
+function pairAt(first: readonly Target[], second: readonly Target[], index: number): Target[] {
+  return [first[index], second[index]].filter((each) => each !== undefined);
+}
+
+function isReachable({ isUnreachable }: Target): boolean {
+  return !isUnreachable;
 }

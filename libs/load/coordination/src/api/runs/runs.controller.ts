@@ -10,12 +10,20 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiErrors, TakesText, TOML, YAML } from '#platform/http';
+import { parseScenarioText } from '#load/scenario';
+import { DomainError } from '#platform/foundation';
+import { ApiErrors, TakesText, TextBody, TOML, YAML } from '#platform/http';
 import { Hive, type RunPage } from '../../hive.ts';
 import type { RunView } from '../../run/run-view.ts';
 import { RUN_EXAMPLE, RUN_SUMMARY_EXAMPLE, RUN_WAITING_EXAMPLE, SCENARIO_EXAMPLE } from './run-examples.ts';
 import { RunDto, RunListDto, RunListQueryDto, RUNS_LIMIT_DEFAULT, ScenarioDto, StopDto } from './run.dto.ts';
-import { scenarioBody } from './scenario-body.ts';
+
+/** A scenario as it came: what it says, and its text. */
+interface ScenarioBody {
+  readonly document: unknown;
+  /** YAML, TOML or JSON: as its author wrote it, where that came here. */
+  readonly text: string;
+}
 
 const RUN_ID = { name: 'run_id', schema: { type: 'string', example: RUN_SUMMARY_EXAMPLE.run_id } } as const;
 
@@ -83,4 +91,14 @@ export class RunsController {
     this.#hive.runs.stop(runId, mode);
     return this.get(runId);
   }
+}
+
+/** Throws INVALID_REQUEST, SCENARIO_INVALID. */
+function scenarioBody(body: unknown): ScenarioBody {
+  if (body instanceof TextBody) {
+    const { type, text } = body;
+    return { document: parseScenarioText(text, type === YAML ? 'yaml' : 'toml', 'body'), text };
+  }
+  if (body === undefined) throw new DomainError('INVALID_REQUEST', 'body: expected a scenario, got nothing');
+  return { document: body, text: `${JSON.stringify(body, null, 2)}\n` };
 }
