@@ -7,4 +7,5 @@ shift 2
 root=$(CDPATH='' cd "$(dirname "$0")/.." && pwd -P)
 command -v node >/dev/null || { echo "$program: needs Node 20 or later with npm on the PATH" >&2; exit 1; }
 node=$(node "$root/tools/bootstrap.mjs")
-exec "$node" "$root/dist/$folder/src/main.js" "$@"
+# Node 24.21 can end itself while it frees replaced WebAssembly (V8's WasmImportWrapperCache::Free): none is freed.
+exec "$node" --no-wasm-code-gc "$root/dist/$folder/src/main.js" "$@"

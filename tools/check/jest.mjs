@@ -5,9 +5,12 @@ import { join } from 'node:path';
 
 /**
  * Flags, not NODE_OPTIONS: Jest's workers and worker threads inherit them, the built app that a test starts
- * does not.
+ * does not. `--no-wasm-code-gc`: Node 24.21 was seen to end itself in V8's `WasmImportWrapperCache::Free`
+ * ("Check failed: jit_page_->allocations_.erase(addr) == 1") when compiled calls from WebAssembly, those of
+ * undici's parser, had been replaced; none is freed now, which costs kilobytes.
  */
 export const JEST_FLAGS = [
+  '--no-wasm-code-gc',
   '--experimental-vm-modules',
   '--conditions=plexus-source',
   '--disable-warning=ExperimentalWarning',
