@@ -163,28 +163,6 @@ describe('write', () => {
   });
 });
 
-describe('bulk', () => {
-  it('keeps the good operations beside the bad ones, in their order', async () => {
-    const reply = await harness.graph.bulk([
-      { op: 'relationship', relationship: runs() },
-      { op: 'entity', entity: entity(web, { n: 1 }) },
-      { op: 'entity', entity: entity(nginx) },
-      { op: 'entity', entity: entity(web, { n: 2 }) },
-      { op: 'relationship', relationship: runs(web, { type: 'service', key: 'none' }) },
-      { op: 'delete_entity', entity: nginx },
-    ]);
-
-    expect(reply).toMatchObject({
-      entities_written: 3,
-      relationships_written: 1,
-      entities_deleted: 1,
-      relationships_deleted: 1,
-      errors: [{ index: 4, code: 'DANGLING_RELATIONSHIP' }],
-    });
-    expect(harness.graph.entity(entityId('host', 'web-01')).properties).toEqual({ n: 2 });
-  });
-});
-
 describe('sync', () => {
   it('refuses to drop more than half of a source of 20, unless forced', async () => {
     await harness.graph.sync(sync('1', hosts(20)));

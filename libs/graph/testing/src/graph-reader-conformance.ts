@@ -110,6 +110,9 @@ function compareImages({ naive, reader }: Pair, [verbs, direction, source, targe
   const all = image(reader);
   expect([...all]).toEqual([...new Set(all)].sort((a, b) => a - b));
   expect(ids(reader, all).sort()).toEqual(ids(naive, image(naive)).sort());
+  const ends = { count: 0, nodes: new Uint32Array(1) };
+  reader.adjacency(verbs, direction).readEnds(completed(reader.select(source)), ends);
+  expect([...new Set(ends.nodes.subarray(0, ends.count))].sort((a, b) => a - b)).toEqual([...all]);
   const kept = ids(reader, image(reader, reader.matcher(target)));
   expect(kept.sort()).toEqual(ids(naive, image(naive, naive.matcher(target))).sort());
 }

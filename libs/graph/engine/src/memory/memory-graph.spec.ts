@@ -134,7 +134,10 @@ describe('the graph in memory', () => {
       links: relationships.length,
       attached: users,
     });
-    nowMs += 1_001;
+    const before = shown();
+    nowMs += 1_000;
+    expect(shown()).toEqual(before);
+    nowMs += 1;
     expect(mine).toBeGreaterThan(0);
     expect(shown()).toEqual({
       isFound: false,
@@ -162,6 +165,31 @@ describe('the graph in memory', () => {
       .toString('utf8')
       .replace('"format":1', '"format":99');
     expect(() => MemoryGraph.fromImage(seq, [Buffer.from(text), ...buffers])).toThrow(RangeError);
+  });
+
+  it('counts what is live alike after it was loaded from an image', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putData(graph, FIXTURE);
+    const node = graph.findEntity(entityId('user', 'alice'));
+    const stamp = { ...STAMP, deletedAtMs: STAMP.syncedAtMs };
+    for (const link of graph.linksOf(node)) graph.deleteRelationship(2, link, stamp);
+    graph.deleteEntity(2, node, stamp);
+    graph.publish(2);
+    const counts = (of: MemoryGraph): object => {
+      const { entities, relationships, typeCounts, classCounts, verbCounts } = of.stats();
+      return { entities, relationships, typeCounts, classCounts, verbCounts, schema: of.schema() };
+    };
+    const before = counts(graph);
+    await graph.seal();
+    const { seq, parts } = graph.exportImage();
+
+    const loaded = MemoryGraph.fromImage(
+      seq,
+      parts.map((part) => Uint8Array.from(part.bytes)),
+      OPTIONS,
+    );
+
+    expect(counts(loaded)).toEqual(before);
   });
 
   it('tells classes, types, verbs and properties with their kinds, deleted and changed ones left out', async () => {

@@ -10,6 +10,8 @@ import {
   writeEntityValue,
   writeRelationshipValue,
 } from './content-record.ts';
+import { batchKey, sessionKey } from '../session/session-record.ts';
+import { syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
 import { describeOperation } from './describe-operation.ts';
 import { decodeLastSeen, encodeLastSeen } from './last-seen-record.ts';
 import {
@@ -17,7 +19,10 @@ import {
   readRelationshipKey,
   writeEntityKey,
   writeLastSeenKey,
+  RECORD_KIND,
+  textKey,
   writeRelationshipKey,
+  writeStatementsKey,
 } from './record-key.ts';
 import { PrefixDecoder, PrefixEncoder } from './record-prefix.ts';
 
@@ -168,6 +173,32 @@ describe('describeOperation', () => {
     expect(describeOperation(Buffer.concat([Buffer.from('L'), key]), value, false)).toBe(
       `~ seen entity ${id}`,
     );
+  });
+
+  it.each([
+    ['seen entity', (key: Uint8Array) => writeLastSeenKey(new ByteWriter(), key).view(), '~'],
+    ['sources of entity', (key: Uint8Array) => writeStatementsKey(new ByteWriter(), key).view(), '+'],
+  ])('tells that %s came and went', (what, keyOf, sign) => {
+    const id = entityId('host', 'web-01');
+    const key = keyOf(writeEntityKey(new ByteWriter(), 'host', 'web-01').view());
+    const value = new Uint8Array(3);
+
+    expect(describeOperation(key, value, false)).toBe(`${sign} ${what} ${id}`);
+    expect(describeOperation(key, value, true)).toBe(`- ${what} ${id}`);
+  });
+
+  it.each([
+    ['priority of scan', textKey(RECORD_KIND.connector, 'scan')],
+    ['sync scan s1', syncReplyKey('scan', 's1')],
+    ['write w1', writeReplyKey('w1')],
+    ['session x', sessionKey('x')],
+    ['session x batch 00000007', batchKey('x', 7)],
+    ['unknown record of 3 bytes', Uint8Array.of(0)],
+  ])('tells that %s came and went', (what, key) => {
+    const value = new Uint8Array(3);
+
+    expect(describeOperation(key, value, false)).toBe(`+ ${what}`);
+    expect(describeOperation(key, value, true)).toBe(`- ${what}`);
   });
 
   it('tells what the log did to a relationship, the verb as written', () => {

@@ -57,8 +57,6 @@ export function withdrawn(statements: readonly Statement[], connectorId: string)
 
 /** What the record shows. */
 export function unionOf(statements: readonly Statement[], priorityOf: PriorityOf): Properties {
-  const [sole, second] = statements;
-  if (sole !== undefined && second === undefined) return sole.fields;
   const union = createProperties();
   const winners = new Map<string, Statement>();
   for (const statement of statements) {

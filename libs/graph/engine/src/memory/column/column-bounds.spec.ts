@@ -3,7 +3,7 @@
  * conformance tests are too small for columns of places and of numbers.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { FieldValue, Filter, Scalar, ValueTest } from '#graph/model';
+import type { FieldValue, Filter, Scalar, Selection, ValueTest } from '#graph/model';
 import { entity, NaiveReader, type GraphData } from '#graph/testing';
 import { completed } from '#platform/foundation';
 import { putData, TEST_OPTIONS } from '../../../test/graph-of.ts';
@@ -13,7 +13,9 @@ import type { GraphSnapshot } from '../snapshot/graph-snapshot.ts';
 /** More than a dictionary holds. */
 const HOSTS = 1_500;
 
-/** `name` and `tags` have many values, some twice or three times; `size` numbers; `os` few values. */
+/**
+ * `name` and `tags` have many values, some twice or three times; `size` numbers; `os` and `rack` few values.
+ */
 const DATA: GraphData = {
   entities: Array.from({ length: HOSTS }, (_, at) =>
     entity('host', 'Host', `h${at}`, {
@@ -21,6 +23,7 @@ const DATA: GraphData = {
       ...(at % 7 !== 0 && { tags: [`t${at}`, `t${at + 1}`, `t${at}`] }),
       ...(at % 5 !== 0 && { size: at % 900 }),
       os: ['linux', 'windows', 'bsd'][at % 3] ?? '',
+      rack: at % 40,
       mixed: at % 2 === 0 ? at : `m${at}`,
     }),
   ),
@@ -77,6 +80,8 @@ const FILTERS: readonly (readonly [string, Filter])[] = [
   ['a range among texts', is('mixed', between(4, 40, true))],
   ['few values', is('os', equalTo('linux', 'bsd'))],
   ['another of few values', not(is('os', equalTo('linux')))],
+  ['some of more values', is('rack', between(3, 30, true))],
+  ['some of more values, of those with a number', both(is('size', EXISTS), is('rack', between(3, 30, true)))],
   ['a record’s own field', is('_key', equalTo('h1', 'h2', 'h3'))],
   ['this and that', both(is('name', equalTo('n7', 'n8')), is('os', equalTo('linux')))],
   [
@@ -101,11 +106,12 @@ describe('the estimate', () => {
 
   it.each(FILTERS)('is not less than what has %s', (_, filter) => {
     const selection = { names: ['Host'], filter };
-    const count = completed(naive.count(selection));
+    const found = keys(naive, selection);
 
     for (const reader of [sealed, split]) {
-      expect(completed(reader.count(selection))).toBe(count);
-      expect(reader.estimate(selection)).toBeGreaterThanOrEqual(count);
+      expect(keys(reader, selection)).toEqual(found);
+      expect(completed(reader.count(selection))).toBe(found.length);
+      expect(reader.estimate(selection)).toBeGreaterThanOrEqual(found.length);
     }
   });
 
@@ -120,6 +126,34 @@ describe('the estimate', () => {
     expect(sealed.estimate({ names: ['Host'], filter })).toBe(count);
   });
 });
+
+describe('the estimate over a dictionary of many values', () => {
+  const RACKS = 1_100;
+  const ROWS = 9_100;
+  let snapshot: GraphSnapshot;
+
+  beforeAll(async () => {
+    const graph = MemoryGraph.create(TEST_OPTIONS);
+    const hosts = Array.from({ length: ROWS }, (_, at) =>
+      entity('host', 'Host', `h${at}`, at % 7 === 0 ? {} : { rack: `r${at % RACKS}` }),
+    );
+    putData(graph, { entities: hosts, relationships: [] });
+    await graph.seal();
+    snapshot = graph.snapshot();
+  });
+
+  it.each([
+    ['exact of those that have the property', EXISTS, (ROWS * 6) / 7],
+    ['exact of one value', equalTo('r1'), 8],
+    ['all rows where each value would have to be tested', CONTAINS, ROWS],
+  ])('is %s', (_, test, expected) => {
+    expect(snapshot.estimate({ names: ['Host'], filter: is('rack', test) })).toBe(expected);
+  });
+});
+
+function keys(reader: NaiveReader | GraphSnapshot, selection: Selection): FieldValue[] {
+  return Array.from(completed(reader.select(selection)), (node) => reader.nodeField(node, '_key'));
+}
 
 /** Half of the records sealed, half in the delta. */
 async function halves(): Promise<GraphSnapshot> {

@@ -98,8 +98,8 @@ function sortedEntries({ heads }: ColumnWork, places: Uint32Array): Entries {
 }
 
 /** Sorts (hash, entry) pairs as one number each: entries stand in the order of rows already. */
-function sortByHash(hashes: Uint32Array, rows: Uint32List): Entries {
-  if (hashes.length > ENTRIES_MAX) return sortManyByHash(hashes, rows);
+export function sortByHash(hashes: Uint32Array, rows: Uint32List, packedMax = ENTRIES_MAX): Entries {
+  if (hashes.length > packedMax) return sortManyByHash(hashes, rows);
   const pairs = new Float64Array(hashes.length);
   for (let entry = 0; entry < pairs.length; entry++) pairs[entry] = hashes[entry]! * ENTRIES_MAX + entry;
   pairs.sort();

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { WriterQueue } from './writer-queue.ts';
+
+/** Far more steps than fit a slice. */
+const STEPS_MAX = 10_000_000;
+
+/** Works until `isOver`; gives false when that never comes. */
+function* workUntil(isOver: () => boolean): Generator<undefined, boolean> {
+  for (let step = 0; step < STEPS_MAX; step++) {
+    if (isOver()) return true;
+    yield;
+  }
+  return false;
+}
+
+describe('WriterQueue', () => {
+  it('lets the event loop turn while long work goes on, holding still what the work saw', async () => {
+    const held: string[] = [];
+    const queue = new WriterQueue(() => {
+      held.push('held');
+      return () => void held.push('released');
+    });
+    let hasTurned = false;
+    setImmediate(() => {
+      hasTurned = true;
+    });
+
+    const saw = await queue.run(() => workUntil(() => hasTurned));
+
+    expect(saw).toBe(true);
+    expect(held).toEqual(['held', 'released']);
+  });
+
+  it('does small work in the turn of its caller, and holds nothing', () => {
+    let done = 0;
+    const queue = new WriterQueue(() => {
+      throw new Error('held');
+    });
+    const once = function* (): Generator<undefined, void> {
+      yield;
+      done++;
+    };
+
+    void queue.run(once);
+
+    expect(done).toBe(1);
+  });
+
+  it('runs many writers in the order they came, one at a time, whatever one of them throws', async () => {
+    const queue = new WriterQueue(() => () => undefined);
+    const order: string[] = [];
+    const work = (name: string) =>
+      function* (): Generator<undefined, void> {
+        order.push(`${name} begins`);
+        yield;
+        if (name === '1') throw new Error('refused');
+        order.push(`${name} ends`);
+      };
+
+    const names = Array.from({ length: 600 }, (_, at) => String(at));
+    const results = await Promise.allSettled(names.map((name) => queue.run(work(name))));
+
+    expect(results.map(({ status }) => status === 'rejected')).toEqual(names.map((name) => name === '1'));
+    expect(order).toEqual(
+      names.flatMap((name) => [`${name} begins`, ...(name === '1' ? [] : [`${name} ends`])]),
+    );
+  });
+});
