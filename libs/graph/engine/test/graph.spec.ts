@@ -141,9 +141,13 @@ describe('write', () => {
     expect(harness.graph.entity(id)).toMatchObject({ id, version: 2, deleted_at: null });
   });
 
-  it('says when there is nothing to delete', async () => {
+  it('deletes a relationship, and says when there is nothing to delete', async () => {
     const id = relationshipId(entityId('host', 'web-01'), 'RUNS', entityId('service', 'nginx'));
+    await harness.graph.write({ entities: [entity(web), entity(nginx)], relationships: [runs()] });
 
+    await harness.graph.deleteRelationship(id);
+
+    expect(harness.graph.stats()).toMatchObject({ total_entities: 2, total_relationships: 0 });
     await expect(harness.graph.deleteRelationship(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(harness.graph.deleteEntity('x')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
@@ -342,6 +346,21 @@ describe('a session', () => {
     expect(await harness.graph.sessions.sweep()).toBe(1);
     await harness.reopen();
     expect(() => harness.graph.sessions.get(id)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+  });
+});
+
+describe('the sweep of sessions', () => {
+  it('drops the batches of what has expired once, and its record a day later', async () => {
+    const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
+    await harness.graph.sessions.putBatch(id, 1, { entities: [entity(web)], relationships: [] });
+    const swept: number[] = [];
+    for (const hours of [23, 1, 0, 0, 23, 1, 0]) {
+      harness.clock.turn(hours * HOUR_MS);
+      await harness.reopen();
+      swept.push(await harness.graph.sessions.sweep());
+    }
+
+    expect(swept).toEqual([0, 1, 0, 0, 0, 1, 0]);
   });
 });
 

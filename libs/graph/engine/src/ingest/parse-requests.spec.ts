@@ -78,12 +78,25 @@ describe('parseSyncRequest', () => {
     ['an unknown mode', { connector_id: 'c', sync_id: 's', mode: 'full' }, 'mode'],
     ['a ratio beyond 1', { connector_id: 'c', sync_id: 's', max_delete_ratio: 2 }, 'max_delete_ratio'],
     ['a text for force', { connector_id: 'c', sync_id: 's', force: 'yes' }, 'force'],
+    ['a text for the priority', { connector_id: 'c', sync_id: 's', priority: '1' }, 'priority'],
+    ['a priority between integers', { connector_id: 'c', sync_id: 's', priority: 0.5 }, 'priority'],
+    ['a priority beyond all integers', { connector_id: 'c', sync_id: 's', priority: 2 ** 53 }, 'priority'],
   ])('refuses %s and names the field', (_name, body, field) => {
     expect(() => parseSyncRequest(body)).toThrow(refusal(field));
   });
 });
 
 describe('parseSyncScope', () => {
+  it.each([
+    [7, 7],
+    [-1, -1],
+    [0, 0],
+    [null, undefined],
+    [undefined, undefined],
+  ])('reads the priority %s', (priority, read) => {
+    expect(parseSyncScope({ connector_id: 'c', sync_id: 's', priority }).priority).toBe(read);
+  });
+
   it('takes no records', () => {
     const body = { connector_id: 'c', sync_id: 's', entities: [] };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { entityId } from '#graph/model';
+import { entityId, type FieldValue, type Filter } from '#graph/model';
 import { entity, FIXTURE, relationship } from '#graph/testing';
 import { completed } from '#platform/foundation';
 import { putData, putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
@@ -190,6 +190,46 @@ describe('the graph in memory', () => {
     );
 
     expect(counts(loaded)).toEqual(before);
+  });
+
+  it('answers by who saw an entity last, in whatever part of a filter that is asked', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    const hosts = ['a', 'b', 'c'].map((key) => entity('host', 'Host', key));
+    putData(graph, { entities: hosts, relationships: [] });
+    await graph.seal();
+    const seen = { stamp: { ...STAMP, connectorId: 'other' }, owners: ['other'] };
+    graph.touchEntity(2, graph.findEntity(entityId('host', 'a')), seen);
+    graph.publish(2);
+    const snapshot = graph.snapshot();
+    const is = (field: string, wanted: string): Filter => ({
+      kind: 'test',
+      field,
+      test: { matches: (value) => value === wanted, equals: [wanted] },
+    });
+    const found = (filter: Filter): FieldValue[] =>
+      Array.from(completed(snapshot.select({ names: ['Host'], filter })), (node) =>
+        snapshot.nodeField(node, '_key'),
+      );
+    const [byOther, isA, isB] = [is('_source', 'other'), is('_key', 'a'), is('_key', 'b')];
+
+    expect(found({ kind: 'and', items: [isA, byOther] })).toEqual(['a']);
+    expect(found({ kind: 'or', items: [isB, byOther] })).toEqual(['a', 'b']);
+    expect(found({ kind: 'not', item: { kind: 'or', items: [isB, byOther] } })).toEqual(['c']);
+  });
+
+  it('knows a property no more once the last entity that had it has lost it', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    const [first, second] = [{ cpu: 4, os: 'linux' }, { os: 'bsd' }].map((properties) =>
+      entity('host', 'Host', 'a', properties),
+    );
+    for (const [seq, input] of [first, second].entries()) {
+      if (input !== undefined) putEntity(graph, seq + 1, input);
+      graph.publish(seq + 1);
+      await graph.seal();
+    }
+
+    expect(graph.snapshot().propertyNames(['Host'])).not.toContain('cpu');
+    expect(graph.snapshot().propertyNames(['Host'])).toContain('os');
   });
 
   it('tells classes, types, verbs and properties with their kinds, deleted and changed ones left out', async () => {
