@@ -26,11 +26,18 @@ describe('an embedded proxy', () => {
           lb_policy: 'ring_hash',
           endpoints: [{ address: '127.0.0.1:1' }, { address: '127.0.0.1:2' }],
         },
+        {
+          name: 'users',
+          lb_policy: 'ring_hash',
+          hash_key: 'header:x-user',
+          endpoints: [{ address: '127.0.0.1:1' }, { address: '127.0.0.1:2' }],
+        },
       ],
       routes: [
         { host: 'a.example', prefix: '/v1', cluster: 'api' },
         { prefix: '/old', redirect: 'https' },
         { prefix: '/ring', cluster: 'ring' },
+        { prefix: '/users', cluster: 'users' },
       ],
       drain: { grace: '0s', timeout: '1s' },
     });
@@ -63,11 +70,14 @@ describe('an embedded proxy', () => {
     expect(routes.map(({ reason }) => reason)).toContain('for another host');
   });
 
-  it('does not guess where a ring leads', async () => {
-    const { cluster } = await bed.proxy.explain({ host: 'b', path: '/ring' });
+  it.each([
+    ['/ring', "the client's address decides"],
+    ['/users', "the header x-user, or the client's address without it, decides"],
+  ])('does not guess where a ring leads: %s', async (path, reason) => {
+    const { cluster } = await bed.proxy.explain({ host: 'b', path });
 
     expect(cluster?.endpoint).toBeUndefined();
-    expect(cluster?.reason).toBe("the client's address decides");
+    expect(cluster?.reason).toBe(reason);
   });
 
   it.each(['none', 'db'])('has nothing to explain on the listener %s', async (listener) => {

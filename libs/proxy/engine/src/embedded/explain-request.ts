@@ -36,6 +36,7 @@ function verdictOn(cluster: Cluster): ClusterVerdict {
   const verdict = explainCluster(cluster, '');
   const { lbPolicy, hashKey } = cluster.config;
   if (lbPolicy !== 'ring_hash' || cluster.available.length < 2) return verdict;
-  const key = hashKey.source === 'ip' ? "the client's address" : `the header ${hashKey.header}`;
+  const address = "the client's address";
+  const key = hashKey.source === 'ip' ? address : `the header ${hashKey.header}, or ${address} without it,`;
   return { ...verdict, endpoint: undefined, reason: `${key} decides` };
 }

@@ -79,13 +79,12 @@ function changedNames(route: RouteConfig): HeaderNames {
   return names;
 }
 
-/** What the cluster's balancer goes by. */
+/** What the cluster's balancer goes by: where the header is missing, the client's address. */
 export function balanceKey({ lbPolicy, hashKey }: ClusterConfig, head: RequestHead, client: string): string {
-  if (lbPolicy !== 'ring_hash') return '';
-  if (hashKey.source === 'ip') return client;
+  if (lbPolicy !== 'ring_hash' || hashKey.source === 'ip') return client;
   const { headers } = head;
   for (let index = 0; index < headers.length; index += 2) {
     if (headers[index]!.toLowerCase() === hashKey.header) return headers[index + 1]!;
   }
-  return '';
+  return client;
 }

@@ -69,8 +69,7 @@ export class TcpSession {
   #try(): void {
     const { cluster, downstream, peer, timers } = this.#parts;
     const { config } = cluster;
-    const key = config.lbPolicy === 'ring_hash' && config.hashKey.source === 'ip' ? peer : '';
-    const place = cluster.acquireConnection(key, this.#tried);
+    const place = cluster.acquireConnection(peer, this.#tried);
     if (place.kind !== 'lease') {
       this.#failure = cluster.targets.length === 0 ? 'dns' : 'no_free_place';
       downstream.destroy();
