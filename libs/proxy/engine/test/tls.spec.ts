@@ -307,6 +307,19 @@ describe('TLS', () => {
 
       await bed.atRest();
     });
+
+    it('is closed when the client of a TCP connection breaks off', async () => {
+      const address = await secureUpstream();
+      const port = await start({ protocol: 'tcp', cluster: 'api' }, { endpoints: [{ address }], tls });
+      const client = await RawClient.to(port);
+      client.send(GET);
+      await client.until((received) => received === OK);
+
+      client.socket.resetAndDestroy();
+
+      const { clusters } = await bed.atRest();
+      expect(clusters[0]?.endpoints[0]?.connectionsActive).toBe(0);
+    });
   });
 
   it('on both sides carries a large body whole', async () => {

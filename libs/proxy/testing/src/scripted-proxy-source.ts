@@ -3,6 +3,7 @@ import {
   type DrainResult,
   type EndpointChange,
   type Explanation,
+  type ProxyConfig,
   type ProxyEvent,
   ProxySource,
   type ProxySnapshot,
@@ -17,6 +18,8 @@ export class ScriptedProxySource extends ProxySource {
   current: ProxySnapshot = proxySnapshot();
   reloadResult: ReloadResult = { result: 'applied', faults: [] };
   explanation: Explanation | undefined;
+  /** The configuration that holds. */
+  held: ProxyConfig | undefined;
   /** Of endpoints that exist: `cluster address`. */
   readonly endpoints = new Set<string>();
   /** Each order that came, as text. */
@@ -52,8 +55,8 @@ export class ScriptedProxySource extends ProxySource {
     return this.current.drain;
   }
 
-  override get config(): undefined {
-    return undefined;
+  override get config(): ProxyConfig | undefined {
+    return this.held;
   }
 
   override async setEndpoint({ cluster, address, isEnabled }: EndpointChange): Promise<boolean> {

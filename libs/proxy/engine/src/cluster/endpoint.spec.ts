@@ -86,6 +86,31 @@ describe('an endpoint with a name', () => {
     expect(cluster.available.map(({ address }) => address)).toEqual(['10.0.0.2:80']);
   });
 
+  it.each([
+    ['changed', healthCheck({ intervalMs: 7_000 })],
+    ['switched off', undefined],
+  ])(
+    'has its new addresses in service also when checks are %s while they are looked at',
+    async (_, check) => {
+      const world = new ClusterWorld();
+      world.names.set('api.internal', ['10.0.0.1']);
+      const cluster = await world.configure(named({ healthCheck: healthCheck() }));
+      let answer: (result: ProbeResult) => void = () => undefined;
+      world.health.set('10.0.0.2:80', new Promise((resolve) => (answer = resolve)));
+      world.names.set('api.internal', ['10.0.0.2']);
+      await world.timers.turn(30_000);
+
+      await world.configure(named({ healthCheck: check }));
+      answer({ isPassed: true, reason: 'status 200' });
+      await settled();
+
+      expect(cluster.available.map(({ address }) => address)).toEqual(['10.0.0.2:80']);
+      const probes = world.probes;
+      await world.timers.turn(21_000);
+      expect(world.probes > probes).toBe(check !== undefined);
+    },
+  );
+
   it('keeps its targets when the name cannot be resolved, tells once, and asks sooner', async () => {
     const world = new ClusterWorld();
     world.names.set('api.internal', ['10.0.0.1']);

@@ -119,7 +119,6 @@ export class Answer implements Flushable {
         ? []
         : ['content-type', 'text/plain; charset=utf-8', 'content-length', String(Buffer.byteLength(body))];
     this.#counters.countAnswer(statusCode);
-    this.#isHeadSent = true;
     response.writeHead(statusCode, STATUS_CODES[statusCode] ?? '', [...headers, ...described]);
     response.end(body);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { refused } from './own-answer.ts';
+import type { Outcome } from '../cluster/outcome.ts';
+import { failed, refused } from './own-answer.ts';
 
 const REFUSAL = { kind: 'overloaded', limit: 'max_requests', max: 1 } as const;
 
@@ -14,4 +15,12 @@ describe('a refusal', () => {
   it('names neither the cluster nor the limit to peers that are not trusted', () => {
     expect(refused(REFUSAL, 'api', false)).toEqual({ statusCode: 503, text: 'overloaded' });
   });
+});
+
+it.each<[Outcome, number, RegExp]>([
+  ['connect_failure', 502, /could not be reached/],
+  ['not_sent', 503, /proxy cannot forward more/],
+  ['reset', 502, /no valid answer/],
+])('a request that ended with %s is answered by %d and what happened', (outcome, statusCode, text) => {
+  expect(failed(outcome)).toEqual({ statusCode, text: expect.stringMatching(text) });
 });

@@ -60,6 +60,19 @@ describe('least_request', () => {
     expect(shares(new LeastRequest([heavy!, light!], seededRandom(7)), [heavy!, light!])).toEqual([1, 0]);
   });
 
+  it('draws up to four times for another one, where one is heavy', () => {
+    const [heavy, light, other] = targetsOf([1_000, 1, 1]);
+    heavy!.activeRequests = 5_000;
+    const pickedAfter = (heavyDraws: number): Target | undefined => {
+      const draws = [...Array<number>(heavyDraws).fill(0), 0.9985];
+      const balancer = new LeastRequest([heavy!, light!, other!], () => draws.shift() ?? 0);
+      return balancer.pick('', []);
+    };
+
+    expect([1, 2, 3, 4].map(pickedAfter)).toEqual([light, light, light, light]);
+    expect(pickedAfter(5)).toBe(heavy);
+  });
+
   it('keeps loads within a few requests of each other, where random lets them drift apart', () => {
     const spread = (Type: typeof LeastRequest | typeof RandomBalancer): number => {
       const targets = targetsOf(Array.from({ length: 10 }, () => 1));

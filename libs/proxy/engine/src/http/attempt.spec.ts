@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Dispatcher } from 'undici';
+import { clusterConfig, ClusterWorld, leaseOf } from '../../test/cluster-world.ts';
+import type { Outcome } from '../cluster/outcome.ts';
+import type { FailureReason } from '../cluster/upstream-failure.ts';
+import { Attempt, type AttemptOwner } from './attempt.ts';
+import { type UpstreamConnection, UpstreamPool } from './upstream-pool.ts';
+
+const CONTROLLER: Dispatcher.DispatchController = {
+  aborted: false,
+  paused: false,
+  reason: null,
+  abort: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+};
+
+/** Tells which connection it has given. */
+class WatchedPool extends UpstreamPool {
+  given: UpstreamConnection | undefined;
+
+  override make(): UpstreamConnection {
+    this.given = super.make();
+    return this.given;
+  }
+}
+
+type Told = readonly [Outcome, FailureReason | undefined];
+
+/** What is told of an attempt whose socket fails with this, before its request is sent, or after. */
+async function toldOf(code: string, isSent: boolean): Promise<Told | undefined> {
+  const config = clusterConfig(1);
+  const world = new ClusterWorld();
+  const lease = leaseOf((await world.configure(config)).acquire(''));
+  const pool = new WatchedPool(lease.target, config, world.timers);
+  let told: Told | undefined;
+  const owner: AttemptOwner = {
+    informed: () => undefined,
+    headed: () => undefined,
+    received: () => undefined,
+    ended: () => undefined,
+    failed: (outcome, failure) => (told = [outcome, failure?.reason]),
+    upgraded: () => undefined,
+  };
+  const outgoing = { method: 'GET', head: '', body: undefined, isUpgrade: false, isRepeatable: true };
+  const attempt = new Attempt(owner, lease, pool, outgoing);
+  const error = Object.assign(new Error('a fault'), { code });
+  pool.given!.fault = error;
+
+  if (isSent) attempt.onRequestStart(CONTROLLER);
+  attempt.onResponseError(undefined, error);
+  return told;
+}
+
+describe('an attempt', () => {
+  it.each<[string, FailureReason, FailureReason]>([
+    ['ECONNREFUSED', 'connection_refused', 'reset'],
+    ['EHOSTUNREACH', 'connection_refused', 'reset'],
+    ['ETIMEDOUT', 'connect_timeout', 'reset'],
+    ['ENOTFOUND', 'dns', 'reset'],
+    ['CERT_HAS_EXPIRED', 'certificate_expired', 'certificate_expired'],
+    ['EPROTO', 'protocol', 'protocol'],
+  ])('that fails with %s: %s before its request is sent, %s after', async (code, before, after) => {
+    expect(await toldOf(code, false)).toEqual(['connect_failure', before]);
+    expect(await toldOf(code, true)).toEqual(['reset', after]);
+  });
+
+  it('for which the proxy has no descriptor or port left is not held against the endpoint', async () => {
+    expect(await toldOf('EMFILE', false)).toEqual(['not_sent', 'no_free_place']);
+    expect(await toldOf('EADDRNOTAVAIL', false)).toEqual(['not_sent', 'no_free_place']);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { REPLAYABLE_BYTES_MAX, RequestBody } from './request-body.ts';
+
+/** When all of it has come, and before any of it was forwarded. */
+function held(bytes: number): Promise<RequestBody> {
+  const request = new IncomingMessage(new Socket());
+  request.push(Buffer.alloc(bytes));
+  request.push(null);
+  return new Promise((resolve) => {
+    const body: RequestBody = new RequestBody(request, bytes, {
+      bodyReady: () => undefined,
+      bodyMoved: () => undefined,
+      bodyEnded: () => resolve(body),
+    });
+  });
+}
+
+describe('a body that has come in whole before it is forwarded', () => {
+  it.each([
+    [1, true],
+    [REPLAYABLE_BYTES_MAX, true],
+    [REPLAYABLE_BYTES_MAX + 1, false],
+  ])('of %d bytes can be sent again: %p', async (bytes, isReplayable) => {
+    expect((await held(bytes)).isReplayable).toBe(isReplayable);
+  });
+});
