@@ -109,6 +109,7 @@ const SHAPES: readonly (readonly [name: string, request: string])[] = [
   ['two spaces before the target', `GET  / HTTP/1.1\r\n${HOST}\r\n`],
   ['two spaces after the target', `GET /  HTTP/1.1\r\n${HOST}\r\n`],
   ['a space after the version', `GET / HTTP/1.1 \r\n${HOST}\r\n`],
+  ['no method', ` / HTTP/1.1\r\n${HOST}\r\n`],
   ['a space before the method', ` GET / HTTP/1.1\r\n${HOST}\r\n`],
   ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ['a negative chunk size', `${CHUNKED}-5\r\nhello\r\n0\r\n\r\n`],
