@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { getPriority, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Storage } from '#graph/storage';
 import { NodeDisk } from '#platform/disk';
 import { bytes, contentOf, MemoryLog, putAll, valueOf } from './store-harness.ts';
 
 let directory = '';
+const niceness = getPriority();
+
+/** Of this process. */
+async function nicenessOfThreads(): Promise<number[]> {
+  const threads = await readdir('/proc/self/task');
+  const stats = threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => ''));
+  // The second field, a name, stands in brackets; niceness is the nineteenth.
+  return (await Promise.all(stats)).map((stat) => Number(stat.split(') ').at(-1)?.split(' ')[16]));
+}
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'plexus-storage-'));
@@ -41,6 +50,22 @@ describe('Storage on the machine', () => {
     expect(again.stats()).toMatchObject({ segments: 1, compactions: 2, memtable_bytes: 0 });
     expect(await valueOf(again, 'same')).toBe('round 1');
     expect(await contentOf(again)).toHaveLength(4);
+    await again.close();
+  });
+
+  it('lets its own work go before that of the worker threads, where threads have a priority', async () => {
+    const place = { disk: new NodeDisk(), directory: join(directory, 'priority') };
+    const store = await Storage.open(place);
+    await putAll(store, { a: '1' });
+    await store.flush();
+    await store.close();
+
+    const scrub = { everyMs: 86_400_000, bytesPerSecond: 1 };
+    const again = await Storage.open({ ...place, scrub });
+    const isSeen = platform() === 'linux' && getPriority() < 10;
+    while (isSeen && !(await nicenessOfThreads()).includes(10)) await new Promise(setImmediate);
+
+    expect(getPriority()).toBe(niceness);
     await again.close();
   });
 
