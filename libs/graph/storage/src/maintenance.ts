@@ -117,18 +117,16 @@ export class Maintenance {
     const { summary } = await this.#run({ kind: 'flush', directory, walFiles, output });
     const reader = await this.#openOutput(output, summary);
     const flushedSeq = Math.max(...generations.map((generation) => generation.memtable.lastSeq));
-    await manifest.change(
-      (current) => ({
-        ...current,
-        segments: [...current.segments, ...entriesOf(output, summary)],
-        first_wal: Math.max(...numbers) + 1,
-        flushed_seq: Math.max(current.flushed_seq, flushedSeq),
-      }),
-      () => {
-        if (reader !== undefined) segments.add(reader);
-        this.#frozen = this.#frozen.slice(generations.length);
-      },
-    );
+    const flushed = (current: Manifest): Manifest => ({
+      ...current,
+      segments: [...current.segments, ...entriesOf(output, summary)],
+      first_wal: Math.max(...numbers) + 1,
+      flushed_seq: Math.max(current.flushed_seq, flushedSeq),
+    });
+    await this.#change(reader, flushed, () => {
+      if (reader !== undefined) segments.add(reader);
+      this.#frozen = this.#frozen.slice(generations.length);
+    });
     await removal.remove(walFiles);
     this.#say('storage.flushed', { files: walFiles.length, segment: output, ...summary }, 'flushed the log');
   }
@@ -171,8 +169,10 @@ export class Maintenance {
     const nowMs = clock.nowMs();
     const result = await this.#run({ kind: 'merge', directory, inputs: names, output, purgeUpToSeq, nowMs });
     const reader = await this.#openOutput(output, result.summary);
-    await manifest.change(
-      (current) => merged(current, names, entriesOf(output, result.summary), result.purgedSeq),
+    const entries = entriesOf(output, result.summary);
+    await this.#change(
+      reader,
+      (current) => merged(current, names, entries, result.purgedSeq),
       () => {
         segments.replace(inputs, reader);
       },
@@ -189,6 +189,20 @@ export class Maintenance {
   async #openOutput(name: string, summary: SegmentSummary | undefined): Promise<SegmentReader | undefined> {
     if (summary === undefined) return undefined;
     return SegmentReader.open(this.#options.disk, this.#options.directory, name);
+  }
+
+  /** Changes the manifest; lets go of a new segment that it does not name after all. */
+  async #change(
+    reader: SegmentReader | undefined,
+    change: (manifest: Manifest) => Manifest,
+    onChanged: () => void,
+  ): Promise<void> {
+    try {
+      await this.#options.manifest.change(change, onChanged);
+    } catch (error) {
+      await reader?.release();
+      throw error;
+    }
   }
 
   async #run(job: Job): Promise<JobResult> {

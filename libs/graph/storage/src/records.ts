@@ -9,5 +9,6 @@ export interface VersionedRecord extends StoredRecord {
 /** Gives records in key order, a chunk at a time, each key once; undefined at the end. */
 export interface RecordSource {
   next(): Promise<readonly VersionedRecord[] | undefined>;
+  /** Once. */
   close(): Promise<void>;
 }

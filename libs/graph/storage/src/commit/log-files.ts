@@ -12,6 +12,16 @@ export interface LogFilesOptions {
   readonly onCreated: (number: number) => Promise<void>;
 }
 
+/** Closes the file when `work` fails. */
+export async function closedOnFailure(file: WalWriter, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
 /** The sequence of log files: writes go to the last one. */
 export class LogFiles {
   readonly #options: LogFilesOptions;
@@ -42,7 +52,7 @@ export class LogFiles {
   async rotate(generation: Generation, firstSeq: number): Promise<void> {
     const number = this.#writer.header.number + 1;
     const next = await createWal(this.#options, { number, firstSeq }, await this.#spare.take());
-    await this.#options.onCreated(number);
+    await closedOnFailure(next, () => this.#options.onCreated(number));
     const previous = this.#writer;
     this.#writer = next;
     generation.walNumbers.push(number);

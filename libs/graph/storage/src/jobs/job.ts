@@ -112,12 +112,6 @@ async function fill(memtable: Memtable, disk: Disk, directory: string, name: str
 }
 
 async function merge(disk: Disk, job: MergeJob): Promise<JobResult> {
-  const sources: RecordSource[] = [];
-  for (const name of job.inputs) {
-    const segment = await SegmentReader.open(disk, job.directory, name);
-    sources.push(segment.source(EVERYTHING, 0));
-    await segment.release();
-  }
   let purgedSeq = 0;
   const keep = (record: VersionedRecord): boolean => {
     const isPurged = record.isDeleted && record.purgeAtMs <= job.nowMs && record.seq <= job.purgeUpToSeq;
@@ -125,8 +119,27 @@ async function merge(disk: Disk, job: MergeJob): Promise<JobResult> {
     return !isPurged;
   };
   const path = join(job.directory, job.output);
-  const { summary } = await writeSegment(disk, path, MERGE_LEVEL, mergeNewest(sources, keep));
+  const { summary } = await writeSegment(disk, path, MERGE_LEVEL, newestOf(disk, job, keep));
   return { summary, purgedSeq };
+}
+
+async function* newestOf(
+  disk: Disk,
+  { directory, inputs }: MergeJob,
+  keep: (record: VersionedRecord) => boolean,
+): AsyncGenerator<readonly VersionedRecord[], void, undefined> {
+  const sources: RecordSource[] = [];
+  try {
+    for (const name of inputs) {
+      const segment = await SegmentReader.open(disk, directory, name);
+      sources.push(segment.source(EVERYTHING, 0));
+      await segment.release();
+    }
+  } catch (error) {
+    for (const source of sources) await source.close();
+    throw error;
+  }
+  yield* mergeNewest(sources, keep);
 }
 
 async function writeSegment(

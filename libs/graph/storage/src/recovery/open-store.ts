@@ -10,7 +10,7 @@
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
 import { Generation } from '../commit/generation.ts';
-import { LogFiles } from '../commit/log-files.ts';
+import { closedOnFailure, LogFiles } from '../commit/log-files.ts';
 import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../file-names.ts';
 import type { FileRemoval } from '../file-removal.ts';
 import { ManifestFile } from '../manifest/manifest-file.ts';
@@ -55,8 +55,10 @@ export async function openStore(place: OpenPlace, removal: FileRemoval): Promise
     const generation = generationOf(recovery.files.at(-1), false);
     const manifestFile = new ManifestFile(disk, directory, manifest);
     const onCreated = (number: number): Promise<void> => manifestFile.noteLog(number);
-    const log = new LogFiles({ ...place, onCreated }, await resume(place, recovery, generation));
-    if (manifest.last_wal !== log.current.header.number) await onCreated(log.current.header.number);
+    const writer = await resume(place, recovery, generation);
+    const { number } = writer.header;
+    if (manifest.last_wal !== number) await closedOnFailure(writer, () => onCreated(number));
+    const log = new LogFiles({ ...place, onCreated }, writer);
     const opened = { segments: readers.length, wal_files: recovery.files.length, seq: recovery.lastSeq };
     place.log?.info({ event: 'storage.opened', ...opened }, 'opened the store');
     return { manifest: manifestFile, readers, frozen, generation, log, seq: recovery.lastSeq };

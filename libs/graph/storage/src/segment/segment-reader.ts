@@ -103,7 +103,6 @@ class SegmentSource implements RecordSource {
   #at = 0;
   #run: Uint8Array = new Uint8Array(0);
   #runStart = 0;
-  #isClosed = false;
 
   constructor(segment: SegmentReader, blocks: readonly number[], prefix: Uint8Array) {
     this.#segment = segment;
@@ -123,10 +122,8 @@ class SegmentSource implements RecordSource {
     return undefined;
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#segment.release();
+  close(): Promise<void> {
+    return this.#segment.release();
   }
 
   async #raw(block: number): Promise<Uint8Array> {
