@@ -85,7 +85,10 @@ export class WalWriter {
   }
 }
 
-/** Makes the log file `number`, durably, from a prepared one if there is one. */
+/**
+ * Makes the log file `number`, from a prepared one if there is one. Its header is durable then, its name once
+ * the manifest has it: that syncs the directory first.
+ */
 export async function createWal(
   place: { disk: Disk; directory: string; walFileBytes: number },
   next: { number: number; firstSeq: number },
@@ -99,7 +102,6 @@ export async function createWal(
     await file.write(encodeWalHeader(header), 0);
     await file.sync();
     if (spare !== undefined) await disk.rename(spare.path, path);
-    await disk.syncDirectory(directory);
   } catch (error) {
     await file.close();
     throw error;
