@@ -57,6 +57,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('compact', 'reopen') }) },
 );
 
+/** A large segment, and two small ones after it, which are merged without it. */
+const PARTIAL_MERGE: Step[] = [120, 1, 2].flatMap((count, round) => {
+  const keys = Array.from({ length: count }, (_, i) => `${round}-${i}-${i * 7919}`);
+  const writes = keys.map((key) => ({ kind: 'put' as const, key, value: key }));
+  return [{ kind: 'batch', writes }, { kind: 'flush' }];
+});
+
 async function take(pair: Pair, one: Step): Promise<Pair> {
   if (one.kind === 'batch') await append(pair, one.writes);
   if (one.kind === 'flush') await pair.store.flush();
@@ -129,7 +136,7 @@ describe('Storage', () => {
         await pair.store.close();
         partialMerges += pair.log.lines.filter(({ fields }) => Number(fields['older']) > 0).length;
       }),
-      { numRuns: effort(40, 8) },
+      { numRuns: effort(40, 8), examples: [[PARTIAL_MERGE, 'b', 0]] },
     );
     expect(partialMerges).toBeGreaterThan(0);
   });
