@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InlineJobRunner, readLog, repairStore, type LogEntry, type Storage } from '#graph/storage';
 import { CrashDisk } from '#testing';
+import { type Manifest, readManifest, writeManifest } from '../src/manifest/manifest.ts';
 import { bytes, contentOf, DIRECTORY, MemoryLog, openStore, putAll, text, valueOf } from './store-harness.ts';
 
 const WAL = `${DIRECTORY}/wal-0000000001`;
@@ -29,6 +30,12 @@ async function entriesOf(disk: CrashDisk): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   for await (const entry of readLog(disk, DIRECTORY)) entries.push(entry);
   return entries;
+}
+
+/** As a release before `last_wal` wrote it. */
+async function writeOlderManifest(disk: CrashDisk): Promise<void> {
+  const manifest = JSON.stringify(await readManifest(disk, DIRECTORY));
+  await writeManifest(disk, DIRECTORY, JSON.parse(manifest.replace(/,"last_wal":\d+/, '')) as Manifest);
 }
 
 /** Where the n-th frame begins. */
@@ -207,6 +214,43 @@ describe('Recovery', () => {
     });
   });
 
+  it('refuses a log that is gone, with an image of its batches, where an older release wrote the manifest', async () => {
+    const { disk, store } = await storeWith(2);
+    await store.saveImage(2, [{ bytes: bytes('two') }]);
+    await store.close();
+    await writeOlderManifest(disk);
+    await disk.remove(WAL);
+
+    await expect(openStore(disk)).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: 'batches 1 to 2 are missing in wal-0000000001 at offset 0',
+    });
+  });
+
+  it('removes what a flush, merge, save or rotation left that was broken off, and nothing else', async () => {
+    const { disk, store } = await storeWith(1);
+    await store.flush();
+    await putAll(store, { later: '1' });
+    await store.saveImage(2, [{ bytes: bytes('two') }]);
+    await store.close();
+    const used = await disk.list(DIRECTORY);
+    const ours = [
+      'segment-0000000009',
+      'image-0000000009',
+      'wal-0000000001',
+      'MANIFEST.tmp',
+      'wal-spare.tmp',
+    ];
+    const others = ['damaged-wal-0000000001', 'notes.txt', 'segment-1', 'wal-spare.old'];
+    for (const name of [...ours, ...others]) await disk.writeNew(`${DIRECTORY}/${name}`, bytes('left'));
+
+    const again = await openStore(disk);
+
+    const left = (await disk.list(DIRECTORY)).filter((name) => !name.startsWith('lock-'));
+    expect(left).toEqual([...used, ...others].sort());
+    expect(await contentOf(again)).toHaveLength(2);
+  });
+
   it('refuses a manifest whose format is no number', async () => {
     const { disk } = await storeWith(1);
     await overwrite(disk, MANIFEST, 'plexus-manifest '.length, bytes('x'));
@@ -303,8 +347,26 @@ describe('readLog', () => {
     await overwrite(good.disk, WAL, second + 30, Uint8Array.of(255));
     const corrupt = (await entriesOf(good.disk)).at(-1);
 
-    expect(torn).toMatchObject({ kind: 'torn', file: 'wal-0000000001', offset: third });
-    expect(corrupt).toMatchObject({ kind: 'corrupt', offset: second });
+    const file = 'wal-0000000001';
+    expect(torn).toEqual({ kind: 'torn', file, offset: third, message: 'the last frame is incomplete' });
+    const message = 'a frame is broken, and intact ones follow';
+    expect(corrupt).toEqual({ kind: 'corrupt', file, offset: second, message });
+  });
+
+  it('shows a file without a header: torn when nothing else is in it, else corrupt', async () => {
+    const { disk } = await storeWith(1);
+    await overwrite(disk, WAL, 8, Uint8Array.of(255));
+    const unborn = `${DIRECTORY}/wal-0000000002`;
+    await disk.writeNew(unborn, new Uint8Array(5_000));
+    await overwrite(disk, unborn, 0, bytes('PLEX'));
+
+    const shown = await entriesOf(disk);
+
+    const message = 'the header of the log file is broken';
+    expect(shown).toEqual([
+      { kind: 'corrupt', file: 'wal-0000000001', offset: 0, message },
+      { kind: 'torn', file: 'wal-0000000002', offset: 0, message },
+    ]);
   });
 });
 
@@ -329,6 +391,20 @@ describe('repairStore', () => {
 
     expect(await repairStore(disk, DIRECTORY)).toBeUndefined();
 
+    expect(await contentOf(await openStore(disk))).toHaveLength(2);
+  });
+
+  it('leaves a log alone whose last file was just being made, and one of an older release', async () => {
+    const { disk, store } = await storeWith(2);
+    await store.close();
+    await disk.writeNew(`${DIRECTORY}/wal-0000000002`, new Uint8Array(5_000));
+    const before = await disk.list(DIRECTORY);
+
+    expect(await repairStore(disk, DIRECTORY)).toBeUndefined();
+    await writeOlderManifest(disk);
+    expect(await repairStore(disk, DIRECTORY)).toBeUndefined();
+
+    expect(await disk.list(DIRECTORY)).toEqual(before);
     expect(await contentOf(await openStore(disk))).toHaveLength(2);
   });
 

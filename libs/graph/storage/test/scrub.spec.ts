@@ -195,6 +195,30 @@ describe('a scrub', () => {
     expect(await valueOf(store, 'more')).toBe('1');
   });
 
+  it('and a merge that meet the same damage tell of it once', async () => {
+    const [disk, log] = [new CrashDisk(1), new MemoryLog()];
+    const inline = new InlineJobRunner(disk);
+    const [held, letGo] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const start = (job: Job): RunningJob => {
+      if (job.kind !== 'merge') return inline.start(job);
+      held.resolve(undefined);
+      return { result: letGo.promise.then(() => inline.start(job).result), cancel: () => Promise.resolve() };
+    };
+    const store = await openStore(disk, { log, jobs: { start } });
+    await flushed(store, records(60, 'k'));
+    const [name = ''] = await segmentNames(disk);
+    await flip(disk, name, 30);
+    await flushed(store, records(70, 'r'));
+    await held.promise;
+    await store.scrub();
+    letGo.resolve(undefined);
+    await expect(store.compact()).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+
+    expect(store.damage).toEqual([expect.objectContaining({ file: name, offset: 16, blocks: 1 })]);
+    expect(log.of('storage.damaged')).toHaveLength(1);
+    expect(store.stats()).toMatchObject({ damaged_blocks: 1 });
+  });
+
   it('begins when the store opens, and again after each interval', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
     const { disk, store, name } = await storeWithSegment();

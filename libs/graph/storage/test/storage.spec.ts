@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InlineJobRunner } from '#graph/storage';
 import type { DiskFile, OpenMode } from '#platform/disk';
 import { CrashDisk, seededRandom } from '#testing';
-import { FROZEN_GENERATIONS_MAX } from '../src/limits.ts';
+import { FROZEN_GENERATIONS_MAX, LARGE_BATCH_BYTES } from '../src/limits.ts';
 import {
   bytes,
   contentOf,
@@ -17,6 +17,10 @@ import {
 } from './store-harness.ts';
 
 const FAR_FUTURE_MS = 4e12;
+/** Nothing is flushed. */
+const NO_JOBS = {
+  start: () => ({ result: new Promise<never>(() => undefined), cancel: () => Promise.resolve() }),
+};
 
 /** A disk whose next read waits until it is let go. */
 class HeldReads extends CrashDisk {
@@ -269,6 +273,62 @@ describe('Storage', () => {
 
     expect(await valueOf(again, 'big')).toBe(value);
     expect(await valueOf(again, 'small')).toBe('1');
+  });
+
+  it.each([
+    ['small', SMALL_WAL_BYTES],
+    ['large', LARGE_BATCH_BYTES],
+  ])('goes on in a new log file after a first %s batch that fills one', async (_, length) => {
+    const store = await openStore(new CrashDisk(1), { jobs: NO_JOBS });
+    const before = store.stats();
+    await putAll(store, { first: 'x'.repeat(length) });
+    const filled = store.stats();
+    await putAll(store, { second: '1' });
+
+    expect([before.wal_segments, filled.wal_segments, store.stats().wal_segments]).toEqual([1, 1, 2]);
+    expect(await contentOf(store)).toHaveLength(2);
+  });
+
+  it('goes on in a file that was filled with zeros ahead, whose length no frame changes', async () => {
+    const disk = new CrashDisk(1);
+    const walFileBytes = 64 * 1024;
+    const store = await openStore(disk, { walFileBytes, jobs: NO_JOBS });
+    for (let i = 0; store.stats().wal_segments < 2; i++) await putAll(store, { [`k${i}`]: 'x'.repeat(1000) });
+    const lengthOf = async (): Promise<number> =>
+      (await disk.readBytes(`${DIRECTORY}/wal-0000000002`)).length;
+    const lengths = [await lengthOf()];
+    for (let i = 0; i < 20; i++) {
+      await putAll(store, { [`later${i}`]: 'x'.repeat(1000) });
+      lengths.push(await lengthOf());
+    }
+
+    expect(new Set(lengths)).toEqual(new Set([walFileBytes]));
+  });
+
+  it('tells how much stands in the log, in memory and in segments', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk, { jobs: NO_JOBS });
+    const random = seededRandom(1);
+    const letter = (): string => Math.floor(random() * 36).toString(36);
+    const value = Array.from({ length: SMALL_WAL_BYTES }, letter).join('');
+    for (let i = 0; i < 3; i++) await putAll(store, { [`k${i}`]: value });
+    const operationBytes = 7 + 2 + SMALL_WAL_BYTES;
+
+    const inLog = store.stats();
+    disk.crash();
+    const after = disk.restart();
+    const again = await openStore(after);
+    await again.compact();
+    await putAll(again, { more: '1' });
+    await again.flush();
+
+    expect(inLog).toMatchObject({ wal_segments: 3, memtable_bytes: 3 * operationBytes, segment_bytes: 0 });
+    expect(inLog.wal_bytes).toBe(3 * (24 + 8 + operationBytes));
+    expect(again.stats()).toMatchObject({ wal_segments: 1, memtable_bytes: 0 });
+    const names = (await after.list(DIRECTORY)).filter((name) => name.startsWith('segment-'));
+    const lengths = await Promise.all(names.map((name) => after.readBytes(`${DIRECTORY}/${name}`)));
+    const segmentBytes = lengths.reduce((sum, { length }) => sum + length, 0);
+    expect(again.stats()).toMatchObject({ segments: 2, segment_bytes: segmentBytes });
   });
 
   it('rotates the log, flushes it and removes it', async () => {

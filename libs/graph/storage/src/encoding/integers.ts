@@ -28,6 +28,6 @@ export function setU32(bytes: Uint8Array, at: number, value: number): void {
 }
 
 export function setU64(bytes: Uint8Array, at: number, value: number): void {
-  setU32(bytes, at, value >>> 0);
+  setU32(bytes, at, value);
   setU32(bytes, at + 4, Math.floor(value / TWO_32));
 }
