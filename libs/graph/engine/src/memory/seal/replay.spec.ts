@@ -41,6 +41,33 @@ describe('what is written while a seal runs', () => {
     expect(seen.stats().bytes).toBe(quiet.stats().bytes);
   });
 
+  it('deletes relationships, though the seal has them among the live ones', async () => {
+    const graph = MemoryGraph.create(TEST_OPTIONS);
+    putData(graph, FIXTURE);
+    const alice = entityId('user', 'alice');
+
+    await sealedDuring(graph, () => {
+      const stamp = { ...STAMP, deletedAtMs: STAMP.syncedAtMs };
+      for (const link of graph.linksOf(graph.findEntity(alice))) graph.deleteRelationship(2, link, stamp);
+      graph.publish(2);
+    });
+
+    const snapshot = graph.snapshot();
+    const node = Uint32Array.of(snapshot.nodeById(alice));
+    const ends = { count: 0, nodes: new Uint32Array(0), links: new Uint32Array(0) };
+    const found = (['out', 'in', 'any'] as const).map((direction) => {
+      const adjacency = snapshot.adjacency('*', direction);
+      adjacency.read(node[0] ?? -1, ends);
+      const links = ends.count;
+      adjacency.readEnds(node, ends);
+      return [links, ends.count, adjacency.image(node).length];
+    });
+    expect(found.flat()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(snapshot.adjacency('*', 'out').image(completed(snapshot.select({ names: '*' })))).not.toHaveLength(
+      0,
+    );
+  });
+
   it('keeps its content, also of what the seal forgets and of what was deleted long ago', async () => {
     let nowMs = STAMP.syncedAtMs;
     const graph = MemoryGraph.create({ ...TEST_OPTIONS, retentionMs: DAY_MS, nowMs: () => nowMs });
