@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { registerGraphMetrics } from '../src/graph-metrics.ts';
+import { GraphHarness } from './graph-harness.ts';
+
+const WEB = { type: 'host', key: 'web-01' };
+const NGINX = { type: 'service', key: 'nginx' };
+
+let harness: GraphHarness;
+let registry: Registry;
+
+beforeEach(async () => {
+  harness = await GraphHarness.opened();
+  registry = new Registry();
+  registerGraphMetrics(registry, harness.graph);
+});
+afterEach(() => harness.close());
+
+/** The metrics by name, as they are read now. */
+async function scraped(): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const [, name = '', value] of (await registry.metrics()).matchAll(/^(\w+) (\S+)$/gm)) {
+    found[name] = Number(value);
+  }
+  return found;
+}
+
+describe('the metrics of a graph', () => {
+  it('tell what its statistics tell, whenever they are read', async () => {
+    for (const entities of [[WEB], [WEB, NGINX]]) {
+      const { graph } = harness;
+      await graph.write({
+        entities: entities.map((name) => ({ ...name, properties: {} })),
+        relationships: entities.length < 2 ? [] : [{ from: WEB, verb: 'RUNS', to: NGINX, properties: {} }],
+      });
+      const { storage, ...stats } = graph.stats();
+
+      expect(await scraped()).toEqual({
+        plexus_entities: stats.total_entities,
+        plexus_relationships: stats.total_relationships,
+        plexus_snapshot_version: stats.snapshot_version,
+        plexus_snapshots: graph.openSnapshots,
+        plexus_writable: 1,
+        plexus_memtable_bytes: storage.memtable_bytes,
+        plexus_segments: storage.segments,
+        plexus_segment_bytes: storage.segment_bytes,
+        plexus_segment_damaged_blocks: storage.damaged_blocks,
+        plexus_segment_scrubbed_bytes_total: storage.scrubbed_bytes,
+        plexus_wal_file_bytes: storage.wal_bytes,
+        plexus_wal_files: storage.wal_segments,
+        plexus_compactions_total: storage.compactions,
+        plexus_wal_appends_total: storage.appends,
+        plexus_wal_syncs_total: storage.syncs,
+      });
+      expect(stats.total_entities).toBe(entities.length);
+    }
+  });
+
+  it('say that a store takes no writes once its disk has failed', async () => {
+    harness.disk.plan({ failAt: { call: 1, code: 'EIO' } });
+    const lost = harness.graph.write({ entities: [{ ...WEB, properties: {} }], relationships: [] });
+    await expect(lost).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+
+    expect(await scraped()).toMatchObject({ plexus_writable: 0 });
+  });
+
+  it('are explained, each of them', async () => {
+    const text = await registry.metrics();
+
+    for (const name of Object.keys(await scraped())) expect(text).toMatch(new RegExp(`# HELP ${name} \\w`));
+  });
+});
