@@ -35,7 +35,10 @@ describe('the times of an HTTP connection', () => {
           },
         ],
         clusters: [{ name: 'api', endpoints: [{ address: upstream.address }] }],
-        routes: [{ prefix: '/', cluster: 'api', timeout: '15s' }],
+        routes: [
+          { prefix: '/', cluster: 'api', timeout: '15s' },
+          { prefix: '/slow', cluster: 'api', timeout: '0s' },
+        ],
         drain: { grace: '0s', timeout: '0s' },
       },
       { timers },
@@ -150,6 +153,26 @@ describe('the times of an HTTP connection', () => {
     expect([idleTimeouts, requestTimeouts]).toEqual([1, 0]);
   });
 
+  it('leave a request alone whose upstream takes no more of its body', async () => {
+    script = (socket) => void socket.pause();
+    client.send(`POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: ${2 ** 30}\r\n\r\n`);
+    const part = 'x'.repeat(65_536);
+    const fill = (): void => {
+      while (client.socket.writable && client.socket.write(part));
+    };
+    client.socket.on('drain', fill);
+    fill();
+    await nothingMoves(async () => (await bed.listener('web')).bytesReceived);
+
+    await timers.turn(60 * SECOND);
+    await timers.turn(60 * SECOND);
+    client.socket.off('drain', fill);
+
+    expect(client.received).toBe('');
+    expect(await bed.listener('web')).toMatchObject({ idleTimeouts: 0, requestTimeouts: 0, cxActive: 1 });
+    upstream.sockets[0]!.resetAndDestroy();
+  });
+
   it('end a request whose client takes no more of its answer', async () => {
     script = () => undefined;
     client.socket.pause();
@@ -197,14 +220,14 @@ describe('the times of an HTTP connection', () => {
     expect(await sent()).toBeGreaterThanOrEqual(taken);
   });
 
-  /** All that the client's socket takes by itself has been sent. */
-  async function nothingMoves(): Promise<void> {
+  /** All that the other socket takes by itself has been sent. */
+  async function nothingMoves(moved = sent): Promise<void> {
     let before = -1;
-    let after = await sent();
+    let after = await moved();
     while (after !== before || after === 0) {
       before = after;
       for (let turn = 0; turn < 200; turn++) await timers.turn(0);
-      after = await sent();
+      after = await moved();
     }
   }
 
