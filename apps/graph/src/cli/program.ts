@@ -6,45 +6,45 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
   {
     name: 'serve',
     about: 'serve the graph over REST until SIGTERM',
-    load: () => import('./commands/serve.ts'),
+    load: () => import('./serve.ts'),
   },
   {
     name: 'query',
     about: 'run PQL on a server (--url), or on a data directory that no server holds',
-    load: () => import('./commands/query.ts'),
+    load: () => import('./query.ts'),
   },
   {
     name: 'ingest',
     about: 'load one operation a line, as POST /v1/ingest/bulk takes them; - reads standard input',
-    load: () => import('./commands/ingest.ts'),
+    load: () => import('./ingest.ts'),
   },
   {
     name: 'stats',
     about: 'counts and state of the store, as JSON',
-    load: () => import('./commands/stats.ts'),
+    load: () => import('./stats.ts'),
   },
-  { name: 'wal', about: 'look at the write-ahead log', load: () => import('./commands/wal-dump.ts') },
+  { name: 'wal', about: 'look at the write-ahead log', load: () => import('./wal-dump.ts') },
   {
     name: 'backup',
     about: 'copy the store of a running server to a file, or of a data directory that no server holds',
-    load: () => import('./commands/backup.ts'),
+    load: () => import('./backup.ts'),
   },
   {
     name: 'restore',
     about: 'make a data directory from a backup of a running server',
-    load: () => import('./commands/restore.ts'),
+    load: () => import('./restore.ts'),
   },
   {
     name: 'connector',
     about: 'connectors: what they are, and runs of them',
-    load: () => import('./commands/connector.ts'),
+    load: () => import('./connector.ts'),
   },
   {
     name: 'policy',
     about: 'rules: check them, test them, evaluate them',
-    load: () => import('./commands/policy.ts'),
+    load: () => import('./policy.ts'),
   },
-  { name: 'version', about: 'show the version', load: () => import('./commands/version.ts') },
+  { name: 'version', about: 'show the version', load: () => import('./version.ts') },
 ];
 
 export function graphProgram(): Program<CommandContext> {

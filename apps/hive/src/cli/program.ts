@@ -8,13 +8,13 @@ export function hiveProgram(): Program {
       {
         name: 'serve',
         about: 'serve edges over gRPC and people over HTTP until SIGTERM',
-        load: () => import('./commands/serve.ts'),
+        load: () => import('./serve.ts'),
       },
-      { name: 'run', about: 'begin a run on a hive', load: () => import('./commands/run.ts') },
+      { name: 'run', about: 'begin a run on a hive', load: () => import('./run.ts') },
       {
         name: 'sweep',
         about: 'send back to the funder what a run that has ended has left on its accounts',
-        load: () => import('./commands/sweep.ts'),
+        load: () => import('./sweep.ts'),
       },
     ],
     context: undefined,

@@ -8,12 +8,12 @@ export function proxyProgram(): Program {
       {
         name: 'run',
         about: 'run the proxy until SIGTERM, which drains it; SIGHUP reads the configuration again',
-        load: () => import('./commands/run.ts'),
+        load: () => import('./run.ts'),
       },
       {
         name: 'check',
         about: 'check a configuration, and the files that it names; touch no socket',
-        load: () => import('./commands/check.ts'),
+        load: () => import('./check.ts'),
       },
     ],
     context: undefined,

@@ -16,7 +16,7 @@ export type { ConnectorSchedule } from './config/connector-schedule.ts';
 export { type ConnectorDefinition, type ConnectorType, defineConnector } from './config/connector-type.ts';
 export { loadConnectors } from './config/load-connectors.ts';
 export { type ConfiguredConnector, readConnector, type ReadOptions } from './config/read-connector.ts';
-export { firstPartyConnectors } from './connectors/first-party.ts';
+export { firstPartyConnectors } from './service/first-party.ts';
 export type { DependencyKind } from './connectors/sbom/lock-entry.ts';
 export type { UnresolvedDependency } from './connectors/sbom/package-graph.ts';
 export { readPackageLock, type SoftwareBill } from './connectors/sbom/read-package-lock.ts';

@@ -11,11 +11,11 @@ import { PageController } from './api/page/page.controller.ts';
 import { ReportsController } from './api/runs/reports.controller.ts';
 import { RunEventsController } from './api/runs/run-events.controller.ts';
 import { RunFilesController } from './api/runs/run-files.controller.ts';
+import { RunStreams } from './api/runs/run-streams.ts';
 import { RunsController } from './api/runs/runs.controller.ts';
 import { TlsRefusals } from './edge/tls-refusals.ts';
-import { Hive, type HiveSettings } from './hive.ts';
+import { Hive, type HiveSettings } from './hive/hive.ts';
 import type { Environment } from './run/funding.ts';
-import { RunStreams } from './run/run-streams.ts';
 import type { RunTimes } from './run/run-times.ts';
 
 export interface CoordinationOptions {

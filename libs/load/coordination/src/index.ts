@@ -1,6 +1,6 @@
 export { type AccountPartition, assertDisjoint, partitionAccounts } from './edge/account-partition.ts';
 export { EdgeRegistry } from './edge/edge-registry.ts';
-export { Hive } from './hive.ts';
+export { Hive } from './hive/hive.ts';
 export { type EdgePart, partOf, type PlannedStage, type SeenTransactions } from './live/edge-part.ts';
 export { type LatencySummary, RunFigures } from './live/run-figures.ts';
 export { ActiveRun } from './run/active-run.ts';
@@ -18,7 +18,7 @@ export {
   type TallyRecord,
   type ThresholdRecord,
   type VerdictRecord,
-} from './run/run-record.ts';
+} from './record/run-record.ts';
 export {
   isDegraded,
   isEnded,
@@ -31,8 +31,8 @@ export {
   type RunState,
   type RunStatus,
   waitingFor,
-} from './run/run-state.ts';
+} from './record/run-state.ts';
 export type { RunStep } from './run/run-step.ts';
 export type { RunTimes } from './run/run-times.ts';
 export type { RunSummary, RunView } from './run/run-view.ts';
-export { type RunFile, RunStore } from './store/run-store.ts';
+export { type RunFile, RunStore } from './record/run-store.ts';

@@ -5,6 +5,7 @@ import { type Disk, isFullDisk } from '#platform/disk';
 import { assert, DomainError } from '#platform/foundation';
 import { checkParts } from './data/part-check.ts';
 import { ReportCache } from './data/report-cache.ts';
+import type { OutcomeCounts, Report, ReportCheck, ReportSummary, ReportViolation } from './data/report.ts';
 import { readRunRecord, type RunRecord, type RunTally } from './data/run-record.ts';
 import { readEdges } from './query/edges.ts';
 import { feedTotal } from './query/feed.ts';
@@ -13,9 +14,8 @@ import { readErrors, readKinds } from './query/outcomes.ts';
 import { RunFiles } from './query/run-files.ts';
 import { readThroughput } from './query/throughput.ts';
 import { readViolations } from './query/violations.ts';
-import type { OutcomeCounts, Report, ReportCheck, ReportSummary, ReportViolation } from './report.ts';
+import { isBalanced, verdictOfRun } from './verdict-of-run.ts';
 import { headlineOf } from './verdict/run-verdict.ts';
-import { isBalanced, verdictOfRun } from './verdict/verdict-of-run.ts';
 
 const US_PER_MS = 1_000;
 const MS_PER_SECOND = 1_000;

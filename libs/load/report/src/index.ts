@@ -3,7 +3,7 @@ export { compareReports, type Comparison, type FigureChange } from './compare/co
 export { renderComparison } from './html/render-comparison.ts';
 export { renderHtml } from './html/render-html.ts';
 export { renderJUnit } from './junit/render-junit.ts';
-export type { Report, ReportCheck, ReportSummary, ReportViolation } from './report.ts';
+export type { Report, ReportCheck, ReportSummary, ReportViolation } from './data/report.ts';
 export { boundOf } from './verdict/reason-rules.ts';
 export {
   decidingReasons,
@@ -13,4 +13,4 @@ export {
   type VerdictReason,
   type VerdictState,
 } from './verdict/run-verdict.ts';
-export { verdictOfRun } from './verdict/verdict-of-run.ts';
+export { verdictOfRun } from './verdict-of-run.ts';

@@ -1,13 +1,8 @@
-export { accountKey, AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from './account/account-keys.ts';
-export { EDGE_SHAPE, type EdgeConfig } from './config/edge-config.ts';
-export { readEdgeFile, readTlsFiles } from './config/read-edge-file.ts';
+export { accountKey, AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from './plan/account-keys.ts';
+export { EDGE_SHAPE, type EdgeConfig } from './edge/edge-config.ts';
+export { readEdgeFile, readTlsFiles } from './edge/read-edge-file.ts';
 export { EdgeAgent, type EdgeAgentOptions } from './edge/edge-agent.ts';
-export {
-  FAILURE_CLASSES,
-  type FailureClass,
-  type FailureMeaning,
-  FAILURES,
-} from './failure/failure-class.ts';
+export { FAILURE_CLASSES, type FailureClass, type FailureMeaning, FAILURES } from './rpc/failure-class.ts';
 export { betweenKeys } from './funding/between-keys.ts';
 export { fundAccounts, type FundedRun, type FundingOptions } from './funding/fund-accounts.ts';
 export { DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';
@@ -15,7 +10,7 @@ export { reclaim, type Reclaimed, reclaimedFields } from './funding/reclaim.ts';
 export type { WalletTarget } from './funding/wallet.ts';
 export { LATENCIES, type Latency } from './ledger/latencies.ts';
 export { LoadCounters } from './ledger/tally.ts';
-export { scheduleLengths } from './pacing/schedule-length.ts';
+export { scheduleLengths } from './drive/schedule-length.ts';
 export {
   type AccountPlan,
   type CorrelationPlan,

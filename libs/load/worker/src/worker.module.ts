@@ -2,8 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { StopSignal } from '#platform/foundation';
 import { Log } from '#platform/observability';
-import { HealthController } from './api/health.controller.ts';
 import { EdgeAgent, type EdgeAgentOptions } from './edge/edge-agent.ts';
+import { HealthController } from './edge/health.controller.ts';
 
 export type WorkerOptions = Omit<EdgeAgentOptions, 'logger' | 'registry'>;
 

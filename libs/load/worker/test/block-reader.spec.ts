@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fromHex, toHex } from '#load/chain';
+import { MicroClock } from '#platform/foundation';
 import { Story } from '#testing';
 import { JsonRpc } from '../src/rpc/json-rpc.ts';
 import { BlockReader } from '../src/settlement/block-reader.ts';
 import { type BlockReceipts, ReceiptReader } from '../src/settlement/block-receipts.ts';
-import { MicroClock } from '../src/time/micro-clock.ts';
 import { GAS, OTHER, OWN, ScriptedChain, type ScriptedBlock } from './support/scripted-chain.ts';
 
 interface Told {

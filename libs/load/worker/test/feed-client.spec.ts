@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeFeedMessage, signFeedMessage, signTransaction, toHex } from '#load/chain';
 import { FEED_FLAGS } from '#load/telemetry';
+import { MicroClock } from '#platform/foundation';
 import { Story } from '#testing';
 import { FeedClient, type FeedTiming } from '../src/feed/feed-client.ts';
 import type { FeedEvent } from '../src/feed/feed-event.ts';
-import { MicroClock } from '../src/time/micro-clock.ts';
 import { frame, ScriptedFeed } from './support/scripted-feed.ts';
 
 interface Told {

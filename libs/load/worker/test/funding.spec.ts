@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { addressOf } from '#load/chain';
 import { DEVELOPMENT_FUNDER_KEY, fundAccounts, type FundingOptions, JsonRpc, reclaim } from '#load/worker';
 import { Secret } from '#platform/foundation';
-import { accountKey } from '../src/account/account-keys.ts';
 import { isTakenByAnother, Wallet } from '../src/funding/wallet.ts';
+import { accountKey } from '../src/plan/account-keys.ts';
 import { failure, result, type RpcRequest, ScriptedRpc } from './support/scripted-rpc.ts';
 
 const GAS = 21_000n;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import type { FailureClass } from '../src/failure/failure-class.ts';
+import type { FailureClass } from '../src/rpc/failure-class.ts';
 import { JsonRpc, readNumber } from '../src/rpc/json-rpc.ts';
 import { RpcFailure } from '../src/rpc/rpc-reply.ts';
 import { failure, result, type RpcRequest, ScriptedRpc } from './support/scripted-rpc.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { Story } from '#testing';
+import { RpcConnectionPool } from '../src/rpc/rpc-connection-pool.ts';
+import type { Sendable } from '../src/rpc/rpc-connection.ts';
 import type { RpcReply } from '../src/rpc/rpc-reply.ts';
-import { RpcConnectionPool } from '../src/send/rpc-connection-pool.ts';
-import type { Sendable } from '../src/send/rpc-connection.ts';
 import { failure, result, ScriptedRpc } from './support/scripted-rpc.ts';
 
 interface Told {

@@ -10,3 +10,8 @@ export const systemClock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
 } satisfies Clock;
+
+/** For waiting on another process by looking again; what happens in this one is awaited. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,5 +1,5 @@
 export { assert, InvariantViolation, unreachable } from './assert.ts';
-export { Clock, systemClock } from './clock.ts';
+export { Clock, pause, systemClock } from './clock.ts';
 export { DomainError, type DomainErrorOptions } from './domain-error.ts';
 export { type ErrorBody, errorBody, isShown } from './error-body.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
@@ -15,3 +15,5 @@ export { listenOnce, StopSignal, stopSignal } from './stop-signal.ts';
 export { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';
 export { VERSION } from './version.ts';
 export { type WideKey, WideMap } from './wide-map.ts';
+export { Fifo } from './fifo.ts';
+export { MicroClock } from './micro-clock.ts';

@@ -1,5 +1,5 @@
 import { type Disk, DiskError } from '#platform/disk';
-import { type Clock, DomainError, systemClock } from '#platform/foundation';
+import { type Clock, DomainError, pause, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import {
   type DrainConfig,
@@ -201,10 +201,10 @@ export class HaproxySource extends ProxySource {
 
   async #drain(): Promise<DrainResult> {
     const { graceMs, timeoutMs } = this.#options.drain;
-    await passed(graceMs);
+    await pause(graceMs);
     const steps = {
       control: this.#control,
-      wait: passed,
+      wait: pause,
       nowMs: () => this.#clock.monotonicMs(),
       readServers: async () => {
         await this.#watch.reread();
@@ -226,8 +226,4 @@ export class HaproxySource extends ProxySource {
 function faultOf(error: unknown): string {
   if (!(error instanceof DiskError)) throw error;
   return error.message;
-}
-
-function passed(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

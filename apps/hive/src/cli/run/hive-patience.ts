@@ -1,7 +1,6 @@
-import { DomainError } from '#platform/foundation';
+import { DomainError, pause } from '#platform/foundation';
 import { HiveSilent } from './hive-http.ts';
 import type { LiveLine } from './live-line.ts';
-import { pause } from './pause.ts';
 
 const RETRY_MS = 500;
 const MS_PER_S = 1_000;

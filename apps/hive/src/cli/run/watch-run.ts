@@ -1,9 +1,8 @@
 import type { RunView } from '#load/coordination';
-import { DomainError, type StopSignal } from '#platform/foundation';
+import { DomainError, pause, type StopSignal } from '#platform/foundation';
 import type { HiveHttp } from './hive-http.ts';
 import type { HivePatience } from './hive-patience.ts';
 import type { LiveLine } from './live-line.ts';
-import { pause } from './pause.ts';
 
 const POLL_MS = 500;
 

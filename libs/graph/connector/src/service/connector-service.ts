@@ -3,8 +3,8 @@ import type { Disk } from '#platform/disk';
 import type { Log } from '#platform/observability';
 import { loadConnectors } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
-import { firstPartyConnectors } from '../connectors/first-party.ts';
 import { ConnectorRuns } from '../sync/connector-runs.ts';
+import { firstPartyConnectors } from './first-party.ts';
 import { GraphSyncTarget } from './graph-sync-target.ts';
 import { SnapshotEntities } from './snapshot-entities.ts';
 

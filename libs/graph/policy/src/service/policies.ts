@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '#platform/foundation';
 import type { RuleOutcome } from '../evaluation/outcome.ts';
-import { type Posture, postureOf } from '../posture/posture.ts';
 import type { Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
 import {
@@ -22,6 +21,7 @@ import type {
 } from './evaluation.ts';
 import { type FindingChanges, FindingLog } from './finding-log.ts';
 import type { PolicyDocuments, PolicyLog, RuleEvaluator, SharedGraph } from './policy-ports.ts';
+import { type Posture, postureOf } from './posture.ts';
 import { RuleBook } from './rule-book.ts';
 import { selectRules } from './select-rules.ts';
 import { Turns } from './turns.ts';

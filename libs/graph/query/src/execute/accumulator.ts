@@ -1,5 +1,5 @@
 import type { BoundAggregate } from '../binder/bound-query.ts';
-import type { GraphReader } from '../graph-reader.port.ts';
+import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { Cell } from '../result/query-result.ts';
 import { cellKey, compareCells } from './cell-reader.ts';
 

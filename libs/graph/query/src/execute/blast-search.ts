@@ -4,7 +4,7 @@
  * relationship. *Hot path*.
  */
 import type { BlastPlan } from '../plan/search-plan.ts';
-import type { Adjacency, LinkBuffer } from '../graph-reader.port.ts';
+import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { compareLinks } from './link-order.ts';
 import { NodeList } from './node-list.ts';

@@ -1,13 +1,13 @@
 import type { FieldValue, Filter, Selection } from '#graph/model';
 import { assert, DomainError } from '#platform/foundation';
 import type { RowOperand } from '../binder/bound-query.ts';
-import type { Adjacency, GraphReader, LinkBuffer } from '../graph-reader.port.ts';
 import { compileCondition } from '../plan/condition.ts';
 import type { Step } from '../plan/pattern.ts';
+import type { Profile } from '../plan/profile.ts';
 import type { ReaderStatistics } from '../plan/statistics.ts';
+import type { Adjacency, GraphReader, LinkBuffer } from '../value/graph-reader.port.ts';
 import type { MarkPool, NodeMarks } from './node-marks.ts';
 import type { Pace } from './pace.ts';
-import type { Profile } from './profile.ts';
 
 export interface ContextParts {
   readonly reader: GraphReader;

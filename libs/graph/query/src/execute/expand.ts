@@ -2,7 +2,7 @@
  * Hops of whole sets. A plain step is the reader's tight loop, cut into portions so that the event loop keeps
  * turning; a step with a condition on its relationship reads the links one by one.
  */
-import type { LinkBuffer } from '../graph-reader.port.ts';
+import type { LinkBuffer } from '../value/graph-reader.port.ts';
 import type { Step } from '../plan/pattern.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { NodeList } from './node-list.ts';

@@ -8,9 +8,9 @@ import type { Condition } from '../plan/condition.ts';
 import { type FindPlan, takesRowsAsTheyAre } from '../plan/find-plan.ts';
 import type { RowPlan } from '../plan/row-plan.ts';
 import type { SetPlan } from '../plan/set-plan.ts';
-import { countResult, groupsResult, nodesResult, rowsResult, type Found } from '../result/find-result.ts';
 import { cellKey, cellReader, type RowShape } from './cell-reader.ts';
 import type { ExecutionContext } from './execution-context.ts';
+import { countResult, groupsResult, nodesResult, rowsResult, type Found } from './find-result.ts';
 import { FirstRowsSink } from './first-rows-sink.ts';
 import {
   countedGroups,

@@ -4,8 +4,8 @@
  * about each: an intersection costs no more than its shortest list. *Hot path*: buffers are reused.
  */
 import { completed } from '#platform/foundation';
-import type { Adjacency, LinkBuffer } from '../graph-reader.port.ts';
 import type { ExpandLevel } from '../plan/row-plan.ts';
+import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import { sortedPlaces } from './cooperative-sort.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { compareLinks } from './link-order.ts';

@@ -1,5 +1,5 @@
 /** ORDER BY, SKIP and LIMIT over rows of any kind. Nothing comes last, whatever the direction. */
-import type { GraphReader } from '../graph-reader.port.ts';
+import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { Cell } from '../result/query-result.ts';
 import { compareCells } from './cell-reader.ts';
 import { firstPlaces, placesFrom } from './cooperative-sort.ts';

@@ -1,5 +1,5 @@
 /** The ends of a path of steps from one node after another. *Hot path*: buffers are reused. */
-import type { Adjacency, LinkBuffer } from '../graph-reader.port.ts';
+import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import type { Step } from '../plan/pattern.ts';
 import type { Expansion } from '../plan/row-plan.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';

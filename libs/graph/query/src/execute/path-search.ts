@@ -11,7 +11,7 @@
  *
  * *Hot path*: nodes are marked with their depth, so that a level is a list and a question at once.
  */
-import type { NodeBuffer } from '../graph-reader.port.ts';
+import type { NodeBuffer } from '../value/graph-reader.port.ts';
 import type { Step } from '../plan/pattern.ts';
 import type { PathPlan } from '../plan/search-plan.ts';
 import { reversed } from '../plan/set-plan.ts';

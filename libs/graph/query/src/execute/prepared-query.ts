@@ -1,12 +1,12 @@
 import type { Warning } from '#graph/model';
 import { bind } from '../binder/bind.ts';
 import type { BoundQuery } from '../binder/bound-query.ts';
-import type { GraphReader } from '../graph-reader.port.ts';
 import { parse } from '../parser/parser.ts';
 import { Constants } from '../plan/constants.ts';
 import { QueryNames, type Vocabulary } from '../plan/data-warnings.ts';
 import { checkSize, plan, type Plan } from '../plan/plan.ts';
 import type { ReaderStatistics } from '../plan/statistics.ts';
+import type { GraphReader } from '../value/graph-reader.port.ts';
 import { ParameterValues, type QueryParameters } from '../value/parameters.ts';
 import type { TextWork } from '../value/text-work.ts';
 

@@ -1,10 +1,11 @@
 import type { Warning } from '#graph/model';
 import { systemClock, type Clock } from '#platform/foundation';
-import type { GraphReader } from '../graph-reader.port.ts';
 import type { Vocabulary } from '../plan/data-warnings.ts';
 import { missingWords } from '../plan/missing-words.ts';
+import { Profile } from '../plan/profile.ts';
 import { ReaderStatistics } from '../plan/statistics.ts';
 import type { QueryResult } from '../result/query-result.ts';
+import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { QueryParameters } from '../value/parameters.ts';
 import { TextWork } from '../value/text-work.ts';
 import { ExecutionContext } from './execution-context.ts';
@@ -12,7 +13,6 @@ import { Execution } from './execution.ts';
 import { MarkPool } from './node-marks.ts';
 import { Pace } from './pace.ts';
 import { PreparedQuery } from './prepared-query.ts';
-import { Profile } from './profile.ts';
 import { runPlan } from './run-plan.ts';
 
 const TIMEOUT_MS = 30_000;

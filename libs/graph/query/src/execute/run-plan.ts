@@ -2,16 +2,16 @@ import type { Warning } from '#graph/model';
 import { planTree } from '../plan/explain.ts';
 import type { PlannedQuery } from '../plan/plan.ts';
 import type { BlastPlan, EndPlan, PathPlan } from '../plan/search-plan.ts';
-import { type Found, paged } from '../result/find-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
-import { blastResult, pathResult } from '../result/search-result.ts';
 import { compareText } from '../value/value-order.ts';
 import { searchBlast } from './blast-search.ts';
 import { endNodes, unknownKey } from './end-nodes.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { FindExecutor } from './find-executor.ts';
+import { type Found, paged } from './find-result.ts';
 import type { NodeSet } from './node-set.ts';
 import { searchPath } from './path-search.ts';
+import { blastResult, pathResult } from './search-result.ts';
 
 const NOTHING: Found = {
   kind: 'plan',

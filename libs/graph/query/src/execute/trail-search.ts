@@ -17,7 +17,7 @@
  * *Hot path*: buffers and lists are reused.
  */
 import type { Repeat } from '../ast/ast.ts';
-import type { Adjacency, LinkBuffer } from '../graph-reader.port.ts';
+import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import type { Step } from '../plan/pattern.ts';
 import { reversed } from '../plan/set-plan.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';

@@ -12,7 +12,7 @@ import type {
   FieldOperand,
   RowExpression,
 } from '../binder/bound-query.ts';
-import type { GraphReader } from '../graph-reader.port.ts';
+import type { GraphReader } from '../value/graph-reader.port.ts';
 import { fieldOperandsOf } from './field-operands.ts';
 import type { KindCheck } from './resolve-expression.ts';
 

@@ -1,6 +1,6 @@
 /** Shows a plan as a tree that a person understands: patterns in the words of the query itself. */
 import type { Span } from '../ast/ast.ts';
-import type { Actual } from '../execute/profile.ts';
+import type { Actual } from './profile.ts';
 import type { PlannedQuery } from './plan.ts';
 import type { PlanTree } from '../result/plan-tree.ts';
 import type { FindPlan } from './find-plan.ts';

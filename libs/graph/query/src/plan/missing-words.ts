@@ -14,7 +14,7 @@ import type {
   RowExpression,
   RowOperand,
 } from '../binder/bound-query.ts';
-import type { GraphReader } from '../graph-reader.port.ts';
+import type { GraphReader } from '../value/graph-reader.port.ts';
 import { isRecordField, nearestWord, type PlacedWarning, unknownWord } from './data-warnings.ts';
 
 type Words = readonly PlacedWarning[];

@@ -3,7 +3,7 @@
  * from the bytes that it keeps.
  */
 import { completed, type Steps } from '#platform/foundation';
-import type { ByteSink, GraphReader } from '../graph-reader.port.ts';
+import type { ByteSink, GraphReader } from '../value/graph-reader.port.ts';
 import { JsonWriter } from './json-writer.ts';
 import {
   LinkCell,

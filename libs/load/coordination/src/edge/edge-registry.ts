@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { EdgeCredential, EdgeIdentity, EdgeRegistration } from '#load/protocol';
 import type { Disk } from '#platform/disk';
 import { type Clock, DomainError } from '#platform/foundation';
-import { SnapshotFile } from '../store/snapshot-file.ts';
+import { SnapshotFile } from '../record/snapshot-file.ts';
 
 const US_PER_MS = 1_000;
 const EDGES_MAX = 10_000;

@@ -2,8 +2,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { CHECKS, type Check } from '#load/oracle';
 import type { MetricSample } from '#load/protocol';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
+import { waitingFor } from '../record/run-state.ts';
 import type { RunData } from '../run/run-data.ts';
-import { waitingFor } from '../run/run-state.ts';
 import { registerLoadMetrics } from './load-metrics.ts';
 
 const PREFIX = 'plexus_';

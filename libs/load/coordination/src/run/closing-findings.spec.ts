@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ClockOffset } from '#load/protocol';
 import { parseScenario } from '#load/scenario';
+import type { RunMember } from '../record/run-state.ts';
 import { closingFindings } from './closing-findings.ts';
 import { RunData } from './run-data.ts';
-import type { RunMember } from './run-state.ts';
 
 const SCENARIO = {
   name: 'clocks',

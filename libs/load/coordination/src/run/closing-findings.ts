@@ -1,4 +1,4 @@
-import type { Finding } from './run-record.ts';
+import type { Finding } from '../record/run-record.ts';
 import type { RunData } from './run-data.ts';
 
 const US_PER_MS = 1_000;

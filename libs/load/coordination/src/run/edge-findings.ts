@@ -1,5 +1,5 @@
 import type { FindingKind } from '#load/telemetry';
-import type { Finding } from './run-record.ts';
+import type { Finding } from '../record/run-record.ts';
 
 /** What edges found that is no violation by itself, but makes what the checks say less. */
 const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {

@@ -17,6 +17,9 @@ import type { PartFile } from '#load/telemetry';
 import type { AccountPartition } from '../edge/account-partition.ts';
 import { type EdgePart, partOf, type PlannedStage, type SeenTransactions } from '../live/edge-part.ts';
 import { RunFigures } from '../live/run-figures.ts';
+import type { Finding, NotSentRecord } from '../record/run-record.ts';
+import { type MemberEnd, newRunState, type RunState } from '../record/run-state.ts';
+import { RunTimeline } from '../record/run-timeline.ts';
 import {
   NO_KINDS,
   type RunVerdicts,
@@ -24,9 +27,6 @@ import {
   type ViolationKinds,
 } from '../telemetry/telemetry-messages.ts';
 import { edgeFindings } from './edge-findings.ts';
-import type { Finding, NotSentRecord } from './run-record.ts';
-import { type MemberEnd, newRunState, type RunState } from './run-state.ts';
-import { RunTimeline } from './run-timeline.ts';
 
 const MS_PER_S = 1_000;
 const NOTHING_LEFT = { leftOut: 0, leftOutMeasured: 0 };

@@ -9,18 +9,18 @@ import {
 import { hasSecretUrls, parseScenario, redactedText, targetUrls } from '#load/scenario';
 import type { Compression, EdgeInstance } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
-import type { RunStore } from '../store/run-store.ts';
+import { givenUp } from '../record/given-up-run.ts';
+import type { RunRecord } from '../record/run-record.ts';
+import { expiredRuns, type Retention } from '../record/run-retention.ts';
+import { isEnded } from '../record/run-state.ts';
+import type { RunStore } from '../record/run-store.ts';
 import { ActiveRun, type RunSurroundings } from './active-run.ts';
 import { type Environment, openWallet } from './funding.ts';
-import { givenUp } from './given-up-run.ts';
 import { RunData } from './run-data.ts';
 import { outcomesOf, runRecord, runDataOf } from './run-documents.ts';
 import type { RunEvent } from './run-event.ts';
 import { newRunId } from './run-id.ts';
-import type { RunRecord } from './run-record.ts';
-import { expiredRuns, type Retention } from './run-retention.ts';
 import { drawSchedule } from './run-schedule.ts';
-import { isEnded } from './run-state.ts';
 import { RunTelemetryLink } from './run-telemetry-link.ts';
 
 const SEED_BYTES = 4;

@@ -3,7 +3,6 @@ import { CHECKS } from '#load/oracle';
 import type { Tally } from '#load/protocol';
 import { parseScenario, scenarioDocument, type TargetUrls, type ThresholdOutcome } from '#load/scenario';
 import { VERSION } from '#platform/foundation';
-import { type Participant, RunData } from './run-data.ts';
 import {
   type EdgeRecord,
   RUN_RECORD_FORMAT,
@@ -11,8 +10,9 @@ import {
   type TallyRecord,
   type ThresholdRecord,
   type VerdictRecord,
-} from './run-record.ts';
-import { isEnded, type RunMember } from './run-state.ts';
+} from '../record/run-record.ts';
+import { isEnded, type RunMember } from '../record/run-state.ts';
+import { type Participant, RunData } from './run-data.ts';
 
 /** The record of a run as it stands, for `run.json`. */
 export function runRecord(runData: RunData, nowUs: number): RunRecord {

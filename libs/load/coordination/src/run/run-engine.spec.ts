@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { parseScenario } from '#load/scenario';
 import { createLogger } from '#platform/observability';
 import { CrashDisk } from '#testing';
-import { RunStore } from '../store/run-store.ts';
+import type { RunMember } from '../record/run-state.ts';
+import { RunStore } from '../record/run-store.ts';
 import { RunData } from './run-data.ts';
 import { RunEngine } from './run-engine.ts';
-import type { RunMember } from './run-state.ts';
 
 const RUN_ID = 'r-20261121-142000-k3v9ax';
 const SCENARIO = {

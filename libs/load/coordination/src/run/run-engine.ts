@@ -1,12 +1,12 @@
 import { systemNowUs } from '#load/protocol';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import type { RunFile } from '../store/run-store.ts';
+import { isEnded, type RunState } from '../record/run-state.ts';
+import type { RunFile } from '../record/run-store.ts';
 import type { RunData } from './run-data.ts';
 import { runRecord } from './run-documents.ts';
 import type { RunEffect, RunEvent } from './run-event.ts';
 import { stepRun } from './run-machine.ts';
-import { isEnded, type RunState } from './run-state.ts';
 
 const US_PER_MS = 1_000;
 /** Ends of edges within so long are written down together. */

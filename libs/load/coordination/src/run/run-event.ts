@@ -1,5 +1,5 @@
 import type { EdgePhase } from '#load/protocol';
-import type { MemberEnd, RunReason } from './run-state.ts';
+import type { MemberEnd, RunReason } from '../record/run-state.ts';
 
 interface OfInstance {
   readonly edgeId: string;

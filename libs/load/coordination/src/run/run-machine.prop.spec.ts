@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EDGE_PHASES } from '#load/protocol';
+import { isEnded, newRunState, type RunRules, type RunState, waitingFor } from '../record/run-state.ts';
 import type { RunEffect, RunEvent } from './run-event.ts';
 import { stepRun } from './run-machine.ts';
-import { isEnded, newRunState, type RunRules, type RunState, waitingFor } from './run-state.ts';
 
 const EDGE_IDS = ['a', 'b', 'c'];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EdgePhase } from '#load/protocol';
+import { isDegraded, newRunState, type RunRules, type RunState, waitingFor } from '../record/run-state.ts';
 import type { RunEffect, RunEvent } from './run-event.ts';
 import { stepRun } from './run-machine.ts';
-import { isDegraded, newRunState, type RunRules, type RunState, waitingFor } from './run-state.ts';
 
 /** A run with the events that happened to it, and all effects. */
 class Story {

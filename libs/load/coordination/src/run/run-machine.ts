@@ -16,7 +16,7 @@
  */
 import type { RunEvent } from './run-event.ts';
 import { RUNNING } from './running-transitions.ts';
-import { isEnded, type RunState } from './run-state.ts';
+import { isEnded, type RunState } from '../record/run-state.ts';
 import { conclude, failed, reached, type RunStep, type TransitionTable } from './run-step.ts';
 import { STARTING } from './starting-transitions.ts';
 

@@ -2,13 +2,13 @@ import { systemNowUs } from '#load/protocol';
 import { reclaimedFields } from '#load/worker';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
+import type { RunReason } from '../record/run-state.ts';
 import { closingFindings } from './closing-findings.ts';
 import { chainAddress, fundRun, type FundingWallet, reclaimRun } from './funding.ts';
 import type { RunData } from './run-data.ts';
 import type { RunEffect, RunEvent } from './run-event.ts';
 import type { RunOrders } from './run-orders.ts';
 import { drawSchedule } from './run-schedule.ts';
-import type { RunReason } from './run-state.ts';
 import type { RunTelemetryLink } from './run-telemetry-link.ts';
 import type { RunTimes } from './run-times.ts';
 

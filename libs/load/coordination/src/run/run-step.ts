@@ -6,7 +6,7 @@ import {
   type RunMember,
   type RunReason,
   type RunState,
-} from './run-state.ts';
+} from '../record/run-state.ts';
 
 /** What an event comes to. */
 export interface RunStep {

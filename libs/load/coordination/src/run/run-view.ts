@@ -2,10 +2,10 @@ import { systemNowUs } from '#load/protocol';
 import { headlineOf, type RunVerdict, verdictOfRun } from '#load/report';
 import { fundingWei } from '#load/scenario';
 import type { LatencySummary } from '../live/run-figures.ts';
+import type { RunRecord, TallyRecord } from '../record/run-record.ts';
+import { isDegraded, type RunMember, waitingFor } from '../record/run-state.ts';
+import { RunTimeline } from '../record/run-timeline.ts';
 import type { RunData } from './run-data.ts';
-import type { RunRecord, TallyRecord } from './run-record.ts';
-import { isDegraded, type RunMember, waitingFor } from './run-state.ts';
-import { RunTimeline } from './run-timeline.ts';
 
 const US_PER_MS = 1_000;
 const US_PER_S = 1_000_000;

@@ -2,9 +2,9 @@ import { systemNowUs } from '#load/protocol';
 import { abortingThreshold } from '#load/scenario';
 import type { Log } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
+import { isEnded, liveMembers, waitingFor } from '../record/run-state.ts';
 import type { RunData } from './run-data.ts';
 import type { RunEvent } from './run-event.ts';
-import { isEnded, liveMembers, waitingFor } from './run-state.ts';
 import type { RunTimes } from './run-times.ts';
 
 const US_PER_MS = 1_000;

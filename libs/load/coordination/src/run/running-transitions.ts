@@ -1,5 +1,4 @@
 import { EDGE_PHASES, type EdgePhase } from '#load/protocol';
-import type { RunEffect } from './run-event.ts';
 import {
   liveMembers,
   type MemberEnd,
@@ -8,7 +7,8 @@ import {
   type RunPhase,
   type RunReason,
   type RunState,
-} from './run-state.ts';
+} from '../record/run-state.ts';
+import type { RunEffect } from './run-event.ts';
 import {
   andThen,
   conclude,

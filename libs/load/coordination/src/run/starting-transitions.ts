@@ -1,4 +1,4 @@
-import type { RunMember, RunState } from './run-state.ts';
+import type { RunMember, RunState } from '../record/run-state.ts';
 import {
   conclude,
   failed,

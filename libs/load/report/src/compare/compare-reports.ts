@@ -1,5 +1,5 @@
 import { CHECKS, type Check, type Verdict } from '#load/oracle';
-import type { LatencyName, Report, ReportSummary } from '../report.ts';
+import type { LatencyName, Report, ReportSummary } from '../data/report.ts';
 
 /** One figure of two runs. */
 export interface FigureChange {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Disk, isMissingFile } from '#platform/disk';
-import type { Report } from '../report.ts';
+import type { Report } from './report.ts';
 import type { RunRecord } from './run-record.ts';
 
 const FILE_NAME = 'report.json';

@@ -3,7 +3,7 @@ import type { Check, Coverage, CoverageGap, Verdict } from '#load/oracle';
 import type { TableName } from '#load/telemetry';
 import { type Disk, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import type { ReportFinding } from '../report.ts';
+import type { ReportFinding } from './report.ts';
 
 /** What the report reads of run.json; docs/formats/run-json.md tells of all of it. Times: microseconds. */
 export interface RunRecord {

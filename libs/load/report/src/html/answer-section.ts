@@ -1,5 +1,5 @@
 import { CHECKS } from '#load/oracle';
-import type { Report } from '../report.ts';
+import type { Report } from '../data/report.ts';
 import { headOf, type VerdictState } from '../verdict/run-verdict.ts';
 import { count, duration, ms, percent, rate } from './figure-text.ts';
 import { inclusionOf, SPANS } from './figures-section.ts';

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 import { assert } from '#platform/foundation';
-import type { LatencyFigures, Report, ThroughputPoint } from '../report.ts';
+import type { LatencyFigures, Report, ThroughputPoint } from '../data/report.ts';
 import { Markup } from './markup.ts';
 
 const WIDTH = 520;

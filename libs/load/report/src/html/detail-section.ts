@@ -1,4 +1,4 @@
-import type { OutcomeCounts, Report, ReportFeed } from '../report.ts';
+import type { OutcomeCounts, Report, ReportFeed } from '../data/report.ts';
 import { count, gibibytes, ms, percent, words } from './figure-text.ts';
 import { html, type Markup } from './markup.ts';
 import { badge, type Column, table } from './table.ts';

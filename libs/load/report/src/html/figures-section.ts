@@ -1,4 +1,4 @@
-import type { LatencyName, Report } from '../report.ts';
+import type { LatencyName, Report } from '../data/report.ts';
 import { latencyHistogram, latencyOverTimeChart, throughputChart } from './charts.ts';
 import { count, ms, rate, words } from './figure-text.ts';
 import { html, type Markup } from './markup.ts';

@@ -1,5 +1,5 @@
 import { CHECK_LIMITS, CHECKS, type Check } from '#load/oracle';
-import type { Report, ReportCheck, ReportViolation } from '../report.ts';
+import type { Report, ReportCheck, ReportViolation } from '../data/report.ts';
 import { count, words } from './figure-text.ts';
 import { html, type Markup } from './markup.ts';
 import { badge, table } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Report } from '../report.ts';
+import type { Report } from '../data/report.ts';
 import { answerSection } from './answer-section.ts';
 import { detailSection } from './detail-section.ts';
 import { moment } from './figure-text.ts';

@@ -1,6 +1,6 @@
 import { CHECKS, type Check } from '#load/oracle';
+import type { Report, ReportThreshold } from '../data/report.ts';
 import { escapeMarkup } from '../html/escape-markup.ts';
-import type { Report, ReportThreshold } from '../report.ts';
 import { boundOf } from '../verdict/reason-rules.ts';
 import type { ReasonCode } from '../verdict/run-verdict.ts';
 

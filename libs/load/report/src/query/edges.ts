@@ -1,5 +1,5 @@
 import type { RunEdge } from '../data/run-record.ts';
-import type { ReportEdge } from '../report.ts';
+import type { ReportEdge } from '../data/report.ts';
 import { feedOf } from './feed.ts';
 import type { RunFiles } from './run-files.ts';
 

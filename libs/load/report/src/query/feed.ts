@@ -1,5 +1,5 @@
 import type { RunTally } from '../data/run-record.ts';
-import type { ReportFeed } from '../report.ts';
+import type { ReportFeed } from '../data/report.ts';
 
 /** What an edge counted of the feed, which is exact however many events it had to drop. */
 export function feedOf(tally: RunTally): ReportFeed {

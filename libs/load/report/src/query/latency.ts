@@ -1,4 +1,4 @@
-import type { LatencyFigures, LatencyName } from '../report.ts';
+import type { LatencyFigures, LatencyName } from '../data/report.ts';
 import type { RunFiles } from './run-files.ts';
 
 /** What is measured, of included transactions outside excluded stages; microseconds. */

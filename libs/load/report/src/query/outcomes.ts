@@ -1,4 +1,4 @@
-import type { OutcomeCounts, ReportError, ReportKind } from '../report.ts';
+import type { OutcomeCounts, ReportError, ReportKind } from '../data/report.ts';
 import type { RunFiles } from './run-files.ts';
 
 /** Counts of the five outcomes, as SQL columns that come as numbers. */

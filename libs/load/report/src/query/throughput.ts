@@ -1,5 +1,5 @@
 import type { RunRecord, RunStage } from '../data/run-record.ts';
-import type { ThroughputPoint } from '../report.ts';
+import type { ThroughputPoint } from '../data/report.ts';
 import type { RunFiles } from './run-files.ts';
 
 const US_PER_SECOND = 1_000_000;

@@ -1,5 +1,5 @@
 import type { Check, JsonRpcCall } from '#load/oracle';
-import type { ReportViolation } from '../report.ts';
+import type { ReportViolation } from '../data/report.ts';
 import type { RunFiles } from './run-files.ts';
 
 /** So many of each check are shown; all are in the files. */

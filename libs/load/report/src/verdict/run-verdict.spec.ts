@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidingReasons, exitCodeOf, headlineOf, type RunVerdict, verdictOf } from './run-verdict.ts';
 import type { CheckFacts, ThresholdFacts, VerdictCounts, VerdictFacts } from './verdict-facts.ts';
-import { verdictOfRun } from './verdict-of-run.ts';
+import { verdictOfRun } from '../verdict-of-run.ts';
 
 const PASS: CheckFacts = { state: 'pass', violations: 0, checked: 9, total: 9, gaps: [] };
 const FAIL: CheckFacts = { state: 'fail', violations: 2, checked: 9, total: 9, gaps: [] };

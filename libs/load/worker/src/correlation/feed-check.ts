@@ -19,8 +19,8 @@
 import { fromHex, toHex } from '#load/chain';
 import type { FindingKind } from '#load/telemetry';
 import type { FeedEvent } from '../feed/feed-event.ts';
-import type { FindingFacts } from '../ledger/finding-log.ts';
 import { REMEMBERED_BLOCKS } from '../settlement/chain-tip.ts';
+import type { FindingFacts } from './finding-log.ts';
 
 /** A block, as far as its message tells of it. */
 export interface ToldBlock {

@@ -7,14 +7,13 @@
  * 2. Closed model: each user sends as soon as its last transaction is answered and seen in the feed.
  * 3. At the end of the load what still waits is given up.
  */
-import type { AccountScheduler, AccountShortage } from '../account/account-scheduler.ts';
+import { Fifo, type MicroClock } from '#platform/foundation';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Arrivals } from '../pacing/arrivals.ts';
-import type { LoadCurve } from '../pacing/load-curve.ts';
-import { Fifo } from '../queue/fifo.ts';
-import type { RpcConnectionPool } from '../send/rpc-connection-pool.ts';
-import type { MicroClock } from '../time/micro-clock.ts';
+import type { RpcConnectionPool } from '../rpc/rpc-connection-pool.ts';
 import { type Intent, OpenTransaction } from '../transaction/open-transaction.ts';
+import type { AccountScheduler, AccountShortage } from './account-scheduler.ts';
+import type { Arrivals } from './arrivals.ts';
+import type { LoadCurve } from './load-curve.ts';
 
 export interface LoadDriverOptions {
   readonly curve: LoadCurve;

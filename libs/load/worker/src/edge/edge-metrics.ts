@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { MetricSample } from '#load/protocol';
 import { TABLE_NAMES } from '#load/telemetry';
-import { FAILURE_CLASSES } from '../failure/failure-class.ts';
 import type { LoadCounters } from '../ledger/tally.ts';
+import { FAILURE_CLASSES } from '../rpc/failure-class.ts';
 import type { DropCounts } from './drop-counts.ts';
 
 export interface EdgeMetricsSources {

@@ -2,12 +2,12 @@ import type { HiveOrders, HiveUplink, PrepareOrder } from '#load/protocol';
 import { EventBuffer } from '#load/telemetry';
 import { DomainError, Secret } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import type { EdgeConfig } from '../config/edge-config.ts';
 import type { LoadCounters } from '../ledger/tally.ts';
 import { type EdgePlan, parseEdgePlan } from '../plan/edge-plan.ts';
 import { resolveHeaders } from '../plan/target-headers.ts';
 import { refusalReasonOf } from '../run/check-plan.ts';
 import type { DropCounts } from './drop-counts.ts';
+import type { EdgeConfig } from './edge-config.ts';
 import { HiveRun } from './hive-run.ts';
 
 export interface EdgeRunServiceOptions {

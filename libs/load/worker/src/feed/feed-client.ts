@@ -11,9 +11,8 @@ import {
   toHex,
 } from '#load/chain';
 import { FEED_FLAGS } from '#load/telemetry';
-import { DomainError } from '#platform/foundation';
+import { DomainError, type MicroClock } from '#platform/foundation';
 import { cleanMessage } from '../rpc/rpc-reply.ts';
-import type { MicroClock } from '../time/micro-clock.ts';
 import type { FeedEvent, FeedListener, FeedRefusal } from './feed-event.ts';
 import { type FrameData, textOfFrame } from './frame-text.ts';
 import { SequenceTracker } from './sequence-tracker.ts';

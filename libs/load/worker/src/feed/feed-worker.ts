@@ -3,7 +3,7 @@
  * with, and its hashes are computed here.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { MicroClock } from '../time/micro-clock.ts';
+import { MicroClock } from '#platform/foundation';
 import { FeedClient } from './feed-client.ts';
 import type { FeedListener } from './feed-event.ts';
 import type { FeedNews, FeedSetup } from './feed-messages.ts';

@@ -1,5 +1,5 @@
 import type { Secret } from '#platform/foundation';
-import { derivedKey } from '../account/account-keys.ts';
+import { derivedKey } from '../plan/account-keys.ts';
 import { keyOf } from './private-key.ts';
 
 const LABEL = Buffer.from('plexus funding');

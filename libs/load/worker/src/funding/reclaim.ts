@@ -1,7 +1,7 @@
 import { type Address, toHex } from '#load/chain';
-import { estimateGas, feesAt, readHead } from '../chain/chain-view.ts';
 import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { estimateGas, feesAt, readHead } from './chain-view.ts';
 import { Wallet, type WalletTarget } from './wallet.ts';
 
 export interface ReclaimOptions {

@@ -1,11 +1,10 @@
 import { type Address, addressOf, signTransaction, toHex } from '#load/chain';
-import { DomainError } from '#platform/foundation';
-import type { FailureClass } from '../failure/failure-class.ts';
+import { DomainError, pause } from '#platform/foundation';
+import type { FailureClass } from '../rpc/failure-class.ts';
 import { type JsonRpc, readNumber } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
-import type { Fees } from '../signing/signing-order.ts';
-import { pause } from '../time/pause.ts';
 import type { Payload } from '../transaction/blueprint.ts';
+import type { Fees } from '../transaction/signing-order.ts';
 
 const POLL_MS = 100;
 /** Without any progress for so long, what was sent is not coming. */

@@ -6,12 +6,12 @@
  */
 import { contractAddress, toHex } from '#load/chain';
 import type { EventBuffer } from '#load/telemetry';
+import type { FindingLog } from '../correlation/finding-log.ts';
 import type { SentArchive } from '../correlation/sent-archive.ts';
 import type { BlockReceipts } from '../settlement/block-receipts.ts';
 import { REMEMBERED_BLOCKS } from '../settlement/chain-tip.ts';
 import type { OpenTransaction } from '../transaction/open-transaction.ts';
 import { receiptRow } from './event-rows.ts';
-import type { FindingLog } from './finding-log.ts';
 import type { RunFacts } from './run-facts.ts';
 
 /** Where a transaction was executed, and how. */

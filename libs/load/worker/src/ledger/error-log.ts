@@ -1,5 +1,5 @@
 import type { EventBuffer } from '#load/telemetry';
-import type { FailureClass } from '../failure/failure-class.ts';
+import type { FailureClass } from '../rpc/failure-class.ts';
 
 interface Sample {
   readonly failure: FailureClass;

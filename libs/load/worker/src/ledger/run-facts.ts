@@ -1,5 +1,5 @@
 import { assert } from '#platform/foundation';
-import type { AddressBook } from '../account/account-keys.ts';
+import type { AddressBook } from '../plan/account-keys.ts';
 import type { LoadStage } from '../plan/edge-plan.ts';
 import type { Blueprint } from '../transaction/blueprint.ts';
 import type { Intent, OpenTransaction } from '../transaction/open-transaction.ts';

@@ -1,5 +1,5 @@
 import type { Tally } from '#load/protocol';
-import { FAILURE_CLASSES, type FailureClass } from '../failure/failure-class.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../rpc/failure-class.ts';
 
 /** Of the transactions of one stage; what they mean is in {@link Tally}. */
 export type StageCounts = typeof ZERO_COUNTS;

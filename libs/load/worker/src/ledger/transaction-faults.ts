@@ -2,7 +2,7 @@
  * What stands against a transaction, as far as is known of it: reasons for which a run is not simply well.
  * They follow from where the transaction stands by now, and are taken back when it turns out otherwise.
  */
-import { type FailureClass, meaningOf } from '../failure/failure-class.ts';
+import { type FailureClass, meaningOf } from '../rpc/failure-class.ts';
 import type { Outcome } from '../transaction/open-transaction.ts';
 
 /** Each is one bit, in this order. */

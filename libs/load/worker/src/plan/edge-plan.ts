@@ -15,7 +15,7 @@ import {
   union,
 } from '#platform/config';
 import { DomainError } from '#platform/foundation';
-import { FAILURE_CLASSES, type FailureClass } from '../failure/failure-class.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../rpc/failure-class.ts';
 
 /** What kinds of transaction a mix is made of. */
 export const TRANSACTION_KINDS = [

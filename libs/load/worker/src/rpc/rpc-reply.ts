@@ -1,5 +1,5 @@
 import { DomainError, withoutSecrets } from '#platform/foundation';
-import { classOfRpcError, type FailureClass } from '../failure/failure-class.ts';
+import { classOfRpcError, type FailureClass } from './failure-class.ts';
 
 /** What came of a JSON-RPC request. */
 export type RpcReply = { readonly isFine: true; readonly result: unknown } | RpcFault;

@@ -1,7 +1,7 @@
 import type { EventBuffer } from '#load/telemetry';
-import type { AddressBook } from '../account/account-keys.ts';
-import type { AccountState } from '../chain/chain-view.ts';
-import { pause } from '../time/pause.ts';
+import { pause } from '#platform/foundation';
+import type { AccountState } from '../funding/chain-view.ts';
+import type { AddressBook } from '../plan/account-keys.ts';
 
 const LOOK_AGAIN_MS = 5;
 

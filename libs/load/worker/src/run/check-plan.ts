@@ -1,7 +1,7 @@
 import { fromHex, toHex } from '#load/chain';
 import { DomainError, redactedUrl, type Secret } from '#platform/foundation';
-import { type AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from '../account/account-keys.ts';
-import { requireChain } from '../chain/chain-view.ts';
+import { requireChain } from '../funding/chain-view.ts';
+import { type AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from '../plan/account-keys.ts';
 import { type EdgePlan, readUrlsOf } from '../plan/edge-plan.ts';
 import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';

@@ -1,10 +1,9 @@
 import type { EventBuffer } from '#load/telemetry';
-import type { Secret } from '#platform/foundation';
+import type { MicroClock, Secret } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { LoadCounters } from '../ledger/tally.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import type { MicroClock } from '../time/micro-clock.ts';
 
 /** What a run is given. */
 export interface LoadRunOptions {

@@ -1,10 +1,10 @@
 import { toHex } from '#load/chain';
-import { readHead } from '../chain/chain-view.ts';
+import { pause } from '#platform/foundation';
+import { readHead } from '../funding/chain-view.ts';
 import type { Limbo } from '../ledger/ledger.ts';
 import { readNumber } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { membersOf } from '../settlement/block-header.ts';
-import { pause } from '../time/pause.ts';
 import type { OpenTransaction } from '../transaction/open-transaction.ts';
 import type { LoadEngine } from './load-engine.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,6 +1,5 @@
 import { contractAddress } from '#load/chain';
-import { assert } from '#platform/foundation';
-import { accountKey, type AddressBook } from '../account/account-keys.ts';
+import { assert, pause } from '#platform/foundation';
 import {
   type AccountState,
   type BlockHead,
@@ -8,12 +7,12 @@ import {
   feesAt,
   readAccounts,
   readHead,
-} from '../chain/chain-view.ts';
+} from '../funding/chain-view.ts';
 import { isTakenByAnother, Wallet } from '../funding/wallet.ts';
+import { accountKey, type AddressBook } from '../plan/account-keys.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
-import type { Fees } from '../signing/signing-order.ts';
-import { pause } from '../time/pause.ts';
 import { type Blueprint, blueprintOf, payloadOf, TOKEN_CREATION } from '../transaction/blueprint.ts';
+import type { Fees } from '../transaction/signing-order.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What the load starts from. */

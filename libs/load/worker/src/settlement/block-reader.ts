@@ -1,7 +1,7 @@
 import { toHex, toQuantity } from '#load/chain';
+import type { MicroClock } from '#platform/foundation';
 import { type JsonRpc, readNumber } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
-import type { MicroClock } from '../time/micro-clock.ts';
 import { type BlockHeader, membersOf, readHeader } from './block-header.ts';
 import type { BlockReceipts, ReceiptReader } from './block-receipts.ts';
 import { ChainTip } from './chain-tip.ts';

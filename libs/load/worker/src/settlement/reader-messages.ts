@@ -1,4 +1,4 @@
-import type { FailureClass } from '../failure/failure-class.ts';
+import type { FailureClass } from '../rpc/failure-class.ts';
 import type { BlockReceipts, GasAlarm } from './block-receipts.ts';
 
 /** What the thread that reads blocks is started with. */

@@ -1,9 +1,9 @@
 /** A thread that reads receipts: parsing megabytes of JSON must not delay a send. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toHex } from '#load/chain';
-import { AddressBook } from '../account/account-keys.ts';
+import { MicroClock } from '#platform/foundation';
+import { AddressBook } from '../plan/account-keys.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
-import { MicroClock } from '../time/micro-clock.ts';
 import { BlockReader } from './block-reader.ts';
 import { ReceiptReader } from './block-receipts.ts';
 import type { ReaderNews, ReaderSetup } from './reader-messages.ts';

@@ -1,6 +1,6 @@
 import { fromHex } from '#load/chain';
-import type { FailureClass } from '../failure/failure-class.ts';
 import type { MixEntry, TransactionKind } from '../plan/edge-plan.ts';
+import type { FailureClass } from '../rpc/failure-class.ts';
 import { LOAD_TOKEN_CODE } from './load-token-code.ts';
 
 /** What all transactions of one entry of the mix have in common. Can be posted to a thread. */

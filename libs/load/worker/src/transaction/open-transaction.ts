@@ -1,7 +1,7 @@
 import type { Hashed } from '../correlation/hash-index.ts';
-import type { FailureClass } from '../failure/failure-class.ts';
-import type { Sendable } from '../send/rpc-connection.ts';
-import type { SignedItem } from '../signing/signed-transaction.ts';
+import type { FailureClass } from '../rpc/failure-class.ts';
+import type { Sendable } from '../rpc/rpc-connection.ts';
+import type { SignedItem } from './signed-transaction.ts';
 
 /** When and for what a transaction was planned. */
 export interface Intent {

@@ -2,8 +2,8 @@ import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors } from '#platform/http';
-import { type EdgeView, edgeView } from '../../edge/edge-view.ts';
-import { Hive } from '../../hive.ts';
+import { Hive } from '../../hive/hive.ts';
+import { type EdgeView, edgeView } from './edge-view.ts';
 import { EDGE_LIST_EXAMPLE, EdgeListDto } from './edge.dto.ts';
 
 @ApiTags('edges')

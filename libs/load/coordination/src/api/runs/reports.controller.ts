@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Inject, Param, Query, Res } from '@nestjs/com
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiErrors } from '#platform/http';
-import { Hive } from '../../hive.ts';
+import { Hive } from '../../hive/hive.ts';
 import { formOf, sendComparison, sendReport } from './report-form.ts';
 import { CompareQueryDto, ComparisonDto, ReportDto, ReportQueryDto } from './report.dto.ts';
 

@@ -2,8 +2,8 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiErrors } from '#platform/http';
-import { Hive } from '../../hive.ts';
-import { RunStreams } from '../../run/run-streams.ts';
+import { Hive } from '../../hive/hive.ts';
+import { RunStreams } from './run-streams.ts';
 
 @ApiTags('runs')
 @Controller('runs')

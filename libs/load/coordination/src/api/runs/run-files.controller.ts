@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@ne
 import type { FastifyReply } from 'fastify';
 import { NodeDisk } from '#platform/disk';
 import { ApiErrors, endWhenStalled } from '#platform/http';
-import { Hive } from '../../hive.ts';
-import { type RunFileEntry, RunFiles } from '../../report/run-files.ts';
+import { Hive } from '../../hive/hive.ts';
+import { type RunFileEntry, RunFiles } from './run-files.ts';
 
 class RunFileDto {
   @ApiProperty({ example: 'transactions-part-00001.parquet' }) declare name: string;

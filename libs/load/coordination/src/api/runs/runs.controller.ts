@@ -13,7 +13,7 @@ import {
 import { parseScenarioText } from '#load/scenario';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, TakesText, TextBody, TOML, YAML } from '#platform/http';
-import { Hive, type RunPage } from '../../hive.ts';
+import { Hive, type RunPage } from '../../hive/hive.ts';
 import type { RunView } from '../../run/run-view.ts';
 import { RUN_EXAMPLE, RUN_SUMMARY_EXAMPLE, RUN_WAITING_EXAMPLE, SCENARIO_EXAMPLE } from './run-examples.ts';
 import { RunDto, RunListDto, RunListQueryDto, RUNS_LIMIT_DEFAULT, ScenarioDto, StopDto } from './run.dto.ts';

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { dirname } from 'node:path';
+import { checkedBackup } from '#graph/storage';
+import { type Output, UsageError } from '#platform/cli';
+import { NodeDisk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import type { GraphSettings } from '../settings.ts';
+import type { CommandContext } from './command-context.ts';
+import { HttpTarget } from './target/http-target.ts';
+
+export function addTo(command: Command, context: CommandContext): void {
+  command
+    .argument(
+      '<target>',
+      'with a server: a new file, or - for standard output; else a new or empty directory',
+    )
+    .option('--url <url>', 'server to copy from')
+    .option('--data-dir <path>', 'data directory to copy from')
+    .action(async (target: string, flags: { dataDir?: string }, command: Command) => {
+      const settings = context.settingsOf(command);
+      const isOfServer = settings.url !== '' && flags.dataDir === undefined;
+      if (!isOfServer && target === '-')
+        throw new UsageError('expected --url beside -: a directory is no stream');
+      if (!isOfServer) await copyDirectory(settings, target);
+      else if (target === '-') return writeTo(context.output, piecesOf(settings));
+      else await writeFile(target, piecesOf(settings));
+      await context.output.line(target);
+    });
+}
+
+async function copyDirectory(settings: GraphSettings, directory: string): Promise<void> {
+  const [{ commandLog }, { LocalTarget }] = await Promise.all([
+    import('./target/command-log.ts'),
+    import('./target/local-target.ts'),
+  ]);
+  const local = await LocalTarget.open(settings, commandLog(settings));
+  try {
+    await local.backup(directory);
+  } finally {
+    await local.close();
+  }
+}
+
+/** Checked as they come: a backup that is cut is no success. */
+function piecesOf({ url, apiKey }: GraphSettings): AsyncGenerator<Uint8Array> {
+  return checkedBackup(new HttpTarget(url, apiKey).backup());
+}
+
+async function writeTo(output: Output, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    await output.write(piece);
+    if (output.isGone) throw new DomainError('CONFLICT', 'the reader of the backup has gone');
+  }
+}
+
+/** Under another name until it is whole and on disk; a former backup is never overwritten. */
+async function writeFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const disk = new NodeDisk();
+  const draft = `${path}.part`;
+  await requireNew(disk, path);
+  await requireNew(disk, draft);
+  const file = await disk.open(draft, 'create');
+  try {
+    let at = 0;
+    for await (const piece of pieces) {
+      await file.write(piece, at);
+      at += piece.length;
+    }
+    await file.sync();
+  } catch (error) {
+    await file.close();
+    await disk.remove(draft);
+    throw error;
+  }
+  await file.close();
+  await disk.rename(draft, path);
+  await disk.syncDirectory(dirname(path));
+}
+
+async function requireNew(disk: NodeDisk, path: string): Promise<void> {
+  const isThere = await disk.open(path, 'read').then(
+    async (file) => {
+      await file.close();
+      return true;
+    },
+    () => false,
+  );
+  if (isThere) throw new DomainError('CONFLICT', `expected a new file: ${path} is there`);
+}

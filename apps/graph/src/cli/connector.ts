@@ -1,0 +1,103 @@
+import { type Command, Option } from 'commander';
+import type { ConnectorSummary } from '#graph/api';
+import { type RunRecord, systemRunClock } from '#graph/connector';
+import { DomainError, stopSignal } from '#platform/foundation';
+import type { CommandContext } from './command-context.ts';
+import { openRunSource } from './connector/open-run-source.ts';
+import { RunProgress } from './connector/run-progress.ts';
+import type { RunSource } from './connector/run-source.ts';
+import { formatTable } from './format/table.ts';
+
+const POLL_MS_MIN = 20;
+const POLL_MS_MAX = 250;
+
+interface ConnectorOptions {
+  readonly format: 'table' | 'json';
+  readonly force?: boolean;
+}
+
+export function addTo(connector: Command, context: CommandContext): void {
+  withTarget(connector.command('list'))
+    .description('the configured connectors, their last run and sync')
+    .action(async ({ format }: ConnectorOptions, command: Command) => {
+      const source = await openRunSource(context.settingsOf(command));
+      try {
+        const list = await source.list();
+        await context.output.line(format === 'json' ? JSON.stringify(list, null, 2) : listTable(list));
+      } finally {
+        await source.close();
+      }
+    });
+  withTarget(connector.command('run'))
+    .description('run one, and show how it goes; ends with 1 unless everything was seen')
+    .argument('<id>')
+    .option('--force', 'let the sync delete however much')
+    .action(async (id: string, { format, force = false }: ConnectorOptions, command: Command) => {
+      const run = await runToEnd(await openRunSource(context.settingsOf(command)), id, force);
+      await context.output.line(format === 'json' ? JSON.stringify(run, null, 2) : summaryOf(run));
+      if (run.status !== 'complete') throw new DomainError('CONFLICT', failureOf(run));
+    });
+}
+
+function withTarget(command: Command): Command {
+  return command
+    .option('--connectors <dir>', 'directory of connector files')
+    .option('--data-dir <path>', 'data directory')
+    .option('--url <url>', 'server to ask; its own connectors are meant')
+    .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'));
+}
+
+/** A signal stops a run of this process; one of a server goes on, and is only no longer watched. */
+async function runToEnd(source: RunSource, id: string, force: boolean): Promise<RunRecord> {
+  const progress = new RunProgress(process.stderr);
+  const stopped = new AbortController();
+  const signal = stopSignal();
+  void signal.promise.then(() => stopped.abort());
+  try {
+    let run = await source.start(id, force);
+    for (let pollMs = POLL_MS_MIN; run.ended_at === null; pollMs = Math.min(pollMs * 2, POLL_MS_MAX)) {
+      await systemRunClock.sleep(pollMs, stopped.signal);
+      if (stopped.signal.aborted) await source.stop();
+      run = await source.get(run.run_id);
+      progress.show(run);
+      if (stopped.signal.aborted) break;
+    }
+    return run;
+  } finally {
+    await source.close();
+  }
+}
+
+function listTable(list: readonly ConnectorSummary[]): string {
+  const counts = ['created', 'updated', 'unchanged', 'deleted'];
+  const columns = ['id', 'connector', 'schedule', 'last run', 'last sync', ...counts];
+  const rows = list.map(({ id, connector, schedule, last_run: run, last_sync: sync }) => [
+    id,
+    connector,
+    schedule,
+    run?.status ?? 'never',
+    sync?.synced_at ?? 'never',
+    ...[sync?.entities_created, sync?.entities_updated, sync?.entities_unchanged, sync?.entities_deleted].map(
+      (count) => (count === undefined ? '' : String(count)),
+    ),
+  ]);
+  const faults = list.flatMap(({ id, fault }) => (fault === null ? [] : [`${id} cannot run: ${fault}`]));
+  return [formatTable(columns, rows), ...faults].join('\n');
+}
+
+function summaryOf({ sync, warnings, warning_count: count }: RunRecord): string {
+  const lines = warnings.map((warning) => `warning: ${warning}`);
+  if (count > warnings.length) lines.push(`and ${count - warnings.length} more warnings`);
+  if (sync === undefined) return [...lines, 'nothing was synced'].join('\n');
+  const rows = (['created', 'updated', 'unchanged', 'deleted'] as const).map((change) => [
+    change,
+    String(sync[`entities_${change}`]),
+    String(sync[`relationships_${change}`]),
+  ]);
+  return [...lines, formatTable(['', 'entities', 'relationships'], rows)].join('\n');
+}
+
+function failureOf({ connector_id: id, status, reason, partial_types: types }: RunRecord): string {
+  const partial = `nothing was deleted of ${types.join(', ')}`;
+  return `the run of ${id} is ${status}: ${reason ?? partial}`;
+}

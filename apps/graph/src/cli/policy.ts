@@ -1,0 +1,177 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { snapshotOf } from '#graph/engine';
+import {
+  type Evaluation,
+  type EvaluationRequest,
+  readRuleFiles,
+  runRuleTests,
+  SEVERITIES,
+  type Severity,
+  VIOLATIONS_MAX,
+} from '#graph/policy';
+import { UsageError } from '#platform/cli';
+import { DomainError } from '#platform/foundation';
+import type { GraphSettings } from '../settings.ts';
+import type { CommandContext } from './command-context.ts';
+import {
+  type DescribedRule,
+  evaluationReport,
+  failuresFrom,
+  type ReportFormat,
+  testReport,
+} from './policy/evaluation-report.ts';
+import { unknownWords } from './policy/unknown-words.ts';
+import { HttpTarget } from './target/http-target.ts';
+
+const RULES_DIRECTORY = 'directory of rule files, *.yaml';
+
+export function addTo(policy: Command, context: CommandContext): void {
+  addValidate(policy, context);
+  addTest(policy, context);
+  addEvaluate(policy, context);
+}
+
+function addValidate(policy: Command, context: CommandContext): void {
+  policy
+    .command('validate')
+    .description('read rule files; the first fault is told as file:line:column')
+    .argument('<dir>', RULES_DIRECTORY)
+    .option('--url <url>', 'server whose data has the words: those that it does not have are named')
+    .action(async (directory: string, { url }: { readonly url?: string }, command: Command) => {
+      const rules = await readRuleFiles(directory);
+      const tests = rules.reduce((sum, rule) => sum + rule.tests.length, 0);
+      await context.output.line(`${rules.length} rules with ${tests} tests are well-formed`);
+      if (url === undefined) return;
+      const { apiKey } = context.settingsOf(command);
+      const remarks = await unknownWords(rules, new HttpTarget(url, apiKey));
+      for (const remark of remarks) await context.output.line(remark);
+      if (remarks.length === 0) await context.output.line('all their words are known to the data');
+    });
+}
+
+function addTest(policy: Command, { output }: CommandContext): void {
+  policy
+    .command('test')
+    .description('run the tests that stand within the rules, each on a small graph of its own')
+    .argument('<dir>', RULES_DIRECTORY)
+    .addOption(formatOption(['table', 'json', 'junit']))
+    .action(async (directory: string, { format }: { readonly format: 'table' | 'json' | 'junit' }) => {
+      const rules = await readRuleFiles(directory);
+      const results = rules.flatMap((rule) => runRuleTests(rule, (graph) => snapshotOf(graph, Date.now())));
+      await output.write(testReport(results, format));
+      const failed = results.filter(({ isPassed }) => !isPassed).length;
+      if (failed > 0) throw new DomainError('CONFLICT', `${failed} of ${results.length} tests failed`);
+    });
+}
+
+interface EvaluateFlags {
+  readonly format: ReportFormat;
+  readonly maxResults?: number;
+  readonly failOn: Severity;
+  readonly severityMin?: Severity;
+  readonly framework?: string;
+  readonly dataDir?: string;
+  readonly url?: string;
+}
+
+function addEvaluate(policy: Command, context: CommandContext): void {
+  policy
+    .command('evaluate')
+    .description(
+      'evaluate rule files on a data directory that no server holds, or a server’s own rules (--url)',
+    )
+    .argument('[dir]', RULES_DIRECTORY)
+    .addOption(formatOption(['table', 'json', 'junit', 'sarif']))
+    .addOption(
+      severityOption('--fail-on <severity>', 'end with 1 if a rule of it, or worse, fails').default('info'),
+    )
+    .addOption(severityOption('--severity-min <severity>', 'rules of it and worse only'))
+    .option('--framework <name>', 'rules mapped to it only')
+    .addOption(
+      new Option(
+        '--max-results <n>',
+        'findings in SARIF and JUnit, the most severe first; all when left out',
+      ).argParser(wholeNumber),
+    )
+    .option('--data-dir <path>', 'data directory')
+    .option('--url <url>', 'server to ask')
+    .action(async (directory: string | undefined, flags: EvaluateFlags, command: Command) => {
+      refuseTwoTargets(directory, flags);
+      const { format, maxResults } = flags;
+      if (maxResults !== undefined && format !== 'sarif' && format !== 'junit') {
+        throw new UsageError('--max-results is for --format sarif and junit');
+      }
+      const { evaluation, rules } = await evaluate(context.settingsOf(command), directory, flags);
+      const report = { format, rules, ...(maxResults !== undefined && { maxResults }) };
+      await context.output.write(evaluationReport(evaluation, report));
+      const failed = failuresFrom(evaluation, flags.failOn).map(({ rule_id: id }) => id);
+      if (failed.length > 0) {
+        throw new DomainError(
+          'CONFLICT',
+          `rules of severity ${flags.failOn} or worse failed: ${failed.join(', ')}`,
+        );
+      }
+    });
+}
+
+/** A variable such as PLEXUS_URL is a default, which what stands on the command line overrides. */
+function refuseTwoTargets(directory: string | undefined, { url, dataDir }: EvaluateFlags): void {
+  if (url === undefined) return;
+  const other = directory === undefined ? dataDir && '--data-dir' : 'a directory of rule files';
+  if (other === undefined) return;
+  throw new UsageError(
+    `expected ${other} or --url, got both: a server evaluates its own rules on its own data`,
+  );
+}
+
+interface Evaluated {
+  readonly evaluation: Evaluation;
+  readonly rules: readonly DescribedRule[];
+}
+
+/** A table shows a few examples; every other format is whole. */
+async function evaluate(
+  settings: GraphSettings,
+  directory: string | undefined,
+  { framework, severityMin, format }: EvaluateFlags,
+): Promise<Evaluated> {
+  const isWhole = format !== 'table';
+  const frameworks = framework === undefined ? undefined : [framework];
+  if (directory !== undefined) {
+    const limit = isWhole ? Infinity : undefined;
+    const { evaluateDirectory } = await import('./policy/evaluate-directory.ts');
+    return evaluateDirectory(settings, directory, { frameworks, severityMin, limit });
+  }
+  const limit = isWhole ? VIOLATIONS_MAX : undefined;
+  if (settings.url === '') throw new UsageError('expected a directory of rule files, or --url of a server');
+  return evaluateServer(new HttpTarget(settings.url, settings.apiKey), { frameworks, severityMin, limit });
+}
+
+async function evaluateServer(
+  server: HttpTarget,
+  { frameworks, severityMin, limit }: EvaluationRequest,
+): Promise<Evaluated> {
+  const evaluation = await server.post<Evaluation>('/v1/policies/evaluate', {
+    ...(frameworks && { frameworks }),
+    ...(severityMin && { severity_min: severityMin }),
+    ...(limit !== undefined && { limit }),
+  });
+  const { rules } = await server.get<{ readonly rules: readonly DescribedRule[] }>('/v1/policies');
+  return { evaluation, rules };
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('expected a whole number from 0');
+  }
+  return value;
+}
+
+function formatOption(formats: readonly ReportFormat[]): Option {
+  return new Option('--format <format>').choices(formats).default('table');
+}
+
+function severityOption(flags: string, description: string): Option {
+  return new Option(flags, description).choices(SEVERITIES);
+}

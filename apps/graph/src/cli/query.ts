@@ -1,0 +1,95 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Output, UsageError } from '#platform/cli';
+import { DomainError, parseExactJson } from '#platform/foundation';
+import type { CommandContext } from './command-context.ts';
+import { csvLine } from './format/csv.ts';
+import type { QueryReply } from './format/query-reply.ts';
+import { replyTable } from './format/reply-table.ts';
+import { formatTable } from './format/table.ts';
+import { openTarget } from './target/open-target.ts';
+import type { QueryBody, Target } from './target/target.ts';
+
+type Format = 'table' | 'json' | 'ndjson' | 'csv';
+type Params = Readonly<Record<string, unknown>>;
+
+interface QueryFlags {
+  readonly param?: Params;
+  readonly format: Format;
+  readonly limit?: string;
+}
+
+export function addTo(command: Command, context: CommandContext): void {
+  command
+    .argument('<pql>')
+    .option('--param <name=value>', 'value of $name; JSON, else text; repeatable', collectParam)
+    .option('--limit <number>', 'entities or rows to show')
+    .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
+    .option('--url <url>', 'server to ask')
+    .option('--data-dir <path>', 'data directory')
+    .action(async (pql: string, flags: QueryFlags, command: Command) => {
+      const body = { pql, params: flags.param ?? {}, ...limitOf(flags.limit) };
+      const target = await openTarget(context.settingsOf(command));
+      try {
+        await show(target, body, flags.format, context.output);
+      } catch (error) {
+        throw await withCaret(error, pql);
+      } finally {
+        await target.close();
+      }
+    });
+}
+
+function collectParam(text: string, before: Params = {}): Params {
+  const [, name, value = ''] = /^\$?(\w+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('expected name=value');
+  return { ...before, [name]: jsonOrText(value) };
+}
+
+/** `8` is a number and `true` a boolean; `"8"`, and whatever is no JSON, is text. */
+function jsonOrText(text: string): unknown {
+  try {
+    const value = parseExactJson(text);
+    if (typeof value !== 'bigint') return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+  const max = String(Number.MAX_SAFE_INTEGER);
+  throw new InvalidArgumentError(
+    `expected an integer from -${max} to ${max}; give a larger one as text: '"${text}"'`,
+  );
+}
+
+function limitOf(text: string | undefined): { limit?: number } {
+  if (text === undefined) return {};
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError('--limit: expected a whole number from 1 to 10000');
+  return { limit: Number(text) };
+}
+
+async function show(target: Target, body: QueryBody, format: Format, output: Output): Promise<void> {
+  if (format === 'ndjson') {
+    for await (const piece of target.queryLines(body)) {
+      if (output.isGone) return;
+      await output.write(piece);
+    }
+    return;
+  }
+  const reply = await target.query(body);
+  for (const warning of reply.warnings) console.error(`warning: ${warning.message}`);
+  await output.write(rendered(reply, format));
+  if (reply.cursor !== undefined)
+    console.error(`more than shown: ${String(reply.count)} in all, see --limit and --format ndjson`);
+}
+
+function rendered(reply: QueryReply, format: Exclude<Format, 'ndjson'>): string {
+  if (format === 'json') return `${JSON.stringify(reply, null, 2)}\n`;
+  const { columns, rows } = replyTable(reply);
+  return format === 'csv' ? [columns, ...rows].map(csvLine).join('') : `${formatTable(columns, rows)}\n`;
+}
+
+/** A syntax error shows where in the query it is. */
+async function withCaret(error: unknown, pql: string): Promise<unknown> {
+  if (!(error instanceof DomainError) || error.code !== 'PQL_SYNTAX') return error;
+  const { explainFault } = await import('#graph/query');
+  return new DomainError(error.code, explainFault(pql, error), { cause: error });
+}

@@ -1,0 +1,136 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Report } from '#load/report';
+import {
+  applyOverrides,
+  formatOfFile,
+  type Override,
+  parseOverride,
+  parseScenario,
+  parseScenarioText,
+} from '#load/scenario';
+import { CommandFailure, EXIT, UsageError } from '#platform/cli';
+import { durationSetting, SettingFault } from '#platform/config';
+import { isMissingFile, NodeDisk } from '#platform/disk';
+import { DomainError, stopSignal } from '#platform/foundation';
+import { costText } from './run/cost-text.ts';
+import { HiveHttp } from './run/hive-http.ts';
+import { HivePatience } from './run/hive-patience.ts';
+import { LiveLine } from './run/live-line.ts';
+import { exitCodeOfReport, resultText, summaryJson } from './run/run-result.ts';
+import { watchRun } from './run/watch-run.ts';
+import { settingsOf } from './settings-of.ts';
+
+const START_TIMEOUT_MS = 60_000;
+const HIVE_TIMEOUT_MS = 30_000;
+
+interface RunFlags {
+  readonly wait?: boolean;
+  readonly set: readonly Override[];
+  readonly summaryJson?: string;
+  readonly allowInconclusive?: boolean;
+  readonly strict?: boolean;
+  readonly startTimeout: number;
+  readonly hiveTimeout: number;
+}
+
+export function addTo(command: Command): void {
+  command
+    .argument('<scenario>', 'a file in YAML, TOML or JSON')
+    .option(
+      '--wait',
+      'watch it to its end: exit code 0 held or finished with reservations, 1 failed, 10 threshold missed, ' +
+        '11 a check failed, 12 unknown',
+    )
+    .option('--allow-inconclusive', 'with --wait: unknown ends with 0')
+    .option('--strict', 'with --wait: reservations end with 10')
+    .option('--set <path=value>', 'one value of the scenario; repeatable', collectOverride, [])
+    .option('--summary-json <file>', 'write what came of it to a file; with --wait')
+    .option(
+      '--start-timeout <duration>',
+      'with --wait: a run that has not started by then is stopped',
+      parseDuration,
+      START_TIMEOUT_MS,
+    )
+    .option(
+      '--hive-timeout <duration>',
+      'with --wait: a hive that does not answer, as while it is restarted, is asked again for so long',
+      parseDuration,
+      HIVE_TIMEOUT_MS,
+    )
+    .option('--url <url>', 'the hive')
+    .action((file: string, flags: RunFlags, command: Command) => run(file, flags, command));
+}
+
+async function run(file: string, flags: RunFlags, command: Command): Promise<void> {
+  const { url, apiKey } = settingsOf(command);
+  assertWaits(flags);
+  const document = applyOverrides(await readScenario(file), flags.set);
+  console.error(costText(parseScenario(document)));
+  const hive = new HiveHttp(url, apiKey);
+  const begun = await hive.create(document);
+  if (flags.wait !== true) {
+    console.log(begun.run_id);
+    return;
+  }
+  const line = new LiveLine(process.stderr);
+  const stopped = stopSignal();
+  const { startTimeout: startTimeoutMs } = flags;
+  const patience = new HivePatience(line, flags.hiveTimeout);
+  const { run_id: runId } = begun;
+  const report = await watchRun(begun, { hive, line, patience, stopped, startTimeoutMs })
+    .then(() => patience.ask(runId, () => hive.report(runId)))
+    .finally(() => line.end());
+  await tellResult(report, `${hive.base}/runs/${runId}/report?format=html`, flags);
+}
+
+/** What only the end of a run can tell. */
+function assertWaits({ wait, summaryJson: file, allowInconclusive, strict }: RunFlags): void {
+  if (wait === true) return;
+  if (file !== undefined) throw new UsageError('--summary-json needs --wait');
+  if (allowInconclusive === true) throw new UsageError('--allow-inconclusive needs --wait');
+  if (strict === true) throw new UsageError('--strict needs --wait');
+}
+
+async function tellResult(report: Report, url: string, flags: RunFlags): Promise<void> {
+  const { summaryJson: file, allowInconclusive, strict } = flags;
+  const tolerance = { allowsUnknown: allowInconclusive === true, isStrict: strict === true };
+  console.log(resultText(report, url));
+  if (file !== undefined) await writeFile(file, summaryJson(report, url, tolerance));
+  const code = exitCodeOfReport(report, tolerance);
+  if (code !== EXIT.ok) throw new CommandFailure(code);
+}
+
+async function readScenario(file: string): Promise<unknown> {
+  const format = formatOfFile(file);
+  if (format === undefined) throw new UsageError(`${file}: expected a file named .yaml, .toml or .json`);
+  const text = await new NodeDisk().readText(file).catch((cause: unknown) => {
+    if (!isMissingFile(cause)) throw cause;
+    throw new UsageError(`${file}: no such file`);
+  });
+  return parseScenarioText(text, format, file);
+}
+
+/** Anew: what was there is replaced. */
+async function writeFile(path: string, text: string): Promise<void> {
+  const disk = new NodeDisk();
+  await disk.remove(path);
+  await disk.writeNew(path, new TextEncoder().encode(text));
+}
+
+function collectOverride(text: string, before: readonly Override[]): readonly Override[] {
+  try {
+    return [...before, parseOverride(text)];
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new InvalidArgumentError(error.message);
+  }
+}
+
+function parseDuration(text: string): number {
+  try {
+    return durationSetting({ env: '', about: '', fallback: 0 }).parse(text);
+  } catch (error) {
+    if (!(error instanceof SettingFault)) throw error;
+    throw new InvalidArgumentError(error.message);
+  }
+}

@@ -1,0 +1,101 @@
+import { type Command } from 'commander';
+import { openWallet, reclaimRun, type RunRecord, RunStore } from '#load/coordination';
+import { parseScenario, type Scenario } from '#load/scenario';
+import { CommandFailure, EXIT, UsageError } from '#platform/cli';
+import { readEnvironment } from '#platform/config';
+import { DirectoryLock, NodeDisk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import type { HiveSettings } from '../settings.ts';
+import { etherText } from './run/cost-text.ts';
+import { HiveHttp } from './run/hive-http.ts';
+import { settingsOf } from './settings-of.ts';
+
+interface SweepFlags {
+  readonly rpcUrl?: string;
+}
+
+/** What is needed of a run, and what to let go of afterwards. */
+interface FoundRun {
+  readonly scenario: Scenario;
+  readonly release: () => Promise<void>;
+}
+
+const RUN_ID = /^r-[a-z0-9-]{1,60}$/;
+const REDACTED = '***';
+
+export function addTo(command: Command): void {
+  command
+    .argument('<run>', 'id of the run')
+    .option('--data-dir <path>', 'data directory of the hive, running or not')
+    .option('--url <url>', 'the hive that has the run, when it is not in the data directory')
+    .option('--rpc-url <url>', 'in place of those of the scenario, as when their secrets are gone')
+    .action((runId: string, flags: SweepFlags, command: Command) => sweep(runId, flags, settingsOf(command)));
+}
+
+async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveSettings): Promise<void> {
+  if (!RUN_ID.test(runId)) throw new UsageError(`${runId.slice(0, 64)}: expected the id of a run`);
+  if (rpcUrl !== undefined && !/^https?:/.test(URL.parse(rpcUrl)?.protocol ?? ''))
+    throw new UsageError('--rpc-url: expected a http:// or https:// URL');
+  const { scenario, release } = await findRun(runId, settings);
+  try {
+    const target = withUrl(scenario, rpcUrl);
+    const wallet = openWallet(target, readEnvironment());
+    const done = await reclaimRun(target, wallet);
+    if (done === undefined) throw new UsageError('the run was not paid for by a funder: fund_wei is 0');
+    const { sentWei, accounts, failed, leftWei, reason } = done;
+    console.log(`sent ${etherText(sentWei)} of ${accounts} accounts back to ${wallet.funderAddress}`);
+    if (failed === 0) return;
+    console.error(`${etherText(leftWei)} are left on ${failed} accounts: ${reason ?? ''}`);
+    throw new CommandFailure(EXIT.failed);
+  } finally {
+    await release();
+  }
+}
+
+/** In the data directory, else asked of the hive. Throws NOT_FOUND, RUN_ACTIVE. */
+async function findRun(runId: string, { dataDir, url, apiKey }: HiveSettings): Promise<FoundRun> {
+  const disk = new NodeDisk();
+  const file = new RunStore(disk, dataDir).fileOf(runId);
+  const record = await file.read();
+  if (record === undefined) {
+    const asked = await new HiveHttp(url, apiKey).record(runId);
+    if (!hasEnded(asked)) throw active();
+    return { scenario: parseScenario(asked.scenario), release: () => Promise.resolve() };
+  }
+  // No hive goes on with a run whose data directory can be locked.
+  const lock = hasEnded(record) ? undefined : await lockOf(disk, dataDir);
+  const scenario = parseScenario(record.scenario);
+  const kept = await file.keptUrls();
+  return {
+    scenario: kept === undefined ? scenario : { ...scenario, target: { ...scenario.target, ...kept } },
+    release: async () => {
+      await lock?.release();
+    },
+  };
+}
+
+async function lockOf(disk: NodeDisk, directory: string): Promise<DirectoryLock> {
+  try {
+    return await DirectoryLock.acquire(disk, directory);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'STORE_LOCKED') throw active();
+    throw error;
+  }
+}
+
+function hasEnded({ status }: RunRecord): boolean {
+  return status === 'Completed' || status === 'Failed';
+}
+
+function active(): DomainError {
+  return new DomainError('RUN_ACTIVE', 'the run has not ended: stop it first');
+}
+
+function withUrl(scenario: Scenario, rpcUrl: string | undefined): Scenario {
+  const { target } = scenario;
+  if (rpcUrl !== undefined)
+    return { ...scenario, target: { ...target, rpc_urls: [rpcUrl], read_urls: undefined } };
+  const urls = target.read_urls ?? target.rpc_urls ?? [];
+  if (urls.every((url) => !url.includes(REDACTED))) return scenario;
+  throw new UsageError('the secrets of its URLs are not kept: name one with --rpc-url');
+}

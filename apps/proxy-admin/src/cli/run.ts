@@ -1,0 +1,76 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Command } from 'commander';
+import { commandSettings } from '#platform/cli';
+import { readEnvironment, YamlDocument } from '#platform/config';
+import { type Disk, NodeDisk } from '#platform/disk';
+import { VERSION } from '#platform/foundation';
+import { type AppDefinition, bootstrap, type BootstrapOptions, errorCodeOf } from '#platform/http';
+import { createLineLog, Log, type LoggerOptions } from '#platform/observability';
+import { AdminServer } from '#proxy/admin';
+import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
+import { ProxyAdminAppModule } from '../proxy-admin-app.module.ts';
+import { SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
+
+export function addTo(command: Command): void {
+  command.argument('<file>').action((file: string, _options: object, command: Command) => {
+    const { logFormat, logLevel } = commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
+    return run(file, { format: logFormat, level: logLevel });
+  });
+}
+
+async function run(file: string, logging: LoggerOptions): Promise<void> {
+  const disk = new NodeDisk();
+  const environment = readEnvironment();
+  const { config } = await loadProxyConfig({ disk, file, environment });
+  const lines = createLineLog(logging);
+  const server = adminServerOf(config);
+  const definition: AppDefinition = {
+    module: ProxyAdminAppModule.forRoot({ file, config, environment, lines }),
+    logging,
+    server: server?.create,
+  };
+  await bootstrap(definition, {
+    listen: listenOptions(config, file, disk),
+    reload: (app) => app.get(ProxyRunner).reload(),
+    started: async (app, url) => {
+      const log = app.get(Log);
+      for (const warning of config.warnings) log.warn({ event: 'config.warning', warning }, 'see to this');
+      const { extensions } = config.admin;
+      if (server !== undefined) {
+        const fields = { event: 'admin.listening', url, extensions, changes: server.changes };
+        log.info(fields, 'the admin server listens');
+      }
+      await app.get(ProxyRunner).start();
+      await announce(app);
+    },
+  });
+}
+
+function adminServerOf({ adminAddress, admin }: ProxyConfig): AdminServer | undefined {
+  return adminAddress === undefined ? undefined : new AdminServer(admin, adminAddress);
+}
+
+/** Undefined without an address for the admin server. */
+function listenOptions(
+  { adminAddress: address }: ProxyConfig,
+  file: string,
+  disk: Disk,
+): BootstrapOptions['listen'] {
+  if (address === undefined) return undefined;
+  return {
+    host: address.host,
+    port: address.port,
+    faultOf: async (error) => {
+      const document = YamlDocument.parse(await disk.readText(file), file);
+      const message = `admin_address: cannot listen on ${address.text}: ${errorCodeOf(error) ?? ''}`;
+      return document.fault(['admin_address'], message);
+    },
+  };
+}
+
+async function announce(app: NestFastifyApplication): Promise<void> {
+  const { state, listeners } = await app.get(ProxySource).snapshot();
+  const bound = Object.fromEntries(listeners.map(({ name, address }) => [name, address]));
+  const fields = { event: 'proxy.running', state, listeners: bound, version: VERSION };
+  app.get(Log).info(fields, 'the proxy runs');
+}

@@ -1,0 +1,198 @@
+import { type Rule, SEVERITIES, type Severity } from '../rule/rule.ts';
+import type { LastRun } from './evaluation.ts';
+
+const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high: 5, medium: 3, low: 1, info: 0 };
+
+export interface RuleRun {
+  readonly rule: Rule;
+  readonly lastRun: LastRun | undefined;
+}
+
+/**
+ * `NotMapped`: no rule of the control has been evaluated. `NoData`: none of them had data. `Partial`: some
+ * rules pass, and others do not or had no data.
+ */
+export type ControlStatus = 'Pass' | 'Fail' | 'Partial' | 'NoData' | 'NotMapped';
+
+export interface ControlPosture {
+  readonly framework: string;
+  readonly control_id: string;
+  readonly title: string;
+  readonly status: ControlStatus;
+  readonly rule_count: number;
+  readonly pass_count: number;
+  readonly fail_count: number;
+  readonly no_data_count: number;
+}
+
+interface Tally {
+  /** The sum of the others. */
+  readonly total: number;
+  readonly pass: number;
+  /** Errors too. */
+  readonly fail: number;
+  readonly no_data: number;
+}
+
+export interface FailingRule {
+  readonly rule_id: string;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly status: 'Fail' | 'Error';
+  readonly violation_count: number;
+}
+
+export interface Posture {
+  /** `all` when none was asked for. */
+  readonly framework: string;
+  /**
+   * Passed of the rules that had data, 0..1; a rule in error has not passed. Null when no rule had data:
+   * nothing is known then.
+   */
+  readonly overall_score: number | null;
+  /**
+   * The same by weight of severity: critical 10, high 5, medium 3, low 1, info 0. Null when no rule with a
+   * weight had data.
+   */
+  readonly weighted_score: number | null;
+  /** Evaluated rules that had data, errors included, and those that had none. */
+  readonly rules_with_data: number;
+  readonly rules_without_data: number;
+  /** Of the latest run; null when there is none. */
+  readonly evaluated_at: string | null;
+  readonly controls: readonly ControlPosture[];
+  readonly by_severity: Readonly<Record<Severity, Tally>>;
+  /** Worst first. */
+  readonly failing_rules: readonly FailingRule[];
+  readonly note?: string;
+}
+
+const NO_DATA_NOTE = 'no rule had data to judge';
+
+/** Disabled rules, and those that never ran, are left out of every score. */
+export function postureOf(runs: readonly RuleRun[], framework?: string): Posture {
+  const evaluated = runs.filter(({ rule, lastRun }) => rule.enabled && lastRun !== undefined);
+  const judged = evaluated.filter((run) => !isWithoutData(run));
+  const passed = judged.filter(isPassed);
+  const note = noteFor(runs, evaluated, framework) ?? (judged.length === 0 ? NO_DATA_NOTE : undefined);
+  return {
+    framework: framework ?? 'all',
+    overall_score: share(passed.length, judged.length),
+    weighted_score: share(weightOf(passed), weightOf(judged)),
+    rules_with_data: judged.length,
+    rules_without_data: evaluated.length - judged.length,
+    evaluated_at:
+      evaluated
+        .map(({ lastRun }) => lastRun?.evaluated_at ?? '')
+        .sort()
+        .at(-1) ?? null,
+    controls: controlsOf(runs, evaluated, framework),
+    by_severity: bySeverity(evaluated),
+    failing_rules: failingRules(evaluated),
+    ...(note !== undefined && { note }),
+  };
+}
+
+function noteFor(
+  runs: readonly RuleRun[],
+  evaluated: readonly RuleRun[],
+  framework?: string,
+): string | undefined {
+  if (runs.length === 0)
+    return framework === undefined ? 'there are no rules' : `no rule is mapped to ${framework}`;
+  return evaluated.length === 0 ? 'no rule is enabled' : undefined;
+}
+
+function controlsOf(
+  runs: readonly RuleRun[],
+  evaluated: readonly RuleRun[],
+  framework?: string,
+): ControlPosture[] {
+  const controls = new Map<string, { control: Rule['frameworks'][number]; runs: RuleRun[] }>();
+  for (const run of runs) {
+    for (const control of run.rule.frameworks) {
+      if (framework !== undefined && control.framework !== framework) continue;
+      const name = `${control.framework}\0${control.control}`;
+      const known = controls.get(name);
+      if (known === undefined) controls.set(name, { control, runs: [run] });
+      else if (!known.runs.includes(run)) known.runs.push(run);
+    }
+  }
+  return [...controls.values()]
+    .map(({ control, runs: own }) => controlPosture(control, own, evaluated))
+    .sort(byControl);
+}
+
+function controlPosture(
+  { framework, control, title = '' }: Rule['frameworks'][number],
+  runs: readonly RuleRun[],
+  evaluated: readonly RuleRun[],
+): ControlPosture {
+  const counts = tally(runs.filter((run) => evaluated.includes(run)));
+  return {
+    framework,
+    control_id: control,
+    title,
+    status: controlStatus(counts),
+    rule_count: counts.total,
+    pass_count: counts.pass,
+    fail_count: counts.fail,
+    no_data_count: counts.no_data,
+  };
+}
+
+function controlStatus({ total, pass, fail, no_data: noData }: Tally): ControlStatus {
+  if (total === 0) return 'NotMapped';
+  if (noData === total) return 'NoData';
+  if (pass === total) return 'Pass';
+  return pass === 0 && fail > 0 ? 'Fail' : 'Partial';
+}
+
+/** 4.2 stands before 4.10. */
+function byControl(a: ControlPosture, b: ControlPosture): number {
+  if (a.framework !== b.framework) return a.framework < b.framework ? -1 : 1;
+  return a.control_id.localeCompare(b.control_id, 'en', { numeric: true });
+}
+
+function bySeverity(evaluated: readonly RuleRun[]): Record<Severity, Tally> {
+  const of = (severity: Severity): Tally => tally(evaluated.filter(({ rule }) => rule.severity === severity));
+  return {
+    critical: of('critical'),
+    high: of('high'),
+    medium: of('medium'),
+    low: of('low'),
+    info: of('info'),
+  };
+}
+
+function failingRules(evaluated: readonly RuleRun[]): FailingRule[] {
+  return evaluated
+    .flatMap(({ rule: { id, name, severity }, lastRun }) => {
+      if (lastRun?.status !== 'Fail' && lastRun?.status !== 'Error') return [];
+      const { status, violation_count } = lastRun;
+      return [{ rule_id: id, name, severity, status, violation_count }];
+    })
+    .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+}
+
+function tally(runs: readonly RuleRun[]): Tally {
+  const pass = runs.filter(isPassed).length;
+  const noData = runs.filter(isWithoutData).length;
+  return { total: runs.length, pass, fail: runs.length - pass - noData, no_data: noData };
+}
+
+function isWithoutData({ lastRun }: RuleRun): boolean {
+  return lastRun?.status === 'NoData';
+}
+
+function isPassed({ lastRun }: RuleRun): boolean {
+  return lastRun?.status === 'Pass';
+}
+
+function weightOf(runs: readonly RuleRun[]): number {
+  return runs.reduce((sum, { rule }) => sum + WEIGHTS[rule.severity], 0);
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}

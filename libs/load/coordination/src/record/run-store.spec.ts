@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { CrashDisk } from '#testing';
+import { newRunId } from '../run/run-id.ts';
+import type { RunRecord } from './run-record.ts';
+import { newRunState } from './run-state.ts';
+import { RunStore } from './run-store.ts';
+
+const RULES = { edgesMin: 1, failsOnEdgeLoss: false };
+
+function recordOf(runId: string, name = 'smoke'): RunRecord {
+  const state = newRunState(RULES);
+  return { format: 1, run_id: runId, name, status: 'Starting', state, parts: [] } as object as RunRecord;
+}
+
+async function makeStore(): Promise<{ disk: CrashDisk; store: RunStore }> {
+  const disk = new CrashDisk(5);
+  for (const directory of ['/data', '/data/runs']) await disk.makeDirectory(directory);
+  return { disk, store: new RunStore(disk, '/data') };
+}
+
+describe('RunStore', () => {
+  it('finds no runs in a new data directory', async () => {
+    const disk = new CrashDisk(5);
+    await disk.makeDirectory('/data');
+
+    expect(await new RunStore(disk, '/data').readAll(() => undefined)).toEqual([]);
+  });
+
+  it('finds after a crash what was saved', async () => {
+    const { disk, store } = await makeStore();
+    const runId = newRunId(0);
+    const file = await store.create(runId, 'name: smoke\n');
+    await file.save(() => recordOf(runId));
+    await file.save(() => recordOf(runId, 'later'));
+
+    const found = await new RunStore(disk.restart(), '/data').readAll(() => undefined);
+
+    expect(found).toEqual([recordOf(runId, 'later')]);
+  });
+
+  it('leaves out a directory without a record, and tells of a damaged one', async () => {
+    const { disk, store } = await makeStore();
+    await store.create('r-never', '');
+    await store.create('r-damaged', '');
+    await disk.writeNew('/data/runs/r-damaged/run.json', Buffer.from('{"format":1'));
+    const damaged: string[] = [];
+
+    expect(await store.readAll((runId) => damaged.push(runId))).toEqual([]);
+
+    expect(damaged).toEqual(['r-damaged']);
+  });
+
+  it('has room for the last word when the disk is full', async () => {
+    const { disk, store } = await makeStore();
+    const file = await store.create('r-1', '');
+    await file.save(() => recordOf('r-1'));
+    const used = 262_144 + JSON.stringify(recordOf('r-1'), null, 2).length + 1;
+    disk.plan({ capacityBytes: used + 10 });
+
+    await file.save(() => recordOf('r-1', 'the disk is full'));
+
+    expect((await file.read())?.name).toBe('the disk is full');
+    disk.plan({ capacityBytes: 10 });
+    await expect(file.save(() => recordOf('r-1', 'again'))).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
+  });
+
+  it('refuses a new run where there is no room for one', async () => {
+    const { disk, store } = await makeStore();
+    disk.plan({ capacityBytes: 1_000 });
+
+    await expect(store.create('r-1', '')).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
+  });
+});
+
+describe('newRunId', () => {
+  it('sorts by time', () => {
+    expect(newRunId(Date.parse('2026-11-21T14:15:03Z'))).toMatch(/^r-20261121-141503-[a-z2-9]{6}$/);
+  });
+});

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import type { TargetUrls } from '#load/scenario';
+import { type Disk, isFullDisk, isMissingFile } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
+import { parseRunRecord, type RunRecord } from './run-record.ts';
+import { SnapshotFile } from './snapshot-file.ts';
+
+/** Room for the last word on a run whose disk has become full. */
+const BALLAST_BYTES = 262_144;
+const BALLAST = 'ballast';
+const RECORD = 'run.json';
+const SCENARIO = 'scenario.yaml';
+/** For as long as the run goes on: what a restarted hive needs, and nobody else may read. */
+const SECRETS = '.target-urls.json';
+const RUN_ID = /^r-[a-z0-9-]{1,60}$/;
+
+/** The runs on disk: `runs/{run_id}/`. */
+export class RunStore {
+  readonly #disk: Disk;
+  readonly #directory: string;
+
+  constructor(disk: Disk, dataDirectory: string) {
+    this.#disk = disk;
+    this.#directory = join(dataDirectory, 'runs');
+  }
+
+  directoryOf(runId: string): string {
+    return join(this.#directory, runId);
+  }
+
+  /** Makes the directory of a new run, with what its author wrote. Throws NO_DISK_SPACE. */
+  async create(runId: string, scenarioText: string): Promise<RunFile> {
+    const directory = this.directoryOf(runId);
+    try {
+      await this.#disk.makeDirectory(directory);
+      await this.#disk.writeNew(join(directory, BALLAST), new Uint8Array(BALLAST_BYTES));
+      await this.#disk.writeNew(join(directory, SCENARIO), new TextEncoder().encode(scenarioText));
+      await this.#disk.syncDirectory(directory);
+    } catch (cause) {
+      if (!isFullDisk(cause)) throw cause;
+      throw new DomainError('NO_DISK_SPACE', 'the disk is full', { cause });
+    }
+    return this.fileOf(runId);
+  }
+
+  fileOf(runId: string): RunFile {
+    return new RunFile(this.#disk, this.directoryOf(runId));
+  }
+
+  /** Removes all of a run, its record first: what a crash leaves is no run any more. */
+  async remove(runId: string): Promise<void> {
+    const directory = this.directoryOf(runId);
+    await this.#disk.remove(join(directory, RECORD));
+    await this.#disk.syncDirectory(directory);
+    await this.#disk.removeDirectory(directory);
+    await this.#disk.syncDirectory(this.#directory);
+  }
+
+  /**
+   * All runs, in no order; what is not readable is told to `onDamage` and left out. A directory without a
+   * record is that of a run which never came to be.
+   */
+  async readAll(onDamage: (runId: string, error: DomainError) => void): Promise<readonly RunRecord[]> {
+    const records: RunRecord[] = [];
+    for (const runId of await this.#runIds()) {
+      try {
+        const record = await this.fileOf(runId).read();
+        if (record !== undefined) records.push(record);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        onDamage(runId, error);
+      }
+    }
+    return records;
+  }
+
+  async #runIds(): Promise<readonly string[]> {
+    try {
+      return (await this.#disk.listDirectories(this.#directory)).filter((name) => RUN_ID.test(name));
+    } catch (error) {
+      if (isMissingFile(error)) return [];
+      throw error;
+    }
+  }
+}
+
+/** One run's `run.json`. */
+export class RunFile {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  readonly #file: SnapshotFile;
+
+  constructor(disk: Disk, directory: string) {
+    this.#disk = disk;
+    this.#directory = directory;
+    this.#file = new SnapshotFile(disk, join(directory, RECORD));
+  }
+
+  /** Undefined when there is none. Throws STORE_CORRUPT. */
+  async read(): Promise<RunRecord | undefined> {
+    const text = await this.#file.read();
+    return text === undefined ? undefined : parseRunRecord(text, RECORD);
+  }
+
+  /** Durable when it resolves. A full disk is met with the ballast first; then it throws NO_DISK_SPACE. */
+  async save(record: () => RunRecord): Promise<void> {
+    const textOf = (): string => `${JSON.stringify(record(), null, 2)}\n`;
+    try {
+      await this.#file.save(textOf);
+    } catch (error) {
+      if (!(error instanceof DomainError) || !(await this.#dropBallast())) throw error;
+      await this.#file.save(textOf);
+    }
+  }
+
+  /** Keeps URLs with secrets until the run has ended; only the owner of the process reads them. */
+  async keepUrls(urls: TargetUrls): Promise<void> {
+    const bytes = new TextEncoder().encode(JSON.stringify(urls));
+    await this.#disk.createExclusive(join(this.#directory, SECRETS), bytes, 'owner');
+  }
+
+  /** Undefined when none were kept, or not any more. */
+  async keptUrls(): Promise<TargetUrls | undefined> {
+    try {
+      return JSON.parse(await this.#disk.readText(join(this.#directory, SECRETS))) as TargetUrls;
+    } catch (error) {
+      if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The last word is said: the room is given back, and secrets are forgotten. */
+  async finish(): Promise<void> {
+    await this.#disk.remove(join(this.#directory, SECRETS));
+    await this.#dropBallast();
+  }
+
+  #dropBallast(): Promise<boolean> {
+    return this.#disk.remove(join(this.#directory, BALLAST));
+  }
+}

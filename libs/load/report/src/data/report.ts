@@ -1,0 +1,191 @@
+import type { Check, CoverageGap, JsonRpcCall, Verdict } from '#load/oracle';
+import type { RunVerdict } from '../verdict/run-verdict.ts';
+
+/** What a run came to, as `GET /runs/{id}/report` answers it. Names are the public JSON. Latencies are ms. */
+export interface Report {
+  readonly run_id: string;
+  readonly name: string;
+  readonly status: 'Completed' | 'Failed';
+  readonly reason: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly duration_ms: number;
+  /** What it came to, with every reason. */
+  readonly verdict: RunVerdict;
+  /** The verdict in words. */
+  readonly headline: string;
+  readonly summary: ReportSummary;
+  readonly oracle: Readonly<Partial<Record<Check, ReportCheck>>>;
+  readonly thresholds: readonly ReportThreshold[];
+  readonly latency: Readonly<Record<LatencyName, LatencyFigures | null>>;
+  readonly throughput: readonly ThroughputPoint[];
+  readonly errors: readonly ReportError[];
+  readonly kinds: readonly ReportKind[];
+  readonly edges: readonly ReportEdge[];
+  readonly feed: ReportFeed;
+  readonly generator: GeneratorHealth;
+  readonly findings: readonly ReportFinding[];
+  readonly stages: readonly ReportStage[];
+  readonly environment: Readonly<Record<string, unknown>>;
+  readonly scenario: unknown;
+}
+
+export interface ReportSummary extends OutcomeCounts {
+  /** Unexpected failures of execution. */
+  readonly reverted: number;
+  readonly rejected_unexpected: number;
+  /** Acknowledged, and in no block. */
+  readonly acked_lost: number;
+  /** Accepted, though the mix expects a failure. */
+  readonly expect_unmet: number;
+  /** What makes up `not_sent`. */
+  readonly not_sent_reasons: readonly { readonly reason: string; readonly count: number }[];
+  /** Of the stages that are not excluded: what thresholds, rates and latencies are of. */
+  readonly measured: OutcomeCounts;
+  readonly achieved_rate: number;
+  readonly planned_rate: number;
+  readonly achieved_rate_ratio: number | null;
+  readonly tx_failed_ratio: number | null;
+  /** Whether planned = sent + not_sent, and sent = included + rejected + unknown. */
+  readonly is_balanced: boolean;
+}
+
+/** To the answer, the feed message, or the reading of the block; from the sending, or the intended time. */
+export type LatencyName =
+  'send_ack' | 'send_feed' | 'intended_feed' | 'send_block' | 'intended_block' | 'send_delay';
+
+export interface LatencyFigures {
+  readonly count: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+  /** Upper bounds in ms, and how many fell below each and not below the one before. */
+  readonly histogram: readonly { readonly le: number; readonly count: number }[];
+}
+
+export interface ReportCheck {
+  /** What a pass cannot tell. */
+  readonly limits: string;
+  readonly verdict: Verdict;
+  readonly coverage: { readonly checked: number; readonly total: number };
+  readonly violation_count: number;
+  readonly gaps: readonly CoverageGap[];
+  readonly violations: readonly ReportViolation[];
+}
+
+export interface ReportViolation {
+  readonly check: Check;
+  readonly kind: string;
+  readonly edge_id: string;
+  readonly account: string;
+  readonly hash: string | null;
+  readonly nonce: number | null;
+  readonly block_number: number | null;
+  readonly expected: string;
+  readonly observed: string;
+  readonly receipt: unknown;
+  readonly calls: readonly JsonRpcCall[];
+  /** How sure it is which transaction it was; null: nothing is in doubt. */
+  readonly note: string | null;
+}
+
+export interface ReportThreshold {
+  readonly metric: string;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly value: number | null;
+  /** Null: one that the scenario does not name, and nothing was measured. */
+  readonly is_met: boolean | null;
+  /** The scenario does not name the metric. */
+  readonly is_default: boolean;
+}
+
+/** A second of all edges together, by the hive's clock. */
+export interface ThroughputPoint {
+  readonly at: string;
+  /** How long it is: the last of the load is 0.5 to 1.5 s, so that no rest is left. */
+  readonly seconds: number;
+  /** What the load curve asks for; in the closed model, what users began. */
+  readonly planned: number;
+  readonly sent: number;
+  readonly included: number;
+  readonly rejected: number;
+  /** To the feed message; where the feed is not read, to the block. */
+  readonly intended_feed_p99: number | null;
+}
+
+export interface ReportError {
+  readonly class: string;
+  readonly expected: boolean;
+  readonly count: number;
+  readonly message: string;
+  readonly sample_hash: string | null;
+}
+
+export interface ReportKind extends OutcomeCounts {
+  readonly kind: string;
+}
+
+/** planned = sent + not_sent; sent = included + rejected + unknown. */
+export interface OutcomeCounts {
+  readonly planned: number;
+  readonly sent: number;
+  readonly not_sent: number;
+  readonly included: number;
+  readonly rejected: number;
+  readonly unknown: number;
+}
+
+export interface ReportEdge extends OutcomeCounts {
+  readonly edge_id: string;
+  readonly instance_id: string;
+  readonly version: string;
+  readonly hostname: string;
+  readonly end: string | null;
+  readonly first_account: number;
+  readonly account_count: number;
+  readonly clock_offset_ms: number | null;
+  readonly clock_error_ms: number | null;
+  readonly events_dropped: number;
+  readonly feed: ReportFeed;
+  readonly cpu_share: number | null;
+  readonly loop_delay_p99_ms: number | null;
+}
+
+/** What was read of the feed; all edges read all of it. */
+export interface ReportFeed {
+  /** Duplicates and what a new connection repeats too. */
+  readonly messages: number;
+  /** Numbers that were left out. */
+  readonly gaps: number;
+  readonly duplicates: number;
+  readonly reorganisations: number;
+  /** Connections that were lost. */
+  readonly disconnects: number;
+  readonly correlation_misses: number;
+}
+
+export interface GeneratorHealth {
+  readonly is_limited: boolean;
+  readonly events_dropped: number;
+  readonly send_delay_p99_ms: number | null;
+}
+
+export interface ReportFinding {
+  readonly code: string;
+  readonly edge_id: string | null;
+  readonly message: string;
+}
+
+export interface ReportStage {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  readonly start_rate: number;
+  readonly end_rate: number;
+  readonly is_excluded: boolean;
+}

@@ -1,0 +1,67 @@
+import { CHECKS, type Check } from '#load/oracle';
+import type { RunRecord } from './data/run-record.ts';
+import { type RunVerdict, verdictOf } from './verdict/run-verdict.ts';
+import type { CheckFacts, VerdictCounts, VerdictFacts } from './verdict/verdict-facts.ts';
+
+/** What of a run's record its verdict follows from. */
+export type JudgedRecord = Pick<
+  RunRecord,
+  'status' | 'reason' | 'scenario' | 'oracle' | 'thresholds' | 'tally' | 'edges' | 'findings'
+>;
+
+const COUNTS = [
+  'acked_lost',
+  'expect_unmet',
+  'rejected_unexpected',
+  'reverted',
+  'unknown',
+  'included_after_error',
+  'correlation_misses',
+  'feed_gaps',
+  'feed_duplicates',
+  'feed_reorganisations',
+  'feed_disconnects',
+] as const satisfies readonly (keyof VerdictCounts)[];
+
+/** Null of a run that has not ended. */
+export function verdictOfRun(record: JudgedRecord): RunVerdict | null {
+  const facts = factsOf(record);
+  return facts === null ? null : verdictOf(facts);
+}
+
+function factsOf(record: JudgedRecord): VerdictFacts | null {
+  const { status, reason, oracle, thresholds, tally, edges, findings } = record;
+  if (status !== 'Completed' && status !== 'Failed') return null;
+  const checks = CHECKS.map((check) => [check, checkFacts(check, record.scenario, oracle[check])] as const);
+  return {
+    ...{ status, reason, thresholds, edges, findings },
+    isBalanced: isBalanced(tally),
+    checks: Object.fromEntries(checks) as Record<Check, CheckFacts>,
+    counts: countsOf(tally),
+  };
+}
+
+function checkFacts(check: Check, scenario: unknown, found: RunRecord['oracle'][Check]): CheckFacts {
+  if (isSwitchedOff(check, scenario)) return { state: 'off' };
+  if (found === undefined) return { state: 'not_run' };
+  const { verdict, coverage, violation_count: violations, gaps = [] } = found;
+  return { state: verdict, violations, ...coverage, gaps };
+}
+
+/** Whether the scenario does without the check. */
+function isSwitchedOff(check: Check, scenario: unknown): boolean {
+  const oracle = (scenario as { readonly oracle?: Readonly<Record<string, unknown>> } | null)?.oracle;
+  return oracle?.[check] === false;
+}
+
+/** planned = sent + not_sent; sent = included + rejected + unknown. */
+export function isBalanced(tally: RunRecord['tally']): boolean {
+  const { planned, sent, not_sent: notSent, included, rejected, unknown } = tally;
+  return planned === sent + notSent && sent === included + rejected + unknown;
+}
+
+/** Null unless all of them were counted. */
+function countsOf(tally: Partial<VerdictCounts>): VerdictCounts | null {
+  const isWhole = COUNTS.every((name) => tally[name] !== undefined);
+  return isWhole ? (tally as VerdictCounts) : null;
+}

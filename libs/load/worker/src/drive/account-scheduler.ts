@@ -1,0 +1,94 @@
+import { assert, Fifo } from '#platform/foundation';
+import type { NonceLine } from '../transaction/nonce-line.ts';
+import type { SignedItem } from '../transaction/signed-transaction.ts';
+
+export interface AccountSchedulerOptions {
+  /** By the account's position. */
+  readonly lines: readonly NonceLine[];
+  readonly stock: AccountStock;
+  readonly inflightPerAccount: number;
+}
+
+/** What accounts have ready to be sent. */
+export interface AccountStock {
+  hasNext(position: number): boolean;
+  take(position: number): SignedItem | undefined;
+  refill(position: number): void;
+}
+
+interface ScheduledAccount {
+  readonly position: number;
+  readonly line: NonceLine;
+  unanswered: number;
+  isQueued: boolean;
+}
+
+/** Why no account can send now. */
+export type AccountShortage = 'no_account' | 'not_signed';
+
+/** Chooses who sends next: of the accounts that can, the one that has waited longest. */
+export class AccountScheduler {
+  readonly #stock: AccountStock;
+  readonly #inflightMax: number;
+  readonly #accounts: readonly ScheduledAccount[];
+  readonly #ready = new Fifo<ScheduledAccount>();
+
+  constructor({ lines, stock, inflightPerAccount }: AccountSchedulerOptions) {
+    this.#stock = stock;
+    this.#inflightMax = inflightPerAccount;
+    this.#accounts = lines.map((line, position) => ({ position, line, unanswered: 0, isQueued: false }));
+  }
+
+  lineOf(position: number): NonceLine {
+    const account = this.#accounts[position];
+    assert(account !== undefined, 'a position of the partition');
+    return account.line;
+  }
+
+  /** The next transaction; the account is engaged until {@link answered}. */
+  take(): SignedItem | undefined {
+    for (let account = this.#ready.shift(); account !== undefined; account = this.#ready.shift()) {
+      account.isQueued = false;
+      if (!this.#canSend(account)) continue;
+      const item = this.#stock.take(account.position);
+      assert(item !== undefined, 'who can send has something to send');
+      if (item.item.usesNonce) assert(account.line.take() === item.item.nonce, 'signed with the next nonce');
+      account.unanswered++;
+      this.#queue(account);
+      return item;
+    }
+    return undefined;
+  }
+
+  /** One of its transactions is answered, or given up. The line has been told what the answer was. */
+  answered(position: number): void {
+    const account = this.#accounts[position];
+    if (account === undefined) return;
+    account.unanswered--;
+    this.#stock.refill(position);
+    this.#queue(account);
+  }
+
+  /** Something has changed that may let the account send. */
+  changed(position: number): void {
+    const account = this.#accounts[position];
+    if (account !== undefined) this.#queue(account);
+  }
+
+  /** Why {@link take} gave nothing. */
+  get shortage(): AccountShortage {
+    const isFree = ({ line, unanswered }: ScheduledAccount): boolean =>
+      !line.isPaused && unanswered < this.#inflightMax;
+    return this.#accounts.some(isFree) ? 'not_signed' : 'no_account';
+  }
+
+  #queue(account: ScheduledAccount): void {
+    if (account.isQueued || !this.#canSend(account)) return;
+    account.isQueued = true;
+    this.#ready.push(account);
+  }
+
+  #canSend({ line, unanswered, position }: ScheduledAccount): boolean {
+    return !line.isPaused && unanswered < this.#inflightMax && this.#stock.hasNext(position);
+  }
+}

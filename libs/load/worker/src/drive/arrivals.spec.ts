@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LoadStage } from '../plan/edge-plan.ts';
+import { RandomSource } from './random-source.ts';
+import { Arrivals } from './arrivals.ts';
+import { LoadCurve } from './load-curve.ts';
+import { scheduleLengths } from './schedule-length.ts';
+
+const stage = (durationMs: number, startRate: number, endRate = startRate): LoadStage => ({
+  name: 'stage',
+  durationMs,
+  startRate,
+  endRate,
+  exclude: false,
+});
+
+function timesOf(arrivals: Arrivals): number[] {
+  const times: number[] = [];
+  while (arrivals.next !== undefined) {
+    times.push(arrivals.next.atMs);
+    arrivals.advance();
+  }
+  return times;
+}
+
+describe('arrivals', () => {
+  it('lie at equal distances when they are uniform', () => {
+    const arrivals = new Arrivals(new LoadCurve([stage(1_000, 100)]), new RandomSource(1), 'uniform');
+
+    const times = timesOf(arrivals);
+
+    const distances = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+    expect(times).toHaveLength(100);
+    for (const distance of distances) expect(distance).toBeCloseTo(10, 6);
+  });
+
+  it('grow denser along a ramp, to as many as its area', () => {
+    const curve = new LoadCurve([stage(10_000, 0, 1_000)]);
+
+    const times = timesOf(new Arrivals(curve, new RandomSource(2), 'uniform'));
+
+    const inFirstHalf = times.filter((time) => time < 5_000).length;
+    expect(Math.abs(times.length - 5_000)).toBeLessThanOrEqual(1);
+    expect(Math.abs(inFirstHalf - 1_250)).toBeLessThanOrEqual(1);
+  });
+
+  it('keep rate and spread of a Poisson process', () => {
+    const curve = new LoadCurve([stage(100_000, 200)]);
+
+    const times = timesOf(new Arrivals(curve, new RandomSource(3), 'poisson'));
+
+    const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+    const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+    const variance = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length;
+    expect(mean).toBeGreaterThan(4.8);
+    expect(mean).toBeLessThan(5.2);
+    expect(Math.sqrt(variance) / mean).toBeGreaterThan(0.95);
+    expect(Math.sqrt(variance) / mean).toBeLessThan(1.05);
+  });
+
+  it('are the same for the same seed', () => {
+    const draw = (): number[] =>
+      timesOf(new Arrivals(new LoadCurve([stage(1_000, 500)]), new RandomSource(4), 'poisson'));
+
+    expect(draw()).toEqual(draw());
+  });
+
+  it('stop in a pause, and know their stage', () => {
+    const curve = new LoadCurve([stage(100, 100), stage(1_000, 0), stage(100, 100)]);
+    const arrivals = new Arrivals(curve, new RandomSource(5), 'uniform');
+
+    const stages: number[] = [];
+    while (arrivals.next !== undefined) {
+      stages.push(arrivals.next.stage);
+      arrivals.advance();
+    }
+
+    expect(stages.filter((index) => index === 0)).toHaveLength(10);
+    expect(stages).not.toContain(1);
+    expect(stages.filter((index) => index === 2)).toHaveLength(10);
+  });
+});
+
+describe('the length of a schedule', () => {
+  const stages = [
+    { name: 'warm', durationMs: 2_000, startRate: 0, endRate: 50, exclude: true },
+    { name: 'steady', durationMs: 3_000, startRate: 50, endRate: 50, exclude: false },
+  ];
+
+  it.each(['poisson', 'uniform'] as const)('is what an edge draws of the same seed: %s', async (arrival) => {
+    for (let randomSeed = 0; randomSeed < 50; randomSeed++) {
+      const load = { model: 'open', stages, arrival, maxInflight: 1 } as const;
+      const arrivals = new Arrivals(new LoadCurve(stages), new RandomSource(randomSeed), arrival);
+      const drawn = [0, 0];
+      while (arrivals.next !== undefined) {
+        drawn[arrivals.next.stage] = (drawn[arrivals.next.stage] ?? 0) + 1;
+        arrivals.advance();
+      }
+
+      expect(await scheduleLengths({ load, randomSeed })).toEqual(drawn);
+    }
+  });
+
+  it('is not known of users, and that of a very long one is the area of its curve', async () => {
+    const long = { name: 's', durationMs: 3_600_000, startRate: 20_000, endRate: 40_000, exclude: false };
+    const load = { arrival: 'poisson', maxInflight: 1, users: 1 } as const;
+
+    expect(await scheduleLengths({ load: { ...load, model: 'closed', stages }, randomSeed: 1 })).toBeNull();
+    expect(
+      await scheduleLengths({ load: { ...load, model: 'open', stages: [long] }, randomSeed: 1 }),
+    ).toEqual([108_000_000]);
+  });
+});

@@ -1,0 +1,120 @@
+import { type Address, fromQuantity, toHex, toQuantity } from '#load/chain';
+import { DomainError } from '#platform/foundation';
+import { type JsonRpc, readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
+import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { hashOf } from '../settlement/block-header.ts';
+import type { Payload } from '../transaction/blueprint.ts';
+import type { Fees } from '../transaction/signing-order.ts';
+
+/** A block, as far as a run needs it. */
+export interface BlockHead {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly baseFee: bigint;
+}
+
+/** What an account had at a block. */
+export interface AccountState {
+  readonly balance: bigint;
+  readonly nonce: number;
+  /** Null where no token was asked for, or nobody could tell. */
+  readonly tokenUnits: bigint | null;
+}
+
+/** `balanceOf(address)`. */
+const BALANCE_OF = '0x70a08231';
+const WORD_PADDING = '0'.repeat(24);
+
+/** Estimates are for the state of now; what is paid for is what is used. */
+const GAS_MARGIN_PERCENT = 20n;
+const RATIO_SCALE = 1_000_000;
+const WORD = /^0x[0-9a-fA-F]{64}$/;
+
+/** The newest block. */
+export function readHead(rpc: JsonRpc): Promise<BlockHead> {
+  return rpc.call('eth_getBlockByNumber', ['latest', false], (block) => {
+    const members = typeof block === 'object' && block !== null ? (block as Record<string, unknown>) : {};
+    if (members['number'] === undefined) throw unexpected('a block', block);
+    return {
+      number: readNumber(members['number']),
+      hash: hashOf(members['hash']),
+      timestamp: readNumber(members['timestamp']),
+      // A chain without EIP-1559 has none.
+      baseFee: members['baseFeePerGas'] === undefined ? 0n : fromQuantity(members['baseFeePerGas']),
+    };
+  });
+}
+
+/** Balances and nonces of accounts at a block, in their order; with a token, what they hold of it. */
+export async function readAccounts(
+  rpc: JsonRpc,
+  addresses: readonly Address[],
+  { block, token }: { readonly block: number; readonly token: Address | null },
+): Promise<readonly AccountState[]> {
+  const tag = toQuantity(block);
+  const params = addresses.map((address) => [toHex(address), tag]);
+  const balances = await rpc.callMany('eth_getBalance', params, readBigInt);
+  const nonces = await rpc.callMany('eth_getTransactionCount', params, readNumber);
+  const units = token === null ? [] : await readUnits(rpc, addresses, { tag, token });
+  return balances.map((balance, at) => ({
+    balance,
+    nonce: nonces[at] ?? 0,
+    tokenUnits: units[at] ?? null,
+  }));
+}
+
+/** None where the target does not answer calls at that block. */
+async function readUnits(
+  rpc: JsonRpc,
+  addresses: readonly Address[],
+  { tag, token }: { readonly tag: string; readonly token: Address },
+): Promise<readonly bigint[]> {
+  const params = addresses.map((address) => {
+    const data = `${BALANCE_OF}${WORD_PADDING}${toHex(address).slice(2)}`;
+    return [{ to: toHex(token), data }, tag];
+  });
+  try {
+    return await rpc.callMany('eth_call', params, readWord);
+  } catch (error) {
+    if (error instanceof RpcFailure) return [];
+    throw error;
+  }
+}
+
+function readWord(result: unknown): bigint {
+  if (typeof result === 'string' && WORD.test(result)) return BigInt(result);
+  throw unexpected('a word of 32 bytes', result);
+}
+
+/** Fees that hold until the base fee is `multiplier` times what it is, with the tip above it. */
+export function feesAt({ baseFee }: BlockHead, multiplier: number, priorityFee = 0n): Fees {
+  const scaled = (baseFee * BigInt(Math.round(multiplier * RATIO_SCALE))) / BigInt(RATIO_SCALE);
+  return { maxFee: (scaled > 0n ? scaled : 1n) + priorityFee, priorityFee };
+}
+
+/** The gas limit for what an account is going to send. */
+export async function estimateGas(
+  rpc: JsonRpc,
+  from: Address,
+  { to, value, data }: Payload,
+): Promise<bigint> {
+  const request = {
+    from: toHex(from),
+    ...(to !== null && { to: toHex(to) }),
+    value: toQuantity(value),
+    data: toHex(data),
+  };
+  const gas = await rpc.call('eth_estimateGas', [request], readBigInt);
+  return gas + (gas * GAS_MARGIN_PERCENT) / 100n;
+}
+
+/** Throws PLAN_REFUSED unless the RPC serves the chain. */
+export async function requireChain(rpc: JsonRpc, chainId: number): Promise<void> {
+  const served = await rpc.call('eth_chainId', [], readNumber);
+  if (served === chainId) return;
+  throw new DomainError('PLAN_REFUSED', `expected chain id ${chainId}, got ${served} from the RPC`, {
+    details: { reason: 'chain_id_mismatch' },
+  });
+}

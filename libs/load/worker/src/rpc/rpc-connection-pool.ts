@@ -1,0 +1,136 @@
+import { assert } from '#platform/foundation';
+import { rpcAddress } from './rpc-address.ts';
+import { type Sendable, RpcConnection, type SendListener } from './rpc-connection.ts';
+
+export interface RpcConnectionPoolOptions<Job extends Sendable> {
+  /** Used in turn. */
+  readonly urls: readonly string[];
+  /** Of all URLs together, at most. */
+  readonly connections: number;
+  readonly timeoutMs: number;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly listener: SendListener<Job>;
+}
+
+const WARM_UP_AT_ONCE = 64;
+/** A URL without a connection is left out for so long, while another has room. */
+const DOWN_MS = 1_000;
+
+/**
+ * Connections for `eth_sendRawTransaction`, which a sequencer answers only when it has sequenced: each
+ * carries one transaction, so there are as many as transactions unanswered. They are opened when they are
+ * needed; the one used last is used first, and those that are not needed any more close by themselves. What
+ * finds no connection goes to the next URL, since nothing was sent; a refusal is an answer, and goes nowhere.
+ */
+export class RpcConnectionPool<Job extends Sendable> {
+  readonly #options: RpcConnectionPoolOptions<Job>;
+  readonly #groups: readonly ConnectionGroup<Job>[];
+  readonly #listener: SendListener<Job>;
+  /** Of those that found no connection: where they have been. */
+  readonly #tried = new Map<Job, Set<ConnectionGroup<Job>>>();
+  #turn = 0;
+  /** A URL was without a connection. */
+  #hasTrouble = false;
+
+  constructor(options: RpcConnectionPoolOptions<Job>) {
+    this.#options = options;
+    this.#listener = {
+      onStart: (job) => {
+        options.listener.onStart(job);
+      },
+      onReply: (job, reply) => {
+        if (this.#tried.size > 0) this.#tried.delete(job);
+        options.listener.onReply(job, reply);
+      },
+    };
+    const share = Math.max(1, Math.floor(options.connections / options.urls.length));
+    this.#groups = options.urls.map((url) => {
+      const group: ConnectionGroup<Job> = {
+        ...{ all: [], idle: [], size: share, downUntilMs: 0 },
+        open: () => this.#open(url, group),
+      };
+      return group;
+    });
+  }
+
+  get hasRoom(): boolean {
+    return this.#groups.some(hasRoom);
+  }
+
+  /** Only while there is room. The listener hears of the reply, at the earliest after this has returned. */
+  send(job: Job): void {
+    const group = this.#groupInTurn();
+    (group.idle.pop() ?? group.open()).send(job);
+  }
+
+  /** Opens so many connections ahead. */
+  async warmUp(count: number): Promise<void> {
+    const connections: RpcConnection<Job>[] = [];
+    while (connections.length < count && this.hasRoom) {
+      const group = this.#groupInTurn();
+      connections.push(group.idle.pop() ?? group.open());
+    }
+    const waiting = connections.values();
+    const work = async (): Promise<void> => {
+      for (const connection of waiting) await connection.warmUp();
+    };
+    await Promise.all(Array.from({ length: WARM_UP_AT_ONCE }, work));
+    for (const group of this.#groups) group.idle = [...group.all];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#groups.flatMap(({ all }) => all.map((connection) => connection.close())));
+  }
+
+  #groupInTurn(): ConnectionGroup<Job> {
+    const count = this.#groups.length;
+    const inTurn = this.#groups.map((_, i) => this.#groups[(this.#turn + i) % count]);
+    const nowMs = this.#hasTrouble ? performance.now() : 0;
+    const withRoom = inTurn.filter((one) => one !== undefined && hasRoom(one));
+    const group = withRoom.find((one) => (one?.downUntilMs ?? 0) <= nowMs) ?? withRoom[0];
+    assert(group !== undefined, 'a transaction is sent while there is room');
+    this.#turn = (this.#groups.indexOf(group) + 1) % count;
+    return group;
+  }
+
+  /** To a URL that it has not been to, if one has room. */
+  #sendElsewhere(job: Job, from: ConnectionGroup<Job>): boolean {
+    from.downUntilMs = performance.now() + DOWN_MS;
+    this.#hasTrouble = true;
+    const tried = this.#tried.get(job) ?? new Set();
+    const next = this.#groups.find((group) => group !== from && !tried.has(group) && hasRoom(group));
+    if (next === undefined) {
+      this.#tried.delete(job);
+      return false;
+    }
+    this.#tried.set(job, tried.add(from));
+    (next.idle.pop() ?? next.open()).send(job);
+    return true;
+  }
+
+  #open(url: string, group: ConnectionGroup<Job>): RpcConnection<Job> {
+    const { timeoutMs, headers } = this.#options;
+    const onIdle = (connection: RpcConnection<Job>): void => void group.idle.push(connection);
+    const opened = new RpcConnection({
+      ...{ address: rpcAddress(url, headers), timeoutMs, onIdle },
+      listener: this.#listener,
+      onUnsent: (job) => this.#sendElsewhere(job, group),
+    });
+    group.all.push(opened);
+    return opened;
+  }
+}
+
+interface ConnectionGroup<Job extends Sendable> {
+  /** By the clock of the process; 0: never was. */
+  downUntilMs: number;
+  readonly all: RpcConnection<Job>[];
+  idle: RpcConnection<Job>[];
+  readonly size: number;
+  readonly open: () => RpcConnection<Job>;
+}
+
+function hasRoom<Job extends Sendable>({ idle, all, size }: ConnectionGroup<Job>): boolean {
+  return idle.length > 0 || all.length < size;
+}

@@ -1,0 +1,120 @@
+/** Hot path: one connection that carries one transaction at a time. */
+import { Client, type Dispatcher } from 'undici';
+import type { RpcAddress } from './rpc-address.ts';
+import { readReply, type RpcReply, withoutSecretsOf } from './rpc-reply.ts';
+import { transportCodeOf, transportFault } from './transport-fault.ts';
+
+/** A request that is ready to be sent. */
+export interface Sendable {
+  /** The whole JSON-RPC request. */
+  readonly body: Uint8Array;
+  /** The id in it. */
+  readonly id: number;
+}
+
+export interface SendListener<Job extends Sendable> {
+  /** The first bytes leave now. Not called for what cannot be sent. */
+  onStart(job: Job): void;
+  onReply(job: Job, reply: RpcReply): void;
+}
+
+export interface RpcConnectionOptions<Job extends Sendable> {
+  readonly address: RpcAddress;
+  readonly timeoutMs: number;
+  readonly listener: SendListener<Job>;
+  readonly onIdle: (connection: RpcConnection<Job>) => void;
+  /** There is no connection, and nothing was sent; true when the job goes elsewhere. */
+  readonly onUnsent?: (job: Job) => boolean;
+}
+
+const REPLY_BYTES_MAX = 1_048_576;
+/** A request on a connection that the server closes at that moment is lost: better let go of it before. */
+const IDLE_MS_MAX = 30_000;
+
+export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchHandler {
+  readonly #client: Client;
+  readonly #options: RpcConnectionOptions<Job>;
+  readonly #request: Dispatcher.DispatchOptions;
+  #job: Job | undefined;
+  #status = 0;
+  #hasStarted = false;
+  #chunks: Buffer[] = [];
+
+  constructor(options: RpcConnectionOptions<Job>) {
+    const { address, timeoutMs } = options;
+    this.#options = options;
+    this.#request = { path: address.path, method: 'POST', headers: { ...address.headers } };
+    this.#client = new Client(address.origin, {
+      pipelining: 1,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connectTimeout: timeoutMs,
+      keepAliveTimeout: IDLE_MS_MAX,
+      maxResponseSize: REPLY_BYTES_MAX,
+      allowH2: false,
+    });
+  }
+
+  send(job: Job): void {
+    this.#job = job;
+    this.#status = 0;
+    this.#hasStarted = false;
+    this.#chunks = [];
+    this.#client.dispatch({ ...this.#request, body: job.body }, this);
+  }
+
+  /** Connects by a harmless request; whether it works shows later. */
+  async warmUp(): Promise<void> {
+    const body = '{"jsonrpc":"2.0","id":0,"method":"eth_chainId","params":[]}';
+    try {
+      const reply = await this.#client.request({ ...this.#request, body });
+      await reply.body.dump();
+    } catch (error) {
+      if (transportCodeOf(error) === undefined) throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.destroy();
+  }
+
+  onRequestStart(): void {
+    this.#hasStarted = true;
+    if (this.#job !== undefined) this.#options.listener.onStart(this.#job);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const job = this.#job;
+    if (job === undefined) return;
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#finish(job, readReply(this.#status, body, job.id));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const job = this.#job;
+    if (job === undefined) return;
+    const { onUnsent, onIdle } = this.#options;
+    if (!this.#hasStarted && onUnsent?.(job) === true) {
+      this.#job = undefined;
+      onIdle(this);
+      return;
+    }
+    this.#finish(job, transportFault(transportCodeOf(error) ?? error.name, this.#hasStarted));
+  }
+
+  /** Idle first, so that whoever hears of the reply can use the connection. */
+  #finish(job: Job, reply: RpcReply): void {
+    this.#job = undefined;
+    this.#chunks = [];
+    this.#options.onIdle(this);
+    this.#options.listener.onReply(job, withoutSecretsOf(this.#options.address.secrets, reply));
+  }
+}

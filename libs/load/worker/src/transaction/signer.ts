@@ -1,0 +1,88 @@
+/** Hot path: keys, signatures and the hexadecimal text around them, on a thread of their own. */
+import { type SignedTransaction, signTransaction, toHex } from '#load/chain';
+import { assert, Secret } from '#platform/foundation';
+import { accountKey, AddressBook } from '../plan/account-keys.ts';
+import { type Blueprint, payloadOf } from './blueprint.ts';
+import type { Fees, SignedPages, SignerMessage, SignerSetup, SigningColumns } from './signing-order.ts';
+
+const HASH_BYTES = 32;
+const HEAD = '{"jsonrpc":"2.0","id":';
+const METHOD = ',"method":"eth_sendRawTransaction","params":["';
+const TAIL = '"]}';
+const ID_DIGITS_MAX = 16;
+const PAGE_BYTES_FIRST = 65_536;
+
+/** Signs what it is asked to, for the accounts of one partition. */
+export class Signer {
+  readonly #setup: SignerSetup;
+  readonly #seed: Secret;
+  readonly #book: AddressBook;
+  readonly #keys: Uint8Array[] = [];
+  #blueprints: readonly Blueprint[] = [];
+  #fees: Fees | undefined;
+  #page = Buffer.allocUnsafe(PAGE_BYTES_FIRST);
+
+  constructor(setup: SignerSetup) {
+    this.#setup = setup;
+    this.#seed = new Secret(setup.seed);
+    this.#book = new AddressBook(setup.firstAccount, setup.addresses);
+  }
+
+  take(message: SignerMessage): SignedPages | undefined {
+    if (message.kind === 'sign') return this.#sign(message.columns, message.firstId);
+    this.#blueprints = message.blueprints;
+    this.#fees = message.fees;
+    return undefined;
+  }
+
+  #sign(columns: SigningColumns, firstId: number): SignedPages {
+    const count = columns.positions.length;
+    const ends = new Uint32Array(count);
+    const hashes = new Uint8Array(count * HASH_BYTES);
+    let end = 0;
+    for (let i = 0; i < count; i++) {
+      const { raw, hash } = this.#signOne(columns, i);
+      hashes.set(hash, i * HASH_BYTES);
+      end = this.#append(raw, firstId + i, end);
+      ends[i] = end;
+    }
+    return { bodies: Uint8Array.prototype.slice.call(this.#page, 0, end), ends, hashes };
+  }
+
+  #signOne({ positions, nonces, entries, variants }: SigningColumns, i: number): SignedTransaction {
+    const position = positions[i]!;
+    const nonce = nonces[i]!;
+    const blueprint = this.#blueprints[entries[i]!];
+    assert(blueprint !== undefined && this.#fees !== undefined, 'blueprints come before orders');
+    const payload = payloadOf(blueprint, this.#book.next(position), Math.imul(position, 65_537) ^ nonce);
+    const fields = {
+      chainId: this.#setup.chainId,
+      nonce,
+      maxPriorityFeePerGas: this.#fees.priorityFee,
+      maxFeePerGas: this.#fees.maxFee,
+      gasLimit: blueprint.gasLimit + BigInt(variants[i]!),
+      ...payload,
+    };
+    return signTransaction(fields, this.#keyOf(position));
+  }
+
+  #keyOf(position: number): Uint8Array {
+    return (this.#keys[position] ??= accountKey(this.#seed, this.#setup.firstAccount + position));
+  }
+
+  /** Writes one request; gives where it ends. */
+  #append(raw: Uint8Array, id: number, from: number): number {
+    const most = HEAD.length + ID_DIGITS_MAX + METHOD.length + 2 * raw.length + 2 + TAIL.length;
+    if (this.#page.length < from + most) this.#grow(from + most);
+    const page = this.#page;
+    let at = from + page.write(`${HEAD}${id}${METHOD}`, from, 'latin1');
+    at += page.write(toHex(raw), at, 'latin1');
+    return at + page.write(TAIL, at, 'latin1');
+  }
+
+  #grow(bytes: number): void {
+    const larger = Buffer.allocUnsafe(Math.max(bytes, this.#page.length * 2));
+    this.#page.copy(larger);
+    this.#page = larger;
+  }
+}

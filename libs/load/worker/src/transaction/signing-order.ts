@@ -1,0 +1,53 @@
+import type { Blueprint } from './blueprint.ts';
+
+/** What a thread is started with. It derives the keys itself; none is ever posted. */
+export interface SignerSetup {
+  readonly seed: string;
+  readonly firstAccount: number;
+  /** Addresses of the partition, in shared memory. */
+  readonly addresses: Uint8Array;
+  readonly chainId: number;
+}
+
+/** Fees in wei for each unit of gas. */
+export interface Fees {
+  readonly maxFee: bigint;
+  readonly priorityFee: bigint;
+}
+
+/** One transaction to sign. */
+export interface SigningItem {
+  /** Of the account in the partition. */
+  readonly position: number;
+  readonly nonce: number;
+  /** False: it is meant to be refused, and the account's line of nonces stays as it is. */
+  readonly usesNonce: boolean;
+  /** The account's nonce when this is sent. */
+  readonly before: number;
+  /** Of the mix. */
+  readonly entry: number;
+  /** Added to the gas limit, so that two transactions of one nonce differ. */
+  readonly variant: number;
+}
+
+/** What a thread needs of many items, in columns: objects would cost more to post than to sign. */
+export interface SigningColumns {
+  readonly positions: Uint32Array;
+  readonly nonces: Float64Array;
+  readonly entries: Uint8Array;
+  readonly variants: Uint32Array;
+}
+
+/** To a thread: `blueprints` once and whenever they change, then orders. Replies come in the same order. */
+export type SignerMessage =
+  | { readonly kind: 'blueprints'; readonly blueprints: readonly Blueprint[]; readonly fees: Fees }
+  | { readonly kind: 'sign'; readonly columns: SigningColumns; readonly firstId: number };
+
+/** From a thread: requests to send, each ready to leave. All of it is handed over, not copied. */
+export interface SignedPages {
+  /** JSON-RPC requests, one after another; the i-th from `ends[i - 1]` to `ends[i]`, its id `firstId + i`. */
+  readonly bodies: Uint8Array;
+  readonly ends: Uint32Array;
+  /** 32 bytes each. */
+  readonly hashes: Uint8Array;
+}

@@ -1,0 +1,232 @@
+/**
+ * Transactions signed ahead, for each account by nonce.
+ *
+ * 1. Which entry of the mix a transaction is made from is drawn for each account in the order of its nonces.
+ *    Entries that use no nonce of the line (`invalid_nonce`) are drawn in between, and wait beside it until
+ *    the line is at the nonce that they were drawn before.
+ * 2. When half of an account's stock is used up, its next nonces are ordered, together with those of others:
+ *    a message to a thread costs as much as ten signatures. Accounts without any go first, and at once.
+ * 3. A nonce that is free again is signed anew, as another transaction: its gas limit differs.
+ */
+import { Fifo } from '#platform/foundation';
+import type { Blueprint } from './blueprint.ts';
+import type { Mix } from './mix.ts';
+import type { NonceLine } from './nonce-line.ts';
+import type { SignedBatch, SignedItem } from './signed-transaction.ts';
+import type { SigningItem } from './signing-order.ts';
+import type { SigningPool } from './signing-pool.ts';
+
+export interface SigningStockOptions {
+  readonly pool: SigningPool;
+  readonly mix: Mix;
+  readonly blueprints: readonly Blueprint[];
+  /** By the account's position. */
+  readonly lines: readonly NonceLine[];
+  /** Transactions that each account has in stock. */
+  readonly depth: number;
+  /** How many transactions are yet to be sent; more than that are not signed. */
+  readonly demand: () => number;
+  /** The account has something that it may not have had before. */
+  readonly onSigned: (position: number) => void;
+  /** Nothing will be signed any more. */
+  readonly onBroken: (error: Error) => void;
+}
+
+interface Shelf {
+  readonly position: number;
+  readonly line: NonceLine;
+  readonly firstNonce: number;
+  readonly signed: Map<number, SignedItem>;
+  readonly ordered: Set<number>;
+  readonly beside: Fifo<SignedItem>;
+  /** Entries drawn so far, and the nonces for which they were. */
+  drawn: number;
+  drawnNonces: number;
+  variant: number;
+  isWanting: boolean;
+}
+
+/** Few enough that a thread which takes the processor from the one that sends gives it back soon. */
+const ITEMS_AN_ORDER = 64;
+/** So many accounts, or milliseconds, are gathered before an order; an account has stock for longer. */
+const ACCOUNTS_AN_ORDER = 32;
+const GATHER_MS = 50;
+const ITEMS_A_VISIT = 16;
+const ORDERS_A_THREAD = 2;
+const BESIDE_IN_A_ROW_MAX = 100;
+/** Beyond what the account can reach while the transaction waits. */
+const HIGH_NONCE_DISTANCE = 1_000;
+
+export class SigningStock {
+  readonly #options: SigningStockOptions;
+  readonly #shelves: readonly Shelf[];
+  readonly #urgent = new Fifo<Shelf>();
+  readonly #wanting = new Fifo<Shelf>();
+  #onFull: (() => void) | undefined;
+  #gathering: NodeJS.Timeout | undefined;
+  /** Signed or ordered. */
+  #count = 0;
+
+  constructor(options: SigningStockOptions) {
+    this.#options = options;
+    this.#shelves = options.lines.map((line, position) => ({
+      position,
+      line,
+      firstNonce: line.next,
+      signed: new Map(),
+      ordered: new Set(),
+      beside: new Fifo(),
+      drawn: 0,
+      drawnNonces: line.next,
+      variant: 0,
+      isWanting: false,
+    }));
+  }
+
+  /** Resolves when every account has its stock, and at the latest after `patienceMs`. */
+  async fill(patienceMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const end = (): void => {
+      resolve(undefined);
+    };
+    const late = setTimeout(end, patienceMs);
+    this.#onFull = end;
+    for (const shelf of this.#shelves) this.#want(shelf, false);
+    this.#order();
+    await promise;
+    clearTimeout(late);
+    this.#onFull = undefined;
+  }
+
+  hasNext(position: number): boolean {
+    const shelf = this.#shelves[position];
+    return shelf !== undefined && (isBesideDue(shelf) || shelf.signed.has(shelf.line.next));
+  }
+
+  /** What the account sends next; undefined while it is not signed. */
+  take(position: number): SignedItem | undefined {
+    const shelf = this.#shelves[position];
+    if (shelf === undefined) return undefined;
+    if (isBesideDue(shelf)) return shelf.beside.shift();
+    const signed = shelf.signed.get(shelf.line.next);
+    if (shelf.signed.delete(shelf.line.next)) this.#count--;
+    this.refill(position);
+    return signed;
+  }
+
+  /** Orders what the account lacks, when it lacks much. */
+  refill(position: number): void {
+    const shelf = this.#shelves[position];
+    if (shelf === undefined) return;
+    const isEmpty = !shelf.signed.has(shelf.line.next) && !shelf.ordered.has(shelf.line.next);
+    const isWellStocked = shelf.signed.size + shelf.ordered.size > this.#options.depth / 2;
+    if (!isEmpty && (isWellStocked || this.#count >= this.#options.demand())) return;
+    this.#want(shelf, isEmpty);
+    this.#orderSoon();
+  }
+
+  /** Signs all that is in stock anew, as other transactions: fees have changed. */
+  renew(): void {
+    for (const shelf of this.#shelves) {
+      this.#count -= shelf.signed.size;
+      shelf.signed.clear();
+      this.#want(shelf, false);
+    }
+    this.#order();
+  }
+
+  #want(shelf: Shelf, isUrgent: boolean): void {
+    if (shelf.isWanting) return;
+    shelf.isWanting = true;
+    (isUrgent ? this.#urgent : this.#wanting).push(shelf);
+  }
+
+  #orderSoon(): void {
+    const isDue = this.#onFull !== undefined || this.#urgent.size > 0;
+    if (isDue || this.#wanting.size >= ACCOUNTS_AN_ORDER) this.#order();
+    else if (this.#wanting.size > 0) this.#gathering ??= setTimeout(() => this.#order(), GATHER_MS).unref();
+  }
+
+  #order(): void {
+    const { pool, onBroken } = this.#options;
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    while (pool.openOrders < pool.threads * ORDERS_A_THREAD) {
+      const items = this.#collect();
+      if (items.length === 0) break;
+      pool.sign(items).then((batch) => {
+        this.#place(batch);
+      }, onBroken);
+    }
+    if (pool.openOrders === 0) this.#onFull?.();
+  }
+
+  #collect(): readonly SigningItem[] {
+    const items: SigningItem[] = [];
+    while (items.length < ITEMS_AN_ORDER) {
+      const shelf = this.#urgent.shift() ?? this.#wanting.shift();
+      if (shelf === undefined) break;
+      const lacking = this.#lackingOf(shelf);
+      for (const nonce of lacking.slice(0, ITEMS_A_VISIT)) items.push(...this.#draw(shelf, nonce));
+      shelf.isWanting = lacking.length > ITEMS_A_VISIT;
+      if (shelf.isWanting) this.#wanting.push(shelf);
+    }
+    return items;
+  }
+
+  #lackingOf({ line, signed, ordered }: Shelf): readonly number[] {
+    for (const nonce of signed.keys()) if (nonce < line.next && signed.delete(nonce)) this.#count--;
+    return line.upcoming(this.#options.depth).filter((nonce) => !signed.has(nonce) && !ordered.has(nonce));
+  }
+
+  /** The item for a nonce, after those that were drawn before it and use none. */
+  #draw(shelf: Shelf, nonce: number): readonly SigningItem[] {
+    const items: SigningItem[] = [];
+    const drawn = { position: shelf.position, before: nonce };
+    const isAgain = nonce < shelf.drawnNonces;
+    shelf.ordered.add(nonce);
+    this.#count++;
+    shelf.drawnNonces = Math.max(shelf.drawnNonces, nonce + 1);
+    for (;;) {
+      const entry = this.#options.mix.entryOf(shelf.position, shelf.drawn++);
+      if (this.#usesNonce(entry)) {
+        const variant = isAgain ? ++shelf.variant : 0;
+        return [...items, { ...drawn, nonce, usesNonce: true, entry, variant }];
+      }
+      if (isAgain || items.length > BESIDE_IN_A_ROW_MAX) continue;
+      const invalid = this.#invalidNonce(shelf, entry, nonce);
+      items.push({ ...drawn, nonce: invalid, usesNonce: false, entry, variant: ++shelf.variant });
+    }
+  }
+
+  #usesNonce(entry: number): boolean {
+    return this.#options.blueprints[entry]?.kind !== 'invalid_nonce';
+  }
+
+  #invalidNonce({ firstNonce }: Shelf, entry: number, nonce: number): number {
+    const isHigh = this.#options.blueprints[entry]?.expect === 'nonce_too_high';
+    return isHigh ? nonce + HIGH_NONCE_DISTANCE : Math.max(0, firstNonce - 1);
+  }
+
+  #place(batch: SignedBatch): void {
+    for (const [index, item] of batch.items.entries()) {
+      const shelf = this.#shelves[item.position];
+      if (shelf === undefined) continue;
+      const signed = batch.at(index);
+      if (item.usesNonce) {
+        shelf.ordered.delete(item.nonce);
+        shelf.signed.set(item.nonce, signed);
+        this.#options.onSigned(item.position);
+      } else shelf.beside.push(signed);
+    }
+    this.#orderSoon();
+  }
+}
+
+/** A nonce that is too low must have been used before; then the sequencer cannot take it for the next one. */
+function isBesideDue({ beside, line }: Shelf): boolean {
+  const { first } = beside;
+  if (first === undefined || line.next < first.item.before) return false;
+  const { nonce } = first.item;
+  return nonce < line.consumed || nonce > line.next;
+}
