@@ -11,7 +11,6 @@ export type {
 } from './evaluation/outcome.ts';
 export { type RuleTestResult, runRuleTests, type TestGraph } from './evaluation/run-rule-tests.ts';
 export { EvaluationPool, type EvaluationPoolOptions } from './pool/evaluation-pool.ts';
-export { serveEvaluations } from './pool/serve-evaluations.ts';
 export type { ControlPosture, ControlStatus, FailingRule, Posture } from './service/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';
 export { compileException, createRuleEngine } from './rule/rule-query.ts';

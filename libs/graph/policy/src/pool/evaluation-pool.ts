@@ -1,11 +1,11 @@
-import type { Worker } from 'node:worker_threads';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import { EvaluationRound } from './evaluation-round.ts';
 import { EvaluationThread } from './evaluation-thread.ts';
+import type { EvaluationWorker } from './messages.ts';
 
 export interface EvaluationPoolOptions {
-  /** A thread that runs `serveEvaluations`. */
-  readonly startWorker: () => Worker;
+  /** Of an `evaluation-worker`. */
+  readonly startWorker: () => EvaluationWorker;
   /** Threads at most; on one core, one. */
   readonly threads: number;
   /** How long after its time-out a rule may still answer. Default 1 s. */

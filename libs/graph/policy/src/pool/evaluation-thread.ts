@@ -1,6 +1,5 @@
-import type { Worker } from 'node:worker_threads';
 import type { EvaluationRound } from './evaluation-round.ts';
-import type { Answer } from './messages.ts';
+import type { EvaluationWorker } from './messages.ts';
 
 /** A rule stops itself at its time-out; a thread that has not answered so long after it is ended. */
 const GRACE_MS = 1_000;
@@ -12,11 +11,11 @@ const ATTACH_MS_MAX = 60_000;
  */
 export class EvaluationThread {
   readonly #number: number;
-  readonly #startWorker: () => Worker;
+  readonly #startWorker: () => EvaluationWorker;
   readonly #graceMs: number;
-  #worker: Worker | undefined;
+  #worker: EvaluationWorker | undefined;
 
-  constructor(number: number, startWorker: () => Worker, graceMs = GRACE_MS) {
+  constructor(number: number, startWorker: () => EvaluationWorker, graceMs = GRACE_MS) {
     this.#number = number;
     this.#startWorker = startWorker;
     this.#graceMs = graceMs;
@@ -46,46 +45,40 @@ export class EvaluationThread {
 
   /** Rejects when the thread ends or falls silent. */
   async #serve(round: EvaluationRound): Promise<void> {
-    const worker = (this.#worker ??= this.#start());
-    worker.ref();
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const onExit = (code: number): void => reject(new Error(`the thread ended with code ${code}`));
-    const silence = new Silence(ATTACH_MS_MAX, reject);
-    const onMessage = (answer: Answer): void => {
+    if (this.#worker?.isRunning !== true) this.#worker = this.#startWorker();
+    const worker = this.#worker;
+    const silence = new Silence(ATTACH_MS_MAX);
+    const heard = (): void => {
       silence.restart(round.timeoutMs + this.#graceMs);
-      if (answer.kind === 'outcome') round.note(answer.index, answer.outcome);
-      if (answer.kind === 'done') resolve(undefined);
     };
-    worker.on('message', onMessage).once('error', reject).once('exit', onExit);
-    worker.postMessage(round.orderFor(this.#number));
+    worker.listener = {
+      attached: heard,
+      outcome: (index, outcome) => {
+        heard();
+        round.note(index, outcome);
+      },
+    };
+    worker.ref();
     try {
-      await promise;
-      worker.off('message', onMessage);
+      await Promise.race([worker.call('evaluate', [round.orderFor(this.#number)]), silence.tooLong]);
     } finally {
       silence.end();
-      worker.off('error', reject).off('exit', onExit);
     }
-  }
-
-  #start(): Worker {
-    const worker = this.#startWorker();
-    // Whoever waits for an answer hears of an error; between rounds, the exit is all that counts.
-    worker.on('error', () => undefined);
-    worker.once('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined;
-    });
-    return worker;
   }
 }
 
-/** Tells when a thread has said nothing for too long; what is on its way from it is heard first. */
+/** How long a thread has said nothing; what is on its way from it is heard first. */
 class Silence {
-  readonly #onTooLong: (error: Error) => void;
+  readonly #tooLong = Promise.withResolvers<never>();
   #timer: NodeJS.Timeout;
 
-  constructor(ms: number, onTooLong: (error: Error) => void) {
-    this.#onTooLong = onTooLong;
+  constructor(ms: number) {
     this.#timer = this.#after(ms);
+  }
+
+  /** Rejects when it has lasted too long. */
+  get tooLong(): Promise<never> {
+    return this.#tooLong.promise;
   }
 
   restart(ms: number): void {
@@ -100,7 +93,7 @@ class Silence {
   #after(ms: number): NodeJS.Timeout {
     const timer = setTimeout(() => {
       setImmediate(() => {
-        if (timer === this.#timer) this.#onTooLong(new Error(`no answer after ${ms} ms`));
+        if (timer === this.#timer) this.#tooLong.reject(new Error(`no answer after ${ms} ms`));
       });
     }, ms);
     return timer;

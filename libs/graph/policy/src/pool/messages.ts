@@ -1,6 +1,6 @@
+import type { Thread } from '#platform/threads';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 
-/** To a thread: evaluate on this snapshot whatever rules are left to take, then let go of it. */
 export interface Order {
   /** The thread's own number, from 0. */
   readonly thread: number;
@@ -11,8 +11,16 @@ export interface Order {
   readonly claims: SharedArrayBuffer;
 }
 
-/** From a thread: one `attached`, an `outcome` for each task that it took, one `done`. */
-export type Answer =
-  | { readonly kind: 'attached' }
-  | { readonly kind: 'outcome'; readonly index: number; readonly outcome: RuleOutcome }
-  | { readonly kind: 'done' };
+export interface EvaluationCalls {
+  /** Evaluates on this snapshot whatever rules are left to take, then lets go of it. */
+  evaluate(order: Order): void;
+}
+
+export interface EvaluationEvents {
+  /** The snapshot can be read. Once for an order, before all outcomes. */
+  attached(): void;
+  /** Of a task that the thread took. */
+  outcome(index: number, outcome: RuleOutcome): void;
+}
+
+export type EvaluationWorker = Thread<EvaluationCalls, EvaluationEvents>;

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Worker } from 'node:worker_threads';
 import { snapshotOf } from '#graph/engine';
 import { FIXTURE } from '#graph/testing';
 import type { RuleTask } from '../evaluation/outcome.ts';
+import { Thread } from '#platform/threads';
 import { EvaluationPool } from '../pool/evaluation-pool.ts';
+import type { EvaluationWorker } from '../pool/messages.ts';
 import { parseRule } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { startEvaluationWorker } from './start-evaluation-worker.ts';
@@ -19,22 +20,24 @@ function taskOf(query: string, task: Partial<RuleTask> = {}): RuleTask {
 }
 
 /** A thread that attaches, takes a task, and then does this instead of evaluating it. */
-function threadThat(act: 'falls silent' | 'ends'): Worker {
+function threadThat(act: 'falls silent' | 'ends'): EvaluationWorker {
   const end =
     act === 'ends' ? 'process.exit(7)' : 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
-  const code = `require('node:worker_threads').parentPort.on('message', ({ thread, claims }) => {
-    const words = new Int32Array(claims);
-    require('node:worker_threads').parentPort.postMessage({ kind: 'attached' });
-    Atomics.store(words, 1 + Atomics.add(words, 0, 1), thread + 1);
-    ${end};
-  })`;
-  return new Worker(code, { eval: true });
+  const code = `
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ args: [{ thread, claims }] }) => {
+      const words = new Int32Array(claims);
+      parentPort.postMessage({ event: 'attached', args: [] });
+      Atomics.store(words, 1 + Atomics.add(words, 0, 1), thread + 1);
+      ${end};
+    });`;
+  return new Thread({ url: new URL(`data:text/javascript,${encodeURIComponent(code)}`) });
 }
 
 describe('a pool of evaluation threads', () => {
   const pools: EvaluationPool[] = [];
   /** Starts these threads first, and sound ones after them. */
-  const poolOf = (threads: number, first: readonly Worker[] = [], graceMs = 1_000) => {
+  const poolOf = (threads: number, first: readonly EvaluationWorker[] = [], graceMs = 1_000) => {
     const next = first.values();
     const startWorker = () => next.next().value ?? startEvaluationWorker();
     const pool = new EvaluationPool({ startWorker, threads, graceMs });

@@ -1,8 +1,13 @@
 /** A thread that evaluates rules over the graph's shared memory. */
-import { parentPort } from 'node:worker_threads';
 import { GraphSnapshot, type SharedSnapshot } from '#graph/engine';
-import { serveEvaluations } from '../pool/serve-evaluations.ts';
+import { serveThread } from '#platform/threads';
+import { evaluateOrder } from '../pool/evaluate-order.ts';
+import type { EvaluationCalls, EvaluationEvents } from '../pool/messages.ts';
 
-if (parentPort !== null) {
-  serveEvaluations(parentPort, (shared) => GraphSnapshot.attach(shared as SharedSnapshot));
-}
+serveThread<EvaluationCalls, EvaluationEvents>((_setup, parent) => ({
+  calls: {
+    evaluate: (order) => {
+      evaluateOrder(order, (shared) => GraphSnapshot.attach(shared as SharedSnapshot), parent);
+    },
+  },
+}));

@@ -1,6 +1,5 @@
 import type { Check, EdgeWord, SeenTransactions, TipPolicy, Verdicts, Violation } from '#load/oracle';
 import type { Compression, EdgeInstance, FindingKind, PartFile, RowOf } from '#load/telemetry';
-import type { ErrorCode } from '#platform/foundation';
 
 /** What a run's telemetry is opened with. */
 export interface TelemetryOpening {
@@ -29,21 +28,20 @@ export interface EdgeRow {
   readonly row: RowOf<'edges'>;
 }
 
-/** What the thread does, by name: what it is given, and what it gives. */
+/** What the thread does. */
 export interface TelemetryCalls {
-  open: { readonly given: TelemetryOpening; readonly gives: null };
-  take: {
-    readonly given: { readonly edge: EdgeInstance; readonly seq: number; readonly tables: Uint8Array };
-    readonly gives: null;
-  };
+  open(opening: TelemetryOpening): void;
+  take(edge: EdgeInstance, seq: number, tables: Uint8Array): void;
   /** Once, when no more batches come. */
-  verify: { readonly given: VerifyOrder; readonly gives: VerifiedRun };
+  verify(order: VerifyOrder): VerifiedRun;
   /** Completes the files, with the violations and the hive's own rows. */
-  seal: { readonly given: { readonly edges: readonly EdgeRow[] }; readonly gives: SealedRun };
-  close: { readonly given: null; readonly gives: null };
+  seal(edges: readonly EdgeRow[]): SealedRun;
 }
 
-export type TelemetryCallName = keyof TelemetryCalls;
+export interface TelemetryEvents {
+  /** Violations so far, by check; only rise. */
+  violations(counts: Readonly<Record<Check, number>>): void;
+}
 
 /** The checks that the scenario wants, with what they found. */
 export type RunVerdicts = Partial<Verdicts>;
@@ -72,26 +70,6 @@ export interface VerifiedRun {
 export interface SealedRun {
   readonly parts: readonly PartFile[];
 }
-
-export type TelemetryRequest = {
-  [Name in TelemetryCallName]: {
-    readonly id: number;
-    readonly name: Name;
-    readonly given: TelemetryCalls[Name]['given'];
-  };
-}[TelemetryCallName];
-
-/** An expected failure as it crosses threads; anything else ends the thread. */
-export interface TelemetryFailure {
-  readonly code: ErrorCode;
-  readonly message: string;
-}
-
-export type TelemetryReply =
-  | { readonly id: number; readonly given: unknown }
-  | { readonly id: number; readonly failure: TelemetryFailure }
-  /** Unasked: violations so far, by check. */
-  | { readonly violations: Readonly<Record<Check, number>> };
 
 /** A violation with the time at which it was found, microseconds since 1970. */
 export interface FoundViolation {

@@ -1,7 +1,49 @@
 /** A thread that writes one run's telemetry and folds the oracle over it. */
-import { parentPort } from 'node:worker_threads';
+import type { Check } from '#load/oracle';
 import { assert } from '#platform/foundation';
-import { serveTelemetry } from './serve-telemetry.ts';
+import { type Parent, serveThread } from '#platform/threads';
+import { RunTelemetry } from './run-telemetry.ts';
+import type { TelemetryCalls, TelemetryEvents } from './telemetry-messages.ts';
 
-assert(parentPort !== null, 'a worker has a port to its parent');
-serveTelemetry(parentPort);
+/** Violations so far, told once a turn, however many there are. */
+class ViolationCounts {
+  readonly #parent: Parent<TelemetryEvents>;
+  readonly #counts: Record<Check, number> = { nonce: 0, balance: 0, gas: 0 };
+  #isTelling = false;
+
+  constructor(parent: Parent<TelemetryEvents>) {
+    this.#parent = parent;
+  }
+
+  add(check: Check): void {
+    this.#counts[check]++;
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    setImmediate(() => {
+      this.#isTelling = false;
+      this.#parent.tell('violations', [{ ...this.#counts }]);
+    });
+  }
+}
+
+serveThread<TelemetryCalls, TelemetryEvents>((_setup, parent) => {
+  const violations = new ViolationCounts(parent);
+  let telemetry: RunTelemetry | undefined;
+  const opened = (): RunTelemetry => {
+    assert(telemetry !== undefined, 'open comes first');
+    return telemetry;
+  };
+  return {
+    calls: {
+      open: async (opening) => {
+        telemetry = await RunTelemetry.open(opening, (check) => {
+          violations.add(check);
+        });
+      },
+      take: (edge, seq, tables) => opened().take(edge, seq, tables),
+      verify: (order) => opened().verify(order),
+      seal: (edges) => opened().seal(edges),
+    },
+    close: () => telemetry?.close(),
+  };
+});

@@ -1,52 +1,38 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { endThread } from '../thread/end-thread.ts';
+import { Thread, workerUrl } from '#platform/threads';
 import type { FeedListener } from './feed-event.ts';
-import type { FeedNews, FeedSetup } from './feed-messages.ts';
 
-const WORKER_URL = new URL(`./feed-worker${extname(import.meta.url)}`, import.meta.url);
+/** What the thread of a feed is started with. */
+export interface FeedSetup {
+  readonly url: string;
+  /** Of the target, sent with the request to connect. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly chainId: number;
+  readonly epochUs: number;
+  readonly fromSequence: number | undefined;
+  /** Address in lower case; undefined: signatures are not checked. */
+  readonly signer: string | undefined;
+}
+
+export interface FeedCalls {
+  dial(): void;
+}
 
 /** A feed client on a thread of its own. */
 export class FeedThread {
   /** Resolves when the thread runs, and dials. */
   readonly opening: Promise<void>;
-  readonly #worker: Worker;
+  readonly #thread: Thread<FeedCalls, FeedListener>;
 
   /** `onBroken` hears of a defect that has ended the thread. */
   constructor(setup: FeedSetup, listener: FeedListener, onBroken: (error: Error) => void) {
-    this.#worker = new Worker(WORKER_URL, { workerData: setup });
-    const opening = Promise.withResolvers<undefined>();
-    this.opening = opening.promise;
-    this.#worker.on('message', (news: FeedNews) => {
-      if (news.kind === 'opening') opening.resolve(undefined);
-      else tell(listener, news);
-    });
-    this.#worker.once('error', (error) => {
-      onBroken(error instanceof Error ? error : new Error(String(error)));
-    });
+    const url = workerUrl('feed-worker', import.meta.url);
+    this.#thread = new Thread({ url, setup, listener, onBroken });
+    this.opening = this.#thread.call('dial', []);
+    // Whoever waits for the connection hears of it, and `onBroken` does.
+    this.opening.catch(() => undefined);
   }
 
-  async close(): Promise<void> {
-    this.#worker.removeAllListeners('message');
-    await endThread(this.#worker);
-  }
-}
-
-function tell(listener: FeedListener, news: Exclude<FeedNews, { readonly kind: 'opening' }>): void {
-  switch (news.kind) {
-    case 'messages':
-      listener.onMessages(news.events);
-      return;
-    case 'connected':
-      listener.onConnected();
-      return;
-    case 'disconnected':
-      listener.onDisconnected(news.reason);
-      return;
-    case 'refused':
-      listener.onRefused(news.refusal, news.message);
-      return;
-    case 'garbage':
-      listener.onGarbage(news.message);
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 }

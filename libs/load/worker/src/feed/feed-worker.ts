@@ -2,44 +2,41 @@
  * A thread that reads the feed: a message's time is taken when it arrives, whatever the main thread is busy
  * with, and its hashes are computed here.
  */
-import { parentPort, workerData } from 'node:worker_threads';
 import { MicroClock } from '#platform/foundation';
+import { serveThread } from '#platform/threads';
 import { FeedClient } from './feed-client.ts';
 import type { FeedListener } from './feed-event.ts';
-import type { FeedNews, FeedSetup } from './feed-messages.ts';
+import type { FeedCalls, FeedSetup } from './feed-thread.ts';
 
-const port = parentPort;
-if (port !== null) {
-  const { url, headers, chainId, epochUs, fromSequence, signer } = workerData as FeedSetup;
-  const tell = (news: FeedNews, memory: ArrayBuffer[] = []): void => {
-    port.postMessage(news, memory);
-  };
+serveThread<FeedCalls, FeedListener>((setup, parent) => {
+  const { epochUs, ...options } = setup as FeedSetup;
   const listener: FeedListener = {
     onMessages: (events) => {
-      tell(
-        { kind: 'messages', events },
-        events.map(({ hashes }) => hashes.buffer as ArrayBuffer),
-      );
+      const memory = events.map(({ hashes }) => hashes.buffer as ArrayBuffer);
+      parent.tell('onMessages', [events], memory);
     },
     onConnected: () => {
-      tell({ kind: 'connected' });
+      parent.tell('onConnected', []);
     },
     onDisconnected: (reason) => {
-      tell({ kind: 'disconnected', reason });
+      parent.tell('onDisconnected', [reason]);
     },
     onRefused: (refusal, message) => {
-      tell({ kind: 'refused', refusal, message });
+      parent.tell('onRefused', [refusal, message]);
     },
     onGarbage: (message) => {
-      tell({ kind: 'garbage', message });
+      parent.tell('onGarbage', [message]);
     },
   };
-  const clock = new MicroClock(epochUs);
-  const client = new FeedClient({ url, headers, chainId, fromSequence, signer, listener, clock });
-  port.once('message', () => {
-    client.close();
-    port.close();
-  });
-  tell({ kind: 'opening' });
-  client.open();
-}
+  const client = new FeedClient({ ...options, listener, clock: new MicroClock(epochUs) });
+  return {
+    calls: {
+      dial: () => {
+        client.open();
+      },
+    },
+    close: () => {
+      client.close();
+    },
+  };
+});

@@ -2,8 +2,7 @@ import { FEED_FLAGS } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { FeedEvent, FeedListener, FeedRefusal } from '../feed/feed-event.ts';
-import type { FeedSetup } from '../feed/feed-messages.ts';
-import { FeedThread } from '../feed/feed-thread.ts';
+import { type FeedSetup, FeedThread } from '../feed/feed-thread.ts';
 import type { LoadCounters } from '../ledger/tally.ts';
 
 export interface FeedLinkOptions {

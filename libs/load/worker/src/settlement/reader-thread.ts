@@ -1,34 +1,46 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { endThread } from '../thread/end-thread.ts';
+import { Thread, workerUrl } from '#platform/threads';
 import type { BlockListener } from './block-reader.ts';
-import type { ReaderNews, ReaderSetup } from './reader-messages.ts';
+import type { GasAlarm } from './block-receipts.ts';
 
-const WORKER_URL = new URL(`./reader-worker${extname(import.meta.url)}`, import.meta.url);
+/** What the thread that reads blocks is started with. */
+export interface ReaderSetup {
+  readonly url: readonly string[];
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly timeoutMs: number;
+  readonly epochUs: number;
+  /** The block before the first that is read. */
+  readonly start: { readonly number: number; readonly hash: Uint8Array };
+  /** Of the partition, in shared memory. */
+  readonly addresses: Uint8Array;
+  readonly alarm: GasAlarm;
+}
 
-export interface ReaderListener extends Omit<BlockListener, 'onTrouble' | 'onFallback'> {
+/** A block reader's events as they cross threads: failures as their messages. */
+export interface BlockEvents extends Omit<BlockListener, 'onTrouble' | 'onFallback'> {
   onTrouble(message: string): void;
   onFallback(message: string): void;
+}
+
+export interface ReaderListener extends BlockEvents {
   /** A defect has ended the thread. */
   onBroken(error: Error): void;
 }
 
 /** A block reader on a thread of its own. */
 export class ReaderThread {
-  readonly #worker: Worker;
-  readonly #listener: ReaderListener;
+  readonly #thread: Thread<object, BlockEvents>;
   #lastBlock: number;
   #trouble = 'no answer';
 
   constructor(setup: ReaderSetup, listener: ReaderListener) {
     this.#lastBlock = setup.start.number;
-    this.#listener = listener;
-    this.#worker = new Worker(WORKER_URL, { workerData: setup });
-    this.#worker.on('message', (news: ReaderNews) => {
-      this.#tell(news);
-    });
-    this.#worker.once('error', (error) => {
-      listener.onBroken(error instanceof Error ? error : new Error(String(error)));
+    this.#thread = new Thread({
+      url: workerUrl('reader-worker', import.meta.url),
+      setup,
+      listener: this.#following(listener),
+      onBroken: (error) => {
+        listener.onBroken(error);
+      },
     });
   }
 
@@ -42,35 +54,34 @@ export class ReaderThread {
     return this.#trouble;
   }
 
-  #tell(news: ReaderNews): void {
-    const listener = this.#listener;
-    switch (news.kind) {
-      case 'trouble':
-        this.#trouble = news.message;
-        listener.onTrouble(news.message);
-        return;
-      case 'fallback':
-        listener.onFallback(news.message);
-        return;
-      case 'block':
-        this.#lastBlock = news.block.blockNumber;
-        listener.onBlock(news.block);
-        return;
-      case 'replaced':
-        this.#lastBlock = news.blockNumber - 1;
-        listener.onReplaced(news.blockNumber);
-        return;
-      case 'deep':
-        listener.onDeep(news.blockNumber);
-        return;
-      case 'unread':
-        this.#lastBlock = news.blockNumber;
-        listener.onUnread(news.blockNumber, news.message);
-    }
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
-  async close(): Promise<void> {
-    this.#worker.removeAllListeners('message');
-    await endThread(this.#worker);
+  #following(listener: BlockEvents): BlockEvents {
+    return {
+      onBlock: (block) => {
+        this.#lastBlock = block.blockNumber;
+        listener.onBlock(block);
+      },
+      onReplaced: (blockNumber) => {
+        this.#lastBlock = blockNumber - 1;
+        listener.onReplaced(blockNumber);
+      },
+      onDeep: (blockNumber) => {
+        listener.onDeep(blockNumber);
+      },
+      onUnread: (blockNumber, message) => {
+        this.#lastBlock = blockNumber;
+        listener.onUnread(blockNumber, message);
+      },
+      onTrouble: (message) => {
+        this.#trouble = message;
+        listener.onTrouble(message);
+      },
+      onFallback: (message) => {
+        listener.onFallback(message);
+      },
+    };
   }
 }

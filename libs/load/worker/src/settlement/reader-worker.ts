@@ -1,21 +1,17 @@
 /** A thread that reads receipts: parsing megabytes of JSON must not delay a send. */
-import { parentPort, workerData } from 'node:worker_threads';
 import { toHex } from '#load/chain';
 import { MicroClock } from '#platform/foundation';
+import { serveThread } from '#platform/threads';
 import { AddressBook } from '../plan/account-keys.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
 import { BlockReader } from './block-reader.ts';
 import { ReceiptReader } from './block-receipts.ts';
-import type { ReaderNews, ReaderSetup } from './reader-messages.ts';
+import type { BlockEvents, ReaderSetup } from './reader-thread.ts';
 
-const port = parentPort;
-if (port !== null) {
-  const { url, headers, timeoutMs, epochUs, start, addresses, alarm } = workerData as ReaderSetup;
+serveThread<object, BlockEvents>((setup, parent) => {
+  const { url, headers, timeoutMs, epochUs, start, addresses, alarm } = setup as ReaderSetup;
   const book = new AddressBook(0, addresses);
   const positions = new Map(Array.from({ length: book.count }, (_, at) => [toHex(book.at(at)), at]));
-  const tell = (news: ReaderNews): void => {
-    port.postMessage(news);
-  };
   const rpc = new JsonRpc({ url, headers, timeoutMs, connections: 8 });
   const reader = new BlockReader({
     rpc,
@@ -24,29 +20,31 @@ if (port !== null) {
     start,
     listener: {
       onBlock: (block) => {
-        tell({ kind: 'block', block });
+        parent.tell('onBlock', [block]);
       },
       onReplaced: (blockNumber) => {
-        tell({ kind: 'replaced', blockNumber });
+        parent.tell('onReplaced', [blockNumber]);
       },
       onDeep: (blockNumber) => {
-        tell({ kind: 'deep', blockNumber });
+        parent.tell('onDeep', [blockNumber]);
       },
       onUnread: (blockNumber, message) => {
-        tell({ kind: 'unread', blockNumber, message });
+        parent.tell('onUnread', [blockNumber, message]);
       },
       onFallback: ({ message }) => {
-        tell({ kind: 'fallback', message });
+        parent.tell('onFallback', [message]);
       },
-      onTrouble: ({ failure, message }) => {
-        tell({ kind: 'trouble', failure, message });
+      onTrouble: ({ message }) => {
+        parent.tell('onTrouble', [message]);
       },
     },
   });
-  port.once('message', () => {
-    reader.close();
-    void rpc.close();
-    port.close();
-  });
   reader.open();
-}
+  return {
+    calls: {},
+    close: () => {
+      reader.close();
+      return rpc.close();
+    },
+  };
+});

@@ -1,20 +1,20 @@
 /** A thread that signs ahead. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { CLOSE } from '../thread/end-thread.ts';
+import { Moved, serveThread } from '#platform/threads';
 import { Signer } from './signer.ts';
-import type { SignerMessage, SignerSetup } from './signing-order.ts';
+import type { SignerSetup, SigningCalls } from './signing-order.ts';
 
-const port = parentPort;
-if (port !== null) {
-  const signer = new Signer(workerData as SignerSetup);
-  port.on('message', (message: SignerMessage | typeof CLOSE) => {
-    if (message === CLOSE) {
-      port.close();
-      return;
-    }
-    const pages = signer.take(message);
-    if (pages === undefined) return;
-    const memory = [pages.bodies.buffer, pages.ends.buffer, pages.hashes.buffer] as ArrayBuffer[];
-    port.postMessage(pages, memory);
-  });
-}
+serveThread<SigningCalls>((setup) => {
+  const signer = new Signer(setup as SignerSetup);
+  return {
+    calls: {
+      use: (blueprints, fees) => {
+        signer.use(blueprints, fees);
+      },
+      sign: (columns, firstId) => {
+        const pages = signer.sign(columns, firstId);
+        const memory = [pages.bodies.buffer, pages.ends.buffer, pages.hashes.buffer] as ArrayBuffer[];
+        return new Moved(pages, memory);
+      },
+    },
+  };
+});

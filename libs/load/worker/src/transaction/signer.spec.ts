@@ -37,9 +37,8 @@ async function sign(
   };
   const signer = new Signer(setup);
   const blueprints = MIX.map((entry) => ({ ...blueprintOf(entry, TOKEN), gasLimit: 50_000n }));
-  signer.take({ kind: 'blueprints', blueprints, fees: { maxFee: 300_000_000n, priorityFee: 0n } });
-  const pages = signer.take({ kind: 'sign', columns, firstId: 71 });
-  return { book, signed: pages === undefined ? [] : readPages(pages) };
+  signer.use(blueprints, { maxFee: 300_000_000n, priorityFee: 0n });
+  return { book, signed: readPages(signer.sign(columns, 71)) };
 }
 
 function readPages({ bodies, ends, hashes }: SignedPages): readonly Signed[] {

@@ -3,7 +3,7 @@ import { type SignedTransaction, signTransaction, toHex } from '#load/chain';
 import { assert, Secret } from '#platform/foundation';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
 import { type Blueprint, payloadOf } from './blueprint.ts';
-import type { Fees, SignedPages, SignerMessage, SignerSetup, SigningColumns } from './signing-order.ts';
+import type { Fees, SignedPages, SignerSetup, SigningColumns } from './signing-order.ts';
 
 const HASH_BYTES = 32;
 const HEAD = '{"jsonrpc":"2.0","id":';
@@ -28,14 +28,12 @@ export class Signer {
     this.#book = new AddressBook(setup.firstAccount, setup.addresses);
   }
 
-  take(message: SignerMessage): SignedPages | undefined {
-    if (message.kind === 'sign') return this.#sign(message.columns, message.firstId);
-    this.#blueprints = message.blueprints;
-    this.#fees = message.fees;
-    return undefined;
+  use(blueprints: readonly Blueprint[], fees: Fees): void {
+    this.#blueprints = blueprints;
+    this.#fees = fees;
   }
 
-  #sign(columns: SigningColumns, firstId: number): SignedPages {
+  sign(columns: SigningColumns, firstId: number): SignedPages {
     const count = columns.positions.length;
     const ends = new Uint32Array(count);
     const hashes = new Uint8Array(count * HASH_BYTES);

@@ -38,12 +38,14 @@ export interface SigningColumns {
   readonly variants: Uint32Array;
 }
 
-/** To a thread: `blueprints` once and whenever they change, then orders. Replies come in the same order. */
-export type SignerMessage =
-  | { readonly kind: 'blueprints'; readonly blueprints: readonly Blueprint[]; readonly fees: Fees }
-  | { readonly kind: 'sign'; readonly columns: SigningColumns; readonly firstId: number };
+/** What a signing thread does: `use` once and whenever the blueprints change, then orders. */
+export interface SigningCalls {
+  use(blueprints: readonly Blueprint[], fees: Fees): void;
+  /** The i-th request has the id `firstId + i`. */
+  sign(columns: SigningColumns, firstId: number): SignedPages;
+}
 
-/** From a thread: requests to send, each ready to leave. All of it is handed over, not copied. */
+/** Requests to send, each ready to leave. All of it is moved, not copied. */
 export interface SignedPages {
   /** JSON-RPC requests, one after another; the i-th from `ends[i - 1]` to `ends[i]`, its id `firstId + i`. */
   readonly bodies: Uint8Array;

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { FIXTURE, NaiveReader } from '#graph/testing';
+import { parseRule } from '../rule/parse-rules.ts';
+import { jsonSource } from '../rule/rule-source.ts';
+import { evaluateOrder } from './evaluate-order.ts';
+import type { Order } from './messages.ts';
+import { TaskClaims } from './task-claims.ts';
+
+describe('an evaluation thread', () => {
+  it('tells when it has attached the snapshot, and the outcome of each task that it took', () => {
+    const told: (readonly unknown[])[] = [];
+    const parent = { tell: (name: string, [index]: readonly unknown[]) => told.push([name, index]) };
+    const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));
+    const task = { rule, params: {}, violationsMax: 10, timeoutMs: 60_000, nowMs: 0 };
+    const claims = TaskClaims.of(3);
+    claims.take(1);
+    const order: Order = { thread: 0, shared: undefined, tasks: [task, task, task], claims: claims.buffer };
+
+    evaluateOrder(order, () => new NaiveReader(FIXTURE), parent);
+
+    expect(told).toEqual([
+      ['attached', undefined],
+      ['outcome', 1],
+      ['outcome', 2],
+    ]);
+    expect(claims.takenBy(0)).toEqual([1, 2]);
+  });
+});

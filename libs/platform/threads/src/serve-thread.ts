@@ -1,0 +1,79 @@
+import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { assert, DomainError } from '#platform/foundation';
+import {
+  type Arguments,
+  type Call,
+  CLOSE,
+  type FromThread,
+  type MethodName,
+  Moved,
+  type Result,
+} from './messages.ts';
+
+/** Who started the thread, and hears of its events. */
+export interface Parent<Events> {
+  tell<Name extends MethodName<Events>>(
+    name: Name,
+    args: Arguments<Events, Name>,
+    transfer?: readonly Transferable[],
+  ): void;
+}
+
+/** The methods of `Calls`, which may answer later, or move memory. */
+export type Serving<Calls> = {
+  readonly [Name in keyof Calls]: (
+    ...args: Arguments<Calls, Name>
+  ) => Result<Calls, Name> | Moved<Result<Calls, Name>> | Promise<Result<Calls, Name>>;
+};
+
+/** What a thread does for the one that started it. */
+export interface ThreadServer<Calls> {
+  readonly calls: Serving<Calls>;
+  /** Lets go of what keeps the thread running. */
+  close?(): void | Promise<void>;
+}
+
+/**
+ * The thread's side of a `Thread`; a worker's file calls it once. A {@link DomainError} of a call crosses
+ * over, every other error ends the thread.
+ */
+export function serveThread<Calls extends object, Events extends object = object>(
+  start: (setup: unknown, parent: Parent<Events>) => ThreadServer<Calls>,
+): void {
+  assert(parentPort !== null, 'a worker has a port to its parent');
+  const port = parentPort;
+  const server = start(workerData, {
+    tell: (event, args, transfer = []) => {
+      port.postMessage({ event, args } satisfies FromThread, transfer);
+    },
+  });
+  const methods = server.calls as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+  port.on('message', (message: Call | typeof CLOSE) => {
+    if (message === CLOSE) void end(port, server);
+    else void answer(port, methods, message);
+  });
+}
+
+async function end(port: MessagePort, server: ThreadServer<unknown>): Promise<void> {
+  await server.close?.();
+  port.close();
+}
+
+async function answer(
+  port: MessagePort,
+  methods: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>,
+  { id, name, args }: Call,
+): Promise<void> {
+  const method = methods[name];
+  assert(method !== undefined, `a thread does what it is called for, not ${name}`);
+  try {
+    const result = await method(...args);
+    if (id === undefined) return;
+    const { value, memory } = (result instanceof Moved ? result : new Moved(result, [])) as Moved<unknown>;
+    port.postMessage({ id, result: value } satisfies FromThread, memory);
+  } catch (error) {
+    if (id === undefined || !(error instanceof DomainError)) throw error;
+    const { code, message, details } = error;
+    port.postMessage({ id, failure: { code, message, details } } satisfies FromThread);
+  }
+}

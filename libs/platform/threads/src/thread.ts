@@ -1,0 +1,146 @@
+import { extname } from 'node:path';
+import { type Transferable, Worker } from 'node:worker_threads';
+import { DomainError } from '#platform/foundation';
+import {
+  type Arguments,
+  type Call,
+  CLOSE,
+  type FromThread,
+  type MethodName,
+  type Result,
+} from './messages.ts';
+
+const END_MS_MAX = 10_000;
+
+/** The file of a worker beside the module that starts it; `.ts` from the sources, `.js` from the build. */
+export function workerUrl(name: string, moduleUrl: string): URL {
+  return new URL(`./${name}${extname(moduleUrl)}`, moduleUrl);
+}
+
+export interface ThreadOptions<Events extends object> {
+  /** A file that calls `serveThread`. */
+  readonly url: URL;
+  /** What the thread is started with; copied, shared memory shared. */
+  readonly setup?: unknown;
+  readonly listener?: Events;
+  /** Hears once of an error that has ended the thread. */
+  readonly onBroken?: (error: Error) => void;
+  /** What open calls, and all that come later, reject with once the thread has ended in good order. */
+  readonly endedError?: (exitCode: number) => Error;
+  /** How long `close` waits before it terminates the thread. Default 10 s. */
+  readonly endMsMax?: number;
+}
+
+/**
+ * A worker thread whose methods are called by name, as those of `Calls`, and whose events are heard, as
+ * methods of `Events`. A {@link DomainError} of a call comes back as one; every other error ends the thread,
+ * and rejects all open calls.
+ */
+export class Thread<Calls extends object, Events extends object = object> {
+  /** Hears of events; another one may be set at any time. */
+  listener: Events | undefined;
+  readonly #worker: Worker;
+  readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #ended = Promise.withResolvers<undefined>();
+  readonly #endMsMax: number;
+  #lastId = 0;
+  #failure: Error | undefined;
+
+  constructor({ url, setup, listener, onBroken, endedError = endedBy, endMsMax }: ThreadOptions<Events>) {
+    this.listener = listener;
+    this.#endMsMax = endMsMax ?? END_MS_MAX;
+    this.#worker = new Worker(url, { workerData: setup });
+    this.#worker.on('message', (message: FromThread) => {
+      this.#hear(message);
+    });
+    this.#worker.once('error', (cause) => {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      this.#fail(error);
+      onBroken?.(error);
+    });
+    this.#worker.once('exit', (code) => {
+      this.#fail(endedError(code));
+      this.#ended.resolve(undefined);
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.#failure === undefined;
+  }
+
+  /** Calls that have no answer yet. */
+  get openCalls(): number {
+    return this.#open.size;
+  }
+
+  /** Rejects as the class says, and when the arguments cannot be copied. */
+  async call<Name extends MethodName<Calls>>(
+    name: Name,
+    args: Arguments<Calls, Name>,
+    transfer: readonly Transferable[] = [],
+  ): Promise<Result<Calls, Name>> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const id = ++this.#lastId;
+    const answer = Promise.withResolvers<Result<Calls, Name>>();
+    this.#worker.postMessage({ id, name, args } satisfies Call, transfer);
+    this.#open.set(id, answer as PromiseWithResolvers<unknown>);
+    return answer.promise;
+  }
+
+  /** A call without an answer: its failure ends the thread. */
+  send<Name extends MethodName<Calls>>(name: Name, ...args: Arguments<Calls, Name>): void {
+    this.#worker.postMessage({ id: undefined, name, args } satisfies Call);
+  }
+
+  /** Keeps the process running; a new thread does. */
+  ref(): void {
+    this.#worker.ref();
+  }
+
+  unref(): void {
+    this.#worker.unref();
+  }
+
+  /**
+   * Ends the thread in good order, after the calls that came before. Terminated in the midst of native code
+   * (a signature, a module that is being loaded), a thread takes the whole process along; so that is left
+   * for one that does not end. Nothing is heard of events any more. Never rejects.
+   */
+  async close(): Promise<void> {
+    this.listener = undefined;
+    const late = setTimeout(() => void this.terminate(), this.#endMsMax);
+    this.#worker.ref();
+    this.#worker.postMessage(CLOSE);
+    await this.#ended.promise;
+    clearTimeout(late);
+  }
+
+  /** Ends it wherever it is. What it has told is heard before this resolves. */
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+    await this.#ended.promise;
+  }
+
+  #hear(message: FromThread): void {
+    if ('event' in message) {
+      const methods = this.listener as Record<string, (...args: unknown[]) => void> | undefined;
+      methods?.[message.event]?.(...message.args);
+      return;
+    }
+    const call = this.#open.get(message.id);
+    this.#open.delete(message.id);
+    if (!('failure' in message)) return call?.resolve(message.result);
+    const { code, message: text, details } = message.failure;
+    call?.reject(new DomainError(code, text, details === undefined ? {} : { details }));
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#open.values()) reject(this.#failure);
+    this.#open.clear();
+  }
+}
+
+function endedBy(exitCode: number): Error {
+  return new Error(`the thread ended with code ${exitCode}`);
+}
