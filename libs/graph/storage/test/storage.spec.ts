@@ -231,6 +231,36 @@ describe('Storage', () => {
     ]);
   });
 
+  it('finds the newest version of each key in whichever of a segment, waiting log files and memory it stands', async () => {
+    const disk = new CrashDisk(1);
+    const inline = new InlineJobRunner(disk);
+    let areHeld = false;
+    const start: InlineJobRunner['start'] = (job) => (areHeld ? NO_JOBS.start() : inline.start(job));
+    const store = await openStore(disk, { jobs: { start } });
+    const model = new Map<string, string>([['filler', 'x'.repeat(SMALL_WAL_BYTES)]]);
+    const layers = [0, 1, 2, 3];
+    for (const layer of layers) {
+      const batch = store.batch();
+      // Of all 81 keys, each is left alone, put or deleted in each of the four layers.
+      for (let i = 0; i < 3 ** layers.length; i++) {
+        const what = Math.floor(i / 3 ** layer) % 3;
+        if (what === 1) batch.put(bytes(`k${i}`), bytes(`${layer}`));
+        if (what === 1) model.set(`k${i}`, `${layer}`);
+        if (what === 2) batch.delete(bytes(`k${i}`), bytes('last'), FAR_FUTURE_MS);
+        if (what === 2) model.delete(`k${i}`);
+      }
+      batch.put(bytes('filler'), bytes(model.get('filler') ?? ''));
+      await store.append(batch).durable;
+      if (layer === 0) await store.flush();
+      areHeld = true;
+    }
+
+    expect(store.stats()).toMatchObject({ segments: 1, wal_segments: 3 });
+    for (let i = 0; i < 3 ** layers.length; i++)
+      expect(await valueOf(store, `k${i}`)).toBe(model.get(`k${i}`));
+    expect(new Map(await contentOf(store))).toEqual(model);
+  });
+
   it('puts one value under many keys', async () => {
     const store = await openStore(new CrashDisk(1));
     const batch = store.batch();
