@@ -11,7 +11,16 @@ import { runJest } from './check/jest.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Scripts of package.json. */
-const STEPS = ['typecheck', 'lint', 'format:check', 'imports', 'dead-code', 'words', 'start-apps'];
+const STEPS = [
+  'typecheck',
+  'lint',
+  'format:check',
+  'imports',
+  'dead-code',
+  'words',
+  'proto-types:check',
+  'start-apps',
+];
 
 function runScript(script) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--run', script], {

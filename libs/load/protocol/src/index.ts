@@ -9,7 +9,7 @@ export type {
 } from './client/hive-link.ts';
 export { ClockEstimate, type ClockExchange, type ClockOffset } from './edge/clock-estimate.ts';
 export type { EdgeHeartbeat, MetricSample } from './edge/edge-heartbeat.ts';
-export type { EdgeIdentity } from './edge/edge-identity.ts';
+export type { EdgeIdentity } from './edge/edge-registration.ts';
 export {
   EDGE_PHASES,
   type EdgePhase,

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { entityId, relationshipId } from '#graph/model';
 import { decodeHeadBytes } from '../memory/head/decode-head.ts';
 import { encodeEntityHead, encodeProperties } from '../memory/head/encode-head.ts';
+import { batchKey, sessionKey } from '../session/session-record.ts';
+import { syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
 import { ByteWriter } from './byte-writer.ts';
 import {
   readEntityValue,
@@ -10,8 +12,6 @@ import {
   writeEntityValue,
   writeRelationshipValue,
 } from './content-record.ts';
-import { batchKey, sessionKey } from '../session/session-record.ts';
-import { syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
 import { describeOperation } from './describe-operation.ts';
 import { decodeLastSeen, encodeLastSeen } from './last-seen-record.ts';
 import {

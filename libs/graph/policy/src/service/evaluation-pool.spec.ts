@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { snapshotOf } from '#graph/engine';
 import { FIXTURE } from '#graph/testing';
-import type { RuleTask } from '../evaluation/outcome.ts';
 import { Thread } from '#platform/threads';
+import type { RuleTask } from '../evaluation/outcome.ts';
 import { EvaluationPool } from '../pool/evaluation-pool.ts';
 import type { EvaluationWorker } from '../pool/messages.ts';
 import { parseRule } from '../rule/parse-rules.ts';

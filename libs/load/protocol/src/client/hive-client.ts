@@ -1,11 +1,17 @@
 import { DomainError } from '#platform/foundation';
 import type { EdgeProgress } from '../edge/edge-progress.ts';
 import type { NackCode, PrepareOrder } from '../edge/prepare-order.ts';
+import type {
+  BatchAckWire,
+  ClockProbeWire,
+  HiveMessageWire,
+  ProgressWire,
+  TelemetryReplyWire,
+} from '../proto/hive-messages.ts';
 import { assertUsable } from '../tls/tls-material.ts';
 import { answerProbe, ClockProbing, isQuestion, systemNowUs } from '../wire/clock-probing.ts';
-import { type ClockProbeWire, heartbeatToWire, type ProgressWire } from '../wire/edge-wire.ts';
+import { heartbeatToWire } from '../wire/edge-wire.ts';
 import { codeInFailure } from '../wire/grpc-failure.ts';
-import type { BatchAckWire, HiveMessageWire, TelemetryReplyWire } from '../wire/hive-wire.ts';
 import { Backoff } from './backoff.ts';
 import { BatchWindow } from './batch-window.ts';
 import { HiveConnection } from './hive-connection.ts';

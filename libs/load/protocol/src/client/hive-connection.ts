@@ -6,17 +6,18 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { assert } from '#platform/foundation';
-import type { EdgeIdentity } from '../edge/edge-identity.ts';
-import { hiveClientConstructor } from '../proto/hive-proto.ts';
-import type { TlsMaterial } from '../tls/tls-material.ts';
+import type { EdgeIdentity } from '../edge/edge-registration.ts';
 import type {
   EdgeMessageWire,
   HelloWire,
+  HiveMessageWire,
   RegisterReplyWire,
-  RegisterWire,
+  RegisterRequestWire,
   TelemetryMessageWire,
-} from '../wire/edge-wire.ts';
-import type { HiveMessageWire, TelemetryReplyWire } from '../wire/hive-wire.ts';
+  TelemetryReplyWire,
+} from '../proto/hive-messages.ts';
+import { hiveClientConstructor } from '../proto/hive-proto.ts';
+import type { TlsMaterial } from '../tls/tls-material.ts';
 
 const UNARY_MS_MAX = 10_000;
 const LEAVING_MS_MAX = 3_000;
@@ -43,7 +44,7 @@ interface Deadline {
 
 /** The stub that is made of hive.proto. */
 interface HiveStub {
-  register(request: RegisterWire, options: Deadline, done: Answer<RegisterReplyWire>): ClientUnaryCall;
+  register(request: RegisterRequestWire, options: Deadline, done: Answer<RegisterReplyWire>): ClientUnaryCall;
   deregister(request: HelloWire, options: Deadline, done: Answer<object>): ClientUnaryCall;
   control(): ControlStream;
   pushTelemetry(): TelemetryStream;

@@ -1,3 +1,5 @@
+import type { SampleWire } from '../proto/hive-messages.ts';
+
 /** What an edge says of itself every few seconds. */
 export interface EdgeHeartbeat {
   /** Chain id 0: not asked yet. */
@@ -9,8 +11,4 @@ export interface EdgeHeartbeat {
   readonly samples: readonly MetricSample[];
 }
 
-export interface MetricSample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
+export type MetricSample = SampleWire;

@@ -1,4 +1,7 @@
-import type { EdgeIdentity } from './edge-identity.ts';
+import type { HelloWire, RegisterRequestWire } from '../proto/hive-messages.ts';
+
+/** Who an edge says it is when it registers. */
+export type EdgeIdentity = RegisterRequestWire;
 
 /** An edge as the registry knows it. */
 export interface EdgeRegistration extends EdgeIdentity {
@@ -10,8 +13,4 @@ export interface EdgeRegistration extends EdgeIdentity {
 }
 
 /** What an edge shows of its registration when it speaks. */
-export interface EdgeCredential {
-  readonly edgeId: string;
-  readonly instanceId: string;
-  readonly fence: number;
-}
+export type EdgeCredential = HelloWire;

@@ -1,10 +1,7 @@
+import type { PrepareWire } from '../proto/hive-messages.ts';
+
 /** "Be ready for this run." A later revision of the same run replaces the earlier. */
-export interface PrepareOrder {
-  readonly runId: string;
-  readonly revision: number;
-  /** The edge's plan as JSON: `EdgePlan` of #load. */
-  readonly planJson: string;
-}
+export type PrepareOrder = PrepareWire;
 
 /** Why an edge does not acknowledge. */
 export const NACK_CODES = [

@@ -1,14 +1,8 @@
 import { DomainError } from '#platform/foundation';
+import type { ClockProbeWire, EdgeMessageWire, HelloWire } from '../proto/hive-messages.ts';
 import type { PeerIdentity } from '../tls/peer-certificate.ts';
 import { answerProbe, ClockProbing, isQuestion } from '../wire/clock-probing.ts';
-import {
-  type ClockProbeWire,
-  type EdgeMessageWire,
-  heartbeatFromWire,
-  type HelloWire,
-  progressFromWire,
-  shortened,
-} from '../wire/edge-wire.ts';
+import { heartbeatFromWire, progressFromWire, shortened } from '../wire/edge-wire.ts';
 import { endCall, endOf, expectedHello } from './call-end.ts';
 import { type ControlCall, EdgeCallChannel } from './edge-call-channel.ts';
 import type { EdgeGateway, EdgeListener } from './edge-gateway.port.ts';

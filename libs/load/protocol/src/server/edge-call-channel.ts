@@ -1,8 +1,7 @@
 import { DomainError } from '#platform/foundation';
 import type { PrepareOrder } from '../edge/prepare-order.ts';
+import type { EdgeMessageWire, HiveMessageWire } from '../proto/hive-messages.ts';
 import type { PeerIdentity } from '../tls/peer-certificate.ts';
-import type { EdgeMessageWire } from '../wire/edge-wire.ts';
-import type { HiveMessageWire } from '../wire/hive-wire.ts';
 import { type DuplexCall, endCall, isOpen } from './call-end.ts';
 import type { EdgeChannel } from './edge-gateway.port.ts';
 

@@ -1,9 +1,8 @@
 import type { DomainError } from '#platform/foundation';
 import type { ClockOffset } from '../edge/clock-estimate.ts';
 import type { EdgeHeartbeat } from '../edge/edge-heartbeat.ts';
-import type { EdgeIdentity } from '../edge/edge-identity.ts';
 import type { EdgeProgress } from '../edge/edge-progress.ts';
-import type { EdgeCredential, EdgeRegistration } from '../edge/edge-registration.ts';
+import type { EdgeCredential, EdgeIdentity, EdgeRegistration } from '../edge/edge-registration.ts';
 import type { PrepareOrder } from '../edge/prepare-order.ts';
 
 /** An answer of an edge to a {@link PrepareOrder}. */

@@ -2,10 +2,10 @@ import type { ServerUnaryCall } from '@grpc/grpc-js';
 import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod, GrpcStreamCall, RpcException } from '@nestjs/microservices';
 import { DomainError } from '#platform/foundation';
-import type { EdgeIdentity } from '../edge/edge-identity.ts';
+import type { EdgeIdentity } from '../edge/edge-registration.ts';
+import type { HelloWire, RegisterReplyWire, RegisterRequestWire } from '../proto/hive-messages.ts';
 import { PeerIdentity } from '../tls/peer-certificate.ts';
 import { systemNowUs } from '../wire/clock-probing.ts';
-import type { HelloWire, RegisterReplyWire, RegisterWire } from '../wire/edge-wire.ts';
 import { grpcFailureOf } from '../wire/grpc-failure.ts';
 import { ControlSession } from './control-session.ts';
 import type { ControlCall } from './edge-call-channel.ts';
@@ -28,7 +28,7 @@ export class HiveGrpcController {
   }
 
   @GrpcMethod(SERVICE, 'Register')
-  register(request: RegisterWire, _metadata: unknown, call: UnaryCall): Promise<RegisterReplyWire> {
+  register(request: RegisterRequestWire, _metadata: unknown, call: UnaryCall): Promise<RegisterReplyWire> {
     return this.#answered(request.edgeId, call, async () => {
       const identity: EdgeIdentity = checkIdentity(request);
       peerOf(call)?.assertIs(identity.edgeId, Date.now());

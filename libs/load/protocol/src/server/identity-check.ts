@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/foundation';
-import type { EdgeIdentity } from '../edge/edge-identity.ts';
-import type { RegisterWire } from '../wire/edge-wire.ts';
+import type { EdgeIdentity } from '../edge/edge-registration.ts';
+import type { RegisterRequestWire } from '../proto/hive-messages.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const TEXT = /^[^\0-\x1f\x7f]{0,255}$/u;
@@ -8,7 +8,7 @@ const LABELS_MAX = 32;
 const COUNT_MAX = 65_536;
 
 /** What an edge says of itself, checked. Throws INVALID_REQUEST. */
-export function checkIdentity(wire: RegisterWire): EdgeIdentity {
+export function checkIdentity(wire: RegisterRequestWire): EdgeIdentity {
   const { edgeId, instanceId, version, hostname, labels, workers, cores } = wire;
   const rules: readonly (readonly [boolean, string])[] = [
     [NAME.test(edgeId), 'edge_id: expected 1 to 64 letters, digits, dots, dashes or underscores'],

@@ -1,8 +1,13 @@
 import { DomainError } from '#platform/foundation';
 import type { EdgeRegistration } from '../edge/edge-registration.ts';
+import type {
+  BatchAckWire,
+  BatchWire,
+  HelloWire,
+  TelemetryMessageWire,
+  TelemetryReplyWire,
+} from '../proto/hive-messages.ts';
 import type { PeerIdentity } from '../tls/peer-certificate.ts';
-import type { BatchWire, HelloWire, TelemetryMessageWire } from '../wire/edge-wire.ts';
-import type { BatchAckWire, TelemetryReplyWire } from '../wire/hive-wire.ts';
 import { type DuplexCall, endCall, endOf, expectedHello, isOpen } from './call-end.ts';
 import type { EdgeGateway } from './edge-gateway.port.ts';
 

@@ -1,5 +1,5 @@
 import { ClockEstimate, type ClockOffset } from '../edge/clock-estimate.ts';
-import type { ClockProbeWire } from './edge-wire.ts';
+import type { ClockProbeWire } from '../proto/hive-messages.ts';
 
 const US_PER_MS = 1_000;
 const IDS_MAX = 2 ** 32;

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { freePort } from '#testing';
 import { endpoint } from '../../test/cluster-world.ts';
+import { TurnedTimers } from '../../test/turned-timers.ts';
 import { EndpointCounters } from '../cluster/endpoint-counters.ts';
 import { Target } from '../cluster/target.ts';
-import { TurnedTimers } from '../../test/turned-timers.ts';
 import { dial } from './dial.ts';
 
 /** All addresses of one name. */
