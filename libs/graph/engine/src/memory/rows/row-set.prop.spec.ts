@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { LazyRows, newBits, RowBits, RowList, RowRange, type RowSet } from './row-set.ts';
+
+interface Rows {
+  readonly size: number;
+  readonly rows: readonly number[];
+}
+
+/** Sizes around those of words, so that the last word is full, begun or missing. */
+const arbitraryRows: fc.Arbitrary<Rows> = fc
+  .constantFrom(1, 5, 31, 32, 33, 64, 70, 100)
+  .chain((size) =>
+    fc.oneof(fc.subarray(allOf(size)), fc.constant(allOf(size))).map((rows) => ({ size, rows })),
+  );
+
+function allOf(size: number): number[] {
+  return Array.from({ length: size }, (_, row) => row);
+}
+
+function bitsOf({ rows, size }: Rows): Uint32Array {
+  const bits = newBits(size);
+  new RowList(Uint32Array.from(rows), size).mark(bits);
+  return bits;
+}
+
+function leftOut({ rows, size }: Rows): number[] {
+  return allOf(size).filter((row) => !rows.includes(row));
+}
+
+/** The rows in each form that can hold them. */
+function formsOf(all: Rows): RowSet[] {
+  const { rows, size } = all;
+  const mark = (bits: Uint32Array): void => new RowBits(bitsOf(all), size).mark(bits);
+  const facts = { count: rows.length, size };
+  const complement = (): RowSet => new RowBits(bitsOf({ rows: leftOut(all), size }), size);
+  return [
+    ...(rows.length === 0 || rows.length === size ? [new RowRange(size, rows.length > 0)] : []),
+    new RowList(Uint32Array.from(rows), size),
+    new RowBits(bitsOf(all), size),
+    new LazyRows(facts, mark),
+    new LazyRows({ ...facts, complement }, mark),
+  ];
+}
+
+function expectRows(set: RowSet, { rows, size }: Rows): void {
+  const bits = newBits(size);
+  set.mark(bits);
+
+  expect(set.count).toBe(rows.length);
+  expect([...set.list()]).toEqual(rows);
+  expect(allOf(size).filter((row) => set.has(row))).toEqual(rows);
+  expect([...bits]).toEqual([...bitsOf({ rows, size })]);
+}
+
+describe('a set of rows', () => {
+  it('holds the same rows in whatever form, and so does what it leaves out', () => {
+    const law = fc.property(arbitraryRows, ({ rows, size }) => {
+      for (const set of formsOf({ rows, size })) {
+        expectRows(set, { rows, size });
+        expectRows(set.complement(), { rows: leftOut({ rows, size }), size });
+        expectRows(set.complement().complement(), { rows, size });
+      }
+    });
+    fc.assert(law);
+  });
+
+  it('keeps the bits that others have set', () => {
+    const law = fc.property(arbitraryRows, fc.nat({ max: 100 }), ({ rows, size }, at) => {
+      const before = at % size;
+      for (const set of formsOf({ rows, size })) {
+        const bits = bitsOf({ rows: [before], size });
+        set.mark(bits);
+
+        expect([...new RowBits(bits, size).list()]).toEqual(
+          [...new Set([...rows, before])].sort((a, b) => a - b),
+        );
+      }
+    });
+    fc.assert(law);
+  });
+});
