@@ -1,6 +1,6 @@
-export { FAILURE_REASONS, type FailureReason } from './cluster/upstream-failure.ts';
+export { FAILURE_REASONS, type FailureReason } from './source/upstream-failure.ts';
 export { InvalidProxyConfig } from './config/invalid-proxy-config.ts';
-export { type LoadedConfig, type LoadOptions, loadProxyConfig } from './config/load-proxy-config.ts';
+export { type LoadedConfig, type LoadOptions, loadProxyConfig } from './config/load/load-proxy-config.ts';
 export type {
   AddressBlock,
   AdminConfig,

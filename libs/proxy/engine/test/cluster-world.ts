@@ -1,10 +1,10 @@
 import { seededRandom } from '#testing';
-import type { ClusterSurroundings } from '../src/cluster/cluster-surroundings.ts';
 import type { Cluster } from '../src/cluster/cluster.ts';
 import { Clusters } from '../src/cluster/clusters.ts';
-import type { ProbeResult } from '../src/cluster/health/probe.ts';
 import type { Lease } from '../src/cluster/lease.ts';
 import type { Refusal } from '../src/cluster/refusal.ts';
+import type { ClusterSurroundings } from '../src/cluster/target/cluster-surroundings.ts';
+import type { ProbeResult } from '../src/cluster/target/probe.ts';
 import { parseHostPort } from '../src/config/host-port-shape.ts';
 import type { ClusterConfig, EndpointConfig, HealthCheckConfig } from '../src/config/proxy-config.ts';
 import type { ProxyEvent } from '../src/source/proxy-event.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { referenceRows, referenceTable } from '#platform/config';
 import { ConfigFiles } from '../src/config/config-files.ts';
-import { parseProxyConfig } from '../src/config/parse-proxy-config.ts';
+import { parseProxyConfig } from '../src/config/load/parse-proxy-config.ts';
 import { proxyShape } from '../src/config/proxy-shape.ts';
 
 const PAGE = new URL('../../../../docs/proxy-configuration.md', import.meta.url);

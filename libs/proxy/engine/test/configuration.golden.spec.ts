@@ -2,7 +2,7 @@ import { describe } from '@jest/globals';
 import { goldenTests } from '#testing';
 import { ConfigFiles, type FileContent } from '../src/config/config-files.ts';
 import { InvalidProxyConfig } from '../src/config/invalid-proxy-config.ts';
-import { parseProxyConfig } from '../src/config/parse-proxy-config.ts';
+import { parseProxyConfig } from '../src/config/load/parse-proxy-config.ts';
 import { makeCertificate } from './certificate.ts';
 
 const { cert, key } = makeCertificate('api.internal');

@@ -1,5 +1,5 @@
-import { EndpointCounters } from '../src/cluster/endpoint-counters.ts';
-import { Target } from '../src/cluster/target.ts';
+import { EndpointCounters } from '../src/cluster/target/endpoint-counters.ts';
+import { Target } from '../src/cluster/target/target.ts';
 import { endpoint } from './cluster-world.ts';
 
 /** A healthy target for each weight. */

@@ -1,4 +1,4 @@
-import type { CallOff, Timers } from '../src/cluster/timers.ts';
+import type { CallOff, Timers } from '../src/cluster/target/timers.ts';
 
 interface Appointment {
   readonly dueMs: number;

@@ -1,7 +1,7 @@
 import type { BreakerRejection } from '../source/snapshot.ts';
 import type { BreakerTrippedEvent } from '../source/proxy-event.ts';
 import { RareEvents } from './rare-events.ts';
-import type { Timers } from './timers.ts';
+import type { Timers } from './target/timers.ts';
 
 export interface BreakerCountsParts {
   readonly cluster: string;

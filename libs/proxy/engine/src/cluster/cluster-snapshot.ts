@@ -1,8 +1,8 @@
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import type { CheckSnapshot, ClusterSnapshot, EndpointSnapshot, TargetSnapshot } from '../source/snapshot.ts';
-import type { Durations } from './durations.ts';
+import type { Durations } from './target/durations.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Target } from './target.ts';
+import type { Target } from './target/target.ts';
 
 /** What a snapshot is made of, beside the endpoints. */
 export type ClusterFacts = Pick<

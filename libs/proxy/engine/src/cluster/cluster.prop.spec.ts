@@ -8,7 +8,7 @@ import { clusterConfig, ClusterWorld } from '../../test/cluster-world.ts';
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
 import type { Cluster } from './cluster.ts';
 import type { Lease } from './lease.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './target/outcome.ts';
 import type { Refusal } from './refusal.ts';
 import type { WaitingPlace } from './waiting-line.ts';
 

@@ -3,11 +3,11 @@ import type { ClusterConfig, EndpointConfig } from '../config/proxy-config.ts';
 import type { EndpointChange } from '../source/proxy-source.port.ts';
 import type { BreakerRejections, ClusterSnapshot } from '../source/snapshot.ts';
 import { BreakerCounts } from './breaker-counts.ts';
-import type { ClusterSurroundings } from './cluster-surroundings.ts';
 import { Cluster } from './cluster.ts';
 import { type ClusterChange, ClustersChange } from './clusters-change.ts';
-import { EndpointCounters } from './endpoint-counters.ts';
 import { Endpoint } from './endpoint.ts';
+import type { ClusterSurroundings } from './target/cluster-surroundings.ts';
+import { EndpointCounters } from './target/endpoint-counters.ts';
 
 const OWN_DURATIONS_MAX = 1_000;
 

@@ -1,10 +1,10 @@
 import type { EndpointConfig, HostPort } from '../config/proxy-config.ts';
-import type { ClusterSurroundings } from './cluster-surroundings.ts';
-import type { EndpointCounters } from './endpoint-counters.ts';
+import type { ClusterSurroundings } from './target/cluster-surroundings.ts';
+import type { EndpointCounters } from './target/endpoint-counters.ts';
 import { type CheckSettings, TargetChecks } from './health/target-checks.ts';
 import { NameWatch } from './name-watch.ts';
-import { isAddress } from './resolve.ts';
-import { Target } from './target.ts';
+import { isAddress } from './target/resolve.ts';
+import { Target } from './target/target.ts';
 
 /** What a cluster's configuration says of all its endpoints. */
 export interface EndpointSettings extends CheckSettings {

@@ -1,6 +1,6 @@
 import type { ClusterVerdict, TargetVerdict } from '../source/explanation.ts';
 import type { Cluster } from './cluster.ts';
-import type { Target } from './target.ts';
+import type { Target } from './target/target.ts';
 
 /** Where a request with this key would go now, and why not elsewhere. Takes no place. */
 export function explainCluster(cluster: Cluster, key: string): ClusterVerdict {

@@ -1,6 +1,6 @@
 import { assert } from '#platform/foundation';
-import type { Outcome } from './outcome.ts';
-import type { Target } from './target.ts';
+import type { Outcome } from './target/outcome.ts';
+import type { Target } from './target/target.ts';
 
 /** Whoever gave the place, and takes it back. */
 export interface LeaseOwner {

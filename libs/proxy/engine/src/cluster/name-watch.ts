@@ -1,6 +1,6 @@
-import { faultCodeOf } from './fault-code.ts';
-import type { Resolve } from './resolve.ts';
-import type { CallOff, Timers } from './timers.ts';
+import { faultCodeOf } from '../source/fault-code.ts';
+import type { Resolve } from './target/resolve.ts';
+import type { CallOff, Timers } from './target/timers.ts';
 
 const FIRST_RETRY_MS = 1_000;
 const RETRY_DOUBLINGS_MAX = 10;

@@ -1,4 +1,4 @@
-import type { Timers } from './timers.ts';
+import type { Timers } from './target/timers.ts';
 
 const EVENT_EVERY_MS = 10_000;
 

@@ -1,8 +1,9 @@
 import type { ClusterConfig } from '../config/proxy-config.ts';
-import type { Balancer, Random } from './balancer/balancer.ts';
+import type { Balancer } from './balancer/balancer.ts';
+import type { Random } from './target/cluster-surroundings.ts';
 import { makeBalancer } from './balancer/make-balancer.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Target } from './target.ts';
+import type { Target } from './target/target.ts';
 
 /**
  * All targets of a cluster, and those of them that are available, with a balancer over them. Both lists are

@@ -5,7 +5,7 @@
 import type { ClientShares } from './client-shares.ts';
 import type { Lease } from './lease.ts';
 import type { Refusal } from './refusal.ts';
-import type { Target } from './target.ts';
+import type { Target } from './target/target.ts';
 
 /** What is waited for. */
 export interface WantedPlace {

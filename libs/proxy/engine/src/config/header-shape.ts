@@ -1,6 +1,6 @@
 import { array, type Reading, type Shape, withDefault, withWrittenDefault } from '#platform/config';
-import { isHost } from '../http/host-syntax.ts';
 import { checked, camelCaseObject } from './camel-case-object.ts';
+import { isHost } from './host-syntax.ts';
 import { parsed, parsedText } from './parsed-shape.ts';
 import type { HashKey, HeaderChanges } from './proxy-config.ts';
 

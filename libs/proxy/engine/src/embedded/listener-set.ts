@@ -12,9 +12,9 @@
  * port 0, by the listener's name too.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Timers } from '../cluster/timers.ts';
+import type { Timers } from '../cluster/target/timers.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
-import type { LoadedConfig } from '../config/load-proxy-config.ts';
+import type { LoadedConfig } from '../config/load/load-proxy-config.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { Acceptor } from '../listener/acceptor.ts';
 import { afterNextRead } from '../listener/after-next-read.ts';

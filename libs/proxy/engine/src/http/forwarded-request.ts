@@ -1,5 +1,5 @@
 /** What an upstream is sent of a request. Hot path: most routes change nothing in it. */
-import type { Target } from '../cluster/target.ts';
+import type { Target } from '../cluster/target/target.ts';
 import type { ClusterConfig, RouteConfig } from '../config/proxy-config.ts';
 import type { RequestBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';

@@ -1,4 +1,4 @@
-import type { Timers } from '../cluster/timers.ts';
+import type { Timers } from '../cluster/target/timers.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import type { AccessLog } from '../listener/access-log.ts';
 import type { ListenerCounters } from '../listener/listener-counters.ts';

@@ -16,9 +16,9 @@
  * before: the parser does not tell what it has read there.
  */
 import type { IncomingMessage } from 'node:http';
+import { isHost } from '../config/host-syntax.ts';
 import { addForwarding, FORWARDING_LENGTHS, isForwarding, looksForwarded } from './forwarding-headers.ts';
 import { connectionWords, withoutNamed } from './hop-by-hop.ts';
-import { isHost } from './host-syntax.ts';
 import type { RequestOrigin } from './request-origin.ts';
 
 /** A target that does not begin with `/`, or has a fragment. */

@@ -1,4 +1,4 @@
-import type { TrustedProxies } from './peer.ts';
+import type { TrustedProxies } from '../listener/peer.ts';
 
 /** Whom a request comes from. */
 export interface RequestOrigin {

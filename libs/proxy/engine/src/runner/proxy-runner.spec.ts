@@ -3,7 +3,7 @@ import { StopSignal } from '#platform/foundation';
 import { Log } from '#platform/observability';
 import { ScriptedProxySource } from '#proxy/testing';
 import { ConfigFiles } from '../config/config-files.ts';
-import { parseProxyConfig } from '../config/parse-proxy-config.ts';
+import { parseProxyConfig } from '../config/load/parse-proxy-config.ts';
 import type { ProxyConfig } from '../config/proxy-config.ts';
 import { ProxyRunner } from './proxy-runner.ts';
 

@@ -1,4 +1,4 @@
-import type { FailureReason } from '../cluster/upstream-failure.ts';
+import type { FailureReason } from './upstream-failure.ts';
 import type { ServerState } from './server-state.ts';
 
 /**

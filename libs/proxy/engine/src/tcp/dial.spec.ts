@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { freePort } from '#testing';
 import { endpoint } from '../../test/cluster-world.ts';
 import { TurnedTimers } from '../../test/turned-timers.ts';
-import { EndpointCounters } from '../cluster/endpoint-counters.ts';
-import { Target } from '../cluster/target.ts';
+import { EndpointCounters } from '../cluster/target/endpoint-counters.ts';
+import { Target } from '../cluster/target/target.ts';
 import { dial } from './dial.ts';
 
 /** All addresses of one name. */

@@ -6,9 +6,9 @@
  */
 import { connect as connectPlain, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import type { Target } from '../cluster/target.ts';
-import type { CallOff, Timers } from '../cluster/timers.ts';
-import { type FailureReason, failureReasonOf } from '../cluster/upstream-failure.ts';
+import type { Target } from '../cluster/target/target.ts';
+import type { CallOff, Timers } from '../cluster/target/timers.ts';
+import { type FailureReason, failureReasonOf } from '../source/upstream-failure.ts';
 import { readThrough } from './read-buffer.ts';
 
 export interface DialOptions {

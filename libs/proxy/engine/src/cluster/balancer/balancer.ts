@@ -1,5 +1,6 @@
 import type { LbPolicy } from '../../config/proxy-config.ts';
-import type { Target } from '../target.ts';
+import type { Random } from '../target/cluster-surroundings.ts';
+import type { Target } from '../target/target.ts';
 
 /** Chooses among available targets; made anew when they change. */
 export interface Balancer {
@@ -8,9 +9,6 @@ export interface Balancer {
   /** What {@link pick} would give now; undefined when chance decides. */
   peek(key: string): Target | undefined;
 }
-
-/** From 0 to less than 1. */
-export type Random = () => number;
 
 export interface BalancerParts {
   readonly policy: LbPolicy;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '#testing';
 import { targetsOf } from '../../../test/targets-of.ts';
-import type { Target } from '../target.ts';
+import type { Target } from '../target/target.ts';
 import type { Balancer } from './balancer.ts';
 import { LeastRequest } from './least-request.ts';
 import { RandomBalancer } from './random-balancer.ts';

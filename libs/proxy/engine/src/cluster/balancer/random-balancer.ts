@@ -1,5 +1,6 @@
-import type { Target } from '../target.ts';
-import type { Balancer, Random } from './balancer.ts';
+import type { Target } from '../target/target.ts';
+import type { Balancer } from './balancer.ts';
+import type { Random } from '../target/cluster-surroundings.ts';
 import { untried } from './untried.ts';
 import { WeightedChoice } from './weighted-choice.ts';
 

@@ -9,7 +9,7 @@
  *
  * A point is its hash and the number of its target in one float, so that a native sort orders them.
  */
-import type { Target } from '../target.ts';
+import type { Target } from '../target/target.ts';
 import type { Balancer } from './balancer.ts';
 import { murmurHash } from './murmur-hash.ts';
 

@@ -1,5 +1,5 @@
-import type { Target } from '../target.ts';
-import type { Random } from './balancer.ts';
+import type { Target } from '../target/target.ts';
+import type { Random } from '../target/cluster-surroundings.ts';
 
 /** Any one that has not been tried; `chosen` when all have. For retries, which are rare. */
 export function untried(

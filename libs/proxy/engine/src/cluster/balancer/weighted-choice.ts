@@ -1,6 +1,6 @@
 /** One of many by chance, as often as its weight says. Hot path. */
-import type { Target } from '../target.ts';
-import type { Random } from './balancer.ts';
+import type { Target } from '../target/target.ts';
+import type { Random } from '../target/cluster-surroundings.ts';
 
 export class WeightedChoice {
   readonly #targets: readonly Target[];

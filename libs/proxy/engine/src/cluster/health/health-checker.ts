@@ -9,10 +9,10 @@
  * 4. There is one look at a time, and none after `stop`.
  */
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
-import type { ClusterSurroundings } from '../cluster-surroundings.ts';
-import type { Target } from '../target.ts';
-import type { CallOff } from '../timers.ts';
-import type { ProbeResult } from './probe.ts';
+import type { ClusterSurroundings } from '../target/cluster-surroundings.ts';
+import type { Target } from '../target/target.ts';
+import type { CallOff } from '../target/timers.ts';
+import type { ProbeResult } from '../target/probe.ts';
 
 const JITTER = 0.1;
 

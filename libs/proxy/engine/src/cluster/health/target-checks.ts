@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
-import type { ClusterSurroundings } from '../cluster-surroundings.ts';
-import type { Target } from '../target.ts';
+import type { ClusterSurroundings } from '../target/cluster-surroundings.ts';
+import type { Target } from '../target/target.ts';
 import { HealthChecker } from './health-checker.ts';
 
 export interface CheckSettings {

@@ -1,7 +1,7 @@
 import type { DocumentFault } from '#platform/config';
 import { isLoopback } from '#platform/foundation';
-import type { ProxyConfig, RouteConfig } from './proxy-config.ts';
-import { firstCertificate } from './tls-shape.ts';
+import type { ProxyConfig, RouteConfig } from '../proxy-config.ts';
+import { firstCertificate } from '../tls-shape.ts';
 
 type CheckedConfig = Omit<ProxyConfig, 'warnings'>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { ConfigFiles } from './config-files.ts';
-import { InvalidProxyConfig } from './invalid-proxy-config.ts';
+import { ConfigFiles } from '../config-files.ts';
+import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
 import { parseProxyConfig } from './parse-proxy-config.ts';
 
 jest.setTimeout(60_000);

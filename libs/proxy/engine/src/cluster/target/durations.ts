@@ -7,7 +7,7 @@
  *    hide what is wrong now. The minute turns when the first duration or question after it comes.
  * 3. The coarse buckets are those of the metric. They count for ever, and their bounds are exact.
  */
-import type { DurationSnapshot } from '../source/snapshot.ts';
+import type { DurationSnapshot } from '../../source/snapshot.ts';
 
 const SUB_BUCKET_BITS = 4;
 const SUB_BUCKETS = 1 << SUB_BUCKET_BITS;

@@ -1,5 +1,5 @@
-import type { HostPort } from '../config/proxy-config.ts';
-import type { CheckSnapshot } from '../source/snapshot.ts';
+import type { HostPort } from '../../config/proxy-config.ts';
+import type { CheckSnapshot } from '../../source/snapshot.ts';
 import type { EndpointCounters } from './endpoint-counters.ts';
 
 export interface TargetParts {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
-import { makeCertificate } from '../../test/certificate.ts';
+import { makeCertificate } from '../../../test/certificate.ts';
 import { type LoadedConfig, loadProxyConfig } from './load-proxy-config.ts';
 
 const FILE = 'proxy.yaml';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import type { ClusterTls, HostPort } from '../config/proxy-config.ts';
+import type { ClusterTls, HostPort } from '../../config/proxy-config.ts';
 
 /**
  * For a TLS connection to one of the endpoint's IP addresses: the name that is asked for and verified is the

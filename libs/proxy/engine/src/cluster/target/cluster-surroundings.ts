@@ -1,8 +1,10 @@
-import type { ProxyEvent } from '../source/proxy-event.ts';
-import type { Random } from './balancer/balancer.ts';
-import type { Probe } from './health/probe.ts';
+import type { ProxyEvent } from '../../source/proxy-event.ts';
+import type { Probe } from './probe.ts';
 import type { Resolve } from './resolve.ts';
 import type { Timers } from './timers.ts';
+
+/** From 0 to less than 1. */
+export type Random = () => number;
 
 /** What clusters need of the world, so that tests can be one. */
 export interface ClusterSurroundings {

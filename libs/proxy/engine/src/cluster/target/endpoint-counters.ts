@@ -1,5 +1,5 @@
 /** What an endpoint has counted since it was first configured. Hot path: plain numbers, read when asked. */
-import type { StatusClassCounts } from '../source/snapshot.ts';
+import type { StatusClassCounts } from '../../source/snapshot.ts';
 import { Durations } from './durations.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { YamlDocument } from '#platform/config';
 import { type Disk, DiskError } from '#platform/disk';
 import { type Clock, systemClock } from '#platform/foundation';
-import { ConfigFiles, type FileContent } from './config-files.ts';
-import { InvalidProxyConfig } from './invalid-proxy-config.ts';
-import { readMachine } from './machine.ts';
+import { ConfigFiles, type FileContent } from '../config-files.ts';
+import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
+import { readMachine } from '../machine.ts';
+import type { ProxyConfig } from '../proxy-config.ts';
 import { parseProxyConfig } from './parse-proxy-config.ts';
-import type { ProxyConfig } from './proxy-config.ts';
 
 export interface LoadOptions {
   readonly disk: Disk;

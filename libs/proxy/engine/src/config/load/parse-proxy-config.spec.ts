@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { makeCertificate } from '../../test/certificate.ts';
-import { ConfigFiles } from './config-files.ts';
+import { makeCertificate } from '../../../test/certificate.ts';
+import { ConfigFiles } from '../config-files.ts';
 import { parseProxyConfig } from './parse-proxy-config.ts';
-import type { ProxyConfig } from './proxy-config.ts';
+import type { ProxyConfig } from '../proxy-config.ts';
 
 jest.setTimeout(60_000);
 

@@ -7,16 +7,16 @@ import {
   YamlDocument,
 } from '#platform/config';
 import { DomainError } from '#platform/foundation';
+import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
+import { BARE_MACHINE, type Machine } from '../machine.ts';
+import type { ProxyConfig } from '../proxy-config.ts';
+import { type ConfigSurroundings, proxyShape, type WrittenConfig } from '../proxy-shape.ts';
+import { addressesRule } from '../rules/addresses-rule.ts';
+import { choicesRule } from '../rules/choices-rule.ts';
+import { cyclesRule } from '../rules/cycles-rule.ts';
+import { namesRule } from '../rules/names-rule.ts';
+import { WrittenNode } from '../rules/written-node.ts';
 import { findWarnings } from './find-warnings.ts';
-import { InvalidProxyConfig } from './invalid-proxy-config.ts';
-import { BARE_MACHINE, type Machine } from './machine.ts';
-import type { ProxyConfig } from './proxy-config.ts';
-import { type ConfigSurroundings, proxyShape, type WrittenConfig } from './proxy-shape.ts';
-import { addressesRule } from './rules/addresses-rule.ts';
-import { choicesRule } from './rules/choices-rule.ts';
-import { cyclesRule } from './rules/cycles-rule.ts';
-import { namesRule } from './rules/names-rule.ts';
-import { WrittenNode } from './rules/written-node.ts';
 
 const RULES = [namesRule, addressesRule, cyclesRule, choicesRule];
 const FAULTS_SHOWN_MAX = 100;
