@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 import { housePlugin } from './tools/lint/house-plugin.mjs';
 
 const TESTS = ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**', 'libs/testing/**', 'libs/*/testing/**'];
-const BESIDE_THE_PRODUCT = ['tools/**', 'bench/**', '*.config.{js,ts}', '.dependency-cruiser.mjs'];
+const BESIDE_THE_PRODUCT = ['tools/**', 'bench/**', '*.config.{js,ts}', '.dependency-cruiser*.mjs'];
 
 const SHAPE = [
   ...[
