@@ -1,4 +1,4 @@
-import type { SyncReply } from './ingest/replies.ts';
+import type { SyncReply } from './request/replies.ts';
 
 /** What a first start has loaded into a new graph; undefined when it loaded nothing. */
 export abstract class FirstStart {

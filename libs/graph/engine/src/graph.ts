@@ -2,17 +2,17 @@ import { EventEmitter } from 'node:events';
 import type { Entity, Relationship } from '#graph/model';
 import { Storage } from '#graph/storage';
 import { DomainError, systemClock } from '#platform/foundation';
-import type { GraphLog, GraphMemoryOptions, GraphOptions } from './graph-options.ts';
+import type { GraphLog, GraphMemoryOptions, GraphOptions } from './store/graph-options.ts';
 import type { GraphHealth, GraphStats } from './graph-stats.ts';
-import { Ingest } from './ingest/ingest.ts';
-import type { BulkReply, LastSync, SyncReply, WriteReply } from './ingest/replies.ts';
+import { Ingest } from './session/ingest.ts';
+import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';
 import type {
   BulkOperation,
   SyncOptions,
   SyncRequest,
   WriteOptions,
   WriteRequest,
-} from './ingest/requests.ts';
+} from './request/requests.ts';
 import type { GraphSchema } from './memory/schema/graph-schema.ts';
 import type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 import { Sessions } from './session/sessions.ts';

@@ -1,5 +1,5 @@
 export { FirstStart } from './first-start.port.ts';
-export type { GraphLog, GraphOptions } from './graph-options.ts';
+export type { GraphLog, GraphOptions } from './store/graph-options.ts';
 export type { GraphHealth, GraphStats } from './graph-stats.ts';
 export { type BulkOptions, Graph } from './graph.ts';
 export {
@@ -11,7 +11,7 @@ export {
   parseSyncRequest,
   parseSyncScope,
   parseWriteRequest,
-} from './ingest/parse-requests.ts';
+} from './request/parse-requests.ts';
 export type {
   BulkError,
   BulkReply,
@@ -21,7 +21,7 @@ export type {
   SyncReply,
   WriteCounts,
   WriteReply,
-} from './ingest/replies.ts';
+} from './request/replies.ts';
 export type {
   BulkOperation,
   DanglingPolicy,
@@ -36,8 +36,8 @@ export type {
   SyncScope,
   WriteOptions,
   WriteRequest,
-} from './ingest/requests.ts';
-export type { SharedSnapshot } from './memory/share/shared-snapshot.ts';
+} from './request/requests.ts';
+export type { SharedSnapshot } from './memory/snapshot/shared-snapshot.ts';
 export { snapshotOf } from './memory/snapshot-of.ts';
 export { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 export { describeOperation } from './record/describe-operation.ts';

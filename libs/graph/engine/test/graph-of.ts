@@ -5,7 +5,7 @@ import { encodeEntityHead, encodeProperties } from '../src/memory/head/encode-he
 import { type MemoryGraph, type MemoryGraphOptions } from '../src/memory/memory-graph.ts';
 import { buildBase } from '../src/memory/seal/build-base.ts';
 import type { RunSeal } from '../src/memory/seal/run-seal.ts';
-import type { Stamp } from '../src/memory/version.ts';
+import type { Stamp } from '../src/memory/stamp/version.ts';
 
 /** Builds on this thread, from a copy as a worker would get it. */
 export const sealHere: RunSeal = async (input) => {

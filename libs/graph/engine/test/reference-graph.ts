@@ -9,7 +9,7 @@ import {
   type PropertyValue,
   type RelationshipInput,
 } from '#graph/model';
-import type { DanglingPolicy, SyncRequest, WriteRequest } from '../src/ingest/requests.ts';
+import type { DanglingPolicy, SyncRequest, WriteRequest } from '../src/request/requests.ts';
 
 export interface ReferenceEntity {
   readonly type: string;

@@ -9,7 +9,7 @@ import { type Names, View } from './delta/view.ts';
 import { LatestEntity } from './state/latest-entity.ts';
 import { LatestRelationship } from './state/latest-relationship.ts';
 import { encodeLinkText } from './head/link-text.ts';
-import { readId } from './id/id-words.ts';
+import { readId } from './name/id-words.ts';
 import { ownedItems } from './state/owned-items.ts';
 import { LiveCounts } from './schema/live-counts.ts';
 import type {
@@ -19,7 +19,7 @@ import type {
   RelationshipVersion,
   Sighting,
   Stamp,
-} from './version.ts';
+} from './stamp/version.ts';
 
 const ALL = { nodes: Number.MAX_SAFE_INTEGER, links: Number.MAX_SAFE_INTEGER };
 

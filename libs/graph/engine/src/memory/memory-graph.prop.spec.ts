@@ -17,7 +17,7 @@ import { completed } from '#platform/foundation';
 import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 import { MemoryGraph } from './memory-graph.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
-import type { Stamp } from './version.ts';
+import type { Stamp } from './stamp/version.ts';
 
 type Step =
   | { readonly kind: 'put'; readonly at: number; readonly value: PropertyValue; readonly className: string }

@@ -12,7 +12,7 @@ import { emptyBase } from './base/empty-base.ts';
 import type { View } from './delta/view.ts';
 import { baseOf, type ImageBytes, imageOf } from './image/graph-image.ts';
 import { GraphWriter } from './graph-writer.ts';
-import { collectSchema } from './schema/collect-schema.ts';
+import { collectSchema } from './snapshot/collect-schema.ts';
 import { DeltaSchema } from './schema/delta-schema.ts';
 import type { GraphSchema } from './schema/graph-schema.ts';
 import { BufferBag } from './array/buffer-bag.ts';

@@ -2,7 +2,7 @@ import { entityId, type EntityInput, relationshipId, type RelationshipInput } fr
 import { encodeEntityHead, encodeProperties } from './head/encode-head.ts';
 import { MemoryGraph } from './memory-graph.ts';
 import type { GraphSnapshot } from './snapshot/graph-snapshot.ts';
-import type { Stamp } from './version.ts';
+import type { Stamp } from './stamp/version.ts';
 
 const SEQ = 1;
 const NO_OWNERS: readonly string[] = [];

@@ -7,7 +7,7 @@
  *   delete   the record becomes a tombstone with its last content
  */
 import type { EntityInput, EntityKey } from '#graph/model';
-import type { Stamp } from '../memory/version.ts';
+import type { Stamp } from '../memory/stamp/version.ts';
 
 interface Change {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { entityId, relationshipId } from '#graph/model';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
-import type { RelationshipState } from '../memory/version.ts';
+import type { RelationshipState } from '../memory/stamp/version.ts';
 import type { PlannedEnd, RelationshipDelete } from './change-plan.ts';
 import type { SourcePlanner } from './source-planner.ts';
 import type { Stamper } from './stamper.ts';

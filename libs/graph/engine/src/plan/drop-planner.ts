@@ -4,7 +4,7 @@
  */
 import { entityId } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { SafetyValve, SyncScope } from '../ingest/requests.ts';
+import type { SafetyValve, SyncScope } from '../request/requests.ts';
 import { linkIdentity } from './deleted-relationship.ts';
 import type { EntityPlanner, PlannerParts } from './entity-planner.ts';
 import type { RelationshipPlanner } from './relationship-planner.ts';

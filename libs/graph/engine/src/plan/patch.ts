@@ -6,7 +6,7 @@ import {
   type Properties,
   type RelationshipInput,
 } from '#graph/model';
-import type { EntityState } from '../memory/version.ts';
+import type { EntityState } from '../memory/stamp/version.ts';
 
 /** The entity after a patch: what is not named stays, null removes a property. */
 export function mergePatch(statement: EntityStatement, live: EntityState | undefined): EntityInput {

@@ -1,4 +1,4 @@
-import type { SyncMode } from '../ingest/requests.ts';
+import type { SyncMode } from '../request/requests.ts';
 
 /** On whose behalf, and when, a plan is made. */
 export interface PlanContext {

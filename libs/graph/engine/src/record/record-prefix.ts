@@ -9,7 +9,7 @@
  *   …   u16   number of owners, then each as text
  */
 import { DomainError } from '#platform/foundation';
-import type { Stamp } from '../memory/version.ts';
+import type { Stamp } from '../memory/stamp/version.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 

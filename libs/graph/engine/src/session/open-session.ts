@@ -1,5 +1,5 @@
 import { DomainError } from '#platform/foundation';
-import type { SessionReply, SessionState } from '../ingest/replies.ts';
+import type { SessionReply, SessionState } from '../request/replies.ts';
 import type { BatchFacts, Session } from './session-record.ts';
 
 /** A session as this process knows it: its record, and what batches it has. */

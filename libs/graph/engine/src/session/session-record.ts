@@ -3,8 +3,8 @@
  * entities, u32 relationships, then `{"entities":[…],"relationships":[…]}` as JSON.
  */
 import { hash } from 'node:crypto';
-import type { SessionState } from '../ingest/replies.ts';
-import type { SessionBatch, SyncMode } from '../ingest/requests.ts';
+import type { SessionState } from '../request/replies.ts';
+import type { SessionBatch, SyncMode } from '../request/requests.ts';
 import { ByteReader } from '../record/byte-reader.ts';
 import { ByteWriter } from '../record/byte-writer.ts';
 import { keyParts, RECORD_KIND, textKey } from '../record/record-key.ts';

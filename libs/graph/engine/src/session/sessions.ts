@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchWriter } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
-import type { Ingest } from '../ingest/ingest.ts';
-import type { SessionReply, SyncReply } from '../ingest/replies.ts';
-import type { SafetyValve, SessionBatch, SyncOptions, SyncRequest, SyncScope } from '../ingest/requests.ts';
+import type { Ingest } from './ingest.ts';
+import type { SessionReply, SyncReply } from '../request/replies.ts';
+import type { SafetyValve, SessionBatch, SyncOptions, SyncRequest, SyncScope } from '../request/requests.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { OpenSession } from './open-session.ts';
 import {

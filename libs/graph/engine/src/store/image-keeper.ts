@@ -1,5 +1,5 @@
 import type { Storage } from '#graph/storage';
-import type { GraphLog } from '../graph-options.ts';
+import type { GraphLog } from './graph-options.ts';
 import { MemoryGraph, type MemoryGraphOptions } from '../memory/memory-graph.ts';
 import { Restoration } from './restoration.ts';
 

@@ -1,4 +1,4 @@
-import type { GraphLog } from '../graph-options.ts';
+import type { GraphLog } from './graph-options.ts';
 
 const HOUR_MS = 3_600_000;
 

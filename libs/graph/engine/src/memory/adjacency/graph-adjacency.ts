@@ -5,7 +5,7 @@
 import type { Direction, VerbSelection } from '#graph/model';
 import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
-import type { Retention } from '../snapshot/retention.ts';
+import type { Retention } from './retention.ts';
 import type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
 import { baseSides, type Side } from './base-sides.ts';
 import { Marks } from './marks.ts';

@@ -5,12 +5,12 @@
  * and node order is result order. Links: live ones first, then deleted ones, each by (verb, from, to); so a
  * link's number is its place among the outgoing ones, and only the incoming ones need lists.
  */
-import { Arena } from '../arena/arena.ts';
+import { Arena } from '../array/arena.ts';
 import type { BufferBag, UnsignedArray } from '../array/buffer-bag.ts';
 import { HeadRows } from '../column/head-rows.ts';
 import { ID_AT } from '../head/json-scan.ts';
-import { IdIndex } from '../id/id-index.ts';
-import { isIdAt, readId } from '../id/id-words.ts';
+import { IdIndex } from '../name/id-index.ts';
+import { isIdAt, readId } from '../name/id-words.ts';
 import { OwnerTable } from '../name/owner-table.ts';
 import { VerbTable } from '../name/verb-table.ts';
 import { StampTable } from '../stamp/stamp-table.ts';

@@ -1,5 +1,5 @@
 import { BufferBag } from '../array/buffer-bag.ts';
-import { IdIndex } from '../id/id-index.ts';
+import { IdIndex } from '../name/id-index.ts';
 import { BASE_FORMAT } from './base-meta.ts';
 import { Base } from './base.ts';
 

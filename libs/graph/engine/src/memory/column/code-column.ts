@@ -12,7 +12,7 @@
 import type { FieldValue, PropertyValue, ValueTest } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
-import { LazyRows, RowList, RowRange, type RowSet } from '../rows/row-set.ts';
+import { LazyRows, RowList, RowRange, type RowSet } from './row-set.ts';
 import {
   BOUND_VALUES_MAX,
   type Bounds,

@@ -1,7 +1,7 @@
 /** Fields without a column of their own. */
 import type { FieldValue, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
-import { RowRange, type RowSet } from '../rows/row-set.ts';
+import { RowRange, type RowSet } from './row-set.ts';
 import {
   type Bounds,
   type Field,

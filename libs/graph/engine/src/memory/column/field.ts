@@ -1,7 +1,7 @@
 /** What columns have in common. *Hot path*. */
 import type { FieldValue, ValueKind, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
-import { newBits, RowBits, type RowSet } from '../rows/row-set.ts';
+import { newBits, RowBits, type RowSet } from './row-set.ts';
 
 export interface Bounds {
   readonly atLeast: number;

@@ -1,5 +1,5 @@
 /** Where the heads of a segment's rows lie: read on the *hot path*. */
-import type { Arena } from '../arena/arena.ts';
+import type { Arena } from '../array/arena.ts';
 
 export class HeadRows {
   readonly arena: Arena;

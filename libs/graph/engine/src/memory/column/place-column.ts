@@ -10,7 +10,7 @@ import type { FieldValue, Scalar, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
 import { valueAt } from '../head/json-scan.ts';
-import { LazyRows, RowList, type RowSet } from '../rows/row-set.ts';
+import { LazyRows, RowList, type RowSet } from './row-set.ts';
 import { BOUND_VALUES_MAX, type Bounds, type Field, type KindCounts, mapped, passingRows } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
 import { hashBytes, lowerBound } from './value-hash.ts';

@@ -2,7 +2,7 @@
 import type { FieldValue, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { UnsignedArray } from '../array/buffer-bag.ts';
-import type { RowSet } from '../rows/row-set.ts';
+import type { RowSet } from './row-set.ts';
 import { stampField, type StampTable } from '../stamp/stamp-table.ts';
 import { type Bounds, type Field, type KindCounts, passingRows } from './field.ts';
 

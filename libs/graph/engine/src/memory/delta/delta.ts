@@ -3,7 +3,7 @@
  * and the links at each node. *Hot path* of ingest.
  */
 import type { EntityInput } from '#graph/model';
-import { Arena } from '../arena/arena.ts';
+import { Arena } from '../array/arena.ts';
 import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
 import { decodeHead } from '../head/decode-head.ts';

@@ -1,6 +1,6 @@
 /** Ids of the items that came since the base. *Hot path* of ingest. */
 import { Uint32List } from '../array/number-list.ts';
-import { IdIndex } from '../id/id-index.ts';
+import { IdIndex } from '../name/id-index.ts';
 
 const WORDS = 4;
 

@@ -3,16 +3,16 @@
  * one node or link at a time. *Hot path* of look-ups and replies.
  */
 import { type EntityInput, type FieldValue, relationshipId } from '#graph/model';
-import type { Arena } from '../arena/arena.ts';
+import type { Arena } from '../array/arena.ts';
 import type { Base } from '../base/base.ts';
 import { decodeHead } from '../head/decode-head.ts';
 import { ID_AT } from '../head/json-scan.ts';
 import { LinkText } from '../head/link-text.ts';
-import { readId } from '../id/id-words.ts';
+import { readId } from '../name/id-words.ts';
 import type { OwnerTable } from '../name/owner-table.ts';
 import type { VerbTable } from '../name/verb-table.ts';
 import { stampField, type StampFields } from '../stamp/stamp-table.ts';
-import type { Stamp } from '../version.ts';
+import type { Stamp } from '../stamp/version.ts';
 import type { Delta } from './delta.ts';
 
 export interface Names {

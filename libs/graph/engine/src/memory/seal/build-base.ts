@@ -7,13 +7,13 @@
  *    scanned.
  * 3. Order the links by (verb, from, to), and build the blocks of both directions.
  */
-import { Arena } from '../arena/arena.ts';
+import { Arena } from '../array/arena.ts';
 import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
 import { BASE_FORMAT, type BaseMeta } from '../base/base-meta.ts';
 import { HeadRows } from '../column/head-rows.ts';
 import { ID_AT } from '../head/json-scan.ts';
-import { IdIndex } from '../id/id-index.ts';
-import { firstWord } from '../id/id-words.ts';
+import { IdIndex } from '../name/id-index.ts';
+import { firstWord } from '../name/id-words.ts';
 import { buildBlocks, orderInLinks } from './build-blocks.ts';
 import { buildColumns } from './build-columns.ts';
 import { orderLinks, type LinkOrder } from './link-order.ts';

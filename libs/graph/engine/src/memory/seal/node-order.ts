@@ -9,7 +9,7 @@
  */
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
-import { compareUtf8 } from '../order/utf8-order.ts';
+import { compareUtf8 } from '../name/utf8-order.ts';
 import type { SealSources } from './seal-sources.ts';
 
 export interface NodeRun {

@@ -1,19 +1,19 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { Thread, workerUrl } from '#platform/threads';
 import type { SealInput, SealOutput } from './seal-input.ts';
 
 /** Builds a base from its input, somehow. */
 export type RunSeal = (input: SealInput) => Promise<SealOutput>;
 
-const WORKER_URL = new URL(`./seal-worker${extname(import.meta.url)}`, import.meta.url);
+export interface SealCalls {
+  seal(input: SealInput): SealOutput;
+}
 
 /** Builds on a thread of its own. Rejects when that fails; nothing has changed then. */
-export const sealInWorker: RunSeal = (input) =>
-  new Promise((resolve, reject) => {
-    const worker = new Worker(WORKER_URL, { workerData: input });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => {
-      reject(new Error(`the sealing thread ended with code ${String(code)}`));
-    });
-  });
+export const sealInWorker: RunSeal = async (input) => {
+  const thread = new Thread<SealCalls>({ url: workerUrl('seal-worker', import.meta.url) });
+  try {
+    return await thread.call('seal', [input]);
+  } finally {
+    await thread.close();
+  }
+};

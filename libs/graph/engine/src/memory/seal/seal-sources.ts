@@ -2,7 +2,7 @@
  * Old base and delta, side by side, as of the seal: the last version of each node and link, and where its
  * parts lie. Runs in a worker, on the *hot path* of sealing.
  */
-import { Arena } from '../arena/arena.ts';
+import { Arena } from '../array/arena.ts';
 import { BufferBag } from '../array/buffer-bag.ts';
 import { Base } from '../base/base.ts';
 import { keyAt, textBetween, typeAt, valueEnd } from '../head/json-scan.ts';

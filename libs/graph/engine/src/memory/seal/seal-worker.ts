@@ -1,6 +1,6 @@
-/** The thread that seals: one input, one output, and it ends. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** The thread that seals. */
+import { serveThread } from '#platform/threads';
 import { buildBase } from './build-base.ts';
-import type { SealInput } from './seal-input.ts';
+import type { SealCalls } from './run-seal.ts';
 
-parentPort?.postMessage(buildBase(workerData as SealInput));
+serveThread<SealCalls>(() => ({ calls: { seal: buildBase } }));

@@ -8,7 +8,7 @@ import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
 import type { Field, Grouping } from '../column/field.ts';
 import type { View } from '../delta/view.ts';
-import { selectRows } from '../rows/segment-filter.ts';
+import { selectRows } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
 
 const PAIR_FACTOR = 2 ** 26;

@@ -3,7 +3,7 @@ import { completed, sortedInSteps, type Steps } from '#platform/foundation';
 import { Marks } from '../adjacency/marks.ts';
 import { Uint32List } from '../array/number-list.ts';
 import type { View } from '../delta/view.ts';
-import { compareUtf8 } from '../order/utf8-order.ts';
+import { compareUtf8 } from '../name/utf8-order.ts';
 
 const SORTED_AT_ONCE_MAX = 256;
 const NODES_PER_STEP = 64;

@@ -5,7 +5,7 @@
  *   sources   u32 a stamp: number of its (connector, sync) pair
  */
 import { Float64List, Uint32List } from '../array/number-list.ts';
-import type { Stamp } from '../version.ts';
+import type { Stamp } from './version.ts';
 
 const STRIDE = 6;
 const RECENT = 1_024;

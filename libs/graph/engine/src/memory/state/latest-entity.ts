@@ -1,6 +1,6 @@
 import type { EntityInput, Properties } from '#graph/model';
 import type { View } from '../delta/view.ts';
-import type { EntityState, Stamp } from '../version.ts';
+import type { EntityState, Stamp } from '../stamp/version.ts';
 
 /** The latest version of one entity, each part read when asked for; valid until the writer's next `await`. */
 export class LatestEntity implements EntityState {

@@ -1,6 +1,6 @@
 import type { Properties } from '#graph/model';
 import type { View } from '../delta/view.ts';
-import type { RelationshipState, Stamp } from '../version.ts';
+import type { RelationshipState, Stamp } from '../stamp/version.ts';
 
 /**
  * The latest version of one relationship, each part read when asked for; valid until the writer's next

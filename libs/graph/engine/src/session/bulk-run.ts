@@ -1,5 +1,10 @@
 import type { EntityStatement, RelationshipInput } from '#graph/model';
-import type { BulkOperation, DeleteRequest, EntityReference, RelationshipReference } from './requests.ts';
+import type {
+  BulkOperation,
+  DeleteRequest,
+  EntityReference,
+  RelationshipReference,
+} from '../request/requests.ts';
 
 /** Operations of a bulk load that can be one write, whatever their order among themselves. */
 export interface BulkRun {

@@ -10,8 +10,8 @@ import { OwnerTable } from '../name/owner-table.ts';
 import { VerbTable } from '../name/verb-table.ts';
 import { DeltaSchema } from '../schema/delta-schema.ts';
 import { type SealInput, sealInput, type VersionArrays } from '../seal/seal-input.ts';
-import { Selector } from '../snapshot/selector.ts';
-import type { SnapshotParts } from '../snapshot/snapshot-parts.ts';
+import { Selector } from './selector.ts';
+import type { SnapshotParts } from './snapshot-parts.ts';
 
 /** Opaque; may be cloned and posted. */
 export interface SharedSnapshot {

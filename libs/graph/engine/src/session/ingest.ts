@@ -8,8 +8,21 @@ import { encodeReply } from '../record/reply-record.ts';
 import type { GraphStore, Prepared } from '../store/graph-store.ts';
 import { type StoredReplies, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
 import { type BulkRun, bulkRuns } from './bulk-run.ts';
-import type { BulkError, BulkReply, LastSync, SyncReply, WriteCounts, WriteReply } from './replies.ts';
-import type { BulkOperation, SyncOptions, SyncRequest, WriteOptions, WriteRequest } from './requests.ts';
+import type {
+  BulkError,
+  BulkReply,
+  LastSync,
+  SyncReply,
+  WriteCounts,
+  WriteReply,
+} from '../request/replies.ts';
+import type {
+  BulkOperation,
+  SyncOptions,
+  SyncRequest,
+  WriteOptions,
+  WriteRequest,
+} from '../request/requests.ts';
 
 const DEFAULT_CONNECTOR = 'api';
 

@@ -6,7 +6,7 @@ import type { FieldValue, Filter, Selection, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { Segment } from '../base/segment.ts';
 import type { Bounds } from '../column/field.ts';
-import { newBits, RowBits, RowList, RowRange, type RowSet } from './row-set.ts';
+import { newBits, RowBits, RowList, RowRange, type RowSet } from '../column/row-set.ts';
 
 /** Below this share of the rows, a conjunction tests row by row. */
 const FEW_ROWS_SHARE = 16;

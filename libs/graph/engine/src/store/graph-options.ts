@@ -1,6 +1,6 @@
 import type { StorageOptions } from '#graph/storage';
 import type { Clock } from '#platform/foundation';
-import type { MemoryGraphOptions } from './memory/memory-graph.ts';
+import type { MemoryGraphOptions } from '../memory/memory-graph.ts';
 
 /** Where log lines go; pino's loggers fit. */
 export interface GraphLog {
