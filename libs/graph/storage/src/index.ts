@@ -1,5 +1,5 @@
-export type { BackupSummary } from './backup-format.ts';
-export { checkedBackup, restoreStore } from './backup-stream.ts';
+export type { BackupSummary } from './backup/backup-format.ts';
+export { checkedBackup, restoreStore } from './backup/backup-stream.ts';
 export { InlineJobRunner } from './jobs/inline-job-runner.ts';
 export {
   type LogBatch,
@@ -20,6 +20,6 @@ export type {
   StorageLog,
   StorageStats,
   StoredRecord,
-} from './storage.port.ts';
+} from './store/storage.port.ts';
 export { Storage, type StorageOptions } from './storage.ts';
 export type { BatchBuilder } from './wal/batch-builder.ts';

@@ -7,18 +7,18 @@ import type { Disk } from '#platform/disk';
 import type { Clock } from '#platform/foundation';
 import type { Generation } from './commit/generation.ts';
 import { planMerge } from './compaction-plan.ts';
-import { fileName } from './file-names.ts';
-import type { FileRemoval } from './file-removal.ts';
+import { fileName } from './store/file-names.ts';
+import type { FileRemoval } from './store/file-removal.ts';
 import type { JobRunner, RunningJob } from './jobs/job-runner.port.ts';
 import type { Job, JobResult } from './jobs/job.ts';
-import { FROZEN_GENERATIONS_MAX } from './limits.ts';
+import { FROZEN_GENERATIONS_MAX } from './store/limits.ts';
 import type { ManifestFile } from './manifest/manifest-file.ts';
 import type { Manifest, SegmentEntry } from './manifest/manifest.ts';
 import { SegmentReader } from './segment/segment-reader.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
 import type { SegmentSummary } from './segment/segment-writer.ts';
-import type { StorageLog } from './storage.port.ts';
-import { corruptStore, type DamagePlace, damageOf, reasonOf, unavailableStore } from './store-error.ts';
+import type { StorageLog } from './store/storage.port.ts';
+import { corruptStore, type DamagePlace, damageOf, reasonOf, unavailableStore } from './store/store-error.ts';
 
 export interface MaintenanceOptions {
   readonly disk: Disk;

@@ -8,8 +8,8 @@
 import type { JobRunner, RunningJob } from './jobs/job-runner.port.ts';
 import type { SegmentCheck, SegmentDamage } from './segment/segment-check.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
-import type { StorageLog } from './storage.port.ts';
-import { type DamagePlace, reasonOf } from './store-error.ts';
+import type { StorageLog } from './store/storage.port.ts';
+import { type DamagePlace, reasonOf } from './store/store-error.ts';
 
 /** How often the segments are read, and how fast. */
 export interface ScrubOptions {

@@ -1,20 +1,20 @@
 import { DirectoryLock, DiskError, type Disk } from '#platform/disk';
 import { assert, DomainError, systemClock, type Clock } from '#platform/foundation';
-import { streamStore } from './backup-stream.ts';
-import { copyStore, type StoreView } from './backup.ts';
+import { streamStore } from './backup/backup-stream.ts';
+import { copyStore, type StoreView } from './backup/backup.ts';
 import type { Generation } from './commit/generation.ts';
 import { GroupCommit } from './commit/group-commit.ts';
-import { FileRemoval } from './file-removal.ts';
+import { FileRemoval } from './store/file-removal.ts';
 import { ImageStore } from './image/image-store.ts';
 import type { JobRunner } from './jobs/job-runner.port.ts';
 import { WorkerJobRunner } from './jobs/worker-job-runner.ts';
-import { WAL_FILE_BYTES } from './limits.ts';
+import { WAL_FILE_BYTES } from './store/limits.ts';
 import { Maintenance } from './maintenance.ts';
 import { readManifest } from './manifest/manifest.ts';
 import { memtableSources } from './memtable/memtable-source.ts';
 import type { Memtable } from './memtable/memtable.ts';
-import { mergeNewest } from './merge.ts';
-import type { RecordSource, VersionedRecord } from './records.ts';
+import { mergeNewest } from './segment/merge.ts';
+import type { RecordSource, VersionedRecord } from './store/records.ts';
 import { openStore, type OpenedStore, type OpenPlace } from './recovery/open-store.ts';
 import { Scrubber, type ScrubOptions } from './scrubber.ts';
 import type { SegmentDamage } from './segment/segment-check.ts';
@@ -28,8 +28,8 @@ import type {
   StorageLog,
   StorageStats,
   StoredRecord,
-} from './storage.port.ts';
-import { reasonOf, unavailableStore } from './store-error.ts';
+} from './store/storage.port.ts';
+import { reasonOf, unavailableStore } from './store/store-error.ts';
 import { BatchBuilder } from './wal/batch-builder.ts';
 
 export interface StorageOptions {

@@ -8,7 +8,7 @@ import {
   BackupParser,
   encodeBackupHeader,
   encodeBackupItem,
-} from '../src/backup-format.ts';
+} from '../src/backup/backup-format.ts';
 import { EMPTY_MANIFEST, encodeManifest, type Manifest } from '../src/manifest/manifest.ts';
 import { bytes, contentOf, openStore, putAll, text } from './store-harness.ts';
 

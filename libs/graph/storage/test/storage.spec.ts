@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InlineJobRunner } from '#graph/storage';
 import type { DiskFile, OpenMode } from '#platform/disk';
 import { CrashDisk, seededRandom } from '#testing';
-import { FROZEN_GENERATIONS_MAX, LARGE_BATCH_BYTES } from '../src/limits.ts';
+import { FROZEN_GENERATIONS_MAX, LARGE_BATCH_BYTES } from '../src/store/limits.ts';
 import {
   bytes,
   contentOf,

@@ -10,9 +10,9 @@
  */
 import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
 import type { BatchBuilder } from '../wal/batch-builder.ts';
-import { ARENA_CHUNK_BYTES, LARGE_BATCH_BYTES } from '../limits.ts';
-import type { Appended } from '../storage.port.ts';
-import { reasonOf, unavailableStore } from '../store-error.ts';
+import { ARENA_CHUNK_BYTES, LARGE_BATCH_BYTES } from '../store/limits.ts';
+import type { Appended } from '../store/storage.port.ts';
+import { reasonOf, unavailableStore } from '../store/store-error.ts';
 import { Generation } from './generation.ts';
 import type { LogFiles } from './log-files.ts';
 

@@ -1,5 +1,5 @@
 import type { Disk } from '#platform/disk';
-import { WAL_EXTENSION_BYTES } from '../limits.ts';
+import { WAL_EXTENSION_BYTES } from '../store/limits.ts';
 import { WalSpare } from '../wal/wal-spare.ts';
 import { createWal, type WalWriter } from '../wal/wal-writer.ts';
 import type { Generation } from './generation.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Disk, DiskFile } from '#platform/disk';
 import { decompressOnPool } from '../encoding/zstd.ts';
-import type { Image } from '../storage.port.ts';
+import type { Image } from '../store/storage.port.ts';
 import {
   decodeDirectory,
   decodeImageFooter,

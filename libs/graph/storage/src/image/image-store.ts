@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DiskError, type Disk } from '#platform/disk';
-import { fileName } from '../file-names.ts';
-import type { FileRemoval } from '../file-removal.ts';
+import { fileName } from '../store/file-names.ts';
+import type { FileRemoval } from '../store/file-removal.ts';
 import type { ManifestFile } from '../manifest/manifest-file.ts';
 import type { Manifest } from '../manifest/manifest.ts';
-import type { Image, ImagePart, StorageLog } from '../storage.port.ts';
+import type { Image, ImagePart, StorageLog } from '../store/storage.port.ts';
 import { readImage } from './image-reader.ts';
 import { writeImage } from './image-writer.ts';
 

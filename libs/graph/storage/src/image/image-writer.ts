@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { Disk, DiskFile } from '#platform/disk';
 import { compressOnPool } from '../encoding/zstd.ts';
-import { IMAGE_CHUNK_BYTES } from '../limits.ts';
-import type { ImagePart } from '../storage.port.ts';
+import { IMAGE_CHUNK_BYTES } from '../store/limits.ts';
+import type { ImagePart } from '../store/storage.port.ts';
 import {
   encodeDirectory,
   encodeImageFooter,

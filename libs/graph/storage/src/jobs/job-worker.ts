@@ -1,20 +1,29 @@
 /** The thread of one job, at low priority. */
-import { parentPort, workerData } from 'node:worker_threads';
 import { NodeDisk } from '#platform/disk';
-import { damageOf, reasonOf } from '../store-error.ts';
+import { DomainError } from '#platform/foundation';
+import { serveThread } from '#platform/threads';
+import { damageOf, reasonOf } from '../store/store-error.ts';
 import { giveWay } from './give-way.ts';
-import { runJob, type Job } from './job.ts';
-import type { JobReply } from './worker-job-runner.ts';
+import { runJob } from './job.ts';
+import type { JobCalls } from './worker-job-runner.ts';
 
 const NICE = 10;
 
-async function main(): Promise<JobReply> {
-  try {
-    giveWay(NICE);
-    return { ok: true, result: await runJob(new NodeDisk(), workerData as Job) };
-  } catch (error) {
-    return { ok: false, message: reasonOf(error), damageAt: damageOf(error) };
-  }
-}
+serveThread<JobCalls>(() => ({
+  calls: {
+    run: async (job) => {
+      try {
+        giveWay(NICE);
+        return await runJob(new NodeDisk(), job);
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+  },
+}));
 
-parentPort?.postMessage(await main());
+function failureOf(error: unknown): DomainError {
+  const damageAt = damageOf(error);
+  const code = damageAt === undefined ? 'STORE_UNAVAILABLE' : 'STORE_CORRUPT';
+  return new DomainError(code, reasonOf(error), { details: { ...damageAt } });
+}

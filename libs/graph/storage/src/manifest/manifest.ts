@@ -11,8 +11,8 @@
 import { join } from 'node:path';
 import { type Disk, isMissingFile } from '#platform/disk';
 import { crc32c } from '../encoding/crc32c.ts';
-import { MANIFEST_DRAFT, MANIFEST_FILE } from '../file-names.ts';
-import { corruptStore, tooNewStore } from '../store-error.ts';
+import { MANIFEST_DRAFT, MANIFEST_FILE } from '../store/file-names.ts';
+import { corruptStore, tooNewStore } from '../store/store-error.ts';
 
 export const MANIFEST_FORMAT = 1;
 const WORD = 'plexus-manifest';

@@ -4,7 +4,7 @@
  * *Hot path*: this is filled once for every record written. Keys are hashed with FNV-1a; a hash
  * that is equal is verified on the bytes.
  */
-import type { VersionedRecord } from '../records.ts';
+import type { VersionedRecord } from '../store/records.ts';
 import type { RecordSpan } from '../wal/operation.ts';
 
 const INITIAL_ENTRIES = 256;

@@ -1,4 +1,4 @@
-import type { RecordSource, VersionedRecord } from '../records.ts';
+import type { RecordSource, VersionedRecord } from '../store/records.ts';
 import type { Memtable } from './memtable.ts';
 
 /** Sorted in one go: a few milliseconds at most. The merge brings the runs together. */

@@ -11,7 +11,7 @@
  *
  * *Hot path*: parallel typed arrays, no object for a record.
  */
-import type { VersionedRecord } from '../records.ts';
+import type { VersionedRecord } from '../store/records.ts';
 import { visitOperation, type RecordSpan } from '../wal/operation.ts';
 import { EntryTable } from './entry-table.ts';
 

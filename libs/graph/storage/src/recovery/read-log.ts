@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { isMissingFile, type Disk } from '#platform/disk';
 import { getU32 } from '../encoding/integers.ts';
-import { filesOfKind } from '../file-names.ts';
+import { filesOfKind } from '../store/file-names.ts';
 import { batchesOf, type Frame } from '../wal/frame.ts';
 import { PUT_SHARED, PUT_SHARED_HEADER_BYTES, visitOperation } from '../wal/operation.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';

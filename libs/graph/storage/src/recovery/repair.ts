@@ -11,10 +11,10 @@
  */
 import { join } from 'node:path';
 import { DirectoryLock, type Disk } from '#platform/disk';
-import { copyFile } from '../backup.ts';
-import { fileName, fileNumber, filesOfKind } from '../file-names.ts';
+import { copyFile } from '../backup/backup.ts';
+import { fileName, fileNumber, filesOfKind } from '../store/file-names.ts';
 import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../manifest/manifest.ts';
-import type { StorageLog } from '../storage.port.ts';
+import type { StorageLog } from '../store/storage.port.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';
 import { isZero, scanWal } from '../wal/wal-scan.ts';
 

@@ -7,8 +7,8 @@
  */
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
-import { filesOfKind } from '../file-names.ts';
-import { corruptStore } from '../store-error.ts';
+import { filesOfKind } from '../store/file-names.ts';
+import { corruptStore } from '../store/store-error.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES, type WalHeader } from '../wal/wal-header.ts';
 import { isZero, scanWal, type WalScan } from '../wal/wal-scan.ts';
 

@@ -4,7 +4,7 @@
  */
 import { DiskError, type Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import { damageOf, reasonOf } from '../store-error.ts';
+import { damageOf, reasonOf } from '../store/store-error.ts';
 import { SegmentReader } from './segment-reader.ts';
 
 /** What is wrong with a segment. */

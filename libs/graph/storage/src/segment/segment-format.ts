@@ -13,8 +13,8 @@
  */
 import { crc32c } from '../encoding/crc32c.ts';
 import { getU16, getU32, getU64, setU16, setU32, setU64 } from '../encoding/integers.ts';
-import type { VersionedRecord } from '../records.ts';
-import { corruptStore, tooNewStore } from '../store-error.ts';
+import type { VersionedRecord } from '../store/records.ts';
+import { corruptStore, tooNewStore } from '../store/store-error.ts';
 
 export const SEGMENT_FORMAT = 1;
 export const SEGMENT_HEADER_BYTES = 16;

@@ -4,9 +4,9 @@ import { startsWith } from '../encoding/byte-order.ts';
 import { crc32c } from '../encoding/crc32c.ts';
 import { getU32 } from '../encoding/integers.ts';
 import { decompress } from '../encoding/zstd.ts';
-import { TRANSFER_BYTES } from '../limits.ts';
-import type { RecordSource, VersionedRecord } from '../records.ts';
-import { corruptStore } from '../store-error.ts';
+import { TRANSFER_BYTES } from '../store/limits.ts';
+import type { RecordSource, VersionedRecord } from '../store/records.ts';
+import { corruptStore } from '../store/store-error.ts';
 import {
   BLOCK_HEADER_BYTES,
   decodeFooter,

@@ -2,8 +2,8 @@ import type { Disk, DiskFile } from '#platform/disk';
 import { crc32c } from '../encoding/crc32c.ts';
 import { setU32 } from '../encoding/integers.ts';
 import { compress } from '../encoding/zstd.ts';
-import { BLOCK_BYTES, TRANSFER_BYTES } from '../limits.ts';
-import type { VersionedRecord } from '../records.ts';
+import { BLOCK_BYTES, TRANSFER_BYTES } from '../store/limits.ts';
+import type { VersionedRecord } from '../store/records.ts';
 import {
   BLOCK_HEADER_BYTES,
   encodeFooter,

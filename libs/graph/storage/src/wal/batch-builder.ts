@@ -4,8 +4,8 @@
  */
 import { assert, DomainError } from '#platform/foundation';
 import { setU16, setU32, setU64 } from '../encoding/integers.ts';
-import { BATCH_BYTES_MAX, KEY_BYTES_MAX } from '../limits.ts';
-import type { BatchWriter } from '../storage.port.ts';
+import { BATCH_BYTES_MAX, KEY_BYTES_MAX } from '../store/limits.ts';
+import type { BatchWriter } from '../store/storage.port.ts';
 import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from './frame.ts';
 import {
   DELETE,

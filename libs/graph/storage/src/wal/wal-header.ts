@@ -13,7 +13,7 @@
 import { randomInt } from 'node:crypto';
 import { crc32c } from '../encoding/crc32c.ts';
 import { getU32, getU64, setU32, setU64 } from '../encoding/integers.ts';
-import { tooNewStore } from '../store-error.ts';
+import { tooNewStore } from '../store/store-error.ts';
 
 export const WAL_HEADER_BYTES = 512;
 export const WAL_FORMAT = 1;

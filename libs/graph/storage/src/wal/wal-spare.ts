@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
-import { WAL_SPARE } from '../file-names.ts';
-import { TRANSFER_BYTES } from '../limits.ts';
+import { WAL_SPARE } from '../store/file-names.ts';
+import { TRANSFER_BYTES } from '../store/limits.ts';
 
 const ZEROS = new Uint8Array(TRANSFER_BYTES);
 

@@ -9,8 +9,8 @@
 import { join } from 'node:path';
 import { isFullDisk, type Disk, type DiskFile } from '#platform/disk';
 import { crc32cInSlices } from '../encoding/crc32c.ts';
-import { fileName } from '../file-names.ts';
-import { TRANSFER_BYTES, WAL_EXTENSION_BYTES } from '../limits.ts';
+import { fileName } from '../store/file-names.ts';
+import { TRANSFER_BYTES, WAL_EXTENSION_BYTES } from '../store/limits.ts';
 import { checksummedHeader, FRAME_HEADER_BYTES, setFrameChecksum, setFrameHeader } from './frame.ts';
 import { encodeWalHeader, newWalHeader, WAL_HEADER_BYTES, type WalHeader } from './wal-header.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type BackupItem, BackupParser, encodeBackupHeader, encodeBackupItem } from './backup-format.ts';
-import { crc32c } from './encoding/crc32c.ts';
-import { setU32 } from './encoding/integers.ts';
+import { crc32c } from '../encoding/crc32c.ts';
+import { setU32 } from '../encoding/integers.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

@@ -10,9 +10,9 @@
  * `{files, bytes, seq}`). The manifest is the last file. Without the end frame, or with anything after it, it
  * is no whole backup.
  */
-import { crc32c } from './encoding/crc32c.ts';
-import { getU32, setU32 } from './encoding/integers.ts';
-import { corruptStore, tooNewStore } from './store-error.ts';
+import { crc32c } from '../encoding/crc32c.ts';
+import { getU32, setU32 } from '../encoding/integers.ts';
+import { corruptStore, tooNewStore } from '../store/store-error.ts';
 
 export const BACKUP_FORMAT = 1;
 /** Most bytes of one frame. */

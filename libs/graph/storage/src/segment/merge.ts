@@ -2,8 +2,8 @@
  * Merges sorted sources into one stream with the newest version of each key: a binary heap of cursors, by
  * key, newer first. *Hot path*: it awaits only when a source has to fetch its next chunk.
  */
-import { compareBytes } from './encoding/byte-order.ts';
-import type { RecordSource, VersionedRecord } from './records.ts';
+import { compareBytes } from '../encoding/byte-order.ts';
+import type { RecordSource, VersionedRecord } from '../store/records.ts';
 
 const CHUNK_RECORDS = 512;
 const SLICE_MS = 4;

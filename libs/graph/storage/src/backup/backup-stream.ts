@@ -10,9 +10,9 @@ import {
   encodeBackupItem,
 } from './backup-format.ts';
 import { makeEmptyDirectory, SHORTER, type StoreView } from './backup.ts';
-import { fileName, fileNumber, MANIFEST_FILE } from './file-names.ts';
-import { decodeManifest, encodeManifest, type Manifest, writeManifest } from './manifest/manifest.ts';
-import { corruptStore } from './store-error.ts';
+import { fileName, fileNumber, MANIFEST_FILE } from '../store/file-names.ts';
+import { decodeManifest, encodeManifest, type Manifest, writeManifest } from '../manifest/manifest.ts';
+import { corruptStore } from '../store/store-error.ts';
 
 /** The files of the view stay as they are meanwhile; memory is one frame, however slow the reader. */
 export async function* streamStore(

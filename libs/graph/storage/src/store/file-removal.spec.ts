@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CrashDisk } from '#testing';
-import { MemoryLog } from '../test/store-harness.ts';
+import { MemoryLog } from '../../test/store-harness.ts';
 import { FileRemoval } from './file-removal.ts';
 
 async function directoryOf(
