@@ -24,6 +24,6 @@ serveThread<JobCalls>(() => ({
 
 function failureOf(error: unknown): DomainError {
   const damageAt = damageOf(error);
-  const code = damageAt === undefined ? 'STORE_UNAVAILABLE' : 'STORE_CORRUPT';
-  return new DomainError(code, reasonOf(error), { details: { ...damageAt } });
+  if (damageAt === undefined) return new DomainError('STORE_UNAVAILABLE', reasonOf(error));
+  return new DomainError('STORE_CORRUPT', reasonOf(error), { details: { ...damageAt } });
 }
