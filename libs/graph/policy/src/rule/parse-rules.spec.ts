@@ -57,8 +57,12 @@ rules:
   });
 
   it.each([
-    ['unknown key', '- {id: a, query: FIND host, sevrity: high}', /^r\.yaml:2:31: unknown key "sevrity"/],
-    ['no id', '- {query: FIND host}', /^r\.yaml:2:5: id: expected a text/],
+    [
+      'unknown key',
+      '- {id: a, query: FIND host, sevrity: high}',
+      /^r\.yaml:2:31: unknown key "sevrity", did you mean severity\?$/,
+    ],
+    ['no id', '- {query: FIND host}', /^r\.yaml:2:5: id: missing, expected a text/],
     ['bad id', '- {id: A b, query: FIND host}', /^r\.yaml:2:10: id: expected lower-case/],
     ['reserved id', '- {id: posture, query: FIND host}', /posture is reserved/],
     ['bad PQL', '- {id: a, query: FIND host LIMIT ten}', /^r\.yaml:2:20: query: .*line 1, column 17/],
@@ -94,7 +98,11 @@ rules:
       '- {id: a, query: FIND host, exceptions: [{match: "a =", reason: r}]}',
       /match: expected a value/,
     ],
-    ['no reason', '- {id: a, query: FIND host, exceptions: [{match: "a = 1"}]}', /reason: expected a text/],
+    [
+      'no reason',
+      '- {id: a, query: FIND host, exceptions: [{match: "a = 1"}]}',
+      /reason: missing, expected a text/,
+    ],
     [
       'bad expiry',
       '- {id: a, query: FIND host, exceptions: [{match: "a = 1", reason: r, expires: soon}]}',

@@ -1,149 +1,115 @@
 import { isRecordField } from '#graph/query';
-import type { DomainError } from '#platform/foundation';
-import {
-  readExceptions,
-  readExpectation,
-  readFrameworks,
-  readParameters,
-  readTests,
-  readTexts,
-} from './parse-parts.ts';
-import { RuleNode } from './rule-node.ts';
+import { checkDocument, type DocumentPath, type Shape } from '#platform/config';
+import { DomainError } from '#platform/foundation';
 import { compileException, compileQuery, type RuleQuery } from './rule-query.ts';
+import { RULE_SET_SHAPE, RULE_SHAPE } from './rule-shape.ts';
 import type { RuleSource } from './rule-source.ts';
-import { type Rule, type RuleParameter, SEVERITIES } from './rule.ts';
-import { parseSchedule } from './schedule.ts';
-
-/** So many rules a source may have. */
-export const RULES_MAX = 10_000;
-const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
-/** Words that stand in the place of an id in the paths of the service. */
-const RESERVED: ReadonlySet<string> = new Set(['posture', 'evaluate', 'evaluations']);
-const SET_KEYS = ['version', 'rules'];
-const RULE_KEYS = [
-  'id',
-  'name',
-  'severity',
-  'description',
-  'query',
-  'population',
-  'parameters',
-  'expect',
-  'identity',
-  'frameworks',
-  'tags',
-  'schedule',
-  'remediation',
-  'exceptions',
-  'enabled',
-  'may_be_absent',
-  'tests',
-];
+import type { Rule, RuleParameter } from './rule.ts';
 
 /** Reads `{version?: 1, rules: […]}`, all or nothing: POLICY_INVALID names the first fault's place. */
 export function parseRules(source: RuleSource): Rule[] {
-  const root = RuleNode.root(source).map(SET_KEYS);
-  const version = root.at('version');
-  if (!version.isAbsent && version.value !== 1) throw version.fault('expected 1');
-  if (root.at('rules').isAbsent) throw root.fault('expected a list of rules under `rules`');
+  const { rules } = readSource(source, RULE_SET_SHAPE);
   const ids = new Set<string>();
-  return root
-    .at('rules')
-    .items(RULES_MAX)
-    .map((node) => {
-      const rule = readRule(node);
-      if (ids.has(rule.id)) throw node.at('id').fault(`duplicate id ${rule.id}`);
-      ids.add(rule.id);
-      return rule;
-    });
+  return rules.map((written, index) => {
+    const place = new Place(source, ['rules', index]);
+    const rule = checkedRule(place, written);
+    if (ids.has(rule.id)) throw place.fault(['id'], `duplicate id ${rule.id}`);
+    ids.add(rule.id);
+    return rule;
+  });
 }
 
 /** Reads one rule. Throws POLICY_INVALID. */
 export function parseRule(source: RuleSource): Rule {
-  return readRule(RuleNode.root(source));
+  return checkedRule(new Place(source, []), readSource(source, RULE_SHAPE));
 }
 
-function readRule(node: RuleNode): Rule {
-  node.map(RULE_KEYS);
-  const id = readId(node.at('id'));
-  const population = node.at('population').optionalText();
-  const rule: Rule = {
-    id,
-    name: node.at('name').optionalText() ?? id,
-    severity: node.at('severity').isAbsent ? 'medium' : node.at('severity').word(SEVERITIES),
-    description: node.at('description').prose(),
-    query: node.at('query').text(),
-    ...(population !== undefined && { population }),
-    parameters: readParameters(node.at('parameters')),
-    expect: readExpectation(node.at('expect')),
-    identity: readTexts(node.at('identity')),
-    frameworks: readFrameworks(node.at('frameworks')),
-    tags: readTexts(node.at('tags')),
-    schedule: node.at('schedule').optionalText() ?? 'manual',
-    remediation: node.at('remediation').prose(),
-    exceptions: readExceptions(node.at('exceptions')),
-    enabled: node.at('enabled').flag(true),
-    may_be_absent: readTexts(node.at('may_be_absent')),
-    tests: readTests(node.at('tests')),
-  };
-  checkQueries(node, rule);
-  node.at('schedule').checked(() => parseSchedule(rule.schedule));
+function readSource<T>(source: RuleSource, shape: Shape<T>): T {
+  const { result, faults } = checkDocument(shape, source.value);
+  // A key that is misspelt explains one that is missing.
+  const fault = faults.find(({ keyHint }) => keyHint !== undefined) ?? faults[0];
+  if (result !== undefined && fault === undefined) return result;
+  const { path = [], message = '', keyHint } = fault ?? {};
+  if (keyHint === undefined) throw source.fault(path, message);
+  throw source.fault(path, `unknown key ${JSON.stringify(path.at(-1))}, ${keyHint}`, 'key');
+}
+
+/** Where in its source a rule stands. */
+class Place {
+  readonly #source: RuleSource;
+  readonly #path: DocumentPath;
+
+  constructor(source: RuleSource, path: DocumentPath) {
+    this.#source = source;
+    this.#path = path;
+  }
+
+  fault(path: DocumentPath, message: string): DomainError {
+    return this.#source.fault([...this.#path, ...path], message);
+  }
+
+  /** What `compile` gives; its refusal is a fault of the value there. */
+  compiled(
+    path: DocumentPath,
+    compile: () => RuleQuery,
+    { parameters }: Pick<Rule, 'parameters'>,
+  ): RuleQuery {
+    const query = this.#checked(path, compile);
+    const unbound = query.parameters.find((name) => !Object.hasOwn(parameters, name));
+    if (unbound === undefined) return query;
+    throw this.fault(path, `unbound parameter $${unbound}: ${parametersHint(parameters)}`);
+  }
+
+  #checked<Value>(path: DocumentPath, read: () => Value): Value {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof DomainError) throw this.fault(path, error.message);
+      throw error;
+    }
+  }
+}
+
+function checkedRule(
+  place: Place,
+  { id, name = id, ...written }: Omit<Rule, 'name'> & { name?: string | undefined },
+): Rule {
+  const rule: Rule = { id, name, ...written };
+  checkQueries(place, rule);
   return rule;
 }
 
-function readId(node: RuleNode): string {
-  const id = node.text();
-  if (!ID.test(id))
-    throw node.fault('expected lower-case letters, digits, dots, - and _, a letter or digit first');
-  if (RESERVED.has(id)) throw node.fault(`${id} is reserved`);
-  return id;
-}
-
-function checkQueries(node: RuleNode, rule: Rule): void {
-  const main = compiled(node.at('query'), compileQuery, rule);
+function checkQueries(place: Place, rule: Rule): void {
+  const { query, population, identity, exceptions, parameters } = rule;
+  const main = place.compiled(['query'], () => compileQuery(query), rule);
   const used = new Set(main.parameters);
-  if (rule.population !== undefined) {
-    const population = compiled(node.at('population'), compileQuery, rule);
-    if (population.shape !== 'entities') throw node.at('population').fault('expected a query for entities');
-    for (const name of population.parameters) used.add(name);
+  if (population !== undefined) {
+    const whole = place.compiled(['population'], () => compileQuery(population), rule);
+    if (whole.shape !== 'entities') throw place.fault(['population'], 'expected a query for entities');
+    for (const name of whole.parameters) used.add(name);
   }
-  if (main.shape !== 'entities' && rule.identity.length > 0) {
-    throw node.at('identity').fault('groups and paths have an identity of their own: leave it out');
+  if (main.shape !== 'entities' && identity.length > 0) {
+    throw place.fault(['identity'], 'groups and paths have an identity of their own: leave it out');
   }
-  checkIdentity(node.at('identity'));
-  for (const item of node.at('exceptions').items(Infinity)) {
-    const read = (match: string): RuleQuery => compileException(rule.query, match);
-    for (const name of compiled(item.at('match'), read, rule).parameters) used.add(name);
+  checkIdentity(place, identity);
+  for (const [index, { match }] of exceptions.entries()) {
+    const path = ['exceptions', index, 'match'];
+    for (const name of place.compiled(path, () => compileException(query, match), rule).parameters)
+      used.add(name);
   }
-  const idle = Object.keys(rule.parameters).find((name) => !used.has(name));
-  if (idle !== undefined) throw node.at('parameters').at(idle).fault(`no query of this rule names $${idle}`);
+  const idle = Object.keys(parameters).find((name) => !used.has(name));
+  if (idle !== undefined) throw place.fault(['parameters', idle], `no query of this rule names $${idle}`);
 }
 
 /** Fields that begin with `_` are the record's own: data cannot add to them. */
-function checkIdentity(node: RuleNode): void {
-  for (const item of node.items(Infinity)) {
-    const field = item.text();
-    if (field.startsWith('_') && !isRecordField(field)) throw item.fault(`no record has the field ${field}`);
+function checkIdentity(place: Place, identity: readonly string[]): void {
+  for (const [index, field] of identity.entries()) {
+    if (field.startsWith('_') && !isRecordField(field))
+      throw place.fault(['identity', index], `no record has the field ${field}`);
   }
 }
 
-function compiled(
-  node: RuleNode,
-  compile: (text: string) => RuleQuery,
-  { parameters }: Pick<Rule, 'parameters'>,
-): RuleQuery {
-  const query = node.checked(() => compile(node.text()));
-  const unbound = query.parameters.find((name) => !Object.hasOwn(parameters, name));
-  if (unbound !== undefined) throw unboundFault(node, unbound, parameters);
-  return query;
-}
-
-function unboundFault(
-  node: RuleNode,
-  name: string,
-  parameters: Readonly<Record<string, RuleParameter>>,
-): DomainError {
+function parametersHint(parameters: Readonly<Record<string, RuleParameter>>): string {
   const known = Object.keys(parameters).map((each) => `$${each}`);
-  const hint = known.length === 0 ? 'the rule has no parameters' : `the rule has ${known.join(', ')}`;
-  return node.fault(`unbound parameter $${name}: ${hint}`);
+  return known.length === 0 ? 'the rule has no parameters' : `the rule has ${known.join(', ')}`;
 }

@@ -10,7 +10,7 @@ export type ParameterValue = Scalar | readonly Scalar[];
 export interface RuleParameter {
   readonly type: ParameterType;
   /** Without one, an evaluation has to give the value. */
-  readonly default?: ParameterValue;
+  readonly default?: ParameterValue | undefined;
 }
 
 /** How many results a rule expects: exactly, at most, or at least so many. */
@@ -19,7 +19,7 @@ export type Expectation = { readonly rows: number } | { readonly max: number } |
 export interface FrameworkControl {
   readonly framework: string;
   readonly control: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
 /** A waiver: results that match stay visible, and count apart. */
@@ -27,9 +27,9 @@ export interface RuleException {
   /** A condition as after WITH; for a grouped query, as after HAVING. */
   readonly match: string;
   readonly reason: string;
-  readonly approver?: string;
+  readonly approver?: string | undefined;
   /** RFC 3339 date or instant from which it holds no more; a date is its first instant in UTC. */
-  readonly expires?: string;
+  readonly expires?: string | undefined;
 }
 
 export interface RuleTest {
@@ -41,7 +41,7 @@ export interface RuleTest {
   readonly expect: {
     readonly status: 'pass' | 'fail' | 'error';
     /** Keys of all unwaived violations, in any order; for groups their keys joined by a comma. */
-    readonly violations?: readonly string[];
+    readonly violations?: readonly string[] | undefined;
   };
 }
 
@@ -56,7 +56,7 @@ export interface Rule {
   readonly description: string;
   readonly query: string;
   /** What could violate the rule. */
-  readonly population?: string;
+  readonly population?: string | undefined;
   readonly parameters: Readonly<Record<string, RuleParameter>>;
   readonly expect: Expectation;
   /** Fields of the violating entity that name a finding over runs; empty: the entity's id. */

@@ -1,5 +1,6 @@
 import { DomainError } from '#platform/foundation';
-import { RULES_MAX, parseRule } from '../rule/parse-rules.ts';
+import { parseRule } from '../rule/parse-rules.ts';
+import { RULES_MAX } from '../rule/rule-shape.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import type { Rule } from '../rule/rule.ts';
 import { FINDINGS_PREFIX, LAST_RUN_PREFIX, NAMESPACE, RULE_PREFIX } from './keys.ts';

@@ -8,6 +8,8 @@ export type DocumentPath = readonly (string | number)[];
 export interface DocumentFault {
   readonly path: DocumentPath;
   readonly message: string;
+  /** Of a key that there is none of: what is known instead. */
+  readonly keyHint?: string;
 }
 
 /** Where a reader stands, and where it puts what it finds wrong. */
@@ -157,7 +159,8 @@ function readField(name: string, field: Field<unknown>, owner: Table, at: Readin
 function refuseUnknownNames(value: Table, known: readonly string[], at: Reading): void {
   for (const name of Object.keys(value)) {
     if (known.includes(name)) continue;
-    at.faults.push({ path: [...at.path, name], message: `no such key, ${nameHint(name, known)}` });
+    const keyHint = nameHint(name, known);
+    at.faults.push({ path: [...at.path, name], message: `no such key, ${keyHint}`, keyHint });
   }
 }
 

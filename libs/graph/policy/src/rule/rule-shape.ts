@@ -1,0 +1,228 @@
+/** What a rule file may hold: type, checks, defaults and reference of one description. */
+import { FieldPath, parseEntity, parseRelationship } from '#graph/model';
+import {
+  array,
+  boolean,
+  type Field,
+  integer,
+  object,
+  oneOf,
+  optional,
+  type Reading,
+  record,
+  refuse,
+  required,
+  type Shape,
+  withDefault,
+} from '#platform/config';
+import { DomainError } from '#platform/foundation';
+import { isParameterValue } from './parameter-value.ts';
+import {
+  type Expectation,
+  type ParameterType,
+  type ParameterValue,
+  type RuleParameter,
+  SEVERITIES,
+} from './rule.ts';
+import { parseSchedule } from './schedule.ts';
+
+/** So many rules a source may have. */
+export const RULES_MAX = 10_000;
+const ITEMS_MAX = 1_000;
+const TEXT_LENGTH_MAX = 65_536;
+const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
+/** Words that stand in the place of an id in the paths of the service. */
+const RESERVED: ReadonlySet<string> = new Set(['posture', 'evaluate', 'evaluations']);
+const PARAMETER_NAME = /^[A-Za-z_]\w{0,63}$|^[1-9]\d{0,2}$/;
+const TYPES: readonly ParameterType[] = ['string', 'number', 'boolean', 'list'];
+const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+const text: Shape<string> = {
+  expects: 'a text',
+  read: (value, at) => {
+    if (typeof value !== 'string') { refuse(at, 'a text'); return; }
+    if (value.trim() === '') { refuse(at, 'a text, got an empty one'); return; }
+    if (value.length > TEXT_LENGTH_MAX) { refuse(at, `a text of at most ${TEXT_LENGTH_MAX} characters`); return; }
+    if (!value.isWellFormed() || value.includes('\0')) { refuse(at, 'well-formed text without NUL'); return; }
+    return value;
+  },
+};
+
+/** A text that may be empty. */
+const prose: Shape<string> = {
+  ...text,
+  read: (value, at) => (value === '' ? value : text.read(value, at)),
+};
+
+/** What `read` finds wrong with a value of the shape is the value's fault. */
+function checked<T>(shape: Shape<T>, read: (value: T) => void, expects = shape.expects): Shape<T> {
+  return {
+    ...shape,
+    expects,
+    read: (value, at) => {
+      const given = shape.read(value, at);
+      if (given === undefined) return undefined;
+      try {
+        read(given);
+        return given;
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        at.faults.push({ path: at.path, message: error.message });
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A key without a value, as YAML allows it, is one that is left out. */
+function orEmpty<T, F extends Field<T>>(field: F): F {
+  const { shape, fallback } = field;
+  const read = (value: unknown, at: Reading): T | undefined =>
+    value === null ? fallback : shape.read(value, at);
+  return { ...field, shape: { ...shape, read } };
+}
+
+function list<T>(item: Shape<T>): Shape<readonly T[]> {
+  return array(item, { min: 0, max: ITEMS_MAX });
+}
+
+const id: Shape<string> = {
+  expects: 'a text of lower-case letters, digits, dots, - and _, a letter or digit first',
+  read: (value, at) => {
+    if (typeof value !== 'string') { refuse(at, 'a text'); return; }
+    if (!ID.test(value))
+      { refuse(at, 'lower-case letters, digits, dots, - and _, a letter or digit first'); return; }
+    return RESERVED.has(value) ? refuse(at, `another id: ${value} is reserved`) : value;
+  },
+};
+
+const expectation: Shape<Expectation> = {
+  expects: '`{rows: n}`, `{max: n}` or `{min: n}`',
+  read: (value, at) => {
+    const count = optional(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), '');
+    const given = object({ rows: count, max: count, min: count }).read(value, at);
+    if (given === undefined) return undefined;
+    const { rows, max, min } = given;
+    if (Object.keys(given).length !== 1) { refuse(at, 'one of rows, max and min'); return; }
+    if (rows !== undefined) return { rows };
+    return max === undefined ? { min: min ?? 0 } : { max };
+  },
+};
+
+const parameterName: Shape<string> = {
+  expects: 'a parameter name, as after $ in the query',
+  read: (value, at) =>
+    typeof value === 'string' && PARAMETER_NAME.test(value) ? value : refuse(at, parameterName.expects),
+};
+
+const parameterValue: Shape<ParameterValue> = {
+  expects: 'a scalar or a list of scalars',
+  read: (value, at) => {
+    if (TYPES.some((type) => isParameterValue(value, type))) return value as ParameterValue;
+    refuse(at, parameterValue.expects);
+  },
+};
+
+const parameter: Shape<RuleParameter> = {
+  expects: '`{type: string | number | boolean | list, default?}`',
+  read: (value, at) => {
+    const given = object({
+      type: required(oneOf(TYPES), ''),
+      default: optional(parameterValue, ''),
+    }).read(value, at);
+    if (given === undefined) return undefined;
+    const { type, default: fallback } = given;
+    if (fallback === undefined) return { type };
+    if (isParameterValue(fallback, type)) return { type, default: fallback };
+    refuse({ ...at, path: [...at.path, 'default'] }, `a ${type}`);
+  },
+};
+
+const framework = object({
+  framework: required(text, 'its name, such as `CIS-Controls-v8`'),
+  control: required(text, 'the number of the control in it'),
+  title: orEmpty(optional(text, 'what the control is called')),
+});
+
+const expiry = checked(
+  text,
+  (value) => {
+    if (INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return;
+    throw new DomainError('POLICY_INVALID', 'expected a date such as 2027-01-01, or an RFC 3339 instant');
+  },
+  'a date, or an RFC 3339 instant',
+);
+
+const exception = object({
+  match: required(text, 'a condition as after WITH; for a grouped query as after HAVING'),
+  reason: required(text, 'why'),
+  approver: orEmpty(optional(text, 'who allows it')),
+  expires: orEmpty(optional(expiry, 'when it holds no more')),
+});
+
+function recordOf(parse: (value: unknown, path: FieldPath) => unknown): Shape<unknown> {
+  const anything: Shape<unknown> = { expects: 'a record as in the body of a write', read: (value) => value };
+  return checked(anything, (value) => parse(value, new FieldPath()));
+}
+
+const ruleTest = object({
+  name: required(text, 'what holds'),
+  entities: orEmpty(withDefault(list(recordOf(parseEntity)), [], 'as in the body of a write')),
+  relationships: orEmpty(withDefault(list(recordOf(parseRelationship)), [], 'as in the body of a write')),
+  params: orEmpty(withDefault(record(parameterName, parameterValue, { max: ITEMS_MAX }), {}, 'by name')),
+  expect: required(
+    object({
+      status: required(oneOf(['pass', 'fail', 'error']), 'what the rule comes to'),
+      violations: orEmpty(optional(list(text), 'keys of all unwaived violations, in any order')),
+    }),
+    'what is expected',
+  ),
+});
+
+export const RULE_SHAPE = object({
+  id: required(id, 'unique; not `posture`, `evaluate`, `evaluations`'),
+  name: orEmpty(optional(text, 'for people; else the id')),
+  severity: orEmpty(withDefault(oneOf(SEVERITIES), 'medium', 'weights 10, 5, 3, 1, 0')),
+  description: orEmpty(withDefault(prose, '', 'what it is about')),
+  query: required(
+    text,
+    'PQL without SKIP and LIMIT: a rule is about all results; RETURN and ORDER BY change nothing',
+  ),
+  population: orEmpty(
+    optional(text, 'PQL for entities: what could violate the rule; gives `{total, passing}`'),
+  ),
+  parameters: orEmpty(
+    withDefault(
+      record(parameterName, parameter, { max: ITEMS_MAX }),
+      {},
+      'one without a default has to be given',
+    ),
+  ),
+  expect: orEmpty(
+    withDefault(expectation, { rows: 0 }, 'exactly `rows`, at most `max`, at least `min` unwaived results'),
+  ),
+  identity: orEmpty(
+    withDefault(list(text), [], 'fields of the entity that name a finding over runs, such as `[name]`'),
+  ),
+  frameworks: orEmpty(withDefault(list(framework), [], 'controls that it is about')),
+  tags: orEmpty(withDefault(list(text), [], 'to list rules by')),
+  schedule: orEmpty(
+    withDefault(
+      checked(text, parseSchedule),
+      'manual',
+      '`manual`, `every:15m`, `cron:0 6 * * *` (UTC), `on_sync:<connector>`; nothing runs unless it says so',
+    ),
+  ),
+  remediation: orEmpty(withDefault(prose, '', 'what to do')),
+  exceptions: orEmpty(withDefault(list(exception), [], 'waived, never hidden')),
+  enabled: orEmpty(withDefault(boolean(), true, 'a disabled rule is `Skipped`')),
+  may_be_absent: orEmpty(
+    withDefault(list(text), [], 'words of the queries that are not missed where the data does not have them'),
+  ),
+  tests: orEmpty(withDefault(list(ruleTest), [], 'small graphs, and what the rule comes to over each')),
+});
+
+export const RULE_SET_SHAPE = object({
+  version: orEmpty(optional(integer({ min: 1, max: 1 }), 'of the format')),
+  rules: required(array(RULE_SHAPE, { min: 0, max: RULES_MAX }), 'the rules'),
+});
