@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import type { Entity, Relationship } from '#graph/model';
 import { Storage } from '#graph/storage';
 import { DomainError, systemClock } from '#platform/foundation';
-import type { GraphLog, GraphMemoryOptions, GraphOptions } from './store/graph-options.ts';
 import type { GraphHealth, GraphStats } from './graph-stats.ts';
-import { Ingest } from './session/ingest.ts';
+import type { GraphSchema } from './memory/schema/graph-schema.ts';
+import type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';
 import type {
   BulkOperation,
@@ -13,10 +13,10 @@ import type {
   WriteOptions,
   WriteRequest,
 } from './request/requests.ts';
-import type { GraphSchema } from './memory/schema/graph-schema.ts';
-import type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
+import { Ingest } from './session/ingest.ts';
 import { Sessions } from './session/sessions.ts';
 import { Documents } from './store/documents.ts';
+import type { GraphLog, GraphMemoryOptions, GraphOptions } from './store/graph-options.ts';
 import { GraphStore } from './store/graph-store.ts';
 import { GraphView, type NeighborOptions, type Neighbors, requireId } from './store/graph-view.ts';
 import { ImageKeeper } from './store/image-keeper.ts';

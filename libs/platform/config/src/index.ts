@@ -1,6 +1,6 @@
 export { type ReferenceRow, referenceRows, referenceTable } from './document/document-reference.ts';
-export { checkDocument, faultText, readDocument } from './document/read-document.ts';
-export { number, union, integer, nullable, string, boolean, oneOf } from './document/scalar-shape.ts';
+export { checkDocument, faultText, firstFault, readDocument } from './document/read-document.ts';
+export { number, union, integer, nullable, string, boolean, oneOf, text } from './document/scalar-shape.ts';
 export {
   type Bounds,
   record,
@@ -9,6 +9,8 @@ export {
   type Field,
   type Fields,
   array,
+  checked,
+  mapped,
   optional,
   type Reading,
   refuse,

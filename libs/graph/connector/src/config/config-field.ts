@@ -1,10 +1,19 @@
 import { dirname, resolve } from 'node:path';
-import { kindOf } from '#graph/model';
-import { SettingFault } from '#platform/config';
+import {
+  array,
+  boolean,
+  checked,
+  type Field,
+  integer,
+  mapped,
+  object,
+  oneOf,
+  type Reading,
+  type Shape,
+  string,
+  text,
+} from '#platform/config';
 import { Secret } from '#platform/foundation';
-
-/** What a configuration names and its surroundings lack: no fault of the file. */
-export class UnsetVariable extends SettingFault {}
 
 /** Where a value is read from. */
 export interface ConfigSurroundings {
@@ -13,14 +22,15 @@ export interface ConfigSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of every secret that is read. */
   readonly onSecret: (secret: Secret) => void;
+  /** Told of every variable that the file names and the environment lacks: no fault of the file. */
+  readonly onUnset: (message: string) => void;
 }
 
 /** One documented key of a connector's `config`. Without a fallback it has to be there. */
 export interface ConfigField<T> {
   readonly about: string;
   readonly fallback?: T;
-  /** Throws {@link SettingFault} for a value that is none; never with the value. */
-  readonly parse: (value: unknown, surroundings: ConfigSurroundings) => T;
+  readonly shape: (surroundings: ConfigSurroundings) => Shape<T>;
 }
 
 export type ConfigTable = Readonly<Record<string, ConfigField<unknown>>>;
@@ -34,89 +44,94 @@ interface FieldText<T> {
   readonly fallback?: T;
 }
 
-export function textField(text: FieldText<string>): ConfigField<string> {
-  return { ...text, parse: textOf };
+const LIST_LENGTH_MAX = 10_000;
+
+/** A text that is not empty. */
+export const words = checked(text(), (value) =>
+  value === '' ? 'expected a text, got an empty one' : undefined,
+);
+
+/** What the file's `config` is to be for this table. */
+export function configShape(
+  table: ConfigTable,
+  surroundings: ConfigSurroundings,
+): Shape<Readonly<Record<string, unknown>>> {
+  const fields = Object.entries(table).map(([name, field]) => [name, fieldOf(field, surroundings)] as const);
+  const shape = object(Object.fromEntries(fields));
+  // Those that are left out are there, as nothing.
+  const nothing = Object.fromEntries(Object.keys(table).map((name) => [name, undefined]));
+  return mapped(shape, (values) => Object.freeze({ ...nothing, ...values }));
+}
+
+function fieldOf(field: ConfigField<unknown>, surroundings: ConfigSurroundings): Field<unknown> {
+  const { about, fallback } = field;
+  const shape = field.shape(surroundings);
+  if (!('fallback' in field)) return { shape, about };
+  // A key without a value, as YAML allows it, is one that is left out.
+  const read = (value: unknown, at: Reading): unknown => (value === null ? fallback : shape.read(value, at));
+  const isOptional = fallback === undefined ? ({ isOptional: true } as const) : {};
+  return { shape: { ...shape, read }, about, fallback, ...isOptional };
+}
+
+export function textField(about: FieldText<string>): ConfigField<string> {
+  return { ...about, shape: () => words };
 }
 
 /** One of a few words. */
-export function wordField<W extends string>(text: FieldText<W>, words: readonly W[]): ConfigField<W> {
-  return {
-    ...text,
-    parse: (value) => {
-      const said = textOf(value);
-      const word = words.find((candidate) => candidate === said);
-      if (word !== undefined) return word;
-      throw new SettingFault(`expected ${words.join(' or ')}, got "${said}"`);
-    },
-  };
+export function wordField<W extends string>(about: FieldText<W>, choices: readonly W[]): ConfigField<W> {
+  return { ...about, shape: () => oneOf(choices) };
 }
 
 /** A text that may be left out. */
 export function optionalTextField(about: string): ConfigField<string | undefined> {
-  return { about, fallback: undefined, parse: textOf };
+  return { about, fallback: undefined, shape: () => words };
 }
 
 /** A list of texts. */
-export function listField(text: FieldText<readonly string[]>): ConfigField<readonly string[]> {
-  return {
-    ...text,
-    parse: (value) => {
-      if (!Array.isArray(value)) throw new SettingFault(`expected a list, got ${kindOf(value)}`);
-      return value.map(textOf);
-    },
-  };
+export function listField(about: FieldText<readonly string[]>): ConfigField<readonly string[]> {
+  return { ...about, shape: () => array(words, { min: 0, max: LIST_LENGTH_MAX }) };
 }
 
 /** A whole number from `min` to `max`, both included. */
-export function integerField(text: FieldText<number>, min: number, max: number): ConfigField<number> {
-  return {
-    ...text,
-    parse: (value) => {
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max)
-        return value;
-      throw new SettingFault(`expected a whole number from ${min} to ${max}, got ${kindOf(value)}`);
-    },
-  };
+export function integerField(about: FieldText<number>, min: number, max: number): ConfigField<number> {
+  return { ...about, shape: () => integer({ min, max }) };
 }
 
-export function switchField(text: FieldText<boolean>): ConfigField<boolean> {
-  return {
-    ...text,
-    parse: (value) => {
-      if (typeof value === 'boolean') return value;
-      throw new SettingFault(`expected true or false, got ${kindOf(value)}`);
-    },
-  };
+export function switchField(about: FieldText<boolean>): ConfigField<boolean> {
+  return { ...about, shape: boolean };
 }
 
 /** A path, relative to the directory of the configuration. */
-export function fileField(text: FieldText<string>): ConfigField<string> {
-  return { ...text, parse: (value, { file }) => resolve(dirname(file), textOf(value)) };
+export function fileField(about: FieldText<string>): ConfigField<string> {
+  return { ...about, shape: ({ file }) => mapped(words, (path) => resolve(dirname(file), path)) };
 }
 
 /**
  * The name of the environment variable that holds a secret; its key ends in `_env`. Undefined when left out.
  */
 export function secretField(about: string): ConfigField<Secret | undefined> {
+  return { about, fallback: undefined, shape: secretIn };
+}
+
+function secretIn({ environment, onSecret, onUnset }: ConfigSurroundings): Shape<Secret | undefined> {
+  const name = string(
+    'the name of an environment variable, not the secret itself',
+    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+  );
   return {
-    about,
-    fallback: undefined,
-    parse: (value, { environment, onSecret }) => {
-      const name = textOf(value);
-      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-        throw new SettingFault('expected the name of an environment variable, not the secret itself');
-      }
-      const text = environment[name];
-      if (text === undefined || text === '')
-        throw new UnsetVariable(`the environment variable ${name} is not set`);
-      const secret = new Secret(text);
-      onSecret(secret);
-      return secret;
+    ...name,
+    read: (value, at) => {
+      const variable = name.read(value, at);
+      const secret = variable === undefined ? undefined : environment[variable];
+      if (secret !== undefined && secret !== '') return announced(new Secret(secret), onSecret);
+      if (variable !== undefined)
+        onUnset(`${at.path.join('.')}: the environment variable ${variable} is not set`);
+      return undefined;
     },
   };
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new SettingFault(`expected a text, got ${value === '' ? 'an empty one' : kindOf(value)}`);
+function announced(secret: Secret, onSecret: (secret: Secret) => void): Secret {
+  onSecret(secret);
+  return secret;
 }

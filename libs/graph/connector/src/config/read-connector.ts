@@ -1,10 +1,25 @@
-import { isAbsent, type JsonObject, kindOf } from '#graph/model';
-import { nameHint, SettingFault, YamlDocument, type YamlPath } from '#platform/config';
+import {
+  array,
+  checked,
+  type DocumentFault,
+  type DocumentPath,
+  faultText,
+  firstFault,
+  integer,
+  nameHint,
+  nullable,
+  object,
+  optional,
+  refuse,
+  required,
+  type Shape,
+  YamlDocument,
+} from '#platform/config';
 import { DomainError, type Secret } from '#platform/foundation';
 import { type Mapping, parseMapping } from '../mapping/mapping.ts';
 import { planWaves } from '../step/plan-waves.ts';
-import type { ReadyConnector, Step } from '../step/step.ts';
-import { type ConfigField, type ConfigSurroundings, UnsetVariable } from './config-field.ts';
+import type { ReadyConnector } from '../step/step.ts';
+import { configShape, words } from './config-field.ts';
 import { type ConnectorSchedule, MANUAL, parseConnectorSchedule } from './connector-schedule.ts';
 import type { ConnectorType } from './connector-type.ts';
 
@@ -29,173 +44,123 @@ export interface ReadOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const KEYS = ['id', 'connector', 'config', 'schedule', 'priority', 'mappings'];
 const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** `api` owns what REST writes; `runs` is a path. */
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
+const MAPPINGS_MAX = 1_000;
+
+const id = checked(words, (value) => {
+  if (!ID.test(value)) return 'expected lower-case letters, digits, dots, dashes and underscores';
+  return RESERVED_IDS.includes(value) ? `${value} is reserved` : undefined;
+});
+
+const table: Shape<object> = {
+  expects: 'keys with values',
+  read: (value, at) => (typeof value === 'object' && value !== null ? value : refuse(at, 'keys with values')),
+};
+
+const mapping = object({
+  verb: required(words, 'of the relationship'),
+  from: required(words, 'the type of its one end'),
+  to: required(words, 'the type of its other end'),
+  on: required(words, 'which fields are equal: `from.email = to.name`'),
+});
+
+const CONNECTOR_SHAPE = object({
+  id: optional(nullable(id), "unique; else the file's name"),
+  connector: required(words, 'what reads the source, or the path of a module'),
+  config: optional(nullable(table), 'what the connector wants to know'),
+  schedule: optional(nullable(words), '`manual`, `every:6h`, or `cron:0 2 * * *` in UTC'),
+  priority: optional(
+    nullable(integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })),
+    'where two sources state one field, the higher wins',
+  ),
+  mappings: optional(
+    nullable(array(mapping, { min: 0, max: MAPPINGS_MAX })),
+    'relationships to other sources',
+  ),
+});
 
 /**
  * Reads `{connector, id?, config?, schedule?, priority?, mappings?}`; without an id it is the file's name.
  * Throws INVALID_CONFIG with `file:line:column` for whatever is wrong, an unknown key with the nearest known
  * one. A variable that is not set is a fault of that connector's runs alone.
  */
-export function readConnector(text: string, file: string, options: ReadOptions): ConfiguredConnector {
-  const document = YamlDocument.parse(text, file);
-  return new ConnectorReader(document, file, options).read();
+export function readConnector(content: string, file: string, options: ReadOptions): ConfiguredConnector {
+  const source = new ConnectorSource(YamlDocument.parse(content, file));
+  const written = source.read(CONNECTOR_SHAPE, [], source.value);
+  const type = options.module ?? namedType(source, written.connector, options.types);
+  const secrets: Secret[] = [];
+  const unset: string[] = [];
+  const surroundings = {
+    file,
+    environment: options.environment,
+    onSecret: (secret: Secret) => secrets.push(secret),
+    onUnset: (message: string) => unset.push(message),
+  };
+  const config = source.read(configShape(type.config, surroundings), ['config'], written.config ?? {});
+  // A table may allow what makes no plan.
+  source.checked(['connector'], () => planWaves(type.steps(config)));
+  const fault = unset.length === 0 ? undefined : unset.join('; ');
+  const schedule = written.schedule ?? MANUAL.text;
+  return {
+    id: written.id ?? source.read(id, ['id'], file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')),
+    type,
+    schedule: source.checked(['schedule'], () => parseConnectorSchedule(schedule)),
+    priority: written.priority ?? 0,
+    mappings: (written.mappings ?? []).map((given, index) =>
+      parseMapping(given, (name, message) => source.fault({ path: ['mappings', index, name], message })),
+    ),
+    fault,
+    prepare: () => {
+      if (fault !== undefined) throw new DomainError('INVALID_CONFIG', fault);
+      return { steps: type.steps(config), config, secrets };
+    },
+  };
 }
 
-class ConnectorReader {
+function namedType(source: ConnectorSource, name: string, types: readonly ConnectorType[]): ConnectorType {
+  const type = types.find((each) => each.name === name);
+  if (type !== undefined) return type;
+  const names = types.map((each) => each.name);
+  const message = `there is no connector "${name}": ${nameHint(name, names)}`;
+  throw source.fault({ path: ['connector'], message });
+}
+
+/** A connector's file, and how to refuse what stands in it. */
+class ConnectorSource {
   readonly #document: YamlDocument;
-  readonly #file: string;
-  readonly #options: ReadOptions;
-  readonly #secrets: Secret[] = [];
-  readonly #unset: string[] = [];
 
-  constructor(document: YamlDocument, file: string, options: ReadOptions) {
+  constructor(document: YamlDocument) {
     this.#document = document;
-    this.#file = file;
-    this.#options = options;
   }
 
-  read(): ConfiguredConnector {
-    const top = this.#map(this.#document.value, []);
-    this.#refuseUnknown(top, KEYS, []);
-    const type = this.#type(top['connector']);
-    const config = this.#config(type, isAbsent(top['config']) ? {} : this.#map(top['config'], ['config']));
-    this.#checkSteps(type.steps(config));
-    const fault = this.#unset.length === 0 ? undefined : this.#unset.join('; ');
-    const prepare = (): ReadyConnector => {
-      if (fault !== undefined) throw new DomainError('INVALID_CONFIG', fault);
-      return { steps: type.steps(config), config, secrets: this.#secrets };
-    };
-    return {
-      id: this.#id(top['id']),
-      type,
-      schedule: this.#schedule(top['schedule']),
-      priority: this.#priority(top['priority']),
-      mappings: this.#mappings(top['mappings']),
-      fault,
-      prepare,
-    };
+  get value(): unknown {
+    return this.#document.value;
   }
 
-  #type(value: unknown): ConnectorType {
-    const { types, module } = this.#options;
-    if (module !== undefined) return module;
-    const name = this.#text(value, ['connector']);
-    const names = types.map((each) => each.name);
-    const type = types.find((each) => each.name === name);
-    if (type !== undefined) return type;
-    throw this.#document.fault(['connector'], `there is no connector "${name}": ${nameHint(name, names)}`);
+  /** The value at this path as its shape has it. */
+  read<T>(shape: Shape<T>, path: DocumentPath, value: unknown): T {
+    const faults: DocumentFault[] = [];
+    const result = shape.read(value, { path, faults });
+    const fault = firstFault(faults);
+    if (fault === undefined && result !== undefined) return result;
+    const { path: at = path, message = 'expected another value' } = fault ?? {};
+    const text = fault?.at === 'key' ? message : faultText({ path: at, message });
+    throw this.#document.fault(at, text, fault?.at);
   }
 
-  #id(value: unknown): string {
-    const fileName = this.#file.slice(this.#file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
-    const id = isAbsent(value) ? fileName : this.#text(value, ['id']);
-    if (!ID.test(id)) {
-      throw this.#document.fault(
-        ['id'],
-        'id: expected lower-case letters, digits, dots, dashes and underscores',
-      );
-    }
-    if (RESERVED_IDS.includes(id)) throw this.#document.fault(['id'], `id: ${id} is reserved`);
-    return id;
-  }
-
-  #schedule(value: unknown): ConnectorSchedule {
-    if (isAbsent(value)) return MANUAL;
-    const text = this.#text(value, ['schedule']);
-    return this.#checked(['schedule'], () => parseConnectorSchedule(text));
-  }
-
-  #priority(value: unknown): number {
-    if (isAbsent(value)) return 0;
-    if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-    const got = typeof value === 'number' ? 'another number' : kindOf(value);
-    throw this.#document.fault(['priority'], `priority: expected an integer, got ${got}`);
-  }
-
-  #config(type: ConnectorType, given: JsonObject): Record<string, unknown> {
-    this.#refuseUnknown(given, Object.keys(type.config), ['config']);
-    const values: Record<string, unknown> = {};
-    for (const [name, field] of Object.entries(type.config))
-      values[name] = this.#field(name, field, given[name]);
-    return Object.freeze(values);
-  }
-
-  #field(name: string, field: ConfigField<unknown>, value: unknown): unknown {
-    const { environment } = this.#options;
-    const surroundings: ConfigSurroundings = {
-      file: this.#file,
-      environment,
-      onSecret: (secret) => this.#secrets.push(secret),
-    };
-    if (isAbsent(value)) {
-      if ('fallback' in field) return field.fallback;
-      throw this.#document.fault(['config'], `config.${name} is missing: ${field.about}`);
-    }
-    try {
-      return field.parse(value, surroundings);
-    } catch (error) {
-      if (!(error instanceof SettingFault)) throw error;
-      if (error instanceof UnsetVariable) {
-        this.#unset.push(`config.${name}: ${error.message}`);
-        return undefined;
-      }
-      throw this.#document.fault(['config', name], `config.${name}: ${error.message}`);
-    }
-  }
-
-  #mappings(value: unknown): readonly Mapping[] {
-    if (isAbsent(value)) return [];
-    if (!Array.isArray(value))
-      throw this.#document.fault(['mappings'], `expected a list, got ${kindOf(value)}`);
-    return value.map((each: unknown, index) => {
-      const path = ['mappings', index];
-      const map = this.#map(each, path);
-      this.#refuseUnknown(map, ['verb', 'from', 'to', 'on'], path);
-      const text = (name: string): string => this.#text(map[name], [...path, name]);
-      const given = { verb: text('verb'), from: text('from'), to: text('to'), on: text('on') };
-      return parseMapping(given, (name, message) => this.#document.fault([...path, name], message));
-    });
-  }
-
-  /** A table may allow what makes no plan. */
-  #checkSteps(steps: readonly Step[]): void {
-    this.#checked(['connector'], () => planWaves(steps));
+  fault({ path, message }: DocumentFault): DomainError {
+    return this.#document.fault(path, message);
   }
 
   /** What `read` gives; its `DomainError` becomes a refusal of the value at this path. */
-  #checked<Value>(path: YamlPath, read: () => Value): Value {
+  checked<Value>(path: DocumentPath, read: () => Value): Value {
     try {
       return read();
     } catch (error) {
       if (error instanceof DomainError) throw this.#document.fault(path, error.message);
       throw error;
     }
-  }
-
-  #refuseUnknown(given: JsonObject, known: readonly string[], path: YamlPath): void {
-    const unknown = Object.keys(given).find((name) => !known.includes(name));
-    if (unknown === undefined) return;
-    throw this.#document.fault(
-      [...path, unknown],
-      `unknown key "${unknown}", ${nameHint(unknown, known)}`,
-      'key',
-    );
-  }
-
-  #map(value: unknown, path: YamlPath): JsonObject {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-    throw this.#document.fault(path, `expected keys with values, got ${kindOf(value)}`);
-  }
-
-  #text(value: unknown, path: YamlPath): string {
-    if (typeof value === 'string' && value !== '') return value;
-    const name = path.at(-1) ?? '';
-    throw this.#document.fault(
-      path,
-      `${name}: expected a text, got ${value === '' ? 'an empty one' : kindOf(value)}`,
-    );
   }
 }

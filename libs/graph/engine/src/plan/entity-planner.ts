@@ -7,10 +7,10 @@ import {
   type Properties,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { EntityReference } from '../request/requests.ts';
 import { encodeEntityHead } from '../memory/head/encode-head.ts';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { EntityState } from '../memory/stamp/version.ts';
+import type { EntityReference } from '../request/requests.ts';
 import {
   CLASS_BIT,
   connectorsOf,

@@ -6,9 +6,9 @@ import {
   type RelationshipKey,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { RelationshipReference } from '../request/requests.ts';
 import { encodeProperties } from '../memory/head/encode-head.ts';
 import type { RelationshipState } from '../memory/stamp/version.ts';
+import type { RelationshipReference } from '../request/requests.ts';
 import { connectorsOf } from '../source/owner-marks.ts';
 import { propertiesOf, relationshipFields, verbOf } from '../source/record-fields.ts';
 import { isSameFields, type Statement } from '../source/statement.ts';

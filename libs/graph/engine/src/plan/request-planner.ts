@@ -5,8 +5,8 @@
  */
 import { createProperties, type EntityKey, type EntityStatement, type RelationshipInput } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../request/requests.ts';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
+import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../request/requests.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { ChangePlan } from './change-plan.ts';
 import { DropPlanner, type DropPlannerParts, ROWS_PER_SLICE } from './drop-planner.ts';

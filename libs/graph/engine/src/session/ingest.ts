@@ -5,9 +5,6 @@ import type { PlanContext } from '../plan/plan-context.ts';
 import { type DanglingHandling, RequestPlanner } from '../plan/request-planner.ts';
 import type { PlanCounts } from '../plan/tally.ts';
 import { encodeReply } from '../record/reply-record.ts';
-import type { GraphStore, Prepared } from '../store/graph-store.ts';
-import { type StoredReplies, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
-import { type BulkRun, bulkRuns } from './bulk-run.ts';
 import type {
   BulkError,
   BulkReply,
@@ -23,6 +20,9 @@ import type {
   WriteOptions,
   WriteRequest,
 } from '../request/requests.ts';
+import type { GraphStore, Prepared } from '../store/graph-store.ts';
+import { type StoredReplies, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
+import { type BulkRun, bulkRuns } from './bulk-run.ts';
 
 const DEFAULT_CONNECTOR = 'api';
 

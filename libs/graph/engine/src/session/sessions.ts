@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchWriter } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
-import type { Ingest } from './ingest.ts';
 import type { SessionReply, SyncReply } from '../request/replies.ts';
 import type { SafetyValve, SessionBatch, SyncOptions, SyncRequest, SyncScope } from '../request/requests.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import type { Ingest } from './ingest.ts';
 import { OpenSession } from './open-session.ts';
 import {
   batchKey,

@@ -1,8 +1,8 @@
 import type { Direction, Entity, Relationship } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { isId } from '../request/parse-requests.ts';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { GraphSnapshot } from '../memory/snapshot/graph-snapshot.ts';
+import { isId } from '../request/parse-requests.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { entitySources, relationshipSources, type WithSources } from './record-sources.ts';
 

@@ -1,6 +1,6 @@
 import type { Storage } from '#graph/storage';
-import type { GraphLog } from './graph-options.ts';
 import { MemoryGraph, type MemoryGraphOptions } from '../memory/memory-graph.ts';
+import type { GraphLog } from './graph-options.ts';
 import { Restoration } from './restoration.ts';
 
 /** So many records since the image are read at open in a moment: no new image for fewer. */

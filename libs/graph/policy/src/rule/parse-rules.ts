@@ -1,5 +1,5 @@
 import { isRecordField } from '#graph/query';
-import { checkDocument, type DocumentPath, type Shape } from '#platform/config';
+import { checkDocument, firstFault, type DocumentPath, type Shape } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 import { compileException, compileQuery, type RuleQuery } from './rule-query.ts';
 import { RULE_SET_SHAPE, RULE_SHAPE } from './rule-shape.ts';
@@ -26,12 +26,10 @@ export function parseRule(source: RuleSource): Rule {
 
 function readSource<T>(source: RuleSource, shape: Shape<T>): T {
   const { result, faults } = checkDocument(shape, source.value);
-  // A key that is misspelt explains one that is missing.
-  const fault = faults.find(({ keyHint }) => keyHint !== undefined) ?? faults[0];
+  const fault = firstFault(faults);
   if (result !== undefined && fault === undefined) return result;
-  const { path = [], message = '', keyHint } = fault ?? {};
-  if (keyHint === undefined) throw source.fault(path, message);
-  throw source.fault(path, `unknown key ${JSON.stringify(path.at(-1))}, ${keyHint}`, 'key');
+  const { path, message, at } = fault ?? { path: [], message: 'expected a rule', at: 'value' };
+  throw source.fault(path, message, at);
 }
 
 /** Where in its source a rule stands. */

@@ -3,6 +3,7 @@ import { FieldPath, parseEntity, parseRelationship } from '#graph/model';
 import {
   array,
   boolean,
+  checked,
   type Field,
   integer,
   object,
@@ -13,6 +14,7 @@ import {
   refuse,
   required,
   type Shape,
+  text,
   withDefault,
 } from '#platform/config';
 import { DomainError } from '#platform/foundation';
@@ -37,41 +39,27 @@ const PARAMETER_NAME = /^[A-Za-z_]\w{0,63}$|^[1-9]\d{0,2}$/;
 const TYPES: readonly ParameterType[] = ['string', 'number', 'boolean', 'list'];
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-const text: Shape<string> = {
-  expects: 'a text',
-  read: (value, at) => {
-    if (typeof value !== 'string') { refuse(at, 'a text'); return; }
-    if (value.trim() === '') { refuse(at, 'a text, got an empty one'); return; }
-    if (value.length > TEXT_LENGTH_MAX) { refuse(at, `a text of at most ${TEXT_LENGTH_MAX} characters`); return; }
-    if (!value.isWellFormed() || value.includes('\0')) { refuse(at, 'well-formed text without NUL'); return; }
-    return value;
-  },
-};
+const words = checked(text(), (value) => {
+  if (value.trim() === '') return 'expected a text, got an empty one';
+  if (value.length > TEXT_LENGTH_MAX) return `expected a text of at most ${TEXT_LENGTH_MAX} characters`;
+  return value.isWellFormed() && !value.includes('\0') ? undefined : 'expected well-formed text without NUL';
+});
 
 /** A text that may be empty. */
 const prose: Shape<string> = {
-  ...text,
-  read: (value, at) => (value === '' ? value : text.read(value, at)),
+  ...words,
+  read: (value, at) => (value === '' ? value : words.read(value, at)),
 };
 
-/** What `read` finds wrong with a value of the shape is the value's fault. */
-function checked<T>(shape: Shape<T>, read: (value: T) => void, expects = shape.expects): Shape<T> {
-  return {
-    ...shape,
-    expects,
-    read: (value, at) => {
-      const given = shape.read(value, at);
-      if (given === undefined) return undefined;
-      try {
-        read(given);
-        return given;
-      } catch (error) {
-        if (!(error instanceof DomainError)) throw error;
-        at.faults.push({ path: at.path, message: error.message });
-        return undefined;
-      }
-    },
-  };
+/** Why `read` refuses a value; nothing when it does not. */
+function refusalOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error.message;
+    throw error;
+  }
 }
 
 /** A key without a value, as YAML allows it, is one that is left out. */
@@ -86,15 +74,10 @@ function list<T>(item: Shape<T>): Shape<readonly T[]> {
   return array(item, { min: 0, max: ITEMS_MAX });
 }
 
-const id: Shape<string> = {
-  expects: 'a text of lower-case letters, digits, dots, - and _, a letter or digit first',
-  read: (value, at) => {
-    if (typeof value !== 'string') { refuse(at, 'a text'); return; }
-    if (!ID.test(value))
-      { refuse(at, 'lower-case letters, digits, dots, - and _, a letter or digit first'); return; }
-    return RESERVED.has(value) ? refuse(at, `another id: ${value} is reserved`) : value;
-  },
-};
+const id = checked(text(), (value) => {
+  if (!ID.test(value)) return 'expected lower-case letters, digits, dots, - and _, a letter or digit first';
+  return RESERVED.has(value) ? `${value} is reserved` : undefined;
+});
 
 const expectation: Shape<Expectation> = {
   expects: '`{rows: n}`, `{max: n}` or `{min: n}`',
@@ -103,7 +86,10 @@ const expectation: Shape<Expectation> = {
     const given = object({ rows: count, max: count, min: count }).read(value, at);
     if (given === undefined) return undefined;
     const { rows, max, min } = given;
-    if (Object.keys(given).length !== 1) { refuse(at, 'one of rows, max and min'); return; }
+    if (Object.keys(given).length !== 1) {
+      refuse(at, 'one of rows, max and min');
+      return undefined;
+    }
     if (rows !== undefined) return { rows };
     return max === undefined ? { min: min ?? 0 } : { max };
   },
@@ -120,6 +106,7 @@ const parameterValue: Shape<ParameterValue> = {
   read: (value, at) => {
     if (TYPES.some((type) => isParameterValue(value, type))) return value as ParameterValue;
     refuse(at, parameterValue.expects);
+    return undefined;
   },
 };
 
@@ -135,45 +122,46 @@ const parameter: Shape<RuleParameter> = {
     if (fallback === undefined) return { type };
     if (isParameterValue(fallback, type)) return { type, default: fallback };
     refuse({ ...at, path: [...at.path, 'default'] }, `a ${type}`);
+    return undefined;
   },
 };
 
 const framework = object({
-  framework: required(text, 'its name, such as `CIS-Controls-v8`'),
-  control: required(text, 'the number of the control in it'),
-  title: orEmpty(optional(text, 'what the control is called')),
+  framework: required(words, 'its name, such as `CIS-Controls-v8`'),
+  control: required(words, 'the number of the control in it'),
+  title: orEmpty(optional(words, 'what the control is called')),
 });
 
-const expiry = checked(
-  text,
-  (value) => {
-    if (INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return;
-    throw new DomainError('POLICY_INVALID', 'expected a date such as 2027-01-01, or an RFC 3339 instant');
-  },
-  'a date, or an RFC 3339 instant',
-);
+const expiry: Shape<string> = {
+  ...checked(words, (value) =>
+    INSTANT.test(value) && !Number.isNaN(Date.parse(value))
+      ? undefined
+      : 'expected a date such as 2027-01-01, or an RFC 3339 instant',
+  ),
+  expects: 'a date, or an RFC 3339 instant',
+};
 
 const exception = object({
-  match: required(text, 'a condition as after WITH; for a grouped query as after HAVING'),
-  reason: required(text, 'why'),
-  approver: orEmpty(optional(text, 'who allows it')),
+  match: required(words, 'a condition as after WITH; for a grouped query as after HAVING'),
+  reason: required(words, 'why'),
+  approver: orEmpty(optional(words, 'who allows it')),
   expires: orEmpty(optional(expiry, 'when it holds no more')),
 });
 
 function recordOf(parse: (value: unknown, path: FieldPath) => unknown): Shape<unknown> {
   const anything: Shape<unknown> = { expects: 'a record as in the body of a write', read: (value) => value };
-  return checked(anything, (value) => parse(value, new FieldPath()));
+  return checked(anything, (value) => refusalOf(() => parse(value, new FieldPath())));
 }
 
 const ruleTest = object({
-  name: required(text, 'what holds'),
+  name: required(words, 'what holds'),
   entities: orEmpty(withDefault(list(recordOf(parseEntity)), [], 'as in the body of a write')),
   relationships: orEmpty(withDefault(list(recordOf(parseRelationship)), [], 'as in the body of a write')),
   params: orEmpty(withDefault(record(parameterName, parameterValue, { max: ITEMS_MAX }), {}, 'by name')),
   expect: required(
     object({
       status: required(oneOf(['pass', 'fail', 'error']), 'what the rule comes to'),
-      violations: orEmpty(optional(list(text), 'keys of all unwaived violations, in any order')),
+      violations: orEmpty(optional(list(words), 'keys of all unwaived violations, in any order')),
     }),
     'what is expected',
   ),
@@ -181,15 +169,15 @@ const ruleTest = object({
 
 export const RULE_SHAPE = object({
   id: required(id, 'unique; not `posture`, `evaluate`, `evaluations`'),
-  name: orEmpty(optional(text, 'for people; else the id')),
+  name: orEmpty(optional(words, 'for people; else the id')),
   severity: orEmpty(withDefault(oneOf(SEVERITIES), 'medium', 'weights 10, 5, 3, 1, 0')),
   description: orEmpty(withDefault(prose, '', 'what it is about')),
   query: required(
-    text,
+    words,
     'PQL without SKIP and LIMIT: a rule is about all results; RETURN and ORDER BY change nothing',
   ),
   population: orEmpty(
-    optional(text, 'PQL for entities: what could violate the rule; gives `{total, passing}`'),
+    optional(words, 'PQL for entities: what could violate the rule; gives `{total, passing}`'),
   ),
   parameters: orEmpty(
     withDefault(
@@ -202,13 +190,13 @@ export const RULE_SHAPE = object({
     withDefault(expectation, { rows: 0 }, 'exactly `rows`, at most `max`, at least `min` unwaived results'),
   ),
   identity: orEmpty(
-    withDefault(list(text), [], 'fields of the entity that name a finding over runs, such as `[name]`'),
+    withDefault(list(words), [], 'fields of the entity that name a finding over runs, such as `[name]`'),
   ),
   frameworks: orEmpty(withDefault(list(framework), [], 'controls that it is about')),
-  tags: orEmpty(withDefault(list(text), [], 'to list rules by')),
+  tags: orEmpty(withDefault(list(words), [], 'to list rules by')),
   schedule: orEmpty(
     withDefault(
-      checked(text, parseSchedule),
+      checked(words, (value) => refusalOf(() => parseSchedule(value))),
       'manual',
       '`manual`, `every:15m`, `cron:0 6 * * *` (UTC), `on_sync:<connector>`; nothing runs unless it says so',
     ),
@@ -217,7 +205,11 @@ export const RULE_SHAPE = object({
   exceptions: orEmpty(withDefault(list(exception), [], 'waived, never hidden')),
   enabled: orEmpty(withDefault(boolean(), true, 'a disabled rule is `Skipped`')),
   may_be_absent: orEmpty(
-    withDefault(list(text), [], 'words of the queries that are not missed where the data does not have them'),
+    withDefault(
+      list(words),
+      [],
+      'words of the queries that are not missed where the data does not have them',
+    ),
   ),
   tests: orEmpty(withDefault(list(ruleTest), [], 'small graphs, and what the rule comes to over each')),
 });

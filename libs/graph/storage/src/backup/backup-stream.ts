@@ -1,6 +1,9 @@
 /** A store as one stream of bytes, and back. */
 import { join } from 'node:path';
 import { DirectoryLock, type Disk, type DiskFile } from '#platform/disk';
+import { decodeManifest, encodeManifest, type Manifest, writeManifest } from '../manifest/manifest.ts';
+import { fileName, fileNumber, MANIFEST_FILE } from '../store/file-names.ts';
+import { corruptStore } from '../store/store-error.ts';
 import {
   BACKUP_FRAME_BYTES,
   BackupParser,
@@ -10,9 +13,6 @@ import {
   encodeBackupItem,
 } from './backup-format.ts';
 import { makeEmptyDirectory, SHORTER, type StoreView } from './backup.ts';
-import { fileName, fileNumber, MANIFEST_FILE } from '../store/file-names.ts';
-import { decodeManifest, encodeManifest, type Manifest, writeManifest } from '../manifest/manifest.ts';
-import { corruptStore } from '../store/store-error.ts';
 
 /** The files of the view stay as they are meanwhile; memory is one frame, however slow the reader. */
 export async function* streamStore(

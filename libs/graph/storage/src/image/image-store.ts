@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DiskError, type Disk } from '#platform/disk';
-import { fileName } from '../store/file-names.ts';
-import type { FileRemoval } from '../store/file-removal.ts';
 import type { ManifestFile } from '../manifest/manifest-file.ts';
 import type { Manifest } from '../manifest/manifest.ts';
+import { fileName } from '../store/file-names.ts';
+import type { FileRemoval } from '../store/file-removal.ts';
 import type { Image, ImagePart, StorageLog } from '../store/storage.port.ts';
 import { readImage } from './image-reader.ts';
 import { writeImage } from './image-writer.ts';

@@ -22,8 +22,22 @@ export function checkDocument<T>(
   return { result, faults };
 }
 
+/** A fault as a text editor shows it: at a key, or at a value. */
+export interface PlacedFault extends Pick<DocumentFault, 'path' | 'message'> {
+  readonly at: 'key' | 'value';
+}
+
+/** Of several faults the one to tell: a key that is misspelt explains one that is missing. */
+export function firstFault(faults: readonly DocumentFault[]): PlacedFault | undefined {
+  const misspelt = faults.find(({ keyHint }) => keyHint !== undefined);
+  const [first] = faults;
+  if (misspelt === undefined) return first && { ...first, at: 'value' };
+  const { path, keyHint } = misspelt;
+  return { path, message: `unknown key ${JSON.stringify(path.at(-1))}, ${keyHint ?? ''}`, at: 'key' };
+}
+
 /** `load.stages.0.rate: expected a number from 0 to 1000000`. */
-export function faultText({ path, message }: DocumentFault): string {
+export function faultText({ path, message }: Pick<DocumentFault, 'path' | 'message'>): string {
   return path.length === 0 ? message : `${pathText(path)}: ${message}`;
 }
 

@@ -8,6 +8,12 @@ export function string(expects: string, pattern = /^[^\0]{1,1024}$/u): Shape<str
   };
 }
 
+/** Any text. */
+export function text(): Shape<string> {
+  const expects = 'a text';
+  return { expects, read: (value, at) => (typeof value === 'string' ? value : refuse(at, expects)) };
+}
+
 /** A whole number from `min` to `max`, both included. */
 export function integer({ min, max }: Bounds): Shape<number> {
   const expects = `a whole number from ${min} to ${max}`;

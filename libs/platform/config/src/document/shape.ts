@@ -136,6 +136,31 @@ export function record<T>(
   return { expects, read };
 }
 
+/** A shape whose value is made into another. */
+export function mapped<A, B>(shape: Shape<A>, make: (value: A) => B): Shape<B> {
+  return {
+    ...shape,
+    read: (value, at) => {
+      const given = shape.read(value, at);
+      return given === undefined ? undefined : make(given);
+    },
+  };
+}
+
+/** A shape that asks more of its values: `fault` says what, or nothing. */
+export function checked<T>(shape: Shape<T>, fault: (value: T) => string | undefined): Shape<T> {
+  return {
+    ...shape,
+    read: (value, at) => {
+      const given = shape.read(value, at);
+      const message = given === undefined ? undefined : fault(given);
+      if (message === undefined) return given;
+      at.faults.push({ path: at.path, message });
+      return undefined;
+    },
+  };
+}
+
 export interface Bounds {
   readonly min: number;
   readonly max: number;

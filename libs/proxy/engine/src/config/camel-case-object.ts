@@ -1,4 +1,4 @@
-import { type Field, type Fields, object, type Reading, type Shape } from '#platform/config';
+import { type Field, type Fields, mapped, object, type Shape } from '#platform/config';
 
 /** One field for each property. */
 export type FieldsOf<T> = { readonly [P in keyof T]-?: Field<T[P]> };
@@ -15,35 +15,6 @@ export function camelCaseObject<T extends object>(fields: FieldsOf<T>): Shape<T>
     const entries = properties.map((property) => [property, values[fileKey(property)]]);
     return Object.freeze(Object.fromEntries(entries)) as T;
   });
-}
-
-/** A shape whose value is made into another. */
-export function mapped<A, B>(shape: Shape<A>, make: (value: A) => B): Shape<B> {
-  return {
-    ...shape,
-    read: (value, at) => {
-      const given = shape.read(value, at);
-      return given === undefined ? undefined : make(given);
-    },
-  };
-}
-
-/** A shape that asks more of its values: `fault` says what, or nothing. */
-export function checked<T>(shape: Shape<T>, fault: (value: T) => string | undefined): Shape<T> {
-  return {
-    ...shape,
-    read: (value, at) => {
-      const given = shape.read(value, at);
-      const message = given === undefined ? undefined : fault(given);
-      if (message === undefined) return given;
-      addFault(at, message);
-      return undefined;
-    },
-  };
-}
-
-export function addFault(at: Reading, message: string): void {
-  at.faults.push({ path: at.path, message });
 }
 
 /** `idleTimeoutMs` is `idle_timeout` in a file, `consecutive5xx` is `consecutive_5xx`. */

@@ -1,17 +1,5 @@
-import {
-  array,
-  integer,
-  oneOf,
-  optional,
-  required,
-  section,
-  type Shape,
-  string,
-  union,
-  withDefault,
-  withWrittenDefault,
-} from '#platform/config';
-import { mapped, camelCaseObject } from './camel-case-object.ts';
+import { array, integer, mapped, oneOf, optional, required, section, type Shape, string, union, withDefault, withWrittenDefault } from '#platform/config';
+import { camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
 import { duration } from './duration-shape.ts';
 import { hashKey } from './header-shape.ts';

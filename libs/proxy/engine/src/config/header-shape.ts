@@ -1,5 +1,5 @@
-import { array, type Reading, type Shape, withDefault, withWrittenDefault } from '#platform/config';
-import { checked, camelCaseObject } from './camel-case-object.ts';
+import { array, checked, type Reading, type Shape, withDefault, withWrittenDefault } from '#platform/config';
+import { camelCaseObject } from './camel-case-object.ts';
 import { isHost } from './host-syntax.ts';
 import { parsed, parsedText } from './parsed-shape.ts';
 import type { HashKey, HeaderChanges } from './proxy-config.ts';

@@ -1,16 +1,6 @@
-import {
-  array,
-  boolean,
-  oneOf,
-  optional,
-  section,
-  type Shape,
-  string,
-  withDefault,
-  withWrittenDefault,
-} from '#platform/config';
+import { array, boolean, checked, mapped, oneOf, optional, section, type Shape, string, withDefault, withWrittenDefault } from '#platform/config';
 import { Secret } from '#platform/foundation';
-import { checked, mapped, camelCaseObject } from './camel-case-object.ts';
+import { camelCaseObject } from './camel-case-object.ts';
 import { cluster } from './cluster-shape.ts';
 import type { ConfigFiles } from './config-files.ts';
 import { duration } from './duration-shape.ts';

@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { boolean, optional, required, type Shape, withDefault, withWrittenDefault } from '#platform/config';
+import { boolean, checked, optional, required, type Shape, withDefault, withWrittenDefault } from '#platform/config';
 import { Secret } from '#platform/foundation';
-import { checked, type FieldsOf, camelCaseObject } from './camel-case-object.ts';
+import { type FieldsOf, camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
 import { hostName } from './host-name-shape.ts';
 import { parsed, parsedText } from './parsed-shape.ts';

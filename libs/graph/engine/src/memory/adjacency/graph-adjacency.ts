@@ -5,10 +5,10 @@
 import type { Direction, VerbSelection } from '#graph/model';
 import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
-import type { Retention } from './retention.ts';
 import type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
 import { baseSides, type Side } from './base-sides.ts';
 import { Marks } from './marks.ts';
+import type { Retention } from './retention.ts';
 
 interface DeltaSide {
   readonly lists: LinkLists;

@@ -12,7 +12,6 @@
 import type { FieldValue, PropertyValue, ValueTest } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
-import { LazyRows, RowList, RowRange, type RowSet } from './row-set.ts';
 import {
   BOUND_VALUES_MAX,
   type Bounds,
@@ -23,6 +22,7 @@ import {
   mapped,
   passingRows,
 } from './field.ts';
+import { LazyRows, RowList, RowRange, type RowSet } from './row-set.ts';
 
 export interface CodeColumnMeta {
   readonly kind: 'codes';

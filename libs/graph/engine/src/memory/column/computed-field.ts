@@ -1,7 +1,6 @@
 /** Fields without a column of their own. */
 import type { FieldValue, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
-import { RowRange, type RowSet } from './row-set.ts';
 import {
   type Bounds,
   type Field,
@@ -11,6 +10,7 @@ import {
   passes,
   passingRows,
 } from './field.ts';
+import { RowRange, type RowSet } from './row-set.ts';
 
 /** One value on every row: the type, or a property that no row has. */
 export class ConstantField implements Field {

@@ -6,10 +6,10 @@ import type { ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import { keyAt, valueEnd, textBetween } from '../head/json-scan.ts';
 import { compareUtf8 } from '../name/utf8-order.ts';
-import { RowList, RowRange, type RowSet } from './row-set.ts';
 import { ComputedField } from './computed-field.ts';
 import { type Bounds, mapped } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
+import { RowList, RowRange, type RowSet } from './row-set.ts';
 
 export class KeyField extends ComputedField {
   readonly #heads: HeadRows;

@@ -8,8 +8,8 @@
 import type { FieldValue, ValueRange, ValueTest } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
 import type { BufferBag } from '../array/buffer-bag.ts';
-import { newBits, RowBits, RowList, RowRange, type RowSet } from './row-set.ts';
 import { BOUND_VALUES_MAX, type Bounds, type Field, type KindCounts, mapped, passingRows } from './field.ts';
+import { newBits, RowBits, RowList, RowRange, type RowSet } from './row-set.ts';
 
 export interface NumberColumnMeta {
   readonly kind: 'numbers';

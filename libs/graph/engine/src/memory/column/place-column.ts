@@ -10,9 +10,9 @@ import type { FieldValue, Scalar, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
 import { valueAt } from '../head/json-scan.ts';
-import { LazyRows, RowList, type RowSet } from './row-set.ts';
 import { BOUND_VALUES_MAX, type Bounds, type Field, type KindCounts, mapped, passingRows } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
+import { LazyRows, RowList, type RowSet } from './row-set.ts';
 import { hashBytes, lowerBound } from './value-hash.ts';
 
 export interface PlaceColumnMeta {

@@ -2,9 +2,9 @@
 import type { FieldValue, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { UnsignedArray } from '../array/buffer-bag.ts';
-import type { RowSet } from './row-set.ts';
 import { stampField, type StampTable } from '../stamp/stamp-table.ts';
 import { type Bounds, type Field, type KindCounts, passingRows } from './field.ts';
+import type { RowSet } from './row-set.ts';
 
 const IS_TRUE: ValueTest = { matches: (value) => value === true };
 const UNKNOWN = 0;

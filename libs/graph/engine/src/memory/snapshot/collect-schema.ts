@@ -3,9 +3,9 @@ import type { Segment } from '../base/segment.ts';
 import { kindOf } from '../column/field.ts';
 import type { View } from '../delta/view.ts';
 import { compareUtf8 } from '../name/utf8-order.ts';
-import type { Selector } from './selector.ts';
 import type { GraphSchema, NamedCount, PropertySchema, TypeSchema } from '../schema/graph-schema.ts';
 import type { LiveCounts } from '../schema/live-counts.ts';
+import type { Selector } from './selector.ts';
 
 interface PropertyCount {
   count: number;

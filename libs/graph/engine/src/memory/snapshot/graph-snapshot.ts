@@ -13,18 +13,18 @@ import type {
 } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
+import { Retention } from '../adjacency/retention.ts';
 import type { View } from '../delta/view.ts';
-import { mayHaveName } from './segment-filter.ts';
 import type { DeltaSchema } from '../schema/delta-schema.ts';
 import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
-import { type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import type { ByteSink } from './byte-sink.ts';
 import { GroupCounter } from './group-counter.ts';
 import { NodeOrder } from './node-order.ts';
 import { renderRelationship } from './render-relationship.ts';
-import { Retention } from '../adjacency/retention.ts';
+import { mayHaveName } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
+import { type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
 
 /** Fields that every entity has. */

@@ -7,9 +7,9 @@ import type { Steps } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
-import { estimateRows, rowTest, selectRows, takesWhole } from './segment-filter.ts';
 import type { NodeOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
+import { estimateRows, rowTest, selectRows, takesWhole } from './segment-filter.ts';
 
 type NodeTest = (node: number) => boolean;
 
