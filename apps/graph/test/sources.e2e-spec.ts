@@ -118,7 +118,7 @@ describe('a connector’s file', () => {
     const text = 'connector: synthetic\npriority: high\n';
 
     expect(() => readConnector(text, 'demo.yaml', options)).toThrow(
-      'demo.yaml:2:11: priority: expected an integer, got a string',
+      'demo.yaml:2:11: priority: expected an integer',
     );
   });
 });

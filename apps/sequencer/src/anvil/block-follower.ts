@@ -34,6 +34,8 @@ export class BlockFollower {
   #nextBlock = 0;
   #nextMessage = 0;
   #wanted = -1;
+  /** How often a block was announced. */
+  #announced = 0;
   #isBusy = false;
   readonly #failed = Promise.withResolvers<never>();
 
@@ -42,7 +44,7 @@ export class BlockFollower {
     this.failure.catch(() => undefined);
   }
 
-  /** Rejects when anvil does not give a block, or says that it has gone. */
+  /** Rejects when anvil gives what is no block, or has gone. */
   get failure(): Promise<never> {
     return this.#failed.promise;
   }
@@ -50,18 +52,28 @@ export class BlockFollower {
   /** Tells of all blocks up to this one, in order, as soon as it can. */
   follow(number: number): void {
     this.#wanted = Math.max(this.#wanted, number);
+    this.#announced++;
     if (this.#isBusy) return;
     this.#isBusy = true;
     this.#catchUp().catch((error: unknown) => this.#failed.reject(error));
   }
 
   async #catchUp(): Promise<void> {
-    while (this.#nextBlock <= this.#wanted) await this.#tell(this.#nextBlock++);
+    while (this.#nextBlock <= this.#wanted) {
+      const announced = this.#announced;
+      const block = await this.#block(this.#nextBlock);
+      if (block !== undefined) {
+        this.#nextBlock++;
+        await this.#tell(block);
+      } else if (announced === this.#announced) {
+        // Anvil has taken it back since it announced it, and announces what comes in its place.
+        this.#wanted = this.#nextBlock - 1;
+      }
+    }
     this.#isBusy = false;
   }
 
-  async #tell(number: number): Promise<void> {
-    const block = await this.#block(number);
+  async #tell(block: AnvilBlock): Promise<void> {
     const raws: Uint8Array[] = [];
     for (const hash of block.transactions) {
       const raw = await this.#parts.raws.take(hash);
@@ -77,9 +89,11 @@ export class BlockFollower {
     }
   }
 
-  async #block(number: number): Promise<AnvilBlock> {
+  /** Undefined when anvil does not have it. */
+  async #block(number: number): Promise<AnvilBlock | undefined> {
     const value = await this.#parts.client.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
-    const { hash, timestamp, transactions } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    if (value === null) return undefined;
+    const { hash, timestamp, transactions } = value as Readonly<Record<string, unknown>>;
     if (typeof hash !== 'string' || !Array.isArray(transactions)) {
       throw new DomainError(
         'WIRE_FORMAT',

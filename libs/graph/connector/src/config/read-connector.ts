@@ -5,7 +5,6 @@ import {
   type DocumentPath,
   faultText,
   firstFault,
-  integer,
   nameHint,
   nullable,
   object,
@@ -54,6 +53,11 @@ const id = checked(words, (value) => {
   return RESERVED_IDS.includes(value) ? `${value} is reserved` : undefined;
 });
 
+const whole: Shape<number> = {
+  expects: 'an integer',
+  read: (value, at) => (Number.isSafeInteger(value) ? (value as number) : refuse(at, 'an integer')),
+};
+
 const table: Shape<object> = {
   expects: 'keys with values',
   read: (value, at) => (typeof value === 'object' && value !== null ? value : refuse(at, 'keys with values')),
@@ -71,10 +75,7 @@ const CONNECTOR_SHAPE = object({
   connector: required(words, 'what reads the source, or the path of a module'),
   config: optional(nullable(table), 'what the connector wants to know'),
   schedule: optional(nullable(words), '`manual`, `every:6h`, or `cron:0 2 * * *` in UTC'),
-  priority: optional(
-    nullable(integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })),
-    'where two sources state one field, the higher wins',
-  ),
+  priority: optional(nullable(whole), 'where two sources state one field, the higher wins'),
   mappings: optional(
     nullable(array(mapping, { min: 0, max: MAPPINGS_MAX })),
     'relationships to other sources',
