@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { WorkerModule, type WorkerOptions } from '#load/worker/module';
-import { MetricsModule } from '#platform/observability';
+import { MetricsModule } from '#platform/observability/module';
 
 /** A load worker, and its metrics. */
 @Module({})

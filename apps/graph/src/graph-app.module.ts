@@ -6,7 +6,7 @@ import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageModule } from '#graph/storage/module';
 import { type Admission, AuthModule } from '#platform/auth';
-import { MetricsModule } from '#platform/observability';
+import { MetricsModule } from '#platform/observability/module';
 import type { GraphSettings } from './settings.ts';
 
 export interface GraphAppOptions {

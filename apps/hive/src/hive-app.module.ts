@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CoordinationModule, type CoordinationOptions } from '#load/coordination/module';
 import { type Admission, AuthModule } from '#platform/auth';
-import { MetricsModule } from '#platform/observability';
+import { MetricsModule } from '#platform/observability/module';
 import type { HiveSettings } from './settings.ts';
 
 export interface HiveAppOptions extends CoordinationOptions {

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ConnectorSummary } from '#graph/api';
-import { type RunRecord, systemRunClock } from '#graph/connector';
+import { type ConnectorSummary, type RunRecord, systemRunClock } from '#graph/connector';
 import { DomainError, stopSignal } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { openRunSource } from './connector/open-run-source.ts';

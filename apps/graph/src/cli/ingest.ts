@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { Readable } from 'node:stream';
-import type { BulkLoadReply } from '#graph/api';
+import type { BulkLoadReply } from '#graph/engine';
 import { CommandFailure, EXIT } from '#platform/cli';
 import type { CommandContext } from './command-context.ts';
 import { openInputFile } from './input-file.ts';

@@ -1,8 +1,6 @@
-export { connectorList, type ConnectorSummary, summaryOf } from './connectors/connector-list.ts';
 export { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from './docs/example-ids.ts';
 export { REPLY_EXAMPLES } from './docs/reply-examples.ts';
 export { firstStart } from './first-start/first-start.ts';
-export { BulkLoad, type BulkLoadReply } from './ingest/bulk-load.ts';
 export {
   BATCH_EXAMPLE,
   BULK_EXAMPLE,

@@ -52,3 +52,4 @@ export { ConnectorRuns, type ConnectorRunsParts } from './sync/connector-runs.ts
 export type { RunDocument, RunDocuments } from './sync/run-documents.ts';
 export type { RunRecord } from './sync/run-record.ts';
 export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';
+export { connectorList, type ConnectorSummary, summaryOf } from './service/connector-list.ts';

@@ -45,3 +45,4 @@ export { Sessions } from './session/sessions.ts';
 export { type DocumentChange, Documents, type StoredDocument } from './store/documents.ts';
 export type { Neighbor, NeighborOptions, Neighbors } from './store/graph-view.ts';
 export type { SourceStatement, WithSources } from './store/record-sources.ts';
+export { BulkLoad, type BulkLoadReply } from './bulk-load.ts';

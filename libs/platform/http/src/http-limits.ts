@@ -1,3 +1,5 @@
+import { JSON_DEPTH_MAX } from '#platform/foundation';
+
 /** Bounds of a connection and of a request; times in milliseconds. */
 export const HTTP_LIMITS = {
   /** From the first byte to the end of the headers; a part of the next. */
@@ -9,7 +11,7 @@ export const HTTP_LIMITS = {
   /** The longest pause between two chunks of a streamed body, of a request or a reply. */
   streamIdleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
-  jsonDepthMax: 128,
+  jsonDepthMax: JSON_DEPTH_MAX,
   pathParameterLengthMax: 512,
   requestIdLengthMax: 128,
 } as const;

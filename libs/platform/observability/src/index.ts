@@ -7,6 +7,4 @@ export {
   type LogLevel,
 } from './logging/create-logger.ts';
 export { createLineLog, type LineLog } from './logging/line-log.ts';
-export { LoggingModule } from './logging/logging.module.ts';
 export { HttpMetrics, type RequestFacts } from './metrics/http-metrics.ts';
-export { MetricsModule, type MetricsOptions } from './metrics/metrics.module.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { MetricsModule } from '#platform/observability';
+import { MetricsModule } from '#platform/observability/module';
 import { ProxyRunner, ProxySource } from '#proxy/engine';
 import { EventHub } from './events/event-hub.ts';
 import { EventLog } from './events/event-log.ts';

@@ -1,10 +1,12 @@
-import { connectorList, type ConnectorSummary, summaryOf } from '#graph/api';
 import {
   type ConfiguredConnector,
+  connectorList,
   type ConnectorRuns,
+  type ConnectorSummary,
   createConnectorRuns,
   readConnectors,
   type RunRecord,
+  summaryOf,
 } from '#graph/connector';
 import { Graph } from '#graph/engine';
 import { readEnvironment } from '#platform/config';

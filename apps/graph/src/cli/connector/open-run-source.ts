@@ -1,5 +1,4 @@
-import type { ConnectorSummary } from '#graph/api';
-import type { RunRecord } from '#graph/connector';
+import type { ConnectorSummary, RunRecord } from '#graph/connector';
 import type { GraphSettings } from '../../settings.ts';
 import { HttpTarget } from '../target/http-target.ts';
 import type { RunSource } from './run-source.ts';

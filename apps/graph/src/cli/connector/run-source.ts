@@ -1,5 +1,4 @@
-import type { ConnectorSummary } from '#graph/api';
-import type { RunRecord } from '#graph/connector';
+import type { ConnectorSummary, RunRecord } from '#graph/connector';
 
 /** Where connectors run: in a server, or in this process over a data directory that no server holds. */
 export interface RunSource {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { BulkLoadReply } from '#graph/api';
+import type { BulkLoadReply } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
 import type { QueryReply } from '../format/query-reply.ts';

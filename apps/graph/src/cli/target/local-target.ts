@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
-import { BulkLoad, type BulkLoadReply } from '#graph/api';
-import type { Graph } from '#graph/engine';
+import { BulkLoad, type BulkLoadReply, type Graph } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
 import { createQueryService, parseQueryRequest, type QueryService } from '#graph/query';
 import { systemClock, VERSION } from '#platform/foundation';

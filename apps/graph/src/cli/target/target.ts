@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { BulkLoadReply } from '#graph/api';
+import type { BulkLoadReply } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
 import type { QueryReply } from '../format/query-reply.ts';
 

@@ -7,10 +7,9 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ConnectorRuns, type RunRecord } from '#graph/connector';
+import { connectorList, ConnectorRuns, type ConnectorSummary, type RunRecord } from '#graph/connector';
 import { Graph } from '#graph/engine';
 import { ApiErrors } from '#platform/http';
-import { connectorList, type ConnectorSummary } from './connector-list.ts';
 import {
   BEGUN_RUN_EXAMPLE,
   CONNECTOR_LIST_EXAMPLE,

@@ -1,10 +1,9 @@
 import { Controller, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Graph, parseConnectorId } from '#graph/engine';
+import { BulkLoad, type BulkLoadReply, Graph, parseConnectorId } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, isGzipped, NDJSON, StreamingBody, unpackStream } from '#platform/http';
-import { BulkLoad, type BulkLoadReply } from './bulk-load.ts';
 import { BULK_EXAMPLE } from './ingest-examples.ts';
 import { BulkQueryDto, parseOptions } from './ingest-options.dto.ts';
 import { BulkReplyDto } from './ingest-reply.dto.ts';

@@ -1,7 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Disk, NodeDisk } from '#platform/disk';
 import { Clock, Resources, StopSignal, systemClock } from '#platform/foundation';
-import { Log, type Logger, LoggingModule } from '#platform/observability';
+import { Log, type Logger } from '#platform/observability';
+import { LoggingModule } from '#platform/observability/module';
 import { Uptime } from '../server/uptime.ts';
 
 /** What the start of an application makes before its modules. */

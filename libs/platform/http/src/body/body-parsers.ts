@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DomainError, inTurns } from '#platform/foundation';
+import { DomainError, inTurns, parseJsonBytes, parseJsonInSteps } from '#platform/foundation';
 import { isGzipped, unpackWhole } from './content-encoding.ts';
 import { hasExactIntegers } from './exact-integers.ts';
-import { parseJsonBytes, parseJsonInSteps } from './json-bytes.ts';
 import { isStreamingRoute } from './streaming-body.ts';
 import { TextBody, textTypesOf, TOML, YAML } from './text-body.ts';
 

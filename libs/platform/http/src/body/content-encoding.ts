@@ -2,8 +2,7 @@ import { createGunzip, gunzip } from 'node:zlib';
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { DomainError } from '#platform/foundation';
-import { errorCodeOf } from '../error/system-error.ts';
+import { DomainError, errorCodeOf } from '#platform/foundation';
 
 const unzip = promisify(gunzip);
 

@@ -5,9 +5,9 @@ import {
   type ErrorBody,
   errorBody,
   type ErrorCode,
+  errorCodeOf,
   isShown,
 } from '#platform/foundation';
-import { errorCodeOf } from './system-error.ts';
 
 /** An error as it is told to a client. */
 export interface ErrorReply {

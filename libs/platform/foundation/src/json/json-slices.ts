@@ -10,7 +10,7 @@
  *
  * *Hot path*: positions are within the bytes.
  */
-import type { Steps } from '#platform/foundation';
+import type { Steps } from '../steps.ts';
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;

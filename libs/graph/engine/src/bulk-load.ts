@@ -1,14 +1,10 @@
 import type { Readable } from 'node:stream';
-import {
-  type BulkOperation,
-  type BulkOptions,
-  type BulkReply,
-  type Graph,
-  parseBulkOperation,
-} from '#graph/engine';
 import type { ParseOptions, Warning } from '#graph/model';
-import { DomainError, type ErrorCode } from '#platform/foundation';
-import { errorCodeOf, parseJsonBytes, readLines } from '#platform/http';
+import { DomainError, type ErrorCode, errorCodeOf, parseJsonBytes, readLines } from '#platform/foundation';
+import type { BulkOptions, Graph } from './graph.ts';
+import { parseBulkOperation } from './request/parse-requests.ts';
+import type { BulkReply } from './request/replies.ts';
+import type { BulkOperation } from './request/requests.ts';
 
 const BATCH_LINES = 1_000;
 const LINE_BYTES_MAX = 16 * 2 ** 20;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { DomainError, parseExactJson, type Steps } from '#platform/foundation';
-import { HTTP_LIMITS } from '../http-limits.ts';
+import { DomainError } from '../domain-error.ts';
+import type { Steps } from '../steps.ts';
+import { parseExactJson } from './exact-json.ts';
 import { endOfString, parseInSlices } from './json-slices.ts';
 
 const QUOTE = 0x22;
@@ -11,6 +12,8 @@ const CLOSE_OBJECT = 0x7d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
+/** Lists and objects within each other, at most. */
+export const JSON_DEPTH_MAX = 128;
 /** A larger text is parsed in slices of this size: some milliseconds each. */
 const SLICE_BYTES = 128 * 1024;
 
@@ -27,12 +30,12 @@ export interface JsonOptions {
 
 /**
  * The value of JSON text in UTF-8. Throws INVALID_REQUEST when it is empty, not UTF-8, nested deeper than
- * {@link HTTP_LIMITS.jsonDepthMax}, or no JSON. `__proto__` becomes an own property like any other.
+ * {@link JSON_DEPTH_MAX}, or no JSON. `__proto__` becomes an own property like any other.
  */
 export function parseJsonBytes(bytes: Buffer, options: JsonOptions = {}): unknown {
   const { what = 'body', exactIntegers = false } = options;
   checkBytes(bytes, what);
-  const { isTooDeep, hasLongInteger } = scan(bytes, HTTP_LIMITS.jsonDepthMax);
+  const { isTooDeep, hasLongInteger } = scan(bytes, JSON_DEPTH_MAX);
   if (isTooDeep) throw tooDeep(what);
   try {
     const text = bytes.toString('utf8');
@@ -48,7 +51,7 @@ export function* parseJsonInSteps(bytes: Buffer, options: JsonOptions = {}): Ste
   const { what = 'body', exactIntegers = false } = options;
   checkBytes(bytes, what);
   const parse = exactIntegers ? parseSlice : undefined;
-  const slices = { sliceBytes: SLICE_BYTES, depthMax: HTTP_LIMITS.jsonDepthMax, ...(parse && { parse }) };
+  const slices = { sliceBytes: SLICE_BYTES, depthMax: JSON_DEPTH_MAX, ...(parse && { parse }) };
   try {
     return yield* parseInSlices(bytes, slices);
   } catch (error) {
@@ -67,10 +70,7 @@ function checkBytes(bytes: Buffer, what: string): void {
 }
 
 function tooDeep(what: string): DomainError {
-  return new DomainError(
-    'INVALID_REQUEST',
-    `${what}: nested deeper than ${String(HTTP_LIMITS.jsonDepthMax)}`,
-  );
+  return new DomainError('INVALID_REQUEST', `${what}: nested deeper than ${String(JSON_DEPTH_MAX)}`);
 }
 
 function malformed(what: string, cause: unknown): DomainError {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { completed, parseExactJson } from '#platform/foundation';
+import { completed } from '../steps.ts';
+import { parseExactJson } from './exact-json.ts';
 import { parseInSlices } from './json-slices.ts';
 
 const RUNS = { numRuns: 3_000 };

@@ -1,5 +1,8 @@
-import type { ConfiguredConnector, ConnectorRuns, RunRecord, SyncCounts } from '#graph/connector';
 import type { Graph, LastSync } from '#graph/engine';
+import type { ConfiguredConnector } from '../config/read-connector.ts';
+import type { ConnectorRuns } from '../sync/connector-runs.ts';
+import type { RunRecord } from '../sync/run-record.ts';
+import type { SyncCounts } from '../sync/sync-target.port.ts';
 
 export interface ConnectorSummary {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { completed, type Steps } from '#platform/foundation';
+import { completed, type Steps } from '../steps.ts';
 import { parseJsonBytes, parseJsonInSteps } from './json-bytes.ts';
 
 const parse = (text: string): unknown => parseJsonBytes(Buffer.from(text));

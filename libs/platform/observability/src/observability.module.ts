@@ -6,9 +6,11 @@ import {
   type ModuleMetadata,
 } from '@nestjs/common';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
+import { LoggerModule } from 'nestjs-pino';
 import { Registry } from 'prom-client';
-import { MetricsController } from './metrics.controller.ts';
-import { registerProcessMetrics } from './process-metrics.ts';
+import type { Logger } from './logging/create-logger.ts';
+import { MetricsController } from './metrics/metrics.controller.ts';
+import { registerProcessMetrics } from './metrics/process-metrics.ts';
 
 export interface MetricsOptions {
   /** Of the page; default `/metrics`. */
@@ -49,6 +51,21 @@ export class MetricsModule {
         },
       ],
       exports: [Registry],
+    };
+  }
+}
+
+/**
+ * Binds Nest's own lines to the program's logger, those about its modules and routes at level `debug` only.
+ * No middleware for requests: it would cost each of them more than a small query does.
+ */
+@Module({})
+export class LoggingModule {
+  static forRoot(logger: Logger): DynamicModule {
+    const own = logger.child({}, { level: logger.isLevelEnabled('debug') ? 'debug' : 'warn' });
+    return {
+      module: LoggingModule,
+      imports: [LoggerModule.forRoot({ pinoHttp: { logger: own, autoLogging: false }, forRoutes: [] })],
     };
   }
 }
