@@ -2,12 +2,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Output, UsageError } from '#platform/cli';
 import { DomainError, parseExactJson } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
-import { csvLine } from './format/csv.ts';
 import type { QueryReply } from './format/query-reply.ts';
 import { replyTable } from './format/reply-table.ts';
 import { formatTable } from './format/table.ts';
 import { openTarget } from './target/open-target.ts';
 import type { QueryBody, Target } from './target/target.ts';
+
+const NEEDS_QUOTES = /[",\r\n]/;
 
 type Format = 'table' | 'json' | 'ndjson' | 'csv';
 type Params = Readonly<Record<string, unknown>>;
@@ -92,4 +93,13 @@ async function withCaret(error: unknown, pql: string): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'PQL_SYNTAX') return error;
   const { explainFault } = await import('#graph/query');
   return new DomainError(error.code, explainFault(pql, error), { cause: error });
+}
+
+/** One row as RFC 4180 has it, with its line end. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+function quoted(cell: string): string {
+  return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import { Resources } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { FeedServer } from '../feed/feed-server.ts';
@@ -7,8 +9,36 @@ import { AnvilClient } from './anvil-client.ts';
 import { AnvilProcess } from './anvil-process.ts';
 import { AnvilProxy } from './anvil-proxy.ts';
 import { BlockFollower } from './block-follower.ts';
-import { HeadSubscription } from './head-subscription.ts';
 import { RawTransactions } from './raw-transactions.ts';
+
+interface HeadNotice {
+  readonly params?: { readonly result?: { readonly number?: unknown } };
+}
+
+/** Tells of each new block of anvil by its number, over WebSocket. */
+class HeadSubscription {
+  readonly #socket: WebSocket;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  /** Resolves when anvil tells of its blocks. */
+  static async open(port: number, onHead: (number: number) => void): Promise<HeadSubscription> {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+    await once(socket, 'open');
+    socket.on('message', (data: Buffer) => {
+      const number = (JSON.parse(data.toString()) as HeadNotice).params?.result?.number;
+      if (typeof number === 'string') onHead(Number(number));
+    });
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }));
+    return new HeadSubscription(socket);
+  }
+
+  close(): void {
+    this.#socket.terminate();
+  }
+}
 
 /** How long after its connections anvil itself may be seen to end. */
 const END_SEEN_MS_MAX = 2_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { csvLine } from './csv.ts';
+import { csvLine } from '../query.ts';
 import type { QueryReply } from './query-reply.ts';
 import { replyTable } from './reply-table.ts';
 import { formatTable } from './table.ts';

@@ -4,9 +4,33 @@ import type { Log } from '#platform/observability';
 import { loadConnectors } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { ConnectorRuns } from '../sync/connector-runs.ts';
+import { type SyncContent, type SyncCounts, SyncTarget } from '../sync/sync-target.port.ts';
 import { firstPartyConnectors } from './first-party.ts';
-import { GraphSyncTarget } from './graph-sync-target.ts';
 import { SnapshotEntities } from './snapshot-entities.ts';
+
+/** Syncs what a connector saw into the graph of this process. */
+class GraphSyncTarget extends SyncTarget {
+  readonly #graph: Graph;
+
+  constructor(graph: Graph) {
+    super();
+    this.#graph = graph;
+  }
+
+  override sync(content: SyncContent): Promise<SyncCounts> {
+    const { connectorId, syncId, partialTypes, priority, force } = content;
+    const entities = Array.from(content.entities);
+    const relationships = Array.from(content.relationships);
+    return this.#graph.sync(
+      { connectorId, syncId, partialTypes, priority, force, entities, relationships },
+      { onDangling: 'skip' },
+    );
+  }
+
+  override lastSync(connectorId: string): SyncCounts | undefined {
+    return this.#graph.lastSyncs().find(({ connector_id: id }) => id === connectorId)?.reply;
+  }
+}
 
 /** The connectors that a directory configures; none without a directory. Errors as `loadConnectors`. */
 export async function readConnectors(

@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import { DomainError } from '#platform/foundation';
-import { definitionOf } from '../rule/rule-definition.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationSummary, LastRun, PastEvaluation } from './evaluation.ts';
 import { EVALUATION_PREFIX, LAST_RUN_PREFIX, NAMESPACE } from './keys.ts';
@@ -99,4 +99,15 @@ export class EvaluationHistory {
 function summaryOf(evaluation: PastEvaluation): EvaluationSummary {
   const { results, ...summary } = evaluation;
   return { ...OLDER, ...summary, total: results.length };
+}
+
+/**
+ * Names what decides a rule's outcome: another query or population, other parameters, expectation,
+ * exceptions or words that may be absent make another definition, and what an earlier one came to says
+ * nothing of it. Titles and the like do not count.
+ */
+function definitionOf(rule: Rule): string {
+  const { query, population = null, parameters, expect, exceptions, may_be_absent: absent } = rule;
+  const byName = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+  return hash('sha256', JSON.stringify([query, population, byName, expect, exceptions, absent]));
 }

@@ -4,7 +4,8 @@
  * statistics alone.
  */
 import type { FieldValue, ValueKind } from '#graph/model';
-import type { Span } from '../ast/ast.ts';
+import { DomainError } from '#platform/foundation';
+import type { Span, TextOperator } from '../ast/ast.ts';
 import type {
   BoundBetween,
   BoundComparison,
@@ -13,6 +14,7 @@ import type {
   BoundTextMatch,
   Constant,
 } from '../binder/bound-query.ts';
+import { compilePattern } from '../syntax/regular-expression.ts';
 import { Instant } from '../value/instant.ts';
 import {
   betweenTest,
@@ -27,8 +29,7 @@ import {
   type Comparand,
 } from '../value/value-test.ts';
 import { negate, type Condition } from './condition.ts';
-import { asTime, isTimeField, type Constants } from './constants.ts';
-import { textCriterion } from './text-criterion.ts';
+import { asTime, type Constants, isTimeField } from './constants.ts';
 import { pairOf, textPairOf } from './value-pair.ts';
 
 /** Operands have a field or stand for something else: a whole element, a group's key or aggregate. */
@@ -199,4 +200,32 @@ function listKinds(value: Comparand): readonly ValueKind[] {
 
 function kindOf(value: NonNullable<FieldValue> | Instant): ValueKind {
   return value instanceof Instant ? 'string' : (typeof value as ValueKind);
+}
+
+/** The pattern of LIKE, STARTS WITH, =~ …; a parameter must be a string, and for =~ a regular expression. */
+function textCriterion(constant: Constant, operator: TextOperator, constants: Constants): string {
+  if (constant.kind === 'parameter') {
+    const text = constants.parameters.text(constant.name);
+    if (operator === 'regex') requireRegex(constant.name, text);
+    return text;
+  }
+  const value = constants.value(constant);
+  if (typeof value === 'string') return value;
+  throw new DomainError(
+    'INVALID_REQUEST',
+    `expected a string after ${operator.replace('_', ' ').toUpperCase()}`,
+    {
+      details: { field: 'pql', position: constant.span.start },
+    },
+  );
+}
+
+function requireRegex(name: string, pattern: string): void {
+  const compiled = compilePattern(pattern);
+  if ('expression' in compiled) return;
+  throw new DomainError(
+    'INVALID_REQUEST',
+    `expected parameter $${name} to be a regular expression: ${compiled.fault}`,
+    { details: { field: `params.${name}` } },
+  );
 }

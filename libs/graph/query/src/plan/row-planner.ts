@@ -1,7 +1,7 @@
 /** Plans the rows of a pattern: where enumeration starts, what it binds, and when conditions can be told. */
-import { elementsOf, type Pattern, type PatternNode, type RowCondition } from './pattern.ts';
+import { assert } from '#platform/foundation';
 import { elementsIn, LevelBuilder } from './level-builder.ts';
-import { requiredNodes, rerooted } from './reroot.ts';
+import { elementsOf, type Pattern, type PatternHop, type PatternNode, type RowCondition } from './pattern.ts';
 import type { ExpandLevel, Join, Level, RowPlan } from './row-plan.ts';
 import { reversed } from './set-plan.ts';
 import type { SetPlanner } from './set-planner.ts';
@@ -161,4 +161,27 @@ function joinOf(condition: RowCondition, level: ExpandLevel, slots: readonly num
   const isRight = slots[level.slot] === condition.right;
   const join = { slot: slots.indexOf(isRight ? condition.left : condition.right), verbs, direction };
   return isRight ? join : reversed(join);
+}
+
+/** The same pattern, hung up at another of its required nodes. */
+function rerooted(root: PatternNode, element: number): PatternNode {
+  const found = search(root, element);
+  assert(found !== undefined, `expected element ${String(element)} in the pattern`);
+  return found;
+}
+
+/** The root and all that is reached from it by required hops. */
+function requiredNodes(root: PatternNode): readonly PatternNode[] {
+  return [root, ...root.hops.flatMap((hop) => requiredNodes(hop.target))];
+}
+
+function search(node: PatternNode, element: number, above?: PatternHop): PatternNode | undefined {
+  if (node.element === element) return above === undefined ? node : { ...node, hops: [...node.hops, above] };
+  for (const hop of node.hops) {
+    const others = node.hops.filter((other) => other !== hop);
+    const target = { ...node, hops: above === undefined ? others : [...others, above] };
+    const found = search(hop.target, element, { step: reversed(hop.step), target });
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

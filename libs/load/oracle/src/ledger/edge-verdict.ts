@@ -13,11 +13,16 @@ import type { ViolationFacts } from '../evidence/violation.ts';
 import type { ViolationLogs } from '../evidence/violation-logs.ts';
 import type { PinnedState } from '../balance/balance-track.ts';
 import { balanceViolation } from '../balance/balance-violation.ts';
-import { tokenViolation } from '../balance/token-violation.ts';
 import type { NonceFault } from '../nonce/nonce-track.ts';
 import { nonceViolation } from '../nonce/nonce-violation.ts';
 import type { CoverageCount } from './coverage-count.ts';
 import type { EdgeLedger } from './edge-ledger.ts';
+import type { BalanceFault } from '../balance/balance-violation.ts';
+
+/** `balanceOf(address)`. */
+const BALANCE_OF = '0x70a08231';
+
+const PADDING = '0'.repeat(24);
 
 export interface EdgeCoverage {
   readonly nonce: CoverageCount;
@@ -173,4 +178,28 @@ function receiptGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapRea
   const isFeedWhole = ledger.hasFeed && ledger.feedMessages > 0 && ledger.nonces.incomplete(account) === null;
   const sent = isFeedWhole ? ledger.nonces.seen(account) : end.nonce - start.nonce;
   return receipts >= sent ? null : whyMissing(ledger, word);
+}
+
+/** Units of the token that came from nowhere, or went nowhere. Amounts are units. */
+function tokenViolation(
+  edgeId: string,
+  account: string,
+  { expectedWei, observedWei, startBlock, endBlock, token }: BalanceFault & { readonly token: string },
+): ViolationFacts {
+  const call = { to: token, data: `${BALANCE_OF}${PADDING}${account.slice(2)}` };
+  return {
+    kind: observedWei > expectedWei ? 'token_credited' : 'token_debited',
+    edgeId,
+    account,
+    hash: null,
+    nonce: null,
+    blockNumber: endBlock,
+    expected: `${expectedWei} units`,
+    observed: `${observedWei} units`,
+    receipt: null,
+    calls: [startBlock, endBlock].map((block) => ({
+      method: 'eth_call',
+      params: [call, `0x${block.toString(16)}`],
+    })),
+  };
 }

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { basename, join } from 'node:path';
 import { columnsOf, type ColumnSpec, TABLE_NAMES, type TableName } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
@@ -33,6 +33,8 @@ export class RunFiles {
     directory: string,
     parts: readonly { table: TableName; name: string }[],
   ): Promise<RunFiles> {
+    // Most commands that know reports make none.
+    const { DuckDBInstance } = await import('@duckdb/node-api');
     const instance = await DuckDBInstance.create(':memory:');
     const files = new RunFiles(instance, await instance.connect());
     try {

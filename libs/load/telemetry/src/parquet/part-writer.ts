@@ -13,14 +13,19 @@ import type { DiskFile } from '#platform/disk';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { EdgeInstance } from '../edge-instance.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
-import type { ColumnSpec } from '../table/column-spec.ts';
+import { type ColumnSpec, FIXED_WIDTHS, isNumberKind } from '../table/column-spec.ts';
 import type { Column, TableBatch, TextColumn } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
-import { columnChunk } from './column-chunk-factory.ts';
-import type { ColumnChunk } from './column-chunk.ts';
+import { AddressValues } from './address-values.ts';
+import { BlobChunk } from './blob-chunk.ts';
+import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
 import type { Compression } from './compression.ts';
+import { DictionaryChunk } from './dictionary-chunk.ts';
+import { HashChunk } from './hash-chunk.ts';
+import { NumberChunk } from './number-chunk.ts';
 import { partColumns, partSchema } from './part-schema.ts';
 import { rowGroupMetadata } from './row-group.ts';
+import { TextValues } from './text-values.ts';
 
 export interface PartWriterOptions {
   /** Of each row. */
@@ -159,4 +164,17 @@ export class PartWriter {
 function sameText(text: string, rows: number): TextColumn {
   const codes = rows <= ALL_FIRST.length ? ALL_FIRST.subarray(0, rows) : new Int32Array(rows);
   return { form: 'text', codes, texts: [text] };
+}
+
+/** What encodes a column of this kind. */
+export function columnChunk(
+  { kind, isNullable }: ColumnSpec,
+  shape: Pick<ChunkOptions, 'compression' | 'pageRows'>,
+): ColumnChunk {
+  const options = { ...shape, isNullable };
+  if (isNumberKind(kind)) return new NumberChunk(kind, options);
+  if (kind === 'bytes32') return new HashChunk(options);
+  if (kind === 'bytes') return new BlobChunk(options);
+  if (kind === 'address') return new DictionaryChunk(new AddressValues(FIXED_WIDTHS.address), options);
+  return new DictionaryChunk(new TextValues(), options);
 }

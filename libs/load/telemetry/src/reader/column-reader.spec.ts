@@ -6,7 +6,7 @@ import { pagesIn } from '../../test/column-pages.ts';
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { ENCODING } from '../parquet/chunk-pages.ts';
-import { columnChunk } from '../parquet/column-chunk-factory.ts';
+import { columnChunk } from '../parquet/part-writer.ts';
 import { columnsOf, type ColumnSpec } from '../table/column-spec.ts';
 import type { Column } from '../table/table-batch.ts';
 import { TABLE_NAMES, type ColumnKind, type TableName } from '../table/tables.ts';

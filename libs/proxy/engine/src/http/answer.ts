@@ -15,9 +15,19 @@ import type { ListenerCounters } from '../listener/listener-counters.ts';
 import { resetSocket } from '../tcp/reset-socket.ts';
 import type { Flushable, HeadFlusher } from './head-flusher.ts';
 import type { OwnAnswer } from './own-answer.ts';
-import { cleanReason } from './reason-phrase.ts';
 import type { RawHeaders, ResponseHead } from './response-head.ts';
 import { trailersOf } from './trailers.ts';
+
+/**
+ * The reason in an upstream's status line, as it can be passed on: bytes of UTF-8 and Latin-1 stay, and what
+ * no header may have becomes a question mark. Hot path: most have nothing to clean.
+ */
+const PLAIN = /^[\t\x20-\x7e]*$/;
+
+const UNFIT = /[^\t\x20-\x7e\x80-\xff]/g;
+
+/** What undici makes of bytes that are no UTF-8. */
+const REPLACEMENT = '\ufffd';
 
 const UNKNOWN = -1;
 /** So much of a body is copied, to be one string with its head: one part to be written instead of two. */
@@ -158,4 +168,9 @@ export class Answer implements Flushable {
       // On purpose: the answer is whole without them.
     }
   }
+}
+
+function cleanReason(reason: string): string {
+  if (PLAIN.test(reason)) return reason;
+  return Buffer.from(reason.replaceAll(REPLACEMENT, '?'), 'utf8').toString('latin1').replace(UNFIT, '?');
 }

@@ -3,6 +3,7 @@ import {
   type DocumentFault,
   type DocumentPath,
   faultText,
+  nameHint,
   type Shape,
   YamlDocument,
 } from '#platform/config';
@@ -14,9 +15,23 @@ import { type ConfigSurroundings, proxyShape, type WrittenConfig } from '../prox
 import { addressesRule } from '../rules/addresses-rule.ts';
 import { choicesRule } from '../rules/choices-rule.ts';
 import { cyclesRule } from '../rules/cycles-rule.ts';
-import { namesRule } from '../rules/names-rule.ts';
-import { WrittenNode } from '../rules/written-node.ts';
+import { type Rule, WrittenNode } from '../rules/written-node.ts';
 import { findWarnings } from './find-warnings.ts';
+
+/** Names are unique, and lead to something. */
+const namesRule: Rule = (file) => {
+  const listeners = file.items('listeners');
+  const clusters = namesOf(file.items('clusters'));
+  const httpListeners = namesOf(listeners.filter((listener) => listener.get('protocol').text !== 'tcp'));
+  const leads = [...listeners, ...file.items('routes')].map((item) => item.get('cluster'));
+  const places = file.items('routes').flatMap((route) => route.items('listeners'));
+  return [
+    ...repeated(listeners),
+    ...repeated(file.items('clusters')),
+    ...leads.flatMap((node) => unknown(node, 'cluster', clusters)),
+    ...places.flatMap((node) => unknown(node, 'http listener', httpListeners)),
+  ];
+};
 
 const RULES = [namesRule, addressesRule, cyclesRule, choicesRule];
 const FAULTS_SHOWN_MAX = 100;
@@ -98,4 +113,25 @@ function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const child of Object.values(value)) deepFreeze(child);
   return Object.freeze(value);
+}
+
+function repeated(items: readonly WrittenNode[]): DocumentFault[] {
+  const seen = new Set<string>();
+  return items.flatMap((item) => {
+    const name = item.get('name');
+    if (name.text === undefined) return [];
+    if (seen.has(name.text)) return [name.fault(`the name ${name.text} is taken`)];
+    seen.add(name.text);
+    return [];
+  });
+}
+
+function unknown(node: WrittenNode, what: string, names: readonly string[]): DocumentFault[] {
+  if (node.text === undefined || names.includes(node.text)) return [];
+  return [node.fault(`there is no ${what} "${node.text}": ${nameHint(node.text, names)}`)];
+}
+
+function namesOf(items: readonly WrittenNode[]): readonly string[] {
+  const names = items.map((item) => item.get('name').text ?? '').filter((name) => name !== '');
+  return Array.from(new Set(names));
 }
