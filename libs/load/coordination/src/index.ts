@@ -11,11 +11,8 @@ export { stepRun } from './run/run-machine.ts';
 export {
   type EdgeRecord,
   type Finding,
-  type NotSentRecord,
   RUN_RECORD_FORMAT,
   type RunRecord,
-  type StageRecord,
-  type TallyRecord,
   type ThresholdRecord,
   type VerdictRecord,
 } from './record/run-record.ts';
@@ -36,3 +33,4 @@ export type { RunStep } from './run/run-step.ts';
 export type { RunTimes } from './run/run-times.ts';
 export type { RunSummary, RunView } from './run/run-view.ts';
 export { type RunFile, RunStore } from './record/run-store.ts';
+export type { TallyRecord } from './record/tally-record.ts';

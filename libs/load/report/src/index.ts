@@ -14,3 +14,11 @@ export {
   type VerdictState,
 } from './verdict/run-verdict.ts';
 export { verdictOfRun } from './verdict-of-run.ts';
+export type {
+  RunEdge,
+  RunNotSent,
+  RunPart,
+  RunStage,
+  RunThreshold,
+  RunVerdictRecord,
+} from './data/run-record.ts';

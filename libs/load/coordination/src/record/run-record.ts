@@ -1,5 +1,7 @@
+import type { RunEdge, RunNotSent, RunPart, RunStage, RunThreshold, RunVerdictRecord } from '#load/report';
 import { DomainError } from '#platform/foundation';
 import type { MemberEnd, RunPhase, RunReason, RunState, RunStatus } from './run-state.ts';
+import type { TallyRecord } from './tally-record.ts';
 
 /** What `run.json` holds; docs/formats/run-json.md tells of each field. Times are microseconds. */
 export interface RunRecord {
@@ -16,28 +18,19 @@ export interface RunRecord {
   readonly hive: Readonly<Record<string, string | number>>;
   /** As a parser of scenarios reads it. */
   readonly scenario: unknown;
-  readonly stages: readonly StageRecord[];
+  readonly stages: readonly RunStage[];
   readonly findings: readonly Finding[];
   readonly edges: readonly EdgeRecord[];
   readonly tally: TallyRecord;
   /** Of the stages that are not excluded: what thresholds and rates are of. */
   readonly measured: TallyRecord;
   /** What makes up `tally.not_sent`. */
-  readonly not_sent: readonly NotSentRecord[];
+  readonly not_sent: readonly RunNotSent[];
   readonly thresholds: readonly ThresholdRecord[];
   readonly oracle: Readonly<Record<string, VerdictRecord>>;
-  readonly parts: readonly PartRecord[];
+  readonly parts: readonly RunPart[];
   /** For the hive itself: where a run that has not ended goes on. */
   readonly state: RunState;
-}
-
-export interface StageRecord {
-  readonly name: string;
-  readonly from_us: number;
-  readonly to_us: number;
-  readonly start_rate: number;
-  readonly end_rate: number;
-  readonly is_excluded: boolean;
 }
 
 /** Something that a reader of a report has to know beside the verdicts. */
@@ -47,86 +40,26 @@ export interface Finding {
   readonly message: string;
 }
 
-export interface EdgeRecord {
-  readonly edge_id: string;
-  readonly instance_id: string;
-  readonly version: string;
-  readonly hostname: string;
+export interface EdgeRecord extends RunEdge {
   readonly workers: number;
   readonly cores: number;
   readonly labels: Readonly<Record<string, string>>;
-  readonly first_account: number;
-  readonly account_count: number;
   readonly end: MemberEnd | null;
   readonly reason: string | null;
-  readonly clock_offset_us: number | null;
-  readonly clock_error_us: number | null;
   readonly tally: TallyRecord;
   readonly measured: TallyRecord;
   /** Planned, and begun by nobody; in `not_sent` of the tallies. */
   readonly left_out: { readonly count: number; readonly measured: number };
 }
 
-/** Why planned transactions were not sent. */
-export interface NotSentRecord {
-  /** `late`, `hive_silent`, `stopped`, how the edge ended, or why the run failed. */
-  readonly reason: string;
-  readonly count: number;
-}
-
-export interface TallyRecord {
-  readonly planned: number;
-  readonly sent: number;
-  readonly not_sent: number;
-  readonly acked: number;
-  readonly included: number;
-  readonly rejected: number;
-  readonly unknown: number;
-  readonly in_flight: number;
-  readonly failed_unexpected: number;
-  readonly feed_messages: number;
-  readonly correlation_misses: number;
-  readonly events_dropped: number;
-  readonly feed_gaps: number;
-  readonly feed_duplicates: number;
-  readonly feed_reorganisations: number;
-  readonly feed_disconnects: number;
-  readonly rejected_unexpected: number;
-  readonly reverted: number;
-  readonly included_after_error: number;
-  readonly expect_unmet: number;
-  readonly acked_lost: number;
-}
-
-export interface ThresholdRecord {
-  readonly metric: string;
-  readonly min: number | null;
-  readonly max: number | null;
-  readonly value: number | null;
-  /** Null: not measured. */
-  readonly is_met: boolean | null;
+export interface ThresholdRecord extends RunThreshold {
   /** The scenario does not name the metric. */
   readonly is_default: boolean;
   readonly abort_on_fail: boolean;
   readonly after_ms: number;
 }
 
-export interface VerdictRecord {
-  readonly verdict: 'pass' | 'fail' | 'inconclusive';
-  readonly coverage: { readonly checked: number; readonly total: number };
-  readonly violation_count: number;
-  readonly gaps: readonly { readonly reason: string; readonly count: number }[];
-  /** Violations by kind. */
-  readonly kinds: Readonly<Record<string, number>>;
-}
-
-export interface PartRecord {
-  readonly table: string;
-  readonly name: string;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly footer_crc: string;
-}
+export type VerdictRecord = Required<RunVerdictRecord>;
 
 export const RUN_RECORD_FORMAT = 1;
 

@@ -1,11 +1,11 @@
+import type { RunStage } from '#load/report';
 import { type ResolvedStage, resolveStages, type Scenario } from '#load/scenario';
-import type { StageRecord } from './run-record.ts';
 
 const US_PER_MS = 1_000;
 
 /** When the stages of a run are, once it is known when the first begins. Times: microseconds. */
 export class RunTimeline {
-  readonly stages: readonly StageRecord[];
+  readonly stages: readonly RunStage[];
 
   constructor({ load }: Scenario, startAtUs: number) {
     let fromUs = startAtUs;
@@ -21,7 +21,7 @@ export class RunTimeline {
   }
 
   /** Undefined before the first and after the last. */
-  stageAt(nowUs: number): StageRecord | undefined {
+  stageAt(nowUs: number): RunStage | undefined {
     return this.stages.find(({ from_us: fromUs, to_us: toUs }) => nowUs >= fromUs && nowUs < toUs);
   }
 
@@ -39,7 +39,7 @@ export class RunTimeline {
 function stageRecord(
   { name, durationMs, startRate, endRate, isExcluded }: ResolvedStage,
   fromUs: number,
-): StageRecord {
+): RunStage {
   return {
     name,
     from_us: fromUs,

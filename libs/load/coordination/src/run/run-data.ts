@@ -6,6 +6,7 @@ import {
   type Tally,
   ZERO_TALLY,
 } from '#load/protocol';
+import type { RunNotSent } from '#load/report';
 import {
   evaluateThresholds,
   type Scenario,
@@ -17,7 +18,7 @@ import type { FindingKind, PartFile } from '#load/telemetry';
 import type { AccountPartition } from '../edge/account-partition.ts';
 import { type EdgePart, partOf, type PlannedStage, type SeenTransactions } from '../live/edge-part.ts';
 import { RunFigures } from '../live/run-figures.ts';
-import type { Finding, NotSentRecord } from '../record/run-record.ts';
+import type { Finding } from '../record/run-record.ts';
 import { type MemberEnd, newRunState, type RunState } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
 import {
@@ -148,7 +149,7 @@ export class RunData {
   }
 
   /** Why planned transactions were not sent, the most frequent reason first. */
-  notSent(): readonly NotSentRecord[] {
+  notSent(): readonly RunNotSent[] {
     const counts = new Map<string, number>();
     const add = (reason: string, count: number): void => {
       if (count > 0) counts.set(reason, (counts.get(reason) ?? 0) + count);

@@ -7,11 +7,11 @@ import {
   type EdgeRecord,
   RUN_RECORD_FORMAT,
   type RunRecord,
-  type TallyRecord,
   type ThresholdRecord,
   type VerdictRecord,
 } from '../record/run-record.ts';
 import { isEnded, type RunMember } from '../record/run-state.ts';
+import { tallyOf, tallyRecord } from '../record/tally-record.ts';
 import { type Participant, RunData } from './run-data.ts';
 
 /** The record of a run as it stands, for `run.json`. */
@@ -126,45 +126,6 @@ function edgeRecord(
     measured: tallyRecord(part.measured),
     left_out: { count: part.leftOut, measured: part.leftOutMeasured },
   };
-}
-
-/** How JSON names the counts of a tally. */
-const TALLY_NAMES = {
-  planned: 'planned',
-  sent: 'sent',
-  notSent: 'not_sent',
-  acked: 'acked',
-  included: 'included',
-  rejected: 'rejected',
-  unknown: 'unknown',
-  inFlight: 'in_flight',
-  failedUnexpected: 'failed_unexpected',
-  feedMessages: 'feed_messages',
-  correlationMisses: 'correlation_misses',
-  eventsDropped: 'events_dropped',
-  feedGaps: 'feed_gaps',
-  feedDuplicates: 'feed_duplicates',
-  feedReorganisations: 'feed_reorganisations',
-  feedDisconnects: 'feed_disconnects',
-  rejectedUnexpected: 'rejected_unexpected',
-  reverted: 'reverted',
-  includedAfterError: 'included_after_error',
-  expectUnmet: 'expect_unmet',
-  ackedLost: 'acked_lost',
-} as const satisfies Record<keyof Tally, keyof TallyRecord>;
-
-const TALLY_PAIRS = Object.entries(TALLY_NAMES) as [keyof Tally, keyof TallyRecord][];
-
-/** A tally as JSON names it. */
-export function tallyRecord(tally: Tally): TallyRecord {
-  const entries = TALLY_PAIRS.map(([name, inJson]) => [inJson, tally[name]] as const);
-  return Object.fromEntries(entries) as Record<keyof TallyRecord, number>;
-}
-
-/** What an earlier version did not count is zero. */
-function tallyOf(record: Partial<TallyRecord>): Tally {
-  const entries = TALLY_PAIRS.map(([name, inJson]) => [name, record[inJson] ?? 0] as const);
-  return Object.fromEntries(entries) as Record<keyof Tally, number>;
 }
 
 /** What the edge itself had said: without what it left out. */

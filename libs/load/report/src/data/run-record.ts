@@ -23,7 +23,7 @@ export interface RunRecord {
   readonly measured?: RunTally;
   readonly not_sent?: readonly RunNotSent[];
   readonly thresholds: readonly RunThreshold[];
-  readonly oracle: Readonly<Partial<Record<Check, RunVerdict>>>;
+  readonly oracle: Readonly<Partial<Record<Check, RunVerdictRecord>>>;
   readonly parts: readonly RunPart[];
 }
 
@@ -71,7 +71,9 @@ export interface RunTally {
   readonly acked_lost?: number;
 }
 
+/** Why planned transactions were not sent. */
 export interface RunNotSent {
+  /** `late`, `hive_silent`, `stopped`, how the edge ended, or why the run failed. */
   readonly reason: string;
   readonly count: number;
 }
@@ -85,7 +87,7 @@ export interface RunThreshold {
   readonly is_default?: boolean;
 }
 
-export interface RunVerdict {
+export interface RunVerdictRecord {
   readonly verdict: Verdict;
   readonly coverage: Coverage;
   readonly violation_count: number;
