@@ -110,12 +110,14 @@ describe('the built proxy under pressure', () => {
     let page = await stats();
     const passedIn = (seen: MetricsPage) => seen.value('plexus_endpoint_checks_total', { result: 'passed' });
     const before = passedIn(page);
-    while (passedIn(page) < before + 2) page = await stats();
+    const refusedIn = (seen: MetricsPage) =>
+      seen.value('plexus_listener_cx_refused_for_descriptors_total', { listener: 'web' });
+    // The system has made connections that a busy proxy has not looked at yet.
+    const isComplete = (seen: MetricsPage): boolean =>
+      refusedIn(seen) + seen.value('plexus_downstream_cx_total') === CLIENTS && refusedIn(seen) === closed;
+    while (passedIn(page) < before + 2 || !isComplete(page)) page = await stats();
 
-    const refused = page.value('plexus_listener_cx_refused_for_descriptors_total', { listener: 'web' });
-    expect(refused).toBe(closed);
-    expect(refused).toBeGreaterThan(CLIENTS - DESCRIPTORS);
-    expect(page.value('plexus_downstream_cx_total')).toBe(CLIENTS - closed);
+    expect(closed).toBeGreaterThan(CLIENTS - DESCRIPTORS);
     expect(page.value('plexus_endpoint_healthy')).toBe(1);
     expect(page.value('plexus_endpoint_checks_total', { result: 'failed' })).toBe(0);
 
