@@ -31,7 +31,7 @@ export async function makeRun(directory: string, events: number, seed: number): 
       transactions += edge.fill(Infinity);
       const bytes = edge.take();
       if (bytes !== undefined) {
-        await writer.take({ edgeId: `edge-${number}`, instanceId: 'i' }, seq, bytes);
+        await writer.append({ edgeId: `edge-${number}`, instanceId: 'i' }, seq, bytes);
       }
     }
   }

@@ -19,7 +19,7 @@ async function take(message: ToWriter): Promise<FromWriter> {
     const parts = await writer.seal();
     return { bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
-  await writer.take({ edgeId: `edge-${message.edge}`, instanceId: 'i' }, message.seq, message.bytes);
+  await writer.append({ edgeId: `edge-${message.edge}`, instanceId: 'i' }, message.seq, message.bytes);
   return { edge: message.edge };
 }
 

@@ -121,7 +121,7 @@ export class TestHive extends EdgeGateway {
     };
   }
 
-  override take(_: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
+  override receiveBatch(_: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
     this.story.tell({ kind: 'batch', batch });
     return Promise.resolve();
   }

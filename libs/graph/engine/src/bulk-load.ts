@@ -73,7 +73,7 @@ export class BulkLoad {
     try {
       for await (const lines of readLines(stream, LINE_BYTES_MAX)) {
         for (const line of lines) {
-          this.#take(line);
+          this.#addLine(line);
           if (this.#batch.lines.length >= BATCH_LINES) await this.#write();
         }
       }
@@ -86,7 +86,7 @@ export class BulkLoad {
     return this.#reply;
   }
 
-  #take(line: Buffer): void {
+  #addLine(line: Buffer): void {
     this.#reply.lines++;
     if (isBlank(line)) return;
     try {

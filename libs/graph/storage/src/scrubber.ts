@@ -86,7 +86,7 @@ export class Scrubber {
     try {
       this.#job = jobs.start({ kind: 'scrub', directory, inputs: names, bytesPerSecond });
       const { checks = [] } = await this.#job.result;
-      this.#take(checks);
+      this.#record(checks);
     } catch (error) {
       this.#fail(error);
     } finally {
@@ -100,7 +100,7 @@ export class Scrubber {
     this.#options.log?.warn(fields, 'could not check the segments');
   }
 
-  #take(checks: readonly SegmentCheck[]): void {
+  #record(checks: readonly SegmentCheck[]): void {
     this.#found = checks.flatMap(({ damage }) => (damage === undefined ? [] : [damage]));
     const bytes = checks.reduce((sum, check) => sum + check.bytes, 0);
     this.#bytes += bytes;

@@ -20,7 +20,7 @@ const arbitrarySteps = fc.array(
 function judge(edge: ScriptedEdge, isLost = false) {
   const accountCounts = new Map([['edge-1', ACCOUNTS]]);
   const fold = new OracleFold({ accountCounts, onViolation: () => undefined });
-  for (const batches of edge.batches) fold.take('edge-1', batches);
+  for (const batches of edge.batches) fold.apply('edge-1', batches);
   return fold.conclude(new Map([['edge-1', { isLost, includedCount: 0 }]]));
 }
 

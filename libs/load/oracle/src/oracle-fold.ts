@@ -52,10 +52,10 @@ export class OracleFold {
     for (const edgeId of accountCounts.keys()) this.#ledger(edgeId);
   }
 
-  take(edgeId: string, batches: readonly TableBatch[]): void {
+  apply(edgeId: string, batches: readonly TableBatch[]): void {
     const ledger = this.#ledger(edgeId);
     for (const table of TAKEN_IN_ORDER) {
-      for (const batch of batches) if (batch.table === table) ledger.take(batch);
+      for (const batch of batches) if (batch.table === table) ledger.apply(batch);
     }
   }
 

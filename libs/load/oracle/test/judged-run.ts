@@ -31,7 +31,7 @@ export function judge(
     tips,
     onViolation: (violation) => told.push(violation),
   });
-  for (const batches of edge.batches) fold.take(EDGE, batches);
+  for (const batches of edge.batches) fold.apply(EDGE, batches);
   const verdicts = fold.conclude(new Map([[EDGE, { isLost, includedCount }]]));
   return {
     told,

@@ -84,7 +84,7 @@ export class RecordingGateway extends EdgeGateway {
     };
   }
 
-  override async take({ edgeId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
+  override async receiveBatch({ edgeId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
     this.batches.push(batch);
     this.story.tell(`${edgeId} batch ${batch.runId} ${batch.seq}`);
     await this.take_(batch);

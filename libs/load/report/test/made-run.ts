@@ -41,7 +41,7 @@ export async function makeRun(
   const writer = await TelemetryWriter.open({ disk, directory });
   for (const [at, edgeId] of EDGES.entries()) {
     const tables = tablesOf(at, options);
-    await writer.take({ edgeId, instanceId: `${edgeId}-a` }, 1, encodeTables(tables));
+    await writer.append({ edgeId, instanceId: `${edgeId}-a` }, 1, encodeTables(tables));
   }
   const parts = await writer.seal();
   const record: RunRecord = {

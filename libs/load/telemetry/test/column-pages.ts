@@ -8,7 +8,7 @@ export function pagesIn(chunk: ColumnChunk, pages: readonly Column[]): readonly 
     chunk.append(column, 0, rowsIn(column));
     chunk.endPage();
   }
-  const { pieces, codec } = chunk.take();
+  const { pieces, codec } = chunk.finish();
   const bytes = Buffer.concat(pieces);
   return [...pagesOf(bytes, { start: 0, end: bytes.length, codec })];
 }

@@ -27,7 +27,7 @@ const writer = await TelemetryWriter.open({ disk: new NodeDisk(), directory, jou
 await Promise.all(
   Object.entries(JSON.parse(marks) as Record<string, number>).map(async ([edgeId, mark]) => {
     for (let seq = Math.max(1, mark); seq <= Number(last); seq++) {
-      await writer.take({ edgeId, instanceId: 'i' }, seq, batch(seq));
+      await writer.append({ edgeId, instanceId: 'i' }, seq, batch(seq));
       writeSync(STANDARD_OUTPUT, `${edgeId} ${seq}\n`);
     }
   }),

@@ -88,7 +88,7 @@ describe.each(COMPRESSIONS)('a damaged part, %s', (compression) => {
       const batches = TABLE_NAMES.map((table) =>
         batchOf({ table, rows: fc.sample(arbitraryRow(table), { numRuns: ROWS, seed: 11 }) }),
       );
-      await writer.take(edge(name), 1, encodeTables(batches));
+      await writer.append(edge(name), 1, encodeTables(batches));
     }
     const parts = await writer.seal();
     const entries = parts.map(async ({ name }) => {

@@ -57,8 +57,8 @@ async function writeRun(hook: BatchHook): Promise<void> {
     onBatch: hook,
   });
   for (let seq = 1; seq <= 5; seq++) {
-    await writer.take(edge('a'), seq, batch(seq));
-    await writer.take(edge('b'), seq, batch(seq + 100));
+    await writer.append(edge('a'), seq, batch(seq));
+    await writer.append(edge('b'), seq, batch(seq + 100));
   }
   await writer.close();
 }

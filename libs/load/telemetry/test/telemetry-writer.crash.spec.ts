@@ -21,7 +21,7 @@ async function pushAll(writer: TelemetryWriter, ledger: Ledger): Promise<void> {
   await Promise.all(
     EDGES.map(async (name) => {
       for (let seq = Math.max(1, ledger.get(name) ?? 1); seq <= BATCHES; seq++) {
-        await writer.take(edge(name), seq, batchBytes(seq));
+        await writer.append(edge(name), seq, batchBytes(seq));
         ledger.set(name, seq);
       }
     }),

@@ -22,7 +22,7 @@ async function newDisk(): Promise<CrashDisk> {
 }
 
 async function takeAll(writer: TelemetryWriter, name: string, count: number) {
-  for (let seq = 1; seq <= count; seq++) await writer.take(edge(name), seq, batchBytes(seq));
+  for (let seq = 1; seq <= count; seq++) await writer.append(edge(name), seq, batchBytes(seq));
 }
 
 describe('TelemetryWriter', () => {
@@ -75,7 +75,7 @@ describe('TelemetryWriter', () => {
     await closed;
 
     const again = await openWriter(disk);
-    expect(await again.take(edge('a'), 3, batchBytes(3))).toBe('duplicate');
+    expect(await again.append(edge('a'), 3, batchBytes(3))).toBe('duplicate');
     await again.seal();
     expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(3) });
   });
@@ -85,7 +85,7 @@ describe('TelemetryWriter', () => {
     const writer = await openWriter(disk);
 
     const outcomes = await Promise.all(
-      [1, 2, 2, 1].map((seq) => writer.take(edge('a'), seq, batchBytes(seq))),
+      [1, 2, 2, 1].map((seq) => writer.append(edge('a'), seq, batchBytes(seq))),
     );
     await writer.seal();
 
@@ -97,8 +97,8 @@ describe('TelemetryWriter', () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
 
-    await writer.take(edge('a', 'i1'), 1, batchBytes(1));
-    await writer.take(edge('a', 'i2'), 1, batchBytes(1));
+    await writer.append(edge('a', 'i1'), 1, batchBytes(1));
+    await writer.append(edge('a', 'i2'), 1, batchBytes(1));
     await writer.seal();
 
     expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(1), 'a i2': idsOf(1) });
@@ -107,12 +107,12 @@ describe('TelemetryWriter', () => {
   it('refuses a batch with a gap before it, and takes the one that belongs there', async () => {
     const writer = await openWriter(await newDisk());
 
-    await expect(writer.take(edge('a'), 2, batchBytes(2))).rejects.toMatchObject({
+    await expect(writer.append(edge('a'), 2, batchBytes(2))).rejects.toMatchObject({
       code: 'CONFLICT',
       message: 'expected batch 1 of edge a, got 2',
     });
 
-    expect(await writer.take(edge('a'), 1, batchBytes(1))).toBe('taken');
+    expect(await writer.append(edge('a'), 1, batchBytes(1))).toBe('taken');
     await writer.close();
   });
 
@@ -120,10 +120,10 @@ describe('TelemetryWriter', () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
 
-    await expect(writer.take(edge('a'), 1, Uint8Array.of(1, 2, 3))).rejects.toMatchObject({
+    await expect(writer.append(edge('a'), 1, Uint8Array.of(1, 2, 3))).rejects.toMatchObject({
       code: 'WIRE_FORMAT',
     });
-    await writer.take(edge('a'), 1, batchBytes(1));
+    await writer.append(edge('a'), 1, batchBytes(1));
     await writer.seal();
 
     expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(1) });
@@ -132,7 +132,7 @@ describe('TelemetryWriter', () => {
   it('refuses an id that its journal could not give back', async () => {
     const writer = await openWriter(await newDisk());
 
-    await expect(writer.take(edge('é'.repeat(513)), 1, batchBytes(1))).rejects.toMatchObject({
+    await expect(writer.append(edge('é'.repeat(513)), 1, batchBytes(1))).rejects.toMatchObject({
       code: 'WIRE_FORMAT',
     });
     await writer.close();
@@ -142,7 +142,7 @@ describe('TelemetryWriter', () => {
     const writer = await openWriter(await newDisk());
     await writer.seal();
 
-    await expect(writer.take(edge('a'), 1, batchBytes(1))).rejects.toMatchObject({ code: 'RUN_ENDED' });
+    await expect(writer.append(edge('a'), 1, batchBytes(1))).rejects.toMatchObject({ code: 'RUN_ENDED' });
     expect(writer.isSealed).toBe(true);
   });
 
@@ -165,8 +165,8 @@ describe('TelemetryWriter', () => {
     await first.close();
 
     const second = await openWriter(disk.endProcess());
-    const again = await second.take(edge('a'), 9, batchBytes(9));
-    const next = await second.take(edge('a'), 10, batchBytes(10));
+    const again = await second.append(edge('a'), 9, batchBytes(9));
+    const next = await second.append(edge('a'), 10, batchBytes(10));
     await second.seal();
 
     expect([again, next]).toEqual(['duplicate', 'taken']);
@@ -286,8 +286,8 @@ describe('a full disk', () => {
     await takeAll(writer, 'a', 2);
     disk.plan({ capacityBytes: 0 });
 
-    await expect(writer.take(edge('a'), 3, batchBytes(3))).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
-    await expect(writer.take(edge('a'), 3, batchBytes(3))).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
+    await expect(writer.append(edge('a'), 3, batchBytes(3))).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
+    await expect(writer.append(edge('a'), 3, batchBytes(3))).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
     await expect(writer.seal()).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
     await writer.close();
   });
@@ -298,7 +298,7 @@ describe('a full disk', () => {
     disk.plan({ capacityBytes: 0 });
 
     const outcomes = await Promise.allSettled(
-      [1, 1].map((seq) => writer.take(edge('a'), seq, batchBytes(seq))),
+      [1, 1].map((seq) => writer.append(edge('a'), seq, batchBytes(seq))),
     );
 
     const refused = { status: 'rejected', reason: { code: 'NO_DISK_SPACE' } };
@@ -316,7 +316,7 @@ describe('a full disk', () => {
 
     const after = disk.endProcess();
     const again = await openWriter(after);
-    await again.take(edge('a'), 10, batchBytes(10));
+    await again.append(edge('a'), 10, batchBytes(10));
     await again.seal();
 
     expect(await contentOf(after, 'errors')).toEqual({ 'a i1': idsOf(10) });
@@ -334,7 +334,7 @@ describe('a batch of the wire', () => {
   it('may hold no rows', async () => {
     const writer = await openWriter(await newDisk());
 
-    expect(await writer.take(edge('a'), 1, encodeTables([]))).toBe('taken');
+    expect(await writer.append(edge('a'), 1, encodeTables([]))).toBe('taken');
     await writer.seal();
   });
 });

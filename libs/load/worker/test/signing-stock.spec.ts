@@ -55,7 +55,7 @@ describe('accounts with a stock of signed transactions', () => {
   };
   /** Takes the next, and the sequencer includes it. */
   const takeAndInclude = async (): Promise<SignedItem> => {
-    const item = scheduler.take();
+    const item = scheduler.next();
     if (item === undefined) {
       await signed.until(() => true, signed.entries.length + 1);
       return takeAndInclude();
@@ -93,7 +93,7 @@ describe('accounts with a stock of signed transactions', () => {
   it('send no more than may be unanswered', async () => {
     await open(TRANSFERS, { inflightPerAccount: 2 });
 
-    const taken = Array.from({ length: 8 }, () => scheduler.take());
+    const taken = Array.from({ length: 8 }, () => scheduler.next());
 
     expect(taken.filter((item) => item !== undefined)).toHaveLength(2 * ACCOUNTS);
     expect(scheduler.shortage).toBe('no_account');
@@ -101,27 +101,27 @@ describe('accounts with a stock of signed transactions', () => {
 
   it('send nothing while their nonces are in doubt, and go on after', async () => {
     await open(TRANSFERS);
-    const item = scheduler.take();
+    const item = scheduler.next();
     lines[0]?.doubted(0);
     scheduler.answered(0);
 
-    const meanwhile = [scheduler.take(), scheduler.take(), scheduler.take()];
+    const meanwhile = [scheduler.next(), scheduler.next(), scheduler.next()];
     lines[0]?.included(0);
     scheduler.changed(0);
 
     expect(item?.item.position).toBe(0);
     expect(meanwhile.map((other) => other?.item.position)).toEqual([1, 2, undefined]);
-    expect(scheduler.take()?.item).toMatchObject({ position: 0, nonce: 1 });
+    expect(scheduler.next()?.item).toMatchObject({ position: 0, nonce: 1 });
   });
 
   it('sign a nonce that is free again anew, as another transaction', async () => {
     await open(TRANSFERS);
-    const first = scheduler.take();
+    const first = scheduler.next();
     lines[0]?.rejected(0);
     scheduler.answered(0);
     await signed.until((position) => position === 0, 9);
 
-    const others = [scheduler.take(), scheduler.take(), scheduler.take()];
+    const others = [scheduler.next(), scheduler.next(), scheduler.next()];
 
     const again = others.find((other) => other?.item.position === 0);
     expect(again?.item.nonce).toBe(0);
@@ -165,7 +165,7 @@ describe('accounts with a stock of signed transactions', () => {
   it('are not signed for beyond what will be sent', async () => {
     await open(TRANSFERS, { demand: 0 });
 
-    while (scheduler.take() !== undefined)
+    while (scheduler.next() !== undefined)
       for (const [at, line] of lines.entries()) {
         line.included(line.next - 1);
         scheduler.answered(at);
@@ -177,7 +177,7 @@ describe('accounts with a stock of signed transactions', () => {
 
   it('are signed for anew when fees have changed', async () => {
     await open(TRANSFERS);
-    const before = scheduler.take();
+    const before = scheduler.next();
     pool.use([{ ...blueprintOf({ kind: 'transfer', weight: 1 }, null), gasLimit: 21_000n }], {
       maxFee: 99n,
       priorityFee: 0n,
@@ -186,7 +186,7 @@ describe('accounts with a stock of signed transactions', () => {
     stock.renew();
     await signed.until(() => true, 2 * 8 * ACCOUNTS - 1);
 
-    const after = scheduler.take();
+    const after = scheduler.next();
     expect([before?.fees.maxFee, after?.fees.maxFee]).toEqual([10n, 99n]);
   });
 });

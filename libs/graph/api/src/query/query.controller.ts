@@ -57,7 +57,7 @@ export class QueryController {
       reply.type(NDJSON_TYPE).send(Readable.from(chunks, { objectMode: false }));
     } else {
       const bytes = await this.#queries.reply(asked, hangUp);
-      reply.header('Content-Type', JSON_TYPE).send(bytes.take());
+      reply.header('Content-Type', JSON_TYPE).send(bytes.drain());
       reply.raw.once('finish', () => bytes.giveBack());
     }
   }

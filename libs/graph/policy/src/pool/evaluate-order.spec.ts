@@ -13,7 +13,7 @@ describe('an evaluation thread', () => {
     const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));
     const task = { rule, params: {}, violationsMax: 10, timeoutMs: 60_000, nowMs: 0 };
     const claims = TaskClaims.of(3);
-    claims.take(1);
+    claims.claim(1);
     const order: Order = { thread: 0, shared: undefined, tasks: [task, task, task], claims: claims.buffer };
 
     evaluateOrder(order, () => new NaiveReader(FIXTURE), parent);
@@ -23,6 +23,6 @@ describe('an evaluation thread', () => {
       ['outcome', 1],
       ['outcome', 2],
     ]);
-    expect(claims.takenBy(0)).toEqual([1, 2]);
+    expect(claims.claimedBy(0)).toEqual([1, 2]);
   });
 });

@@ -15,7 +15,7 @@ export function evaluateOrder(
   const engine = createRuleEngine();
   parent.tell('attached', []);
   const claims = new TaskClaims(buffer);
-  for (let index = claims.take(thread); index !== undefined; index = claims.take(thread)) {
+  for (let index = claims.claim(thread); index !== undefined; index = claims.claim(thread)) {
     const task = tasks[index];
     if (task !== undefined) parent.tell('outcome', [index, evaluateRule(engine, reader, task)]);
   }

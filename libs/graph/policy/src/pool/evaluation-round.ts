@@ -41,8 +41,8 @@ export class EvaluationRound {
 
   /** A thread is gone: the task it had claimed has failed, or else the one it would have claimed next. */
   abandon(thread: number, why: string, durationMs: number): void {
-    const open = this.#claims.takenBy(thread).filter((task) => this.#outcomes[task] === undefined);
-    const next = open.length > 0 ? open : [this.#claims.take(thread)];
+    const open = this.#claims.claimedBy(thread).filter((task) => this.#outcomes[task] === undefined);
+    const next = open.length > 0 ? open : [this.#claims.claim(thread)];
     for (const task of next) {
       if (task !== undefined) this.#outcomes[task] = failedOutcome(`stopped: ${why}`, durationMs);
     }

@@ -6,17 +6,17 @@ describe('claims of tasks', () => {
     const claims = TaskClaims.of(3);
     const elsewhere = new TaskClaims(claims.buffer);
 
-    const taken = [claims.take(0), elsewhere.take(1), claims.take(0), elsewhere.take(1)];
+    const taken = [claims.claim(0), elsewhere.claim(1), claims.claim(0), elsewhere.claim(1)];
 
     expect(taken).toEqual([0, 1, 2, undefined]);
-    expect([claims.takenBy(0), claims.takenBy(1), claims.takenBy(2)]).toEqual([[0, 2], [1], []]);
+    expect([claims.claimedBy(0), claims.claimedBy(1), claims.claimedBy(2)]).toEqual([[0, 2], [1], []]);
   });
 
   it('have a next one until the last is taken', () => {
     const claims = TaskClaims.of(1);
 
     const before = claims.hasNext;
-    claims.take(0);
+    claims.claim(0);
 
     expect([before, claims.hasNext, TaskClaims.of(0).hasNext]).toEqual([true, false, false]);
   });

@@ -25,14 +25,14 @@ export class TaskClaims {
   }
 
   /** The number of a task that is the thread's alone; undefined when all are taken. */
-  take(thread: number): number | undefined {
+  claim(thread: number): number | undefined {
     const task = Atomics.add(this.#words, 0, 1);
     if (task >= this.#taskCount) return undefined;
     Atomics.store(this.#words, 1 + task, thread + 1);
     return task;
   }
 
-  takenBy(thread: number): readonly number[] {
+  claimedBy(thread: number): readonly number[] {
     const tasks = Array.from({ length: this.#taskCount }, (_, task) => task);
     return tasks.filter((task) => Atomics.load(this.#words, 1 + task) === thread + 1);
   }

@@ -48,7 +48,7 @@ export class FirstRowsSink implements RowSink {
     return this.#table.rows;
   }
 
-  take(row: Uint32Array): boolean {
+  add(row: Uint32Array): boolean {
     const { most } = this.#demand;
     if (most === 0) return true;
     if (this.#last !== undefined && this.#compare(new KeptRow(row, this.#keys), this.#last) >= 0)
@@ -59,7 +59,7 @@ export class FirstRowsSink implements RowSink {
     return false;
   }
 
-  takeRest(): Generator<void, void> | undefined {
+  rest(): Generator<void, void> | undefined {
     const rest = this.#rest;
     this.#rest = undefined;
     return rest;

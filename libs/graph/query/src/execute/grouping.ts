@@ -116,7 +116,7 @@ export class GroupSink implements RowSink {
     return this.#rows;
   }
 
-  take(row: Uint32Array, weight: number): boolean {
+  add(row: Uint32Array, weight: number): boolean {
     this.#row = row;
     this.#rows += weight;
     this.#groups.add(this.#view, 0, weight);

@@ -139,8 +139,8 @@ export class RowEnumerator {
       const node = this.#row[slot]!;
       if (node !== NO_ELEMENT) product *= weight(node);
     }
-    this.#hasEnough = this.#sink.take(this.#row, product);
-    this.#sinkRest = this.#sink.takeRest?.();
+    this.#hasEnough = this.#sink.add(this.#row, product);
+    this.#sinkRest = this.#sink.rest?.();
     const { keptLevels } = this.#plan;
     while ((this.#stack.at(-1)?.level ?? -1) >= keptLevels) this.#stack.pop();
   }

@@ -4,12 +4,12 @@ import type { ExecutionContext } from './execution-context.ts';
 import { RowTable } from './row-table.ts';
 
 export interface RowSink {
-  /** Takes a row, which is only lent, and how many rows it stands for; true when it wants no more. */
-  take(row: Uint32Array, weight: number): boolean;
+  /** Adds a row, which is only lent, and how many rows it stands for; true when it wants no more. */
+  add(row: Uint32Array, weight: number): boolean;
   /** What came of it so far, for PROFILE. */
   readonly rows: number;
-  /** Work that taking rows has left, to be done before the next ones. */
-  takeRest?(): Generator<void, void> | undefined;
+  /** Work that added rows have left, to be done before the next ones. */
+  rest?(): Generator<void, void> | undefined;
 }
 
 /** A slot, and its share of the places of sorted rows. */
@@ -34,7 +34,7 @@ export class TableSink implements RowSink {
     return this.table.rows;
   }
 
-  take(row: Uint32Array): boolean {
+  add(row: Uint32Array): boolean {
     if (this.table.rows >= this.#most) return true;
     const { rows } = this.table;
     if (this.#isDistinct) this.table.pushDistinct(row);
@@ -52,7 +52,7 @@ export class CountSink implements RowSink {
     return this.#count;
   }
 
-  take(_row: Uint32Array, weight: number): boolean {
+  add(_row: Uint32Array, weight: number): boolean {
     this.#count = countedRows(this.#count + weight);
     return false;
   }

@@ -79,7 +79,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   /** One page as JSON, with a cursor to the next when there is more. */
   async page(request: QueryRequest, hangUp: HangUp): Promise<Buffer> {
     const reply = await this.reply(request, hangUp);
-    return reply.take();
+    return reply.drain();
   }
 
   /** The same, in memory that may be given back when it has been sent. */
@@ -204,11 +204,11 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
         }
         const bytes = new ReplyBytes();
         lines.write(bytes, () => bytes.length >= STREAM_CHUNK_BYTES || clock.monotonicMs() >= sliceEndMs);
-        yield bytes.take();
+        yield bytes.drain();
       }
       const end = new ReplyBytes();
       encodeEnd(result, end);
-      yield end.take();
+      yield end.drain();
     } catch (error) {
       yield Buffer.from(`${JSON.stringify(errorBody(error))}\n`);
     } finally {

@@ -11,19 +11,19 @@ describe('ReplyBytes', () => {
       bytes.writeBytes(Buffer.from(`<${part}>`), 1, 1 + Buffer.byteLength(part));
     }
 
-    expect(bytes.take().toString('utf8')).toBe(parts.flatMap((part) => [part, part]).join(''));
+    expect(bytes.drain().toString('utf8')).toBe(parts.flatMap((part) => [part, part]).join(''));
   });
 
   it('gives bytes that the next reply leaves alone', () => {
     const first = new ReplyBytes();
     first.writeText('first');
-    const taken = first.take();
+    const taken = first.drain();
 
     const second = new ReplyBytes();
     second.writeText('other');
 
     expect(taken.toString('utf8')).toBe('first');
-    expect(second.take().toString('utf8')).toBe('other');
+    expect(second.drain().toString('utf8')).toBe('other');
   });
 
   it('writes a later large reply to the memory that one gave back, and not before', () => {
@@ -33,11 +33,11 @@ describe('ReplyBytes', () => {
       return bytes;
     };
     const first = large('a');
-    const taken = first.take();
+    const taken = first.drain();
 
-    const second = large('b').take();
+    const second = large('b').drain();
     first.giveBack();
-    const third = large('c').take();
+    const third = large('c').drain();
 
     expect(second.buffer).not.toBe(taken.buffer);
     expect(third.buffer).toBe(taken.buffer);

@@ -41,7 +41,7 @@ export class ReplyBytes implements ByteSink {
   }
 
   /** What was written; nothing may be written after it. */
-  take(): Buffer {
+  drain(): Buffer {
     const written = this.#bytes.subarray(0, this.#length);
     return this.#bytes === scratch ? Buffer.from(written) : written;
   }

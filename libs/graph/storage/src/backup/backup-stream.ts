@@ -83,7 +83,7 @@ export async function restoreStore(
   const restoration = new Restoration(disk, directory);
   try {
     const parser = new BackupParser();
-    for await (const piece of pieces) for (const item of parser.push(piece)) await restoration.take(item);
+    for await (const piece of pieces) for (const item of parser.push(piece)) await restoration.add(item);
     parser.finish();
     return await restoration.finish();
   } catch (error) {
@@ -109,7 +109,7 @@ class Restoration {
     this.#directory = directory;
   }
 
-  async take(item: BackupItem): Promise<void> {
+  async add(item: BackupItem): Promise<void> {
     checkName(item);
     if (item.kind === 'file') {
       await this.#endFile();

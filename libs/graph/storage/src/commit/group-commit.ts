@@ -184,7 +184,7 @@ export class GroupCommit {
   /** Between two frames the writers that were answered get their turn, so that they share the next one. */
   async #run(): Promise<void> {
     await new Promise(setImmediate);
-    for (let group = this.#take(); group !== undefined; group = this.#take()) {
+    for (let group = this.#nextGroup(); group !== undefined; group = this.#nextGroup()) {
       try {
         await this.#commit(group);
         group.settled.resolve();
@@ -197,7 +197,7 @@ export class GroupCommit {
     this.#running = undefined;
   }
 
-  #take(): Group | undefined {
+  #nextGroup(): Group | undefined {
     const group = this.#queue.shift();
     if (group === this.#open) this.#open = undefined;
     return group;

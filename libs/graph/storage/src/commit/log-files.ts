@@ -51,7 +51,7 @@ export class LogFiles {
   /** Goes on in a new file, which is the generation's. */
   async rotate(generation: Generation, firstSeq: number): Promise<void> {
     const number = this.#writer.header.number + 1;
-    const next = await createWal(this.#options, { number, firstSeq }, await this.#spare.take());
+    const next = await createWal(this.#options, { number, firstSeq }, await this.#spare.claim());
     await closedOnFailure(next, () => this.#options.onCreated(number));
     const previous = this.#writer;
     this.#writer = next;

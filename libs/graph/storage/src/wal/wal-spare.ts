@@ -36,7 +36,7 @@ export class WalSpare {
   }
 
   /** The file, when it is full; it is the caller's then. Rejects when a part of it cannot be removed. */
-  async take(): Promise<{ path: string; bytes: number } | undefined> {
+  async claim(): Promise<{ path: string; bytes: number } | undefined> {
     if (this.#filling === undefined) return undefined;
     await this.#filling;
     this.#filling = undefined;

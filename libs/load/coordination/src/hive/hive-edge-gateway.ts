@@ -112,7 +112,7 @@ export class HiveEdgeGateway extends EdgeGateway {
     });
   }
 
-  override take({ edgeId, instanceId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
+  override receiveBatch({ edgeId, instanceId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
     return this.#runs.take({ edgeId, instanceId }, batch);
   }
 }

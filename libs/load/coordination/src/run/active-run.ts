@@ -139,9 +139,9 @@ export class ActiveRun {
    * Resolves when the batch is on disk. Rejects as `TelemetryWriter.take` does: a run whose files cannot be
    * written any more is over.
    */
-  async take(edge: EdgeInstance, { seq, tables }: ReceivedBatch): Promise<void> {
+  async receiveBatch(edge: EdgeInstance, { seq, tables }: ReceivedBatch): Promise<void> {
     try {
-      await this.#telemetry.take(edge, seq, tables);
+      await this.#telemetry.append(edge, seq, tables);
     } catch (error) {
       const reason = error instanceof DomainError ? WRITE_FAILURES[error.code] : undefined;
       const isKnown = this.runData.state.ending?.status === 'Failed';

@@ -163,7 +163,7 @@ export class RunDirector {
   async take(edge: EdgeInstance, batch: ReceivedBatch): Promise<void> {
     const run = this.#active;
     if (run?.runData.runId !== batch.runId) throw new DomainError('RUN_ENDED', 'no run of this id goes on');
-    await run.take(edge, batch);
+    await run.receiveBatch(edge, batch);
   }
 
   /** Leaves everything as it is, for the next process. */

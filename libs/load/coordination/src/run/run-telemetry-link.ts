@@ -30,9 +30,9 @@ export class RunTelemetryLink {
     await this.#opened();
   }
 
-  async take(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<void> {
+  async append(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<void> {
     if (this.#thread === undefined) throw new DomainError('RUN_ENDED', 'the run takes no telemetry');
-    await (await this.#thread).take(edge, seq, tables);
+    await (await this.#thread).append(edge, seq, tables);
   }
 
   /** With a chain, what is wrong with a balance is looked up on it. */

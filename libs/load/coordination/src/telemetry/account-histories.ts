@@ -36,14 +36,14 @@ export class AccountHistories {
     return history === undefined ? undefined : { account, ...history };
   }
 
-  take(batches: readonly TableBatch[]): void {
+  apply(batches: readonly TableBatch[]): void {
     for (const batch of batches) {
-      if (batch.table === 'balances') this.#takeBalances(batch);
-      if (batch.table === 'receipts') this.#takeReceipts(batch);
+      if (batch.table === 'balances') this.#applyBalances(batch);
+      if (batch.table === 'receipts') this.#applyReceipts(batch);
     }
   }
 
-  #takeBalances({ rowCount, columns }: BatchOf<'balances'>): void {
+  #applyBalances({ rowCount, columns }: BatchOf<'balances'>): void {
     for (let row = 0; row < rowCount; row++) {
       const history = this.#histories.get(hexAt(columns.account, row) ?? '');
       if (history === undefined) continue;
@@ -57,7 +57,7 @@ export class AccountHistories {
     }
   }
 
-  #takeReceipts(batch: BatchOf<'receipts'>): void {
+  #applyReceipts(batch: BatchOf<'receipts'>): void {
     const { account, to } = batch.columns;
     for (let row = 0; row < batch.rowCount; row++) {
       const sender = this.#histories.get(hexAt(account, row) ?? '');

@@ -131,8 +131,8 @@ describe('evidence of money that went wrong', () => {
         .reduce((sum, { account }) => (account[0] === 7 ? sum + FEE_WEI + 1n : sum - 1n), 0n);
     balanceAt = (block) => START_WEI - spentBy(block) + (block >= FAULTY_BLOCK ? 1n : 0n);
     const histories = AccountHistories.ofViolations([FOUND]);
-    histories.take([batch('balances', [balanceRow('start', 1), balanceRow('end', 10)])]);
-    histories.take([batch('receipts', [...replaced, ...receipts])]);
+    histories.apply([batch('balances', [balanceRow('start', 1), balanceRow('end', 10)])]);
+    histories.apply([batch('receipts', [...replaced, ...receipts])]);
     const chain = { rpcUrls: [rpcUrl], rpcTimeoutMs: 5_000, headers: {} };
     const [found] = await locateViolations([{ violation: FOUND, atUs: 1 }], histories, chain);
     return found?.violation;

@@ -51,8 +51,8 @@ export class RunTelemetry {
     });
   }
 
-  async take(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<void> {
-    await this.#open().take(edge, seq, tables);
+  async append(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<void> {
+    await this.#open().append(edge, seq, tables);
   }
 
   /** Verdicts on all that was taken; the same when they are asked for again. */
@@ -90,7 +90,7 @@ export class RunTelemetry {
 
   #see(edge: EdgeInstance, batches: readonly TableBatch[]): void {
     this.#instances.set(edge.edgeId, edge);
-    this.#oracle.take(edge.edgeId, batches);
+    this.#oracle.apply(edge.edgeId, batches);
   }
 
   #find(violation: Violation): void {
@@ -107,7 +107,7 @@ export class RunTelemetry {
     const histories = AccountHistories.ofViolations(this.#found.map(({ violation }) => violation));
     if (histories.isEmpty) return;
     await this.#open().close();
-    this.#writer = await this.#openWriter((_edge, batches) => histories.take(batches));
+    this.#writer = await this.#openWriter((_edge, batches) => histories.apply(batches));
     await this.#writer.settled();
     // Few runs need it, and it brings an HTTP client.
     const { locateViolations } = await import('./locate-violations.ts');

@@ -31,7 +31,7 @@ export interface EdgeRow {
 /** What the thread does. */
 export interface TelemetryCalls {
   open(opening: TelemetryOpening): void;
-  take(edge: EdgeInstance, seq: number, tables: Uint8Array): void;
+  append(edge: EdgeInstance, seq: number, tables: Uint8Array): void;
   /** Once, when no more batches come. */
   verify(order: VerifyOrder): VerifiedRun;
   /** Completes the files, with the violations and the hive's own rows. */

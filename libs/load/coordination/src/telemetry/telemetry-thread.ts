@@ -47,9 +47,9 @@ export class TelemetryThread {
   }
 
   /** Resolves when the batch is on disk. The bytes are copied. */
-  async take(edge: EdgeInstance, seq: number, bytes: Uint8Array): Promise<void> {
+  async append(edge: EdgeInstance, seq: number, bytes: Uint8Array): Promise<void> {
     const tables = new Uint8Array(bytes);
-    await this.#thread.call('take', [edge, seq, tables], [tables.buffer]);
+    await this.#thread.call('append', [edge, seq, tables], [tables.buffer]);
   }
 
   verify(order: VerifyOrder): Promise<VerifiedRun> {

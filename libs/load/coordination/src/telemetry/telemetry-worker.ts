@@ -40,7 +40,7 @@ serveThread<TelemetryCalls, TelemetryEvents>((_setup, parent) => {
           violations.add(check);
         });
       },
-      take: (edge, seq, tables) => opened().take(edge, seq, tables),
+      append: (edge, seq, tables) => opened().append(edge, seq, tables),
       verify: (order) => opened().verify(order),
       seal: (edges) => opened().seal(edges),
     },

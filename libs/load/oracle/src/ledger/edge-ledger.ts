@@ -79,13 +79,13 @@ export class EdgeLedger {
     return this.#rules.hasFeed;
   }
 
-  take(batch: TableBatch): void {
-    if (batch.table === 'balances') this.#takeBalances(batch);
-    else if (batch.table === 'feed') this.#takeFeed(batch);
-    else if (batch.table === 'receipts') this.#takeReceipts(batch);
-    else if (batch.table === 'transactions') this.#takeTransactions(batch);
-    else if (batch.table === 'intervals') this.#takeIntervals(batch);
-    else if (batch.table === 'findings') this.#takeFindings(batch);
+  apply(batch: TableBatch): void {
+    if (batch.table === 'balances') this.#applyBalances(batch);
+    else if (batch.table === 'feed') this.#applyFeed(batch);
+    else if (batch.table === 'receipts') this.#applyReceipts(batch);
+    else if (batch.table === 'transactions') this.#applyTransactions(batch);
+    else if (batch.table === 'intervals') this.#applyIntervals(batch);
+    else if (batch.table === 'findings') this.#applyFindings(batch);
   }
 
   /** A receipt shows an inclusion, whether the row of its transaction has come or not. */
@@ -99,7 +99,7 @@ export class EdgeLedger {
     return hexOf(this.index.address(account));
   }
 
-  #takeBalances({ rowCount, columns }: BatchOf<'balances'>): void {
+  #applyBalances({ rowCount, columns }: BatchOf<'balances'>): void {
     const accounts = accountNumbers(columns.account, this.index, 'add');
     for (let row = 0; row < rowCount; row++) {
       const account = accounts[row]!;
@@ -120,7 +120,7 @@ export class EdgeLedger {
     }
   }
 
-  #takeFeed({ rowCount, columns }: BatchOf<'feed'>): void {
+  #applyFeed({ rowCount, columns }: BatchOf<'feed'>): void {
     const accounts = accountNumbers(columns.account, this.index, 'add');
     for (let row = 0; row < rowCount; row++) {
       const flags = numberAt(columns.flags, row);
@@ -150,7 +150,7 @@ export class EdgeLedger {
     });
   }
 
-  #takeReceipts({ rowCount, columns }: BatchOf<'receipts'>): void {
+  #applyReceipts({ rowCount, columns }: BatchOf<'receipts'>): void {
     const from = accountNumbers(columns.account, this.index, 'add');
     const to = accountNumbers(columns.to, this.index, 'find');
     const tokenTo = accountNumbers(columns.token_to, this.index, 'find');
@@ -238,7 +238,7 @@ export class EdgeLedger {
     }
   }
 
-  #takeTransactions({ rowCount, columns }: BatchOf<'transactions'>): void {
+  #applyTransactions({ rowCount, columns }: BatchOf<'transactions'>): void {
     const accounts = accountNumbers(columns.account, this.index, 'find');
     for (let row = 0; row < rowCount; row++) {
       this.#outcomes[textAt(columns.outcome, row) as Outcome] += 1;
@@ -247,7 +247,7 @@ export class EdgeLedger {
     }
   }
 
-  #takeIntervals({ rowCount, columns }: BatchOf<'intervals'>): void {
+  #applyIntervals({ rowCount, columns }: BatchOf<'intervals'>): void {
     for (let row = 0; row < rowCount; row++) {
       const dropped = numberAt(columns.events_dropped, row);
       const endUs = numberAt(columns.at_us, row) + numberAt(columns.interval_ms, row) * US_PER_MS;
@@ -256,7 +256,7 @@ export class EdgeLedger {
     }
   }
 
-  #takeFindings(batch: BatchOf<'findings'>): void {
+  #applyFindings(batch: BatchOf<'findings'>): void {
     const { rowCount, columns } = batch;
     const accounts = accountNumbers(columns.account, this.index, 'find');
     const receivers = accountNumbers(columns.receiver, this.index, 'find');

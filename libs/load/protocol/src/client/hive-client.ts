@@ -194,7 +194,7 @@ export class HiveClient implements HiveUplink {
     this.#heardAtMs = performance.now();
     if (!this.#isConnected) this.#connected();
     const { evict, clockProbe } = message;
-    if (clockProbe !== undefined) this.#takeProbe(clockProbe);
+    if (clockProbe !== undefined) this.#onProbe(clockProbe);
     else if (evict !== undefined) this.#evict(evict.reason);
     else this.#onOrder(message);
   }
@@ -207,12 +207,12 @@ export class HiveClient implements HiveUplink {
     if (stop !== undefined) orders.stop(stop.runId, stop.abort, stop.reason);
   }
 
-  #takeProbe(probe: ClockProbeWire): void {
+  #onProbe(probe: ClockProbeWire): void {
     if (isQuestion(probe)) {
       this.#connection?.say({ clockProbe: answerProbe(probe, this.#nowUs) });
       return;
     }
-    const best = this.#probing.take(probe);
+    const best = this.#probing.accept(probe);
     if (best !== undefined) this.#clockOffsetUs = best.offsetUs;
   }
 

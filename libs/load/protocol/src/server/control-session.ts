@@ -69,17 +69,17 @@ export class ControlSession {
     if (heartbeat !== undefined) listener.heartbeat(heartbeatFromWire(heartbeat));
     if (ack !== undefined) listener.acked(ack);
     if (nack !== undefined) listener.nacked(nack, nack.code.slice(0, 64), shortened(nack.reason));
-    if (clockProbe !== undefined) this.#takeProbe(clockProbe, listener);
+    if (clockProbe !== undefined) this.#onProbe(clockProbe, listener);
     const known = progress === undefined ? undefined : progressFromWire(progress);
     if (known !== undefined) listener.progressed(known);
   }
 
-  #takeProbe(probe: ClockProbeWire, listener: EdgeListener): void {
+  #onProbe(probe: ClockProbeWire, listener: EdgeListener): void {
     if (isQuestion(probe)) {
       this.#channel.say({ clockProbe: answerProbe(probe) });
       return;
     }
-    const best = this.#probing.take(probe);
+    const best = this.#probing.accept(probe);
     if (best !== undefined) listener.clock(best);
   }
 

@@ -71,5 +71,5 @@ export abstract class EdgeGateway {
   abstract refused(refusal: EdgeRefusal): void;
   abstract connect(registration: EdgeRegistration, channel: EdgeChannel): EdgeListener;
   /** Resolves when the batch is on disk; a rejection says that it never will be. */
-  abstract take(registration: EdgeRegistration, batch: ReceivedBatch): Promise<void>;
+  abstract receiveBatch(registration: EdgeRegistration, batch: ReceivedBatch): Promise<void>;
 }

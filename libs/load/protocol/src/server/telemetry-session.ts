@@ -68,13 +68,13 @@ export class TelemetrySession {
     // It may have been registered anew meanwhile: what an evicted edge says counts no more.
     const edge = this.#gateway.admit(this.#edge);
     this.#underWay++;
-    void this.#take(edge, batch);
+    void this.#receiveBatch(edge, batch);
   }
 
-  async #take(edge: EdgeRegistration, batch: BatchWire): Promise<void> {
+  async #receiveBatch(edge: EdgeRegistration, batch: BatchWire): Promise<void> {
     const { runId, seq } = batch;
     try {
-      await this.#gateway.take(edge, batch);
+      await this.#gateway.receiveBatch(edge, batch);
       this.#acknowledge({ runId, seq, refused: '' });
     } catch (error) {
       if (error instanceof DomainError) this.#acknowledge({ runId, seq, refused: error.code });

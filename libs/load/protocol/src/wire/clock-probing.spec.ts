@@ -12,7 +12,7 @@ describe('clock probing', () => {
     probing.ask();
     nowUs += 100_000;
 
-    const offset = probing.take({ ...first, t1Us: 1_100_000 + AHEAD_US, t2Us: 1_100_000 + AHEAD_US });
+    const offset = probing.accept({ ...first, t1Us: 1_100_000 + AHEAD_US, t2Us: 1_100_000 + AHEAD_US });
 
     expect(offset?.offsetUs).toBe(AHEAD_US);
   });
@@ -24,9 +24,9 @@ describe('clock probing', () => {
     nowUs += 1_000;
     const answer = { ...asked, t1Us: nowUs, t2Us: nowUs };
 
-    expect(probing.take(answer)).toBeDefined();
-    expect(probing.take(answer)).toBeUndefined();
-    expect(probing.take({ ...answer, id: asked.id + 1 })).toBeUndefined();
+    expect(probing.accept(answer)).toBeDefined();
+    expect(probing.accept(answer)).toBeUndefined();
+    expect(probing.accept({ ...answer, id: asked.id + 1 })).toBeUndefined();
   });
 
   it('forgets the oldest of very many open questions', () => {
@@ -34,7 +34,7 @@ describe('clock probing', () => {
     const first = probing.ask();
     const others = Array.from({ length: 16 }, () => probing.ask());
 
-    expect(probing.take({ ...first, t1Us: 1_000_000, t2Us: 1_000_000 })).toBeUndefined();
-    expect(probing.take({ ...others[0]!, t1Us: 1_000_000, t2Us: 1_000_000 })).toBeDefined();
+    expect(probing.accept({ ...first, t1Us: 1_000_000, t2Us: 1_000_000 })).toBeUndefined();
+    expect(probing.accept({ ...others[0]!, t1Us: 1_000_000, t2Us: 1_000_000 })).toBeDefined();
   });
 });

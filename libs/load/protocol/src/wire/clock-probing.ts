@@ -34,7 +34,7 @@ export class ClockProbing {
   }
 
   /** The estimate after an answer; undefined when it tells nothing. */
-  take({ id, t1Us, t2Us }: ClockProbeWire): ClockOffset | undefined {
+  accept({ id, t1Us, t2Us }: ClockProbeWire): ClockOffset | undefined {
     const t0Us = this.#askedAtUs.get(id);
     if (t0Us === undefined) return undefined;
     this.#askedAtUs.delete(id);

@@ -47,7 +47,7 @@ export class BlobChunk implements ColumnChunk {
     this.#rows = this.pendingBytes = 0;
   }
 
-  take(): EncodedChunk {
-    return this.#pages.take();
+  finish(): EncodedChunk {
+    return this.#pages.finish();
   }
 }

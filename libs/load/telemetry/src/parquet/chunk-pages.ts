@@ -63,7 +63,7 @@ export class ChunkPages {
   }
 
   /** Ends the chunk and begins the next. `dictionary` holds `count` values in plain encoding. */
-  take(end: { dictionary?: { body: Uint8Array; count: number }; range?: ChunkRange } = {}): EncodedChunk {
+  finish(end: { dictionary?: { body: Uint8Array; count: number }; range?: ChunkRange } = {}): EncodedChunk {
     const dictionary = end.dictionary && this.#dictionaryPage(end.dictionary);
     const pieces = dictionary === undefined ? this.#pieces : [...dictionary, ...this.#pieces];
     const chunk = {

@@ -11,7 +11,7 @@ export interface ColumnChunk {
   /** Encodes the open page; the next one begins. */
   endPage(): void;
   /** Ends the row group; no page is open. */
-  take(): EncodedChunk;
+  finish(): EncodedChunk;
 }
 
 export interface ChunkOptions {

@@ -74,9 +74,9 @@ export class DictionaryChunk implements ColumnChunk {
     this.#pageStartBytes = this.#values.byteLength;
   }
 
-  take(): EncodedChunk {
+  finish(): EncodedChunk {
     if (!this.#isPlain && this.#values.size > 0) this.#becomePlain();
-    const chunk = this.#pages.take(this.#dictionary && { dictionary: this.#dictionary });
+    const chunk = this.#pages.finish(this.#dictionary && { dictionary: this.#dictionary });
     this.#dictionary = undefined;
     this.#isPlain = false;
     this.#isFirstPage = true;

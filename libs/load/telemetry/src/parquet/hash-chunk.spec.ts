@@ -19,7 +19,7 @@ describe('a column of hashes', () => {
       chunk.append(zeros, 0, ROWS);
       chunk.endPage();
 
-      expect(chunk.take().codec).toBe(compression === 'snappy' ? CODECS.none : CODECS[compression]);
+      expect(chunk.finish().codec).toBe(compression === 'snappy' ? CODECS.none : CODECS[compression]);
     },
   );
 });

@@ -70,8 +70,8 @@ export class HashChunk implements ColumnChunk {
     this.#count = 0;
   }
 
-  take(): EncodedChunk {
-    return this.#pages.take();
+  finish(): EncodedChunk {
+    return this.#pages.finish();
   }
 
   #copy(bytes: Uint8Array, first: number, count: number): void {

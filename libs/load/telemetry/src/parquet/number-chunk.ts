@@ -47,11 +47,11 @@ export class NumberChunk implements ColumnChunk {
     this.#rows = 0;
   }
 
-  take(): EncodedChunk {
+  finish(): EncodedChunk {
     const range = this.#kind === 'bool' || this.#most < this.#least ? {} : { range: this.#range() };
     this.#least = Infinity;
     this.#most = -Infinity;
-    return this.#pages.take(range);
+    return this.#pages.finish(range);
   }
 
   /** Moves the present values to the front; gives their number. */

@@ -144,7 +144,7 @@ export class PartWriter {
   async #endRowGroup(): Promise<void> {
     await this.#written;
     if (this.#envelope.offset === 0) await this.#envelope.writeHeader();
-    const chunks = this.#chunks.map((chunk) => chunk.take());
+    const chunks = this.#chunks.map((chunk) => chunk.finish());
     const { offset } = this.#envelope;
     const rows = this.#groupFilled;
     this.#envelope.rowGroups.push(rowGroupMetadata(this.#schema.fieldList, chunks, { offset, rows }));

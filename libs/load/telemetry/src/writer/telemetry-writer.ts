@@ -124,7 +124,7 @@ export class TelemetryWriter {
    * are no tables, CONFLICT when it is not the next of its instance, RUN_ENDED after the seal, NO_DISK_SPACE
    * or STORE_UNAVAILABLE when it cannot be written.
    */
-  async take(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<'taken' | 'duplicate'> {
+  async append(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<'taken' | 'duplicate'> {
     this.#assertTaking();
     assertIdentity(edge);
     const mark = this.#marks.of(edge);

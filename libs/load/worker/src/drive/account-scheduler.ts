@@ -12,7 +12,7 @@ export interface AccountSchedulerOptions {
 /** What accounts have ready to be sent. */
 export interface AccountStock {
   hasNext(position: number): boolean;
-  take(position: number): SignedItem | undefined;
+  nextOf(position: number): SignedItem | undefined;
   refill(position: number): void;
 }
 
@@ -46,13 +46,13 @@ export class AccountScheduler {
   }
 
   /** The next transaction; the account is engaged until {@link answered}. */
-  take(): SignedItem | undefined {
+  next(): SignedItem | undefined {
     for (let account = this.#ready.shift(); account !== undefined; account = this.#ready.shift()) {
       account.isQueued = false;
       if (!this.#canSend(account)) continue;
-      const item = this.#stock.take(account.position);
+      const item = this.#stock.nextOf(account.position);
       assert(item !== undefined, 'who can send has something to send');
-      if (item.item.usesNonce) assert(account.line.take() === item.item.nonce, 'signed with the next nonce');
+      if (item.item.usesNonce) assert(account.line.issue() === item.item.nonce, 'signed with the next nonce');
       account.unanswered++;
       this.#queue(account);
       return item;
@@ -75,7 +75,7 @@ export class AccountScheduler {
     if (account !== undefined) this.#queue(account);
   }
 
-  /** Why {@link take} gave nothing. */
+  /** Why {@link next} gave nothing. */
   get shortage(): AccountShortage {
     const isFree = ({ line, unanswered }: ScheduledAccount): boolean =>
       !line.isPaused && unanswered < this.#inflightMax;

@@ -137,12 +137,12 @@ export class LoadDriver {
     const dueMs = this.#dueMs(nowMs);
     if (dueMs === undefined || dueMs > nowMs) return false;
     if (nowMs - dueMs > lateMs) {
-      ledger.notSent(this.#takeIntent(), this.#shortageAt(nowMs));
+      ledger.notSent(this.#nextIntent(), this.#shortageAt(nowMs));
       return true;
     }
-    const signed = this.#block() === undefined ? this.#options.scheduler.take() : undefined;
+    const signed = this.#block() === undefined ? this.#options.scheduler.next() : undefined;
     if (signed === undefined) return false;
-    const open = new OpenTransaction(this.#takeIntent(), signed);
+    const open = new OpenTransaction(this.#nextIntent(), signed);
     this.#unanswered++;
     ledger.register(open, clock.nowUs());
     this.#options.connections.send(open);
@@ -170,7 +170,7 @@ export class LoadDriver {
     return nowMs < curve.durationMs ? this.#idle.first : undefined;
   }
 
-  #takeIntent(): Intent {
+  #nextIntent(): Intent {
     const { arrivals, curve } = this.#options;
     const next = arrivals?.next;
     const atMs = next?.atMs ?? this.#idle.shift() ?? 0;
@@ -184,7 +184,7 @@ export class LoadDriver {
     const { arrivals, ledger } = this.#options;
     const nowMs = this.#nowMs();
     while (arrivals?.next !== undefined && arrivals.next.atMs <= nowMs) {
-      ledger.notSent(this.#takeIntent(), this.#shortageAt(nowMs));
+      ledger.notSent(this.#nextIntent(), this.#shortageAt(nowMs));
     }
   }
 

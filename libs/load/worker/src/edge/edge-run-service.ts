@@ -76,7 +76,7 @@ export class EdgeRunService implements HiveOrders {
     const run = this.#run;
     if (run !== undefined && isSame(run.order, order)) this.#hive?.ack(order);
     else if (run?.isStarted === true && run.order.runId === order.runId) run.tell();
-    else void this.#take(order);
+    else void this.#accept(order);
   }
 
   makeReady(runId: string): void {
@@ -106,7 +106,7 @@ export class EdgeRunService implements HiveOrders {
     await run.discard();
   }
 
-  async #take(order: PrepareOrder): Promise<void> {
+  async #accept(order: PrepareOrder): Promise<void> {
     const { logger } = this.#options;
     const { runId, revision } = order;
     try {

@@ -161,7 +161,7 @@ export class FeedClient {
 
   #eventOf(message: FeedMessage, receivedUs: number): FeedEvent {
     const { sequenceNumber, timestamp, l2Msg, kind } = message;
-    const { flags: found, missing } = this.#tracker.take(sequenceNumber, fingerprintOf(message));
+    const { flags: found, missing } = this.#tracker.observe(sequenceNumber, fingerprintOf(message));
     this.#isCatchingUp &&= found === FEED_FLAGS.duplicate;
     const flags = this.#isCatchingUp ? FEED_FLAGS.backlog : found;
     const isOfUsers = kind === L2_MESSAGE_KIND;

@@ -5,17 +5,17 @@ import { SequenceTracker } from './sequence-tracker.ts';
 describe('a tracker of sequence numbers', () => {
   it('counts what is left out', () => {
     const tracker = new SequenceTracker();
-    tracker.take(100, 1);
+    tracker.observe(100, 1);
 
-    expect(tracker.take(105, 2)).toEqual({ flags: FEED_FLAGS.afterGap, missing: 4 });
-    expect(tracker.take(106, 3)).toEqual({ flags: 0, missing: 0 });
+    expect(tracker.observe(105, 2)).toEqual({ flags: FEED_FLAGS.afterGap, missing: 4 });
+    expect(tracker.observe(106, 3)).toEqual({ flags: 0, missing: 0 });
   });
 
   it('follows the feed back after a reorganisation', () => {
     const tracker = new SequenceTracker();
-    for (const number of [1, 2, 3, 4]) tracker.take(number, number);
+    for (const number of [1, 2, 3, 4]) tracker.observe(number, number);
 
-    const again = [2, 3, 4, 5].map((number) => tracker.take(number, number + 100));
+    const again = [2, 3, 4, 5].map((number) => tracker.observe(number, number + 100));
 
     expect(again.map(({ flags }) => flags)).toEqual([FEED_FLAGS.reorganisation, 0, 0, 0]);
     expect(tracker.last).toBe(5);
@@ -23,9 +23,11 @@ describe('a tracker of sequence numbers', () => {
 
   it('takes a repeated backlog for duplicates, whatever its length', () => {
     const tracker = new SequenceTracker();
-    for (let number = 0; number < 10_000; number++) tracker.take(number, number);
+    for (let number = 0; number < 10_000; number++) tracker.observe(number, number);
 
-    const flags = new Set(Array.from({ length: 10_000 }, (_, number) => tracker.take(number, number).flags));
+    const flags = new Set(
+      Array.from({ length: 10_000 }, (_, number) => tracker.observe(number, number).flags),
+    );
 
     expect(flags).toEqual(new Set([FEED_FLAGS.duplicate]));
     expect(tracker.last).toBe(9_999);
@@ -33,9 +35,9 @@ describe('a tracker of sequence numbers', () => {
 
   it('reads a number that was left out and comes late, once, and counts on from where it was', () => {
     const tracker = new SequenceTracker();
-    for (const number of [1, 2, 5]) tracker.take(number, number);
+    for (const number of [1, 2, 5]) tracker.observe(number, number);
 
-    const late = [4, 4, 3, 6].map((number) => tracker.take(number, number));
+    const late = [4, 4, 3, 6].map((number) => tracker.observe(number, number));
 
     const { late: isLate, duplicate } = FEED_FLAGS;
     expect(late.map(({ flags }) => flags)).toEqual([isLate, duplicate, isLate, 0]);
@@ -44,15 +46,15 @@ describe('a tracker of sequence numbers', () => {
 
   it('remembers what a number held for the whole run', () => {
     const tracker = new SequenceTracker();
-    for (let number = 0; number < 50_000; number++) tracker.take(number, number);
+    for (let number = 0; number < 50_000; number++) tracker.observe(number, number);
 
-    expect(tracker.take(3, 777).flags).toBe(FEED_FLAGS.reorganisation);
+    expect(tracker.observe(3, 777).flags).toBe(FEED_FLAGS.reorganisation);
   });
 
   it('reads numbers from before the first one', () => {
     const tracker = new SequenceTracker();
-    tracker.take(10, 10);
+    tracker.observe(10, 10);
 
-    expect(tracker.take(9, 9).flags).toBe(FEED_FLAGS.late);
+    expect(tracker.observe(9, 9).flags).toBe(FEED_FLAGS.late);
   });
 });

@@ -23,16 +23,16 @@ export class SequenceTracker {
     return this.#last;
   }
 
-  take(number: number, fingerprint: number): SequenceVerdict {
+  observe(number: number, fingerprint: number): SequenceVerdict {
     const last = this.#last;
-    if (last !== undefined && number <= last) return this.#takeLower(number, fingerprint);
+    if (last !== undefined && number <= last) return this.#observeLower(number, fingerprint);
     const missing = last === undefined ? 0 : number - last - 1;
     this.#fingerprints.set(number, fingerprint);
     this.#last = number;
     return { flags: missing > 0 ? FEED_FLAGS.afterGap : 0, missing };
   }
 
-  #takeLower(number: number, fingerprint: number): SequenceVerdict {
+  #observeLower(number: number, fingerprint: number): SequenceVerdict {
     const known = this.#fingerprints.get(number);
     if (known === fingerprint) return { flags: FEED_FLAGS.duplicate, missing: 0 };
     this.#fingerprints.set(number, fingerprint);

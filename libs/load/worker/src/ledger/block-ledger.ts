@@ -74,16 +74,16 @@ export class BlockLedger {
   }
 
   /** Gives the transactions that nobody had known to be included. */
-  take(block: BlockReceipts): readonly OpenTransaction[] {
+  apply(block: BlockReceipts): readonly OpenTransaction[] {
     const { find, onIncluded } = this.#options;
     this.#recent.set(block.blockNumber, block);
     this.#recent.delete(block.blockNumber - REMEMBERED_BLOCKS);
     this.#last = block.blockNumber;
-    this.#takeFaults(block);
+    this.#applyFaults(block);
     const found: OpenTransaction[] = [];
     for (let at = 0; at < block.positions.length; at++) {
       const open = find(block.hashes, at * HASH_BYTES);
-      if (open === undefined || open.blockNumber !== undefined) this.#takeOther(block, at, open);
+      if (open === undefined || open.blockNumber !== undefined) this.#applyOther(block, at, open);
       else {
         this.#record(block, at, { open, isWithdrawn: false });
         this.#checkContract(block, at, open);
@@ -91,7 +91,7 @@ export class BlockLedger {
         onIncluded(open, executionAt(block, at));
       }
     }
-    for (const { hash, position } of block.incoming) this.#takeForeign(block, hash, { receiver: position });
+    for (const { hash, position } of block.incoming) this.#applyForeign(block, hash, { receiver: position });
     return found;
   }
 
@@ -134,14 +134,14 @@ export class BlockLedger {
   }
 
   /** Of one of our accounts, and not waited for: it was there before, or is not of this run. */
-  #takeOther(block: BlockReceipts, at: number, open: OpenTransaction | undefined): void {
+  #applyOther(block: BlockReceipts, at: number, open: OpenTransaction | undefined): void {
     const { archive, facts, findings } = this.#options;
     const position = block.positions[at] ?? 0;
     const hash = block.hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
     const sent = open?.signed.item ?? archive.find(hash);
     if (sent === undefined) {
       const receiver = block.receivers[at] ?? -1;
-      this.#takeForeign(block, hash, { sender: position, ...(receiver >= 0 && { receiver }) });
+      this.#applyForeign(block, hash, { sender: position, ...(receiver >= 0 && { receiver }) });
     } else if (!this.#isDeep) {
       const first = open?.blockNumber;
       findings.add('executed_twice', {
@@ -155,7 +155,7 @@ export class BlockLedger {
     }
   }
 
-  #takeForeign(
+  #applyForeign(
     { blockNumber }: BlockReceipts,
     hash: Uint8Array,
     { sender, receiver }: { readonly sender?: number; readonly receiver?: number },
@@ -188,7 +188,7 @@ export class BlockLedger {
     });
   }
 
-  #takeFaults(block: BlockReceipts): void {
+  #applyFaults(block: BlockReceipts): void {
     const { facts, findings, find, onIncluded } = this.#options;
     for (const { kind, hash, position, expected, observed, receipt } of block.faults) {
       const open = hash === null ? undefined : find(hash, 0);

@@ -33,7 +33,7 @@ export class FeedTally {
   }
 
   /** Whatever was counted since the last call came in the stage at hand. */
-  take(isExcluded: boolean): void {
+  count(isExcluded: boolean): void {
     if (this.#isClosed) return;
     const now = countsOf(this.#counters);
     for (const name of NAMES) {

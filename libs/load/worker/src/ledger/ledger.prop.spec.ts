@@ -128,7 +128,7 @@ class LedgerRun {
 
   /** The next block, with this transaction alone. */
   block(open: OpenTransaction, isExecuted: boolean): void {
-    this.ledger.blocks.take(blockOf(open, { isExecuted, blockNumber: ++this.head, readUs: this.nowUs }));
+    this.ledger.blocks.apply(blockOf(open, { isExecuted, blockNumber: ++this.head, readUs: this.nowUs }));
   }
 
   /** The last blocks stand no more. */

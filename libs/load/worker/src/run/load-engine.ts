@@ -266,7 +266,7 @@ export class LoadEngine {
     const { blocks } = this.ledger;
     const before = blocks.foreignCount;
     if (this.#hasFeed) this.#feedCheck.block(block);
-    for (const open of blocks.take(block)) this.#included(open);
+    for (const open of blocks.apply(block)) this.#included(open);
     const count = blocks.foreignCount - before;
     if (count === 0) return;
     const fields = { event: 'load.foreign', block: block.blockNumber, count };

@@ -184,14 +184,14 @@ export class LoadRun {
       },
       counters,
       log,
-      onMessages: (events: readonly FeedEvent[]) => this.#takeFeed(events),
+      onMessages: (events: readonly FeedEvent[]) => this.#onFeed(events),
       onBroken: this.#broken.reject,
     });
     await this.#feed.connected(Math.min(FEED_CONNECT_MS, plan.rpcTimeoutMs));
   }
 
-  #takeFeed(events: readonly FeedEvent[]): void {
-    this.#feedTally.take(this.#isExcluded);
+  #onFeed(events: readonly FeedEvent[]): void {
+    this.#feedTally.count(this.#isExcluded);
     this.#engine?.feed(events);
   }
 
@@ -231,7 +231,7 @@ export class LoadRun {
     const { ledger, driver } = engine;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     engine.stopListening();
-    this.#feedTally.take(this.#isExcluded);
+    this.#feedTally.count(this.#isExcluded);
     this.#feedTally.close();
     const nowUs = this.#context.clock.nowUs();
     ledger.close(nowUs, limbo);

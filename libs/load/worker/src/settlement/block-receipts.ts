@@ -105,7 +105,7 @@ export class ReceiptReader {
     for (const receipt of list as readonly unknown[]) {
       try {
         const members = membersOf(receipt);
-        sums.take(members);
+        sums.add(members);
         const position = this.#positionOf(members['from']);
         const receiver = this.#positionOf(members['to']);
         if (position !== undefined) own.push(this.#readOwn(members, position, receiver ?? -1));

@@ -24,7 +24,7 @@ export class ReceiptSums {
   }
 
   /** Any receipt of the block. Throws WIRE_FORMAT for what is none. */
-  take(receipt: Members): void {
+  add(receipt: Members): void {
     const place = {
       hash: lowerText(receipt['transactionHash']),
       index: readNumber(receipt['transactionIndex']),

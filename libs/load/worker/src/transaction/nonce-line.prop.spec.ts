@@ -28,7 +28,7 @@ class AccountModel {
   send(fate: Fate): void {
     const { line } = this;
     if (line.isPaused) return;
-    const nonce = line.take();
+    const nonce = line.issue();
     expect(!this.taken.has(nonce) || this.mayBeTaken.has(nonce)).toBe(true);
     this.taken.add(nonce);
     this.mayBeTaken.delete(nonce);

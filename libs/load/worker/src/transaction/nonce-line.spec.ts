@@ -5,24 +5,24 @@ describe('a line of nonces', () => {
   it('gives fresh nonces in order, beginning with the chain’s count', () => {
     const line = new NonceLine(7);
 
-    expect([line.take(), line.take(), line.take()]).toEqual([7, 8, 9]);
+    expect([line.issue(), line.issue(), line.issue()]).toEqual([7, 8, 9]);
     expect(line.unanswered).toBe(3);
   });
 
   it('gives the lowest refused nonce before a fresh one', () => {
     const line = new NonceLine(0);
-    for (let i = 0; i < 4; i++) line.take();
+    for (let i = 0; i < 4; i++) line.issue();
 
     line.rejected(2);
     line.rejected(1);
 
     expect(line.upcoming(4)).toEqual([1, 2, 4, 5]);
-    expect([line.take(), line.take(), line.take()]).toEqual([1, 2, 4]);
+    expect([line.issue(), line.issue(), line.issue()]).toEqual([1, 2, 4]);
   });
 
   it('pauses while an outcome is unknown, until the feed tells of it', () => {
     const line = new NonceLine(0);
-    line.take();
+    line.issue();
 
     line.doubted(0);
     const before = line.isPaused;
@@ -35,7 +35,7 @@ describe('a line of nonces', () => {
 
   it('does not free an unknown nonce for an early count that has not seen it', () => {
     const line = new NonceLine(0);
-    line.take();
+    line.issue();
     line.doubted(0);
 
     line.counted(0, false);
@@ -49,7 +49,7 @@ describe('a line of nonces', () => {
 
   it('settles an unknown nonce by a count beyond it', () => {
     const line = new NonceLine(0);
-    line.take();
+    line.issue();
     line.doubted(0);
 
     line.counted(1, false);
@@ -60,8 +60,8 @@ describe('a line of nonces', () => {
 
   it('finds the lost nonce when the sequencer calls a later one too high', () => {
     const line = new NonceLine(5);
-    line.accepted(line.take());
-    line.contradicted(line.take(), 'high');
+    line.accepted(line.issue());
+    line.contradicted(line.issue(), 'high');
 
     line.counted(5, false);
 
@@ -71,7 +71,7 @@ describe('a line of nonces', () => {
 
   it('skips what somebody else has used when a nonce is too low', () => {
     const line = new NonceLine(0);
-    line.contradicted(line.take(), 'low');
+    line.contradicted(line.issue(), 'low');
 
     line.counted(12, false);
 
@@ -80,8 +80,8 @@ describe('a line of nonces', () => {
 
   it('wants a count only when all answers have come', () => {
     const line = new NonceLine(0);
-    line.take();
-    line.take();
+    line.issue();
+    line.issue();
 
     line.doubted(0);
     const whileOneIsOut = line.wantsCount;
@@ -93,8 +93,8 @@ describe('a line of nonces', () => {
 
   it('takes it that with an included nonce all lower ones are consumed', () => {
     const line = new NonceLine(0);
-    line.doubted(line.take());
-    line.accepted(line.take());
+    line.doubted(line.issue());
+    line.accepted(line.issue());
 
     line.included(1);
 
@@ -104,7 +104,7 @@ describe('a line of nonces', () => {
 
   it('believes an inclusion after a refusal', () => {
     const line = new NonceLine(0);
-    line.rejected(line.take());
+    line.rejected(line.issue());
 
     line.included(0);
 

@@ -48,7 +48,7 @@ export class NonceLine {
     return this.#consumed;
   }
 
-  /** What {@link take} gives next. */
+  /** What {@link issue} gives next. */
   get next(): number {
     return this.#free[0] ?? this.#next;
   }
@@ -59,7 +59,7 @@ export class NonceLine {
     return [...free, ...Array.from({ length: count - free.length }, (_, ahead) => this.#next + ahead)];
   }
 
-  take(): number {
+  issue(): number {
     const nonce = this.#free.shift() ?? this.#next++;
     this.#open.set(nonce, 'sent');
     this.#unanswered++;

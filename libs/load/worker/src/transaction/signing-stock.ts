@@ -104,7 +104,7 @@ export class SigningStock {
   }
 
   /** What the account sends next; undefined while it is not signed. */
-  take(position: number): SignedItem | undefined {
+  nextOf(position: number): SignedItem | undefined {
     const shelf = this.#shelves[position];
     if (shelf === undefined) return undefined;
     if (isBesideDue(shelf)) return shelf.beside.shift();

@@ -113,7 +113,7 @@ export class AnvilSite {
       hasFeed: !plan.includes('"feed":"off"'),
       onViolation: (violation) => violations.push(violation),
     });
-    for (const batches of ended.batches) fold.take('edge-1', batches);
+    for (const batches of ended.batches) fold.apply('edge-1', batches);
     const verdicts = fold.conclude(new Map([['edge-1', { isLost: false, includedCount: tally.included }]]));
     return { tally, verdicts, violations, findings: [...(fold.findings.get('edge-1')?.keys() ?? [])] };
   }

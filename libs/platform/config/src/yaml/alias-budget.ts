@@ -29,11 +29,11 @@ export function checkAliases(
   const sizes = new NodeSizes(text);
   for (const event of events) {
     if (event.type !== EVENT_ID.ALIAS) {
-      sizes.take(event);
+      sizes.count(event);
       continue;
     }
     const message =
-      aliases === 'refuse' ? 'aliases are refused: write the value out' : sizes.takeAlias(event);
+      aliases === 'refuse' ? 'aliases are refused: write the value out' : sizes.countAlias(event);
     // The name stands behind the asterisk.
     if (message !== undefined) return { offset: event.anchorStart - 1, message };
   }
@@ -51,7 +51,7 @@ class NodeSizes {
     this.#text = text;
   }
 
-  take(event: OtherEvent): void {
+  count(event: OtherEvent): void {
     if (event.type === EVENT_ID.POP) this.#close(this.#open.pop());
     else if (event.type === EVENT_ID.DOCUMENT) this.#open.push({ anchor: undefined, size: 0 });
     else if (event.type === EVENT_ID.SCALAR) this.#close({ anchor: this.#anchorOf(event), size: 1 });
@@ -59,7 +59,7 @@ class NodeSizes {
   }
 
   /** What is wrong with it. */
-  takeAlias(event: AliasEvent): string | undefined {
+  countAlias(event: AliasEvent): string | undefined {
     const size = this.#byAnchor.get(this.#anchorOf(event) ?? '');
     if (size === undefined) return 'expected an anchor that stands before its alias';
     this.#unfolded += size;

@@ -90,7 +90,7 @@ class Slices {
     const bracket = this.#open.pop();
     if (bracket?.value === undefined) return;
     if (bracket.isList !== isList) throw new SyntaxError('another bracket is open');
-    this.#take(bracket, at);
+    this.#onBracket(bracket, at);
     const parent = this.#open.at(-1);
     if (parent?.value === undefined) {
       this.#result = { value: bracket.value, end: at + 1 };
@@ -107,7 +107,7 @@ class Slices {
     if (bracket === undefined) return false;
     if (isDue) this.#splitAll();
     if (isDue || bracket.hasMember) {
-      this.#take(bracket, at);
+      this.#onBracket(bracket, at);
       bracket.pending = at + 1;
     }
     bracket.member = at + 1;
@@ -134,7 +134,7 @@ class Slices {
   /** Parses the members before the one that is split, whose bracket opens at `at`, and that one's key. */
   #enter(bracket: Bracket, at: number): void {
     if (bracket.hasMember) throw new SyntaxError('expected a comma');
-    if (bracket.member > bracket.pending) this.#take(bracket, bracket.member - 1);
+    if (bracket.member > bracket.pending) this.#onBracket(bracket, bracket.member - 1);
     if (!bracket.isList) {
       const [key = ''] = Object.keys(this.#parse(`{${this.#text(bracket.member, at)}[]}`) as object);
       bracket.key = key;
@@ -142,7 +142,7 @@ class Slices {
   }
 
   /** Parses the members up to `end`, which stand in one slice. */
-  #take(bracket: Bracket, end: number): void {
+  #onBracket(bracket: Bracket, end: number): void {
     const { isList, pending, value, hasMember } = bracket;
     const isBlank = this.#isBlank(pending, end);
     if (isBlank !== hasMember) throw new SyntaxError(isBlank ? 'expected a member' : 'expected a comma');

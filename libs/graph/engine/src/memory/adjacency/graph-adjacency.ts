@@ -77,7 +77,7 @@ export class GraphAdjacency implements Adjacency {
     marks.begin(delta.nodes.bound);
     if (base.linkCount > 0) this.#markBase(nodes);
     this.#eachEntry(nodes, (node) => marks.add(node));
-    return marks.take(keep);
+    return marks.drain(keep);
   }
 
   /** Those of the base: the delta is small beside it. */

@@ -54,7 +54,7 @@ export class Marks {
   }
 
   /** All that were added and are to be kept, ascending; leaves the set empty. */
-  take(keep?: (node: number) => boolean): Uint32Array {
+  drain(keep?: (node: number) => boolean): Uint32Array {
     const found = this.#found.subarray(0, this.#length);
     if (found.length * SPARSE_SHARE < this.#bits.length << 5) {
       for (let at = 0; at < found.length; at++) this.#bits[found[at]! >>> 5] = 0;

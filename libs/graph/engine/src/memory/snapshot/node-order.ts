@@ -40,7 +40,7 @@ export class NodeOrder {
       if (nodes[at]! < liveNodes) marks.add(nodes[at]!);
       else extras.push(nodes[at]!);
     }
-    return completed(this.merge(marks.take(), Uint32Array.from(new Set(extras))));
+    return completed(this.merge(marks.drain(), Uint32Array.from(new Set(extras))));
   }
 
   /** The same, in steps. */
