@@ -2,7 +2,6 @@
  * Short load tests of a real EVM node, through a proxy that lies for it; skipped, and loudly, without one.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Story } from '#testing';
 import { againstIt, AnvilSite, hasAnvil, type JudgedRun } from './support/lie-run.ts';
 
 /** A loaded machine takes its time. */
@@ -65,19 +64,16 @@ const redOf = ({ violations }: JudgedRun): readonly string[] =>
   });
 
   it('accuses nobody of a reorganisation', async () => {
-    const story = new Story<number>();
-    const running = site.judged();
-    const poll = setInterval(
-      () => void site.ask('eth_blockNumber').then((head) => story.tell(Number(head))),
-      50,
-    );
-    const start = await story.until(() => true);
-    await story.until((head) => head > start + 18);
-    clearInterval(poll);
-    // More blocks than a reader on a busy machine is behind.
-    await site.ask('anvil_reorg', 6, []);
-
-    const run = await running;
+    const headNow = async (): Promise<number> => Number(await site.ask('eth_blockNumber'));
+    const run = await site.judged(site, {}, site.nextAccounts(), async (load) => {
+      const start = await headNow();
+      return async () => {
+        let head = start;
+        while (load.progress().tally.included < 20) head = await headNow();
+        // Blocks of the run, some of which it has read; not so many that it has forgotten the first.
+        await site.ask('anvil_reorg', Math.min(head - start, 24), []);
+      };
+    });
 
     expect(redOf(run)).toEqual([]);
     expect(run.tally.ackedLost).toBe(0);

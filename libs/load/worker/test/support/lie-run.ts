@@ -91,11 +91,12 @@ export class AnvilSite {
     }
   }
 
-  /** Runs a load, here or through something between. */
+  /** Runs a load, here or through something between; `prepare` as of a run. */
   async judged(
     target: Pick<AnvilSite, 'rpcUrl' | 'feedUrl'> = this,
     more: PlanParts = {},
     first = this.nextAccounts(),
+    prepare?: Parameters<TestRun['toTheEnd']>[0],
   ): Promise<JudgedRun> {
     await this.fund(first);
     const plan = planFor(target, {
@@ -104,7 +105,7 @@ export class AnvilSite {
       ...more,
       accounts: { first, count: ACCOUNTS, inflightPerAccount: 1 },
     });
-    const ended = await new TestRun(plan).toTheEnd();
+    const ended = await new TestRun(plan).toTheEnd(prepare);
     const { tally, phase, reason } = ended.progress;
     if (phase !== 'done') throw new Error(`the run ended ${phase}: ${reason}`);
     const violations: Violation[] = [];

@@ -77,11 +77,12 @@ export class TestRun {
     });
   }
 
-  /** From the check to the end. */
-  async toTheEnd(): Promise<EndedRun> {
+  /** From the check to the end; `prepare` gives what happens while the load goes on. */
+  async toTheEnd(prepare?: (load: LoadRun) => Promise<() => Promise<void>>): Promise<EndedRun> {
     await this.load.check();
     await this.load.makeReady();
-    await this.load.run(0);
+    const meanwhile = await prepare?.(this.load);
+    await Promise.all([this.load.run(0), meanwhile?.()]);
     return this.end();
   }
 
