@@ -23,7 +23,7 @@ export interface ThreadOptions<Events extends object> {
   /** What the thread is started with; copied, shared memory shared. */
   readonly setup?: unknown;
   readonly listener?: Events;
-  /** Hears once of an error that has ended the thread. */
+  /** Hears once of an error that has ended the thread; not of one in its end. */
   readonly onBroken?: (error: Error) => void;
   /** What open calls, and all that come later, reject with once the thread has ended in good order. */
   readonly endedError?: (exitCode: number) => Error;
@@ -44,6 +44,7 @@ export class Thread<Calls extends object, Events extends object = object> {
   readonly #ended = Promise.withResolvers<undefined>();
   readonly #endMsMax: number;
   #lastId = 0;
+  #isClosing = false;
   #failure: Error | undefined;
 
   constructor({ url, setup, listener, onBroken, endedError = endedBy, endMsMax }: ThreadOptions<Events>) {
@@ -56,7 +57,7 @@ export class Thread<Calls extends object, Events extends object = object> {
     this.#worker.once('error', (cause) => {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       this.#fail(error);
-      onBroken?.(error);
+      if (!this.#isClosing) onBroken?.(error);
     });
     this.#worker.once('exit', (code) => {
       this.#fail(endedError(code));
@@ -108,6 +109,7 @@ export class Thread<Calls extends object, Events extends object = object> {
    */
   async close(): Promise<void> {
     this.listener = undefined;
+    this.#isClosing = true;
     const late = setTimeout(() => void this.terminate(), this.#endMsMax);
     this.#worker.ref();
     this.#worker.postMessage(CLOSE);

@@ -7,6 +7,8 @@ export interface CountingCalls {
   break(): void;
   never(): void;
   spin(): void;
+  /** The next end fails. */
+  failAtEnd(): void;
 }
 
 export interface CountingEvents {

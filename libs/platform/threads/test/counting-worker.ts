@@ -28,6 +28,7 @@ serveThread<CountingCalls, CountingEvents>((setup, parent) => {
   const counter = new Counter((setup as { readonly start: number }).start, parent);
   // Keeps the thread running until it is told to close.
   const timer = later(() => undefined, 3_600_000);
+  let isFailing = false;
   return {
     calls: {
       add: (amount) => counter.add(amount),
@@ -45,8 +46,12 @@ serveThread<CountingCalls, CountingEvents>((setup, parent) => {
       spin: () => {
         for (;;) counter.spin();
       },
+      failAtEnd: () => {
+        isFailing = true;
+      },
     },
     close: () => {
+      if (isFailing) throw new Error('an end that fails');
       clearTimeout(timer);
     },
   };

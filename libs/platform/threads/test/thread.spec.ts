@@ -85,6 +85,18 @@ describe('a thread', () => {
     await expect(thread.call('add', [1])).rejects.toThrow('the thread ended with code 0');
   });
 
+  it('is closed also when its end fails, of which only open calls hear', async () => {
+    const broken: Error[] = [];
+    const thread = start({ onBroken: (error) => broken.push(error) });
+    await thread.call('failAtEnd', []);
+    const never = expect(thread.call('never', [])).rejects.toThrow('an end that fails');
+
+    await thread.close();
+
+    await never;
+    expect(broken).toEqual([]);
+  });
+
   it('can be closed once more, and after it has ended', async () => {
     const thread = start();
 
