@@ -1,4 +1,17 @@
-import { array, integer, mapped, oneOf, optional, required, section, type Shape, string, union, withDefault, withWrittenDefault } from '#platform/config';
+import {
+  array,
+  integer,
+  mapped,
+  oneOf,
+  optional,
+  required,
+  section,
+  type Shape,
+  string,
+  union,
+  withDefault,
+  withWrittenDefault,
+} from '#platform/config';
 import { camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
 import { duration } from './duration-shape.ts';

@@ -1,4 +1,16 @@
-import { array, boolean, checked, mapped, oneOf, optional, section, type Shape, string, withDefault, withWrittenDefault } from '#platform/config';
+import {
+  array,
+  boolean,
+  checked,
+  mapped,
+  oneOf,
+  optional,
+  section,
+  type Shape,
+  string,
+  withDefault,
+  withWrittenDefault,
+} from '#platform/config';
 import { Secret } from '#platform/foundation';
 import { camelCaseObject } from './camel-case-object.ts';
 import { cluster } from './cluster-shape.ts';

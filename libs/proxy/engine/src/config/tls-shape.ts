@@ -1,7 +1,15 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { boolean, checked, optional, required, type Shape, withDefault, withWrittenDefault } from '#platform/config';
+import {
+  boolean,
+  checked,
+  optional,
+  required,
+  type Shape,
+  withDefault,
+  withWrittenDefault,
+} from '#platform/config';
 import { Secret } from '#platform/foundation';
 import { type FieldsOf, camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
