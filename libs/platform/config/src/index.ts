@@ -12,6 +12,7 @@ export {
   checked,
   mapped,
   optional,
+  orEmpty,
   type Reading,
   refuse,
   required,

@@ -8,7 +8,7 @@ import {
   mapped,
   object,
   oneOf,
-  type Reading,
+  orEmpty,
   type Shape,
   string,
   text,
@@ -67,10 +67,8 @@ function fieldOf(field: ConfigField<unknown>, surroundings: ConfigSurroundings):
   const { about, fallback } = field;
   const shape = field.shape(surroundings);
   if (!('fallback' in field)) return { shape, about };
-  // A key without a value, as YAML allows it, is one that is left out.
-  const read = (value: unknown, at: Reading): unknown => (value === null ? fallback : shape.read(value, at));
   const isOptional = fallback === undefined ? ({ isOptional: true } as const) : {};
-  return { shape: { ...shape, read }, about, fallback, ...isOptional };
+  return orEmpty({ shape, about, fallback, ...isOptional });
 }
 
 export function textField(about: FieldText<string>): ConfigField<string> {

@@ -4,12 +4,11 @@ import {
   array,
   boolean,
   checked,
-  type Field,
   integer,
   object,
   oneOf,
   optional,
-  type Reading,
+  orEmpty,
   record,
   refuse,
   required,
@@ -60,14 +59,6 @@ function refusalOf(read: () => unknown): string | undefined {
     if (error instanceof DomainError) return error.message;
     throw error;
   }
-}
-
-/** A key without a value, as YAML allows it, is one that is left out. */
-function orEmpty<T, F extends Field<T>>(field: F): F {
-  const { shape, fallback } = field;
-  const read = (value: unknown, at: Reading): T | undefined =>
-    value === null ? fallback : shape.read(value, at);
-  return { ...field, shape: { ...shape, read } };
 }
 
 function list<T>(item: Shape<T>): Shape<readonly T[]> {

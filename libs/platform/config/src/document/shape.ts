@@ -79,6 +79,14 @@ export function section<T>(shape: Shape<T>, about: string): Field<T> {
   return { shape, about, fallback };
 }
 
+/** A key without a value, as YAML allows it, is one that is left out. */
+export function orEmpty<T, F extends Field<T>>(field: F): F {
+  const { shape, fallback } = field;
+  const read = (value: unknown, at: Reading): T | undefined =>
+    value === null ? fallback : shape.read(value, at);
+  return { ...field, shape: { ...shape, read } };
+}
+
 /** A map with these names and no others. */
 export function object<F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   const expects = 'a table';
