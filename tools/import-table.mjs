@@ -25,7 +25,13 @@ export const MAY_IMPORT = {
     'graph/model',
     'graph/storage',
   ],
-  'graph/query': ['platform/foundation', 'graph/model', 'graph/engine'],
+  'graph/query': [
+    'platform/foundation',
+    'platform/config',
+    'platform/observability',
+    'graph/model',
+    'graph/engine',
+  ],
   'graph/policy': [
     'platform/foundation',
     'platform/config',

@@ -6,9 +6,11 @@ import {
   BATCH_EXAMPLE,
   BULK_EXAMPLE,
   EXAMPLE_ENTITY_ID,
+  EXAMPLE_QUERY,
   EXAMPLE_RELATIONSHIP_ID,
   EXAMPLE_RULE,
   QUERY_EXAMPLES,
+  QUERY_SET_EXAMPLE,
   RULES_BODY,
   SESSION_EXAMPLE,
   SYNC_EXAMPLE,
@@ -54,6 +56,7 @@ interface Document {
 const ENDPOINTS = [
   'delete /v1/entities/{id}',
   'delete /v1/policies/{id}',
+  'delete /v1/queries/{name}',
   'delete /v1/relationships/{id}',
   'get /metrics',
   'get /v1/backup',
@@ -69,6 +72,8 @@ const ENDPOINTS = [
   'get /v1/policies/evaluations/{evaluation_id}',
   'get /v1/policies/posture',
   'get /v1/policies/{id}',
+  'get /v1/queries',
+  'get /v1/queries/{name}',
   'get /v1/relationships/{id}',
   'get /v1/schema',
   'get /v1/stats',
@@ -81,9 +86,11 @@ const ENDPOINTS = [
   'post /v1/ingest/write',
   'post /v1/policies',
   'post /v1/policies/evaluate',
+  'post /v1/queries',
   'post /v1/query',
   'put /v1/ingest/sessions/{id}/batches/{n}',
   'put /v1/policies/{id}',
+  'put /v1/queries/{name}',
 ];
 
 const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
@@ -147,6 +154,7 @@ describe('the OpenAPI document', () => {
       dry_run: ['true', 'false'],
       enabled: ['true', 'false'],
       flatten: ['true', 'false'],
+      format: ['json', 'yaml'],
       large_integers: ['string'],
       mode: ['replace', 'merge'],
       on_dangling: ['refuse', 'skip', 'stub'],
@@ -163,6 +171,7 @@ describe('the OpenAPI document', () => {
       sync_id: 'x',
     });
     await service.json(200, 'POST', '/v1/policies', RULES_BODY);
+    await service.json(200, 'POST', '/v1/queries', QUERY_SET_EXAMPLE);
     const evaluation = await service.json(200, 'POST', '/v1/policies/evaluate', {});
     let demo = await service.json(202, 'POST', '/v1/connectors/demo/run');
     while (demo['ended_at'] === null) {
@@ -190,7 +199,7 @@ describe('the OpenAPI document', () => {
     expect(run.length).toBeGreaterThan(20);
   });
 
-  it('shows what the examples of policies and connectors are answered with', async () => {
+  it('shows what the examples of policies, saved queries and connectors are answered with', async () => {
     const { paths } = await document();
     const shown = (method: string, path: string, status: number) =>
       settled(paths[path]?.[method]?.responses[String(status)]?.content?.['application/json']?.example);
@@ -217,6 +226,10 @@ describe('the OpenAPI document', () => {
     await ask('get', '/v1/policies/evaluations');
     const ids = { evaluation_id: String(evaluation['evaluation_id']) };
     await ask('get', '/v1/policies/evaluations/{evaluation_id}', ids);
+    await ask('post', '/v1/queries', {}, QUERY_SET_EXAMPLE);
+    await ask('get', '/v1/queries');
+    await ask('put', '/v1/queries/{name}', {}, EXAMPLE_QUERY);
+    await ask('get', '/v1/queries/{name}');
     const { run_id: runId } = await ask('post', '/v1/connectors/{id}/run');
     while ((await service.json(200, 'GET', `/v1/connectors/runs/${String(runId)}`))['ended_at'] === null);
     await ask('get', '/v1/connectors/runs/{run_id}', { run_id: String(runId) });

@@ -18,6 +18,7 @@ import { QUERY_REPLY_EXAMPLES } from './query/query-reply-examples.ts';
 import { QueryController } from './query/query.controller.ts';
 import { EntityController } from './record/entity.controller.ts';
 import { RelationshipController } from './record/relationship.controller.ts';
+import { SavedQueriesController } from './saved-queries/saved-queries.controller.ts';
 import { SchemaController } from './schema/schema.controller.ts';
 
 const DOCUMENTATION = {
@@ -41,6 +42,7 @@ const DOCUMENTATION = {
     RelationshipController,
     SchemaController,
     QueryController,
+    SavedQueriesController,
     EvaluationsController,
     PoliciesController,
     ConnectorsController,

@@ -11,3 +11,4 @@ export {
 export { EXAMPLE_RULE, RULES_BODY } from './policies/policy-examples.ts';
 export { QUERY_EXAMPLES } from './query/query-examples.ts';
 export { QUERY_REPLY_EXAMPLES } from './query/query-reply-examples.ts';
+export { EXAMPLE_QUERY, QUERY_SET_EXAMPLE } from './saved-queries/saved-query-examples.ts';

@@ -15,13 +15,7 @@ export type { ControlPosture, ControlStatus, FailingRule, Posture } from './serv
 export { parseRule, parseRules } from './rule/parse-rules.ts';
 export { compileException, createRuleEngine } from './rule/rule-query.ts';
 export { jsonSource, type RuleSource, yamlSource } from './rule/rule-source.ts';
-export {
-  type FrameworkControl,
-  type ParameterValue,
-  type Rule,
-  SEVERITIES,
-  type Severity,
-} from './rule/rule.ts';
+export { type FrameworkControl, type Rule, SEVERITIES, type Severity } from './rule/rule.ts';
 export type {
   Evaluation,
   EvaluationRequest,

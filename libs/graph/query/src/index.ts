@@ -25,6 +25,16 @@ export {
   type QueryResult,
   type ResultKind,
 } from './result/query-result.ts';
+export {
+  isParameterValue,
+  PARAMETER_VALUES_SHAPE,
+  PARAMETERS_SHAPE,
+  type ParameterValue,
+  type QueryParameter,
+} from './saved/query-parameter.ts';
+export { parseQueryJson, parseQueryYaml, parseSavedQuery, queryYaml } from './saved/query-set.ts';
+export { type KeptQuery, type QueriesReply, SavedQueries } from './saved/saved-queries.ts';
+export type { SavedQuery } from './saved/saved-query.ts';
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './service/query-limits.ts';
 export { parseQueryRequest, type QueryRequest } from './service/query-request.ts';
 export { createQueryService, QueryService } from './service/query-service.ts';

@@ -48,3 +48,4 @@ export {
 } from './setting.ts';
 export { YamlDocument, type YamlPath, type YamlPlace } from './yaml/yaml-document.ts';
 export { LARGE_INTEGER } from './yaml/large-integer.ts';
+export { yamlText } from './yaml/yaml-text.ts';

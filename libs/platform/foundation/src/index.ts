@@ -12,6 +12,7 @@ export { sortedInSteps } from './sorted-in-steps.ts';
 export { completed, inTurns, type Steps } from './steps.ts';
 export { listenOnce, StopSignal, stopSignal } from './stop-signal.ts';
 export { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';
+export { Turns } from './turns.ts';
 export { VERSION } from './version.ts';
 export { type WideKey, WideMap } from './wide-map.ts';
 export { Fifo } from './fifo.ts';

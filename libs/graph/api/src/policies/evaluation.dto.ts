@@ -11,13 +11,8 @@ import {
   Min,
 } from 'class-validator';
 import { FieldPath } from '#graph/model';
-import {
-  type EvaluationRequest,
-  type ParameterValue,
-  SEVERITIES,
-  type Severity,
-  VIOLATIONS_MAX,
-} from '#graph/policy';
+import { type EvaluationRequest, SEVERITIES, type Severity, VIOLATIONS_MAX } from '#graph/policy';
+import type { ParameterValue } from '#graph/query';
 
 const TEXTS_MAX = 10_000;
 const LIMIT_FAULT = `limit: expected a whole number from 0 to ${VIOLATIONS_MAX}`;

@@ -1,5 +1,6 @@
 import type { Warning } from '#graph/model';
-import type { ParameterValue, Rule, RuleException } from '../rule/rule.ts';
+import type { ParameterValue } from '#graph/query';
+import type { Rule, RuleException } from '../rule/rule.ts';
 
 /** Most findings of one rule whose first sighting is kept; beyond them only the counts are exact. */
 export const FINDINGS_MAX = 10_000;

@@ -1,6 +1,6 @@
+import { isParameterValue, type ParameterValue } from '#graph/query';
 import { DomainError } from '#platform/foundation';
-import { isParameterValue } from '../rule/parameter-value.ts';
-import type { ParameterValue, Rule } from '../rule/rule.ts';
+import type { Rule } from '../rule/rule.ts';
 
 /** The rule's own values, those given instead where it has such a parameter. Throws INVALID_REQUEST. */
 export function boundParameters(

@@ -4,7 +4,7 @@ import { DomainError } from '#platform/foundation';
 import { compileException, compileQuery, type RuleQuery } from './rule-query.ts';
 import { RULE_SET_SHAPE, RULE_SHAPE } from './rule-shape.ts';
 import type { RuleSource } from './rule-source.ts';
-import type { Rule, RuleParameter } from './rule.ts';
+import type { Rule } from './rule.ts';
 
 /** Reads `{version?: 1, rules: […]}`, all or nothing: POLICY_INVALID names the first fault's place. */
 export function parseRules(source: RuleSource): Rule[] {
@@ -55,7 +55,7 @@ class Place {
     const query = this.#checked(path, compile);
     const unbound = query.parameters.find((name) => !Object.hasOwn(parameters, name));
     if (unbound === undefined) return query;
-    throw this.fault(path, `unbound parameter $${unbound}: ${parametersHint(parameters)}`);
+    throw this.fault(path, `unbound parameter $${unbound}: ${parametersHint({ parameters })}`);
   }
 
   #checked<Value>(path: DocumentPath, read: () => Value): Value {
@@ -107,7 +107,7 @@ function checkIdentity(place: Place, identity: readonly string[]): void {
   }
 }
 
-function parametersHint(parameters: Readonly<Record<string, RuleParameter>>): string {
+function parametersHint({ parameters }: Pick<Rule, 'parameters'>): string {
   const known = Object.keys(parameters).map((each) => `$${each}`);
   return known.length === 0 ? 'the rule has no parameters' : `the rule has ${known.join(', ')}`;
 }

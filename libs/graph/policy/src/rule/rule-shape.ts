@@ -1,5 +1,6 @@
 /** What a rule file may hold: type, checks, defaults and reference of one description. */
 import { FieldPath, parseEntity, parseRelationship } from '#graph/model';
+import { PARAMETER_VALUES_SHAPE, PARAMETERS_SHAPE } from '#graph/query';
 import {
   array,
   boolean,
@@ -9,7 +10,6 @@ import {
   oneOf,
   optional,
   orEmpty,
-  record,
   refuse,
   required,
   type Shape,
@@ -17,14 +17,7 @@ import {
   withDefault,
 } from '#platform/config';
 import { DomainError } from '#platform/foundation';
-import { isParameterValue } from './parameter-value.ts';
-import {
-  type Expectation,
-  type ParameterType,
-  type ParameterValue,
-  type RuleParameter,
-  SEVERITIES,
-} from './rule.ts';
+import { type Expectation, SEVERITIES } from './rule.ts';
 import { parseSchedule } from './schedule.ts';
 
 /** So many rules a source may have. */
@@ -34,8 +27,6 @@ const TEXT_LENGTH_MAX = 65_536;
 const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** Words that stand in the place of an id in the paths of the service. */
 const RESERVED: ReadonlySet<string> = new Set(['posture', 'evaluate', 'evaluations']);
-const PARAMETER_NAME = /^[A-Za-z_]\w{0,63}$|^[1-9]\d{0,2}$/;
-const TYPES: readonly ParameterType[] = ['string', 'number', 'boolean', 'list'];
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 const words = checked(text(), (value) => {
@@ -86,37 +77,6 @@ const expectation: Shape<Expectation> = {
   },
 };
 
-const parameterName: Shape<string> = {
-  expects: 'a parameter name, as after $ in the query',
-  read: (value, at) =>
-    typeof value === 'string' && PARAMETER_NAME.test(value) ? value : refuse(at, parameterName.expects),
-};
-
-const parameterValue: Shape<ParameterValue> = {
-  expects: 'a scalar or a list of scalars',
-  read: (value, at) => {
-    if (TYPES.some((type) => isParameterValue(value, type))) return value as ParameterValue;
-    refuse(at, parameterValue.expects);
-    return undefined;
-  },
-};
-
-const parameter: Shape<RuleParameter> = {
-  expects: '`{type: string | number | boolean | list, default?}`',
-  read: (value, at) => {
-    const given = object({
-      type: required(oneOf(TYPES), ''),
-      default: optional(parameterValue, ''),
-    }).read(value, at);
-    if (given === undefined) return undefined;
-    const { type, default: fallback } = given;
-    if (fallback === undefined) return { type };
-    if (isParameterValue(fallback, type)) return { type, default: fallback };
-    refuse({ ...at, path: [...at.path, 'default'] }, `a ${type}`);
-    return undefined;
-  },
-};
-
 const framework = object({
   framework: required(words, 'its name, such as `CIS-Controls-v8`'),
   control: required(words, 'the number of the control in it'),
@@ -148,7 +108,7 @@ const ruleTest = object({
   name: required(words, 'what holds'),
   entities: orEmpty(withDefault(list(recordOf(parseEntity)), [], 'as in the body of a write')),
   relationships: orEmpty(withDefault(list(recordOf(parseRelationship)), [], 'as in the body of a write')),
-  params: orEmpty(withDefault(record(parameterName, parameterValue, { max: ITEMS_MAX }), {}, 'by name')),
+  params: orEmpty(withDefault(PARAMETER_VALUES_SHAPE, {}, 'by name')),
   expect: required(
     object({
       status: required(oneOf(['pass', 'fail', 'error']), 'what the rule comes to'),
@@ -170,13 +130,7 @@ export const RULE_SHAPE = object({
   population: orEmpty(
     optional(words, 'PQL for entities: what could violate the rule; gives `{total, passing}`'),
   ),
-  parameters: orEmpty(
-    withDefault(
-      record(parameterName, parameter, { max: ITEMS_MAX }),
-      {},
-      'one without a default has to be given',
-    ),
-  ),
+  parameters: orEmpty(withDefault(PARAMETERS_SHAPE, {}, 'one without a default has to be given')),
   expect: orEmpty(
     withDefault(expectation, { rows: 0 }, 'exactly `rows`, at most `max`, at least `min` unwaived results'),
   ),

@@ -1,17 +1,7 @@
-import type { Scalar } from '#graph/model';
+import type { ParameterValue, QueryParameter } from '#graph/query';
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
-
-/** `list`: an array of scalars, for IN. */
-export type ParameterType = 'string' | 'number' | 'boolean' | 'list';
-export type ParameterValue = Scalar | readonly Scalar[];
-
-export interface RuleParameter {
-  readonly type: ParameterType;
-  /** Without one, an evaluation has to give the value. */
-  readonly default?: ParameterValue | undefined;
-}
 
 /** How many results a rule expects: exactly, at most, or at least so many. */
 export type Expectation = { readonly rows: number } | { readonly max: number } | { readonly min: number };
@@ -57,7 +47,7 @@ export interface Rule {
   readonly query: string;
   /** What could violate the rule. */
   readonly population?: string | undefined;
-  readonly parameters: Readonly<Record<string, RuleParameter>>;
+  readonly parameters: Readonly<Record<string, QueryParameter>>;
   readonly expect: Expectation;
   /** Fields of the violating entity that name a finding over runs; empty: the entity's id. */
   readonly identity: readonly string[];

@@ -1,4 +1,5 @@
-import type { ParameterValue, Severity } from '../rule/rule.ts';
+import type { ParameterValue } from '#graph/query';
+import type { Severity } from '../rule/rule.ts';
 import type { Population, RuleStatus, RuleWarning, Violation } from '../evaluation/outcome.ts';
 import type { FindingNote } from './finding-log.ts';
 

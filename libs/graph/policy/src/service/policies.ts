@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, systemClock } from '#platform/foundation';
+import { type Clock, systemClock, Turns } from '#platform/foundation';
 import type { RuleOutcome } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
@@ -24,7 +24,6 @@ import type { PolicyDocuments, PolicyLog, RuleEvaluator, SharedGraph } from './p
 import { type Posture, postureOf } from './posture.ts';
 import { RuleBook } from './rule-book.ts';
 import { selectRules } from './select-rules.ts';
-import { Turns } from './turns.ts';
 
 /** Most violations of one rule that a request may ask for. */
 export const VIOLATIONS_MAX = 100_000;

@@ -1,11 +1,10 @@
-import { DomainError } from '#platform/foundation';
+import { DomainError, Turns } from '#platform/foundation';
 import { parseRule } from '../rule/parse-rules.ts';
 import { RULES_MAX } from '../rule/rule-shape.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import type { Rule } from '../rule/rule.ts';
 import { FINDINGS_PREFIX, LAST_RUN_PREFIX, NAMESPACE, RULE_PREFIX } from './keys.ts';
 import type { PolicyDocument, PolicyDocuments, PolicyLog } from './policy-ports.ts';
-import { Turns } from './turns.ts';
 
 export type RuleOrigin = 'file' | 'api';
 

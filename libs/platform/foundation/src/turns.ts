@@ -1,4 +1,4 @@
-import { DomainError } from '#platform/foundation';
+import { DomainError } from './domain-error.ts';
 
 /** One after another, in the order they came; so many may wait. */
 export class Turns {

@@ -1,0 +1,150 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Put,
+  Query,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtraModels,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import {
+  type KeptQuery,
+  parseQueryJson,
+  parseQueryYaml,
+  parseSavedQuery,
+  type QueriesReply,
+  queryYaml,
+  SavedQueries,
+} from '#graph/query';
+import { DomainError } from '#platform/foundation';
+import { ApiErrors, ExactIntegers, TakesText, TextBody, YAML } from '#platform/http';
+import {
+  EXAMPLE_QUERY,
+  EXAMPLE_QUERY_NAME,
+  QUERIES_CHANGED_EXAMPLE,
+  QUERY_SET_EXAMPLE,
+  QUERY_YAML_EXAMPLE,
+  SAVED_QUERY_EXAMPLE,
+  SAVED_QUERY_LIST_EXAMPLE,
+} from './saved-query-examples.ts';
+import {
+  QueriesReplyDto,
+  QuerySetDto,
+  SavedQueryBodyDto,
+  SavedQueryDto,
+  SavedQueryFilterDto,
+  SavedQueryListDto,
+  SavedQueryModeDto,
+} from './saved-query.dto.ts';
+
+const NAME = { name: 'name', schema: { type: 'string', example: EXAMPLE_QUERY_NAME } } as const;
+const YAML_TYPE = `${YAML}; charset=utf-8`;
+
+@ApiTags('saved queries')
+@Controller('v1/queries')
+export class SavedQueriesController {
+  readonly #queries: SavedQueries;
+
+  constructor(@Inject(SavedQueries) queries: SavedQueries) {
+    this.#queries = queries;
+  }
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listSavedQueries',
+    summary: 'All saved queries, by name; format=yaml exports them as a file',
+  })
+  @ApiExtraModels(SavedQueryListDto)
+  @ApiOkResponse({
+    description: 'The queries, or a file of them.',
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(SavedQueryListDto) },
+        example: SAVED_QUERY_LIST_EXAMPLE,
+      },
+      [YAML]: { schema: { type: 'string' }, example: QUERY_YAML_EXAMPLE },
+    },
+  })
+  @ApiErrors('INVALID_REQUEST')
+  list(@Query() { tag, format }: SavedQueryFilterDto, @Res() reply: FastifyReply): void {
+    const queries = this.#queries.list().filter(({ tags }) => tag === undefined || tags.includes(tag));
+    if (format === 'yaml') {
+      const disposition = 'attachment; filename="queries.yaml"';
+      reply.header('Content-Disposition', disposition).type(YAML_TYPE).send(queryYaml(queries));
+    } else reply.send({ count: queries.length, queries });
+  }
+
+  @Post()
+  @ExactIntegers()
+  @HttpCode(200)
+  @TakesText(YAML)
+  @ApiOperation({
+    operationId: 'importSavedQueries',
+    summary: 'Adds and changes the queries of a file, all or none; mode=replace removes all others',
+  })
+  @ApiConsumes('application/json', YAML)
+  @ApiBody({ type: QuerySetDto, examples: { queries: { value: QUERY_SET_EXAMPLE } } })
+  @ApiOkResponse({ type: QueriesReplyDto, example: QUERIES_CHANGED_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE')
+  import(@Body() body: unknown, @Query() { mode = 'merge' }: SavedQueryModeDto): Promise<QueriesReply> {
+    const queries = body instanceof TextBody ? parseQueryYaml(body.text, 'body') : parseQueryJson(body);
+    return this.#queries.change(queries, mode);
+  }
+
+  @Get(':name')
+  @ApiOperation({ operationId: 'getSavedQuery', summary: 'One saved query' })
+  @ApiParam(NAME)
+  @ApiOkResponse({ type: SavedQueryDto, example: SAVED_QUERY_EXAMPLE })
+  @ApiErrors('NOT_FOUND')
+  get(@Param('name') name: string): KeptQuery {
+    return this.#queries.get(name);
+  }
+
+  @Put(':name')
+  @ExactIntegers()
+  @ApiOperation({
+    operationId: 'putSavedQuery',
+    summary: 'Saves a query under a name, instead of the one that has it; its text has to parse and bind',
+  })
+  @ApiParam(NAME)
+  @ApiBody({ type: SavedQueryBodyDto, examples: { query: { value: EXAMPLE_QUERY } } })
+  @ApiOkResponse({ type: SavedQueryDto, example: SAVED_QUERY_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE')
+  async put(@Param('name') name: string, @Body() body: SavedQueryBodyDto): Promise<KeptQuery> {
+    const { name: written = name, text, description, tags, parameters } = body;
+    if ((written ?? name) !== name)
+      throw new DomainError('INVALID_REQUEST', `name: expected ${name}, as in the path`, {
+        details: { field: 'name' },
+      });
+    await this.#queries.change([parseSavedQuery({ name, text, description, tags, parameters })]);
+    return this.#queries.get(name);
+  }
+
+  @Delete(':name')
+  @HttpCode(204)
+  @ApiOperation({ operationId: 'deleteSavedQuery', summary: 'Removes a saved query' })
+  @ApiParam(NAME)
+  @ApiNoContentResponse()
+  @ApiErrors('NOT_FOUND', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  async delete(@Param('name') name: string): Promise<void> {
+    await this.#queries.remove(name);
+  }
+}

@@ -1,0 +1,17 @@
+export interface QueryDocument {
+  readonly id: string;
+  /** JSON; `undefined` removes the document. */
+  readonly value: unknown;
+}
+
+/** Where saved queries are kept, by namespace and id. */
+export interface QueryDocuments {
+  /** All or nothing; resolves when durable. */
+  change(namespace: string, changes: readonly QueryDocument[]): Promise<void>;
+  /** In id order. */
+  all(namespace: string): AsyncIterable<QueryDocument>;
+}
+
+export interface SavedQueryLog {
+  error(fields: object, message: string): void;
+}

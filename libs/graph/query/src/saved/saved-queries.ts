@@ -1,0 +1,116 @@
+import { type Clock, DomainError, Turns } from '#platform/foundation';
+import { parseSavedQuery } from './query-set.ts';
+import type { QueryDocument, QueryDocuments, SavedQueryLog } from './query-documents.port.ts';
+import { type SavedQuery, SAVED_QUERIES_MAX } from './saved-query.ts';
+
+const NAMESPACE = 'query';
+const WRITERS_MAX = 64;
+
+/** As it is kept: when it was last changed is RFC 3339 UTC. */
+export interface KeptQuery extends SavedQuery {
+  readonly updated_at: string;
+}
+
+/** What adding or replacing queries came to. */
+export interface QueriesReply {
+  /** Saved queries, afterwards. */
+  readonly count: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+}
+
+export interface SavedQueriesParts {
+  readonly documents: QueryDocuments;
+  readonly clock: Clock;
+  readonly log: SavedQueryLog;
+}
+
+/**
+ * The saved queries, by name. A change is one atomic batch, and is seen when it is durable. They were
+ * checked before: `parseSavedQuery`, `parseQueryYaml`.
+ */
+export class SavedQueries {
+  readonly #documents: QueryDocuments;
+  readonly #clock: Clock;
+  readonly #turns = new Turns(WRITERS_MAX);
+  #byName: ReadonlyMap<string, KeptQuery> = new Map();
+
+  /** A stored query that this version cannot read is left out, and logged. */
+  static async open({ documents, clock, log }: SavedQueriesParts): Promise<SavedQueries> {
+    const known = new Map<string, KeptQuery>();
+    for await (const { id, value } of documents.all(NAMESPACE)) {
+      try {
+        const { updated_at: updatedAt, ...query } = value as KeptQuery;
+        known.set(id, { ...parseSavedQuery(query), updated_at: updatedAt });
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        log.error({ event: 'query.saved_unreadable', name: id, err: error }, 'left out a saved query');
+      }
+    }
+    return new SavedQueries(documents, clock, known);
+  }
+
+  private constructor(documents: QueryDocuments, clock: Clock, known: ReadonlyMap<string, KeptQuery>) {
+    this.#documents = documents;
+    this.#clock = clock;
+    this.#byName = known;
+  }
+
+  /** In the order of their names. */
+  list(): readonly KeptQuery[] {
+    return [...this.#byName.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  }
+
+  /** Throws NOT_FOUND. */
+  get(name: string): KeptQuery {
+    const query = this.#byName.get(name);
+    if (query === undefined) throw new DomainError('NOT_FOUND', 'no such saved query', { details: { name } });
+    return query;
+  }
+
+  /** Adds or changes these; `replace` removes all others. Equal ones are not counted as updated. */
+  change(queries: readonly SavedQuery[], mode: 'replace' | 'merge' = 'merge'): Promise<QueriesReply> {
+    return this.#turns.run(async () => {
+      const next = new Map(mode === 'merge' ? this.#byName : []);
+      const updatedAt = new Date(this.#clock.nowMs()).toISOString();
+      for (const query of queries) {
+        const before = this.#byName.get(query.name);
+        const isSame = before !== undefined && canonical(before) === canonical(query);
+        next.set(query.name, isSame ? before : { ...query, updated_at: updatedAt });
+      }
+      if (next.size > SAVED_QUERIES_MAX)
+        throw new DomainError('INVALID_REQUEST', `expected at most ${SAVED_QUERIES_MAX} saved queries`);
+      return this.#become(next);
+    });
+  }
+
+  /** Throws NOT_FOUND. */
+  remove(name: string): Promise<QueriesReply> {
+    return this.#turns.run(async () => {
+      this.get(name);
+      const next = new Map(this.#byName);
+      next.delete(name);
+      return this.#become(next);
+    });
+  }
+
+  async #become(next: ReadonlyMap<string, KeptQuery>): Promise<QueriesReply> {
+    const before = this.#byName;
+    const changed = [...next.values()].filter((query) => before.get(query.name) !== query);
+    const removed = [...before.keys()].filter((name) => !next.has(name));
+    const changes: QueryDocument[] = [
+      ...changed.map((query) => ({ id: query.name, value: query })),
+      ...removed.map((name) => ({ id: name, value: undefined })),
+    ];
+    if (changes.length > 0) await this.#documents.change(NAMESPACE, changes);
+    this.#byName = next;
+    const added = changed.filter(({ name }) => !before.has(name)).length;
+    return { count: next.size, added, updated: changed.length - added, removed: removed.length };
+  }
+}
+
+function canonical({ name, description, text, tags, parameters }: SavedQuery): string {
+  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([name, description, text, tags, sorted]);
+}
