@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstStart } from '#graph/api';
+import { firstStart, STARTER_QUERIES } from '#graph/api';
 import { Graph } from '#graph/engine';
 import { isKnownClass, isKnownVerb } from '#graph/model';
-import { QueryEngine } from '#graph/query';
+import { QueryEngine, SavedQueries } from '#graph/query';
 import { NodeDisk } from '#platform/disk';
-import { FIRST_QUESTIONS } from '../src/cli/welcome.ts';
+import { systemClock } from '#platform/foundation';
+import { TestService } from './support/test-service.ts';
 
 const OWN_LOCK_FILE = join(import.meta.dirname, '../../../package-lock.json');
 const disk = new NodeDisk();
@@ -16,10 +17,12 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 describe('a first start', () => {
   let directory: string;
   let graph: Graph;
+  let queries: SavedQueries;
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'plexus-first-start-'));
     graph = await Graph.open({ directory: join(directory, 'data'), disk });
+    queries = await SavedQueries.open({ documents: graph.documents, clock: systemClock, log });
   });
 
   afterEach(async () => {
@@ -28,7 +31,7 @@ describe('a first start', () => {
   });
 
   it('loads the lock file into an empty graph', async () => {
-    const reply = await firstStart({ graph, disk, log, lockFile: OWN_LOCK_FILE });
+    const reply = await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE });
 
     expect(reply?.entities_created).toBeGreaterThan(100);
     expect(graph.stats().total_entities).toBe(reply?.entities_created);
@@ -39,7 +42,7 @@ describe('a first start', () => {
   it('leaves a graph alone that was written to', async () => {
     await graph.write({ entities: [{ type: 'host', key: 'a', properties: {} }], relationships: [] });
 
-    const reply = await firstStart({ graph, disk, log, lockFile: OWN_LOCK_FILE });
+    const reply = await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE });
 
     expect(reply).toBeUndefined();
     expect(graph.stats().total_entities).toBe(1);
@@ -49,21 +52,61 @@ describe('a first start', () => {
     const path = join(directory, 'package-lock.json');
     writeFileSync(path, '{"lockfileVersion":1}');
 
-    await expect(firstStart({ graph, disk, log, lockFile: path })).rejects.toMatchObject({
+    await expect(firstStart({ graph, disk, log, queries, lockFile: path })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
     });
     expect(graph.stats().total_entities).toBe(0);
   });
 
-  it.each(FIRST_QUESTIONS)('can be asked: $question', async ({ pql }) => {
-    await firstStart({ graph, disk, log, lockFile: OWN_LOCK_FILE });
+  it('saves the queries that it shows', async () => {
+    await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE });
+
+    expect(queries.list().map(({ name }) => name)).toEqual(STARTER_QUERIES.map(({ name }) => name).sort());
+  });
+
+  it.each(
+    STARTER_QUERIES.flatMap(({ name, text, shortText, parameters }) => [
+      { name, pql: text, parameters },
+      { name: `${name}, in short`, pql: shortText, parameters: {} },
+    ]),
+  )('can be asked: $name', async ({ pql, parameters }) => {
+    await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE });
     const engine = new QueryEngine({ vocabulary: { hasClass: isKnownClass, hasVerb: isKnownVerb } });
     const snapshot = graph.snapshot();
 
-    const result = await engine.run(snapshot, pql);
+    const values = Object.entries(parameters).map(([name, parameter]) => [name, parameter.default]);
+    const params = Object.fromEntries(values) as Readonly<Record<string, unknown>>;
+    const result = await engine.run(snapshot, pql, { params });
 
     snapshot.release();
     expect(result.count).toBeGreaterThan(2);
     expect(result.warnings.filter(({ code }) => code !== 'DEPTH_LIMIT')).toEqual([]);
+  });
+});
+
+describe('the service at a first start', () => {
+  it('has evaluated its rules over what it has loaded, before anybody asks', async () => {
+    const environment = { PLEXUS_RULES: join(import.meta.dirname, '../../../rules/starter') };
+    const service = await TestService.start({ environment, firstStart: OWN_LOCK_FILE });
+    await service.policies.idle();
+
+    const evaluations = await service.json(200, 'GET', '/v1/policies/evaluations');
+    const history = await service.json(200, 'GET', '/v1/policies/posture/history');
+    const posture = await service.json(200, 'GET', '/v1/policies/posture');
+    await service.stop();
+
+    expect(evaluations['evaluations']).toEqual([expect.objectContaining({ trigger: 'first_start' })]);
+    expect(history['points']).toEqual([
+      expect.objectContaining({ trigger: 'first_start', overall_score: posture['overall_score'] }),
+    ]);
+    expect(posture).toMatchObject({
+      rules_with_data: expect.any(Number),
+      controls: expect.arrayContaining([
+        expect.objectContaining({ status: 'Pass' }),
+        expect.objectContaining({ status: expect.stringMatching(/^(Fail|Partial)$/) }),
+        expect.objectContaining({ status: 'NoData' }),
+      ]),
+    });
+    expect(posture['rules_with_data']).toBeGreaterThanOrEqual(9);
   });
 });

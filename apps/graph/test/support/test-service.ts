@@ -16,6 +16,8 @@ export interface TestServiceOptions extends TestAppOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly connectors?: readonly ConfiguredConnector[];
+  /** A package-lock.json that is loaded when there is no data. */
+  readonly firstStart?: string;
   /** That is there and stays; else one of its own, which goes with it. */
   readonly directory?: string;
 }
@@ -31,8 +33,8 @@ export class TestService {
       environment: { PLEXUS_DATA_DIR: directory, ...options.environment },
       prefix: SETTING_PREFIX,
     });
-    const { clock, connectors, override = (builder) => builder } = options;
-    const app = await TestApp.start(graphApp({ settings }), {
+    const { clock, connectors, firstStart, override = (builder) => builder } = options;
+    const app = await TestApp.start(graphApp({ settings, firstStart }), {
       ...options,
       override: (builder) => {
         if (clock !== undefined) builder.overrideProvider(Clock).useValue(clock);

@@ -20,6 +20,7 @@ import { EntityController } from './record/entity.controller.ts';
 import { RelationshipController } from './record/relationship.controller.ts';
 import { SavedQueriesController } from './saved-queries/saved-queries.controller.ts';
 import { SchemaController } from './schema/schema.controller.ts';
+import { SourcesController } from './sources/sources.controller.ts';
 
 const DOCUMENTATION = {
   title: 'Plexus',
@@ -46,6 +47,7 @@ const DOCUMENTATION = {
     EvaluationsController,
     PoliciesController,
     ConnectorsController,
+    SourcesController,
   ],
 })
 export class ApiModule {

@@ -1,5 +1,6 @@
 export { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from './docs/example-ids.ts';
 export { REPLY_EXAMPLES } from './docs/reply-examples.ts';
+export { STARTER_QUERIES } from './first-start/starter-queries.ts';
 export { firstStart } from './first-start/first-start.ts';
 export {
   BATCH_EXAMPLE,

@@ -11,11 +11,14 @@ export type {
 } from './evaluation/outcome.ts';
 export { type RuleTestResult, runRuleTests, type TestGraph } from './evaluation/run-rule-tests.ts';
 export { EvaluationPool, type EvaluationPoolOptions } from './pool/evaluation-pool.ts';
+export type { Finding, RuleFindings } from './service/rule-findings.ts';
+export type { CountedScore, ScoreHistory, ScorePoint } from './service/score-log.ts';
 export type { ControlPosture, ControlStatus, FailingRule, Posture } from './service/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';
 export { compileException, createRuleEngine } from './rule/rule-query.ts';
 export { jsonSource, type RuleSource, yamlSource } from './rule/rule-source.ts';
 export { type FrameworkControl, type Rule, SEVERITIES, type Severity } from './rule/rule.ts';
+export { EVALUATION_TRIGGERS } from './service/evaluation.ts';
 export type {
   Evaluation,
   EvaluationRequest,

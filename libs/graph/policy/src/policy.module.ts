@@ -61,7 +61,7 @@ import { evaluationThreads, startEvaluationWorker } from './service/start-evalua
     },
     {
       provide: PolicyScheduler,
-      inject: [Policies, RuleFiles, Graph, Clock, Log, Resources],
+      inject: [Policies, RuleFiles, Graph, Clock, Log, Resources, { token: FirstStart, optional: true }],
       useFactory: startScheduler,
     },
   ],
@@ -98,11 +98,20 @@ async function openPolicies(
 
 /** Once the rules of the files are there. */
 function startScheduler(
-  ...[policies, , graph, clock, log, resources]: [Policies, RuleFiles, Graph, Clock, Log, Resources]
+  ...[policies, , graph, clock, log, resources, firstStart]: [
+    Policies,
+    RuleFiles,
+    Graph,
+    Clock,
+    Log,
+    Resources,
+    FirstStart | undefined,
+  ]
 ): PolicyScheduler {
   const scheduler = new PolicyScheduler({ policies, log, clock });
   scheduler.start();
   resources.add(() => scheduler.stop());
   graph.onSynced((connectorId) => scheduler.synced(connectorId));
+  if (firstStart?.loaded !== undefined) scheduler.loaded();
   return scheduler;
 }

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { readPackageLock } from '#graph/connector';
 import type { Graph, GraphLog, SyncReply } from '#graph/engine';
+import type { SavedQueries } from '#graph/query';
 import type { Disk } from '#platform/disk';
+import { savedQuery, STARTER_QUERIES } from './starter-queries.ts';
 
 const CONNECTOR_ID = 'sbom';
 const HASH_HEX_SHOWN = 16;
@@ -10,18 +12,20 @@ interface FirstStartParts {
   readonly graph: Graph;
   readonly disk: Disk;
   readonly log: GraphLog;
+  readonly queries: Pick<SavedQueries, 'change'>;
   readonly lockFile: string;
 }
 
 /**
  * Gives a graph that was never written to something to look at: the software bill of a package-lock.json, by
- * a sync like any other. Undefined, and nothing done, when the graph has been written to. Throws DiskError
- * when the file cannot be read, INVALID_REQUEST when it is no lock file.
+ * a sync like any other, and saved queries to ask of it. Undefined, and nothing done, when the graph has been
+ * written to. Throws DiskError when the file cannot be read, INVALID_REQUEST when it is no lock file.
  */
 export async function firstStart({
   graph,
   disk,
   log,
+  queries,
   lockFile,
 }: FirstStartParts): Promise<SyncReply | undefined> {
   if (graph.durableVersion > 0) return undefined;
@@ -29,6 +33,7 @@ export async function firstStart({
   const { entities, relationships, unresolved } = readPackageLock(text);
   const syncId = `package-lock-${hash('sha256', text).slice(0, HASH_HEX_SHOWN)}`;
   const reply = await graph.sync({ connectorId: CONNECTOR_ID, syncId, entities, relationships });
+  await queries.change(STARTER_QUERIES.map(savedQuery));
   const { entities_created, relationships_created } = reply;
   log.info(
     { event: 'first_start.loaded', lockFile, entities_created, relationships_created },

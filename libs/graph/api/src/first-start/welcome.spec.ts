@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SyncReply } from '#graph/engine';
 import type { QueryRequest } from '#graph/query';
-import { FIRST_QUESTIONS, welcomeText } from '../../../../../apps/graph/src/cli/welcome.ts';
+import { welcomeText } from '../../../../../apps/graph/src/cli/welcome.ts';
+import { STARTER_QUERIES } from './starter-queries.ts';
 
 const LOADED: SyncReply = {
   sync_id: 's',
@@ -41,9 +42,9 @@ describe('the welcome', () => {
 
     const text = await welcomeText('http://127.0.0.1:7701', LOADED, countingQueries(asked));
 
-    expect(asked).toEqual(FIRST_QUESTIONS.map(({ pql }) => pql));
-    for (const [index, { question, pql }] of FIRST_QUESTIONS.entries()) {
-      expect(text).toContain(`  ${question}\n    ${pql}\n\n      n\n      ─\n      ${index + 1}\n`);
+    expect(asked).toEqual(STARTER_QUERIES.map(({ shortText }) => shortText));
+    for (const [index, { name, shortText }] of STARTER_QUERIES.entries()) {
+      expect(text).toContain(`  ${name}?\n    ${shortText}\n\n      n\n      ─\n      ${index + 1}\n`);
     }
   });
 });

@@ -11,7 +11,13 @@ import {
   Min,
 } from 'class-validator';
 import { FieldPath } from '#graph/model';
-import { type EvaluationRequest, SEVERITIES, type Severity, VIOLATIONS_MAX } from '#graph/policy';
+import {
+  EVALUATION_TRIGGERS,
+  type EvaluationRequest,
+  SEVERITIES,
+  type Severity,
+  VIOLATIONS_MAX,
+} from '#graph/policy';
 import type { ParameterValue } from '#graph/query';
 
 const TEXTS_MAX = 10_000;
@@ -20,7 +26,7 @@ const SAFE_MAX = Number.MAX_SAFE_INTEGER;
 const LARGE_INTEGER = `expected an integer from -${SAFE_MAX} to ${SAFE_MAX}; send a larger one as a string`;
 
 const RECORD = { type: 'object', additionalProperties: true } as const;
-const STATUSES = ['Pass', 'Fail', 'Error', 'NoData', 'Skipped'];
+export const STATUSES = ['Pass', 'Fail', 'Error', 'NoData', 'Skipped'];
 const SCORE = { type: Number, nullable: true } as const;
 
 /** Which rules to evaluate, and with what. */
@@ -79,12 +85,12 @@ export function evaluationRequest(asked: EvaluationRequestDto): EvaluationReques
   };
 }
 
-class PopulationDto {
+export class PopulationDto {
   @ApiProperty() declare total: number;
   @ApiProperty() declare passing: number;
 }
 
-class ViolationDto {
+export class ViolationFactsDto {
   @ApiProperty({ description: 'The same in every run.' }) declare finding_id: string;
   @ApiProperty({ type: String, nullable: true, description: 'Null of a group.' }) declare entity_id:
     string | null;
@@ -93,8 +99,11 @@ class ViolationDto {
   @ApiProperty({ type: String, nullable: true }) declare class: string | null;
   @ApiProperty() declare display_name: string;
   @ApiPropertyOptional({ type: 'array', items: {}, description: 'Of a group.' }) declare keys?: unknown[];
-  @ApiProperty() declare first_seen: string;
   @ApiPropertyOptional({ ...RECORD, description: '{reason, approver?, expires?}' }) declare waived?: object;
+}
+
+class ViolationDto extends ViolationFactsDto {
+  @ApiProperty() declare first_seen: string;
 }
 
 class RuleOutcomeDto {
@@ -109,7 +118,7 @@ class RuleOutcomeDto {
   @ApiProperty() declare duration_ms: number;
 }
 
-class RuleWarningDto {
+export class RuleWarningDto {
   @ApiProperty({ example: 'UNKNOWN_CLASS' }) declare code: string;
   @ApiProperty() declare message: string;
   @ApiProperty({ type: String, nullable: true, description: 'The known word that is spelt most like it.' })
@@ -146,7 +155,7 @@ export class EvaluationDto extends EvaluationFactsDto {
 }
 
 class EvaluationSummaryDto extends EvaluationFactsDto {
-  @ApiProperty({ enum: ['request', 'schedule', 'sync', 'posture'] }) declare trigger: string;
+  @ApiProperty({ enum: EVALUATION_TRIGGERS }) declare trigger: string;
   @ApiProperty({ description: 'Findings since each rule’s run before.' }) declare new_count: number;
   @ApiProperty() declare resolved_count: number;
 }
@@ -180,7 +189,8 @@ class ControlDto {
   @ApiProperty({ enum: ['Pass', 'Fail', 'Partial', 'NoData', 'NotMapped'] }) declare status: string;
   @ApiProperty() declare rule_count: number;
   @ApiProperty() declare pass_count: number;
-  @ApiProperty() declare fail_count: number;
+  @ApiProperty({ description: 'Errors too.' }) declare fail_count: number;
+  @ApiProperty() declare error_count: number;
   @ApiProperty() declare no_data_count: number;
 }
 

@@ -6,6 +6,8 @@ import {
   type PastEvaluation,
   Policies,
   type Posture,
+  type RuleFindings,
+  type ScoreHistory,
 } from '#graph/policy';
 import { ApiErrors, ExactIntegers } from '#platform/http';
 import {
@@ -16,13 +18,16 @@ import {
   PastEvaluationDto,
   PostureDto,
 } from './evaluation.dto.ts';
-import { EVALUATION_EXAMPLES } from './policy-examples.ts';
-import { HistoryQueryDto, PostureQueryDto } from './policy-query.dto.ts';
+import { RuleFindingsDto, ScoreHistoryDto } from './findings.dto.ts';
+import { EVALUATION_EXAMPLES, EXAMPLE_RULE_ID } from './policy-examples.ts';
+import { FindingsQueryDto, HistoryQueryDto, PostureQueryDto, ScoreQueryDto } from './policy-query.dto.ts';
 import {
   EVALUATION_EXAMPLE,
   EVALUATION_LIST_EXAMPLE,
+  FINDINGS_EXAMPLE,
   PAST_EVALUATION_EXAMPLE,
   POSTURE_EXAMPLE,
+  SCORE_HISTORY_EXAMPLE,
 } from './policy-reply-examples.ts';
 
 /** Its paths stand before `{id}` of a rule: such ids are reserved. */
@@ -58,6 +63,29 @@ export class EvaluationsController {
   @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'STORE_UNAVAILABLE')
   posture(@Query() { framework }: PostureQueryDto): Promise<Posture> {
     return this.#policies.posture(framework);
+  }
+
+  @Get('posture/history')
+  @ApiOperation({
+    operationId: 'getPostureHistory',
+    summary: 'Scores over time, one point for each evaluation; the last 1,000 are kept',
+  })
+  @ApiOkResponse({ type: ScoreHistoryDto, example: SCORE_HISTORY_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST')
+  scores(@Query() { framework, limit }: ScoreQueryDto): ScoreHistory {
+    return this.#policies.scores.history(framework, limit === undefined ? undefined : Number(limit));
+  }
+
+  @Get(':id/findings')
+  @ApiOperation({
+    operationId: 'getFindings',
+    summary: 'What a rule finds now, each with what proves it; leaves findings and posture as they are',
+  })
+  @ApiParam({ name: 'id', schema: { type: 'string', example: EXAMPLE_RULE_ID } })
+  @ApiOkResponse({ type: RuleFindingsDto, example: FINDINGS_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'TOO_BUSY')
+  findings(@Param('id') id: string, @Query() { limit }: FindingsQueryDto): Promise<RuleFindings> {
+    return this.#policies.findings(id, limit === undefined ? undefined : Number(limit));
   }
 
   @Get('evaluations')

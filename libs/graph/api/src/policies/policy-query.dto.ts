@@ -50,3 +50,17 @@ export class HistoryQueryDto {
   @Matches(/^(?:[1-9]\d?|100)$/, { message: 'limit: expected a whole number from 1 to 100' })
   declare limit?: string;
 }
+
+export class ScoreQueryDto extends PostureQueryDto {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 1000, default: 1000 })
+  @IsOptional()
+  @Matches(/^(?:[1-9]\d{0,2}|1000)$/, { message: 'limit: expected a whole number from 1 to 1000' })
+  declare limit?: string;
+}
+
+export class FindingsQueryDto {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 10000, default: 100 })
+  @IsOptional()
+  @Matches(/^(?:[1-9]\d{0,3}|10000)$/, { message: 'limit: expected a whole number from 1 to 10000' })
+  declare limit?: string;
+}

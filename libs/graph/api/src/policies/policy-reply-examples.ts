@@ -103,6 +103,7 @@ export const POSTURE_EXAMPLE = {
       rule_count: 1,
       pass_count: 0,
       fail_count: 1,
+      error_count: 0,
       no_data_count: 0,
     },
   ],
@@ -117,6 +118,53 @@ export const POSTURE_EXAMPLE = {
     { ...MFA, violation_count: 2 },
     { ...EDR, violation_count: 1 },
   ],
+};
+
+export const SCORE_HISTORY_EXAMPLE = {
+  framework: 'all',
+  count: 1,
+  points: [
+    {
+      evaluation_id: EVALUATION_ID,
+      at: AT,
+      trigger: 'request',
+      snapshot_version: 2,
+      overall_score: 0,
+      weighted_score: 0,
+      rules_with_data: 2,
+      rules_without_data: 0,
+      pass_count: 0,
+      fail_count: 2,
+      error_count: 0,
+      not_evaluated_count: 0,
+    },
+  ],
+};
+
+export const FINDINGS_EXAMPLE = {
+  rule_id: EXAMPLE_RULE_ID,
+  name: 'Hosts without EDR',
+  severity: 'high',
+  status: 'Fail',
+  looked_at: AT,
+  snapshot_version: 2,
+  query: { pql: EXAMPLE_RULE.query, params: { env: 'prod' } },
+  population_query: { pql: EXAMPLE_RULE.population, params: { env: 'prod' } },
+  population: { total: 3, passing: 2 },
+  violation_count: 1,
+  waived_count: 0,
+  findings: [
+    {
+      ...violation(EXAMPLE_RULE_ID, 'host', 'web-02'),
+      proof: {
+        pql:
+          `FIND Host AS found WITH env = $env AND _id = '${entityId('host', 'web-02')}' ` +
+          'THAT !PROTECTS edr_agent RETURN found LIMIT 100',
+        params: { env: 'prod' },
+      },
+    },
+  ],
+  error: null,
 };
 
 function lastRun(violations: number): object {

@@ -48,6 +48,17 @@ export class EvaluationHistory {
     return known?.definition === definitionOf(rule) ? known.run : undefined;
   }
 
+  /** Each rule's last run as it will be once these are added. */
+  after(lastRuns: ReadonlyMap<Rule, LastRun>): (rule: Rule) => LastRun | undefined {
+    const next = new Map(Array.from(lastRuns, ([rule, run]) => [rule.id, { rule, run }]));
+    return (rule) => {
+      const known = next.get(rule.id);
+      return known !== undefined && definitionOf(known.rule) === definitionOf(rule)
+        ? known.run
+        : this.lastRun(rule);
+    };
+  }
+
   forget(ruleId: string): void {
     this.#lastRuns.delete(ruleId);
   }
@@ -107,7 +118,15 @@ function summaryOf(evaluation: PastEvaluation): EvaluationSummary {
  * nothing of it. Titles and the like do not count.
  */
 function definitionOf(rule: Rule): string {
+  const known = definitions.get(rule);
+  if (known !== undefined) return known;
   const { query, population = null, parameters, expect, exceptions, may_be_absent: absent } = rule;
   const byName = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  return hash('sha256', JSON.stringify([query, population, byName, expect, exceptions, absent]));
+  const parts = [query, population, byName, expect, exceptions, absent];
+  const definition = hash('sha256', JSON.stringify(parts));
+  definitions.set(rule, definition);
+  return definition;
 }
+
+/** Rules do not change: an edited one is another object. */
+const definitions = new WeakMap<Rule, string>();

@@ -59,14 +59,15 @@ export interface Evaluation extends EvaluationFacts {
 
 /** One line of the history. */
 export interface EvaluationSummary extends EvaluationFacts {
-  /** `request`, `schedule`, `sync`, or `posture`. */
   readonly trigger: EvaluationTrigger;
   /** Findings that are new, and that are gone, since each rule's run before. */
   readonly new_count: number;
   readonly resolved_count: number;
 }
 
-export type EvaluationTrigger = 'request' | 'schedule' | 'sync' | 'posture';
+/** Why rules were evaluated; `first_start`: the service has loaded the data that it began with. */
+export const EVALUATION_TRIGGERS = ['request', 'schedule', 'sync', 'posture', 'first_start'] as const;
+export type EvaluationTrigger = (typeof EVALUATION_TRIGGERS)[number];
 
 /** One rule in the history: no violations, but what changed. */
 export interface PastResult extends Omit<RuleResult, 'violations' | 'warnings'> {

@@ -4,3 +4,4 @@ export const RULE_PREFIX = 'rule/';
 export const FINDINGS_PREFIX = 'findings/';
 export const LAST_RUN_PREFIX = 'last/';
 export const EVALUATION_PREFIX = 'evaluation/';
+export const SCORE_PREFIX = 'score/';

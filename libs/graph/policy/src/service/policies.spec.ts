@@ -487,4 +487,60 @@ describe('policies', () => {
       expect(posture.by_severity.info).toEqual({ total: 1, pass: 0, fail: 1, no_data: 0 });
     });
   });
+
+  describe('scores over time', () => {
+    it('have one point for each evaluation, the one of a posture too, and none for a what-if', async () => {
+      await policies.rules.change(RULES, 'replace');
+      await policies.posture(CIS);
+      for (const request of [{}, { params: { os: 'linux' } }, { ruleIds: ['edr'] }]) {
+        world.nowMs += DAY_MS;
+        await policies.evaluate(request);
+      }
+
+      const { points } = policies.scores.history(CIS);
+      const reopened = await world.open();
+
+      expect(points.map(({ trigger }) => trigger)).toEqual(['posture', 'request', 'request']);
+      expect(points.at(-1)?.overall_score).toBe((await policies.posture(CIS)).overall_score);
+      expect(policies.scores.history(undefined).points[0]?.not_evaluated_count).toBe(1);
+      expect(reopened.scores.history(CIS)).toEqual(policies.scores.history(CIS));
+    });
+
+    it('have no point of an evaluation that could not be stored', async () => {
+      await policies.rules.change(RULES, 'replace');
+      world.documents.isBroken = true;
+
+      await expect(policies.evaluate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+
+      expect(policies.scores.history(undefined).count).toBe(0);
+    });
+  });
+
+  describe('a look at findings', () => {
+    it('shows what is there now, with first sightings, and remembers nothing', async () => {
+      await policies.rules.change(RULES, 'replace');
+      await policies.evaluate({ ruleIds: ['edr'] });
+      const stored = new Map(world.documents.values);
+      world.nowMs += DAY_MS;
+
+      const { status, findings, violation_count: count } = await policies.findings('edr');
+      const { findings: uncounted } = await policies.findings('mfa', 1);
+
+      expect([status, count, findings.map(({ first_seen: seen }) => seen)]).toEqual([
+        'Fail',
+        2,
+        Array(2).fill(new Date(START_MS).toISOString()),
+      ]);
+      expect(uncounted.map(({ first_seen: seen }) => seen)).toEqual([null]);
+      expect(world.documents.values).toEqual(stored);
+      expect(policies.history.list().length).toBe(1);
+    });
+
+    it('of a disabled rule finds nothing, and of an unknown one is refused', async () => {
+      await policies.rules.change(RULES, 'replace');
+
+      expect(await policies.findings('off')).toMatchObject({ status: 'Skipped', findings: [] });
+      await expect(policies.findings('none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+  });
 });

@@ -23,6 +23,8 @@ import { type FindingChanges, FindingLog } from './finding-log.ts';
 import type { PolicyDocuments, PolicyLog, RuleEvaluator, SharedGraph } from './policy-ports.ts';
 import { type Posture, postureOf } from './posture.ts';
 import { RuleBook } from './rule-book.ts';
+import { findingsOf, type RuleFindings } from './rule-findings.ts';
+import { ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
 import { selectRules } from './select-rules.ts';
 
 /** Most violations of one rule that a request may ask for. */
@@ -54,6 +56,7 @@ export class Policies {
   readonly history: EvaluationHistory;
   readonly #options: PoliciesOptions;
   readonly #clock: Clock;
+  readonly scores = new ScoreLog();
   readonly #findings = new FindingLog();
   readonly #turns = new Turns(WAITING_MAX);
   readonly #listeners: (() => void)[] = [];
@@ -62,6 +65,7 @@ export class Policies {
     const policies = new Policies(options);
     await policies.rules.load(options.log);
     await policies.history.load();
+    await policies.scores.load(options.documents);
     await policies.#findings.load(options.documents);
     return policies;
   }
@@ -109,6 +113,21 @@ export class Policies {
     return postureOf(runs, framework);
   }
 
+  /**
+   * What a rule finds in the graph as it is, each with what proves it. Nothing of it is remembered: findings
+   * and posture stay as they are. Throws NOT_FOUND.
+   */
+  async findings(ruleId: string, limit?: number): Promise<RuleFindings> {
+    const { rule } = this.rules.get(ruleId);
+    return this.#turns.run(async () => {
+      const nowMs = this.#clock.nowMs();
+      const { outcomes, snapshotVersion } = await this.#run([rule], { limit }, nowMs);
+      const firstSeenMs = (findingId: string): number | undefined =>
+        this.#findings.firstSeenMs(ruleId, findingId);
+      return findingsOf(rule, outcomes.get(ruleId), { nowMs, snapshotVersion, firstSeenMs });
+    });
+  }
+
   /** Resolves when no evaluation is under way. */
   idle(): Promise<void> {
     return this.#turns.idle();
@@ -153,8 +172,9 @@ export class Policies {
       duration_ms: roundedMs(durationMs),
       ...totalsOf(results),
     };
-    const counted = request.params === undefined ? rules : [];
-    await this.#remember({ ...facts, trigger, ...pastOf(results, changes) }, changes, counted);
+    const past = { ...facts, trigger, ...pastOf(results, changes) };
+    if (request.params === undefined) await this.#count(past, changes, rules);
+    else await this.history.add(past, new Map(), []);
     this.#options.onEvaluated?.(results, durationMs);
     return { ...facts, results };
   }
@@ -191,24 +211,42 @@ export class Policies {
     return changes;
   }
 
-  /** `counted`: the rules, as they were evaluated, whose last run this is. */
-  async #remember(
+  /** Remembers an evaluation of rules as they are: what they came to is their last run. */
+  async #count(
     evaluation: PastEvaluation,
     changes: ReadonlyMap<string, FindingChanges>,
-    counted: readonly Rule[],
+    rules: readonly Rule[],
   ): Promise<void> {
-    const { evaluation_id: id, started_at: startedAt, results } = evaluation;
+    const lastRuns = this.#lastRuns(evaluation, rules);
+    const findings = Array.from(changes.values(), ({ document }) => document);
+    const point = this.scores.add(this.#pointOf(evaluation, lastRuns));
+    const documents = [...findings.filter((document) => document !== undefined), ...point.documents];
+    await this.history.add(evaluation, lastRuns, documents);
+    point.keep();
+  }
+
+  /** Of the rules, as they were evaluated, that are there still. */
+  #lastRuns(
+    { evaluation_id: id, started_at: startedAt, results }: PastEvaluation,
+    rules: readonly Rule[],
+  ): ReadonlyMap<Rule, LastRun> {
     const byId = new Map(results.map((result) => [result.rule_id, result]));
     const lastRuns = new Map<Rule, LastRun>();
-    for (const rule of counted) {
+    for (const rule of rules) {
       const result = byId.get(rule.id);
       const run = result && lastRunOf(result, id, startedAt);
       if (run !== undefined && this.rules.find(rule.id) !== undefined) lastRuns.set(rule, run);
     }
-    const documents = [...changes.values()].flatMap(({ document }) =>
-      document === undefined ? [] : [document],
-    );
-    await this.history.add(evaluation, lastRuns, documents);
+    return lastRuns;
+  }
+
+  #pointOf(
+    { evaluation_id, started_at: at, trigger, snapshot_version }: PastEvaluation,
+    lastRuns: ReadonlyMap<Rule, LastRun>,
+  ): ScorePoint {
+    const rules = this.rules.list().map(({ rule }) => rule);
+    const scores = scoresOf(rules, this.history.after(lastRuns));
+    return { evaluation_id, at, trigger, snapshot_version, ...scores };
   }
 }
 

@@ -1,6 +1,7 @@
 import { nextCronMs } from '#platform/config';
 import { type Clock, systemClock } from '#platform/foundation';
 import { parseSchedule, type Schedule } from '../rule/schedule.ts';
+import type { EvaluationTrigger } from './evaluation.ts';
 import type { Policies } from './policies.ts';
 import type { PolicyLog } from './policy-ports.ts';
 
@@ -20,7 +21,8 @@ export interface PolicySchedulerOptions {
 
 /**
  * Evaluates rules when their schedules say so; those that are due together, in one evaluation. Rules
- * without a schedule never run by themselves. What fell due while no one was there is not made up for.
+ * without a schedule never run by themselves, but once over what a first start has loaded. What fell due
+ * while no one was there is not made up for.
  */
 export class PolicyScheduler {
   readonly #policies: Policies;
@@ -49,6 +51,15 @@ export class PolicyScheduler {
     this.#evaluate(
       due.map(({ id }) => id),
       'sync',
+    );
+  }
+
+  /** Says that a first start has loaded data: all rules are evaluated, so that it begins with a posture. */
+  loaded(): void {
+    const rules = this.#policies.rules.list().filter(({ rule }) => rule.enabled);
+    this.#evaluate(
+      rules.map(({ rule }) => rule.id),
+      'first_start',
     );
   }
 
@@ -85,7 +96,7 @@ export class PolicyScheduler {
     this.#evaluate(due, 'schedule');
   }
 
-  #evaluate(ruleIds: readonly string[], trigger: 'schedule' | 'sync'): void {
+  #evaluate(ruleIds: readonly string[], trigger: EvaluationTrigger): void {
     if (ruleIds.length === 0 || this.#isStopped) return;
     this.#policies.evaluate({ ruleIds }, trigger).catch((error: unknown) => {
       this.#log.error({ event: 'policy.schedule_failed', trigger, err: error }, 'could not evaluate rules');

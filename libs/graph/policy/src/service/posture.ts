@@ -21,7 +21,9 @@ export interface ControlPosture {
   readonly status: ControlStatus;
   readonly rule_count: number;
   readonly pass_count: number;
+  /** Errors too. */
   readonly fail_count: number;
+  readonly error_count: number;
   readonly no_data_count: number;
 }
 
@@ -42,9 +44,7 @@ export interface FailingRule {
   readonly violation_count: number;
 }
 
-export interface Posture {
-  /** `all` when none was asked for. */
-  readonly framework: string;
+export interface Score {
   /**
    * Passed of the rules that had data, 0..1; a rule in error has not passed. Null when no rule had data:
    * nothing is known then.
@@ -58,6 +58,11 @@ export interface Posture {
   /** Evaluated rules that had data, errors included, and those that had none. */
   readonly rules_with_data: number;
   readonly rules_without_data: number;
+}
+
+export interface Posture extends Score {
+  /** `all` when none was asked for. */
+  readonly framework: string;
   /** Of the latest run; null when there is none. */
   readonly evaluated_at: string | null;
   readonly controls: readonly ControlPosture[];
@@ -70,17 +75,26 @@ export interface Posture {
 const NO_DATA_NOTE = 'no rule had data to judge';
 
 /** Disabled rules, and those that never ran, are left out of every score. */
-export function postureOf(runs: readonly RuleRun[], framework?: string): Posture {
-  const evaluated = runs.filter(({ rule, lastRun }) => rule.enabled && lastRun !== undefined);
+export function scoreOf(runs: readonly RuleRun[]): Score {
+  const evaluated = evaluatedOf(runs);
   const judged = evaluated.filter((run) => !isWithoutData(run));
   const passed = judged.filter(isPassed);
-  const note = noteFor(runs, evaluated, framework) ?? (judged.length === 0 ? NO_DATA_NOTE : undefined);
   return {
-    framework: framework ?? 'all',
     overall_score: share(passed.length, judged.length),
     weighted_score: share(weightOf(passed), weightOf(judged)),
     rules_with_data: judged.length,
     rules_without_data: evaluated.length - judged.length,
+  };
+}
+
+export function postureOf(runs: readonly RuleRun[], framework?: string): Posture {
+  const evaluated = evaluatedOf(runs);
+  const score = scoreOf(runs);
+  const note =
+    noteFor(runs, evaluated, framework) ?? (score.rules_with_data === 0 ? NO_DATA_NOTE : undefined);
+  return {
+    framework: framework ?? 'all',
+    ...score,
     evaluated_at:
       evaluated
         .map(({ lastRun }) => lastRun?.evaluated_at ?? '')
@@ -137,6 +151,7 @@ function controlPosture(
     rule_count: counts.total,
     pass_count: counts.pass,
     fail_count: counts.fail,
+    error_count: runs.filter((run) => evaluated.includes(run) && isInError(run)).length,
     no_data_count: counts.no_data,
   };
 }
@@ -183,6 +198,14 @@ function tally(runs: readonly RuleRun[]): Tally {
 
 function isWithoutData({ lastRun }: RuleRun): boolean {
   return lastRun?.status === 'NoData';
+}
+
+function isInError({ lastRun }: RuleRun): boolean {
+  return lastRun?.status === 'Error';
+}
+
+function evaluatedOf(runs: readonly RuleRun[]): readonly RuleRun[] {
+  return runs.filter(({ rule, lastRun }) => rule.enabled && lastRun !== undefined);
 }
 
 function isPassed({ lastRun }: RuleRun): boolean {

@@ -1,0 +1,61 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EVALUATION_TRIGGERS, SEVERITIES } from '#graph/policy';
+import { PopulationDto, RuleWarningDto, STATUSES, ViolationFactsDto } from './evaluation.dto.ts';
+
+const RECORD = { type: 'object', additionalProperties: true } as const;
+const SCORE = { type: Number, nullable: true } as const;
+
+class QueryTextDto {
+  @ApiProperty({ description: 'PQL.' }) declare pql: string;
+  @ApiProperty({ ...RECORD, description: 'The defaults of the rule.' }) declare params: object;
+}
+
+class FindingDto extends ViolationFactsDto {
+  @ApiProperty({ type: String, nullable: true, description: 'Null when no evaluation has counted it yet.' })
+  declare first_seen: string | null;
+  @ApiProperty({ type: QueryTextDto, description: 'Shows the rows or the path that the rule matched.' })
+  declare proof: QueryTextDto;
+}
+
+export class RuleFindingsDto {
+  @ApiProperty() declare rule_id: string;
+  @ApiProperty() declare name: string;
+  @ApiProperty({ enum: SEVERITIES }) declare severity: string;
+  @ApiProperty({ enum: STATUSES }) declare status: string;
+  @ApiProperty({ format: 'date-time' }) declare looked_at: string;
+  @ApiProperty() declare snapshot_version: number;
+  @ApiProperty({ type: QueryTextDto }) declare query: QueryTextDto;
+  @ApiPropertyOptional({ type: QueryTextDto }) declare population_query?: QueryTextDto;
+  @ApiPropertyOptional({ type: PopulationDto }) declare population?: PopulationDto;
+  @ApiProperty({ description: 'Exact, without those that are waived.' }) declare violation_count: number;
+  @ApiProperty() declare waived_count: number;
+  @ApiProperty({ type: [FindingDto], description: 'Those that count come first.' })
+  declare findings: FindingDto[];
+  @ApiPropertyOptional({ type: [RuleWarningDto], description: 'Left out when there are none.' })
+  declare warnings?: RuleWarningDto[];
+  @ApiProperty({ type: String, nullable: true }) declare error: string | null;
+}
+
+class ScorePointDto {
+  @ApiProperty() declare evaluation_id: string;
+  @ApiProperty({ format: 'date-time' }) declare at: string;
+  @ApiProperty({ enum: EVALUATION_TRIGGERS }) declare trigger: string;
+  @ApiProperty() declare snapshot_version: number;
+  @ApiProperty({ ...SCORE, description: 'Passed of the rules that had data; null when none had.' })
+  declare overall_score: number | null;
+  @ApiProperty({ ...SCORE, description: 'By severity.' }) declare weighted_score: number | null;
+  @ApiProperty() declare rules_with_data: number;
+  @ApiProperty() declare rules_without_data: number;
+  @ApiProperty() declare pass_count: number;
+  @ApiProperty() declare fail_count: number;
+  @ApiProperty() declare error_count: number;
+  @ApiProperty({ description: 'Enabled rules that were never evaluated as they are.' })
+  declare not_evaluated_count: number;
+}
+
+export class ScoreHistoryDto {
+  @ApiProperty({ description: '`all` when none was asked for.' }) declare framework: string;
+  @ApiProperty({ description: 'Points that are kept.' }) declare count: number;
+  @ApiProperty({ type: [ScorePointDto], description: 'Oldest first; the last `limit`.' })
+  declare points: ScorePointDto[];
+}

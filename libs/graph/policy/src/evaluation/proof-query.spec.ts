@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { snapshotOf } from '#graph/engine';
+import { completeEntity, FieldPath, parseEntity, parseRelationship } from '#graph/model';
+import { evaluateRule } from './evaluate-rule.ts';
+import { readRuleFiles } from '../service/read-rule-files.ts';
+import { parseRule } from '../rule/parse-rules.ts';
+import { proofOf, ruleQueryText } from './proof-query.ts';
+import { createRuleEngine } from '../rule/rule-query.ts';
+import { jsonSource } from '../rule/rule-source.ts';
+import type { Rule, RuleTest } from '../rule/rule.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 22);
+const STARTER = join(import.meta.dirname, '../../../../../rules/starter');
+
+function graphOf({ entities, relationships }: Pick<RuleTest, 'entities' | 'relationships'>) {
+  const path = new FieldPath();
+  const graph = {
+    entities: entities.map((value) => completeEntity(parseEntity(value, path))),
+    relationships: relationships.map((value) => parseRelationship(value, path)),
+  };
+  return snapshotOf(graph, NOW_MS);
+}
+
+function ruleOf(fields: object): Rule {
+  return parseRule(jsonSource({ id: 'r', ...fields }));
+}
+
+/** Rows, paths or entities that prove each violation which a rule finds. */
+function proofs(rule: Rule, data: Pick<RuleTest, 'entities' | 'relationships'>) {
+  const reader = graphOf(data);
+  const engine = createRuleEngine();
+  const task = { rule, params: {}, violationsMax: 1_000, timeoutMs: 60_000, needsData: false, nowMs: NOW_MS };
+  const { violations, error } = evaluateRule(engine, reader, task);
+  expect(error).toBeNull();
+  return violations.map((violation) => {
+    const { pql, params } = proofOf(rule, violation);
+    const result = engine.runSync(reader, pql, { params });
+    return { pql, count: result.count, page: result.page(0, result.count), violation, reader };
+  });
+}
+
+const HOSTS = {
+  entities: [
+    { type: 'user', key: 'ann' },
+    { type: 'host', key: 'a', properties: { os: 'linux' } },
+    { type: 'host', key: 'b', properties: { os: 'linux' } },
+    { type: 'host', key: 'c' },
+    { type: 'host', key: "d'\\", properties: { os: 'plan9' } },
+  ],
+  relationships: [
+    { from: { type: 'user', key: 'ann' }, verb: 'USES', to: { type: 'host', key: 'a' } },
+    { from: { type: 'host', key: 'a' }, verb: 'CONNECTS', to: { type: 'host', key: 'b' } },
+    { from: { type: 'host', key: 'b' }, verb: 'CONNECTS', to: { type: 'host', key: 'c' } },
+  ],
+};
+
+describe('a proof', () => {
+  it('of an entity is the entity alone, with all that the pattern matched', () => {
+    const rule = ruleOf({
+      query: 'FIND user THAT USES host WITH os = $os',
+      parameters: { os: { type: 'string', default: 'linux' } },
+    });
+
+    const [proof] = proofs(rule, HOSTS);
+
+    expect(proof?.pql).toMatch(
+      /^FIND user AS found WITH _id = '[0-9a-f]{32}' THAT USES AS link host AS other WITH os = \$os RETURN found, link, other LIMIT 100$/,
+    );
+    expect(proof?.count).toBe(1);
+  });
+
+  it('keeps the names of the query, and makes others beside them', () => {
+    const rule = ruleOf({ query: 'FIND host AS link THAT CONNECTS AS found host WHERE link.os = found.os' });
+
+    expect(proofOf(rule, { entity_id: 'f'.repeat(32) }).pql).toContain('RETURN link, found, other LIMIT 100');
+  });
+
+  it('of a group is what stands in it, absent keys too', () => {
+    const rule = ruleOf({ query: 'FIND host GROUP BY os HAVING COUNT(*) < 3' });
+
+    const found = proofs(rule, HOSTS);
+
+    expect(found.map(({ violation, count }) => [violation.display_name, count]).sort()).toEqual([
+      ['linux', 2],
+      ['null', 1],
+      ['plan9', 1],
+    ]);
+  });
+
+  it('of a group by an entity is the rows of that entity', () => {
+    const rule = ruleOf({ query: 'FIND host AS h THAT RELATES TO * GROUP BY h HAVING COUNT(*) >= 2' });
+
+    for (const { count } of proofs(rule, HOSTS)) expect(count).toBe(2);
+  });
+
+  it('of a path is the path', () => {
+    const rule = ruleOf({
+      query: "FIND SHORTEST PATH FROM user TO host WITH _key = 'c' VIA (USES|CONNECTS) >>",
+    });
+
+    const [proof] = proofs(rule, HOSTS);
+
+    expect(proof?.page.paths?.[0]?.nodes.length).toBe(4);
+  });
+
+  it('of a blast radius is a path to what is hit', () => {
+    const rule = ruleOf({ query: 'FIND BLAST RADIUS FROM user VIA (USES|CONNECTS) >>' });
+
+    const found = proofs(rule, HOSTS);
+
+    expect(found.map(({ page }) => page.paths?.[0]?.nodes.length)).toEqual([2, 3, 4]);
+  });
+
+  it('has the values of those parameters that it names', () => {
+    const parameters = { a: { type: 'number', default: 3 }, b: { type: 'string' } };
+    const rule = ruleOf({ query: 'FIND host WITH x > $a', population: 'FIND host WITH y = $b', parameters });
+
+    expect(ruleQueryText(rule)).toEqual({ pql: 'FIND host WITH x > $a', params: { a: 3 } });
+    expect(ruleQueryText(rule, rule.population)).toEqual({ pql: rule.population, params: {} });
+  });
+
+  it('shows something for each finding of each starter rule, in its own tests', async () => {
+    const rules = await readRuleFiles(STARTER);
+    let count = 0;
+    for (const rule of rules) {
+      for (const test of rule.tests) {
+        for (const proof of proofs(rule, test)) {
+          expect([rule.id, proof.pql, proof.count > 0]).toEqual([rule.id, proof.pql, true]);
+          const ids = Array.from(proof.page.entities, (node) => proof.reader.nodeField(node, '_id'));
+          if (proof.violation.entity_id !== null && ids.length > 0)
+            expect([rule.id, ids]).toEqual([rule.id, expect.arrayContaining([proof.violation.entity_id])]);
+          count++;
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(rules.length);
+  });
+});

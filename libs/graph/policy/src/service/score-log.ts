@@ -1,0 +1,115 @@
+/** Scores over time: one point for each evaluation that counts, bounded, the oldest forgotten first. */
+import type { Rule } from '../rule/rule.ts';
+import type { EvaluationTrigger, LastRun } from './evaluation.ts';
+import { NAMESPACE, SCORE_PREFIX } from './keys.ts';
+import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+import { type RuleRun, type Score, scoreOf } from './posture.ts';
+
+/** So many points are kept, and so many scores in all: a point has one for each framework. */
+const POINTS_MAX = 1_000;
+const SCORES_MAX = 20_000;
+
+/** Over all rules, and in a point by the name of the framework. */
+export interface CountedScore extends Score {
+  readonly pass_count: number;
+  readonly fail_count: number;
+  readonly error_count: number;
+  /** Enabled rules that were never evaluated as they are now. */
+  readonly not_evaluated_count: number;
+}
+
+/** How things stood right after an evaluation. */
+export interface ScorePoint {
+  readonly evaluation_id: string;
+  readonly at: string;
+  readonly trigger: EvaluationTrigger;
+  readonly snapshot_version: number;
+  readonly all: CountedScore;
+  readonly frameworks: Readonly<Record<string, CountedScore>>;
+}
+
+export interface ScoreHistory {
+  /** `all` when none was asked for. */
+  readonly framework: string;
+  readonly count: number;
+  /** Oldest first. */
+  readonly points: readonly (CountedScore & Omit<ScorePoint, 'all' | 'frameworks'>)[];
+}
+
+export class ScoreLog {
+  /** Oldest first. */
+  #points: readonly ScorePoint[] = [];
+
+  async load(documents: PolicyDocuments): Promise<void> {
+    const points: ScorePoint[] = [];
+    for await (const { value } of documents.all(NAMESPACE, SCORE_PREFIX)) points.push(value as ScorePoint);
+    this.#points = points;
+  }
+
+  /** Of a framework, or of all rules; the last `limit` points that have a score of it. */
+  history(framework: string | undefined, limit = POINTS_MAX): ScoreHistory {
+    const points = this.#points.flatMap(({ all, frameworks, ...facts }) => {
+      const score = framework === undefined ? all : ownValue(frameworks, framework);
+      return score === undefined ? [] : [{ ...facts, ...score }];
+    });
+    const shown = points.slice(-limit);
+    return { framework: framework ?? 'all', count: points.length, points: shown };
+  }
+
+  /** The changes that keep a point; `keep` shows it, once they are durable. */
+  add(point: ScorePoint): { readonly documents: readonly PolicyDocument[]; readonly keep: () => void } {
+    const points = [...this.#points, point];
+    const dropped: ScorePoint[] = [];
+    let scores = points.reduce((sum, each) => sum + sizeOf(each), 0);
+    while (points.length > 1 && (points.length > POINTS_MAX || scores > SCORES_MAX)) {
+      const oldest = points.shift();
+      if (oldest === undefined) break;
+      scores -= sizeOf(oldest);
+      dropped.push(oldest);
+    }
+    const documents = [
+      { id: SCORE_PREFIX + point.evaluation_id, value: point },
+      ...dropped.map(({ evaluation_id: id }) => ({ id: SCORE_PREFIX + id, value: undefined })),
+    ];
+    return { documents, keep: () => (this.#points = points) };
+  }
+}
+
+/** What the last runs of the rules come to, as they are after an evaluation. */
+export function scoresOf(
+  rules: readonly Rule[],
+  lastRun: (rule: Rule) => LastRun | undefined,
+): Pick<ScorePoint, 'all' | 'frameworks'> {
+  const runs = rules.map((rule) => ({ rule, lastRun: lastRun(rule) }));
+  const byFramework = new Map<string, RuleRun[]>();
+  for (const run of runs) {
+    for (const framework of new Set(run.rule.frameworks.map((control) => control.framework))) {
+      const known = byFramework.get(framework);
+      if (known === undefined) byFramework.set(framework, [run]);
+      else known.push(run);
+    }
+  }
+  const frameworks = Array.from(byFramework, ([name, own]) => [name, countedScore(own)] as const);
+  return { all: countedScore(runs), frameworks: Object.fromEntries(frameworks) };
+}
+
+function countedScore(runs: readonly RuleRun[]): CountedScore {
+  const enabled = runs.filter(({ rule }) => rule.enabled);
+  const count = (status: LastRun['status'] | undefined): number =>
+    enabled.filter(({ lastRun }) => lastRun?.status === status).length;
+  return {
+    ...scoreOf(runs),
+    pass_count: count('Pass'),
+    fail_count: count('Fail'),
+    error_count: count('Error'),
+    not_evaluated_count: count(undefined),
+  };
+}
+
+function sizeOf({ frameworks }: ScorePoint): number {
+  return 1 + Object.keys(frameworks).length;
+}
+
+function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
