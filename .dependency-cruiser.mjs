@@ -1,4 +1,4 @@
-import { MAY_IMPORT, WRAPPED_PACKAGES } from './tools/import-table.mjs';
+import { MAY_IMPORT, PAGES_MAY_IMPORT, WRAPPED_PACKAGES } from './tools/import-table.mjs';
 
 const TEST_FILES = String.raw`\.(spec|e2e-spec)\.ts$|/test/|^libs/testing/|^libs/[^/]+/testing/|^(test|bench|tools)/`;
 
@@ -11,6 +11,14 @@ const tableRules = Object.entries(MAY_IMPORT).map(([library, allowed]) => ({
   to: { path: '^(libs|apps|bench|tools)/', pathNot: `^libs/(${[library, ...allowed].join('|')})/` },
 }));
 
+const pageRules = Object.entries(PAGES_MAY_IMPORT).map(([page, allowed]) => ({
+  name: `web-${page}-imports-by-the-table`,
+  severity: 'error',
+  comment: `tools/import-table.mjs: web/${page} may import ${['packages', ...allowed].join(', ')}`,
+  from: { path: `^web/${page}/`, pathNot: TEST_FILES },
+  to: { path: '^(web|libs|apps|bench|tools)/', pathNot: `^web/(${[page, ...allowed].join('|')})/` },
+}));
+
 const wrappedRules = WRAPPED_PACKAGES.map(({ name, package: wrapped, library }) => ({
   name: `only-${library.replace('/', '-')}-imports-${name}`,
   severity: 'error',
@@ -21,6 +29,7 @@ const wrappedRules = WRAPPED_PACKAGES.map(({ name, package: wrapped, library }) 
 export default {
   forbidden: [
     ...tableRules,
+    ...pageRules,
     ...wrappedRules,
     {
       name: 'library-without-a-row-in-the-table',
@@ -53,7 +62,19 @@ export default {
       from: { path: '^(libs|apps)/', pathNot: TEST_FILES },
       to: { path: '^libs/testing/|^libs/[^/]+/testing/|[.]spec[.]ts$' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'page-without-a-row-in-the-table',
+      severity: 'error',
+      from: { path: '^web/', pathNot: `^web/(${Object.keys(PAGES_MAY_IMPORT).join('|')})/` },
+      to: {},
+    },
+    {
+      name: 'the-server-imports-no-page',
+      severity: 'error',
+      from: { path: '^(libs|apps)/', pathNot: TEST_FILES },
+      to: { path: '^web/' },
+    },
+    { name: 'no-cycles', severity: 'error', from: { pathNot: '/api/generated/' }, to: { circular: true } },
     {
       name: 'everything-resolves',
       severity: 'error',
@@ -75,7 +96,7 @@ export default {
     enhancedResolveOptions: {
       conditionNames: ['plexus-source', 'import', 'node', 'default', 'types'],
       exportsFields: ['exports'],
-      extensions: ['.ts', '.js', '.mjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.js', '.mjs', '.svelte', '.json', '.d.ts'],
     },
   },
 };

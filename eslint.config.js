@@ -1,6 +1,7 @@
 /** The house limits, so that nobody argues. Inline exceptions are off: a limit is met by a better cut. */
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import svelte from 'eslint-plugin-svelte';
 import tseslint from 'typescript-eslint';
 import { housePlugin } from './tools/lint/house-plugin.mjs';
 
@@ -52,6 +53,7 @@ const ALL_DEFAULT_EXPORTS = {
 export default defineConfig(
   globalIgnores([
     'tools/nodes/**',
+    'web/*/api/generated/',
     'dist/',
     'node_modules/',
     'coverage/',
@@ -63,8 +65,15 @@ export default defineConfig(
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
+  svelte.configs.recommended,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        projectService: true,
+        tsconfigRootDir: import.meta.dirname,
+        extraFileExtensions: ['.svelte'],
+      },
+    },
     plugins: { house: housePlugin },
     rules: {
       'house/file-name': 'error',
@@ -121,6 +130,12 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
+  },
+  {
+    files: ['web/**/*.svelte', 'web/**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: tseslint.parser } },
+    // svelte-check knows the names of the browser.
+    rules: { 'no-undef': 'off' },
   },
   { files: ['libs/platform/disk/**'], rules: { 'no-restricted-imports': 'off' } },
   { files: ['libs/platform/config/**'], rules: { 'no-restricted-properties': 'off' } },

@@ -13,7 +13,7 @@ const moduleDoors = Object.fromEntries(
 /** Tests are ES modules, transformed by SWC; `#product/library` leads to the sources instead of the build. */
 const project = {
   rootDir: import.meta.dirname,
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/tools'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/web'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     ...moduleDoors,

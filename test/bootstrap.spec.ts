@@ -30,6 +30,12 @@ writeFileSync('node_modules/typescript/bin/tsc', \`
 copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
 `;
 
+/** Notes that the pages were built. */
+const FAKE_PAGES = `
+  import { appendFileSync } from 'node:fs';
+  appendFileSync('calls.log', 'web\\n');
+`;
+
 /** Says what it was given, then ends as it is told: by its argument, or by a signal. */
 const FAKE_APP = `
   const [code] = process.argv.slice(2);
@@ -53,10 +59,11 @@ describe('bootstrap', () => {
     for (const part of ['tools/bootstrap', 'tools/bootstrap.mjs', 'tools/launch.sh', 'bin']) {
       cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
     }
-    for (const folder of ['apps/graph/src', 'libs', 'npm'])
+    for (const folder of ['apps/graph/src', 'libs', 'web', 'npm'])
       mkdirSync(join(root, folder), { recursive: true });
     for (const settings of ['tsconfig.json', 'tsconfig.build.json'])
       writeFileSync(join(root, settings), '{}');
+    writeFileSync(join(root, 'tools/build-web.mjs'), FAKE_PAGES);
     writeFileSync(join(root, 'package.json'), '{"type":"commonjs"}');
     writeFileSync(join(root, 'package-lock.json'), lockFile('1.0.0'));
     writeFileSync(join(root, 'apps/graph/src/main.ts'), FAKE_APP);
@@ -91,7 +98,7 @@ describe('bootstrap', () => {
 
     expect([first.code, first.stdout]).toEqual([3, 'args 3 --flag\n']);
     expect([second.code, second.stdout, second.stderr]).toEqual([0, 'args 0\n', '']);
-    expect(calls()).toEqual(['npm ci', 'tsc']);
+    expect(calls()).toEqual(['npm ci', 'tsc', 'web']);
   });
 
   it('builds again when a source has changed, and installs again when the lock file has', async () => {
@@ -102,14 +109,14 @@ describe('bootstrap', () => {
     writeFileSync(join(root, 'package-lock.json'), lockFile('1.0.1'));
     await end(start(['0']));
 
-    expect(calls()).toEqual(['npm ci', 'tsc', 'tsc', 'npm ci', 'tsc']);
+    expect(calls()).toEqual(['npm ci', 'tsc', 'web', 'tsc', 'web', 'npm ci', 'tsc', 'web']);
   });
 
   it('does the work once when several are started at the same time', async () => {
     const ends = await Promise.all([1, 2, 3, 4].map(() => end(start(['0']))));
 
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(calls()).toEqual(['npm ci', 'tsc']);
+    expect(calls()).toEqual(['npm ci', 'tsc', 'web']);
   });
 
   it('passes over the lock of a process that is gone', async () => {

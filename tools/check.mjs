@@ -19,6 +19,7 @@ const STEPS = [
   'dead-code',
   'words',
   'proto-types:check',
+  'api-client:check',
   'start-apps',
 ];
 

@@ -108,6 +108,17 @@ export const MAY_IMPORT = {
   ],
 };
 
+/**
+ * The same for the folders of web/: a page imports the kit and itself, and nothing of what runs on the
+ * server.
+ *
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const PAGES_MAY_IMPORT = {
+  kit: [],
+  console: ['kit'],
+};
+
 /** Packages that one library alone may import: what it wraps for all others. */
 export const WRAPPED_PACKAGES = [
   { name: 'fs', package: /^(node:)?fs(\/promises)?$/, library: 'platform/disk' },

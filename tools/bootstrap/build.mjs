@@ -3,14 +3,20 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from './command.mjs';
 
-const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'];
-const SOURCE_FOLDERS = ['apps', 'libs'];
+const SETTINGS = [
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+  'package-lock.json',
+  'tools/build-web.mjs',
+];
+const SOURCES = { apps: /\.ts$/, libs: /\.ts$/, web: /\.(?:ts|svelte|css|html|svg)$/ };
 const stampPath = (root) => join(root, 'dist', '.sources');
 
 function* sourceFiles(root) {
-  for (const folder of SOURCE_FOLDERS) {
+  for (const [folder, name] of Object.entries(SOURCES)) {
     for (const path of readdirSync(join(root, folder), { recursive: true })) {
-      if (path.endsWith('.ts') && !path.endsWith('spec.ts')) yield join(folder, path);
+      if (name.test(path) && !path.endsWith('spec.ts')) yield join(folder, path);
     }
   }
 }
@@ -39,5 +45,6 @@ export async function build(root, node, say) {
   say('building …');
   const hash = hashOfSources(root);
   await command(node, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { cwd: root });
+  await command(node, ['tools/build-web.mjs'], { cwd: root });
   writeFileSync(stampPath(root), hash);
 }

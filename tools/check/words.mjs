@@ -37,9 +37,9 @@ const NAMES = [
   ['untrusted peer, client without a key', /\b\w*Strangers?\w*\b|\bstrangers?\b/],
   ['order, follow', /\b[Oo]bey(?:s|ed)?\b/],
 ];
-const SOURCES = /\.(?:ts|mjs)$/;
+const SOURCES = /\.(?:ts|mjs|svelte|css)$/;
 
-const TEXTS = ['*.ts', '*.mjs', '*.md', '*.js', '*.json', '*.yaml'];
+const TEXTS = ['*.ts', '*.mjs', '*.svelte', '*.css', '*.md', '*.js', '*.json', '*.yaml'];
 const EXCEPT = [
   ':!package-lock.json',
   ':!**/package-lock.json',

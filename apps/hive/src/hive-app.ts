@@ -2,6 +2,7 @@ import { HiveGrpcServer } from '#load/protocol';
 import { Admission } from '#platform/auth';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { HiveAppModule, type HiveAppOptions } from './hive-app.module.ts';
+import { SETTING_TABLE } from './settings.ts';
 
 /** Reports take the longest. */
 const CLOSE_GRACE_MS = 10_000;
@@ -9,7 +10,7 @@ const CLOSE_GRACE_MS = 10_000;
 /** The hive as its program runs it; its gRPC listens before HTTP does. */
 export function hiveApp(options: Omit<HiveAppOptions, 'admission'>): AppDefinition {
   const { settings } = options;
-  const admission = new Admission(settings);
+  const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });
   return {
     module: HiveAppModule.forRoot({ ...options, admission }),
     logging: { format: settings.logFormat, level: settings.logLevel },

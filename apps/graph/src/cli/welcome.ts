@@ -26,7 +26,7 @@ export async function welcomeText(
   const { entities_created: entities, relationships_created: relationships } = loaded;
   return `
 Plexus listens on ${url}
-It is documented, and can be tried, on ${url}/docs
+Its console is there; open it in a browser. It is documented, and can be tried, on ${url}/docs
 
 The graph begins with what this program is made of: ${entities} entities and ${relationships} relationships.
 Ask about them; these questions are saved as queries too:

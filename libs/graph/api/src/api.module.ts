@@ -3,7 +3,7 @@ import { ConnectorModule } from '#graph/connector/module';
 import { PolicyModule } from '#graph/policy/module';
 import { QueryModule } from '#graph/query/module';
 import { VERSION } from '#platform/foundation';
-import { OpenApiModule } from '#platform/http';
+import { OpenApiModule, PagesModule } from '#platform/http';
 import { BackupController } from './backup/backup.controller.ts';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
 import { REPLY_EXAMPLES } from './docs/reply-examples.ts';
@@ -57,6 +57,7 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         OpenApiModule.forRoot(DOCUMENTATION),
+        PagesModule.forRoot({ page: 'console' }),
         FirstStartModule.forRoot({ lockFile: firstStart }),
         QueryModule,
         PolicyModule,

@@ -18,6 +18,8 @@ export interface AdmissionOptions {
   readonly publicPages: boolean;
   /** The earlier name of `publicPages`. */
   readonly publicDocs: boolean;
+  /** The variable that opens the pages, named to a browser that asks for one without a key. */
+  readonly pagesVariable?: string;
 }
 
 /**
@@ -28,8 +30,11 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #gate: ApiKeyGate;
   readonly #browsers: BrowserGate;
+  readonly #pagesVariable: string | undefined;
 
-  constructor({ apiKey, host, allowedHosts, publicPages, publicDocs }: AdmissionOptions) {
+  constructor(options: AdmissionOptions) {
+    const { apiKey, host, allowedHosts, publicPages, publicDocs } = options;
+    this.#pagesVariable = options.pagesVariable;
     this.#gate = new ApiKeyGate({ apiKey, openMarks: publicPages || publicDocs ? ['docs'] : [] });
     this.#browsers = new BrowserGate({ boundHost: host, allowedHosts });
   }
@@ -45,8 +50,17 @@ export class Admission {
   /** Why the request is refused: {@link Unauthorized} or FORBIDDEN_ORIGIN; undefined when it may pass. */
   faultOf(request: FastifyRequest): Unauthorized | DomainError | undefined {
     const mark = publicMarkOf(request);
-    if (!this.#gate.admits(request.headers.authorization, mark)) return new Unauthorized();
+    if (!this.#gate.admits(request.headers.authorization, mark)) return this.#refusalOf(request, mark);
     return this.#gate.isOpen && mark !== 'always' ? this.#browsers.faultOf(request) : undefined;
+  }
+
+  /** A person who opens a page in a browser cannot send a key, and is told what would help. */
+  #refusalOf({ headers }: FastifyRequest, mark: PublicMark | undefined): Unauthorized {
+    const variable = this.#pagesVariable;
+    const isPage = mark === 'docs' && headers.accept?.includes('text/html') === true;
+    return isPage && variable !== undefined
+      ? new Unauthorized(`API key; ${variable}=on opens the pages, which ask for it`)
+      : new Unauthorized();
   }
 }
 

@@ -19,6 +19,7 @@ export { ApiChoice } from './openapi/api-choice.ts';
 export { ApiErrors, ErrorDto } from './openapi/api-errors.ts';
 export { OpenApi, type OpenApiOptions } from './openapi/open-api.ts';
 export { OpenApiModule } from './openapi/openapi.module.ts';
+export { PagesModule } from './pages/pages.module.ts';
 export { EventStream, type StreamMessage } from './reply/event-stream.ts';
 export { endWhenStalled, hangUpOf } from './request/hang-up.ts';
 export { requestIdOf } from './request/request-id.ts';

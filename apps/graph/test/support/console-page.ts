@@ -1,0 +1,41 @@
+import type { Browser, Page } from 'playwright-core';
+
+/** A console that is open in a browser, and what went wrong in it. */
+export interface OpenConsole {
+  readonly page: Page;
+  /** Errors of scripts, and what the page wanted from elsewhere or against its policy. */
+  readonly faults: readonly string[];
+}
+
+export interface ConsoleOptions {
+  readonly url: string;
+  /** With `#`. */
+  readonly hash?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly colours?: 'light' | 'dark';
+}
+
+export async function openConsole(browser: Browser, options: ConsoleOptions): Promise<OpenConsole> {
+  const { url, hash = '', width = 1280, height = 800, colours = 'light' } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: colours,
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('Failed to load resource')) {
+      faults.push(message.text());
+    }
+  });
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(url) || /^(?:blob|data):/.test(request.url());
+    if (!isOwn) faults.push(`asked for ${request.url()}`);
+  });
+  await page.goto(`${url}/${hash}`);
+  return { page, faults };
+}

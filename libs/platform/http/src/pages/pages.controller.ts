@@ -1,0 +1,45 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '#platform/auth';
+import { DomainError } from '#platform/foundation';
+import { type PageFile, PageFiles } from './page-files.ts';
+
+/** The page at `/`, and its assets. They hold no data, and may be public. */
+@ApiExcludeController()
+@Controller()
+export class PagesController {
+  readonly #files: PageFiles;
+
+  constructor(@Inject(PageFiles) files: PageFiles) {
+    this.#files = files;
+  }
+
+  @Get()
+  @Public('docs')
+  async shell(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const file = await this.#files.shell();
+    if (file === undefined) throw new DomainError('NOT_FOUND', 'the page has not been built: npm run build');
+    send(file, request, reply);
+  }
+
+  @Get('assets/:name')
+  @Public('docs')
+  async asset(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const file = await this.#files.asset(name, request.headers['accept-encoding']);
+    if (file === undefined) throw new DomainError('NOT_FOUND', 'no such path');
+    send(file, request, reply);
+  }
+}
+
+/** Nothing but the headers where the browser has this very file. */
+function send({ bytes, headers }: PageFile, request: FastifyRequest, reply: FastifyReply): void {
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  void reply.headers(headers);
+  if (known?.includes(headers['ETag'] ?? '') === true) void reply.code(304).send();
+  else void reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}

@@ -1,0 +1,60 @@
+/**
+ * Builds the pages of web/ to dist/web/<page>: a shell, `index.html`, and assets whose names hold a hash of
+ * their content; beside each asset its gzip and brotli forms, so that the server compresses nothing.
+ *
+ *   build-web.mjs            all pages
+ *   build-web.mjs <page>…    those
+ */
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'vite';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** By page, the path that the server has its assets under. */
+const BASES = { console: '/' };
+const COMPRESSED = /\.(?:js|css|svg|json)$/;
+const COMPRESSED_BYTES_MIN = 1024;
+
+async function buildPage(page, base) {
+  const folder = join(root, 'dist', 'web', page);
+  await build({
+    configFile: false,
+    root: join(root, 'web', page),
+    base,
+    logLevel: 'warn',
+    plugins: [svelte({ configFile: false, compilerOptions: { runes: true } })],
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2023',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 1024,
+    },
+  });
+  await compressAssets(join(folder, 'assets'));
+}
+
+async function compressAssets(folder) {
+  const names = readdirSync(folder).filter((name) => COMPRESSED.test(name));
+  await Promise.all(names.map((name) => compressAsset(join(folder, name))));
+}
+
+async function compressAsset(path) {
+  const bytes = readFileSync(path);
+  if (bytes.length < COMPRESSED_BYTES_MIN) return;
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  writeFileSync(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
+  writeFileSync(`${path}.gz`, await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }));
+}
+
+const named = process.argv.slice(2);
+for (const [page, base] of Object.entries(BASES)) {
+  if (named.length === 0 || named.includes(page)) await buildPage(page, base);
+}

@@ -1,0 +1,27 @@
+import type { Session } from './session.svelte.ts';
+
+/**
+ * A `fetch` that sends the session's key; where the service refuses it, the user is asked for another and the
+ * request is sent again, so a body is kept until then.
+ */
+export function keyedFetch(session: Session): typeof fetch {
+  return async (input, init) => {
+    const asked = new Request(input, init);
+    for (;;) {
+      const { key } = session;
+      const request = asked.clone();
+      if (key !== undefined) request.headers.set('Authorization', `Bearer ${key}`);
+      const reply = await fetch(request);
+      if (reply.status !== 401) return reply;
+      await reply.body?.cancel();
+      await Promise.race([session.renew(key), abortOf(asked.signal)]);
+    }
+  };
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = (): void => reject(new DOMException('aborted', 'AbortError'));
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}
