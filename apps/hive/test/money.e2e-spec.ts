@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { toHex } from '#load/chain';
 import { AddressBook, DEVELOPMENT_SEED, JsonRpc, readBigInt } from '#load/worker';
 import { createLogger } from '#platform/observability';
-import { parseFaults } from '../../sequencer/src/fault/fault-plan.ts';
+import { parseFaults } from '../../sequencer/src/fault-plan.ts';
 import type { SequencerNode } from '../../sequencer/src/sequencer-node.ts';
 import { startSim } from '../../sequencer/src/sim/start-sim.ts';
 import { runHive } from './support/built-hive.ts';

@@ -1,7 +1,7 @@
 /** The order of the simulated chain, without HTTP in front of it. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { fromHex, L2_MESSAGE_BYTES_MAX, transactionsOf } from '#load/chain';
-import { FaultBoard } from '../src/fault/fault-board.ts';
+import { FaultBoard } from '../src/fault-plan.ts';
 import { FaultyFeed } from '../src/feed/faulty-feed.ts';
 import { FeedServer } from '../src/feed/feed-server.ts';
 import { BLOCK_GAS_MAX } from '../src/sim/chain-rules.ts';

@@ -1,6 +1,6 @@
 import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load/worker';
 import { createLogger } from '#platform/observability';
-import { parseFaults } from '../../../sequencer/src/fault/fault-plan.ts';
+import { parseFaults } from '../../../sequencer/src/fault-plan.ts';
 import type { SequencerNode } from '../../../sequencer/src/sequencer-node.ts';
 import { startSim } from '../../../sequencer/src/sim/start-sim.ts';
 

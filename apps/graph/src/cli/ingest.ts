@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { Readable } from 'node:stream';
+import cliProgress from 'cli-progress';
 import type { BulkLoadReply } from '#graph/engine';
 import { CommandFailure, EXIT } from '#platform/cli';
 import type { CommandContext } from './command-context.ts';
 import { openInputFile } from './input-file.ts';
-import { withProgress } from './progress.ts';
 import { openTarget } from './target/open-target.ts';
 
 export function addTo(command: Command, context: CommandContext): void {
@@ -52,4 +52,25 @@ function faultText({ errors, error_count: count }: BulkLoadReply): string {
   const shown = errors.map(({ line, code, message }) => `line ${String(line)}: ${code}: ${message}`);
   const rest = count - errors.length;
   return [...shown, ...(rest > 0 ? [`and ${String(rest)} more`] : [])].join('\n');
+}
+
+/** Passes chunks on, and shows on a terminal how much of the whole has passed. */
+async function* withProgress(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  if (!process.stderr.isTTY) {
+    yield* chunks;
+    return;
+  }
+  const bar = new cliProgress.SingleBar(
+    { stream: process.stderr, format: '{bar} {percentage}% | {eta_formatted} left', clearOnComplete: true },
+    cliProgress.Presets.shades_classic,
+  );
+  bar.start(bytes, 0);
+  try {
+    for await (const chunk of chunks) {
+      yield chunk;
+      bar.increment(chunk.length);
+    }
+  } finally {
+    bar.stop();
+  }
 }

@@ -5,7 +5,7 @@ import type { Output } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
-import { requireDirectory } from './target/open-graph.ts';
+import { requireDirectory } from './target/local-target.ts';
 
 interface Totals {
   batches: number;

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { Resources } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { FeedServer } from '../feed/feed-server.ts';
+import { listenOn } from '../listen-on.ts';
 import type { SequencerNode } from '../sequencer-node.ts';
 import type { SequencerSettings } from '../settings.ts';
 import { AnvilClient } from './anvil-client.ts';
 import { AnvilProcess } from './anvil-process.ts';
-import { AnvilProxy } from './anvil-proxy.ts';
 import { BlockFollower } from './block-follower.ts';
 import { RawTransactions } from './raw-transactions.ts';
 
@@ -91,5 +93,54 @@ async function afterAnvil(failure: Promise<never>, ended: Promise<never>): Promi
     }, END_SEEN_MS_MAX).unref();
     await Promise.race([ended, moment.promise]);
     throw error;
+  }
+}
+
+const IDLE_MS_MAX = 120_000;
+
+/** JSON-RPC over HTTP, passed on to anvil and back as it is. */
+class AnvilProxy {
+  readonly #client: AnvilClient;
+  readonly #raws: RawTransactions;
+  readonly #log: Log;
+  readonly #server: Server;
+
+  constructor(client: AnvilClient, raws: RawTransactions, log: Log) {
+    this.#client = client;
+    this.#raws = raws;
+    this.#log = log;
+    this.#server = createServer({ keepAliveTimeout: IDLE_MS_MAX }, (request, response) => {
+      this.#pass(request, response).catch((error: unknown) => {
+        this.#log.warn({ event: 'sequencer.not_passed', err: error }, 'could not pass a request to anvil');
+        response.destroy();
+      });
+    });
+  }
+
+  /** Gives the port. */
+  listen(port: number, host: string): Promise<number> {
+    return listenOn(this.#server, port, host);
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') {
+      response.writeHead(405, { allow: 'POST' }).end();
+      return;
+    }
+    const body = await buffer(request);
+    this.#raws.remember(body);
+    const reply = await this.#client.forward(body);
+    response.writeHead(reply.status, {
+      'content-type': 'application/json',
+      'content-length': reply.body.length,
+    });
+    response.end(reply.body);
   }
 }

@@ -5,7 +5,7 @@ import { DomainError, stopSignal } from '#platform/foundation';
 import { createLogger } from '#platform/observability';
 import { findAnvil } from '../anvil/anvil-binary.ts';
 import { startAnvilNode } from '../anvil/start-anvil-node.ts';
-import { FAULT_NAMES, type FaultPlan, parseFaults } from '../fault/fault-plan.ts';
+import { FAULT_NAMES, type FaultPlan, parseFaults } from '../fault-plan.ts';
 import type { SequencerNode } from '../sequencer-node.ts';
 import { type SequencerSettings, SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 import { startSim } from '../sim/start-sim.ts';

@@ -1,6 +1,5 @@
 import { type FeedMessage, hashesOf, toHex } from '#load/chain';
-import type { FaultBoard } from '../fault/fault-board.ts';
-import type { FaultName } from '../fault/fault-plan.ts';
+import type { FaultBoard, FaultName } from '../fault-plan.ts';
 import type { FeedServer } from './feed-server.ts';
 
 /** What goes to the feed, and what goes wrong on the way. Without faults it goes there at once. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AccountHistory } from './account-history.ts';
+import { AccountHistory } from './account.ts';
 
 describe('the history of an account', () => {
   it('knows what a plain list knows, of every block that is not forgotten', () => {

@@ -13,9 +13,8 @@ import type { SequencedTransaction } from './block-columns.ts';
 import { BLOCK_GAS_MAX } from './chain-rules.ts';
 import type { Execution } from './execution.ts';
 import type { NonceFailures } from './nonce-failures.ts';
-import type { PendingTransaction } from './pending-transaction.ts';
 import type { TransactionFaults } from './transaction-faults.ts';
-import type { TransactionQueue } from './transaction-queue.ts';
+import type { PendingTransaction, TransactionQueue } from './transaction-queue.ts';
 
 /** What a block is made of. */
 export interface BlockDraft {

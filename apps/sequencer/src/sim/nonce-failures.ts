@@ -3,8 +3,8 @@
  * one that is pushed out or runs out of time is refused with what was wrong when it came, as in Nitro.
  */
 import { type Address, toHex } from '#load/chain';
-import type { PendingTransaction } from './pending-transaction.ts';
 import type { Refusal } from './refusal.ts';
+import type { PendingTransaction } from './transaction-queue.ts';
 
 export interface NonceFailureLimits {
   readonly count: number;

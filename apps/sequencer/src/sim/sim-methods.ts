@@ -5,13 +5,10 @@ import { Params } from '../rpc/params.ts';
 import type { RpcCall } from '../rpc/rpc-call.ts';
 import { RPC_CODE, RpcFault } from '../rpc/rpc-fault.ts';
 import type { JsonText } from '../rpc/rpc-server.ts';
-import { chosenBlock, chosenState } from './block-choice.ts';
-import { blockJson } from './block-json.ts';
-import { callObjectOf } from './call-object.ts';
+import { callObjectOf, chosenBlock, chosenState } from './call-params.ts';
 import { BASE_FEE_WEI, BLOCK_GAS_MAX, codeDepositGas, intrinsicGas, parentChainGas } from './chain-rules.ts';
-import { receiptJson, receiptsJson } from './receipt-json.ts';
+import { blockJson, receiptJson, receiptsJson, transactionJson } from './rpc-json.ts';
 import type { SimSequencer } from './sim-sequencer.ts';
-import { transactionJson } from './transaction-json.ts';
 
 type Method = (params: Params, socket: Socket) => JsonText | Promise<JsonText>;
 

@@ -13,7 +13,7 @@ import {
   toHex,
 } from '#load/chain';
 import { type Clock, DomainError, systemClock } from '#platform/foundation';
-import type { FaultBoard } from '../fault/fault-board.ts';
+import type { FaultBoard } from '../fault-plan.ts';
 import type { FaultyFeed } from '../feed/faulty-feed.ts';
 import { BlockBuilder, type BlockDraft } from './block-builder.ts';
 import { BlockColumns } from './block-columns.ts';

@@ -1,8 +1,7 @@
 import { keccak256, toHex } from '#load/chain';
 import { Resources } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import { FaultBoard } from '../fault/fault-board.ts';
-import type { FaultName, FaultPlan } from '../fault/fault-plan.ts';
+import { FaultBoard, type FaultName, type FaultPlan } from '../fault-plan.ts';
 import { FaultyFeed } from '../feed/faulty-feed.ts';
 import { FeedServer } from '../feed/feed-server.ts';
 import type { RpcCall } from '../rpc/rpc-call.ts';

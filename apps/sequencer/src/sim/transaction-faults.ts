@@ -1,7 +1,6 @@
 /** The faults that count transactions, at the moment when each is sequenced. */
 import { type DecodedTransaction, toHex } from '#load/chain';
-import type { FaultBoard } from '../fault/fault-board.ts';
-import type { FaultName } from '../fault/fault-plan.ts';
+import type { FaultBoard, FaultName } from '../fault-plan.ts';
 import { BASE_FEE_WEI } from './chain-rules.ts';
 import { type Refusal, REFUSALS } from './refusal.ts';
 import type { WorldState } from './world-state.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeTransaction, signTransaction } from '#load/chain';
 import { NonceFailures } from './nonce-failures.ts';
-import type { PendingTransaction } from './pending-transaction.ts';
-import { TransactionQueue } from './transaction-queue.ts';
+import { type PendingTransaction, TransactionQueue } from './transaction-queue.ts';
 
 const LIMITS = { places: 2, timeoutMs: 12_000 };
 

@@ -3,8 +3,19 @@
  * others wait in front of it: whoever waits there for too long is refused on the spot, whoever has a place
  * when its turn comes. What a full block had no room for goes before all others.
  */
-import { REFUSALS } from './refusal.ts';
-import type { PendingTransaction } from './pending-transaction.ts';
+import type { DecodedTransaction } from '#load/chain';
+import { type Refusal, REFUSALS } from './refusal.ts';
+
+/** A transaction whose sender waits for what becomes of it. */
+export interface PendingTransaction {
+  readonly transaction: DecodedTransaction;
+  /** Of the monotonic clock. */
+  readonly arrivedMs: number;
+  /** Whether the sender has hung up: then it is not sequenced, as in Nitro. */
+  isAbandoned(): boolean;
+  /** Ends the waiting: undefined when it is sequenced. To be called once. */
+  settle(refusal: Refusal | undefined): void;
+}
 
 export interface QueueLimits {
   readonly places: number;

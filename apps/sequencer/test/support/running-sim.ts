@@ -1,4 +1,4 @@
-import type { FaultPlan } from '../../src/fault/fault-plan.ts';
+import type { FaultPlan } from '../../src/fault-plan.ts';
 import type { SequencerNode } from '../../src/sequencer-node.ts';
 import type { SequencerSettings } from '../../src/settings.ts';
 import { startSim } from '../../src/sim/start-sim.ts';

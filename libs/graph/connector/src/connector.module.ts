@@ -4,8 +4,7 @@ import { readEnvironment } from '#platform/config';
 import { Disk } from '#platform/disk';
 import { Log } from '#platform/observability';
 import type { ConfiguredConnector } from './config/read-connector.ts';
-import { createConnectorRuns, readConnectors } from './service/connector-service.ts';
-import { ConnectorSettings } from './service/connector-settings.ts';
+import { ConnectorSettings, createConnectorRuns, readConnectors } from './service/connector-service.ts';
 import { ConnectorRuns } from './sync/connector-runs.ts';
 
 /** The connectors that the settings' directory configures. */

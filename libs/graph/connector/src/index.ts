@@ -16,7 +16,7 @@ export type { ConnectorSchedule } from './config/connector-schedule.ts';
 export { type ConnectorDefinition, type ConnectorType, defineConnector } from './config/connector-type.ts';
 export { loadConnectors } from './config/load-connectors.ts';
 export { type ConfiguredConnector, readConnector, type ReadOptions } from './config/read-connector.ts';
-export { firstPartyConnectors } from './service/first-party.ts';
+export { firstPartyConnectors } from './service/connector-list.ts';
 export type { DependencyKind } from './connectors/sbom/lock-entry.ts';
 export type { UnresolvedDependency } from './connectors/sbom/package-graph.ts';
 export { readPackageLock, type SoftwareBill } from './connectors/sbom/read-package-lock.ts';
@@ -34,7 +34,7 @@ export { collect, type Collection, type CollectOptions } from './run/collect.ts'
 export { type RunClock, systemRunClock } from './run/run-clock.ts';
 export type { CollectionReport, CollectionStatus, StepReport, StepStatus } from './run/run-report.ts';
 export { createConnectorRuns, readConnectors } from './service/connector-service.ts';
-export { ConnectorSettings } from './service/connector-settings.ts';
+export { ConnectorSettings } from './service/connector-service.ts';
 export { type PlannedStep, planWaves, printWaves } from './step/plan-waves.ts';
 export {
   ANY_TYPE,
@@ -49,7 +49,7 @@ export {
 } from './step/step.ts';
 export { type RunParts, type RunReport, type RunStatus, syncConnector } from './sync/connector-run.ts';
 export { ConnectorRuns, type ConnectorRunsParts } from './sync/connector-runs.ts';
-export type { RunDocument, RunDocuments } from './sync/run-documents.ts';
-export type { RunRecord } from './sync/run-record.ts';
+export type { RunDocument, RunDocuments } from './sync/run-history.ts';
+export type { RunRecord } from './sync/run-history.ts';
 export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';
 export { connectorList, type ConnectorSummary, summaryOf } from './service/connector-list.ts';

@@ -20,9 +20,8 @@ import type { GraphLog, GraphMemoryOptions, GraphOptions } from './store/graph-o
 import { GraphStore } from './store/graph-store.ts';
 import { GraphView, type NeighborOptions, type Neighbors, requireId } from './store/graph-view.ts';
 import { ImageKeeper } from './store/image-keeper.ts';
-import { loadSources } from './store/load-sources.ts';
 import { Maintenance } from './store/maintenance.ts';
-import type { WithSources } from './store/record-sources.ts';
+import { loadSources, type WithSources } from './store/record-sources.ts';
 import { StoredReplies } from './store/stored-replies.ts';
 
 const DAY_MS = 86_400_000;

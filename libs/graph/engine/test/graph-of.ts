@@ -1,7 +1,7 @@
 import { entityId, type EntityInput, relationshipId, type RelationshipInput } from '#graph/model';
 import { type GraphData, TEST_STAMP } from '#graph/testing';
 import type { GraphWriter } from '../src/memory/graph-writer.ts';
-import { encodeEntityHead, encodeProperties } from '../src/memory/head/encode-head.ts';
+import { encodeEntityHead, encodeProperties } from '../src/memory/head/item-head.ts';
 import { type MemoryGraph, type MemoryGraphOptions } from '../src/memory/memory-graph.ts';
 import { buildBase } from '../src/memory/seal/build-base.ts';
 import type { RunSeal } from '../src/memory/seal/run-seal.ts';

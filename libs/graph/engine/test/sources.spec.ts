@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { entityId, type EntityStatement, relationshipId } from '#graph/model';
 import { InlineJobRunner, Storage } from '#graph/storage';
 import type { SyncRequest } from '../src/index.ts';
-import { encodeEntityHead } from '../src/memory/head/encode-head.ts';
+import { encodeEntityHead } from '../src/memory/head/item-head.ts';
 import { ByteWriter } from '../src/record/byte-writer.ts';
 import { writeEntityValue } from '../src/record/content-record.ts';
 import { writeEntityKey } from '../src/record/record-key.ts';

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { completeEntity, defaultClass } from './class-name.ts';
-import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './vocabulary.ts';
+import {
+  completeEntity,
+  defaultClass,
+  isKnownClass,
+  isKnownVerb,
+  KNOWN_CLASSES,
+  KNOWN_VERBS,
+} from './class-name.ts';
 
 describe('defaultClass', () => {
   it.each([

@@ -2,7 +2,7 @@ export { completeEntity, defaultClass } from './class-name.ts';
 export { parseEntity, parseEntityKey } from './entity-statement.ts';
 export type { EndpointReference, Entity, Relationship, Source } from './entity.ts';
 export { FieldPath, kindOf } from './field-path.ts';
-export { entityId, relationshipId } from './identity.ts';
+export { entityId, relationshipId } from './entity.ts';
 export type {
   EntityInput,
   EntityKey,
@@ -15,7 +15,7 @@ export type {
 export { isAbsent, isJsonObject, jsonObject, type JsonObject, refuseUnknownFields } from './json-object.ts';
 export { MODEL_LIMITS } from './limits.ts';
 export { createProperties, type ParseOptions } from './properties.ts';
-export type { Properties, PropertyValue, Scalar } from './property.ts';
+export type { Properties, PropertyValue, Scalar } from './properties.ts';
 export { parseRelationship, parseRelationshipKey } from './relationship-input.ts';
 export type {
   Direction,
@@ -29,4 +29,4 @@ export type {
   VerbSelection,
 } from './selection.ts';
 export { parseKey, parseRequestId, parseText } from './text.ts';
-export { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './vocabulary.ts';
+export { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './class-name.ts';

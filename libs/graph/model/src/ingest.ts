@@ -1,4 +1,4 @@
-import type { Properties } from './property.ts';
+import type { Properties } from './properties.ts';
 
 /** What a source says of an entity; validated and complete (defaults filled in, properties flat). */
 export interface EntityInput {

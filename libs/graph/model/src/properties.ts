@@ -2,8 +2,16 @@
 import { type FieldPath, kindOf } from './field-path.ts';
 import { isAbsent, isJsonObject, type JsonObject, jsonObject } from './json-object.ts';
 import { MODEL_LIMITS } from './limits.ts';
-import type { Properties, PropertyValue, Scalar } from './property.ts';
 import { parseText } from './text.ts';
+
+/** One value of a property. Integers and fractions are both `number`; instants are RFC 3339 strings. */
+export type Scalar = null | boolean | number | string;
+
+/** What a property holds: a scalar, or a list of one scalar kind. */
+export type PropertyValue = Scalar | readonly Scalar[];
+
+/** A flat object without a prototype: names are data, `__proto__` included. */
+export type Properties = Readonly<Record<string, PropertyValue>>;
 
 export interface ParseOptions {
   /** Makes `a.b` of a nested object instead of refusing it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { relationshipId } from './entity.ts';
 import { FieldPath } from './field-path.ts';
-import { relationshipId } from './identity.ts';
 import { parseRelationship } from './relationship-input.ts';
 
 const web = { type: 'host', key: 'web-01' };

@@ -5,7 +5,7 @@
  * A node (an entity) and a link (a relationship) are dense non-negative integers, valid for one snapshot
  * only.
  */
-import type { PropertyValue, Scalar } from './property.ts';
+import type { PropertyValue, Scalar } from './properties.ts';
 
 /** Outgoing from the node at hand, incoming to it, or either. */
 export type Direction = 'out' | 'in' | 'any';

@@ -41,7 +41,7 @@ export type {
 } from './service/policy-ports.ts';
 export { PolicyScheduler, type PolicySchedulerOptions } from './service/policy-scheduler.ts';
 export { PolicySettings } from './service/policy-settings.ts';
-export { readRuleFiles } from './service/read-rule-files.ts';
+export { readRuleFiles } from './service/rule-files.ts';
 export type { BookedRule, RuleOrigin, RulesReply } from './service/rule-book.ts';
 export { RuleFiles } from './service/rule-files.ts';
 export { evaluationThreads, startEvaluationWorker } from './service/start-evaluation-worker.ts';

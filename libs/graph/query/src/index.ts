@@ -12,7 +12,7 @@ export {
   type PageRequest,
   type ReplyFacts,
 } from './result/encode-result.ts';
-export type { PlanTree } from './result/plan-tree.ts';
+export type { PlanTree } from './result/query-result.ts';
 export {
   type Cell,
   type FoundPath,
@@ -35,9 +35,9 @@ export {
 export { parseQueryJson, parseQueryYaml, parseSavedQuery, queryYaml } from './saved/query-set.ts';
 export { type KeptQuery, type QueriesReply, SavedQueries } from './saved/saved-queries.ts';
 export type { SavedQuery } from './saved/saved-query.ts';
-export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './service/query-limits.ts';
+export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './service/query-settings.ts';
 export { parseQueryRequest, type QueryRequest } from './service/query-request.ts';
 export { createQueryService, QueryService } from './service/query-service.ts';
 export { QuerySettings } from './service/query-settings.ts';
-export { explainFault } from './syntax/explain-fault.ts';
+export { explainFault } from './syntax/fault.ts';
 export type { QueryParameters } from './value/parameters.ts';

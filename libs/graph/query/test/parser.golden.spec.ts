@@ -4,7 +4,7 @@ import { goldenTests } from '#testing';
 import { print } from '../src/ast/print.ts';
 import { bind } from '../src/binder/bind.ts';
 import { parse } from '../src/parser/parser.ts';
-import { explainFault } from '../src/syntax/explain-fault.ts';
+import { explainFault } from '../src/syntax/fault.ts';
 import { dump } from './dump.ts';
 
 const file = (name: string): URL => new URL(`data/${name}.txt`, import.meta.url);

@@ -6,7 +6,7 @@ import type { Query } from '../src/ast/ast.ts';
 import { print } from '../src/ast/print.ts';
 import { bind } from '../src/binder/bind.ts';
 import { parse } from '../src/parser/parser.ts';
-import { explainFault } from '../src/syntax/explain-fault.ts';
+import { explainFault } from '../src/syntax/fault.ts';
 import { QUERY_BYTES_MAX } from '../src/syntax/limits.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 

@@ -1,6 +1,6 @@
 export type { BackupSummary } from './backup/backup-format.ts';
 export { checkedBackup, restoreStore } from './backup/backup-stream.ts';
-export { InlineJobRunner } from './jobs/inline-job-runner.ts';
+export { InlineJobRunner } from './jobs/job-runners.ts';
 export {
   type LogBatch,
   type LogEntry,

@@ -5,18 +5,17 @@
  */
 import type { Disk } from '#platform/disk';
 import type { Clock } from '#platform/foundation';
-import type { Generation } from './commit/generation.ts';
+import type { Generation } from './commit/log-files.ts';
 import { planMerge } from './compaction-plan.ts';
 import type { JobRunner, RunningJob } from './jobs/job-runner.port.ts';
 import type { Job, JobResult } from './jobs/job.ts';
-import type { ManifestFile } from './manifest/manifest-file.ts';
-import type { Manifest, SegmentEntry } from './manifest/manifest.ts';
 import { SegmentReader } from './segment/segment-reader.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
 import type { SegmentSummary } from './segment/segment-writer.ts';
 import { fileName } from './store/file-names.ts';
 import type { FileRemoval } from './store/file-removal.ts';
 import { FROZEN_GENERATIONS_MAX } from './store/limits.ts';
+import type { Manifest, ManifestFile, SegmentEntry } from './store/manifest.ts';
 import type { StorageLog } from './store/storage.port.ts';
 import { corruptStore, type DamagePlace, damageOf, reasonOf, unavailableStore } from './store/store-error.ts';
 

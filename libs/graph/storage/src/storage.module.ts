@@ -3,7 +3,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { Disk, NodeDisk } from '#platform/disk';
 import { Clock, Resources } from '#platform/foundation';
 import { Log } from '#platform/observability';
-import { InlineJobRunner } from './jobs/inline-job-runner.ts';
+import { InlineJobRunner } from './jobs/job-runners.ts';
 import { repairStore } from './recovery/repair.ts';
 import { Storage } from './storage.ts';
 

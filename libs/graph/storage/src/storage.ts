@@ -2,15 +2,13 @@ import { DirectoryLock, DiskError, type Disk } from '#platform/disk';
 import { assert, DomainError, systemClock, type Clock } from '#platform/foundation';
 import { streamStore } from './backup/backup-stream.ts';
 import { copyStore, type StoreView } from './backup/backup.ts';
-import type { Generation } from './commit/generation.ts';
 import { GroupCommit } from './commit/group-commit.ts';
+import type { Generation } from './commit/log-files.ts';
 import { ImageStore } from './image/image-store.ts';
 import type { JobRunner } from './jobs/job-runner.port.ts';
-import { WorkerJobRunner } from './jobs/worker-job-runner.ts';
+import { WorkerJobRunner } from './jobs/job-runners.ts';
 import { Maintenance } from './maintenance.ts';
-import { readManifest } from './manifest/manifest.ts';
-import { memtableSources } from './memtable/memtable-source.ts';
-import type { Memtable } from './memtable/memtable.ts';
+import { type Memtable, memtableSources } from './memtable/memtable.ts';
 import { openStore, type OpenedStore, type OpenPlace } from './recovery/open-store.ts';
 import { Scrubber, type ScrubOptions } from './scrubber.ts';
 import { mergeNewest } from './segment/merge.ts';
@@ -19,6 +17,7 @@ import type { SegmentReader } from './segment/segment-reader.ts';
 import { SegmentSet } from './segment/segment-set.ts';
 import { FileRemoval } from './store/file-removal.ts';
 import { WAL_FILE_BYTES } from './store/limits.ts';
+import { readManifest } from './store/manifest.ts';
 import type { RecordSource, VersionedRecord } from './store/records.ts';
 import type {
   Appended,

@@ -9,7 +9,7 @@ import {
   encodeBackupHeader,
   encodeBackupItem,
 } from '../src/backup/backup-format.ts';
-import { EMPTY_MANIFEST, encodeManifest, type Manifest } from '../src/manifest/manifest.ts';
+import { EMPTY_MANIFEST, encodeManifest, type Manifest } from '../src/store/manifest.ts';
 import { bytes, contentOf, openStore, putAll, text } from './store-harness.ts';
 
 const TARGET = '/restored';

@@ -4,7 +4,7 @@ import { CrashDisk, seededRandom } from '#testing';
 import { planMerge } from '../src/compaction-plan.ts';
 import type { RunningJob } from '../src/jobs/job-runner.port.ts';
 import type { Job } from '../src/jobs/job.ts';
-import { readManifest } from '../src/manifest/manifest.ts';
+import { readManifest } from '../src/store/manifest.ts';
 import {
   bytes,
   contentOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InlineJobRunner, readLog, repairStore, type LogEntry, type Storage } from '#graph/storage';
 import { CrashDisk } from '#testing';
-import { type Manifest, readManifest, writeManifest } from '../src/manifest/manifest.ts';
+import { type Manifest, readManifest, writeManifest } from '../src/store/manifest.ts';
 import { bytes, contentOf, DIRECTORY, MemoryLog, openStore, putAll, text, valueOf } from './store-harness.ts';
 
 const WAL = `${DIRECTORY}/wal-0000000001`;

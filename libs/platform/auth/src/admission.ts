@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { DomainError, Secret } from '#platform/foundation';
+import { HttpException } from '@nestjs/common';
+import { type DomainError, isLoopback, type Secret } from '#platform/foundation';
+import type { Log } from '#platform/observability';
 import { ApiKeyGate, type PublicMark } from './api-key-gate.ts';
 import { BrowserGate } from './browser-gate.ts';
 import { PUBLIC_MARK } from './public.decorator.ts';
-import { Unauthorized } from './unauthorized.ts';
 
 export type AccessMode = 'open' | 'protected';
 
@@ -70,4 +71,27 @@ function publicMarkOf(request: FastifyRequest): PublicMark | undefined {
   if (typeof config !== 'object' || config === null) return undefined;
   const mark: unknown = Reflect.get(config, PUBLIC_MARK);
   return typeof mark === 'string' ? mark : undefined;
+}
+
+/** Says at the start what lets others in. `prefix`: of the variables; `risk`: what others can do. */
+export function warnOfAccess(
+  { apiKey, host, publicDocs }: AdmissionOptions,
+  log: Log,
+  { prefix, risk }: { readonly prefix: string; readonly risk: string },
+): void {
+  if (publicDocs) {
+    const names = { was: `${prefix}PUBLIC_DOCS`, now: `${prefix}PUBLIC_PAGES` };
+    log.warn({ event: 'settings.renamed', ...names }, 'the setting has another name');
+  }
+  if (apiKey === undefined && !isLoopback(host)) {
+    log.warn({ event: 'server.open', host }, `no API key is set: whoever reaches this address may ${risk}`);
+  }
+}
+
+/** 401: what a request must show is missing or another. Its body has these two fields and no other. */
+export class Unauthorized extends HttpException {
+  /** `what` must be shown. */
+  constructor(what = 'API key') {
+    super({ error: 'Unauthorized', message: `missing or invalid ${what}` }, 401);
+  }
 }

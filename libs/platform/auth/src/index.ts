@@ -2,5 +2,5 @@ export { Admission } from './admission.ts';
 export { ApiKeyGate } from './api-key-gate.ts';
 export { AuthModule } from './auth.module.ts';
 export { Public } from './public.decorator.ts';
-export { Unauthorized } from './unauthorized.ts';
-export { warnOfAccess } from './warn-of-access.ts';
+export { Unauthorized } from './admission.ts';
+export { warnOfAccess } from './admission.ts';

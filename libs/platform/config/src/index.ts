@@ -23,7 +23,7 @@ export {
   withDefault,
   withWrittenDefault,
 } from './document/shape.ts';
-export { readEnvironment } from './environment.ts';
+export { readEnvironment } from './parse-settings.ts';
 export { logSettings } from './log-settings.ts';
 export { nameHint } from './name-hint.ts';
 export {
@@ -33,8 +33,8 @@ export {
   type SettingSources,
   type SettingTable,
 } from './parse-settings.ts';
-export { nextCronMs } from './schedule/cron.ts';
-export { secretSetting } from './secret-setting.ts';
+export { nextCronMs } from './cron.ts';
+export { secretSetting } from './setting.ts';
 export {
   durationSetting,
   hostsSetting,

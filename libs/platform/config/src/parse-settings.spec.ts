@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError, Secret } from '#platform/foundation';
 import { parseSettings } from './parse-settings.ts';
-import { secretSetting } from './secret-setting.ts';
 import {
-  durationSetting,
-  integerSetting,
-  sizeSetting,
   booleanSetting,
-  stringSetting,
+  durationSetting,
   enumSetting,
+  integerSetting,
+  secretSetting,
+  sizeSetting,
+  stringSetting,
 } from './setting.ts';
 
 const about = 'a setting of the test';

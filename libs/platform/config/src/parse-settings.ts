@@ -73,3 +73,8 @@ function unknownNames(table: SettingTable, { environment, prefix }: SettingSourc
 export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
+
+/** The process's environment as it stands now. Read it once, in `main.ts`. */
+export function readEnvironment(): Readonly<Record<string, string | undefined>> {
+  return { ...process.env };
+}

@@ -1,3 +1,5 @@
+import { Secret } from '#platform/foundation';
+
 /** One documented value of a program's configuration. */
 export interface Setting<T> {
   /** Name of the environment variable. */
@@ -100,4 +102,25 @@ export function durationSetting(text: SettingText<number>): Setting<number> {
 /** A size in bytes, written `512KiB`, `16MiB` or `1GiB`. */
 export function sizeSetting(text: SettingText<number>): Setting<number> {
   return unitSetting(text, BYTES_BY_UNIT, '512KiB or 16MiB');
+}
+
+/** What an `Authorization` header can carry as a token. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/**
+ * A text that nothing prints; undefined when it is not set. There is no flag for it: flags are seen by
+ * `ps`. A text that no request could carry is refused: it would lock everybody out.
+ */
+export function secretSetting(text: {
+  readonly env: string;
+  readonly about: string;
+}): Setting<Secret | undefined> {
+  return {
+    ...text,
+    fallback: undefined,
+    parse: (value) => {
+      if (!TOKEN.test(value)) throw new SettingFault('expected visible ASCII characters without blanks');
+      return new Secret(value);
+    },
+  };
 }

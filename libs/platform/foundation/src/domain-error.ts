@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-catalogue.ts';
+import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 
 export interface DomainErrorOptions {
   /** Machine-readable facts for the caller: field names, positions, counts. Never a secret or a path. */
@@ -17,4 +17,40 @@ export class DomainError extends Error {
     this.code = code;
     this.details = options.details;
   }
+}
+
+/** An error as a client sees it. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly request_id?: string;
+}
+
+/** Expected failures name themselves; of all others a client sees no more than that there was one. */
+export function errorBody(error: unknown, requestId?: string): ErrorBody {
+  if (!isShown(error))
+    return { error: 'INTERNAL_ERROR', message: 'internal error', request_id: requestId ?? '' };
+  return {
+    error: error.code,
+    message: error.message,
+    ...(error.details !== undefined && { details: error.details }),
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
+}
+
+/** Whether a client may see the error itself: it was expected, and is none of the inside. */
+export function isShown(error: unknown): error is DomainError {
+  if (!(error instanceof DomainError)) return false;
+  const { httpStatus, ...facts } = ERROR_CATALOGUE[error.code];
+  return httpStatus !== 500 || 'isTold' in facts;
+}
+
+/**
+ * The `code` of an error of Node's own or of Fastify; undefined for anything else. Not by class: realms
+ * differ.
+ */
+export function errorCodeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }

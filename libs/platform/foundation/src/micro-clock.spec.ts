@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { MicroClock } from './micro-clock.ts';
+import { MicroClock } from './clock.ts';
 
 describe('a clock', () => {
   it('agrees with one of another thread, though the machine stood still while it was made', () => {

@@ -1,8 +1,8 @@
 export { answer, type Answer, COMMON_HEADERS, CONTENT_TYPE } from './answer/answer.ts';
-export { clusterListAnswer } from './answer/cluster-list.ts';
-export { configSummaryAnswer } from './answer/config-summary.ts';
+export { clusterListAnswer } from './answer/summaries.ts';
+export { configSummaryAnswer } from './answer/summaries.ts';
 export { detailText, eventText, explanationAnswer } from './answer/detail.ts';
-export { readyAnswer } from './answer/ready.ts';
+export { readyAnswer } from './answer/summaries.ts';
 export { methodNotAllowedAnswer, notFoundAnswer, type RefusedRequest } from './answer/refusal.ts';
 export {
   type AdminEndpoint,

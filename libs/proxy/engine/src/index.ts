@@ -54,7 +54,7 @@ export {
   ProxySource,
   type ReloadResult,
 } from './source/proxy-source.port.ts';
-export type { ServerState } from './source/server-state.ts';
+export type { ServerState } from './source/snapshot.ts';
 export type {
   BreakerLimit,
   BreakerRejection,

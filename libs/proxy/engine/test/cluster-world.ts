@@ -1,11 +1,10 @@
 import { seededRandom } from '#testing';
 import type { Cluster } from '../src/cluster/cluster.ts';
 import { Clusters } from '../src/cluster/clusters.ts';
-import type { Lease } from '../src/cluster/lease.ts';
-import type { Refusal } from '../src/cluster/refusal.ts';
+import type { Lease, Refusal } from '../src/cluster/lease.ts';
 import type { ClusterSurroundings } from '../src/cluster/target/cluster-surroundings.ts';
-import type { ProbeResult } from '../src/cluster/target/probe.ts';
-import { parseHostPort } from '../src/config/host-port-shape.ts';
+import type { ProbeResult } from '../src/cluster/target/target.ts';
+import { parseHostPort } from '../src/config/host-shapes.ts';
 import type { ClusterConfig, EndpointConfig, HealthCheckConfig } from '../src/config/proxy-config.ts';
 import type { ProxyEvent } from '../src/source/proxy-event.ts';
 import { TurnedTimers } from './turned-timers.ts';

@@ -1,4 +1,4 @@
-import type { CallOff, Timers } from '../src/cluster/target/timers.ts';
+import type { CallOff, Timers } from '../src/cluster/target/cluster-surroundings.ts';
 
 interface Appointment {
   readonly dueMs: number;

@@ -12,8 +12,7 @@ import {
   type ReloadResult,
   type ServerState,
 } from '#proxy/engine';
-import { HaproxyControl } from './haproxy-control.ts';
-import { drainServers } from './haproxy-drain.ts';
+import { drainServers, HaproxyControl } from './haproxy-control.ts';
 import { type HaproxyLook, HaproxyWatch } from './haproxy-watch.ts';
 import { RouteCount } from './route-count.ts';
 import { RuntimeSocket, type RuntimeSocketOptions } from './runtime-socket.ts';

@@ -1,7 +1,6 @@
 import type { CheckSnapshot, EndpointSnapshot, TargetSnapshot } from '#proxy/engine';
 import { type ReadTotal, responseTotals } from './running-totals.ts';
 import type { ServerState } from './server-states.ts';
-import { isHealthyStatus } from './server-status.ts';
 import type { CheckRow, ServerRow } from './stat-report.ts';
 
 export interface ServerContext {
@@ -72,4 +71,12 @@ function checkSnapshot({ result, description, durationMs }: CheckRow, atMs: numb
     reason: description === '' ? result : `${result}: ${description}`,
     streak: undefined,
   };
+}
+
+/**
+ * HAProxy's word for a server's state: up, or not checked at all. `UP 1/3` is on its way down and `DOWN 1/2`
+ * on its way up; DRAIN, MAINT and NOLB take no new requests, whatever their checks say.
+ */
+export function isHealthyStatus(status: string): boolean {
+  return status === 'no check' || /^UP(?: |$)/.test(status);
 }

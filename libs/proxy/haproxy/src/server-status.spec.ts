@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isHealthyStatus } from './server-status.ts';
+import { isHealthyStatus } from './server-snapshot.ts';
 
 describe('isHealthyStatus', () => {
   it.each(['UP', 'UP 1/3', 'no check'])('%s is healthy', (status) => {

@@ -11,7 +11,7 @@ import {
 } from '#graph/policy';
 import type { GraphSettings } from '../../settings.ts';
 import { commandLog } from '../target/command-log.ts';
-import { openGraph } from '../target/open-graph.ts';
+import { openGraph } from '../target/local-target.ts';
 
 /** Evaluates a directory's rules on a data directory that no server holds; nothing is stored. */
 export async function evaluateDirectory(

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
-import { BulkLoad, type BulkLoadReply, type Graph } from '#graph/engine';
+import { BulkLoad, type BulkLoadReply, Graph } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
 import { createQueryService, parseQueryRequest, type QueryService } from '#graph/query';
-import { systemClock, VERSION } from '#platform/foundation';
+import { type Disk, isMissingFile, NodeDisk } from '#platform/disk';
+import { DomainError, systemClock, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
-import { openGraph, openOrCreateGraph } from './open-graph.ts';
 import type { QueryBody, Target } from './target.ts';
 
 /** Nobody hangs up on a command. */
@@ -58,4 +58,27 @@ export class LocalTarget implements Target {
     this.#queries.close();
     await this.#graph.close();
   }
+}
+
+/** Opens a store that is there: a command that asks must not make one of a mistyped path. */
+export async function openGraph(settings: GraphSettings, log: Log): Promise<Graph> {
+  await requireDirectory(new NodeDisk(), settings.dataDir);
+  return openOrCreateGraph(settings, log);
+}
+
+/** Throws NOT_FOUND where there is no data directory. */
+export async function requireDirectory(disk: Disk, dataDir: string): Promise<void> {
+  await disk.list(dataDir).catch((cause: unknown) => {
+    if (!isMissingFile(cause)) throw cause;
+    throw new DomainError('NOT_FOUND', `no data directory at ${dataDir}`, { cause });
+  });
+}
+
+function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
+  return Graph.open({
+    directory: settings.dataDir,
+    disk: new NodeDisk(),
+    retentionMs: settings.retention,
+    log,
+  });
 }

@@ -1,8 +1,7 @@
 import { DomainError, type Secret } from '#platform/foundation';
 import type { Step, StepLog } from '../step/step.ts';
-import { Attempt } from './attempt.ts';
+import { Attempt, failureMessage } from './attempt.ts';
 import { Collected } from './collected.ts';
-import { failureMessage } from './failure-message.ts';
 import type { RunClock } from './run-clock.ts';
 import type { StepReport, StepStatus } from './run-report.ts';
 

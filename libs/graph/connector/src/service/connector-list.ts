@@ -1,7 +1,14 @@
 import type { Graph, LastSync } from '#graph/engine';
+import type { Disk } from '#platform/disk';
+import type { ConnectorType } from '../config/connector-type.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
+import { ldapConnector } from '../connectors/ldap/ldap-connector.ts';
+import { postgresConnector } from '../connectors/postgres/postgres-connector.ts';
+import { sbomConnector } from '../connectors/sbom/sbom-connector.ts';
+import { stixConnector } from '../connectors/stix/stix-connector.ts';
+import { syntheticConnector } from '../connectors/synthetic/synthetic-connector.ts';
 import type { ConnectorRuns } from '../sync/connector-runs.ts';
-import type { RunRecord } from '../sync/run-record.ts';
+import type { RunRecord } from '../sync/run-history.ts';
 import type { SyncCounts } from '../sync/sync-target.port.ts';
 
 export interface ConnectorSummary {
@@ -40,4 +47,15 @@ export function summaryOf(
     last_run: run ?? null,
     last_sync: sync === undefined ? null : { ...sync.reply, synced_at: sync.synced_at },
   };
+}
+
+/** The connectors that come with Plexus. */
+export function firstPartyConnectors(disk: Disk): readonly ConnectorType[] {
+  return [
+    ldapConnector(disk),
+    postgresConnector,
+    sbomConnector(disk),
+    stixConnector(disk),
+    syntheticConnector,
+  ];
 }

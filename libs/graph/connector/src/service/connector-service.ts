@@ -5,7 +5,7 @@ import { loadConnectors } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { ConnectorRuns } from '../sync/connector-runs.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from '../sync/sync-target.port.ts';
-import { firstPartyConnectors } from './first-party.ts';
+import { firstPartyConnectors } from './connector-list.ts';
 import { SnapshotEntities } from './snapshot-entities.ts';
 
 /** Syncs what a connector saw into the graph of this process. */
@@ -55,4 +55,10 @@ export function createConnectorRuns(
   const target = new GraphSyncTarget(graph);
   const { documents } = graph;
   return ConnectorRuns.open({ connectors, target, documents, graph: new SnapshotEntities(graph), log });
+}
+
+/** Where connectors are configured; a token, which an application provides with its settings. */
+export abstract class ConnectorSettings {
+  /** Directory of connector files; empty: there are none. */
+  abstract readonly connectors: string;
 }

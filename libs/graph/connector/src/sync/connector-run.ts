@@ -3,9 +3,9 @@ import { InvariantViolation, type Secret } from '#platform/foundation';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import { failureMessage } from '../run/attempt.ts';
 import { collect, type CollectOptions } from '../run/collect.ts';
 import { Collected } from '../run/collected.ts';
-import { failureMessage } from '../run/failure-message.ts';
 import type { CollectionReport } from '../run/run-report.ts';
 import type { SyncCounts, SyncTarget } from './sync-target.port.ts';
 

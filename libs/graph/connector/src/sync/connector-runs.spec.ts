@@ -6,8 +6,7 @@ import { readConnector } from '../config/read-connector.ts';
 import { GraphEntities, type KnownEntity } from '../mapping/graph-entities.port.ts';
 import type { Step } from '../step/step.ts';
 import { ConnectorRuns } from './connector-runs.ts';
-import type { RunDocument, RunDocuments } from './run-documents.ts';
-import type { RunRecord } from './run-record.ts';
+import type { RunDocument, RunDocuments, RunRecord } from './run-history.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from './sync-target.port.ts';
 
 const SILENT = { info: () => undefined, warn: () => undefined };

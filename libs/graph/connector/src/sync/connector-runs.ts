@@ -6,9 +6,7 @@ import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
 import type { StepLog } from '../step/step.ts';
 import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';
-import type { RunDocuments } from './run-documents.ts';
-import { RunHistory } from './run-history.ts';
-import type { RunRecord } from './run-record.ts';
+import { type RunDocuments, RunHistory, type RunRecord } from './run-history.ts';
 import type { SyncTarget } from './sync-target.port.ts';
 
 const SLEEP_MS_MAX = 20 * 86_400_000;

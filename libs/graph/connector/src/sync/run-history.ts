@@ -6,9 +6,34 @@
  *   the history ends it as `interrupted`;
  * - of each connector the last 50 ended runs are kept.
  */
-import type { RunDocument, RunDocuments } from './run-documents.ts';
-import type { RunRecord } from './run-record.ts';
+import type { RunReport, RunStatus } from './connector-run.ts';
 import type { SyncCounts } from './sync-target.port.ts';
+
+/** A run by its name, in the words of REST. Times are RFC 3339 UTC with milliseconds. */
+export interface RunRecord extends Omit<RunReport, 'status'> {
+  /** The sync's id too. */
+  readonly run_id: string;
+  readonly connector_id: string;
+  readonly started_at: string;
+  /** Of an interrupted run, when that was found. */
+  readonly ended_at: string | null;
+  /** `interrupted`: the process ended before the run did. */
+  readonly status: RunStatus | 'interrupted';
+}
+
+export interface RunDocument {
+  readonly id: string;
+  /** JSON; `undefined` removes the document. */
+  readonly value: unknown;
+}
+
+/** Where runs are kept, by namespace and id. */
+export interface RunDocuments {
+  /** All or nothing; resolves when durable. */
+  change(namespace: string, changes: readonly RunDocument[]): Promise<void>;
+  /** In id order. */
+  all(namespace: string, idPrefix?: string): AsyncIterable<RunDocument>;
+}
 
 /** So many ended runs of each connector are kept. */
 export const RUNS_KEPT_MAX = 50;

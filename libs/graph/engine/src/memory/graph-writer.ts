@@ -2,15 +2,13 @@
  * The writer's side of the graph in memory: latest versions, durable or not, tombstones included. *Hot path*
  * of ingest.
  */
-import type { Base } from './base/base.ts';
 import { GraphAdjacency } from './adjacency/graph-adjacency.ts';
+import type { Base } from './base/base.ts';
 import { Delta } from './delta/delta.ts';
 import { type Names, View } from './delta/view.ts';
-import { LatestEntity } from './state/latest-entity.ts';
-import { LatestRelationship } from './state/latest-relationship.ts';
 import { encodeLinkText } from './head/link-text.ts';
-import { readId } from './name/id-words.ts';
-import { ownedItems } from './state/owned-items.ts';
+import { LatestEntity, LatestRelationship, ownedItems } from './latest-items.ts';
+import { readId } from './name/id-index.ts';
 import { LiveCounts } from './schema/live-counts.ts';
 import type {
   EntityState,

@@ -7,19 +7,18 @@
  * - A seal builds the next base on another thread; what came meanwhile is replayed onto it in slices, and the
  *   switch is one assignment. Snapshots keep the base and delta they were taken on.
  */
-import { Base } from './base/base.ts';
-import { emptyBase } from './base/empty-base.ts';
+import { BufferBag } from './array/buffer-bag.ts';
+import { Base, emptyBase } from './base/base.ts';
 import type { View } from './delta/view.ts';
-import { baseOf, type ImageBytes, imageOf } from './image/graph-image.ts';
+import { baseOf, type ImageBytes, imageOf } from './graph-image.ts';
 import { GraphWriter } from './graph-writer.ts';
-import { collectSchema } from './snapshot/collect-schema.ts';
 import { DeltaSchema } from './schema/delta-schema.ts';
 import type { GraphSchema } from './schema/graph-schema.ts';
-import { BufferBag } from './array/buffer-bag.ts';
 import { Replay } from './seal/replay.ts';
 import { type RunSeal, sealInWorker } from './seal/run-seal.ts';
-import { SealSchedule } from './seal/seal-schedule.ts';
 import { copySealInput, type SealInput, type SealPoint } from './seal/seal-input.ts';
+import { SealSchedule } from './seal/seal-schedule.ts';
+import { collectSchema } from './snapshot/collect-schema.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import { Selector } from './snapshot/selector.ts';
 

@@ -1,5 +1,5 @@
 import { entityId, type EntityInput, relationshipId, type RelationshipInput } from '#graph/model';
-import { encodeEntityHead, encodeProperties } from './head/encode-head.ts';
+import { encodeEntityHead, encodeProperties } from './head/item-head.ts';
 import { MemoryGraph } from './memory-graph.ts';
 import type { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import type { Stamp } from './stamp/version.ts';

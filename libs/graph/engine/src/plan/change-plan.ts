@@ -89,3 +89,44 @@ export class ChangePlan {
     return this.entities.size === 0 && this.relationships.size === 0 && this.priority === undefined;
   }
 }
+
+/** What an upsert comes to. `folded`: the request said the same before. */
+export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'folded';
+
+/** How many upserts came to what. Folded ones count for nothing. */
+export class Tally {
+  created = 0;
+  updated = 0;
+  unchanged = 0;
+
+  add(outcome: UpsertOutcome): void {
+    if (outcome !== 'folded') this[outcome]++;
+  }
+
+  get written(): number {
+    return this.created + this.updated + this.unchanged;
+  }
+}
+
+/** What a plan came to; deletes are counted in the plan itself, since some follow from others. */
+export interface PlanCounts {
+  readonly entities: Tally;
+  readonly relationships: Tally;
+  readonly entitiesDeleted: number;
+  readonly relationshipsDeleted: number;
+}
+
+export function planCounts(plan: ChangePlan, entities: Tally, relationships: Tally): PlanCounts {
+  return {
+    entities,
+    relationships,
+    entitiesDeleted: countDeletes(plan.entities.values()),
+    relationshipsDeleted: countDeletes(plan.relationships.values()),
+  };
+}
+
+function countDeletes(changes: Iterable<{ readonly kind: string }>): number {
+  let count = 0;
+  for (const change of changes) if (change.kind === 'delete') count++;
+  return count;
+}

@@ -7,7 +7,7 @@ import {
   type Properties,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { encodeEntityHead } from '../memory/head/encode-head.ts';
+import { encodeEntityHead } from '../memory/head/item-head.ts';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { EntityState } from '../memory/stamp/version.ts';
 import type { EntityReference } from '../request/requests.ts';
@@ -21,16 +21,13 @@ import {
 } from '../source/owner-marks.ts';
 import { entityFields, entityOf, namesOf } from '../source/record-fields.ts';
 import type { Statement } from '../source/statement.ts';
-import type { ChangePlan, EntityTouch, PlannedEnd } from './change-plan.ts';
+import type { ChangePlan, EntityTouch, PlannedEnd, UpsertOutcome } from './change-plan.ts';
 import { deletedRelationship } from './deleted-relationship.ts';
 import { mergePatch } from './patch.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { SourcePlanner } from './source-planner.ts';
 import type { Stamper } from './stamper.ts';
 import { entityText, type WarningList } from './warning-list.ts';
-
-/** What an upsert comes to. `folded`: the request said the same before. */
-export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'folded';
 
 /** What becomes of a record that a source leaves: `updated` when others' statements come forward. */
 export type LeaveOutcome = 'deleted' | 'updated' | 'kept';

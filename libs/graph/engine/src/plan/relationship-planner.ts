@@ -6,15 +6,15 @@ import {
   type RelationshipKey,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { encodeProperties } from '../memory/head/encode-head.ts';
+import { encodeProperties } from '../memory/head/item-head.ts';
 import type { RelationshipState } from '../memory/stamp/version.ts';
 import type { RelationshipReference } from '../request/requests.ts';
 import { connectorsOf } from '../source/owner-marks.ts';
 import { propertiesOf, relationshipFields, verbOf } from '../source/record-fields.ts';
 import { isSameFields, type Statement } from '../source/statement.ts';
-import type { RelationshipChange } from './change-plan.ts';
+import type { RelationshipChange, UpsertOutcome } from './change-plan.ts';
 import { deletedRelationship, type LinkIdentity } from './deleted-relationship.ts';
-import type { EntityPlanner, LeaveOutcome, PlannerParts, UpsertOutcome } from './entity-planner.ts';
+import type { EntityPlanner, LeaveOutcome, PlannerParts } from './entity-planner.ts';
 import { mergeProperties } from './patch.ts';
 import type { Kept } from './source-planner.ts';
 import { relationshipText } from './warning-list.ts';

@@ -3,20 +3,26 @@
  * then the bare ends that relationships need, then what a full sync drops, and relationships last, when it is
  * settled which entities there will be.
  */
-import { createProperties, type EntityKey, type EntityStatement, type RelationshipInput } from '#graph/model';
+import {
+  createProperties,
+  entityId,
+  type EntityKey,
+  type EntityStatement,
+  type RelationshipInput,
+} from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../request/requests.ts';
+import { connectorsOf } from '../source/owner-marks.ts';
 import type { SourceTable } from '../source/source-table.ts';
-import { ChangePlan } from './change-plan.ts';
+import { ChangePlan, type PlanCounts, planCounts, Tally } from './change-plan.ts';
+import { linkIdentity } from './deleted-relationship.ts';
 import { DropPlanner, type DropPlannerParts, ROWS_PER_SLICE } from './drop-planner.ts';
 import { EntityPlanner, type PlannerParts } from './entity-planner.ts';
 import type { PlanContext } from './plan-context.ts';
 import { RelationshipPlanner } from './relationship-planner.ts';
-import { rerankEntities, rerankRelationships } from './rerank-planner.ts';
 import { SourcePlanner } from './source-planner.ts';
 import { Stamper } from './stamper.ts';
-import { type PlanCounts, planCounts, Tally } from './tally.ts';
 import { entityText, relationshipText, WarningList } from './warning-list.ts';
 
 /** What happens to a relationship without its ends; `collect` is told of each, by its place in the list. */
@@ -151,4 +157,36 @@ function bare(end: EntityKey): EntityStatement {
     displayName: undefined,
     properties: createProperties(),
   };
+}
+
+/* Shows anew what a source states beside others, once its priority is another. */
+
+/** Of the records that the plan does not hold; yields now and then. Returns how many show something else. */
+function* rerankEntities(parts: DropPlannerParts): Generator<undefined, number> {
+  const { memory, context, plan, entities } = parts;
+  let rows = 0;
+  let updated = 0;
+  for (const node of memory.ownedEntities(context.connectorId)) {
+    if (++rows % ROWS_PER_SLICE === 0) yield;
+    const state = memory.entityState(node);
+    if (connectorsOf(state.owners).length === 1) continue;
+    const id = entityId(state.type, state.key);
+    if (!plan.entities.has(id) && entities.rerank({ id, node, state }) === 'updated') updated++;
+  }
+  return updated;
+}
+
+function* rerankRelationships(parts: DropPlannerParts): Generator<undefined, number> {
+  const { memory, context, plan, relationships } = parts;
+  let rows = 0;
+  let updated = 0;
+  for (const link of memory.ownedRelationships(context.connectorId)) {
+    if (++rows % ROWS_PER_SLICE === 0) yield;
+    const state = memory.relationshipState(link);
+    if (connectorsOf(state.owners).length === 1) continue;
+    const identity = linkIdentity(memory, state);
+    if (plan.relationships.has(identity.id)) continue;
+    if (relationships.rerank({ identity, link, state }) === 'updated') updated++;
+  }
+  return updated;
 }

@@ -1,12 +1,13 @@
 /** Works out what the sources of a record state after a request, and how that is kept. */
 import { createProperties, type Properties } from '#graph/model';
 import type { EntityState, RelationshipState, Sighting, Stamp } from '../memory/stamp/version.ts';
-import { impliedEntity, impliedRelationship } from '../source/implied-statement.ts';
 import { connectorsOf, marked, type SpelledOut } from '../source/owner-marks.ts';
 import { patchedFields } from '../source/record-fields.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { encodeStatements } from '../source/statement-record.ts';
 import {
+  impliedEntity,
+  impliedRelationship,
   latestOf,
   type PriorityOf,
   replaced,

@@ -1,6 +1,6 @@
 import type { Stamp } from '../memory/stamp/version.ts';
-import type { Writer } from '../source/implied-statement.ts';
 import { marked, type SpelledOut } from '../source/owner-marks.ts';
+import type { Writer } from '../source/statement.ts';
 import type { PlanContext } from './plan-context.ts';
 
 /**

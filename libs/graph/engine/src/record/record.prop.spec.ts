@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { entityId, relationshipId } from '#graph/model';
-import { decodeHeadBytes } from '../memory/head/decode-head.ts';
-import { encodeEntityHead, encodeProperties } from '../memory/head/encode-head.ts';
-import { batchKey, sessionKey } from '../session/session-record.ts';
+import { decodeHeadBytes, encodeEntityHead, encodeProperties } from '../memory/head/item-head.ts';
+import { batchKey, sessionKey } from '../session/open-session.ts';
 import { syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
 import { ByteWriter } from './byte-writer.ts';
 import {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchWriter } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
+import type { PlanCounts } from '../plan/change-plan.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import { type DanglingHandling, RequestPlanner } from '../plan/request-planner.ts';
-import type { PlanCounts } from '../plan/tally.ts';
 import { encodeReply } from '../record/reply-record.ts';
 import type {
   BulkError,

@@ -5,7 +5,6 @@ import type { SessionReply, SyncReply } from '../request/replies.ts';
 import type { SafetyValve, SessionBatch, SyncOptions, SyncRequest, SyncScope } from '../request/requests.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { Ingest } from './ingest.ts';
-import { OpenSession } from './open-session.ts';
 import {
   batchKey,
   batchPrefix,
@@ -13,11 +12,12 @@ import {
   decodeSession,
   encodeBatch,
   encodeSession,
+  OpenSession,
   readBatchFacts,
   readSessionKey,
   type Session,
   sessionKey,
-} from './session-record.ts';
+} from './open-session.ts';
 
 const HOUR_MS = 3_600_000;
 const LIFETIME_MS = 24 * HOUR_MS;

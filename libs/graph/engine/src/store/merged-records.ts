@@ -5,7 +5,6 @@
 import type { ScanOptions, Storage, StoredRecord } from '#graph/storage';
 import { decodeLastSeen, type LastSeen } from '../record/last-seen-record.ts';
 import { RECORD_KIND } from '../record/record-key.ts';
-import { RecordCursor } from './record-cursor.ts';
 
 /** A record, a sighting of a record that did not change, or both. */
 export interface MergedRecord {
@@ -59,4 +58,35 @@ function newerThan(record: StoredRecord, sighting: StoredRecord | undefined): La
 /** Orders a sighting against a record's key; past its end a sighting comes after everything. */
 function compare(sighting: StoredRecord | undefined, key: Uint8Array): number {
   return sighting === undefined ? 1 : Buffer.compare(sighting.key.subarray(1), key);
+}
+
+/** Walks a scan record by record, waiting only between its chunks. */
+class RecordCursor {
+  readonly #chunks: AsyncIterator<readonly StoredRecord[]>;
+  #chunk: readonly StoredRecord[] = [];
+  #at = 0;
+
+  constructor(scan: AsyncIterable<readonly StoredRecord[]>) {
+    this.#chunks = scan[Symbol.asyncIterator]();
+  }
+
+  /** The record at hand, once {@link ready} was awaited; undefined at the end. */
+  get current(): StoredRecord | undefined {
+    return this.#chunk[this.#at];
+  }
+
+  /** Steps on. Gives false when {@link ready} has to be awaited before `current` is read. */
+  next(): boolean {
+    this.#at++;
+    return this.#at < this.#chunk.length;
+  }
+
+  async ready(): Promise<void> {
+    while (this.#at >= this.#chunk.length) {
+      const step = await this.#chunks.next();
+      if (step.done === true) return;
+      this.#chunk = step.value;
+      this.#at = 0;
+    }
+  }
 }

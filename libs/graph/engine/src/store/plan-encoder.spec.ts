@@ -3,7 +3,7 @@ import { entityId } from '#graph/model';
 import type { BatchWriter } from '#graph/storage';
 import { entity } from '#graph/testing';
 import { STAMP } from '../../test/graph-of.ts';
-import { encodeEntityHead } from '../memory/head/encode-head.ts';
+import { encodeEntityHead } from '../memory/head/item-head.ts';
 import { ChangePlan } from '../plan/change-plan.ts';
 import { PlanEncoder } from './plan-encoder.ts';
 

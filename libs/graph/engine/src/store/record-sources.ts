@@ -1,9 +1,24 @@
 /** Who states what of a record, in the words of REST. */
-import type { Entity, Properties, Relationship, Source } from '#graph/model';
-import { impliedEntity, impliedRelationship, type Writer } from '../source/implied-statement.ts';
+import {
+  type Entity,
+  entityId,
+  type Properties,
+  type Relationship,
+  relationshipId,
+  type Source,
+} from '#graph/model';
+import type { Storage } from '#graph/storage';
+import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
 import { namesOf, propertiesOf, verbOf } from '../source/record-fields.ts';
-import type { SourceTable } from '../source/source-table.ts';
-import { inRank, type Statement } from '../source/statement.ts';
+import { SourceTable } from '../source/source-table.ts';
+import { decodePriority } from '../source/statement-record.ts';
+import {
+  impliedEntity,
+  impliedRelationship,
+  inRank,
+  type Statement,
+  type Writer,
+} from '../source/statement.ts';
 
 /** What one source states of a record. */
 export interface SourceStatement {
@@ -77,4 +92,29 @@ function headOf(
 
 function writerOf({ connector_id, sync_id, synced_at }: Source): Writer {
   return { connectorId: connector_id, syncId: sync_id, syncedAtMs: Date.parse(synced_at) };
+}
+
+/** What several sources state, and the priorities of all, as the store has them. */
+export async function loadSources(storage: Storage): Promise<SourceTable> {
+  const table = new SourceTable();
+  for await (const chunk of storage.scan(Uint8Array.of(RECORD_KIND.statements))) {
+    for (const { key, value } of chunk) {
+      table.restore(recordId(key.subarray(1)), Buffer.from(value).toString('utf8'));
+    }
+  }
+  for await (const chunk of storage.scan(Uint8Array.of(RECORD_KIND.connector))) {
+    for (const { key, value } of chunk) {
+      table.restorePriority(keyParts(key).join('\0'), decodePriority(value));
+    }
+  }
+  return table;
+}
+
+function recordId(recordKey: Uint8Array): string {
+  if (recordKey[0] === RECORD_KIND.entity) {
+    const { type, key } = readEntityKey(recordKey);
+    return entityId(type, key);
+  }
+  const { from, verb, to, key } = readRelationshipKey(recordKey);
+  return relationshipId(entityId(from.type, from.key), verb, entityId(to.type, to.key), key);
 }

@@ -5,7 +5,7 @@
  */
 import { entityId, relationshipId } from '#graph/model';
 import type { Storage, StoredRecord } from '#graph/storage';
-import { decodeHeadBytes } from '../memory/head/decode-head.ts';
+import { decodeHeadBytes } from '../memory/head/item-head.ts';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { readEntityValue, readRelationshipValue } from '../record/content-record.ts';
 import type { LastSeen } from '../record/last-seen-record.ts';

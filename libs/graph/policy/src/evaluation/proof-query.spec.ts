@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { snapshotOf } from '#graph/engine';
 import { completeEntity, FieldPath, parseEntity, parseRelationship } from '#graph/model';
 import { evaluateRule } from './evaluate-rule.ts';
-import { readRuleFiles } from '../service/read-rule-files.ts';
+import { readRuleFiles } from '../service/rule-files.ts';
 import { parseRule } from '../rule/parse-rules.ts';
 import { proofOf, ruleQueryText } from './proof-query.ts';
 import { createRuleEngine } from '../rule/rule-query.ts';

@@ -2,8 +2,13 @@ import { hash } from 'node:crypto';
 import { DomainError } from '#platform/foundation';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationSummary, LastRun, PastEvaluation } from './evaluation.ts';
-import { EVALUATION_PREFIX, LAST_RUN_PREFIX, NAMESPACE } from './keys.ts';
-import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+import {
+  EVALUATION_PREFIX,
+  LAST_RUN_PREFIX,
+  NAMESPACE,
+  type PolicyDocument,
+  type PolicyDocuments,
+} from './policy-ports.ts';
 
 /** So many evaluations are kept. */
 export const EVALUATIONS_MAX = 100;

@@ -1,7 +1,6 @@
 /** What each rule found last, and since when: so a finding has a first sighting, and can be resolved. */
 import { FINDINGS_MAX, type RuleOutcome } from '../evaluation/outcome.ts';
-import { FINDINGS_PREFIX, NAMESPACE } from './keys.ts';
-import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+import { FINDINGS_PREFIX, NAMESPACE, type PolicyDocument, type PolicyDocuments } from './policy-ports.ts';
 
 interface KnownFinding {
   readonly firstSeenMs: number;

@@ -22,10 +22,9 @@ import type {
 import { type FindingChanges, FindingLog } from './finding-log.ts';
 import type { PolicyDocuments, PolicyLog, RuleEvaluator, SharedGraph } from './policy-ports.ts';
 import { type Posture, postureOf } from './posture.ts';
-import { RuleBook } from './rule-book.ts';
+import { RuleBook, selectRules } from './rule-book.ts';
 import { findingsOf, type RuleFindings } from './rule-findings.ts';
 import { ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
-import { selectRules } from './select-rules.ts';
 
 /** Most violations of one rule that a request may ask for. */
 export const VIOLATIONS_MAX = 100_000;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRuleFiles } from './read-rule-files.ts';
+import { readRuleFiles } from './rule-files.ts';
 
 describe('rule files', () => {
   let directory: string;

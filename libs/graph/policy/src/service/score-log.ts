@@ -1,7 +1,7 @@
 /** Scores over time: one point for each evaluation that counts, bounded, the oldest forgotten first. */
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationTrigger, LastRun } from './evaluation.ts';
-import { NAMESPACE, SCORE_PREFIX } from './keys.ts';
+import { NAMESPACE, SCORE_PREFIX } from './policy-ports.ts';
 import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
 import { type RuleRun, type Score, scoreOf } from './posture.ts';
 

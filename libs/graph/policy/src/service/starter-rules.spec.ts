@@ -7,7 +7,7 @@ import { evaluateRule } from '../evaluation/evaluate-rule.ts';
 import { runRuleTests } from '../evaluation/run-rule-tests.ts';
 import { createRuleEngine } from '../rule/rule-query.ts';
 import type { Rule } from '../rule/rule.ts';
-import { readRuleFiles } from './read-rule-files.ts';
+import { readRuleFiles } from './rule-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
 const RULES = await readRuleFiles(join(ROOT, 'rules/starter'));

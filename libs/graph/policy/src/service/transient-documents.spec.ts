@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { FINDINGS_PREFIX, NAMESPACE, RULE_PREFIX } from './keys.ts';
-import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+import {
+  FINDINGS_PREFIX,
+  NAMESPACE,
+  type PolicyDocument,
+  type PolicyDocuments,
+  RULE_PREFIX,
+} from './policy-ports.ts';
 import { transientDocuments } from './transient-documents.ts';
 
 const STORED = [`${FINDINGS_PREFIX}r`, `${RULE_PREFIX}r`];

@@ -1,5 +1,4 @@
-import { RULE_PREFIX } from './keys.ts';
-import type { PolicyDocuments } from './policy-ports.ts';
+import { type PolicyDocuments, RULE_PREFIX } from './policy-ports.ts';
 
 /**
  * Reads what is remembered of findings and evaluations, knows no stored rules, and writes nothing: for an

@@ -1,16 +1,20 @@
 /** Conditions as PQL text. */
+import { keywordOf } from '../lexer/keyword.ts';
 import type {
   AndOr,
   Existence,
   Expression,
+  HopDirection,
   Linked,
   Membership,
+  Name,
   Now,
+  Operand,
   TextMatch,
   TextOperator,
   Value,
+  VerbPattern,
 } from './ast.ts';
-import { ARROWS, printName, printRef, printString, printVerbs } from './print-name.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -114,4 +118,40 @@ function printLiteral(value: string | number | boolean | null): string {
   if (typeof value === 'string') return printString(value);
   const text = String(value);
   return /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(value) ? `${text}.0` : text;
+}
+
+/** Names, references and strings as PQL text. */
+export const ARROWS = { out: ' >>', in: ' <<', any: '' } as const satisfies Record<HopDirection, string>;
+
+const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A name as it must be written: in backquotes when it is odd, or a keyword. */
+export function printName(name: string): string {
+  return PLAIN.test(name) && keywordOf(name) === '' ? name : `\`${name.replaceAll('`', '``')}\``;
+}
+
+/** `*`, `name`, `(name | name)` */
+export function printNames(names: readonly Name[] | '*'): string {
+  if (names === '*') return '*';
+  const printed = names.map(({ text }) => printName(text)).join(' | ');
+  return names.length === 1 ? printed : `(${printed})`;
+}
+
+/** `verb`, `(verb | verb)`, `RELATES TO` */
+export function printVerbs({ names }: VerbPattern): string {
+  return names === '*' ? 'RELATES TO' : printNames(names);
+}
+
+/** `field`, `alias.field`, `COUNT(*)`, `AVG(DISTINCT alias.field)` */
+export function printRef(operand: Operand): string {
+  if (operand.kind === 'ref') {
+    const field = printName(operand.field.text);
+    return operand.alias === undefined ? field : `${printName(operand.alias.text)}.${field}`;
+  }
+  const argument = operand.argument === '*' ? '*' : printRef(operand.argument);
+  return `${operand.function.toUpperCase()}(${operand.distinct ? 'DISTINCT ' : ''}${argument})`;
+}
+
+export function printString(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

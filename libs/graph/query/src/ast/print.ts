@@ -16,8 +16,15 @@ import type {
   ReturnItem,
   ViaPattern,
 } from './ast.ts';
-import { printExpression } from './print-expression.ts';
-import { ARROWS, printName, printNames, printRef, printString, printVerbs } from './print-name.ts';
+import {
+  ARROWS,
+  printExpression,
+  printName,
+  printNames,
+  printRef,
+  printString,
+  printVerbs,
+} from './print-expression.ts';
 
 const MODES = { run: '', explain: 'EXPLAIN ', profile: 'PROFILE ' } as const;
 const SUFFIXES = { required: '', optional: '?', absent: '!' } as const satisfies Record<

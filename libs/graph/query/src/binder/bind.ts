@@ -25,9 +25,8 @@ import { columnName, itemOperand } from './column.ts';
 import { distinct } from './distinct.ts';
 import { Elements } from './elements.ts';
 import { Groups } from './groups.ts';
-import { meaningOf } from './numbering.ts';
 import { bindWhere } from './row-condition.ts';
-import { Scope } from './scope.ts';
+import { meaningOf, Scope } from './scope.ts';
 
 /**
  * Resolves the names of a parsed query. `text` is what it was parsed from: faults (an unknown or doubled

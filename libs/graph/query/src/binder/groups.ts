@@ -11,8 +11,7 @@ import type {
 } from './bound-query.ts';
 import { columnName, itemOperand } from './column.ts';
 import { bindCondition } from './condition.ts';
-import { meaningOf, Numbering } from './numbering.ts';
-import type { Scope } from './scope.ts';
+import { meaningOf, Numbering, type Scope } from './scope.ts';
 
 /**
  * Gathers the keys and aggregates of a grouped query while its clauses are bound. A bare name in HAVING and

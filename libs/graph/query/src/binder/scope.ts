@@ -2,7 +2,7 @@ import type { Warning } from '#graph/model';
 import { type DomainError, nearestName } from '#platform/foundation';
 import type { FieldRef, Name, Parameter, Span } from '../ast/ast.ts';
 import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
-import type { BoundElement, ElementOperand, FieldOperand, RowOperand } from './bound-query.ts';
+import type { BoundElement, ElementOperand, FieldOperand, GroupOperand, RowOperand } from './bound-query.ts';
 
 /** Most aliases that a fault lists. */
 const EXPECTED_MAX = 20;
@@ -99,4 +99,43 @@ export function fieldOf(element: number, ref: FieldRef): FieldOperand {
 
 export function elementOf(element: number, span: Span): ElementOperand {
   return Object.freeze({ kind: 'element', element, span });
+}
+
+/** Distinct values numbered in the order of their first coming, told apart by what they mean. */
+export class Numbering<Value> {
+  readonly #indexes = new Map<string, number>();
+  readonly #values: Value[] = [];
+
+  /** The number of a value with this meaning: a new one the first time. */
+  add(meaning: string, value: Value): number {
+    const known = this.#indexes.get(meaning);
+    if (known !== undefined) return known;
+    this.#indexes.set(meaning, this.#values.length);
+    return this.#values.push(value) - 1;
+  }
+
+  indexOf(meaning: string): number | undefined {
+    return this.#indexes.get(meaning);
+  }
+
+  at(index: number): Value | undefined {
+    return this.#values[index];
+  }
+
+  all(): readonly Value[] {
+    return Object.freeze([...this.#values]);
+  }
+}
+
+/** The same text for two operands that mean the same, wherever they stand. */
+export function meaningOf(operand: RowOperand | GroupOperand): string {
+  switch (operand.kind) {
+    case 'field':
+      return `field ${operand.element} ${operand.field}`;
+    case 'element':
+      return `element ${operand.element}`;
+    case 'key':
+    case 'aggregate':
+      return `${operand.kind} ${operand.index}`;
+  }
 }

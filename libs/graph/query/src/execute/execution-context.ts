@@ -3,7 +3,7 @@ import { assert, DomainError } from '#platform/foundation';
 import type { RowOperand } from '../binder/bound-query.ts';
 import { compileCondition } from '../plan/condition.ts';
 import type { Step } from '../plan/pattern.ts';
-import type { Profile } from '../plan/profile.ts';
+import type { Profile } from '../plan/plan.ts';
 import type { ReaderStatistics } from '../plan/statistics.ts';
 import type { Adjacency, GraphReader, LinkBuffer } from '../value/graph-reader.port.ts';
 import type { MarkPool, NodeMarks } from './node-marks.ts';

@@ -24,10 +24,9 @@ import {
 } from './grouping.ts';
 import { NodeList } from './node-list.ts';
 import { newNodes } from './node-numbers.ts';
-import { orderedPlaces, type OrderKeys } from './order-keys.ts';
 import { RowEnumerator } from './row-enumerator.ts';
 import { groupedPlaces, NodeRows, RowList } from './row-list.ts';
-import { distinctRows } from './row-order.ts';
+import { distinctRows, orderedPlaces, type OrderKeys } from './row-order.ts';
 import { CountSink, TableSink, type RowSink } from './row-sink.ts';
 import { SetExecutor } from './set-executor.ts';
 

@@ -8,7 +8,7 @@ import { cellReader, type CellReader, type RowShape, type SlotRows } from './cel
 import { sortedPlaces } from './cooperative-sort.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { compareLinks } from './link-order.ts';
-import { compareKeys } from './order-keys.ts';
+import { compareKeys } from './row-order.ts';
 import type { RowSink } from './row-sink.ts';
 import { NO_ELEMENT, RowTable } from './row-table.ts';
 

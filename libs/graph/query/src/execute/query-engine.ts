@@ -2,7 +2,7 @@ import type { Warning } from '#graph/model';
 import { systemClock, type Clock } from '#platform/foundation';
 import type { Vocabulary } from '../plan/data-warnings.ts';
 import { missingWords } from '../plan/missing-words.ts';
-import { Profile } from '../plan/profile.ts';
+import { Profile } from '../plan/plan.ts';
 import { ReaderStatistics } from '../plan/statistics.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import type { GraphReader } from '../value/graph-reader.port.ts';

@@ -10,13 +10,14 @@
  *
  * Rows go to a sink, each with its weight: how many rows it stands for. *Hot path*.
  */
+import type { FieldValue } from '#graph/model';
 import type { RowOperand } from '../binder/bound-query.ts';
-import { compileCondition } from '../plan/condition.ts';
+import { compileCondition, type RowAccess } from '../plan/condition.ts';
 import type { OptionalLevel, RowPlan } from '../plan/row-plan.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { LevelCandidates } from './level-candidates.ts';
+import { LinkTest } from './link-test.ts';
 import type { NodeSet } from './node-set.ts';
-import { rowAccess } from './row-access.ts';
 import type { RowSink } from './row-sink.ts';
 import { NO_ELEMENT } from './row-table.ts';
 import { RowWeights, type Weight } from './row-weights.ts';
@@ -163,4 +164,46 @@ export class RowEnumerator {
 function linkElements(plan: RowPlan): ReadonlySet<number> {
   const slots = plan.levels.flatMap((level) => (level.kind === 'expand' ? [level.linkSlot] : []));
   return new Set(slots.map((slot) => plan.slots[slot] ?? -1));
+}
+
+/** Reads fields of the elements that the slots of a row stand for. A whole element is its number. */
+function rowAccess(
+  context: ExecutionContext,
+  slots: readonly number[],
+  links: ReadonlySet<number>,
+): RowAccess<RowOperand, Uint32Array> {
+  const { reader } = context;
+  return {
+    value: (operand) => {
+      const slot = slots.indexOf(operand.element);
+      if (operand.kind === 'element') return (row) => numberIn(row, slot);
+      const { field } = operand;
+      return links.has(operand.element)
+        ? (row): FieldValue => {
+            const link = numberIn(row, slot);
+            return link === undefined ? undefined : reader.linkField(link, field);
+          }
+        : (row): FieldValue => {
+            const node = numberIn(row, slot);
+            return node === undefined ? undefined : reader.nodeField(node, field);
+          };
+    },
+    identity: (element) => {
+      const slot = slots.indexOf(element);
+      return (row) => numberIn(row, slot);
+    },
+    linked: (condition) => {
+      const [left, right] = [slots.indexOf(condition.left), slots.indexOf(condition.right)];
+      const test = new LinkTest(context, condition);
+      return (row) => {
+        const [from, to] = [numberIn(row, left), numberIn(row, right)];
+        return from !== undefined && to !== undefined && test.holds(from, to);
+      };
+    },
+  };
+}
+
+function numberIn(row: Uint32Array, slot: number): number | undefined {
+  const element = row[slot];
+  return element === NO_ELEMENT ? undefined : element;
 }

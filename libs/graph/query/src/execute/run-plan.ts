@@ -2,16 +2,15 @@ import type { Warning } from '#graph/model';
 import { planTree } from '../plan/explain.ts';
 import type { PlannedQuery } from '../plan/plan.ts';
 import type { BlastPlan, EndPlan, PathPlan } from '../plan/search-plan.ts';
-import type { QueryResult } from '../result/query-result.ts';
+import type { FoundPath, ImpactedEntity, QueryResult } from '../result/query-result.ts';
 import { compareText } from '../value/value-order.ts';
-import { searchBlast } from './blast-search.ts';
+import { type BlastRadius, searchBlast } from './blast-search.ts';
 import { endNodes, unknownKey } from './end-nodes.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { FindExecutor } from './find-executor.ts';
 import { type Found, paged } from './find-result.ts';
 import type { NodeSet } from './node-set.ts';
 import { searchPath } from './path-search.ts';
-import { blastResult, pathResult } from './search-result.ts';
 
 const NOTHING: Found = {
   kind: 'plan',
@@ -101,4 +100,44 @@ function* countByClass(
 
 function depthLimit(depth: number): Warning {
   return { code: 'DEPTH_LIMIT', message: `more lies beyond depth ${String(depth)}: raise DEPTH to see it` };
+}
+
+const NO_NODES = new Uint32Array(0);
+
+function pathResult(path: FoundPath | undefined): Found {
+  const paths = path === undefined ? [] : [path];
+  return {
+    kind: 'paths',
+    bytes: (path?.nodes.byteLength ?? 0) * 2,
+    count: paths.length,
+    length: paths.length,
+    entities: (offset, limit) => paths.slice(offset, offset + limit)[0]?.nodes ?? NO_NODES,
+    items: (offset, limit) => ({ paths: paths.slice(offset, offset + limit) }),
+  };
+}
+
+/** LIMIT cuts the list of entities; the counts by class are of the whole radius. */
+function blastResult(
+  { nodes, via, levelEnds }: BlastRadius,
+  byClass: readonly (readonly [string, number])[],
+  limit: number,
+): Found {
+  const count = Math.min(nodes.length, limit);
+  return {
+    kind: 'impacted',
+    bytes: nodes.buffer.byteLength + via.buffer.byteLength,
+    count,
+    length: count,
+    impactedByClass: byClass,
+    entities: (offset, pageLimit) => nodes.subarray(offset, Math.min(count, offset + pageLimit)),
+    items: (offset, pageLimit) => {
+      const end = Math.min(count, offset + pageLimit);
+      const impacted: ImpactedEntity[] = [];
+      for (let at = offset; at < end; at++) {
+        const depth = levelEnds.findIndex((levelEnd) => at < levelEnd) + 1;
+        impacted.push({ node: nodes[at] ?? 0, depth, via: via[at] ?? 0 });
+      }
+      return { impacted };
+    },
+  };
 }

@@ -6,6 +6,9 @@ import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
 import { NESTING_MAX } from '../syntax/limits.ts';
 import { patternSize, PATTERN_SIZES_MAX } from '../syntax/regular-expression.ts';
 
+/** Where a condition stands: WHERE takes fields as values, HAVING takes aggregates. */
+export type Place = 'with' | 'where' | 'having';
+
 /**
  * Where the parser stands in the tokens. Every question asked in vain of the token at hand is remembered
  * until the next step, so that a fault can tell all that could have stood there.

@@ -11,8 +11,7 @@ import type {
   Value,
 } from '../ast/ast.ts';
 import { compilePattern } from '../syntax/regular-expression.ts';
-import type { Cursor } from './cursor.ts';
-import type { Place } from './place.ts';
+import type { Cursor, Place } from './cursor.ts';
 import { isAggregate, isFieldStart, parseAggregate, parseFieldRef } from './reference.ts';
 import { parseParameter, parseValue } from './value.ts';
 

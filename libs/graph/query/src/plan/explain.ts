@@ -1,10 +1,9 @@
 /** Shows a plan as a tree that a person understands: patterns in the words of the query itself. */
 import type { Span } from '../ast/ast.ts';
-import type { Actual } from './profile.ts';
-import type { PlannedQuery } from './plan.ts';
-import type { PlanTree } from '../result/plan-tree.ts';
+import type { PlanTree } from '../result/query-result.ts';
 import type { FindPlan } from './find-plan.ts';
 import type { Step } from './pattern.ts';
+import type { Actual, PlannedQuery } from './plan.ts';
 import type { Factor, Level, RowPlan } from './row-plan.ts';
 import type { EndPlan } from './search-plan.ts';
 import type { SetFilter, SetPlan } from './set-plan.ts';

@@ -1,5 +1,5 @@
 import type { Warning } from '#graph/model';
-import { DomainError } from '#platform/foundation';
+import { type Clock, DomainError } from '#platform/foundation';
 import type { BoundQuery, GroupOperand } from '../binder/bound-query.ts';
 import type { Condition } from './condition.ts';
 import type { Constants } from './constants.ts';
@@ -53,4 +53,34 @@ export function checkSize({ body }: BoundQuery): void {
   if (first === undefined) return;
   const message = `expected at most ${String(ELEMENTS_MAX)} nodes and relationships in one query`;
   throw new DomainError('PQL_SYNTAX', message, { details: { position: first.span.start } });
+}
+
+export interface Actual {
+  /** Size of what the operator gave, over all its turns. */
+  readonly rows: number;
+  /** With what it works on; time given to others is counted too. */
+  readonly ms: number;
+}
+
+/** What operators did, by the part of the plan that they carried out. */
+export class Profile {
+  readonly #clock: Clock;
+  readonly #actual = new Map<object, Actual>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  nowMs(): number {
+    return this.#clock.monotonicMs();
+  }
+
+  note(part: object, rows: number, startedMs: number): void {
+    const before = this.#actual.get(part) ?? { rows: 0, ms: 0 };
+    this.#actual.set(part, { rows: before.rows + rows, ms: before.ms + this.nowMs() - startedMs });
+  }
+
+  actual(part: object): Actual | undefined {
+    return this.#actual.get(part);
+  }
 }

@@ -3,7 +3,20 @@
  * is turned into values only when it is asked for, so that a result behind a cursor costs 4 bytes a node.
  */
 import type { FieldValue, Warning } from '#graph/model';
-import type { PlanTree } from './plan-tree.ts';
+
+/** A plan as a person reads it: what is done, to what, and how much of it is expected. */
+export interface PlanTree {
+  /** `Select`, `Hop`, `Keep`, `Absent`, `Rows`, `Group`, `Order`, … */
+  readonly operator: string;
+  /** What it works on, in the words of PQL. */
+  readonly detail: string;
+  readonly estimated_rows?: number;
+  /** PROFILE only, as `ms`. */
+  readonly actual_rows?: number;
+  /** With what it works on. */
+  readonly ms?: number;
+  readonly children: readonly PlanTree[];
+}
 
 /** A whole entity in a cell. */
 export class NodeCell {

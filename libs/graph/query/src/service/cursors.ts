@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { GraphSnapshot } from '#graph/engine';
 import { type Clock, DomainError } from '#platform/foundation';
 import type { QueryResult } from '../result/query-result.ts';
-import { CURSOR_IDLE_MS } from './query-limits.ts';
+import { CURSOR_IDLE_MS } from './query-settings.ts';
 
 /** A result that is paged through, with the snapshot its numbers are of. */
 export interface PinnedResult {

@@ -3,7 +3,7 @@
  */
 import { DomainError } from '#platform/foundation';
 import type { QueryParameters } from '../value/parameters.ts';
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, TIMEOUT_MS_MAX } from './query-limits.ts';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, TIMEOUT_MS_MAX } from './query-settings.ts';
 
 export interface QueryRequest {
   /** Undefined only beside a cursor. */

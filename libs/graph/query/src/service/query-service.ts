@@ -13,11 +13,10 @@ import {
   type ReplyFacts,
 } from '../result/encode-result.ts';
 import { Cursors, cursorToken, type PinnedResult } from './cursors.ts';
-import { CURSOR_SWEEP_MS, STREAM_CHUNK_BYTES } from './query-limits.ts';
 import { QueryMetrics } from './query-metrics.ts';
 import type { QueryRequest } from './query-request.ts';
 import { QueryScheduler, SLICE_MS } from './query-scheduler.ts';
-import type { QuerySettings } from './query-settings.ts';
+import { CURSOR_SWEEP_MS, type QuerySettings, STREAM_CHUNK_BYTES } from './query-settings.ts';
 import { ReplyBytes } from './reply-bytes.ts';
 
 /** Running queries hold one part in so many of the heap, unless the settings say otherwise. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#platform/foundation';
-import { explainFault } from './explain-fault.ts';
-import { syntaxFault } from './fault.ts';
+import { explainFault, syntaxFault } from './fault.ts';
 
 describe('explainFault', () => {
   it('shows the line of the fault with carets below it, and the hint', () => {

@@ -1,8 +1,8 @@
 /** A store as one stream of bytes, and back. */
 import { join } from 'node:path';
 import { DirectoryLock, type Disk, type DiskFile } from '#platform/disk';
-import { decodeManifest, encodeManifest, type Manifest, writeManifest } from '../manifest/manifest.ts';
 import { fileName, fileNumber, MANIFEST_FILE } from '../store/file-names.ts';
+import { decodeManifest, encodeManifest, type Manifest, writeManifest } from '../store/manifest.ts';
 import { corruptStore } from '../store/store-error.ts';
 import {
   BACKUP_FRAME_BYTES,

@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path';
 import type { Disk, DiskFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import { writeManifest, type Manifest } from '../manifest/manifest.ts';
 import { fileName } from '../store/file-names.ts';
 import { TRANSFER_BYTES } from '../store/limits.ts';
+import { writeManifest, type Manifest } from '../store/manifest.ts';
 import { corruptStore } from '../store/store-error.ts';
 
 export const SHORTER = 'the file is shorter than it was';

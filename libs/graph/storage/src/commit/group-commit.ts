@@ -8,13 +8,12 @@
  * A write or sync that fails poisons: what is on disk is unknown, so nothing is retried and nothing more is
  * taken.
  */
-import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
-import type { BatchBuilder } from '../wal/batch-builder.ts';
 import { ARENA_CHUNK_BYTES, LARGE_BATCH_BYTES } from '../store/limits.ts';
 import type { Appended } from '../store/storage.port.ts';
 import { reasonOf, unavailableStore } from '../store/store-error.ts';
-import { Generation } from './generation.ts';
-import type { LogFiles } from './log-files.ts';
+import type { BatchBuilder } from '../wal/batch-builder.ts';
+import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
+import { Generation, type LogFiles } from './log-files.ts';
 
 /** Records are indexed for so long while the disk is busy with a frame. */
 const INDEX_SLICE_MS = 1;

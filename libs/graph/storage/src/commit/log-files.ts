@@ -1,8 +1,8 @@
 import type { Disk } from '#platform/disk';
+import { Memtable } from '../memtable/memtable.ts';
 import { WAL_EXTENSION_BYTES } from '../store/limits.ts';
 import { WalSpare } from '../wal/wal-spare.ts';
 import { createWal, type WalWriter } from '../wal/wal-writer.ts';
-import type { Generation } from './generation.ts';
 
 export interface LogFilesOptions {
   readonly disk: Disk;
@@ -68,4 +68,15 @@ export class LogFiles {
       await this.#writer.close();
     }
   }
+}
+
+/** What one flush makes durable in sorted form: some log files, and their records in memory. */
+export class Generation {
+  readonly memtable = new Memtable();
+  /** The numbers of its log files, ascending. */
+  readonly walNumbers: number[] = [];
+  /** Bytes of its log files, frames under way included. */
+  walBytes = 0;
+  /** Nothing is written to its files any more. */
+  isComplete = false;
 }

@@ -1,11 +1,18 @@
 import { join } from 'node:path';
-import { DiskError, type Disk } from '#platform/disk';
-import type { ManifestFile } from '../manifest/manifest-file.ts';
-import type { Manifest } from '../manifest/manifest.ts';
+import { crc32 } from 'node:zlib';
+import { type Disk, DiskError, type DiskFile } from '#platform/disk';
+import { decompressOnPool } from '../encoding/zstd.ts';
 import { fileName } from '../store/file-names.ts';
 import type { FileRemoval } from '../store/file-removal.ts';
+import type { Manifest, ManifestFile } from '../store/manifest.ts';
 import type { Image, ImagePart, StorageLog } from '../store/storage.port.ts';
-import { readImage } from './image-reader.ts';
+import {
+  decodeDirectory,
+  decodeImageFooter,
+  IMAGE_FOOTER_BYTES,
+  type ImageChunk,
+  type ImagePartEntry,
+} from './image-format.ts';
 import { writeImage } from './image-writer.ts';
 
 export interface ImageStoreOptions {
@@ -79,4 +86,73 @@ function namesOf({ image }: Manifest): string[] {
 /** A disk that cannot give the image back costs time, and nothing else. */
 function unreadable(error: unknown): undefined {
   if (!(error instanceof DiskError)) throw error;
+}
+
+/** Reads, checks and decompressions in flight: as many as the thread pool has threads. */
+const CHUNKS_IN_FLIGHT = 4;
+
+/** Reads an image into shared memory; undefined when anything about it is wrong. */
+async function readImage(disk: Disk, path: string): Promise<Image | undefined> {
+  const file = await disk.open(path, 'read');
+  try {
+    const footerAt = Math.max(0, (await file.size()) - IMAGE_FOOTER_BYTES);
+    const footer = decodeImageFooter(await readAt(file, footerAt, IMAGE_FOOTER_BYTES));
+    if (footer === undefined) return undefined;
+    const directory = await readAt(file, footer.directoryOffset, footer.directoryBytes);
+    if (crc32(directory) !== footer.directoryChecksum) return undefined;
+    const parts = await readParts(file, decodeDirectory(directory));
+    return parts === undefined ? undefined : { seq: footer.seq, parts };
+  } finally {
+    await file.close();
+  }
+}
+
+async function readParts(
+  file: DiskFile,
+  entries: readonly ImagePartEntry[],
+): Promise<Uint8Array[] | undefined> {
+  const parts = entries.map((entry) => new Uint8Array(new SharedArrayBuffer(entry.bytes)));
+  const tasks = entries.flatMap((entry, i) => {
+    let at = 0;
+    return entry.chunks.map((chunk) => {
+      const into = parts[i]?.subarray(at, at + chunk.rawBytes) ?? new Uint8Array(0);
+      at += chunk.rawBytes;
+      return () => readChunk(file, chunk, into, entry.isCompressed);
+    });
+  });
+  const readers = Array.from({ length: CHUNKS_IN_FLIGHT }, () => runAll(tasks));
+  const results = await Promise.all(readers);
+  return results.every(Boolean) ? parts : undefined;
+}
+
+/** Takes tasks off the shared list until it is empty or one of them fails. */
+async function runAll(tasks: (() => Promise<boolean>)[]): Promise<boolean> {
+  for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
+    if (await task()) continue;
+    tasks.length = 0;
+    return false;
+  }
+  return true;
+}
+
+/** Fills `into`; false when the chunk is damaged. */
+async function readChunk(
+  file: DiskFile,
+  chunk: ImageChunk,
+  into: Uint8Array,
+  isCompressed: boolean,
+): Promise<boolean> {
+  const stored = isCompressed ? new Uint8Array(chunk.storedBytes) : into;
+  const count = await file.read(stored, chunk.offset);
+  if (count !== chunk.storedBytes || crc32(stored) !== chunk.checksum) return false;
+  if (!isCompressed) return true;
+  const raw = await decompressOnPool(stored, chunk.rawBytes);
+  if (raw.length !== into.length) return false;
+  into.set(raw);
+  return true;
+}
+
+async function readAt(file: DiskFile, position: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  return bytes.subarray(0, await file.read(bytes, position));
 }

@@ -4,8 +4,8 @@ import { DomainError } from '#platform/foundation';
 import { serveThread } from '#platform/threads';
 import { damageOf, reasonOf } from '../store/store-error.ts';
 import { giveWay } from './give-way.ts';
+import type { JobCalls } from './job-runners.ts';
 import { runJob } from './job.ts';
-import type { JobCalls } from './worker-job-runner.ts';
 
 const NICE = 10;
 

@@ -5,8 +5,7 @@
  */
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
-import { memtableSources } from '../memtable/memtable-source.ts';
-import { Memtable } from '../memtable/memtable.ts';
+import { Memtable, memtableSources } from '../memtable/memtable.ts';
 import { mergeNewest } from '../segment/merge.ts';
 import { checkSegment, type Pace, type SegmentCheck } from '../segment/segment-check.ts';
 import { SegmentReader } from '../segment/segment-reader.ts';

@@ -9,13 +9,17 @@
  */
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
-import { Generation } from '../commit/generation.ts';
-import { closedOnFailure, LogFiles } from '../commit/log-files.ts';
-import { ManifestFile } from '../manifest/manifest-file.ts';
-import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../manifest/manifest.ts';
+import { closedOnFailure, Generation, LogFiles } from '../commit/log-files.ts';
 import { SegmentReader } from '../segment/segment-reader.ts';
 import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../store/file-names.ts';
 import type { FileRemoval } from '../store/file-removal.ts';
+import {
+  EMPTY_MANIFEST,
+  type Manifest,
+  ManifestFile,
+  readManifest,
+  writeManifest,
+} from '../store/manifest.ts';
 import type { StorageLog } from '../store/storage.port.ts';
 import { corruptStore } from '../store/store-error.ts';
 import { batchesOf } from '../wal/frame.ts';

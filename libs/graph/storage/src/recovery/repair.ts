@@ -12,8 +12,8 @@
 import { join } from 'node:path';
 import { DirectoryLock, type Disk } from '#platform/disk';
 import { copyFile } from '../backup/backup.ts';
-import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../manifest/manifest.ts';
 import { fileName, fileNumber, filesOfKind } from '../store/file-names.ts';
+import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../store/manifest.ts';
 import type { StorageLog } from '../store/storage.port.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';
 import { isZero, scanWal } from '../wal/wal-scan.ts';

@@ -1,6 +1,6 @@
 import { AddressBook, DEVELOPMENT_FUNDER_KEY, DEVELOPMENT_SEED, fundAccounts } from '#load/worker';
 import { createLogger, type Log } from '#platform/observability';
-import { parseFaults } from '../../../../../apps/sequencer/src/fault/fault-plan.ts';
+import { parseFaults } from '../../../../../apps/sequencer/src/fault-plan.ts';
 import type { SequencerNode } from '../../../../../apps/sequencer/src/sequencer-node.ts';
 import { startSim } from '../../../../../apps/sequencer/src/sim/start-sim.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { prefersJson } from './accept.ts';
+import { prefersJson } from './refusal.ts';
 
 describe('prefersJson', () => {
   it.each([

@@ -1,7 +1,6 @@
 import type { EndpointSnapshot, ProxySnapshot } from '#proxy/engine';
 import type { Emit } from './exposition.ts';
-import { counter, gauge, histogram, type MetricFamily } from './metric-family.ts';
-import { STATUS_CLASSES } from './status-classes.ts';
+import { counter, gauge, histogram, type MetricFamily, STATUS_CLASSES } from './metric-family.ts';
 
 const ENDPOINT = ['cluster', 'endpoint'];
 

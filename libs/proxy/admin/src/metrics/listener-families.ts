@@ -1,7 +1,6 @@
 import type { ListenerSnapshot, ProxySnapshot } from '#proxy/engine';
 import type { Emit } from './exposition.ts';
-import { counter, gauge, type MetricFamily } from './metric-family.ts';
-import { STATUS_CLASSES } from './status-classes.ts';
+import { counter, gauge, type MetricFamily, STATUS_CLASSES } from './metric-family.ts';
 
 const LISTENER = ['listener'];
 

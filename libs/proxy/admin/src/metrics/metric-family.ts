@@ -42,3 +42,6 @@ export function histogram(
 ): MetricFamily {
   return { name: METRIC_PREFIX + name, type: 'histogram', help, labels, read };
 }
+
+/** By the first digit. */
+export const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;

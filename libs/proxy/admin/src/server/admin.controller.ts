@@ -1,9 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ProxySource } from '#proxy/engine';
-import { clusterListAnswer } from '../answer/cluster-list.ts';
-import { configSummaryAnswer } from '../answer/config-summary.ts';
-import { readyAnswer } from '../answer/ready.ts';
+import { clusterListAnswer, configSummaryAnswer, readyAnswer } from '../answer/summaries.ts';
 import { sendAnswer } from './send-answer.ts';
 
 /** The specified endpoints, but for `/stats`, which is the page of metrics. */

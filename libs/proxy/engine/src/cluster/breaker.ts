@@ -7,9 +7,11 @@
  * none is to wait, for want of connections.
  */
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
+import type { BreakerTrippedEvent } from '../source/proxy-event.ts';
 import type { BreakerLimit, BreakerRejection, LimitSnapshot } from '../source/snapshot.ts';
-import type { BreakerCounts } from './breaker-counts.ts';
-import type { Refusal } from './refusal.ts';
+import type { Refusal } from './lease.ts';
+import { RareEvents } from './rare-events.ts';
+import type { Timers } from './target/cluster-surroundings.ts';
 
 export class Breaker {
   limits: CircuitBreakerConfig;
@@ -67,5 +69,43 @@ export class Breaker {
     if (limit === 'max_requests_per_client') return this.limits.maxRequestsPerClient ?? 0;
     if (limit === 'max_connections') return this.limits.maxConnections;
     return limit === 'max_requests' ? this.limits.maxRequests : this.limits.maxPendingRequests;
+  }
+}
+
+interface BreakerCountsParts {
+  readonly cluster: string;
+  readonly timers: Timers;
+  readonly emit: (event: BreakerTrippedEvent) => void;
+}
+
+/**
+ * How often each limit of a cluster has refused. It outlives the cluster, so that the sum over all never
+ * falls. Under overload there is one event in ten seconds for each limit, not one for each refusal.
+ */
+export class BreakerCounts {
+  readonly cluster: string;
+  readonly rejected: Record<BreakerRejection, number> = {
+    max_connections: 0,
+    max_pending_requests: 0,
+    max_requests: 0,
+    max_requests_per_client: 0,
+  };
+  readonly #timers: Timers;
+  readonly #emit: (event: BreakerTrippedEvent) => void;
+  readonly #rare: RareEvents<BreakerRejection>;
+
+  constructor({ cluster, timers, emit }: BreakerCountsParts) {
+    this.cluster = cluster;
+    this.#timers = timers;
+    this.#emit = emit;
+    this.#rare = new RareEvents(timers);
+  }
+
+  count(limit: BreakerRejection, max: number): void {
+    this.rejected[limit] += 1;
+    const rejected = this.#rare.note(limit, this.rejected[limit]);
+    if (rejected === undefined) return;
+    const at = this.#timers.nowMs();
+    this.#emit({ type: 'breaker_tripped', at, cluster: this.cluster, limit, max, rejected });
   }
 }

@@ -7,9 +7,8 @@ import fc from 'fast-check';
 import { clusterConfig, ClusterWorld } from '../../test/cluster-world.ts';
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
 import type { Cluster } from './cluster.ts';
-import type { Lease } from './lease.ts';
-import type { Outcome } from './target/outcome.ts';
-import type { Refusal } from './refusal.ts';
+import type { Lease, Refusal } from './lease.ts';
+import type { Outcome } from './target/endpoint-counters.ts';
 import type { WaitingPlace } from './waiting-line.ts';
 
 jest.setTimeout(60_000);

@@ -3,8 +3,7 @@ import { InvariantViolation } from '#platform/foundation';
 import { clusterConfig, ClusterWorld, endpoint, healthCheck, leaseOf } from '../../test/cluster-world.ts';
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
 import type { Cluster } from './cluster.ts';
-import type { Lease } from './lease.ts';
-import type { Refusal } from './refusal.ts';
+import type { Lease, Refusal } from './lease.ts';
 import type { WaitingPlace } from './waiting-line.ts';
 
 jest.setTimeout(60_000);

@@ -9,21 +9,18 @@
  */
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import type { BreakerRejection, ClusterSnapshot } from '../source/snapshot.ts';
-import { Breaker } from './breaker.ts';
-import type { BreakerCounts } from './breaker-counts.ts';
-import { snapshotCluster } from './cluster-snapshot.ts';
+import { Breaker, type BreakerCounts } from './breaker.ts';
 import { ClientShares } from './client-shares.ts';
-import type { ClusterSurroundings } from './target/cluster-surroundings.ts';
-import { Durations } from './target/durations.ts';
+import { snapshotCluster } from './cluster-snapshot.ts';
 import type { Endpoint } from './endpoint.ts';
-import { Lease, type LeaseOwner } from './lease.ts';
-import { type Outcome, tellsOfEndpoint } from './target/outcome.ts';
+import { Lease, type LeaseOwner, NO_HEALTHY_ENDPOINT, type Refusal } from './lease.ts';
 import { type Bench, OutlierDetector } from './outlier-detector.ts';
-import { NO_HEALTHY_ENDPOINT, type Refusal } from './refusal.ts';
 import { Retries, type RetryPermit } from './retries.ts';
+import type { ClusterSurroundings, Timers } from './target/cluster-surroundings.ts';
+import { Durations } from './target/durations.ts';
+import { type Outcome, tellsOfEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 import { TargetsInService } from './targets-in-service.ts';
-import type { Timers } from './target/timers.ts';
 import { UpstreamFailures } from './upstream-failures.ts';
 import { type Waiter, WaitingLine, type WaitingPlace } from './waiting-line.ts';
 

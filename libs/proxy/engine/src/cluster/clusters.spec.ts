@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InvariantViolation } from '#platform/foundation';
 import { clusterConfig, ClusterWorld, endpoint, healthCheck, leaseOf } from '../../test/cluster-world.ts';
 import { settled } from '../../test/turned-timers.ts';
-import type { ProbeResult } from './target/probe.ts';
+import type { ProbeResult } from './target/target.ts';
 
 describe('a reload', () => {
   it('keeps clusters by name and targets by address, with their health, counts and ejections', async () => {

@@ -2,7 +2,7 @@ import { assert } from '#platform/foundation';
 import type { ClusterConfig, EndpointConfig } from '../config/proxy-config.ts';
 import type { EndpointChange } from '../source/proxy-source.port.ts';
 import type { BreakerRejections, ClusterSnapshot } from '../source/snapshot.ts';
-import { BreakerCounts } from './breaker-counts.ts';
+import { BreakerCounts } from './breaker.ts';
 import { Cluster } from './cluster.ts';
 import { type ClusterChange, ClustersChange } from './clusters-change.ts';
 import { Endpoint } from './endpoint.ts';

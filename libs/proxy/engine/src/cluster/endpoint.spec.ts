@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterConfig, ClusterWorld, endpoint, healthCheck, leaseOf } from '../../test/cluster-world.ts';
 import { settled } from '../../test/turned-timers.ts';
-import type { ProbeResult } from './target/probe.ts';
+import type { ProbeResult } from './target/target.ts';
 
 const NAME = 'api.internal:80';
 const named = (changes: Parameters<typeof clusterConfig>[1] = {}): ReturnType<typeof clusterConfig> =>

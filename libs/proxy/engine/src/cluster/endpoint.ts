@@ -1,9 +1,8 @@
 import type { EndpointConfig, HostPort } from '../config/proxy-config.ts';
-import type { ClusterSurroundings } from './target/cluster-surroundings.ts';
-import type { EndpointCounters } from './target/endpoint-counters.ts';
 import { type CheckSettings, TargetChecks } from './health/target-checks.ts';
 import { NameWatch } from './name-watch.ts';
-import { isAddress } from './target/resolve.ts';
+import { type ClusterSurroundings, isAddress } from './target/cluster-surroundings.ts';
+import type { EndpointCounters } from './target/endpoint-counters.ts';
 import { Target } from './target/target.ts';
 
 /** What a cluster's configuration says of all its endpoints. */

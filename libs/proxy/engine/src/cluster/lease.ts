@@ -1,5 +1,6 @@
 import { assert } from '#platform/foundation';
-import type { Outcome } from './target/outcome.ts';
+import type { BreakerRejection } from '../source/snapshot.ts';
+import type { Outcome } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 
 /** Whoever gave the place, and takes it back. */
@@ -39,3 +40,11 @@ export class Lease {
     owner.takeBack(this, outcome, statusCode);
   }
 }
+
+/** Why there is no place for a request: answered with 503. */
+export type Refusal =
+  | { readonly kind: 'no_healthy_endpoint' }
+  /** For the header `x-plexus-overloaded`. */
+  | { readonly kind: 'overloaded'; readonly limit: BreakerRejection; readonly max: number };
+
+export const NO_HEALTHY_ENDPOINT: Refusal = Object.freeze({ kind: 'no_healthy_endpoint' });

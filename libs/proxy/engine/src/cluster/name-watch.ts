@@ -1,6 +1,5 @@
-import { faultCodeOf } from '../source/fault-code.ts';
-import type { Resolve } from './target/resolve.ts';
-import type { CallOff, Timers } from './target/timers.ts';
+import { faultCodeOf } from '../source/upstream-failure.ts';
+import type { CallOff, Resolve, Timers } from './target/cluster-surroundings.ts';
 
 const FIRST_RETRY_MS = 1_000;
 const RETRY_DOUBLINGS_MAX = 10;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { clusterConfig, ClusterWorld, leaseOf } from '../../test/cluster-world.ts';
 import type { OutlierDetectionConfig } from '../config/proxy-config.ts';
 import type { Cluster } from './cluster.ts';
-import type { Outcome } from './target/outcome.ts';
+import type { Outcome } from './target/endpoint-counters.ts';
 
 const outlierDetection = (changes: Partial<OutlierDetectionConfig> = {}): OutlierDetectionConfig => {
   return {

@@ -11,9 +11,9 @@
  */
 import type { OutlierDetectionConfig } from '../config/proxy-config.ts';
 import type { EndpointEjectedEvent, EndpointReturnedEvent } from '../source/proxy-event.ts';
-import { type Outcome, tellsOfEndpoint } from './target/outcome.ts';
+import type { CallOff, Timers } from './target/cluster-surroundings.ts';
+import { type Outcome, tellsOfEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
-import type { CallOff, Timers } from './target/timers.ts';
 
 const EJECTION_MS_MAX = 300_000;
 

@@ -1,4 +1,4 @@
-import type { Timers } from './target/timers.ts';
+import type { Timers } from './target/cluster-surroundings.ts';
 
 const EVENT_EVERY_MS = 10_000;
 

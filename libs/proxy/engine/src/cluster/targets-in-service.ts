@@ -1,8 +1,11 @@
+import { unreachable } from '#platform/foundation';
 import type { ClusterConfig } from '../config/proxy-config.ts';
-import type { Balancer } from './balancer/balancer.ts';
-import type { Random } from './target/cluster-surroundings.ts';
-import { makeBalancer } from './balancer/make-balancer.ts';
+import type { Balancer, BalancerParts } from './balancer/balancer.ts';
+import { LeastRequest, RandomBalancer } from './balancer/random-balancers.ts';
+import { RingHash } from './balancer/ring-hash.ts';
+import { RoundRobin } from './balancer/round-robin.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { Random } from './target/cluster-surroundings.ts';
 import type { Target } from './target/target.ts';
 
 /**
@@ -71,4 +74,19 @@ export class TargetsInService {
 
 function isSameList(some: readonly Target[], others: readonly Target[]): boolean {
   return some.length === others.length && some.every((target, index) => target === others[index]);
+}
+
+function makeBalancer({ policy, targets, available, random }: BalancerParts): Balancer {
+  switch (policy) {
+    case 'round_robin':
+      return new RoundRobin(available, random);
+    case 'least_request':
+      return new LeastRequest(available, random);
+    case 'random':
+      return new RandomBalancer(available, random);
+    case 'ring_hash':
+      return new RingHash(targets);
+    default:
+      return unreachable(policy);
+  }
 }

@@ -1,8 +1,8 @@
 import type { UpstreamFailureEvent } from '../source/proxy-event.ts';
 import type { UpstreamFailureCounts } from '../source/snapshot.ts';
-import { RareEvents } from './rare-events.ts';
-import type { Timers } from './target/timers.ts';
 import type { FailureReason } from '../source/upstream-failure.ts';
+import { RareEvents } from './rare-events.ts';
+import type { Timers } from './target/cluster-surroundings.ts';
 
 export interface UpstreamFailuresParts {
   readonly cluster: string;

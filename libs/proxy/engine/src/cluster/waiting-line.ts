@@ -3,8 +3,7 @@
  * the line; a Set, which would do in fewer words, looks at all that have left from its head before each next.
  */
 import type { ClientShares } from './client-shares.ts';
-import type { Lease } from './lease.ts';
-import type { Refusal } from './refusal.ts';
+import type { Lease, Refusal } from './lease.ts';
 import type { Target } from './target/target.ts';
 
 /** What is waited for. */

@@ -12,13 +12,10 @@ import {
   withDefault,
   withWrittenDefault,
 } from '#platform/config';
-import { camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
-import { duration } from './duration-shape.ts';
 import { hashKey } from './header-shape.ts';
-import { hostPort } from './host-port-shape.ts';
-import { name } from './name-shape.ts';
-import { parsed } from './parsed-shape.ts';
+import { hostPort, name } from './host-shapes.ts';
+import { camelCaseObject, duration, parsed } from './parsed-shape.ts';
 import type {
   CircuitBreakerConfig,
   ClusterConfig,

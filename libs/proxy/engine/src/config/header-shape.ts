@@ -1,7 +1,6 @@
 import { array, checked, type Reading, type Shape, withDefault, withWrittenDefault } from '#platform/config';
-import { camelCaseObject } from './camel-case-object.ts';
 import { isHost } from './host-syntax.ts';
-import { parsed, parsedText } from './parsed-shape.ts';
+import { camelCaseObject, parsed, parsedText } from './parsed-shape.ts';
 import type { HashKey, HeaderChanges } from './proxy-config.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;

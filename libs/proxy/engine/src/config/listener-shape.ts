@@ -9,11 +9,9 @@ import {
   withDefault,
   withWrittenDefault,
 } from '#platform/config';
-import { camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
-import { duration } from './duration-shape.ts';
-import { addressBlock, hostPort } from './host-port-shape.ts';
-import { name } from './name-shape.ts';
+import { addressBlock, hostPort, name } from './host-shapes.ts';
+import { camelCaseObject, duration } from './parsed-shape.ts';
 import type { ListenerConfig } from './proxy-config.ts';
 import { listenerTls } from './tls-shape.ts';
 

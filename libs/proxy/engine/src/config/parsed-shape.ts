@@ -1,4 +1,4 @@
-import { refuse, type Shape } from '#platform/config';
+import { type Field, type Fields, mapped, object, refuse, type Shape } from '#platform/config';
 
 const QUOTED_MAX = 60;
 
@@ -25,4 +25,49 @@ function inWords(value: unknown): string {
   if (typeof value === 'number') return String(value);
   const text = JSON.stringify(value);
   return text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text;
+}
+
+const DURATION = /^(\d{1,9})(ms|s|m|h|d)$/;
+
+const MS_BY_UNIT: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** As far as the system's timers reach. */
+const DURATION_MS_MAX = 24 * 86_400_000;
+
+/** Milliseconds, written `200ms`, `5s`, `1h`. With `zero` they may be none at all. */
+export function duration({ zero = false }: { readonly zero?: boolean } = {}): Shape<number> {
+  const expects = `a duration from ${zero ? '0s' : '1ms'} to 24d, such as 200ms, 5s or 1h`;
+  return parsedText(expects, (text) => {
+    const [, digits, unit = ''] = DURATION.exec(text) ?? [];
+    const ms = Number(digits) * (MS_BY_UNIT.get(unit) ?? NaN);
+    return ms <= DURATION_MS_MAX && (zero || ms > 0) ? ms : undefined;
+  });
+}
+
+/** One field for each property. */
+export type FieldsOf<T> = { readonly [P in keyof T]-?: Field<T[P]> };
+
+/**
+ * A map of the file as an object of ours: `idle_timeout` becomes `idleTimeoutMs`. Every property is there;
+ * undefined where the file has none and there is no default.
+ */
+export function camelCaseObject<T extends object>(fields: FieldsOf<T>): Shape<T> {
+  const properties = Object.keys(fields) as (keyof T & string)[];
+  const byKey: Fields = Object.fromEntries(properties.map((name) => [fileKey(name), fields[name]]));
+  const shape = object(byKey);
+  return mapped(shape, (values: Readonly<Record<string, unknown>>) => {
+    const entries = properties.map((property) => [property, values[fileKey(property)]]);
+    return Object.freeze(Object.fromEntries(entries)) as T;
+  });
+}
+
+/** `idleTimeoutMs` is `idle_timeout` in a file, `consecutive5xx` is `consecutive_5xx`. */
+function fileKey(property: string): string {
+  return property.replace(/Ms$/, '').replace(/[A-Z]|\d+/g, (found) => `_${found.toLowerCase()}`);
 }

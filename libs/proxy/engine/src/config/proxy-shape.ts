@@ -5,6 +5,7 @@ import {
   mapped,
   oneOf,
   optional,
+  required,
   section,
   type Shape,
   string,
@@ -12,15 +13,13 @@ import {
   withWrittenDefault,
 } from '#platform/config';
 import { Secret } from '#platform/foundation';
-import { camelCaseObject } from './camel-case-object.ts';
 import { cluster } from './cluster-shape.ts';
 import type { ConfigFiles } from './config-files.ts';
-import { duration } from './duration-shape.ts';
-import { hostName } from './host-name-shape.ts';
-import { hostPort } from './host-port-shape.ts';
+import { headerChanges } from './header-shape.ts';
+import { hostName, hostPattern, hostPort, name } from './host-shapes.ts';
 import { listener } from './listener-shape.ts';
-import type { AdminConfig, DrainConfig, EngineConfig, ProxyConfig } from './proxy-config.ts';
-import { route, type WrittenRoute } from './route-shape.ts';
+import { camelCaseObject, duration } from './parsed-shape.ts';
+import type { AdminConfig, DrainConfig, EngineConfig, ProxyConfig, RouteConfig } from './proxy-config.ts';
 
 /** What a configuration is read with. */
 export interface ConfigSurroundings {
@@ -98,4 +97,34 @@ function secretIn(environment: ConfigSurroundings['environment']): Shape<Secret>
     isSet(variable) ? undefined : 'this environment variable is not set',
   );
   return mapped(shape, (variable) => new Secret(environment[variable] ?? ''));
+}
+
+/** What the file says of a route: its line is found later. */
+type WrittenRoute = Omit<RouteConfig, 'line'>;
+
+const LISTENERS_MAX = 1_000;
+
+function route(): Shape<WrittenRoute> {
+  const prefix = string(
+    'a path that begins with a slash, without ? and #',
+    /^\/(?:(?![?#])[\x21-\x7e]){0,1023}$/,
+  );
+  return camelCaseObject<WrittenRoute>({
+    host: withDefault(hostPattern(), '*', 'for which hosts: one, `*.suffix`, or `*` for any'),
+    prefix: required(prefix, 'compared with the path as it was sent, byte by byte: `/old` takes `/older`'),
+    cluster: optional(name(), 'where it leads'),
+    redirect: optional(oneOf(['https']), 'answers with 308 to the same place under `https`'),
+    listeners: optional(
+      array(name(), { min: 1, max: LISTENERS_MAX }),
+      'on which; without it, on all of `http`',
+    ),
+    timeoutMs: withWrittenDefault(
+      duration({ zero: true }),
+      '15s',
+      'how long the endpoint may be silent, before its answer begins and within it; `0s`: for ever',
+    ),
+    stripPrefix: withDefault(boolean(), false, 'leaves the prefix out of the path that is passed on'),
+    websocket: withDefault(boolean(), false, 'lets requests upgrade to WebSocket'),
+    requestHeaders: section(headerChanges(), 'changes what is passed on'),
+  });
 }

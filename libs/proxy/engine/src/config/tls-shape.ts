@@ -11,10 +11,9 @@ import {
   withWrittenDefault,
 } from '#platform/config';
 import { Secret } from '#platform/foundation';
-import { type FieldsOf, camelCaseObject } from './camel-case-object.ts';
 import type { ConfigFiles } from './config-files.ts';
-import { hostName } from './host-name-shape.ts';
-import { parsed, parsedText } from './parsed-shape.ts';
+import { hostName } from './host-shapes.ts';
+import { camelCaseObject, type FieldsOf, parsed, parsedText } from './parsed-shape.ts';
 import type { ClusterTls, ListenerTls, PemFile, SecretFile, TlsLimits } from './proxy-config.ts';
 
 const SUITES_OF_TLS_13 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';

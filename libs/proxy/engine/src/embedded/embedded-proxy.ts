@@ -4,8 +4,12 @@ import type { LineLog } from '#platform/observability';
 import type { ClustersChange } from '../cluster/clusters-change.ts';
 import { Clusters } from '../cluster/clusters.ts';
 import { systemProbe } from '../cluster/health/system-probe.ts';
-import { type Resolve, systemResolve } from '../cluster/target/resolve.ts';
-import { systemTimers, type Timers } from '../cluster/target/timers.ts';
+import {
+  type Resolve,
+  systemResolve,
+  systemTimers,
+  type Timers,
+} from '../cluster/target/cluster-surroundings.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import { fingerprintNow, type LoadedConfig, loadProxyConfig } from '../config/load/load-proxy-config.ts';
 import type { ProxyConfig } from '../config/proxy-config.ts';
@@ -22,8 +26,7 @@ import {
   ProxySource,
   type ReloadResult,
 } from '../source/proxy-source.port.ts';
-import type { ServerState } from '../source/server-state.ts';
-import type { BreakerRejections, ProxySnapshot } from '../source/snapshot.ts';
+import type { BreakerRejections, ProxySnapshot, ServerState } from '../source/snapshot.ts';
 import { ConfigWatch } from './config-watch.ts';
 import { explainRequest } from './explain-request.ts';
 import { FrontFactory } from './front-factory.ts';

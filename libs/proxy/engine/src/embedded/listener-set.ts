@@ -12,7 +12,7 @@
  * port 0, by the listener's name too.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Timers } from '../cluster/target/timers.ts';
+import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import type { LoadedConfig } from '../config/load/load-proxy-config.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';

@@ -15,8 +15,7 @@ import type { ListenerCounters } from '../listener/listener-counters.ts';
 import { resetSocket } from '../tcp/reset-socket.ts';
 import type { Flushable, HeadFlusher } from './head-flusher.ts';
 import type { OwnAnswer } from './own-answer.ts';
-import type { RawHeaders, ResponseHead } from './response-head.ts';
-import { trailersOf } from './trailers.ts';
+import { type RawHeaders, type ResponseHead, textOf } from './response-head.ts';
 
 /**
  * The reason in an upstream's status line, as it can be passed on: bytes of UTF-8 and Latin-1 stay, and what
@@ -173,4 +172,30 @@ export class Answer implements Flushable {
 function cleanReason(reason: string): string {
   if (PLAIN.test(reason)) return reason;
   return Buffer.from(reason.replaceAll(REPLACEMENT, '?'), 'utf8').toString('latin1').replace(UNFIT, '?');
+}
+
+/** What may not come after a body, because it says how to read it or where it goes (RFC 9110, 6.5.1). */
+const FORBIDDEN = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'content-type',
+  'host',
+  'keep-alive',
+  'set-cookie',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** The trailers that are passed on. */
+function trailersOf(raw: RawHeaders): [string, string][] {
+  const trailers: [string, string][] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = textOf(raw[index] ?? '');
+    if (!FORBIDDEN.has(name.toLowerCase())) trailers.push([name, textOf(raw[index + 1] ?? '')]);
+  }
+  return trailers;
 }

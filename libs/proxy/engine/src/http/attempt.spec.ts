@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Dispatcher } from 'undici';
 import { clusterConfig, ClusterWorld, leaseOf } from '../../test/cluster-world.ts';
-import type { Outcome } from '../cluster/target/outcome.ts';
+import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 import type { FailureReason } from '../source/upstream-failure.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import { type UpstreamConnection, UpstreamPool } from './upstream-pool.ts';

@@ -10,9 +10,9 @@
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Lease } from '../cluster/lease.ts';
-import type { Outcome } from '../cluster/target/outcome.ts';
-import { breakReasonOf, failureCodeOf, failureReasonOf } from '../source/upstream-failure.ts';
+import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
+import { breakReasonOf, failureCodeOf, failureReasonOf } from '../source/upstream-failure.ts';
 import { type RawHeaders, ResponseHead, textOf } from './response-head.ts';
 import type { Outgoing, UpstreamConnection, UpstreamPool } from './upstream-pool.ts';
 

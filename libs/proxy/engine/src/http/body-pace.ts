@@ -3,7 +3,7 @@
  * itself. It ends when the body has come, or when the answer has begun: whoever is answered already may go on
  * at its own speed, within the idle time.
  */
-import type { Timers } from '../cluster/target/timers.ts';
+import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';

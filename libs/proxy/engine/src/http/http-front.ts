@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { assert } from '#platform/foundation';
 import type { LineLog } from '#platform/observability';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { Timers } from '../cluster/target/timers.ts';
+import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import type { AccessLog } from '../listener/access-log.ts';
 import { type Cut, Front, type ListenerOf } from '../listener/front.ts';
 import { plainAddress, TrustedProxies } from '../listener/peer.ts';

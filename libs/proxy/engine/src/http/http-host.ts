@@ -1,7 +1,8 @@
-import type { Timers } from '../cluster/target/timers.ts';
+import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import type { AccessLog } from '../listener/access-log.ts';
 import type { ListenerCounters } from '../listener/listener-counters.ts';
+import type { TrustedProxies } from '../listener/peer.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
 import type { HeadFlusher } from './head-flusher.ts';
@@ -25,4 +26,15 @@ export interface HttpHost {
   readonly isRetiring: boolean;
   /** A connection that comes to rest is closed at once. */
   readonly isClosing: boolean;
+}
+
+/** Whom a request comes from. */
+export interface RequestOrigin {
+  /** The client's address, or that of the proxy before us. */
+  readonly peer: string;
+  /** Whether the peer is believed in what it says of the client. */
+  readonly isTrusted: boolean;
+  readonly scheme: 'http' | 'https';
+  /** Of the listener. */
+  readonly trusted: TrustedProxies;
 }

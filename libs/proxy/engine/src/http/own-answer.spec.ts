@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Outcome } from '../cluster/target/outcome.ts';
+import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 import { failed, refused } from './own-answer.ts';
 
 const REFUSAL = { kind: 'overloaded', limit: 'max_requests', max: 1 } as const;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Refusal } from '../cluster/refusal.ts';
-import type { Outcome } from '../cluster/target/outcome.ts';
+import type { Refusal } from '../cluster/lease.ts';
+import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 
 /** An answer that is the proxy's own. It says what happened, and nothing of what is behind the proxy. */
 export interface OwnAnswer {

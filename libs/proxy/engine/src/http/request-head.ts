@@ -17,9 +17,15 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isHost } from '../config/host-syntax.ts';
-import { addForwarding, FORWARDING_LENGTHS, isForwarding, looksForwarded } from './forwarding-headers.ts';
-import { connectionWords, withoutNamed } from './hop-by-hop.ts';
-import type { RequestOrigin } from './request-origin.ts';
+import {
+  addForwarding,
+  connectionWords,
+  FORWARDING_LENGTHS,
+  isForwarding,
+  looksForwarded,
+  withoutNamed,
+} from './forwarding-headers.ts';
+import type { RequestOrigin } from './http-host.ts';
 
 /** A target that does not begin with `/`, or has a fragment. */
 type Target =

@@ -4,7 +4,7 @@
  * Headers keep their order and their spelling. Left out are the hop-by-hop ones and those that `Connection`
  * names: how the answer is framed and whether the connection is kept is settled for each side anew.
  */
-import { connectionWords, withoutNamed } from './hop-by-hop.ts';
+import { connectionWords, withoutNamed } from './forwarding-headers.ts';
 
 const NO_CONTENT = 204;
 const UPGRADE_REQUIRED = 426;

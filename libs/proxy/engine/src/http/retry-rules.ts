@@ -1,5 +1,5 @@
+import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 import type { RetryConfig } from '../config/proxy-config.ts';
-import type { Outcome } from '../cluster/target/outcome.ts';
 
 /** What may be done twice with the same effect as once (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);

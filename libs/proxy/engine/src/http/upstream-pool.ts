@@ -9,10 +9,9 @@
  */
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
+import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import { type Target, upstreamTlsOptions } from '../cluster/target/target.ts';
 import type { ClusterConfig } from '../config/proxy-config.ts';
-import type { Target } from '../cluster/target/target.ts';
-import type { Timers } from '../cluster/target/timers.ts';
-import { upstreamTlsOptions } from '../cluster/target/upstream-tls-options.ts';
 import { dial } from '../tcp/dial.ts';
 import { InterimFilter } from './interim-filter.ts';
 import type { RequestBody } from './request-body.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClusterConfig } from '../config/proxy-config.ts';
+import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import type { Target } from '../cluster/target/target.ts';
-import type { Timers } from '../cluster/target/timers.ts';
+import type { ClusterConfig } from '../config/proxy-config.ts';
 import { UpstreamPool } from './upstream-pool.ts';
 
 interface Entry {

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import type { LineLog } from '#platform/observability';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { failureCodeOf } from '../source/upstream-failure.ts';
-import { TlsTerminator } from '../tls/tls-terminator.ts';
 import { AccessLog } from './access-log.ts';
 import type { ListenerCounters } from './listener-counters.ts';
 import { plainAddress } from './peer.ts';
+import { TlsTerminator } from './tls-terminator.ts';
 
 /** A listener of a configuration, what it has counted, and where its access log goes. */
 export interface ListenerOf {

@@ -8,7 +8,7 @@
  * 3. Beginning, beginning again and calling off are a few assignments each.
  */
 import { assert } from '#platform/foundation';
-import type { Timers } from '../cluster/target/timers.ts';
+import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 
 /** Whose time runs out. */
 export interface Expirable {

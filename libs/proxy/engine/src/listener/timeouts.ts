@@ -1,4 +1,4 @@
-import type { Timers } from '../cluster/target/timers.ts';
+import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import { TimeoutList } from './timeout-list.ts';
 
 /** One list for each length of time that a configuration has named. */

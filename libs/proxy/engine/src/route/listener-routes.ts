@@ -1,6 +1,5 @@
 /** The routes of one listener, ready to be asked. Hot path: `match`, once for each request. */
 import type { RouteConfig } from '../config/proxy-config.ts';
-import { PrefixIndex } from './prefix-index.ts';
 import { requestHost, requestPath } from './request-host.ts';
 
 const ANY = '*';
@@ -38,6 +37,29 @@ export class ListenerRoutes {
     for (let at = 1; at < name.length - 1; at++) {
       if (name.charCodeAt(at) !== DOT) continue;
       const route = this.#suffixes.get(name.slice(at))?.match(path);
+      if (route !== undefined) return route;
+    }
+    return undefined;
+  }
+}
+
+/** Routes of one host by their prefixes: the longest one first. Hot path: `match`. */
+class PrefixIndex {
+  /** Descending. */
+  readonly #lengths: readonly number[];
+  readonly #byPrefix: ReadonlyMap<string, RouteConfig>;
+
+  /** In the order of the file: of two with one prefix, the first counts. */
+  constructor(routes: readonly RouteConfig[]) {
+    this.#byPrefix = new Map(routes.toReversed().map((route) => [route.prefix, route]));
+    const lengths = new Set(routes.map(({ prefix }) => prefix.length));
+    this.#lengths = Array.from(lengths).sort((a, b) => b - a);
+  }
+
+  match(path: string): RouteConfig | undefined {
+    for (const length of this.#lengths) {
+      if (length > path.length) continue;
+      const route = this.#byPrefix.get(length === path.length ? path : path.slice(0, length));
       if (route !== undefined) return route;
     }
     return undefined;

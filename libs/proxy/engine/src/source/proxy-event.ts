@@ -1,6 +1,5 @@
+import type { BreakerRejection, ServerState } from './snapshot.ts';
 import type { FailureReason } from './upstream-failure.ts';
-import type { BreakerRejection } from './snapshot.ts';
-import type { ServerState } from './server-state.ts';
 
 /** Something that happened to the proxy, with the reason where there is one. Plain data. */
 export type ProxyEvent =

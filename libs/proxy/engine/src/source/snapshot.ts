@@ -1,5 +1,7 @@
 import type { FailureReason } from './upstream-failure.ts';
-import type { ServerState } from './server-state.ts';
+
+/** The life of a proxy, forward only: bound sockets and a first round of health checks make it LIVE. */
+export type ServerState = 'PRE_INITIALIZING' | 'INITIALIZING' | 'LIVE' | 'DRAINING';
 
 /**
  * What a proxy is and has counted, as plain data. Counters start with the process and never fall. What an

@@ -12,7 +12,6 @@
  *     reset                       the connection broke before the end of the answer
  *     no_free_place               a limit of the cluster, no available endpoint, or the proxy's own resources
  */
-import { faultCodeOf } from './fault-code.ts';
 
 export const FAILURE_REASONS = [
   'connection_refused',
@@ -91,4 +90,11 @@ function isUnreadable(error: unknown): boolean {
   return (
     error instanceof Error && error.name === UNREADABLE && !('code' in error && error.code !== undefined)
   );
+}
+
+/** What names a failure of the system or of TLS: its code, or else what it says. */
+export function faultCodeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'message' in error ? String(error.message) : 'unknown';
 }

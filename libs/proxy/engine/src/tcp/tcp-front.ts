@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { Timers } from '../cluster/target/timers.ts';
-import { plainAddress } from '../listener/peer.ts';
+import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import { Front, type ListenerOf } from '../listener/front.ts';
+import { plainAddress } from '../listener/peer.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
 import { TcpSession } from './tcp-session.ts';
 

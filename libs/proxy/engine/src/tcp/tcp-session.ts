@@ -10,17 +10,16 @@ import type { Socket } from 'node:net';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Lease } from '../cluster/lease.ts';
 import type { RetryPermit } from '../cluster/retries.ts';
-import type { Target } from '../cluster/target/target.ts';
-import type { CallOff, Timers } from '../cluster/target/timers.ts';
+import type { CallOff, Timers } from '../cluster/target/cluster-surroundings.ts';
+import { type Target, upstreamTlsOptions } from '../cluster/target/target.ts';
+import type { AccessLog } from '../listener/access-log.ts';
+import type { TimeoutList } from '../listener/timeout-list.ts';
 import {
   breakReasonOf,
   type FailureReason,
   failureCodeOf,
   failureReasonOf,
 } from '../source/upstream-failure.ts';
-import { upstreamTlsOptions } from '../cluster/target/upstream-tls-options.ts';
-import type { AccessLog } from '../listener/access-log.ts';
-import type { TimeoutList } from '../listener/timeout-list.ts';
 import { dial } from './dial.ts';
 import { Tunnel } from './tunnel.ts';
 

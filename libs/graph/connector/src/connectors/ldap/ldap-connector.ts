@@ -6,8 +6,7 @@ import { sidText } from './binary-ids.ts';
 import { bytesOf, entryKey, isAccountOff, KEY_ATTRIBUTES, textOf, textsOf } from './entry-values.ts';
 import { LDAP_CONFIG, type LdapConfig } from './ldap-config.ts';
 import { withDirectory } from './ldap-session.ts';
-import { emitMemberships } from './memberships.ts';
-import { emitPrimaryGroups } from './primary-groups.ts';
+import { emitMemberships, emitPrimaryGroups } from './memberships.ts';
 
 const USER_ATTRIBUTES = [
   ...['uid', 'cn', 'sn', 'givenName', 'displayName', 'mail', 'title', 'employeeType', 'departmentNumber'],

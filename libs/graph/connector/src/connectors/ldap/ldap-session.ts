@@ -1,10 +1,9 @@
-import { Client, type Entry } from 'ldapts';
+import { Client, type Entry, ResultCodeError } from 'ldapts';
 import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { StepContext } from '../../step/step.ts';
 import { BINARY_ATTRIBUTES } from './entry-values.ts';
 import type { LdapConfig } from './ldap-config.ts';
-import { ldapFailure } from './ldap-failure.ts';
 
 /** One search over the whole tree below the base, with these attributes. */
 export interface LdapSearch {
@@ -103,4 +102,52 @@ async function logIn(client: Client, { bind_dn: name, password_env: password }: 
     throw new DomainError('INVALID_CONFIG', 'bind_dn without password_env: the server would see nobody');
   }
   await client.bind(name, password.reveal());
+}
+
+/**
+ * What an LDAP server's refusal means, in words: servers often give a number alone. Codes are of RFC 4511,
+ * appendix A; Active Directory tells why it refused a login by a Windows error behind `data`.
+ */
+const INVALID_CREDENTIALS = 49;
+
+const MEANING: Readonly<Record<number, string>> = {
+  3: 'the server gave up at its time limit',
+  4: 'the server gives only some entries: its size limit',
+  8: 'the server wants a stronger login',
+  10: 'the server refers to another one',
+  11: 'the server gives only some entries: a limit of its administrator',
+  13: 'the server wants an encrypted connection',
+  32: 'there is no such entry: base_dn',
+  34: 'the server takes a name for malformed: base_dn or bind_dn',
+  48: 'the server does not let this name log in so',
+  [INVALID_CREDENTIALS]: 'the server refuses the credentials',
+  50: 'the login may not read this',
+  51: 'the server is busy',
+  52: 'the server is unavailable',
+  53: 'the server is unwilling',
+};
+
+const LOGIN_REFUSED: Readonly<Record<string, string>> = {
+  525: 'there is no such user',
+  '52e': 'wrong name or password',
+  530: 'no login at this time',
+  531: 'no login from here',
+  532: 'the password has expired',
+  533: 'the account is disabled',
+  701: 'the account has expired',
+  773: 'the password has to be changed first',
+  775: 'the account is locked',
+};
+
+/** The same failure, telling what it means, what the server said, and the code. */
+export function ldapFailure(error: unknown): unknown {
+  if (!(error instanceof ResultCodeError)) return error;
+  const { code } = error;
+  const said = error.message.replace(/ ?Code: 0x[0-9a-f]+$/, '');
+  const meaning = MEANING[code] ?? 'the server refuses';
+  const why =
+    code === INVALID_CREDENTIALS ? LOGIN_REFUSED[/\bdata ([0-9a-f]+)/.exec(said)?.[1] ?? ''] : undefined;
+  const text = why === undefined ? meaning : `${meaning}: ${why}`;
+  const details = said === '' ? `LDAP ${code}` : `LDAP ${code}, ${said}`;
+  return new Error(`${text} (${details})`, { cause: error });
 }

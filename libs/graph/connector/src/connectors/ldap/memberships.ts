@@ -1,12 +1,12 @@
 import type { Entry } from 'ldapts';
-import type { EntityKey } from '#graph/model';
+import type { EntityInput, EntityKey } from '#graph/model';
+import { DomainError } from '#platform/foundation';
 import type { StepContext } from '../../step/step.ts';
+import { sidInDomainOf } from './binary-ids.ts';
 import { isTopLevel, isWithin, normalName } from './distinguished-name.ts';
-import { textsOf } from './entry-values.ts';
-import { KnownEntries, namesIn } from './known-entries.ts';
+import { KnownEntries, namesIn, textsOf } from './entry-values.ts';
 import type { LdapConfig } from './ldap-config.ts';
-import type { Directory } from './ldap-session.ts';
-import { allMembers } from './member-ranges.ts';
+import { type Directory, ldapFailure } from './ldap-session.ts';
 
 const NAME_ATTRIBUTES = ['member', 'uniqueMember'];
 /** By distinguished name, and by the `uid` of a user. */
@@ -103,4 +103,90 @@ class Memberships {
   #lose(reason: string): void {
     this.#context.incomplete([VERB], reason);
   }
+}
+
+/** Active Directory gives long lists in parts: `member;range=0-1499`, the last as `member;range=1500-*`. */
+const RANGED = /^(.+);range=(\d+)-(\d+|\*)$/i;
+
+interface MemberRange {
+  readonly values: readonly string[];
+  /** Of the range that follows; undefined when this is the last. */
+  readonly next: number | undefined;
+}
+
+/** All that could be read, and why it is not all. */
+interface MemberNames {
+  readonly names: readonly string[];
+  readonly failure?: string;
+}
+
+/** All names of an attribute, those of the following ranges too. */
+async function allMembers(directory: Directory, entry: Entry, attribute: string): Promise<MemberNames> {
+  const names = [...textsOf(entry, attribute)];
+  let range = rangeIn(entry, attribute, 0);
+  names.push(...(range?.values ?? []));
+  try {
+    while (range?.next !== undefined) {
+      const { next } = range;
+      const more = await directory.read(entry.dn, `${attribute};range=${next}-*`);
+      range = more && rangeIn(more, attribute, next);
+      if (range === undefined) {
+        throw new DomainError('INVALID_REQUEST', `the server does not give them from number ${next} on`);
+      }
+      for (const name of range.values) names.push(name);
+    }
+  } catch (error) {
+    const failure = ldapFailure(error);
+    return { names, failure: failure instanceof Error ? failure.message : String(failure) };
+  }
+  return { names };
+}
+
+function rangeIn(entry: Entry, attribute: string, from: number): MemberRange | undefined {
+  for (const key of Object.keys(entry)) {
+    const [, name = '', first, last = ''] = RANGED.exec(key) ?? [];
+    const values = textsOf(entry, key);
+    if (name.toLowerCase() !== attribute.toLowerCase() || Number(first) !== from) continue;
+    if (values.length > 0) return { values, next: last === '*' ? undefined : Number(last) + 1 };
+  }
+  return undefined;
+}
+
+/**
+ * Emits MEMBER_OF for the group that an account has from the start, of which the group's own list says
+ * nothing: `gidNumber` of POSIX, `primaryGroupID` of Active Directory.
+ */
+export function emitPrimaryGroups(context: StepContext<unknown>): void {
+  const byGid = new KnownEntries(context.entities('group'), (group) => namesIn(group, 'gid_number'));
+  const bySid = new KnownEntries(context.entities('group'), (group) => namesIn(group, 'sid'));
+  const localGids = new Set<string>();
+  for (const user of context.entities('user')) {
+    const [gid] = namesIn(user, 'gid_number');
+    // A number of no group here is one of the machine's own: `users`, 100.
+    if (gid !== undefined && byGid.find(gid).length === 0) localGids.add(gid);
+    else if (gid !== undefined) relate(context, user, byGid, gid);
+    const [relativeId] = namesIn(user, 'primary_group_id');
+    const [sid] = namesIn(user, 'sid');
+    if (relativeId === undefined) continue;
+    if (sid !== undefined) relate(context, user, bySid, sidInDomainOf(sid, Number(relativeId)));
+    else context.incomplete(['MEMBER_OF'], `${nameOf(user)} has a primaryGroupID and no objectSid`);
+  }
+  if (localGids.size > 0) {
+    context.warn(`primary groups (gidNumber) that are no group here: ${[...localGids].join(', ')}`);
+  }
+}
+
+function relate(context: StepContext<unknown>, user: EntityInput, groups: KnownEntries, name: string): void {
+  const found = groups.find(name);
+  const [to] = found;
+  if (to !== undefined && found.length === 1) {
+    context.emitRelationship({ from: user, verb: 'MEMBER_OF', to });
+    return;
+  }
+  const reason = to === undefined ? 'is no group here' : `is ${found.length} groups`;
+  context.incomplete(['MEMBER_OF'], `the primary group of ${nameOf(user)} ${reason}: ${name}`);
+}
+
+function nameOf(user: EntityInput): string {
+  return String(user.properties['dn']);
 }

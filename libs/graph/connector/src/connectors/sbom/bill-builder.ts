@@ -1,3 +1,4 @@
+import { createProperties, type Properties, type PropertyValue } from '#graph/model';
 import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../step/step.ts';
 import type { ComponentName } from './component-name.ts';
 
@@ -70,4 +71,13 @@ export class BillBuilder {
 
 function endOf({ type, key }: End): End {
   return { type, key };
+}
+
+/** The facts that are known, as properties. */
+export function knownProperties(facts: Readonly<Record<string, PropertyValue | undefined>>): Properties {
+  const properties = createProperties();
+  for (const [name, value] of Object.entries(facts)) {
+    if (value !== undefined) properties[name] = value;
+  }
+  return properties;
 }

@@ -1,5 +1,5 @@
 import type { EntityInput, PropertyValue } from '#graph/model';
-import { knownProperties } from './known-properties.ts';
+import { knownProperties } from './bill-builder.ts';
 import type { LockEntry } from './lock-entry.ts';
 
 /**

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { InstalledTree } from './installed-tree.ts';
 import { parseLockFile } from './lock-file.ts';
+import { InstalledTree } from './package-graph.ts';
 import { readPackageLock, type SoftwareBill } from './read-package-lock.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../../..');

@@ -6,11 +6,10 @@
  * link's number is its place among the outgoing ones, and only the incoming ones need lists.
  */
 import { Arena } from '../array/arena.ts';
-import type { BufferBag, UnsignedArray } from '../array/buffer-bag.ts';
+import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
 import { HeadRows } from '../column/head-rows.ts';
 import { ID_AT } from '../head/json-scan.ts';
-import { IdIndex } from '../name/id-index.ts';
-import { isIdAt, readId } from '../name/id-words.ts';
+import { IdIndex, isIdAt, readId } from '../name/id-index.ts';
 import { OwnerTable } from '../name/owner-table.ts';
 import { VerbTable } from '../name/verb-table.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
@@ -143,4 +142,44 @@ export class Base {
       nodeById: (id) => (readId(id, idWords) ? this.findNode(idWords[0]!, id) : -1),
     });
   }
+}
+
+/** A base with nothing in it. */
+export function emptyBase(): Base {
+  const bag = new BufferBag();
+  const none = bag.put(new Uint8Array(new SharedArrayBuffer(0)));
+  const ref = { part: none, itemBytes: 1 } as const;
+  bag.uint32(IdIndex.slotsFor(0));
+  const index = bag.last;
+  const meta = {
+    format: BASE_FORMAT,
+    seq: 0,
+    nodeCount: 0,
+    liveNodes: 0,
+    linkCount: 0,
+    liveLinks: 0,
+    ownerSets: [],
+    verbs: [],
+    sourcePairs: [],
+    segments: [],
+    blocks: [],
+    nodeArena: [],
+    linkArena: [],
+    stampNumbers: none,
+    stampSources: none,
+    node: { references: none, stamps: ref, owners: ref, index },
+    link: {
+      from: none,
+      to: none,
+      verbs: ref,
+      references: none,
+      stamps: ref,
+      owners: ref,
+      bits: none,
+      index,
+      inLinks: none,
+      inNodes: none,
+    },
+  };
+  return new Base(meta, bag);
 }

@@ -2,13 +2,12 @@
 import { entityId, type FieldValue } from '#graph/model';
 import type { BufferBag, UnsignedArray } from '../array/buffer-bag.ts';
 import { CodeColumn } from '../column/code-column.ts';
-import { ComputedField, ConstantField } from '../column/computed-field.ts';
+import { ComputedField, ConstantField, StampField } from '../column/computed-field.ts';
 import type { Field } from '../column/field.ts';
 import type { HeadRows } from '../column/head-rows.ts';
 import { KeyField } from '../column/key-field.ts';
 import { NumberColumn } from '../column/number-column.ts';
 import { PlaceColumn } from '../column/place-column.ts';
-import { StampField } from '../column/stamp-field.ts';
 import { ID_AT } from '../head/json-scan.ts';
 import { STAMP_FIELDS, type StampTable } from '../stamp/stamp-table.ts';
 import type { ColumnMeta, SegmentMeta } from './base-meta.ts';

@@ -5,10 +5,10 @@
 import { type EntityInput, type FieldValue, relationshipId } from '#graph/model';
 import type { Arena } from '../array/arena.ts';
 import type { Base } from '../base/base.ts';
-import { decodeHead } from '../head/decode-head.ts';
+import { decodeHead } from '../head/item-head.ts';
 import { ID_AT } from '../head/json-scan.ts';
 import { LinkText } from '../head/link-text.ts';
-import { readId } from '../name/id-words.ts';
+import { readId } from '../name/id-index.ts';
 import type { OwnerTable } from '../name/owner-table.ts';
 import type { VerbTable } from '../name/verb-table.ts';
 import { stampField, type StampFields } from '../stamp/stamp-table.ts';

@@ -3,7 +3,7 @@
  * just as it stands in a reply.
  */
 import type { Properties } from '#graph/model';
-import { decodeProperties } from './decode-head.ts';
+import { decodeProperties } from './item-head.ts';
 import { textBetween, valueEnd } from './json-scan.ts';
 
 const PROPERTIES_LABEL = '"properties":';

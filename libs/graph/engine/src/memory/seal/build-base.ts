@@ -12,15 +12,14 @@ import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
 import { BASE_FORMAT, type BaseMeta } from '../base/base-meta.ts';
 import { HeadRows } from '../column/head-rows.ts';
 import { ID_AT } from '../head/json-scan.ts';
-import { IdIndex } from '../name/id-index.ts';
-import { firstWord } from '../name/id-words.ts';
+import { firstWord, IdIndex } from '../name/id-index.ts';
+import { StampTable } from '../stamp/stamp-table.ts';
 import { buildBlocks, orderInLinks } from './build-blocks.ts';
 import { buildColumns } from './build-columns.ts';
 import { orderLinks, type LinkOrder } from './link-order.ts';
 import { orderNodes, type NodeOrder } from './node-order.ts';
 import { GONE, type SealInput, type SealOutput } from './seal-input.ts';
 import { SealSources } from './seal-sources.ts';
-import { StampMerger } from './stamp-merger.ts';
 
 interface Work {
   readonly sources: SealSources;
@@ -211,4 +210,31 @@ function narrowed(bag: BufferBag, order: Uint32Array, valueOf: (old: number) => 
 
 function asBytes(array: Uint32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/** Brings the stamps that are still used, of base and delta, into one new table. *Hot path* of sealing. */
+class StampMerger {
+  readonly table = new StampTable();
+  readonly #base: StampTable;
+  readonly #delta: StampTable;
+  /** New number + 1. */
+  readonly #ofBase: Uint32Array;
+  readonly #ofDelta: Uint32Array;
+
+  constructor(base: StampTable, delta: StampTable) {
+    this.#base = base;
+    this.#delta = delta;
+    this.#ofBase = new Uint32Array(base.length);
+    this.#ofDelta = new Uint32Array(delta.length);
+  }
+
+  ofBase(number: number): number {
+    if (this.#ofBase[number] === 0) this.#ofBase[number] = this.table.intern(this.#base.get(number)) + 1;
+    return this.#ofBase[number]! - 1;
+  }
+
+  ofDelta(number: number): number {
+    if (this.#ofDelta[number] === 0) this.#ofDelta[number] = this.table.intern(this.#delta.get(number)) + 1;
+    return this.#ofDelta[number]! - 1;
+  }
 }

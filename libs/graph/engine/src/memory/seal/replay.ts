@@ -8,9 +8,9 @@
  */
 import type { Base } from '../base/base.ts';
 import { Delta } from '../delta/delta.ts';
-import type { View } from '../delta/view.ts';
 import type { VersionLog } from '../delta/version-log.ts';
-import { readId } from '../name/id-words.ts';
+import type { View } from '../delta/view.ts';
+import { readId } from '../name/id-index.ts';
 import { GONE, type SealOutput, type SealPoint } from './seal-input.ts';
 
 const CHECK_EVERY = 256;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { entityId } from '#graph/model';
 import { entity, relationship } from '#graph/testing';
 import { putEntity, putRelationship } from '../../../test/graph-of.ts';
-import { emptyBase } from '../base/empty-base.ts';
+import { emptyBase } from '../base/base.ts';
 import { GraphWriter } from '../graph-writer.ts';
 import { buildBase } from './build-base.ts';
 import { copySealInput, sealInput, type SealInput } from './seal-input.ts';

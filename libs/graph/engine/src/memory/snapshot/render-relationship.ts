@@ -1,6 +1,11 @@
 import type { View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
-import type { ByteSink } from './byte-sink.ts';
+
+/** Where reply bytes go. */
+export interface ByteSink {
+  writeBytes(bytes: Uint8Array, start: number, end: number): void;
+  writeText(text: string): void;
+}
 
 /** Writes the JSON of a relationship, texts copied from where they are kept. */
 export function renderRelationship(view: View, link: number, sink: ByteSink): void {

@@ -17,3 +17,15 @@ export interface BalancerParts {
   readonly available: readonly Target[];
   readonly random: Random;
 }
+
+/** Any one that has not been tried; `chosen` when all have. For retries, which are rare. */
+export function untried(
+  available: readonly Target[],
+  tried: readonly Target[],
+  chosen: Target,
+  random: Random,
+): Target {
+  if (!tried.includes(chosen)) return chosen;
+  const others = available.filter((target) => !tried.includes(target));
+  return others[Math.floor(random() * others.length)] ?? chosen;
+}

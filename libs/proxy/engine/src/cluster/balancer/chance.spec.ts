@@ -3,8 +3,7 @@ import { seededRandom } from '#testing';
 import { targetsOf } from '../../../test/targets-of.ts';
 import type { Target } from '../target/target.ts';
 import type { Balancer } from './balancer.ts';
-import { LeastRequest } from './least-request.ts';
-import { RandomBalancer } from './random-balancer.ts';
+import { LeastRequest, RandomBalancer } from './random-balancers.ts';
 
 const PICKS = 20_000;
 

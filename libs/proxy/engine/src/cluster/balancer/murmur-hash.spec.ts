@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { murmurHash } from './murmur-hash.ts';
+import { murmurHash } from './ring-hash.ts';
 
 it.each([
   ['', 0, 0],

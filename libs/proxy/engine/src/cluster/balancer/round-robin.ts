@@ -5,10 +5,9 @@
  * of the weights from it: in any run of picks as long as that sum each is picked as often as its weight says,
  * and heavy ones are spread over the run. Equal weights need no credits: they take turns.
  */
-import type { Target } from '../target/target.ts';
-import type { Balancer } from './balancer.ts';
 import type { Random } from '../target/cluster-surroundings.ts';
-import { untried } from './untried.ts';
+import type { Target } from '../target/target.ts';
+import { type Balancer, untried } from './balancer.ts';
 
 export class RoundRobin implements Balancer {
   readonly #targets: readonly Target[];

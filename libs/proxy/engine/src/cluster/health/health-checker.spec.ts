@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterConfig, ClusterWorld, healthCheck } from '../../../test/cluster-world.ts';
 import type { Cluster } from '../cluster.ts';
-import type { ProbeResult } from '../target/probe.ts';
+import type { ProbeResult } from '../target/target.ts';
 
 const ADDRESS = '10.0.0.1:80';
 /** The interval, at its longest. */

@@ -9,10 +9,8 @@
  * 4. There is one look at a time, and none after `stop`.
  */
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
-import type { ClusterSurroundings } from '../target/cluster-surroundings.ts';
-import type { Target } from '../target/target.ts';
-import type { CallOff } from '../target/timers.ts';
-import type { ProbeResult } from '../target/probe.ts';
+import type { CallOff, ClusterSurroundings } from '../target/cluster-surroundings.ts';
+import type { ProbeResult, Target } from '../target/target.ts';
 
 const JITTER = 0.1;
 

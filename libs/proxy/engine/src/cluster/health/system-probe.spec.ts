@@ -7,7 +7,7 @@ import { DEFAULT_CIPHERS } from 'node:tls';
 import { makeCertificate } from '../../../test/certificate.ts';
 import { healthCheck } from '../../../test/cluster-world.ts';
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
-import type { ProbeResult } from '../target/probe.ts';
+import type { ProbeResult } from '../target/target.ts';
 import { systemProbe } from './system-probe.ts';
 
 jest.setTimeout(60_000);

@@ -3,10 +3,8 @@ import { request as requestTls } from 'node:https';
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { StatusRange } from '../../config/proxy-config.ts';
-import { faultCodeOf } from '../../source/fault-code.ts';
-import { failureReasonOf } from '../../source/upstream-failure.ts';
-import { upstreamTlsOptions } from '../target/upstream-tls-options.ts';
-import type { Probe, ProbeRequest, ProbeResult } from '../target/probe.ts';
+import { failureReasonOf, faultCodeOf } from '../../source/upstream-failure.ts';
+import { type Probe, type ProbeRequest, type ProbeResult, upstreamTlsOptions } from '../target/target.ts';
 
 type End = (result: ProbeResult) => void;
 

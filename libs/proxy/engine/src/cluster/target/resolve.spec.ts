@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAddress, systemResolve } from './resolve.ts';
+import { isAddress, systemResolve } from './cluster-surroundings.ts';
 
 describe('the resolver of the system', () => {
   it('gives each address once', async () => {

@@ -1,6 +1,28 @@
-import type { HostPort } from '../../config/proxy-config.ts';
+import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import type { ClusterTls, HealthCheckConfig, HostPort } from '../../config/proxy-config.ts';
 import type { CheckSnapshot } from '../../source/snapshot.ts';
 import type { EndpointCounters } from './endpoint-counters.ts';
+
+/** One look at one target. */
+export interface ProbeRequest {
+  readonly check: HealthCheckConfig;
+  readonly ip: string;
+  /** For the Host header and the name in TLS. */
+  readonly endpoint: HostPort;
+  readonly tls: ClusterTls | undefined;
+}
+
+export interface ProbeResult {
+  readonly isPassed: boolean;
+  /** What came: `status 200`, `connect failed with ECONNREFUSED`, `no answer within 1000 ms`. */
+  readonly reason: string;
+  /** The proxy could not look: it had no descriptor, or no port, left. Nothing is known of the target. */
+  readonly isOwnFault?: boolean;
+}
+
+/** Never rejects; ends within the check's time-out, and soon after the signal is aborted. */
+export type Probe = (request: ProbeRequest, signal: AbortSignal) => Promise<ProbeResult>;
 
 export interface TargetParts {
   readonly endpoint: HostPort;
@@ -71,4 +93,22 @@ export class Target {
     this.#isRetired = true;
     for (const run of this.#onRetired.splice(0)) run();
   }
+}
+
+/**
+ * For a TLS connection to one of the endpoint's IP addresses: the name that is asked for and verified is the
+ * configured one, else the endpoint's own. An endpoint that is an IP address is verified by it, and asks for
+ * no name.
+ */
+export function upstreamTlsOptions(
+  { caFile, sni, verify, minVersion, ciphers }: ClusterTls,
+  endpoint: HostPort,
+): ConnectionOptions {
+  return {
+    servername: (sni ?? (isIP(endpoint.host) === 0 ? endpoint.host : '')).replace(/\.$/, ''),
+    rejectUnauthorized: verify,
+    minVersion,
+    ciphers,
+    ...(caFile !== undefined && { ca: caFile.text }),
+  };
 }

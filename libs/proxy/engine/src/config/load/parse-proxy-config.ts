@@ -7,16 +7,16 @@ import {
   type Shape,
   YamlDocument,
 } from '#platform/config';
-import { DomainError } from '#platform/foundation';
+import { DomainError, isLoopback } from '#platform/foundation';
 import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
 import { BARE_MACHINE, type Machine } from '../machine.ts';
-import type { ProxyConfig } from '../proxy-config.ts';
+import type { ProxyConfig, RouteConfig } from '../proxy-config.ts';
 import { type ConfigSurroundings, proxyShape, type WrittenConfig } from '../proxy-shape.ts';
 import { addressesRule } from '../rules/addresses-rule.ts';
 import { choicesRule } from '../rules/choices-rule.ts';
 import { cyclesRule } from '../rules/cycles-rule.ts';
 import { type Rule, WrittenNode } from '../rules/written-node.ts';
-import { findWarnings } from './find-warnings.ts';
+import { firstCertificate } from '../tls-shape.ts';
 
 /** Names are unique, and lead to something. */
 const namesRule: Rule = (file) => {
@@ -134,4 +134,63 @@ function unknown(node: WrittenNode, what: string, names: readonly string[]): Doc
 function namesOf(items: readonly WrittenNode[]): readonly string[] {
   const names = items.map((item) => item.get('name').text ?? '').filter((name) => name !== '');
   return Array.from(new Set(names));
+}
+
+type CheckedConfig = Omit<ProxyConfig, 'warnings'>;
+
+/** What is allowed, and probably not meant so. */
+function findWarnings(config: CheckedConfig, nowMs: number): readonly DocumentFault[] {
+  return [
+    ...openAdmin(config),
+    ...config.listeners.flatMap((listener, index) => {
+      const certificate = listener.tls === undefined ? undefined : firstCertificate(listener.tls.certFile);
+      const isOver = certificate !== undefined && certificate.validToDate.getTime() <= nowMs;
+      const path = ['listeners', index, 'tls', 'cert_file'];
+      return isOver ? [{ path, message: `the certificate was valid until ${certificate.validTo}` }] : [];
+    }),
+    ...unverifiedClusters(config),
+    ...unusedClusters(config),
+    ...hiddenRoutes(config),
+  ];
+}
+
+function openAdmin({ adminAddress, admin }: CheckedConfig): DocumentFault[] {
+  if (adminAddress === undefined || isLoopback(adminAddress.host)) return [];
+  const message =
+    admin.token === undefined
+      ? 'whoever reaches this address may read; changes are refused without admin.token_env'
+      : 'whoever reaches this address may read';
+  return [{ path: ['admin_address'], message }];
+}
+
+function unverifiedClusters({ clusters }: CheckedConfig): DocumentFault[] {
+  const message = 'certificates are not verified: anybody between here and the endpoints can pose as them';
+  return clusters.flatMap(({ tls }, index) =>
+    tls?.verify === false ? [{ path: ['clusters', index, 'tls', 'verify'], message }] : [],
+  );
+}
+
+function unusedClusters({ listeners, clusters, routes }: CheckedConfig): DocumentFault[] {
+  const used = new Set([...listeners, ...routes].map(({ cluster }) => cluster));
+  return clusters.flatMap(({ name }, index) =>
+    used.has(name) ? [] : [{ path: ['clusters', index, 'name'], message: 'nothing leads to this cluster' }],
+  );
+}
+
+/** A route after another one with the same host and prefix, on no other listeners. */
+function hiddenRoutes({ routes }: CheckedConfig): DocumentFault[] {
+  const byPlace = Map.groupBy(routes.entries(), ([, { host, prefix }]) => `${host} ${prefix}`);
+  return Array.from(byPlace.values()).flatMap((same) =>
+    same.flatMap(([index, route], position) => {
+      const hider = same.slice(0, position).find(([, before]) => isWithin(route, before));
+      if (hider === undefined) return [];
+      return [
+        { path: ['routes', index], message: `never taken: the route on line ${hider[1].line} comes first` },
+      ];
+    }),
+  );
+}
+
+function isWithin({ listeners: inner }: RouteConfig, { listeners: outer }: RouteConfig): boolean {
+  return outer === undefined || (inner?.every((name) => outer.includes(name)) ?? false);
 }

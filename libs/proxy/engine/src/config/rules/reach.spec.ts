@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseHostPort } from '../host-port-shape.ts';
+import { parseHostPort } from '../host-shapes.ts';
 import { type Machine, parseHosts } from '../machine.ts';
 import type { HostPort } from '../proxy-config.ts';
 import { leadsTo } from './reach.ts';

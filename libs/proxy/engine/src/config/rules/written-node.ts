@@ -1,5 +1,5 @@
 import type { DocumentFault, DocumentPath } from '#platform/config';
-import { parseHostPort } from '../host-port-shape.ts';
+import { parseHostPort } from '../host-shapes.ts';
 import type { Machine } from '../machine.ts';
 import type { HostPort } from '../proxy-config.ts';
 

@@ -1,2 +1,0 @@
-/** Where a condition stands: WHERE takes fields as values, HAVING takes aggregates. */
-export type Place = 'with' | 'where' | 'having';

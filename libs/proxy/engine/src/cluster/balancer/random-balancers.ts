@@ -1,0 +1,99 @@
+/** One of many by chance, as often as its weight says. Hot path. */
+
+import type { Random } from '../target/cluster-surroundings.ts';
+import type { Target } from '../target/target.ts';
+import { type Balancer, untried } from './balancer.ts';
+
+export class WeightedChoice {
+  readonly #targets: readonly Target[];
+  readonly #random: Random;
+  /** Sums of the weights up to and with each; undefined when all weights are equal. */
+  readonly #sums: Float64Array | undefined;
+
+  constructor(targets: readonly Target[], random: Random) {
+    this.#targets = targets;
+    this.#random = random;
+    if (targets.every((target) => target.weight === targets[0]?.weight)) return;
+    let sum = 0;
+    this.#sums = Float64Array.from(targets, (target) => (sum += target.weight));
+  }
+
+  choose(): Target | undefined {
+    const sums = this.#sums;
+    if (sums === undefined) return this.#targets[Math.floor(this.#random() * this.#targets.length)];
+    const point = this.#random() * sums[sums.length - 1]!;
+    let low = 0;
+    let high = sums.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sums[middle]! > point) high = middle;
+      else low = middle + 1;
+    }
+    return this.#targets[low];
+  }
+}
+
+/** Any of them, as often as its weight says. */
+export class RandomBalancer implements Balancer {
+  readonly #targets: readonly Target[];
+  readonly #random: Random;
+  readonly #choice: WeightedChoice;
+
+  constructor(targets: readonly Target[], random: Random) {
+    this.#targets = targets;
+    this.#random = random;
+    this.#choice = new WeightedChoice(targets, random);
+  }
+
+  pick(_key: string, tried: readonly Target[]): Target | undefined {
+    const chosen = this.#choice.choose();
+    if (chosen === undefined || tried.length === 0) return chosen;
+    return untried(this.#targets, tried, chosen, this.#random);
+  }
+
+  peek(): Target | undefined {
+    return this.#targets.length === 1 ? this.#targets[0] : undefined;
+  }
+}
+
+const TRIES_FOR_ANOTHER = 4;
+
+/**
+ * Power of two choices: two by chance, as often as their weights say, and of these the one with fewer active
+ * requests for its weight; the first when it is the same. Looking at all would send every request of a burst
+ * to the one that was least loaded before it.
+ */
+export class LeastRequest implements Balancer {
+  readonly #targets: readonly Target[];
+  readonly #random: Random;
+  readonly #choice: WeightedChoice;
+
+  constructor(targets: readonly Target[], random: Random) {
+    this.#targets = targets;
+    this.#random = random;
+    this.#choice = new WeightedChoice(targets, random);
+  }
+
+  pick(_key: string, tried: readonly Target[]): Target | undefined {
+    const first = this.#choice.choose();
+    if (first === undefined) return undefined;
+    const second = this.#another(first);
+    const isSecondFreer = second.activeRequests * first.weight < first.activeRequests * second.weight;
+    const chosen = isSecondFreer ? second : first;
+    return tried.length === 0 ? chosen : untried(this.#targets, tried, chosen, this.#random);
+  }
+
+  peek(): Target | undefined {
+    return this.#targets.length === 1 ? this.#targets[0] : undefined;
+  }
+
+  /** A heavy one may be drawn again and again: then it is compared with itself. */
+  #another(first: Target): Target {
+    if (this.#targets.length <= 2) return this.#targets.find((target) => target !== first) ?? first;
+    for (let tries = 0; tries < TRIES_FOR_ANOTHER; tries++) {
+      const second = this.#choice.choose();
+      if (second !== undefined && second !== first) return second;
+    }
+    return first;
+  }
+}
