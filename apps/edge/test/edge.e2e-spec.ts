@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeTables, TABLE_NAMES } from '#load/telemetry';
 import { FAILURE_CLASSES } from '#load/worker';
 import { TestChain } from './support/test-chain.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
-
-/** A loaded machine takes its time. */
-jest.setTimeout(60_000);
 
 describe('an edge', () => {
   let hive: TestHive;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,6 @@ import { NodeDisk } from '#platform/disk';
 import { graphProgram } from '../src/cli/program.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
-
-jest.setTimeout(60_000);
 
 describe('a backup of a running server', () => {
   let service: TestService;

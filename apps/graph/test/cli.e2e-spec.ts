@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '#platform/foundation';
 import { type Run, runProgram, startProgram, startServer } from './support/built-program.ts';
-
-/** Each run starts a process, and machines are slow at times. */
-jest.setTimeout(60_000);
 
 const LINES = [
   { op: 'entity', type: 'host', key: 'web-01', properties: { os: 'linux', note: 'a,"b"' } },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -6,9 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunRecord } from '#graph/connector';
 import { type Run, runProgram, startProgram, startServer } from './support/built-program.ts';
-
-/** Each run starts a process, and machines are slow at times. */
-jest.setTimeout(60_000);
 
 const LOCK = JSON.stringify({
   name: 'shop',

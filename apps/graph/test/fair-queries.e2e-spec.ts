@@ -1,8 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { clique, SLOW_QUERY } from './support/estate.ts';
 import { type Answer, bodyOf, type Json, TestService } from './support/test-service.ts';
-
-jest.setTimeout(60_000);
 
 const MIB = 2 ** 20;
 /** Hundreds of threads of the automaton stay alive at every character. */

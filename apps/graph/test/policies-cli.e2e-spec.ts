@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Run, runProgram, startServer } from './support/built-program.ts';
-
-/** Each run starts a process, and machines are slow at times. */
-jest.setTimeout(60_000);
 
 const LINES = ['web-01', 'web-02', 'lab-1']
   .map(

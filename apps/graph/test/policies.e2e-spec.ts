@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clique, ESTATE, SLOW_QUERY } from './support/estate.ts';
 import { bodyOf, type Json, TestService } from './support/test-service.ts';
-
-/** Evaluation threads load the program's modules anew. */
-jest.setTimeout(60_000);
 
 const CIS = 'CIS-Controls-v8';
 const EDR = {

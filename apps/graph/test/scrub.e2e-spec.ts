@@ -1,5 +1,5 @@
 /** A block that only the image hides: the built server finds it by itself, and goes on. */
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import { Graph } from '#graph/engine';
 import { NodeDisk } from '#platform/disk';
 import { type RunningServer, startServer } from './support/built-program.ts';
-
-jest.setTimeout(60_000);
 
 const HOSTS = 200;
 

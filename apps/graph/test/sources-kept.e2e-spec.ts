@@ -1,5 +1,5 @@
 /** Who states what, over all that may happen to the data directory of the built program. */
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,6 @@ import { entityId, relationshipId } from '#graph/model';
 import { Storage } from '#graph/storage';
 import { NodeDisk } from '#platform/disk';
 import { runProgram, type RunningServer, startServer } from './support/built-program.ts';
-
-jest.setTimeout(120_000);
 
 const WEB = { type: 'host', key: 'web-01' };
 const NGINX = { type: 'service', key: 'nginx' };

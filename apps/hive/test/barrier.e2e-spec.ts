@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunView } from '#load/coordination';
 import { TestEdge, type TestEdgeOptions } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { OPEN_SCENARIO as SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(60_000);
 
 describe('a run that is Starting', () => {
   let hive: TestHive;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,6 @@ import { TestEdge, type TestEdgeOptions } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { GREEDY_RECEIPT, transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(60_000);
 
 describe('plexus-hive run', () => {
   let directory: string;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '#load/report';
@@ -6,8 +6,6 @@ import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { histogramOf, transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(60_000);
 
 const THRESHOLDS = [
   { metric: 'feed_latency_p99_ms', max: 800 },

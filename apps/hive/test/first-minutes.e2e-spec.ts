@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -6,8 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HiveProgram, Program, startEdge } from './support/programs.ts';
 import { SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(120_000);
 
 /** What people meet who start the programs for the first time, twice, or where something else runs. */
 describe('the programs of load tests', () => {

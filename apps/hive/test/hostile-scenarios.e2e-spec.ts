@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,6 @@ import { applyOverrides, parseOverride } from '#load/scenario';
 import { Program } from './support/programs.ts';
 import { TestHive } from './support/test-hive.ts';
 import { OPEN_SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(120_000);
 
 const JSON_TYPE = 'application/json';
 const YAML = 'application/yaml';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { once } from 'node:events';
 import { readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
@@ -10,8 +10,6 @@ import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { transaction } from './support/test-rows.ts';
 import { OPEN_SCENARIO, SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(60_000);
 
 const YAML_SCENARIO = `
 name: from yaml

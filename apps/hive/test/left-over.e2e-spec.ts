@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunRecord, RunView } from '#load/coordination';
@@ -6,8 +6,6 @@ import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(60_000);
 
 /** What a hive may find in its data directory. */
 describe('a hive that starts', () => {

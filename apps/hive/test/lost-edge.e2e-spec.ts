@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunView } from '#load/coordination';
 import type { Report } from '#load/report';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(60_000);
 
 describe('a run of which an edge is lost', () => {
   let hive: TestHive;

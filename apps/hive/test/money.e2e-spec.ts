@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { toHex } from '#load/chain';
 import { AddressBook, DEVELOPMENT_SEED, JsonRpc, readBigInt } from '#load/worker';
 import { createLogger } from '#platform/observability';
@@ -8,8 +8,6 @@ import { startSim } from '../../sequencer/src/sim/start-sim.ts';
 import { runHive } from './support/built-hive.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
-
-jest.setTimeout(60_000);
 
 const ETHER = 10n ** 18n;
 const COUNT = 20;

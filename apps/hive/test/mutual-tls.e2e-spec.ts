@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,6 @@ import { HiveProgram, Program, startEdge } from './support/programs.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(120_000);
 
 const describeWithOpenssl = isOpensslInstalled ? describe : skippedLoudly;
 

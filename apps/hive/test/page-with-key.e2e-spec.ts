@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '#testing';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(60_000);
 
 const KEY = 'k3y-of-the-hive';
 const AUTHORIZED = { Authorization: `Bearer ${KEY}` };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,6 @@ import type { Report } from '#load/report';
 import { runHive } from './support/built-hive.ts';
 import { HiveProgram, type Program, startEdge } from './support/programs.ts';
 import { isInstalled, NODE_KINDS, type NodeKind, RealNode } from './support/real-nodes.ts';
-
-jest.setTimeout(180_000);
 
 const GWEI = 1_000_000_000;
 /** Nodes without a feed: the oracle reads the order of blocks. */

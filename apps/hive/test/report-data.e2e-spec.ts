@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TABLE_NAMES } from '#load/telemetry';
@@ -6,8 +6,6 @@ import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { GREEDY_RECEIPT, transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
-
-jest.setTimeout(120_000);
 
 const ROWS = 500;
 const [MISSING, UNREADABLE] = ['REPORT_DATA_MISSING', 'REPORT_DATA_UNREADABLE'];

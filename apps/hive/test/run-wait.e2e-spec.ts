@@ -7,7 +7,7 @@ import { TestEdge } from './support/test-edge.ts';
 import { transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 describe('plexus-hive run --wait', () => {
   let directory: string;
@@ -45,9 +45,9 @@ describe('plexus-hive run --wait', () => {
   });
 
   it('survives a restart of the hive, and says what came of the run', async () => {
-    const command = followHive('run', scenario, '--wait', '--url', hive.url);
+    const command = followHive('run', scenario, '--wait', '--url', hive.url, '--hive-timeout', '10m');
     await command.told(/^steady/);
-    const silence = command.told(/^the hive does not answer: trying for 30 s$/);
+    const silence = command.told(/^the hive does not answer: trying for 600 s$/);
     await hive.end('SIGKILL');
     await silence;
     hive = await serveHive(join(directory, 'data'), portOf(hive.grpcAddress), portOf(hive.url));

@@ -1,10 +1,8 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#proxy/testing';
 import { openBrowser } from '#testing';
 import { TestAdmin } from './support/test-admin.ts';
-
-jest.setTimeout(60_000);
 
 const browser = await openBrowser();
 const describeWithBrowser = browser === undefined ? skippedLoudly : describe;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MetricsPage } from '#proxy/testing';
 import { freePort } from '#testing';
-
-jest.setTimeout(60_000);
 
 const MAIN = fileURLToPath(new URL('../../../dist/apps/proxy-admin/src/main.js', import.meta.url));
 /** Some megabytes of log: more than any pipe holds, and more than is kept. */

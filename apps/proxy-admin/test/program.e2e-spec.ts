@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -9,7 +9,6 @@ import { HaproxyServer, isHaproxyInstalled, MetricsPage } from '#proxy/testing';
 import { freePort } from '#testing';
 import { BuiltProxy } from './support/built-proxy.ts';
 
-jest.setTimeout(60_000);
 const LONG_DRAIN = 'drain: { grace: 20s, timeout: 30s }';
 const SHORT_DRAIN = 'drain: { grace: 1ms, timeout: 10s }';
 

@@ -5,8 +5,6 @@ import { ADMIN_LIMITS } from '#proxy/admin';
 import { clusterSnapshot, endpointSnapshot, proxySnapshot } from '#proxy/testing';
 import { everythingFrom, rawAnswer, TestAdmin } from './support/test-admin.ts';
 
-jest.setTimeout(20_000);
-
 const MANY = 200;
 /** Longer than the test lasts: nothing here waits for a time limit. */
 const NEVER_MS = 600_000;

@@ -1,5 +1,5 @@
 /** The built program over a real EVM node; skipped, and loudly, where there is none. */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Contract, ContractFactory, JsonRpcProvider, Wallet } from 'ethers';
@@ -9,9 +9,6 @@ import { ReadySequencer } from './support/built-sequencer.ts';
 import { FeedReader } from './support/feed-reader.ts';
 import { RpcClient } from './support/rpc-client.ts';
 import { TestWallet } from './support/test-wallet.ts';
-
-/** A loaded machine takes its time. */
-jest.setTimeout(60_000);
 
 /** Anvil's second development account, which anvil itself signs for. */
 const SECOND = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';

@@ -11,9 +11,6 @@ import { logLines } from './support/log-lines.ts';
 import { RunningSim } from './support/running-sim.ts';
 import { type SignedHex, TestWallet } from './support/test-wallet.ts';
 
-/** A loaded machine takes its time. */
-jest.setTimeout(60_000);
-
 const BASE_FEE = 100_000_000n;
 const DELAY_MS = 700;
 const HALF_AN_HOUR_MS = 1_800_000;

@@ -5,9 +5,6 @@ import type { FeedMessage } from '#load/chain';
 import { FeedServer } from '../src/feed/feed-server.ts';
 import { FeedReader } from './support/feed-reader.ts';
 
-/** A loaded machine takes its time. */
-jest.setTimeout(60_000);
-
 const BIG_BYTES = 200_000;
 
 const message = (sequenceNumber: number, bytes = 3): FeedMessage => ({

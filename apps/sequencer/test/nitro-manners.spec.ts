@@ -1,12 +1,9 @@
 /** What a client of a Nitro sequencer has to reckon with. */
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { checksumAddress } from '#load/chain';
 import { RunningSim } from './support/running-sim.ts';
 import { type SignedHex, TestWallet } from './support/test-wallet.ts';
-
-/** A loaded machine takes its time. */
-jest.setTimeout(60_000);
 
 const TOO_LOW_FOR_ANYTHING = 99_999_999n;
 

@@ -7,9 +7,6 @@ import { FeedReader } from './support/feed-reader.ts';
 import { RpcClient } from './support/rpc-client.ts';
 import { TestWallet } from './support/test-wallet.ts';
 
-/** A loaded machine takes its time. */
-jest.setTimeout(60_000);
-
 let running: ReadySequencer | undefined;
 afterEach(() => {
   running?.child.kill('SIGKILL');

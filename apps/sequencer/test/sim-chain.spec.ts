@@ -1,5 +1,5 @@
 /** The simulated chain as a client library sees it. */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Contract,
   ContractFactory,
@@ -9,9 +9,6 @@ import {
   Wallet,
 } from 'ethers';
 import { RunningSim } from './support/running-sim.ts';
-
-/** A loaded machine takes its time. */
-jest.setTimeout(60_000);
 
 const RICH_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const TOKEN = [

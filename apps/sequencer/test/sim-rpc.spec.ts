@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
 import { RunningSim } from './support/running-sim.ts';
 import { TestWallet } from './support/test-wallet.ts';
-
-/** A loaded machine takes its time. */
-jest.setTimeout(60_000);
 
 let sim: RunningSim;
 beforeAll(async () => {

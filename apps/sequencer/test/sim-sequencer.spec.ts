@@ -1,5 +1,5 @@
 /** The order of the simulated chain, without HTTP in front of it. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { fromHex, L2_MESSAGE_BYTES_MAX, transactionsOf } from '#load/chain';
 import { FaultBoard } from '../src/fault-plan.ts';
 import { FaultyFeed } from '../src/feed/faulty-feed.ts';
@@ -9,8 +9,6 @@ import { SimSequencer } from '../src/sim/sim-sequencer.ts';
 import { FeedReader } from './support/feed-reader.ts';
 import { logLines } from './support/log-lines.ts';
 import { type SignedHex, TestWallet } from './support/test-wallet.ts';
-
-jest.setTimeout(60_000);
 
 const CHAIN_ID = 412_346;
 const A_MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { NodeDisk } from '#platform/disk';
 import { ldapConnector } from '../src/connectors/ldap/ldap-connector.ts';
 import { runConnector, type TestRun } from '../src/kit/run-connector.ts';
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 /** Several pages. Samba gives all values of an attribute at once: ranges of them are tested elsewhere. */
 const USERS = 120;

@@ -1,10 +1,8 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Storage } from '#graph/storage';
 import { CrashDisk, effort } from '#testing';
 import { bytes, MemoryLog, openStore, recordsOf, text } from './store-harness.ts';
-
-jest.setTimeout(120_000);
 
 const EXPIRED_MS = 1;
 const FAR_FUTURE_MS = 4e12;

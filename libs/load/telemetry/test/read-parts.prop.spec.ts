@@ -2,7 +2,7 @@
  * Damaged parts: whatever becomes of its bytes, a part is read as it was written, or refused by name. Nothing
  * else is thrown, and nothing hangs.
  */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,8 +21,6 @@ import { partName } from '../src/file-names.ts';
 import { arbitraryRow, batchOf } from './arbitrary-rows.ts';
 import { rowsOfBatch, type PlainRow } from './plain-rows.ts';
 import { edge } from './run-harness.ts';
-
-jest.setTimeout(120_000);
 
 const RUNS = Number(process.env['DAMAGE_RUNS'] ?? '200');
 const ROWS = 40;

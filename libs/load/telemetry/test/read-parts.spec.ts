@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +11,6 @@ import { PartWriter } from '../src/parquet/part-writer.ts';
 import { arbitraryRow, batchOf } from './arbitrary-rows.ts';
 import { plainRows, rowsOfBatch, type PlainRow } from './plain-rows.ts';
 import { edge } from './run-harness.ts';
-
-jest.setTimeout(60_000);
 
 const SEED = 7;
 const BATCH_ROWS = 60;

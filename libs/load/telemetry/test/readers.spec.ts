@@ -1,7 +1,7 @@
 /** Each reader gets the same file, and has to give the same values: DuckDB, Arrow (in Rust), hyparquet. */
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetMetadata } from 'hyparquet';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,8 +19,6 @@ import { columnsOf } from '../src/table/column-spec.ts';
 import { arbitraryRow, batchOf } from './arbitrary-rows.ts';
 import { hyparquetRows } from './parquet-rows.ts';
 import { parquetRow, plainRows, plainValue, type PlainRow } from './plain-rows.ts';
-
-jest.setTimeout(60_000);
 
 const SEED = 20_261_121;
 const ROWS = 200;

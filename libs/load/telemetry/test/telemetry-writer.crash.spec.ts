@@ -1,9 +1,7 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { TelemetryWriter } from '#load/telemetry';
 import { CrashDisk, effort } from '#testing';
 import { batchBytes, contentOf, edge, idsOf, livesOf, openWriter, rowsOf } from './run-harness.ts';
-
-jest.setTimeout(120_000);
 
 const EDGES = ['a', 'b', 'c'];
 const BATCHES = 6;

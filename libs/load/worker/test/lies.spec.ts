@@ -3,9 +3,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { againstIt, AnvilSite, hasAnvil, type JudgedRun } from './support/lie-run.ts';
+import { stage } from './support/test-run.ts';
 
 /** A loaded machine takes its time. */
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 /** What is held against the node. */
 const redOf = ({ violations }: JudgedRun): readonly string[] =>
@@ -65,13 +66,20 @@ const redOf = ({ violations }: JudgedRun): readonly string[] =>
 
   it('accuses nobody of a reorganisation', async () => {
     const headNow = async (): Promise<number> => Number(await site.ask('eth_blockNumber'));
-    const run = await site.judged(site, {}, site.nextAccounts(), async (load) => {
+    // As long as it takes until a block that the run has read is replaced: then it is ended.
+    const load = { stages: [stage(600_000, 30)] };
+    const run = await site.judged(site, { load }, site.nextAccounts(), async (running) => {
       const start = await headNow();
+      const included = (): number => running.load.progress().tally.included;
       return async () => {
-        let head = start;
-        while (load.progress().tally.included < 20) head = await headNow();
-        // Blocks of the run, some of which it has read; not so many that it has forgotten the first.
-        await site.ask('anvil_reorg', Math.min(head - start, 24), []);
+        while (!running.warnings.has('load.block_replaced')) {
+          const enough = included() + 20;
+          let head = start;
+          while (included() < enough) head = await headNow();
+          // Blocks of the run; not so many that it has forgotten the first.
+          await site.ask('anvil_reorg', Math.min(head - start, 24), []);
+        }
+        running.load.stop(false, 'seen');
       };
     });
 

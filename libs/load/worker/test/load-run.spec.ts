@@ -1,11 +1,8 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { LATENCIES, RpcFailure } from '#load/worker';
 import { TestChain } from './support/test-chain.ts';
 import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './support/test-run.ts';
-
-/** A loaded machine takes its time. */
-jest.setTimeout(60_000);
 
 /** For what will not come. */
 const QUICK = { timeoutMs: 1_000, feed: 'per_edge' };

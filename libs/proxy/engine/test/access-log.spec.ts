@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { freePort } from '#testing';
 import { makeCertificate } from './certificate.ts';
 import { ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { answering, ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(10_000);
 
 const GET = 'GET /x?secret HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n';
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net';
 import { createServer } from 'node:tls';
@@ -8,8 +8,6 @@ import { ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { settled, TurnedTimers } from './turned-timers.ts';
 import { answering, HttpUpstream, ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(30_000);
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

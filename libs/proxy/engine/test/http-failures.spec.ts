@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
 import type { ClusterSnapshot, EndpointSnapshot, ListenerSnapshot } from '#proxy/engine';
 import { freePort } from '#testing';
@@ -6,8 +6,6 @@ import { ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { TurnedTimers } from './turned-timers.ts';
 import { answering, ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(30_000);
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

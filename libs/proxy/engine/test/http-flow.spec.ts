@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(30_000);
 
 const MIB = 2 ** 20;
 const PART = 'x'.repeat(65_536);

@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { isAtRest, ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { answering, ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(30_000);
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const CLOSE = 'Connection: close\r\n';

@@ -1,12 +1,10 @@
 /** What a client may do to others, and what it may say of itself. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { isAtRest, ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { TurnedTimers } from './turned-timers.ts';
 import { answering, HttpUpstream, ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(60_000);
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

@@ -1,11 +1,9 @@
 /** What an upstream may send, and what then has to reach the client; the process lives in any case. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { isAtRest, ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { answering, ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(30_000);
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

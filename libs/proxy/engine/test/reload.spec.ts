@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KeepAliveLoad } from './keep-alive-load.ts';
 import { ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { TurnedTimers } from './turned-timers.ts';
 import { answering, HttpUpstream, ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(30_000);
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const RELOADS = 20;

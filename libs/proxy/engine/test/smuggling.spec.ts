@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(30_000);
 
 const HOST = 'Host: a.example\r\n';
 const POST = `POST / HTTP/1.1\r\n${HOST}`;

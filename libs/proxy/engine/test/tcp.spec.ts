@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { freePort } from '#testing';
@@ -6,8 +6,6 @@ import { ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { TurnedTimers } from './turned-timers.ts';
 import { ScriptedUpstream } from './upstreams.ts';
-
-jest.setTimeout(30_000);
 
 function echo(socket: Socket): void {
   socket.pipe(socket);

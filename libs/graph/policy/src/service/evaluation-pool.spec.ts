@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { snapshotOf } from '#graph/engine';
 import { FIXTURE } from '#graph/testing';
 import { Thread } from '#platform/threads';
@@ -8,9 +8,6 @@ import type { EvaluationWorker } from '../pool/messages.ts';
 import { parseRule } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { startEvaluationWorker } from './start-evaluation-worker.ts';
-
-/** Each thread loads the program's modules anew. */
-jest.setTimeout(60_000);
 
 const AT_MS = Date.UTC(2026, 0, 2);
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { join } from 'node:path';
 import { CrashDisk } from '#testing';
@@ -9,8 +9,6 @@ import { partName } from '../file-names.ts';
 import { readParts } from '../reader/read-parts.ts';
 import { COMPRESSIONS } from './compression.ts';
 import { PartWriter } from './part-writer.ts';
-
-jest.setTimeout(60_000);
 
 const EDGE = { edgeId: 'edge-1', instanceId: 'i-1' };
 

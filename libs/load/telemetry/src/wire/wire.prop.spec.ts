@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainError } from '#platform/foundation';
 import { arbitraryRows, batchOf } from '../../test/arbitrary-rows.ts';
@@ -7,8 +7,6 @@ import { columnsOf, isNumberKind, rangeOf } from '../table/column-spec.ts';
 import type { Column, TableBatch } from '../table/table-batch.ts';
 import { decodeTables } from './decode-tables.ts';
 import { encodeTables } from './encode-tables.ts';
-
-jest.setTimeout(60_000);
 
 const tables = fc.uniqueArray(arbitraryRows(20), { selector: ({ table }) => table, maxLength: 4 });
 

@@ -1,7 +1,8 @@
 import { toHex } from '#load/chain';
 import { type Column, decodeTables, EventBuffer, type TableBatch, type TableName } from '#load/telemetry';
+import { Log } from '#platform/observability';
 import { LoadCounters, LoadRun, parseEdgePlan, type RunProgress } from '#load/worker';
-import { CHAIN_ID, FUND_WEI, FUNDER, silentLog, type TestChain } from './test-chain.ts';
+import { CHAIN_ID, FUND_WEI, FUNDER, type TestChain } from './test-chain.ts';
 
 /** A plan as JSON has it; what a test does not say is small and quick. */
 export function planFor(chain: Pick<TestChain, 'rpcUrl' | 'feedUrl'>, more: PlanParts = {}): string {
@@ -60,10 +61,29 @@ export interface EndedRun {
   readonly batches: readonly (readonly TableBatch[])[];
 }
 
+/** Keeps the names of the events that a run warned of. */
+class WarningLog extends Log {
+  readonly #events = new Set<string>();
+
+  has(event: string): boolean {
+    return this.#events.has(event);
+  }
+
+  override warn(fields: object): void {
+    if ('event' in fields) this.#events.add(String(fields.event));
+  }
+
+  override debug(): void {}
+  override info(): void {}
+  override error(): void {}
+  override fatal(): void {}
+}
+
 /** A run over real sockets and threads, with all it records. */
 export class TestRun {
   readonly load: LoadRun;
   readonly counters = new LoadCounters();
+  readonly warnings = new WarningLog();
   readonly #events = new EventBuffer();
 
   constructor(plan: string, limits: { signers?: number; connections?: number } = {}) {
@@ -72,16 +92,16 @@ export class TestRun {
       seed: undefined,
       events: this.#events,
       counters: this.counters,
-      log: silentLog(),
+      log: this.warnings,
       limits: { signers: 1, connections: 256, ...limits },
     });
   }
 
   /** From the check to the end; `prepare` gives what happens while the load goes on. */
-  async toTheEnd(prepare?: (load: LoadRun) => Promise<() => Promise<void>>): Promise<EndedRun> {
+  async toTheEnd(prepare?: (run: TestRun) => Promise<() => Promise<void>>): Promise<EndedRun> {
     await this.load.check();
     await this.load.makeReady();
-    const meanwhile = await prepare?.(this.load);
+    const meanwhile = await prepare?.(this);
     await Promise.all([this.load.run(0), meanwhile?.()]);
     return this.end();
   }

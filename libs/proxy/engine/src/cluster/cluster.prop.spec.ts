@@ -2,7 +2,7 @@
  * A cluster under random interleavings, against a model that only counts: requests come and wait, clients
  * give up, leases end in all ways, limits change over reloads.
  */
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterConfig, ClusterWorld } from '../../test/cluster-world.ts';
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
@@ -10,8 +10,6 @@ import type { Cluster } from './cluster.ts';
 import type { Lease, Refusal } from './lease.ts';
 import type { Outcome } from './target/endpoint-counters.ts';
 import type { WaitingPlace } from './waiting-line.ts';
-
-jest.setTimeout(60_000);
 
 type Step =
   | { readonly do: 'request'; readonly client: string }

@@ -1,12 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { InvariantViolation } from '#platform/foundation';
 import { clusterConfig, ClusterWorld, endpoint, healthCheck, leaseOf } from '../../test/cluster-world.ts';
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
 import type { Cluster } from './cluster.ts';
 import type { Lease, Refusal } from './lease.ts';
 import type { WaitingPlace } from './waiting-line.ts';
-
-jest.setTimeout(60_000);
 
 const limits = (changes: Partial<CircuitBreakerConfig>): CircuitBreakerConfig => {
   return {

@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { Front } from './front.ts';
 import { DownstreamCounters, ListenerCounters } from './listener-counters.ts';
-
-jest.setTimeout(60_000);
 
 const CONFIG: ListenerConfig = {
   name: 'web',

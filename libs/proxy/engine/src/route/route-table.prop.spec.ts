@@ -1,10 +1,8 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { route } from '../../test/route.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { RouteTable } from './route-table.ts';
-
-jest.setTimeout(60_000);
 
 const LISTENERS = ['web', 'internal'];
 const label = fc.constantFrom('a', 'b', 'example', 'com', 'x-1');

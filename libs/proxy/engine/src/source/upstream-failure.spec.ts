@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { freePort } from '#testing';
 import { breakReasonOf, failureCodeOf, failureReasonOf } from './upstream-failure.ts';
-
-jest.setTimeout(30_000);
 
 const coded = (code: string, options?: ErrorOptions): Error =>
   Object.assign(new Error('a fault', options), { code });

@@ -1,9 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { resetSocket } from './reset-socket.ts';
-
-jest.setTimeout(60_000);
 
 const MORE_THAN_FITS = 'x'.repeat(50_000_000);
 

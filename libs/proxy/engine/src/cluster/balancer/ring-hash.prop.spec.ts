@@ -1,9 +1,7 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { targetsOf } from '../../../test/targets-of.ts';
 import { RingHash } from './ring-hash.ts';
-
-jest.setTimeout(60_000);
 
 const KEYS = Array.from({ length: 1_000 }, (_, index) => `client-${index}`);
 const weights = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 8 });

@@ -1,9 +1,7 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { targetsOf } from '../../../test/targets-of.ts';
 import { RoundRobin } from './round-robin.ts';
-
-jest.setTimeout(60_000);
 
 const weights = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 8 });
 const zero = (): number => 0;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -9,8 +9,6 @@ import { healthCheck } from '../../../test/cluster-world.ts';
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
 import type { ProbeResult } from '../target/target.ts';
 import { systemProbe } from './system-probe.ts';
-
-jest.setTimeout(60_000);
 
 const servers: Server[] = [];
 const NEVER = new AbortController().signal;

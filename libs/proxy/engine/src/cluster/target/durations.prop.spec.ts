@@ -1,8 +1,6 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Durations } from './durations.ts';
-
-jest.setTimeout(60_000);
 
 const duration = fc.oneof(
   { weight: 5, arbitrary: fc.double({ min: 0, max: 120_000, noNaN: true }) },

@@ -1,10 +1,8 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ConfigFiles } from '../config-files.ts';
 import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
 import { parseProxyConfig } from './parse-proxy-config.ts';
-
-jest.setTimeout(60_000);
 
 const SOUND = {
   admin_address: '127.0.0.1:9901',

@@ -1,10 +1,8 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { makeCertificate } from '../../../test/certificate.ts';
 import { ConfigFiles } from '../config-files.ts';
 import { parseProxyConfig } from './parse-proxy-config.ts';
 import type { ProxyConfig } from '../proxy-config.ts';
-
-jest.setTimeout(60_000);
 
 const MINIMAL = `listeners: [{ name: web, address: 127.0.0.1:8080 }]
 clusters: [{ name: api, endpoints: [{ address: 10.0.0.1:9000 }] }]
