@@ -85,6 +85,30 @@ describe('connections to an RPC', () => {
     expect(server.connectionCount).toBe(1);
   });
 
+  it('uses a connection again from within a reply that says it could not connect', async () => {
+    await server.stop();
+    const refused: RpcReply[] = [];
+    const alone: RpcConnectionPool<Sendable> = new RpcConnectionPool({
+      urls: [server.url],
+      connections: 1,
+      timeoutMs: 300,
+      listener: {
+        onStart: () => undefined,
+        onReply: ({ id }, reply) => {
+          refused.push(reply);
+          story.tell({ what: 'reply', id, reply });
+          if (id < 5) alone.send(job(id + 1));
+        },
+      },
+    });
+
+    alone.send(job(1));
+    await replyTo(5);
+    await alone.close();
+
+    expect(refused.map((reply) => reply.isFine)).toEqual([false, false, false, false, false]);
+  });
+
   it('goes on after each kind of mishap', async () => {
     server.script = (_, reply) => reply.socket?.resetAndDestroy();
     connections.send(job(1));

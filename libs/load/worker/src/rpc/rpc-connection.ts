@@ -98,7 +98,15 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
     this.#finish(job, readReply(this.#status, body, job.id));
   }
 
+  /**
+   * Told once undici is done with the failure: it asserts that a client has no request then, and who hears
+   * of this may send the next one at once.
+   */
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    queueMicrotask(() => this.#failed(error));
+  }
+
+  #failed(error: Error): void {
     const job = this.#job;
     if (job === undefined) return;
     const { onUnsent, onIdle } = this.#options;
