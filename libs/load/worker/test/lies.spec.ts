@@ -66,20 +66,24 @@ const redOf = ({ violations }: JudgedRun): readonly string[] =>
 
   it('accuses nobody of a reorganisation', async () => {
     const headNow = async (): Promise<number> => Number(await site.ask('eth_blockNumber'));
-    // As long as it takes until a block that the run has read is replaced: then it is ended.
-    const load = { stages: [stage(600_000, 30)] };
-    const run = await site.judged(site, { load }, site.nextAccounts(), async (running) => {
+    const accounts = site.nextAccounts();
+    const parts = {
+      load: { stages: [stage(600_000, 30)] },
+      correlation: { timeoutMs: 10_000, feed: 'per_edge' },
+    };
+    const run = await site.judged(site, parts, accounts, async ({ load, warnings }) => {
       const start = await headNow();
-      const included = (): number => running.load.progress().tally.included;
+      const included = (): number => load.progress().tally.included;
       return async () => {
-        while (!running.warnings.has('load.block_replaced')) {
-          const enough = included() + 20;
-          let head = start;
-          while (included() < enough) head = await headNow();
-          // Blocks of the run; not so many that it has forgotten the first.
-          await site.ask('anvil_reorg', Math.min(head - start, 24), []);
-        }
-        running.load.stop(false, 'seen');
+        while (included() < 20) await headNow();
+        // No more blocks until the run has read the last one: it is among those that are replaced.
+        await site.ask('evm_setIntervalMining', 0);
+        while (included() < (await site.minedOf(accounts))) await headNow();
+        // Not so many that it has forgotten the first.
+        await site.ask('anvil_reorg', Math.min((await headNow()) - start, 24), []);
+        await site.ask('evm_setIntervalMining', 1);
+        while (!warnings.has('load.block_replaced')) await headNow();
+        load.stop(false, 'seen');
       };
     });
 

@@ -125,6 +125,15 @@ export class AnvilSite {
     return this.#accounts;
   }
 
+  /** How many transactions of these accounts are in blocks. */
+  async minedOf(first: number): Promise<number> {
+    const book = await AddressBook.derive(DEVELOPMENT_SEED, first, ACCOUNTS);
+    const nonces = await Promise.all(
+      Array.from({ length: ACCOUNTS }, (_, at) => this.ask('eth_getTransactionCount', book.at(at), 'latest')),
+    );
+    return nonces.reduce<number>((sum, nonce) => sum + Number(nonce), 0);
+  }
+
   async fund(first: number): Promise<void> {
     const book = await AddressBook.derive(DEVELOPMENT_SEED, first, ACCOUNTS);
     await fundAccounts({
