@@ -134,8 +134,15 @@ export default defineConfig(
   {
     files: ['web/**/*.svelte', 'web/**/*.svelte.ts'],
     languageOptions: { parserOptions: { parser: tseslint.parser } },
-    // svelte-check knows the names of the browser.
-    rules: { 'no-undef': 'off' },
+    // svelte-check knows the names of the browser, and the types of components and snippets.
+    rules: {
+      'no-undef': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
   },
   { files: ['libs/platform/disk/**'], rules: { 'no-restricted-imports': 'off' } },
   { files: ['libs/platform/config/**'], rules: { 'no-restricted-properties': 'off' } },

@@ -122,7 +122,6 @@ describe('the console of a service with a key', () => {
     if (browser === undefined) return;
     const { page, faults } = await openConsole(browser, { url: service.url, hash: '#/query?q=FIND+host' });
 
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
     const box = page.getByRole('textbox', { name: 'API key' });
     await box.fill('another');
     await page.getByRole('button', { name: 'Continue' }).click();

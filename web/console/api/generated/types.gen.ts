@@ -620,7 +620,7 @@ export type QueryDto = {
   /**
    * At most 64 KiB. May be left out beside a cursor.
    */
-  pql: string;
+  pql?: string;
   /**
    * Values of $name and $1.
    */

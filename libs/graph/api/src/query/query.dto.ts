@@ -5,7 +5,10 @@ import { EntityDto, RelationshipDto } from '../record/record.dto.ts';
 
 /** Documents the body; {@link parseQueryRequest} checks it. */
 export class QueryDto {
-  @ApiProperty({ description: 'At most 64 KiB. May be left out beside a cursor.', example: 'FIND Host' })
+  @ApiPropertyOptional({
+    description: 'At most 64 KiB. May be left out beside a cursor.',
+    example: 'FIND Host',
+  })
   declare pql?: string;
 
   @ApiPropertyOptional({

@@ -1,6 +1,6 @@
 /** The words with a meaning of their own. Most may also be names: see {@link isReserved}. */
 // prettier-ignore
-const KEYWORDS = [
+export const KEYWORDS = [
   'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
   'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
   'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES',

@@ -1,0 +1,202 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '#testing';
+import { type ConsoleOptions, openConsole } from './support/console-page.ts';
+import { ESTATE } from './support/estate.ts';
+import { TestService } from './support/test-service.ts';
+
+jest.setTimeout(180_000);
+
+const BULK = 3_000;
+
+/** Faults that keep somebody from using the page. */
+async function seriousFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+describe('the query view', () => {
+  let service: TestService;
+  let browser: Browser | undefined;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+    await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
+    const entities = Array.from({ length: BULK }, (_, i) => ({
+      type: 'bulk',
+      key: `k${String(i).padStart(5, '0')}`,
+      properties: { n: BULK - i },
+    }));
+    await service.json(200, 'POST', '/v1/ingest/sync', { connector_id: 'big', sync_id: '1', entities });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.stop();
+  });
+
+  /** Runs the work on a page; what the page complained of must be nothing. */
+  async function onPage(
+    options: Omit<ConsoleOptions, 'url'>,
+    work: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    if (browser === undefined) return;
+    const { page, faults } = await openConsole(browser, { url: service.url, ...options });
+    await work(page);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  }
+
+  const write = async (page: Page, pql: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'PQL' }).fill(pql);
+  };
+  const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true }).first();
+
+  it('runs the query that the address holds, and puts the one that is run into the address', () =>
+    onPage({ hash: '#/query?q=FIND+user' }, async (page) => {
+      await cell(page, 'alice').waitFor();
+      await write(page, "FIND host WITH _key = 'web-01'");
+      await page.keyboard.press('Control+Enter');
+      await cell(page, 'web-01').waitFor();
+
+      expect(decodeURIComponent(page.url().replaceAll('+', ' '))).toContain(
+        "q=FIND host WITH _key = 'web-01'",
+      );
+    }));
+
+  it('underlines a fault at its place, and gives the hint', () =>
+    onPage({}, async (page) => {
+      await write(page, 'FIND host host2');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByRole('alert').filter({ hasText: 'an alias is written AS host2' }).waitFor();
+
+      expect(await page.locator('.cm-lintRange-error').innerText()).toBe('host2');
+    }));
+
+  it('completes names of the data, and values of a field that has few', () =>
+    onPage({}, async (page) => {
+      await write(page, 'FIND ho');
+      await page.keyboard.press('Control+Space');
+      await page.getByRole('option', { name: /^host\b/ }).waitFor();
+      await page.keyboard.press('Escape');
+      await write(page, 'FIND host WITH state = ');
+      await page.keyboard.press('Control+Space');
+
+      await page.getByRole('option', { name: /'running'/ }).waitFor();
+    }));
+
+  it('shows a plan as a tree, and the rows of each operator after a profile', () =>
+    onPage({ hash: '#/query?q=FIND+host' }, async (page) => {
+      await cell(page, 'web-01').waitFor();
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await page.getByRole('listitem').filter({ hasText: 'Select' }).last().waitFor();
+      await page.getByRole('button', { name: 'Profile' }).click();
+
+      await page
+        .getByText(/\d+ rows.*\d ms/s)
+        .last()
+        .waitFor();
+    }));
+
+  it('sorts by a column, and moves over a table by keys', () =>
+    onPage({ hash: '#/query?q=FIND+bulk+AS+b+RETURN+b._key,+b.n' }, async (page) => {
+      await cell(page, 'k00000').waitFor();
+      await page.getByRole('button', { name: 'b.n', exact: true }).click();
+      const first = page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').first();
+      const sorted = await first.innerText();
+      await first.click();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowRight');
+      await page.locator('[data-cursor]:focus').waitFor();
+
+      expect(sorted).toBe('k00999');
+      expect(await page.locator('[data-cursor]').innerText()).toBe('2002');
+    }));
+
+  it('holds only the rows in sight, and reads further pages when they are wanted', () =>
+    onPage({ hash: '#/query?q=FIND+bulk' }, async (page) => {
+      await page.getByRole('button', { name: 'Load all' }).click();
+      await page.locator(`[role=grid][aria-rowcount="${BULK + 1}"]`).waitFor();
+      await page.getByRole('gridcell').first().click();
+      await page.keyboard.press('Control+End');
+      await cell(page, `k0${BULK - 1}`).waitFor();
+
+      expect(await page.getByRole('row').count()).toBeLessThan(100);
+    }));
+
+  it('exports the whole result', () =>
+    onPage({ hash: '#/query?q=FIND+bulk+AS+b+RETURN+b._key' }, async (page) => {
+      await cell(page, 'k00000').waitFor();
+      await page.getByRole('button', { name: 'Export' }).click();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: 'CSV' }).click();
+      const text = await readFile(await (await saved).path(), 'utf8');
+
+      const lines = text.trimEnd().split('\r\n');
+      expect([lines.length, lines[0], lines.at(-1)]).toEqual([BULK + 1, 'b._key', `k0${BULK - 1}`]);
+    }));
+
+  it('sends parameters as values', () =>
+    onPage({}, async (page) => {
+      await write(page, 'FIND host WITH _key = $key');
+      await page.getByRole('textbox', { name: '$key' }).fill('web-02');
+      await page.keyboard.press('Enter');
+
+      await cell(page, 'web-02').waitFor();
+    }));
+
+  it('keeps tabs and the history', () =>
+    onPage({ hash: '#/query?q=FIND+user' }, async (page) => {
+      await cell(page, 'alice').waitFor();
+      await page.keyboard.press('Alt+n');
+      await write(page, 'FIND host');
+      await page.keyboard.press('Control+Enter');
+      await cell(page, 'web-01').waitFor();
+      await page.reload();
+      await cell(page, 'web-01').waitFor();
+      const tabs = await page.getByRole('tab').allInnerTexts();
+      await page.getByRole('button', { name: 'History' }).click();
+
+      expect(tabs).toEqual(['user', 'host']);
+      await page.getByRole('button', { name: /^FIND user/ }).click();
+      await cell(page, 'alice').waitFor();
+    }));
+
+  it('stops a query in the service too', () =>
+    onPage({}, async (page) => {
+      await page.route('**/v1/query', () => undefined);
+      await write(page, 'FIND *');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      const ended = page.waitForEvent('requestfailed');
+      await page.getByRole('button', { name: 'Stop' }).click();
+
+      expect((await ended).failure()?.errorText).toContain('ABORTED');
+      await page.getByRole('status').filter({ hasText: 'Stopped' }).waitFor();
+    }));
+
+  it('shows an entity with its neighbours and sources', () =>
+    onPage({ hash: '#/query?q=FIND+host' }, async (page) => {
+      await cell(page, 'web-01').click();
+      const details = page.getByRole('complementary', { name: 'Details' });
+
+      await details.getByRole('button', { name: 'nginx' }).waitFor();
+      await details.getByText('states').waitFor();
+    }));
+
+  it.each([
+    ['wide and light', 1280, 'light'],
+    ['wide and dark', 1280, 'dark'],
+    ['narrow', 360, 'light'],
+  ] as const)('has nothing that keeps somebody from using it: %s', (_name, width, colours) =>
+    onPage({ hash: '#/query?q=FIND+host+AS+h+RETURN+h', width, colours }, async (page) => {
+      await cell(page, 'web-01').waitFor();
+
+      expect(await seriousFaults(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }),
+  );
+});

@@ -1,0 +1,26 @@
+import { cellText, type TableData } from '../../kit/table/table-data.ts';
+import type { QueryReplyDto } from '../api/generated/types.gen.ts';
+
+/** RFC 4180, with a head. What is a list or a record stands as JSON. */
+export function csvOf({ columns, rows }: TableData): string {
+  const lines = [columns, ...rows].map((row) => row.map((value) => csvField(value)).join(','));
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+function csvField(value: unknown): string {
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : cellText(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A line for each row, as an object; or for each group, path or entity, as the service has it. */
+export function ndjsonOf(pages: readonly QueryReplyDto[]): string {
+  return pages
+    .flatMap(({ columns, rows, groups, paths, impacted, entities }) => {
+      if (columns !== undefined && rows !== undefined) {
+        return rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+      }
+      return groups ?? paths ?? impacted ?? entities;
+    })
+    .map((item) => `${JSON.stringify(item)}\n`)
+    .join('');
+}

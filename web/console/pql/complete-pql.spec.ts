@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { completePql, type Vocabulary } from './complete-pql.ts';
+
+const VOCABULARY: Vocabulary = {
+  classes: [
+    { name: 'Host', count: 4 },
+    { name: 'User', count: 3 },
+  ],
+  verbs: [
+    { name: 'RUNS', count: 2 },
+    { name: 'ASSIGNED', count: 5 },
+  ],
+  types: [
+    { name: 'host', count: 4, classes: ['Host'], properties: [{ name: 'os', count: 4 }] },
+    { name: 'user', count: 3, classes: ['User'], properties: [{ name: 'mail', count: 3 }] },
+    { name: 'my service', count: 1, classes: ['Service'], properties: [] },
+  ],
+};
+
+/** The completion at `|`. */
+function complete(marked: string) {
+  const at = marked.indexOf('|');
+  return completePql(marked.replace('|', ''), at, VOCABULARY);
+}
+
+const kindsAt = (marked: string) => [...new Set(complete(marked).candidates.map(({ kind }) => kind))];
+const textsAt = (marked: string) => complete(marked).candidates.map(({ text }) => text);
+
+describe('completion', () => {
+  it.each([
+    ['|', ['keyword']],
+    ['FIND |', ['class', 'type', 'keyword']],
+    ['FIND Ho|', ['class', 'type', 'keyword']],
+    ['FIND host THAT |', ['verb', 'keyword']],
+    ['FIND host THAT !|', ['verb', 'keyword']],
+    ['FIND host THAT (RUNS|', ['verb', 'keyword']],
+    ['FIND host THAT RUNS |', ['class', 'type', 'keyword']],
+    ['FIND host THAT RUNS >> |', ['class', 'type', 'keyword']],
+    ['FIND host THAT (RUNS | ASSIGNED) << |'.replace(' | ', ' , '), ['class', 'type', 'keyword']],
+    ['FIND host THAT RUNS{1..3} |', ['class', 'type', 'keyword']],
+    ['FIND host THAT RELATES TO |', ['class', 'type', 'keyword']],
+    ['FIND host WITH |', ['property', 'field', 'keyword']],
+    ['FIND host |', ['keyword']],
+    ['FIND host WITH os = |', ['keyword']],
+  ])('at %j gives %j', (marked, kinds) => {
+    expect(kindsAt(marked)).toEqual(kinds);
+  });
+
+  it('knows the properties of what the field is of', () => {
+    expect(textsAt('FIND host WITH |')).toContain('os');
+    expect(textsAt('FIND host WITH |')).not.toContain('mail');
+    expect(textsAt('FIND host AS h THAT RUNS user AS u WHERE u.|')).toContain('mail');
+    expect(textsAt('FIND host AS h THAT RUNS user AS u WHERE u.|')).not.toContain('os');
+    expect(textsAt('FIND host AS h THAT RUNS user AS u RETURN |')).toEqual(
+      expect.arrayContaining(['h', 'u']),
+    );
+  });
+
+  it('writes names as the language wants them', () => {
+    expect(textsAt('FIND |')).toContain('`my service`');
+  });
+
+  it('replaces the word at the cursor', () => {
+    expect(complete('FIND host WITH o|').from).toBe(15);
+    expect(complete('FIND host WITH |').from).toBe(15);
+  });
+
+  it.each([
+    ['FIND host WITH os = |', { property: 'os', classes: ['host'] }],
+    ["FIND host WITH os IN ('linux', |", { property: 'os', classes: ['host'] }],
+    ['FIND host AS h THAT RUNS user AS u WHERE h.os != |', { property: 'os', classes: ['host'] }],
+    ['FIND (host|user) WITH os = |'.replace('(host|user)', 'Host'), { property: 'os', classes: ['Host'] }],
+  ])('at %j wants values of a field', (marked, valuesOf) => {
+    expect(complete(marked).valuesOf).toEqual(valuesOf);
+  });
+});

@@ -1,0 +1,261 @@
+/**
+ * What could stand at a place of a query, from the tokens before it and the schema of the data. No grammar:
+ * the few words before the cursor decide, so that a query that is half written is completed too.
+ */
+import { type PqlToken, pqlTokens } from './scan-pql.ts';
+
+export interface NamedCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Of the data, as `GET /v1/schema` has it. */
+export interface Vocabulary {
+  readonly classes: readonly NamedCount[];
+  readonly verbs: readonly NamedCount[];
+  readonly types: readonly (NamedCount & {
+    readonly classes: readonly string[];
+    readonly properties: readonly NamedCount[];
+  })[];
+}
+
+export interface Candidate {
+  /** As it is written into the query. */
+  readonly text: string;
+  readonly kind: 'keyword' | 'class' | 'type' | 'verb' | 'property' | 'field' | 'alias';
+  readonly count?: number;
+}
+
+export interface Completion {
+  /** Where the word that is replaced begins. */
+  readonly from: number;
+  readonly candidates: readonly Candidate[];
+  /** Set where a value is wanted: of which field, of what. */
+  readonly valuesOf?: { readonly classes: readonly string[]; readonly property: string };
+}
+
+type Place = 'entity' | 'verb' | 'field' | 'value' | 'start' | 'clause';
+
+const RECORD_FIELDS = [
+  'display_name',
+  '_key',
+  '_type',
+  '_class',
+  '_id',
+  '_source',
+  '_created_at',
+  '_updated_at',
+  '_last_seen_at',
+];
+const OPERATORS = new Set(['=', '!=', '<>', '<', '<=', '>', '>=', '^=', '$=', '~=', '=~']);
+const WORD_OPERATORS = new Set(['IN', 'CONTAINS', 'LIKE', 'ILIKE', 'BETWEEN']);
+const STARTS = ['FIND', 'EXPLAIN FIND', 'PROFILE FIND', 'FIND SHORTEST PATH FROM', 'FIND BLAST RADIUS FROM'];
+const CLAUSES = [
+  'WITH', 'AS', 'THAT', 'WHERE', 'GROUP BY', 'HAVING', 'RETURN', 'ORDER BY', 'SKIP', 'LIMIT', 'AND', 'OR', 'NOT',
+  'IN', 'LIKE', 'CONTAINS', 'STARTS WITH', 'ENDS WITH', 'BETWEEN', 'EXISTS', 'IS NULL', 'ASC', 'DESC', 'TO', 'VIA',
+  'DEPTH', 'COUNT(*)',
+]; // prettier-ignore
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+interface Context {
+  readonly text: string;
+  /** Before the word at the cursor. */
+  readonly before: readonly PqlToken[];
+  readonly vocabulary: Vocabulary;
+}
+
+/** What could stand at `at`. */
+export function completePql(text: string, at: number, vocabulary: Vocabulary): Completion {
+  const head = text.slice(0, at);
+  const tokens = pqlTokens(head);
+  const last = tokens.at(-1);
+  const isInWord = last?.end === at && (last.kind === 'word' || last.kind === 'keyword');
+  const from = isInWord ? last.start : at;
+  const context = { text: head, before: isInWord ? tokens.slice(0, -1) : tokens, vocabulary };
+  const place = placeOf(context);
+  if (place !== 'value') return { from, candidates: candidatesAt(place, context) };
+  const valuesOf = valuedField(context);
+  const candidates = keywords(['true', 'false', 'null', 'NOW']);
+  return valuesOf === undefined ? { from, candidates } : { from, candidates, valuesOf };
+}
+
+function candidatesAt(place: Exclude<Place, 'value'>, context: Context): readonly Candidate[] {
+  switch (place) {
+    case 'start':
+      return keywords(STARTS);
+    case 'entity':
+      return entityNames(context.vocabulary);
+    case 'verb':
+      return [...named('verb', context.vocabulary.verbs), ...keywords(['RELATES TO', 'NOT'])];
+    case 'field':
+      return [...fieldsAt(context), ...aliasNames(context), ...keywords(['NOT', 'COUNT(*)', 'DISTINCT'])];
+    case 'clause':
+      return keywords(CLAUSES);
+  }
+}
+
+function wordAt({ text, before }: Context, index: number): string {
+  const token = before.at(index);
+  if (token === undefined) return '';
+  const word = text.slice(token.start, token.end);
+  return token.kind === 'keyword' ? word.toUpperCase() : word;
+}
+
+/** By the word before the cursor, where it alone decides. */
+const PLACES: ReadonlyMap<string, Place> = new Map([
+  ...['', 'EXPLAIN', 'PROFILE'].map((word) => [word, 'start'] as const),
+  ...['FIND', 'FROM', 'TO'].map((word) => [word, 'entity'] as const),
+  ...['THAT', 'VIA', '!'].map((word) => [word, 'verb'] as const),
+  ...[...OPERATORS, ...WORD_OPERATORS].map((word) => [word, 'value'] as const),
+  ...['.', 'WHERE', 'AND', 'OR', 'RETURN', 'BY', 'HAVING', 'DISTINCT'].map(
+    (word) => [word, 'field'] as const,
+  ),
+]);
+
+function placeOf(context: Context): Place {
+  const word = wordAt(context, -1);
+  const before = wordAt(context, -2);
+  const place = PLACES.get(word);
+  if (place !== undefined) return place;
+  if (word === 'NOT') return before === 'THAT' ? 'verb' : 'field';
+  if (word === 'WITH') return before === 'STARTS' || before === 'ENDS' ? 'value' : 'field';
+  if (isInVerbs(context)) return 'verb';
+  if (isAfterVerbs(context)) return 'entity';
+  return ['(', ',', '|'].includes(word) ? placeInList(context) : 'clause';
+}
+
+/** After `THAT (`, `THAT (RUNS|`. */
+function isInVerbs(context: Context): boolean {
+  if (!['(', '|'].includes(wordAt(context, -1))) return false;
+  return ['THAT', 'VIA', '!', 'NOT'].includes(wordAt(context, openerOf(context) - 1));
+}
+
+/** After `THAT RUNS`, `THAT (RUNS|HOSTS)`, `THAT RUNS{1..3}`, with `>>` or `<<`, but not after an entity. */
+function isAfterVerbs(context: Context): boolean {
+  let index = -1;
+  if (['>>', '<<'].includes(wordAt(context, index))) index--;
+  else if (context.before.at(index)?.kind !== 'word' && ![')', '}'].includes(wordAt(context, index)))
+    return false;
+  if (wordAt(context, index) === '}')
+    while (wordAt(context, index) !== '{' && wordAt(context, index) !== '') index--;
+  if (wordAt(context, index) === '{') index--;
+  if (wordAt(context, index) === ')') index = openerOf(context, index);
+  return ['THAT', '!'].includes(wordAt(context, index - 1)) || isNegated(context, index);
+}
+
+function isNegated(context: Context, index: number): boolean {
+  return wordAt(context, index - 1) === 'NOT' && wordAt(context, index - 2) === 'THAT';
+}
+
+/** From the end, where the parenthesis opened that is open at `index`. */
+function openerOf(context: Context, index = -1): number {
+  let depth = wordAt(context, index) === ')' ? 0 : 1;
+  for (let at = index; wordAt(context, at) !== ''; at--) {
+    if (wordAt(context, at) === ')') depth++;
+    if (wordAt(context, at) === '(') depth--;
+    if (depth === 0) return at;
+  }
+  return index;
+}
+
+function placeInList(context: Context): Place {
+  const opener = openerOf(context, wordAt(context, -1) === '(' ? -1 : -2);
+  const head = wordAt(context, opener) === '(' ? wordAt(context, opener - 1) : '';
+  if (OPERATORS.has(head) || WORD_OPERATORS.has(head)) return 'value';
+  if (['FIND', 'FROM', 'TO'].includes(head) || wordAt(context, -1) === '|') return 'entity';
+  return 'field';
+}
+
+/** The field that the value at the cursor is compared with. */
+function valuedField(context: Context): Completion['valuesOf'] {
+  let index = -1;
+  if (['(', ','].includes(wordAt(context, -1)))
+    index = openerOf(context, wordAt(context, -1) === '(' ? -1 : -2) - 1;
+  if (['WITH'].includes(wordAt(context, index))) index--;
+  const token = context.before.at(wordAt(context, index - 1) === 'NOT' ? index - 2 : index - 1);
+  if (token?.kind !== 'word') return undefined;
+  const property = context.text.slice(token.start, token.end);
+  const position = context.before.indexOf(token);
+  const owner = { ...context, before: context.before.slice(0, position) };
+  return { property, classes: classesAt(owner) };
+}
+
+function fieldsAt(context: Context): readonly Candidate[] {
+  const names = new Set(classesAt(context));
+  const types = context.vocabulary.types.filter(
+    (type) => names.size === 0 || names.has(type.name) || type.classes.some((name) => names.has(name)),
+  );
+  const counts = new Map<string, number>();
+  for (const { name, count } of types.flatMap(({ properties }) => properties)) {
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  const properties = Array.from(counts, ([name, count]) => ({ name, count }));
+  properties.sort((a, b) => b.count - a.count);
+  return [
+    ...named('property', properties),
+    ...RECORD_FIELDS.map((text) => ({ text, kind: 'field' as const })),
+  ];
+}
+
+/** The classes that a field at the cursor is of: of the alias before a dot, else of the entity before. */
+function classesAt(context: Context): readonly string[] {
+  if (wordAt(context, -1) === '.') {
+    const alias = wordAt(context, -2);
+    return entitiesOf(context).find((entity) => entity.alias === alias)?.classes ?? [];
+  }
+  const entities = entitiesOf(context);
+  const isOfFirst = context.before.some((_token, i) => ['RETURN', 'BY'].includes(wordAt(context, -1 - i)));
+  return (isOfFirst ? entities[0] : entities.at(-1))?.classes ?? [];
+}
+
+interface NamedEntity {
+  readonly classes: readonly string[];
+  readonly alias: string;
+}
+
+/** The entities of the query so far, in order. */
+function entitiesOf({ text, vocabulary }: Context): readonly NamedEntity[] {
+  const known = new Set([...vocabulary.classes, ...vocabulary.types].map(({ name }) => name));
+  const entities: { classes: string[]; alias: string }[] = [];
+  let before = '';
+  for (const { kind, start, end } of pqlTokens(text)) {
+    const word = text.slice(start, end);
+    const last = entities.at(-1);
+    const isEntity = kind === 'word' && known.has(word) && before !== '.' && !OPERATORS.has(before);
+    if (isEntity && before !== '|') entities.push({ classes: [word], alias: '' });
+    else if (isEntity) last?.classes.push(word);
+    else if (before.toUpperCase() === 'AS' && last?.alias === '') last.alias = word;
+    before = word;
+  }
+  return entities;
+}
+
+function aliasNames(context: Context): readonly Candidate[] {
+  if (wordAt(context, -1) === '.') return [];
+  const aliases = entitiesOf(context).map(({ alias }) => alias);
+  return aliases.filter((text) => text !== '').map((text) => ({ text, kind: 'alias' }));
+}
+
+function entityNames({ classes, types }: Vocabulary): readonly Candidate[] {
+  return [...named('class', classes), ...named('type', types), { text: '*', kind: 'keyword' }];
+}
+
+function named(kind: Candidate['kind'], names: readonly NamedCount[]): readonly Candidate[] {
+  return names.map(({ name, count }) => ({ text: quoted(name), kind, count }));
+}
+
+function keywords(texts: readonly string[]): readonly Candidate[] {
+  return texts.map((text) => ({ text, kind: 'keyword' }));
+}
+
+/** A name as a query has it. */
+export function quoted(name: string): string {
+  return PLAIN_NAME.test(name) ? name : `\`${name.replaceAll('`', '``')}\``;
+}
+
+/** A value as a query has it. */
+export function literal(value: string | number | boolean): string {
+  return typeof value === 'string'
+    ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+    : String(value);
+}

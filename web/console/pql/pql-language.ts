@@ -1,0 +1,42 @@
+import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
+import { tags } from '@lezer/highlight';
+import { type OpenToken, type PqlTokenKind, scanPql } from './scan-pql.ts';
+
+const TAGS = {
+  keyword: tags.keyword,
+  word: tags.variableName,
+  name: tags.special(tags.variableName),
+  field: tags.propertyName,
+  string: tags.string,
+  number: tags.number,
+  parameter: tags.special(tags.number),
+  symbol: tags.operator,
+  comment: tags.comment,
+} as const satisfies Partial<Record<PqlTokenKind, unknown>>;
+
+/** PQL in CodeMirror. */
+export const pqlLanguage = StreamLanguage.define<{ open: OpenToken }>({
+  name: 'pql',
+  startState: () => ({ open: '' }),
+  copyState: (state) => ({ ...state }),
+  token: (stream, state) => {
+    const { kind, end, open } = scanPql(stream.string, stream.pos, state.open);
+    stream.pos = end;
+    state.open = open;
+    return kind === 'blank' ? null : kind;
+  },
+  tokenTable: TAGS,
+  languageData: { commentTokens: { line: '--', block: { open: '/*', close: '*/' } } },
+});
+
+export const pqlHighlighting = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: TAGS.keyword, color: 'var(--code-keyword)', fontWeight: '600' },
+    { tag: TAGS.word, color: 'var(--code-name)' },
+    { tag: [TAGS.name, TAGS.field], color: 'var(--code-verb)' },
+    { tag: TAGS.string, color: 'var(--code-string)' },
+    { tag: [TAGS.number, TAGS.parameter], color: 'var(--code-number)' },
+    { tag: TAGS.symbol, color: 'var(--ink-soft)' },
+    { tag: TAGS.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
+  ]),
+);

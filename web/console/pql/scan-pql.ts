@@ -1,0 +1,109 @@
+/**
+ * The tokens of PQL as the editor sees them: line by line, with what a line begins in. They follow the lexer
+ * of the service, and a test compares the two; faults are shown by the service's own error, so that what
+ * starts no token is passed over here.
+ */
+
+/** What the start of a line stands in, where a token goes over its end. */
+export type OpenToken = '' | 'comment' | 'single' | 'double' | 'name';
+
+export type PqlTokenKind =
+  'keyword' | 'word' | 'name' | 'field' | 'string' | 'number' | 'parameter' | 'symbol' | 'comment' | 'blank';
+
+export interface PqlToken {
+  readonly kind: PqlTokenKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface LineToken {
+  readonly kind: PqlTokenKind;
+  /** In the line. */
+  readonly end: number;
+  readonly open: OpenToken;
+}
+
+// prettier-ignore
+export const PQL_KEYWORDS = [
+  'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
+  'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
+  'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES',
+  'RETURN', 'SHORTEST', 'SKIP', 'STARTS', 'SUM', 'THAT', 'TO', 'TRUE', 'VIA', 'WHERE', 'WITH',
+] as const;
+
+const KEYWORDS: ReadonlySet<string> = new Set(PQL_KEYWORDS);
+
+/** Each is tried where the one before ended; sticky, so that nothing is copied. */
+const PATTERNS = [
+  ['blank', /\s+/uy],
+  ['comment', /--.*/y],
+  ['word', /[\p{ID_Start}_]\p{ID_Continue}*/uy],
+  ['number', /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
+  ['parameter', /\$(?:\d+|[\p{ID_Start}_]\p{ID_Continue}*)/uy],
+  ['field', /\[[^\]]+\]/y],
+  ['symbol', /\.\.|>>|<<|<>|!=|<=|>=|\^=|\$=|~=|=~|[(){}|,.;*!?=<>+-]/y],
+] as const satisfies readonly (readonly [PqlTokenKind, RegExp])[];
+
+const OPENERS: readonly (readonly [string, Exclude<OpenToken, ''>])[] = [
+  ['/*', 'comment'],
+  ["'", 'single'],
+  ['"', 'double'],
+  ['`', 'name'],
+];
+
+/** What comes before the end of an open token, and the end. */
+const CLOSERS: Readonly<Record<Exclude<OpenToken, ''>, RegExp>> = {
+  comment: /(?:(?!\*\/).)*(?<close>\*\/)?/sy,
+  single: /(?:\\[\\'"]|''|[^'])*(?<close>')?/y,
+  double: /(?:\\[\\'"]|[^"])*(?<close>")?/y,
+  name: /(?:``|[^`])*(?<close>`)?/y,
+};
+
+const KINDS = { comment: 'comment', single: 'string', double: 'string', name: 'name' } as const;
+
+/** The token that starts in `line` at `at`, or goes on there. */
+export function scanPql(line: string, at: number, open: OpenToken): LineToken {
+  if (open !== '') return closeToken(line, at, open);
+  const opener = OPENERS.find(([text]) => line.startsWith(text, at));
+  if (opener !== undefined) return closeToken(line, at + opener[0].length, opener[1]);
+  for (const [kind, pattern] of PATTERNS) {
+    pattern.lastIndex = at;
+    const [text] = pattern.exec(line) ?? [];
+    if (text === undefined) continue;
+    const isKeyword = kind === 'word' && isPqlKeyword(text);
+    return { kind: isKeyword ? 'keyword' : kind, end: at + text.length, open: '' };
+  }
+  return { kind: 'blank', end: at + String.fromCodePoint(line.codePointAt(at) ?? 0).length, open: '' };
+}
+
+export function isPqlKeyword(word: string): boolean {
+  return /^[a-z]+$/i.test(word) && KEYWORDS.has(word.toUpperCase());
+}
+
+function closeToken(line: string, at: number, open: Exclude<OpenToken, ''>): LineToken {
+  const pattern = CLOSERS[open];
+  pattern.lastIndex = at;
+  const match = pattern.exec(line);
+  const isClosed = match?.groups?.['close'] !== undefined;
+  return { kind: KINDS[open], end: at + (match?.[0].length ?? 0), open: isClosed ? '' : open };
+}
+
+/** All tokens of a text but blanks and comments. */
+export function pqlTokens(text: string): readonly PqlToken[] {
+  const tokens: PqlToken[] = [];
+  let open: OpenToken = '';
+  let start = 0;
+  let lineStart = 0;
+  for (const line of text.split('\n')) {
+    for (let at = 0; at < line.length;) {
+      if (open === '') start = lineStart + at;
+      const token = scanPql(line, at, open);
+      at = token.end;
+      open = token.open;
+      const isShown = token.kind !== 'blank' && token.kind !== 'comment';
+      if (open === '' && isShown) tokens.push({ kind: token.kind, start, end: lineStart + at });
+    }
+    lineStart += line.length + 1;
+  }
+  return tokens;
+}

@@ -1,0 +1,39 @@
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import { vocabulary } from '../api/vocabulary.svelte.ts';
+import { type Candidate, completePql, literal } from '../pql/complete-pql.ts';
+
+const WORD = /^[\p{ID_Continue}`' ]*$/u;
+/** Types of CodeMirror, by which it orders and marks. */
+const TYPES: Readonly<Record<Candidate['kind'], string>> = {
+  keyword: 'keyword',
+  class: 'class',
+  type: 'type',
+  verb: 'function',
+  property: 'property',
+  field: 'property',
+  alias: 'variable',
+};
+const BOOSTS: Readonly<Partial<Record<Candidate['kind'], number>>> = { alias: 20, keyword: -10, field: -20 };
+
+/** Completion in the editor: words of the schema, and values of fields that have few. */
+export async function completePlaces(context: CompletionContext): Promise<CompletionResult | null> {
+  const text = context.state.doc.toString();
+  const completion = completePql(text, context.pos, await vocabulary.load());
+  if (completion.from === context.pos && !context.explicit && !isWanted(text, context.pos)) return null;
+  const values = completion.valuesOf === undefined ? [] : await vocabulary.values.of(completion.valuesOf);
+  const options = [
+    ...values.map(({ value, count }) => ({ label: literal(value), detail: String(count), boost: 30 })),
+    ...completion.candidates.map(optionOf),
+  ];
+  return options.length === 0 ? null : { from: completion.from, options, validFor: WORD };
+}
+
+/** Without being asked: after a space, where a name or a value is wanted. */
+function isWanted(text: string, at: number): boolean {
+  return /(?:\b(?:FIND|THAT|WITH|WHERE|AND|OR|BY|FROM|RETURN)|[.=]) ?$/i.test(text.slice(0, at));
+}
+
+function optionOf({ text, kind, count }: Candidate): Completion {
+  const detail = count === undefined ? kind : `${kind} · ${count.toLocaleString('en')}`;
+  return { label: text, type: TYPES[kind], detail, boost: BOOSTS[kind] ?? 0 };
+}

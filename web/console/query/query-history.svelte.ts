@@ -1,0 +1,36 @@
+import { storedList } from './query-tabs.svelte.ts';
+
+const STORAGE_KEY = 'plexus.history';
+const ENTRIES_MAX = 200;
+
+export interface HistoryEntry {
+  readonly pql: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Undefined when it failed. */
+  readonly count?: number;
+}
+
+/** Queries that were run, the last first; each text once. */
+export class QueryHistory {
+  #entries = $state.raw<readonly HistoryEntry[]>(storedList(STORAGE_KEY).filter(isEntry));
+
+  get entries(): readonly HistoryEntry[] {
+    return this.#entries;
+  }
+
+  add(entry: HistoryEntry): void {
+    const others = this.#entries.filter(({ pql }) => pql !== entry.pql);
+    this.#entries = [entry, ...others].slice(0, ENTRIES_MAX);
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#entries));
+  }
+
+  clear(): void {
+    this.#entries = [];
+    localStorage.removeItem(STORAGE_KEY);
+  }
+}
+
+function isEntry(entry: unknown): entry is HistoryEntry {
+  return typeof entry === 'object' && entry !== null && 'pql' in entry && 'at' in entry;
+}

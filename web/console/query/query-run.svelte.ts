@@ -1,0 +1,123 @@
+import { ApiError, dataOf } from '../../kit/session/api-error.ts';
+import { query } from '../api/generated/sdk.gen.ts';
+import type { QueryReplyDto } from '../api/generated/types.gen.ts';
+
+export type QueryMode = 'run' | 'explain' | 'profile';
+export type RunState = 'idle' | 'running' | 'done' | 'failed' | 'stopped';
+
+export interface AskedQuery {
+  readonly pql: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly mode: QueryMode;
+}
+
+const PREFIXES = { run: '', explain: 'EXPLAIN ', profile: 'PROFILE ' } as const;
+const PAGE_ROWS = 1_000;
+const LARGE_PAGE_ROWS = 10_000;
+/** What a table holds of one result. */
+export const ROWS_MAX = 100_000;
+
+/** One query at a time: its state, and the pages of its reply. */
+export class QueryRun {
+  #state = $state<RunState>('idle');
+  #asked = $state.raw<AskedQuery | undefined>();
+  #pages = $state.raw<readonly QueryReplyDto[]>([]);
+  #fault = $state.raw<ApiError | undefined>();
+  #isLoadingMore = $state(false);
+  #abort: AbortController | undefined;
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  get asked(): AskedQuery | undefined {
+    return this.#asked;
+  }
+
+  get pages(): readonly QueryReplyDto[] {
+    return this.#pages;
+  }
+
+  get fault(): ApiError | undefined {
+    return this.#fault;
+  }
+
+  /** Whether a further page is on its way. */
+  get isLoadingMore(): boolean {
+    return this.#isLoadingMore;
+  }
+
+  /** Whether the service has more rows than are here. */
+  get hasMore(): boolean {
+    return this.#pages.at(-1)?.cursor !== undefined;
+  }
+
+  /** Ends what runs. The service ends it too, when the connection closes. */
+  stop(): void {
+    this.#abort?.abort();
+  }
+
+  async start(asked: AskedQuery): Promise<void> {
+    this.stop();
+    this.#asked = asked;
+    this.#state = 'running';
+    this.#fault = undefined;
+    const pql = PREFIXES[asked.mode] + withoutMode(asked.pql);
+    const page = await this.#ask({ pql, params: { ...asked.params }, limit: PAGE_ROWS });
+    if (page === undefined) return;
+    this.#pages = [page];
+    this.#state = 'done';
+  }
+
+  /** Reads further pages until `rows` are here, at most {@link ROWS_MAX}; a later call waits for nothing. */
+  async loadUntil(rows: number): Promise<void> {
+    if (this.#isLoadingMore || this.#state !== 'done') return;
+    this.#isLoadingMore = true;
+    const target = Math.min(rows, ROWS_MAX);
+    while (this.hasMore && rowCount(this.#pages) < target) {
+      const missing = target - rowCount(this.#pages);
+      const limit = missing > PAGE_ROWS ? LARGE_PAGE_ROWS : PAGE_ROWS;
+      const cursor = this.#pages.at(-1)?.cursor ?? '';
+      const page = await this.#ask({ cursor, limit });
+      if (page === undefined) break;
+      this.#pages = [...this.#pages, page];
+    }
+    this.#isLoadingMore = false;
+  }
+
+  /** Undefined when it failed, or another query has begun meanwhile. */
+  async #ask(body: NonNullable<Parameters<typeof query>[0]>['body']): Promise<QueryReplyDto | undefined> {
+    const abort = new AbortController();
+    this.#abort = abort;
+    try {
+      const reply = await dataOf(query({ body, signal: abort.signal }));
+      if (this.#abort !== abort) return undefined;
+      return typeof reply === 'string' ? undefined : reply;
+    } catch (error) {
+      if (this.#abort === abort) this.#fail(error, abort.signal.aborted);
+      return undefined;
+    }
+  }
+
+  #fail(error: unknown, isStopped: boolean): void {
+    this.#state = isStopped ? 'stopped' : 'failed';
+    this.#fault = isStopped ? undefined : asApiError(error);
+  }
+}
+
+function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError('NO_ANSWER', String(error));
+}
+
+/** How many rows, groups, paths or entities are in the pages. */
+export function rowCount(pages: readonly QueryReplyDto[]): number {
+  return pages.reduce((sum, page) => sum + itemsOf(page).length, 0);
+}
+
+function itemsOf({ rows, groups, paths, impacted, entities }: QueryReplyDto): readonly unknown[] {
+  return rows ?? groups ?? paths ?? impacted ?? entities;
+}
+
+function withoutMode(pql: string): string {
+  return pql.replace(/^\s*(?:EXPLAIN|PROFILE)\b/i, '');
+}

@@ -1,0 +1,143 @@
+import { pqlTokens } from '../pql/scan-pql.ts';
+import { type QueryMode, QueryRun } from './query-run.svelte.ts';
+
+const STORAGE_KEY = 'plexus.tabs';
+const TABS_MAX = 20;
+const TITLE_LENGTH_MAX = 28;
+
+/** A query that is being written, and what it gave. */
+export class QueryTab {
+  readonly id = crypto.randomUUID();
+  readonly run = new QueryRun();
+  #text = $state('');
+  /** As they are typed, by name. */
+  #parameters = $state<Record<string, string>>({});
+  readonly #names = $derived(parameterNames(this.#text));
+
+  constructor(text: string, parameters: Readonly<Record<string, string>> = {}) {
+    this.#text = text;
+    this.#parameters = { ...parameters };
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  set text(text: string) {
+    this.#text = text;
+  }
+
+  /** Names of the parameters that the text has. */
+  get parameterNames(): readonly string[] {
+    return this.#names;
+  }
+
+  get parameters(): Readonly<Record<string, string>> {
+    return this.#parameters;
+  }
+
+  setParameter(name: string, typed: string): void {
+    this.#parameters = { ...this.#parameters, [name]: typed };
+  }
+
+  get title(): string {
+    const words = this.#text
+      .replaceAll(/\s+/g, ' ')
+      .replace(/^\s*FIND /i, '')
+      .trim();
+    if (words === '') return 'New query';
+    return words.length > TITLE_LENGTH_MAX ? `${words.slice(0, TITLE_LENGTH_MAX)}…` : words;
+  }
+
+  start(mode: QueryMode): Promise<void> {
+    const params = Object.fromEntries(
+      this.#names.map((name) => [name, valueOf(this.#parameters[name] ?? '')]),
+    );
+    return this.run.start({ pql: this.#text, params, mode });
+  }
+}
+
+/** The open tabs: at least one. Their texts outlive the page. */
+export class QueryTabs {
+  #tabs = $state.raw<readonly QueryTab[]>([]);
+  #active = $state.raw<QueryTab>(new QueryTab(''));
+
+  constructor() {
+    const [first, ...others] = storedTabs();
+    this.#active = first ?? this.#active;
+    this.#tabs = [this.#active, ...others];
+  }
+
+  get all(): readonly QueryTab[] {
+    return this.#tabs;
+  }
+
+  get active(): QueryTab {
+    return this.#active;
+  }
+
+  show(tab: QueryTab): void {
+    this.#active = tab;
+  }
+
+  /** A tab with this text: one that has it already, an empty one, or another. */
+  open(text: string): QueryTab {
+    const same =
+      this.#tabs.find((tab) => tab.text === text) ?? this.#tabs.find((tab) => tab.text.trim() === '');
+    const tab = same ?? new QueryTab(text);
+    tab.text = text;
+    if (same === undefined) this.#tabs = [...this.#tabs, tab].slice(-TABS_MAX);
+    this.#active = tab;
+    this.save();
+    return tab;
+  }
+
+  close(tab: QueryTab): void {
+    tab.run.stop();
+    const index = this.#tabs.indexOf(tab);
+    const rest = this.#tabs.filter((other) => other !== tab);
+    this.#tabs = rest.length === 0 ? [new QueryTab('')] : rest;
+    if (this.#active === tab)
+      this.#active = this.#tabs[Math.min(index, this.#tabs.length - 1)] ?? this.#active;
+    this.save();
+  }
+
+  save(): void {
+    const kept = this.#tabs.map(({ text, parameters }) => ({ text, parameters }));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
+  }
+}
+
+function storedTabs(): readonly QueryTab[] {
+  const stored = storedList(STORAGE_KEY);
+  return stored.flatMap((entry) => (isTab(entry) ? [new QueryTab(entry.text, entry.parameters)] : []));
+}
+
+function isTab(entry: unknown): entry is { text: string; parameters: Record<string, string> } {
+  return typeof entry === 'object' && entry !== null && 'text' in entry && typeof entry.text === 'string';
+}
+
+/** What is stored under a key, where that is a list. */
+export function storedList(key: string): readonly unknown[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(stored) ? (stored as readonly unknown[]) : [];
+  } catch {
+    // Left by another version.
+    return [];
+  }
+}
+
+function parameterNames(text: string): readonly string[] {
+  const tokens = pqlTokens(text).filter(({ kind }) => kind === 'parameter');
+  return [...new Set(tokens.map(({ start, end }) => text.slice(start + 1, end)))];
+}
+
+/** JSON where it is some, else the text itself. */
+function valueOf(typed: string): unknown {
+  try {
+    return JSON.parse(typed) as unknown;
+  } catch {
+    return typed;
+  }
+}

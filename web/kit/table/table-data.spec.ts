@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cellText, orderOf } from './table-data.ts';
+
+const value = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string());
+
+describe('the order of a table', () => {
+  it('is that of the rows until the user asks for another', () => {
+    expect([...orderOf([[3], [1], [2]], undefined)]).toEqual([0, 1, 2]);
+  });
+
+  it('puts numbers by value, texts by their numbers, and what is missing last, either way', () => {
+    const rows = [['web-10'], [null], ['web-9'], [2], [undefined], [10]];
+
+    const ascending = [...orderOf(rows, { column: 0, isDescending: false })];
+    const descending = [...orderOf(rows, { column: 0, isDescending: true })];
+
+    expect(ascending).toEqual([3, 5, 2, 0, 1, 4]);
+    expect(descending).toEqual([0, 2, 5, 3, 1, 4]);
+  });
+
+  it('has every row once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value)), fc.boolean(), (rows, isDescending) => {
+        const order = [...orderOf(rows, { column: 0, isDescending })];
+
+        expect(order.sort((a, b) => a - b)).toEqual(rows.map((_row, index) => index));
+      }),
+    );
+  });
+});
+
+describe('a cell', () => {
+  it.each([
+    [null, ''],
+    [false, 'false'],
+    [1.5, '1.5'],
+    [['a', 1], '["a",1]'],
+    [{ display_name: 'web-01', key: 'w' }, 'web-01'],
+    [{ verb: 'RUNS' }, 'RUNS'],
+  ])('shows %j as %j', (shown, text) => {
+    expect(cellText(shown)).toBe(text);
+  });
+});

@@ -1,0 +1,61 @@
+/** What a table shows: any values, ordered by kind and then by value where the user asks for an order. */
+export interface TableData {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+export interface SortOrder {
+  readonly column: number;
+  readonly isDescending: boolean;
+}
+
+const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const KIND_ORDER = ['number', 'bigint', 'string', 'boolean', 'object'];
+
+/** A value as one line of text: null is empty, a record of the graph its name, anything else JSON. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const { display_name: name, key, verb } = value as Readonly<Record<string, unknown>>;
+  const own = [name, key, verb].find((text) => typeof text === 'string' && text !== '');
+  return typeof own === 'string' ? own : JSON.stringify(value);
+}
+
+/**
+ * Indices of the rows in their order; as they came without one. Equal rows keep their order, what is missing
+ * comes last.
+ */
+export function orderOf(rows: TableData['rows'], order: SortOrder | undefined): Uint32Array {
+  const indices = Uint32Array.from(rows, (_row, index) => index);
+  if (order === undefined) return indices;
+  const { column, isDescending } = order;
+  return indices.sort((a, b) => {
+    const [left, right] = [rows[a]?.[column], rows[b]?.[column]];
+    if (isMissing(left) || isMissing(right))
+      return Number(isMissing(left)) - Number(isMissing(right)) || a - b;
+    const difference = compareValues(left, right);
+    return (isDescending ? -difference : difference) || a - b;
+  });
+}
+
+function isMissing(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+function compareValues(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const kinds = KIND_ORDER.indexOf(typeof a) - KIND_ORDER.indexOf(typeof b);
+  return kinds === 0 ? COLLATOR.compare(cellText(a), cellText(b)) : kinds;
+}
+
+/** Widths of columns in characters, from the first rows. */
+export function columnWidths({ columns, rows }: TableData, max: number): readonly number[] {
+  const sample = rows.slice(0, 200);
+  return columns.map((name, column) =>
+    sample.reduce(
+      (width, row) => Math.min(max, Math.max(width, cellText(row[column]).length)),
+      name.length + 2,
+    ),
+  );
+}
