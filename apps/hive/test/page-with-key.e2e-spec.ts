@@ -33,10 +33,10 @@ describe('a hive with a key and public pages', () => {
   it('opens a report in a browser by the key that its page was given', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.json<{ run_id: string }>(201, 'POST', '/runs', SCENARIO, AUTHORIZED);
-    await hive.hive.runs.active?.idle();
+    await hive.hive.runs.active?.effects.idle();
     await edge.has('start');
     edge.progress('done', {});
-    await hive.hive.runs.active?.ended;
+    await hive.hive.runs.active?.effects.ended;
     const context = await browser?.newContext();
     const page = await context?.newPage();
     await page?.goto(hive.url);

@@ -93,20 +93,20 @@ export class TestHive {
   /** Resolves when the run is so, looked at after each of its changes; rejects when it ends before. */
   async until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
     const { active } = this.hive.runs;
-    if (active?.runData.runId === runId) await Promise.race([this.#hears(active, isSo), active.ended]);
+    if (active?.run.runId === runId) await Promise.race([this.#hears(active, isSo), active.effects.ended]);
     const run = await this.run(runId);
     if (isSo(run) || run.status === 'Starting' || run.status === 'Running') return run;
     throw new Error(`the run has ended before: ${JSON.stringify(run)}`);
   }
 
-  #hears(run: ActiveRun, isSo: (run: RunView) => boolean): Promise<void> {
+  #hears({ run, effects }: ActiveRun, isSo: (run: RunView) => boolean): Promise<void> {
     return new Promise<void>((resolve) => {
       const look = (): void => {
-        if (!isSo(this.hive.view(run.runData.runId))) return;
+        if (!isSo(this.hive.view(run.runId))) return;
         unlisten();
         resolve();
       };
-      const unlisten = run.listen(look);
+      const unlisten = effects.listen(look);
       look();
     });
   }
@@ -114,7 +114,7 @@ export class TestHive {
   /** Resolves when the run has ended. */
   async end(runId: string): Promise<RunView> {
     const { active } = this.hive.runs;
-    if (active?.runData.runId === runId) await active.ended;
+    if (active?.run.runId === runId) await active.effects.ended;
     return this.run(runId);
   }
 

@@ -6,11 +6,8 @@ export { type LatencySummary, RunFigures } from './live/run-figures.ts';
 export { ActiveRun } from './run/active-run.ts';
 export { type Environment, openWallet, reclaimRun } from './run/funding.ts';
 export type { RunEffect, RunEvent } from './run/run-event.ts';
-export { newRunId } from './run/run-id.ts';
-export { stepRun } from './run/run-machine.ts';
 export {
   type EdgeRecord,
-  type Finding,
   RUN_RECORD_FORMAT,
   type RunRecord,
   type ThresholdRecord,
@@ -32,5 +29,5 @@ export {
 export type { RunStep } from './run/run-step.ts';
 export type { RunTimes } from './run/run-times.ts';
 export type { RunSummary, RunView } from './run/run-view.ts';
-export { type RunFile, RunStore } from './record/run-store.ts';
+export { newRunId, type RunFile, RunStore } from './record/run-store.ts';
 export type { TallyRecord } from './record/tally-record.ts';

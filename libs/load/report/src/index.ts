@@ -16,6 +16,7 @@ export {
 export { verdictOfRun } from './verdict-of-run.ts';
 export type {
   RunEdge,
+  RunFinding,
   RunNotSent,
   RunPart,
   RunStage,

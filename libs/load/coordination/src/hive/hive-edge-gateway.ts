@@ -13,11 +13,11 @@ import {
   type EdgeRegistration,
   type ReceivedBatch,
 } from '#load/protocol';
-import { VERSION } from '#platform/foundation';
+import { DomainError, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import type { EdgeRegistry } from '../edge/edge-registry.ts';
-import type { EdgeSessions } from '../edge/edge-sessions.ts';
-import type { RunDirector } from '../run/run-director.ts';
+import type { EdgeSession, EdgeSessions } from '../edge/edge-sessions.ts';
+import type { RunEvent } from '../run/run-event.ts';
+import type { RunService } from '../run/run-service.ts';
 
 /** Batches under way, of all edges together. */
 const CREDIT = 256;
@@ -25,9 +25,8 @@ const CREDIT_MIN = 2;
 const CREDIT_MAX = 16;
 
 export interface HiveEdgeGatewayParts {
-  readonly registry: EdgeRegistry;
   readonly sessions: EdgeSessions;
-  readonly runs: RunDirector;
+  readonly runs: RunService;
   readonly heartbeatMs: number;
   readonly log: Log;
 }
@@ -37,49 +36,47 @@ export interface HiveEdgeGatewayParts {
 export class HiveEdgeGateway extends EdgeGateway {
   override readonly version = VERSION;
   override readonly heartbeatIntervalMs: number;
-  readonly #registry: EdgeRegistry;
   readonly #sessions: EdgeSessions;
-  readonly #runs: RunDirector;
+  readonly #runs: RunService;
   readonly #log: Log;
 
-  constructor({ registry, sessions, runs, heartbeatMs, log }: HiveEdgeGatewayParts) {
+  constructor({ sessions, runs, heartbeatMs, log }: HiveEdgeGatewayParts) {
     super();
     this.heartbeatIntervalMs = heartbeatMs;
-    this.#registry = registry;
     this.#sessions = sessions;
     this.#runs = runs;
     this.#log = log;
   }
 
   override get batchCredit(): number {
-    const share = Math.floor(CREDIT / Math.max(1, this.#registry.list().length));
+    const share = Math.floor(CREDIT / Math.max(1, this.#sessions.registry.list().length));
     return Math.min(CREDIT_MAX, Math.max(CREDIT_MIN, share));
   }
 
   override async register(identity: EdgeIdentity): Promise<EdgeRegistration> {
     const { edgeId, instanceId } = identity;
-    const before = this.#registry.get(edgeId);
-    const registration = await this.#registry.register(identity);
+    const before = this.#sessions.registry.get(edgeId);
+    const registration = await this.#sessions.registry.register(identity);
     if (before !== undefined && before.instanceId !== instanceId) {
       this.#sessions.evict(edgeId, 'an edge with this id was registered after it');
     }
     this.#sessions.of(edgeId).heard();
     this.#log.info({ event: 'edge.registered', edge_id: edgeId, instance_id: instanceId }, 'registered edge');
-    this.#runs.happened({ type: 'edge_registered', edgeId, instanceId });
+    this.#happened({ type: 'edge_registered', edgeId, instanceId });
     return registration;
   }
 
   override async deregister(credential: EdgeCredential): Promise<void> {
-    this.#registry.admit(credential);
+    this.#sessions.registry.admit(credential);
     await this.remove(credential.edgeId, 'it deregistered');
   }
 
   /** False when no such edge is registered. */
   async remove(edgeId: string, reason: string): Promise<boolean> {
-    if (!(await this.#registry.remove(edgeId))) return false;
+    if (!(await this.#sessions.registry.remove(edgeId))) return false;
     this.#sessions.evict(edgeId, reason);
     this.#log.info({ event: 'edge.removed', edge_id: edgeId, reason }, 'removed edge');
-    this.#runs.happened({ type: 'edge_removed', edgeId });
+    this.#happened({ type: 'edge_removed', edgeId });
     return true;
   }
 
@@ -92,7 +89,7 @@ export class HiveEdgeGateway extends EdgeGateway {
   }
 
   override admit(credential: EdgeCredential): EdgeRegistration {
-    return this.#registry.admit(credential);
+    return this.#sessions.registry.admit(credential);
   }
 
   override connect(registration: EdgeRegistration, channel: EdgeChannel): EdgeListener {
@@ -100,20 +97,23 @@ export class HiveEdgeGateway extends EdgeGateway {
     const session = this.#sessions.of(edgeId);
     session.open(channel);
     this.#log.debug({ event: 'edge.connected', edge_id: edgeId }, 'edge is connected');
-    this.#runs.happened({ type: 'edge_connected', edgeId, instanceId });
-    return new SessionListener(registration, this.#runs, {
-      heard: () => session.heard(),
-      heartbeat: (heartbeat) => (session.heartbeat = heartbeat),
-      clock: (offset) => (session.clockOffset = offset),
-      closed: () => {
-        if (session.closed(channel))
-          this.#log.info({ event: 'edge.disconnected', edge_id: edgeId }, 'lost edge');
-      },
-    });
+    this.#happened({ type: 'edge_connected', edgeId, instanceId });
+    const closed = (): void => {
+      if (!session.closed(channel)) return;
+      this.#log.info({ event: 'edge.disconnected', edge_id: edgeId }, 'lost edge');
+    };
+    return new SessionListener(registration, { session, closed, runs: this.#runs });
   }
 
-  override receiveBatch({ edgeId, instanceId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
-    return this.#runs.take({ edgeId, instanceId }, batch);
+  /** Resolves when the batch is on disk; a rejection says that it never will be. */
+  override async receiveBatch({ edgeId, instanceId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
+    const { active } = this.#runs;
+    if (active?.run.runId !== batch.runId) throw new DomainError('RUN_ENDED', 'no run of this id goes on');
+    await active.telemetry.append({ edgeId, instanceId }, batch);
+  }
+
+  #happened(event: RunEvent): void {
+    this.#runs.active?.run.happened(event);
   }
 }
 
@@ -122,50 +122,60 @@ function shownId(edgeId: string): string {
   return edgeId.slice(0, 64).replace(/[^\x20-\x7e]/g, '?');
 }
 
-interface SessionEvents {
-  heard(): void;
-  heartbeat(heartbeat: EdgeHeartbeat): void;
-  clock(offset: ClockOffset): void;
-  closed(): void;
+interface SessionListenerParts {
+  readonly session: EdgeSession;
+  readonly runs: RunService;
+  readonly closed: () => void;
 }
 
+/** Takes what a connected edge says to its session and to the run that goes on. */
 class SessionListener implements EdgeListener {
+  readonly closed: () => void;
   readonly #edge: EdgeRegistration;
-  readonly #runs: RunDirector;
-  readonly #session: SessionEvents;
+  readonly #session: EdgeSession;
+  readonly #runs: RunService;
 
-  constructor(edge: EdgeRegistration, runs: RunDirector, session: SessionEvents) {
+  constructor(edge: EdgeRegistration, { session, runs, closed }: SessionListenerParts) {
     this.#edge = edge;
-    this.#runs = runs;
     this.#session = session;
+    this.#runs = runs;
+    this.closed = closed;
   }
 
   heartbeat(heartbeat: EdgeHeartbeat): void {
     this.#session.heard();
-    this.#session.heartbeat(heartbeat);
+    this.#session.heartbeat = heartbeat;
   }
 
   acked(answer: EdgeAnswer): void {
-    this.#session.heard();
-    this.#runs.answered(this.#edge.edgeId, answer, undefined);
+    this.#answered(answer, undefined);
   }
 
   nacked(answer: EdgeAnswer, code: string, reason: string): void {
-    this.#session.heard();
-    this.#runs.answered(this.#edge.edgeId, answer, { code, reason });
+    this.#answered(answer, { code, reason });
   }
 
   progressed(progress: EdgeProgress): void {
     this.#session.heard();
-    this.#runs.progressed(this.#edge, progress);
+    const { edgeId, instanceId } = this.#edge;
+    this.#runs.active?.run.learned({ type: 'counted', edgeId, instanceId, progress });
   }
 
   clock(offset: ClockOffset): void {
     this.#session.heard();
-    this.#session.clock(offset);
+    this.#session.clockOffset = offset;
   }
 
-  closed(): void {
-    this.#session.closed();
+  /** An edge whose certificate has ended meanwhile does not take part. */
+  #answered(answer: EdgeAnswer, refusal: EdgeNack | undefined): void {
+    this.#session.heard();
+    const fault = this.#session.channel?.certificateFault();
+    const actual = fault === undefined ? refusal : { code: 'certificate_invalid', reason: fault };
+    this.#runs.active?.run.answered(this.#edge.edgeId, answer, actual);
   }
+}
+
+interface EdgeNack {
+  readonly code: string;
+  readonly reason: string;
 }

@@ -5,13 +5,13 @@ import { type Clock, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { EdgeRegistry } from '../edge/edge-registry.ts';
 import { EdgeSessions } from '../edge/edge-sessions.ts';
-import { HiveMetrics } from '../metrics/hive-metrics.ts';
+import { registerHiveMetrics } from '../metrics/hive-metrics.ts';
 import { RunStore } from '../record/run-store.ts';
 import type { Environment } from '../run/funding.ts';
-import type { RunData } from '../run/run-data.ts';
-import { RunDirector } from '../run/run-director.ts';
+import { RunService } from '../run/run-service.ts';
 import { RUN_TIMES, type RunTimes } from '../run/run-times.ts';
 import { type RunSummary, runSummary, type RunView, runView } from '../run/run-view.ts';
+import type { Run } from '../run/run.ts';
 import { HiveEdgeGateway } from './hive-edge-gateway.ts';
 import { ReportService } from './report-service.ts';
 
@@ -49,7 +49,7 @@ export interface RunPage {
 export class Hive {
   readonly sessions: EdgeSessions;
   readonly gateway: HiveEdgeGateway;
-  readonly runs: RunDirector;
+  readonly runs: RunService;
   readonly reports: ReportService;
   readonly #lock: DirectoryLock;
 
@@ -64,7 +64,7 @@ export class Hive {
     const lock = await DirectoryLock.acquire(disk, directory, options.log);
     try {
       const edges = await EdgeRegistry.open({ disk, directory, clock });
-      const hive = new Hive(options, edges, { store: new RunStore(disk, directory), lock });
+      const hive = new Hive(options, new EdgeSessions(edges, clock), lock);
       await hive.runs.open();
       return hive;
     } catch (error) {
@@ -73,60 +73,39 @@ export class Hive {
     }
   }
 
-  private constructor(
-    options: HiveOptions,
-    edges: EdgeRegistry,
-    { store, lock }: { readonly store: RunStore; readonly lock: DirectoryLock },
-  ) {
-    const { settings, environment, log, registry, clock = systemClock } = options;
-    const times = { ...RUN_TIMES, edgeLossMs: settings.edgeLossTimeout, ...options.times };
+  private constructor(options: HiveOptions, sessions: EdgeSessions, lock: DirectoryLock) {
+    const { settings, environment, disk, log, registry } = options;
+    const { edgeLossTimeout: edgeLossMs, compression, retention: keptMs, runsMax } = settings;
+    const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
+    const store = new RunStore(disk, settings.dataDir);
+    const retention = { keptMs, runsMax };
     this.#lock = lock;
-    this.sessions = new EdgeSessions(edges, clock);
-    const metrics = new HiveMetrics(registry, {
-      sessions: this.sessions,
-      run: () => this.runs.active?.runData,
-      latest: () => this.runs.latest,
+    this.sessions = sessions;
+    this.runs = new RunService({
+      ...{ store, sessions, log },
+      settings: { times, environment, compression, retention },
     });
-    this.runs = new RunDirector({
-      registry: edges,
-      sessions: this.sessions,
-      ...{ times, log, store, environment },
-      compression: settings.compression,
-      retention: { keptMs: settings.retention, runsMax: settings.runsMax },
-      onViolations: (runData) => metrics.violated(runData),
-    });
-    const { sessions, runs } = this;
-    this.gateway = new HiveEdgeGateway({
-      registry: edges,
-      sessions,
-      runs,
-      heartbeatMs: times.heartbeatMs,
-      log,
-    });
+    this.gateway = new HiveEdgeGateway({ sessions, runs: this.runs, heartbeatMs: times.heartbeatMs, log });
     this.reports = new ReportService(this.runs);
+    registerHiveMetrics(registry, sessions, this.runs);
   }
 
   /** Throws NOT_FOUND. */
   view(runId: string): RunView {
-    return runView(this.runs.get(runId), this.#runDataOf(runId));
+    return runView(this.runs.get(runId), this.#active(runId));
   }
 
   /** Runs, the latest first, from the one after `cursor` on. Throws INVALID_REQUEST. */
   list(limit: number, cursor?: string): RunPage {
     const { records, next } = this.runs.page(limit, cursor);
-    const runs = records.map((record) => runSummary(record, this.#runDataOf(record.run_id)));
+    const runs = records.map((record) => runSummary(record, this.#active(record.run_id)));
     return { runs, ...(next !== null && { next_cursor: next }) };
   }
 
-  /** Throws NOT_FOUND, RUN_ACTIVE, STORE_UNAVAILABLE. */
-  async remove(runId: string): Promise<void> {
-    await this.runs.remove(runId);
-  }
-
-  /** Of a run that goes on. */
-  #runDataOf(runId: string): RunData | undefined {
-    const runData = this.runs.active?.runData;
-    return runData?.runId === runId ? runData : undefined;
+  /** The run, if it goes on. */
+  #active(runId: string): Run | undefined {
+    const run = this.runs.active?.run;
+    return run?.runId === runId ? run : undefined;
   }
 
   /** Leaves everything as it is on disk, for the next process. */

@@ -1,13 +1,13 @@
 import { buildReport, type Comparison, compareReports, type Report } from '#load/report';
 import { NodeDisk } from '#platform/disk';
-import type { RunDirector } from '../run/run-director.ts';
+import type { RunService } from '../run/run-service.ts';
 
 /** Reports of runs that have ended. The same report is made once, however many ask for it at a time. */
 export class ReportService {
-  readonly #runs: RunDirector;
+  readonly #runs: RunService;
   readonly #making = new Map<string, Promise<Report>>();
 
-  constructor(runs: RunDirector) {
+  constructor(runs: RunService) {
     this.#runs = runs;
   }
 

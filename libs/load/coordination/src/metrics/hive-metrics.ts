@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { CHECKS, type Check } from '#load/oracle';
+import { CHECKS } from '#load/oracle';
 import type { MetricSample } from '#load/protocol';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import { waitingFor } from '../record/run-state.ts';
-import type { RunData } from '../run/run-data.ts';
+import type { RunService } from '../run/run-service.ts';
 import { registerLoadMetrics } from './load-metrics.ts';
 
 const PREFIX = 'plexus_';
@@ -30,40 +30,12 @@ const EDGE_METRICS = [
 
 const LABEL = /^[a-z0-9_]{1,64}$/;
 
-export interface MetricSources {
-  readonly sessions: EdgeSessions;
-  readonly run: () => RunData | undefined;
-  /** The one that goes on, or the last one of this process. */
-  readonly latest: () => RunData | undefined;
-}
-
 /** What the hive and its edges tell of themselves, read when the page is scraped. */
-export class HiveMetrics {
-  readonly #violations: Counter<'check'>;
-  /** Of the run that goes on; the counter counts on over runs. */
-  #counted: { readonly runId: string; readonly counts: Readonly<Record<Check, number>> } | undefined;
-
-  constructor(registry: Registry, sources: MetricSources) {
-    this.#violations = new Counter({
-      name: `${PREFIX}oracle_violations_total`,
-      help: 'violations that the oracle found, by check',
-      labelNames: ['check'],
-      registers: [registry],
-    });
-    for (const check of CHECKS) this.#violations.inc({ check }, 0);
-    registerEdgeMetrics(registry, sources.sessions);
-    registerGauges(registry, sources);
-    registerLoadMetrics(registry, sources.latest);
-  }
-
-  /** The run has more violations than it had. */
-  violated({ runId, violations }: RunData): void {
-    const before = this.#counted?.runId === runId ? this.#counted.counts : undefined;
-    for (const check of CHECKS) {
-      this.#violations.inc({ check }, Math.max(0, violations[check] - (before?.[check] ?? 0)));
-    }
-    this.#counted = { runId, counts: violations };
-  }
+export function registerHiveMetrics(registry: Registry, sessions: EdgeSessions, runs: RunService): void {
+  registerEdgeMetrics(registry, sessions);
+  registerEdgeCount(registry, sessions);
+  registerRunMetrics(registry, runs);
+  registerLoadMetrics(registry, () => runs.latest);
 }
 
 /** Counters of edges as they last said them; those of an edge that is removed go with it. */
@@ -94,7 +66,7 @@ function labelsOf(sample: MetricSample, names: readonly string[]): Record<string
   return entries.every(([, value]) => LABEL.test(value)) ? Object.fromEntries(entries) : undefined;
 }
 
-function registerGauges(registry: Registry, { sessions, run }: MetricSources): void {
+function registerEdgeCount(registry: Registry, sessions: EdgeSessions): void {
   new Gauge({
     name: `${PREFIX}hive_edges`,
     help: 'registered edges, by status',
@@ -107,12 +79,25 @@ function registerGauges(registry: Registry, { sessions, run }: MetricSources): v
       }
     },
   });
+}
+
+function registerRunMetrics(registry: Registry, runs: RunService): void {
+  new Counter({
+    name: `${PREFIX}oracle_violations_total`,
+    help: 'violations that the oracle found, by check',
+    labelNames: ['check'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const check of CHECKS) this.inc({ check }, runs.violations[check]);
+    },
+  });
   new Gauge({
     name: `${PREFIX}hive_run_active`,
     help: '1 while a run has not ended',
     registers: [registry],
     collect() {
-      this.set(Number(run() !== undefined));
+      this.set(Number(runs.active !== undefined));
     },
   });
   new Gauge({
@@ -120,8 +105,8 @@ function registerGauges(registry: Registry, { sessions, run }: MetricSources): v
     help: 'edges that a run which is Starting waits for',
     registers: [registry],
     collect() {
-      const runData = run();
-      this.set(runData === undefined ? 0 : waitingFor(runData.state).length);
+      const run = runs.active?.run;
+      this.set(run === undefined ? 0 : waitingFor(run.state).length);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { systemNowUs, type Tally } from '#load/protocol';
-import type { RunData } from '../run/run-data.ts';
+import type { Run } from '../run/run.ts';
 import { SentRate } from './sent-rate.ts';
 
 const PREFIX = 'plexus_load_';
@@ -19,7 +19,7 @@ const COUNTERS: readonly (readonly [name: string, count: keyof Tally, help: stri
 ];
 
 /** The load of the run that goes on, or of the last one, read when the page is scraped. */
-export function registerLoadMetrics(registry: Registry, latest: () => RunData | undefined): void {
+export function registerLoadMetrics(registry: Registry, latest: () => Run | undefined): void {
   for (const [name, count, help] of COUNTERS)
     registerCounter(registry, { name, help, read: () => tallyOf(latest())[count] });
   registerGauge(
@@ -33,15 +33,15 @@ export function registerLoadMetrics(registry: Registry, latest: () => RunData | 
   );
   const rate = new SentRate();
   registerGauge(registry, 'sent_rate', 'transactions sent a second, over the last seconds', () => {
-    const runData = latest();
-    return runData === undefined ? 0 : rate.of(runData.runId, tallyOf(runData).sent ?? 0, systemNowUs());
+    const run = latest();
+    return run === undefined ? 0 : rate.of(run.runId, tallyOf(run).sent ?? 0, systemNowUs());
   });
   registerStatus(registry, latest);
   registerLatency(registry, latest);
 }
 
-function tallyOf(runData: RunData | undefined): Partial<Tally> {
-  return runData?.figures(systemNowUs()).tally ?? {};
+function tallyOf(run: Run | undefined): Partial<Tally> {
+  return run?.figures(systemNowUs()).tally ?? {};
 }
 
 function registerCounter(
@@ -75,14 +75,14 @@ function registerGauge(registry: Registry, name: string, help: string, read: () 
 }
 
 /** Between stages, and without a run, it is 0. */
-function targetRate(runData: RunData | undefined, nowUs: number): number {
-  const stage = runData?.endedAtUs === null ? runData.timeline?.stageAt(nowUs) : undefined;
+function targetRate(run: Run | undefined, nowUs: number): number {
+  const stage = run?.endedAtUs === null ? run.timeline?.stageAt(nowUs) : undefined;
   if (stage === undefined) return 0;
   const { from_us: fromUs, to_us: toUs, start_rate: startRate, end_rate: endRate } = stage;
   return startRate + ((endRate - startRate) * (nowUs - fromUs)) / (toUs - fromUs);
 }
 
-function registerStatus(registry: Registry, latest: () => RunData | undefined): void {
+function registerStatus(registry: Registry, latest: () => Run | undefined): void {
   new Gauge({
     name: 'plexus_hive_run_status',
     help: '1 for the status of the run that goes on, or of the last one',
@@ -95,7 +95,7 @@ function registerStatus(registry: Registry, latest: () => RunData | undefined): 
   });
 }
 
-function registerLatency(registry: Registry, latest: () => RunData | undefined): void {
+function registerLatency(registry: Registry, latest: () => Run | undefined): void {
   registry.registerMetric(new LatencyHistogram(latest));
 }
 
@@ -106,9 +106,9 @@ type HistogramValues = Awaited<ReturnType<Histogram<'latency' | 'le'>['get']>>;
 
 /** Edges send HDR histograms: their counts are read into buckets, and nothing is observed here. */
 class LatencyHistogram extends Histogram<'latency'> {
-  readonly #latest: () => RunData | undefined;
+  readonly #latest: () => Run | undefined;
 
-  constructor(latest: () => RunData | undefined) {
+  constructor(latest: () => Run | undefined) {
     super({
       name: NAME,
       help: LATENCY_HELP,

@@ -1,4 +1,12 @@
-import type { RunEdge, RunNotSent, RunPart, RunStage, RunThreshold, RunVerdictRecord } from '#load/report';
+import type {
+  RunEdge,
+  RunFinding,
+  RunNotSent,
+  RunPart,
+  RunStage,
+  RunThreshold,
+  RunVerdictRecord,
+} from '#load/report';
 import { DomainError } from '#platform/foundation';
 import type { MemberEnd, RunPhase, RunReason, RunState, RunStatus } from './run-state.ts';
 import type { TallyRecord } from './tally-record.ts';
@@ -19,7 +27,7 @@ export interface RunRecord {
   /** As a parser of scenarios reads it. */
   readonly scenario: unknown;
   readonly stages: readonly RunStage[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RunFinding[];
   readonly edges: readonly EdgeRecord[];
   readonly tally: TallyRecord;
   /** Of the stages that are not excluded: what thresholds and rates are of. */
@@ -31,13 +39,6 @@ export interface RunRecord {
   readonly parts: readonly RunPart[];
   /** For the hive itself: where a run that has not ended goes on. */
   readonly state: RunState;
-}
-
-/** Something that a reader of a report has to know beside the verdicts. */
-export interface Finding {
-  readonly code: string;
-  readonly edge_id: string | null;
-  readonly message: string;
 }
 
 export interface EdgeRecord extends RunEdge {

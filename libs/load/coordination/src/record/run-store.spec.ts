@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CrashDisk } from '#testing';
-import { newRunId } from '../run/run-id.ts';
 import type { RunRecord } from './run-record.ts';
 import { newRunState } from './run-state.ts';
-import { RunStore } from './run-store.ts';
+import { newRunId, RunStore } from './run-store.ts';
 
 const RULES = { edgesMin: 1, failsOnEdgeLoss: false };
 

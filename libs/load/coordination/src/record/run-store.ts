@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { TargetUrls } from '#load/scenario';
 import { type Disk, isFullDisk, isMissingFile } from '#platform/disk';
@@ -13,6 +14,17 @@ const SCENARIO = 'scenario.yaml';
 /** For as long as the run goes on: what a restarted hive needs, and nobody else may read. */
 const SECRETS = '.target-urls.json';
 const RUN_ID = /^r-[a-z0-9-]{1,60}$/;
+const ID_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const SUFFIX_LENGTH = 6;
+
+/** `r-20261121-141503-k3v9ax`: sorts by time, in UTC. */
+export function newRunId(nowMs: number): string {
+  const [date = '', time = ''] = new Date(nowMs).toISOString().split('T');
+  const suffix = Array.from(randomBytes(SUFFIX_LENGTH), (byte) =>
+    ID_ALPHABET.charAt(byte % ID_ALPHABET.length),
+  );
+  return `r-${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${suffix.join('')}`;
+}
 
 /** The runs on disk: `runs/{run_id}/`. */
 export class RunStore {

@@ -7,11 +7,15 @@ import {
   shareOfStages,
   shareOfTotal,
 } from '#load/scenario';
-import type { EdgePlan, LoadStage } from '#load/worker';
+import { type EdgePlan, type LoadStage, scheduleLengths } from '#load/worker';
 import { type AccountPartition, partitionAccounts } from '../edge/account-partition.ts';
+import type { PlannedStage } from '../live/edge-part.ts';
+import type { Run } from './run.ts';
 
 const INTERVAL_MS = 1_000;
 const SEEDS = 2 ** 32;
+/** Of nobody: who funds the accounts has no part in when they send. */
+const NO_FUNDER = `0x${'0'.repeat(40)}`;
 
 /** What plans are made of, beside the set of edges. */
 export interface PlanFacts {
@@ -37,6 +41,29 @@ export function shareOut(facts: PlanFacts, edgeIds: readonly string[]): readonly
     const isEmpty = partition.count === 0 || usersOf(facts.scenario, share) === 0;
     return { partition, plan: isEmpty ? undefined : planOf(facts, partition, stages, share) };
   });
+}
+
+/**
+ * What the load of a run asks of each edge, stage by stage, by edge: drawn from the scenario and the seed
+ * alone. Null in the closed model, and when it is aborted.
+ */
+export async function drawSchedule(
+  { runId, scenario, randomSeed, state }: Run,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly PlannedStage[]> | null> {
+  const facts = { runId, scenario, randomSeed, funderAddress: NO_FUNDER };
+  const edgeIds = state.members.map(({ edgeId }) => edgeId);
+  const stages = resolveStages(scenario.load);
+  const schedule = new Map<string, readonly PlannedStage[]>();
+  for (const { partition, plan } of shareOut(facts, edgeIds)) {
+    const lengths = plan === undefined ? [] : await scheduleLengths(plan, signal);
+    if (lengths === null) return null;
+    schedule.set(
+      partition.edgeId,
+      lengths.map((planned, at) => ({ planned, isExcluded: stages[at]?.isExcluded === true })),
+    );
+  }
+  return schedule;
 }
 
 interface Share {

@@ -1,6 +1,6 @@
 import { cpus, hostname, totalmem } from 'node:os';
 import { CHECKS } from '#load/oracle';
-import type { Tally } from '#load/protocol';
+import type { ClockOffset, EdgeProgress, Tally } from '#load/protocol';
 import { parseScenario, scenarioDocument, type TargetUrls, type ThresholdOutcome } from '#load/scenario';
 import { VERSION } from '#platform/foundation';
 import {
@@ -12,67 +12,76 @@ import {
 } from '../record/run-record.ts';
 import { isEnded, type RunMember } from '../record/run-state.ts';
 import { tallyOf, tallyRecord } from '../record/tally-record.ts';
-import { type Participant, RunData } from './run-data.ts';
+import type { Participant } from './run-event.ts';
+import { Run } from './run.ts';
 
 /** The record of a run as it stands, for `run.json`. */
-export function runRecord(runData: RunData, nowUs: number): RunRecord {
-  const { scenario, state } = runData;
+export function runRecord(run: Run, nowUs: number): RunRecord {
+  const { scenario, state } = run;
   const { status, phase, ending } = state;
-  const figures = runData.figures(nowUs);
+  const figures = run.figures(nowUs);
   return {
     format: RUN_RECORD_FORMAT,
-    run_id: runData.runId,
+    run_id: run.runId,
     name: scenario.name,
     status,
     phase,
     reason: ending?.reason ?? null,
-    random_seed: runData.randomSeed,
-    created_at_us: runData.createdAtUs,
-    started_at_us: runData.startedAtUs,
-    ended_at_us: isEnded(state) ? runData.endedAtUs : null,
+    random_seed: run.randomSeed,
+    created_at_us: run.createdAtUs,
+    started_at_us: run.startedAtUs,
+    ended_at_us: isEnded(state) ? run.endedAtUs : null,
     hive: hiveFacts(),
     scenario: scenarioDocument(scenario),
-    stages: runData.timeline?.stages ?? [],
-    findings: runData.findings,
-    edges: state.status === 'Starting' ? [] : edgeRecords(runData),
+    stages: run.timeline?.stages ?? [],
+    findings: run.findings,
+    edges: state.status === 'Starting' ? [] : edgeRecords(run),
     tally: tallyRecord(figures.tally),
     measured: tallyRecord(figures.measured),
-    not_sent: runData.notSent(),
-    thresholds: thresholdRecords(runData),
-    oracle: verdictRecords(runData),
-    parts: runData.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
+    not_sent: run.notSent(),
+    thresholds: thresholdRecords(run),
+    oracle: verdictRecords(run),
+    parts: run.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
     state,
   };
 }
 
 /**
- * The data of a run that another process has left, with the URLs that its record does not show; edges have
- * to say again how far they are.
+ * A run that another process has left, with the URLs that its record does not show; edges have to say again
+ * how far they are.
  */
-export function runDataOf(record: RunRecord, urls?: TargetUrls): RunData {
+export function restoredRun(
+  record: RunRecord,
+  { urls, leadMs }: { readonly urls?: TargetUrls | undefined; readonly leadMs?: number } = {},
+): Run {
   const scenario = parseScenario(record.scenario);
-  const runData = new RunData({
+  const beginning = {
     runId: record.run_id,
     scenario: urls === undefined ? scenario : { ...scenario, target: { ...scenario.target, ...urls } },
     randomSeed: record.random_seed,
     createdAtUs: record.created_at_us,
+    ...(leadMs !== undefined && { leadMs }),
+  };
+  return new Run(beginning, {
+    state: record.state,
+    startedAtUs: record.started_at_us,
+    participants: new Map(record.edges.map((edge) => [edge.edge_id, participantOf(edge)])),
+    findings: record.findings,
+    clocks: new Map(record.edges.flatMap(clockOf)),
+    progress: new Map(record.edges.map((edge) => [edge.edge_id, progressOf(record.run_id, edge)])),
   });
-  runData.state = record.state;
-  if (record.started_at_us !== null) runData.startAt(record.started_at_us);
-  runData.participants = new Map(record.edges.map((edge) => [edge.edge_id, participantOf(edge)]));
-  runData.findings.push(...record.findings);
-  for (const edge of record.edges) {
-    const { edge_id: edgeId, clock_offset_us: offsetUs, clock_error_us: errorUs } = edge;
-    if (offsetUs !== null && errorUs !== null) runData.clocks.set(edgeId, { offsetUs, errorUs });
-    runData.progress.set(edgeId, {
-      runId: record.run_id,
-      phase: 'running',
-      reason: '',
-      ...saidBy(edge),
-      histograms: {},
-    });
-  }
-  return runData;
+}
+
+function clockOf({
+  edge_id: edgeId,
+  clock_offset_us: offsetUs,
+  clock_error_us: errorUs,
+}: EdgeRecord): readonly (readonly [string, ClockOffset])[] {
+  return offsetUs === null || errorUs === null ? [] : [[edgeId, { offsetUs, errorUs }]];
+}
+
+function progressOf(runId: string, edge: EdgeRecord): EdgeProgress {
+  return { runId, phase: 'running', reason: '', ...saidBy(edge), histograms: {} };
 }
 
 function participantOf(edge: EdgeRecord): Participant {
@@ -97,21 +106,21 @@ function hiveFacts(): RunRecord['hive'] {
   };
 }
 
-function edgeRecords(runData: RunData): readonly EdgeRecord[] {
-  return runData.state.members.flatMap((member) => {
-    const participant = runData.participants.get(member.edgeId);
-    return participant === undefined ? [] : [edgeRecord(runData, member, participant)];
+function edgeRecords(run: Run): readonly EdgeRecord[] {
+  return run.state.members.flatMap((member) => {
+    const participant = run.participants.get(member.edgeId);
+    return participant === undefined ? [] : [edgeRecord(run, member, participant)];
   });
 }
 
 function edgeRecord(
-  runData: RunData,
+  run: Run,
   { edgeId, instanceId, end, reason }: RunMember,
   { registration, partition }: Participant,
 ): EdgeRecord {
   const { version, hostname: host, workers, cores, labels } = registration;
-  const clock = runData.clocks.get(edgeId);
-  const part = runData.partOf(edgeId);
+  const clock = run.clocks.get(edgeId);
+  const part = run.partOf(edgeId);
   return {
     edge_id: edgeId,
     instance_id: instanceId,
@@ -140,9 +149,9 @@ function saidBy({ tally, measured, left_out: left }: Partial<EdgeRecord>): { tal
 }
 
 /** Thresholds beside what was measured; nothing before the end. */
-export function thresholdRecords(runData: RunData): readonly ThresholdRecord[] {
-  const outcomes: readonly Partial<ThresholdOutcome>[] = runData.outcomes ?? [];
-  return runData.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after, isDefault }, i) => ({
+export function thresholdRecords(run: Run): readonly ThresholdRecord[] {
+  const outcomes: readonly Partial<ThresholdOutcome>[] = run.outcomes ?? [];
+  return run.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after, isDefault }, i) => ({
     metric,
     min: min ?? null,
     max: max ?? null,
@@ -155,7 +164,7 @@ export function thresholdRecords(runData: RunData): readonly ThresholdRecord[] {
 }
 
 /** What was measured when the run ended: latencies are in no record. */
-export function outcomesOf(record: RunRecord, { thresholds }: RunData): readonly ThresholdOutcome[] {
+export function outcomesOf(record: RunRecord, { thresholds }: Run): readonly ThresholdOutcome[] {
   return thresholds.map((threshold, i) => {
     const { value = null, is_met: isMet = null } = record.thresholds[i] ?? {};
     return { threshold, value, isMet };
@@ -163,12 +172,12 @@ export function outcomesOf(record: RunRecord, { thresholds }: RunData): readonly
 }
 
 /** Verdicts without their evidence, which is in the files. */
-export function verdictRecords(runData: RunData): Readonly<Record<string, VerdictRecord>> {
+export function verdictRecords(run: Run): Readonly<Record<string, VerdictRecord>> {
   const entries = CHECKS.flatMap((check) => {
-    const found = runData.verdicts?.[check];
+    const found = run.verdicts?.[check];
     if (found === undefined) return [];
     const { verdict, coverage, violationCount, gaps } = found;
-    const kinds = runData.kindsOf(check);
+    const kinds = run.kindsOf(check);
     return [[check, { verdict, coverage, violation_count: violationCount, gaps, kinds }] as const];
   });
   return Object.fromEntries(entries);

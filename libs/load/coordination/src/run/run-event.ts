@@ -1,5 +1,12 @@
-import type { EdgePhase } from '#load/protocol';
-import type { MemberEnd, RunReason } from '../record/run-state.ts';
+import type { Check } from '#load/oracle';
+import type { ClockOffset, EdgePhase, EdgeProgress, EdgeRegistration } from '#load/protocol';
+import type { RunFinding } from '#load/report';
+import type { ThresholdOutcome } from '#load/scenario';
+import type { PartFile } from '#load/telemetry';
+import type { AccountPartition } from '../edge/account-partition.ts';
+import type { PlannedStage } from '../live/edge-part.ts';
+import type { MemberEnd, RunPhase, RunReason, RunStatus } from '../record/run-state.ts';
+import type { VerifiedRun } from '../telemetry/telemetry-messages.ts';
 
 interface OfInstance {
   readonly edgeId: string;
@@ -10,7 +17,13 @@ interface AnswerEvent extends OfInstance {
   readonly revision: number;
 }
 
-/** Everything that can happen to a run, by name. */
+/** An edge in a run, as it was when the run was shared out. */
+export interface Participant {
+  readonly registration: EdgeRegistration;
+  readonly partition: AccountPartition;
+}
+
+/** What the machine goes by: everything that can move a run on, by name. */
 export interface RunEvents {
   /** For the first time, or again, in the same instance or another. */
   edge_registered: OfInstance;
@@ -43,11 +56,41 @@ export interface RunEvents {
   hive_restarted: object;
 }
 
+/** What is learned of a run, by name. It moves nothing by itself. */
+export interface RunFacts {
+  /** The set of edges has a plan; the accounts of each. */
+  shared_out: { readonly participants: ReadonlyMap<string, Participant> };
+  /** What an edge counts, by its own word. */
+  counted: OfInstance & { readonly progress: EdgeProgress };
+  /** Of edges whose part goes on: their clocks, and who has not been heard of for a while. */
+  watched: {
+    readonly clocks: ReadonlyMap<string, ClockOffset>;
+    readonly silent: ReadonlySet<string>;
+  };
+  accounts_funded: { readonly funded: number; readonly count: number };
+  /** What the run takes from the funder at most. */
+  cost_known: { readonly mostWei: bigint };
+  /** What the load asks of each edge, drawn by the hive itself; null in the closed model. */
+  schedule_drawn: { readonly schedule: ReadonlyMap<string, readonly PlannedStage[]> | null };
+  /** Violations so far, by check; only rise. */
+  violated: { readonly counts: Readonly<Record<Check, number>> };
+  /** All telemetry has been gone through. */
+  judged: { readonly verified: VerifiedRun };
+  /** Nothing is measured any more. Outcomes of thresholds: of another process, which knew more. */
+  measured: { readonly outcomes?: readonly ThresholdOutcome[] };
+  sealed: { readonly parts: readonly PartFile[] };
+  found: { readonly finding: RunFinding };
+}
+
 export type RunEventName = keyof RunEvents;
 
-export type RunEvent = { [Name in RunEventName]: { readonly type: Name } & RunEvents[Name] }[RunEventName];
+type Named<Events> = { [Name in keyof Events]: { readonly type: Name } & Events[Name] }[keyof Events];
 
-/** What is to be done after a step, in this order. */
+export type RunEvent = Named<RunEvents>;
+
+export type RunFact = Named<RunFacts>;
+
+/** What a step of the machine wants done, in this order. */
 export type RunEffect =
   | { readonly type: 'prepare'; readonly edgeIds: readonly string[] }
   | { readonly type: 'fund' }
@@ -60,12 +103,29 @@ export type RunEffect =
       readonly isAbort: boolean;
       readonly reason: string;
     }
-  | { readonly type: 'await_settling' }
   | { readonly type: 'verify' }
   | { readonly type: 'conclude' }
+  | RunNote;
+
+/** Effects on the run's own record alone. */
+type RunNote =
+  | { readonly type: 'await_settling' }
   | {
       readonly type: 'member_ended';
       readonly edgeId: string;
       readonly end: MemberEnd;
       readonly reason: string;
     };
+
+/** What is to be done for a run outside of it, in this order. */
+export type RunTask =
+  | { readonly type: 'save'; readonly isUrgent: boolean }
+  | {
+      readonly type: 'tell_phase';
+      readonly status: RunStatus;
+      readonly phase: RunPhase | null;
+      readonly reason: RunReason | null;
+    }
+  | Exclude<RunEffect, RunNote>
+  /** After all others. */
+  | { readonly type: 'end' };

@@ -14,7 +14,7 @@
  * 3. An ending, once it is set to Failed, stays. In `reporting` only the end of it counts.
  * 4. Completed and Failed are never left.
  */
-import type { RunEvent } from './run-event.ts';
+import type { RunEvent, RunTask } from './run-event.ts';
 import { RUNNING } from './running-transitions.ts';
 import { isEnded, type RunState } from '../record/run-state.ts';
 import { conclude, failed, reached, type RunStep, type TransitionTable } from './run-step.ts';
@@ -44,4 +44,19 @@ export function stepRun(state: RunState, event: RunEvent): RunStep {
 function tableOf({ status, phase }: RunState): TransitionTable {
   if (phase === 'reporting') return REPORTING;
   return status === 'Starting' ? STARTING : RUNNING;
+}
+
+/**
+ * Whether a crash from here on has to find the later state, at once or by and by. A start is written down
+ * before it is told. That an edge has come to its end is written down soon after, with the ends of others: a
+ * record names every edge, so that a thousand ends one by one would be a thousand such records.
+ */
+export function savingOf(before: RunState, after: RunState): readonly RunTask[] {
+  const { status, phase, ending } = after;
+  const save = { type: 'save', isUrgent: true } as const;
+  if (before.status !== status || before.phase !== phase)
+    return [{ type: 'tell_phase', status, phase, reason: ending?.reason ?? null }, save];
+  if (before.ending !== ending || before.isStarted !== after.isStarted) return [save];
+  const isEnd = after.members.some(({ end }, i) => end !== before.members[i]?.end);
+  return status === 'Running' && isEnd ? [{ type: 'save', isUrgent: false }] : [];
 }

@@ -6,7 +6,7 @@ import type { RunRecord } from '../record/run-record.ts';
 import { isDegraded, type RunMember, waitingFor } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
 import type { TallyRecord } from '../record/tally-record.ts';
-import type { RunData } from './run-data.ts';
+import type { Run } from './run.ts';
 
 const US_PER_MS = 1_000;
 const US_PER_S = 1_000_000;
@@ -66,11 +66,11 @@ export interface RunEdgeView {
   readonly sent: number;
 }
 
-/** @param runData of the run, while it goes on. */
-export function runSummary(record: RunRecord, runData: RunData | undefined): RunSummary {
+/** @param run of the run, while it goes on. */
+export function runSummary(record: RunRecord, run: Run | undefined): RunSummary {
   const { run_id, name, status, phase, reason, state } = record;
   const verdict = verdictOfRun(record);
-  const isDegradedNow = isDegraded(state) || silentOf(record, runData).size > 0;
+  const isDegradedNow = isDegraded(state) || silentOf(record, run).size > 0;
   return {
     ...{ run_id, name, status, phase, reason },
     created_at: timeOf(record.created_at_us),
@@ -82,12 +82,12 @@ export function runSummary(record: RunRecord, runData: RunData | undefined): Run
   };
 }
 
-/** @param runData of the run, while it goes on. */
-export function runView(record: RunRecord, runData: RunData | undefined): RunView {
+/** @param run of the run, while it goes on. */
+export function runView(record: RunRecord, run: Run | undefined): RunView {
   const { state, tally, measured, not_sent, thresholds, oracle, findings } = record;
   const sentBy = new Map(record.edges.map(({ edge_id: edgeId, tally: own }) => [edgeId, own.sent]));
   return {
-    ...runSummary(record, runData),
+    ...runSummary(record, run),
     waiting_for: waitingFor(state),
     refusals: refusalsOf(record),
     edges_min: state.rules.edgesMin,
@@ -95,30 +95,30 @@ export function runView(record: RunRecord, runData: RunData | undefined): RunVie
       edge_id: member.edgeId,
       state: standOf(member, state.status === 'Starting'),
       reason: member.reason,
-      is_silent: silentOf(record, runData).has(member.edgeId),
+      is_silent: silentOf(record, run).has(member.edgeId),
       sent: sentBy.get(member.edgeId) ?? 0,
     })),
-    ...timesOf(record, runData),
-    funded: runData?.funded ?? null,
-    money: runData === undefined ? null : moneyOf(runData),
+    ...timesOf(record, run),
+    funded: run?.funded ?? null,
+    money: run === undefined ? null : moneyOf(run),
     progress: tally,
     ...{ measured, not_sent },
-    latencies: runData?.figures(systemNowUs()).latencies() ?? {},
-    violations: runData?.violations ?? violationsOf(record),
+    latencies: run?.figures(systemNowUs()).latencies() ?? {},
+    violations: run?.violations ?? violationsOf(record),
     ...{ thresholds, oracle, findings },
   };
 }
 
-function moneyOf({ scenario, spendMostWei }: RunData): RunView['money'] {
+function moneyOf({ scenario, mostWei }: Run): RunView['money'] {
   const { accounts } = scenario;
   return {
-    most_wei: String(spendMostWei ?? fundingWei(accounts)),
+    most_wei: String(mostWei ?? fundingWei(accounts)),
     budget_wei: accounts.budget_wei ?? null,
   };
 }
 
-function silentOf({ state }: RunRecord, runData: RunData | undefined): ReadonlySet<string> {
-  return state.status === 'Running' && runData !== undefined ? runData.silent : new Set();
+function silentOf({ state }: RunRecord, run: Run | undefined): ReadonlySet<string> {
+  return state.status === 'Running' && run !== undefined ? run.silent : new Set();
 }
 
 function refusalsOf({ state }: RunRecord): RunView['refusals'] {
@@ -135,25 +135,25 @@ function standOf({ answer, phase, end }: RunMember, isStarting: boolean): string
 
 function timesOf(
   { started_at_us: startedAtUs, ended_at_us: endedAtUs, stages, phase }: RunRecord,
-  runData: RunData | undefined,
+  run: Run | undefined,
 ): Pick<RunView, 'elapsed_s' | 'planned_s' | 'stage'> {
   const nowUs = systemNowUs();
   const isLoad = phase === 'warmup' || phase === 'steady';
   const elapsedUs = startedAtUs === null ? null : Math.max(0, (endedAtUs ?? nowUs) - startedAtUs);
-  const plannedUs = startedAtUs === null ? plannedUsOf(runData) : (stages.at(-1)?.to_us ?? 0) - startedAtUs;
+  const plannedUs = startedAtUs === null ? plannedUsOf(run) : (stages.at(-1)?.to_us ?? 0) - startedAtUs;
   return {
     elapsed_s: elapsedUs === null ? null : elapsedUs / US_PER_S,
     planned_s: plannedUs / US_PER_S,
-    stage: isLoad ? stageNow(runData, nowUs) : null,
+    stage: isLoad ? stageNow(run, nowUs) : null,
   };
 }
 
-function stageNow(runData: RunData | undefined, nowUs: number): string | null {
-  return runData?.timeline?.stageAt(nowUs)?.name ?? null;
+function stageNow(run: Run | undefined, nowUs: number): string | null {
+  return run?.timeline?.stageAt(nowUs)?.name ?? null;
 }
 
-function plannedUsOf(runData: RunData | undefined): number {
-  return runData === undefined ? 0 : new RunTimeline(runData.scenario, 0).endUs;
+function plannedUsOf(run: Run | undefined): number {
+  return run === undefined ? 0 : new RunTimeline(run.scenario, 0).endUs;
 }
 
 function violationsOf({ oracle }: RunRecord): Readonly<Record<string, number>> {

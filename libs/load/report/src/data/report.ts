@@ -1,5 +1,6 @@
 import type { Check, CoverageGap, JsonRpcCall, Verdict } from '#load/oracle';
 import type { RunVerdict } from '../verdict/run-verdict.ts';
+import type { RunFinding } from './run-record.ts';
 
 /** What a run came to, as `GET /runs/{id}/report` answers it. Names are the public JSON. Latencies are ms. */
 export interface Report {
@@ -24,7 +25,7 @@ export interface Report {
   readonly edges: readonly ReportEdge[];
   readonly feed: ReportFeed;
   readonly generator: GeneratorHealth;
-  readonly findings: readonly ReportFinding[];
+  readonly findings: readonly RunFinding[];
   readonly stages: readonly ReportStage[];
   readonly environment: Readonly<Record<string, unknown>>;
   readonly scenario: unknown;
@@ -173,12 +174,6 @@ export interface GeneratorHealth {
   readonly is_limited: boolean;
   readonly events_dropped: number;
   readonly send_delay_p99_ms: number | null;
-}
-
-export interface ReportFinding {
-  readonly code: string;
-  readonly edge_id: string | null;
-  readonly message: string;
 }
 
 export interface ReportStage {

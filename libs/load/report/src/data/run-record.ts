@@ -3,7 +3,6 @@ import type { Check, Coverage, CoverageGap, Verdict } from '#load/oracle';
 import type { TableName } from '#load/telemetry';
 import { type Disk, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import type { ReportFinding } from './report.ts';
 
 /** What the report reads of run.json; docs/formats/run-json.md tells of all of it. Times: microseconds. */
 export interface RunRecord {
@@ -16,7 +15,7 @@ export interface RunRecord {
   readonly hive: Readonly<Record<string, unknown>>;
   readonly scenario: unknown;
   readonly stages: readonly RunStage[];
-  readonly findings: readonly ReportFinding[];
+  readonly findings: readonly RunFinding[];
   readonly edges: readonly RunEdge[];
   readonly tally: RunTally;
   /** Of the stages that are not excluded; runs of earlier versions have none. */
@@ -69,6 +68,13 @@ export interface RunTally {
   readonly included_after_error?: number;
   readonly expect_unmet?: number;
   readonly acked_lost?: number;
+}
+
+/** Something that a reader of a report has to know beside the verdicts. */
+export interface RunFinding {
+  readonly code: string;
+  readonly edge_id: string | null;
+  readonly message: string;
 }
 
 /** Why planned transactions were not sent. */

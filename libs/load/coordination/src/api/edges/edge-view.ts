@@ -1,6 +1,6 @@
 import type { EdgeHeartbeat } from '#load/protocol';
-import type { EdgeSession, KnownEdge } from '../../edge/edge-session.ts';
-import type { Participant } from '../../run/run-data.ts';
+import type { EdgeSession, KnownEdge } from '../../edge/edge-sessions.ts';
+import type { Participant } from '../../run/run-event.ts';
 
 const US_PER_MS = 1_000;
 

@@ -58,19 +58,19 @@ class RunReader {
 
   begin(): void {
     const { active } = this.#hive.runs;
-    if (active?.runData.runId !== this.#runId) {
+    if (active?.run.runId !== this.#runId) {
       this.end();
       return;
     }
     this.#send('run');
     this.#keepAlive = setInterval(() => this.#stream.keepAlive(), KEEP_ALIVE_MS);
-    this.#unlisten = active.listen(() => {
+    this.#unlisten = active.effects.listen(() => {
       this.#pause ??= setTimeout(() => {
         this.#pause = undefined;
         this.#send('run');
       }, PAUSE_MS);
     });
-    void active.ended.then(() => this.end());
+    void active.effects.ended.then(() => this.end());
   }
 
   /** The last word. */

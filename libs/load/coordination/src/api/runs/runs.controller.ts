@@ -77,7 +77,7 @@ export class RunsController {
   @ApiNoContentResponse()
   @ApiErrors('NOT_FOUND', 'RUN_ACTIVE', 'STORE_UNAVAILABLE')
   async remove(@Param('run_id') runId: string): Promise<void> {
-    await this.#hive.remove(runId);
+    await this.#hive.runs.remove(runId);
   }
 
   @Post(':run_id/stop')

@@ -1,0 +1,112 @@
+import { assertDisjoint } from '../edge/account-partition.ts';
+import type { EdgeSessions } from '../edge/edge-sessions.ts';
+import { shareOut } from './edge-plans.ts';
+import type { Run } from './run.ts';
+import type { Participant } from './run-event.ts';
+
+export interface EdgeOrdersParts {
+  readonly run: Run;
+  readonly sessions: EdgeSessions;
+  readonly funderAddress: string;
+  /** Plans wait for so long, so that edges that come together are shared out once. */
+  readonly planMs: number;
+}
+
+/** The plans of one revision by edge, as JSON; undefined: nothing was left for the edge. */
+interface Plans {
+  readonly revision: number;
+  readonly byEdge: ReadonlyMap<string, string | undefined>;
+}
+
+/** Tells edges what to do in a run. */
+export class EdgeOrders {
+  readonly #run: Run;
+  readonly #sessions: EdgeSessions;
+  readonly #funderAddress: string;
+  readonly #planMs: number;
+  readonly #waiting = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #plans: Plans | undefined;
+
+  constructor({ run, sessions, funderAddress, planMs }: EdgeOrdersParts) {
+    this.#run = run;
+    this.#sessions = sessions;
+    this.#funderAddress = funderAddress;
+    this.#planMs = planMs;
+  }
+
+  prepare(edgeIds: readonly string[]): void {
+    for (const edgeId of edgeIds) this.#waiting.add(edgeId);
+    this.#timer ??= setTimeout(() => this.#prepareNow(), this.#planMs);
+  }
+
+  makeReady(edgeIds: readonly string[]): void {
+    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.makeReady(this.#run.runId);
+  }
+
+  start(edgeIds: readonly string[]): void {
+    const { runId, startedAtUs } = this.#run;
+    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.start(runId, startedAtUs ?? 0);
+  }
+
+  stop(edgeIds: readonly string[], isAbort: boolean, reason: string): void {
+    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.stop(this.#run.runId, isAbort, reason);
+  }
+
+  /** Two edges with one account would send with the same nonces. */
+  assertSound(): void {
+    const partitions = Array.from(this.#run.participants.values(), ({ partition }) => partition);
+    assertDisjoint(partitions, this.#run.scenario.accounts.count);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #prepareNow(): void {
+    this.#timer = undefined;
+    const { runId, state } = this.#run;
+    if (state.phase !== 'awaiting_acks') return;
+    const { revision, byEdge } = this.#plansNow();
+    const asked = state.members.filter(({ edgeId }) => this.#waiting.delete(edgeId));
+    for (const { edgeId, instanceId } of asked) {
+      const channel = this.#sessions.channel(edgeId);
+      const planJson = byEdge.get(edgeId);
+      const refusal = refusalOf(planJson, channel?.certificateFault());
+      if (refusal !== undefined)
+        this.#run.happened({ type: 'nacked', edgeId, instanceId, revision, ...refusal });
+      else channel?.prepare({ runId, revision, planJson: planJson ?? '' });
+    }
+    this.#waiting.clear();
+  }
+
+  /** Made once a revision. */
+  #plansNow(): Plans {
+    const { runId, scenario, randomSeed, state } = this.#run;
+    const { revision, members } = state;
+    if (this.#plans?.revision === revision) return this.#plans;
+    const facts = { runId, scenario, randomSeed, funderAddress: this.#funderAddress };
+    const shares = shareOut(
+      facts,
+      members.map(({ edgeId }) => edgeId),
+    );
+    const participants = shares.flatMap(({ partition }): [string, Participant][] => {
+      const registration = this.#sessions.registry.get(partition.edgeId);
+      return registration === undefined ? [] : [[partition.edgeId, { registration, partition }]];
+    });
+    this.#run.learned({ type: 'shared_out', participants: new Map(participants) });
+    const plans = shares.map(({ partition, plan }) => {
+      return [partition.edgeId, plan === undefined ? undefined : JSON.stringify(plan)] as const;
+    });
+    return (this.#plans = { revision, byEdge: new Map(plans) });
+  }
+}
+
+function refusalOf(
+  planJson: string | undefined,
+  certificateFault: string | undefined,
+): { readonly code: string; readonly reason: string } | undefined {
+  if (certificateFault !== undefined) return { code: 'certificate_invalid', reason: certificateFault };
+  if (planJson !== undefined) return undefined;
+  return { code: 'nothing_to_do', reason: 'there are more edges than accounts or users' };
+}

@@ -1,0 +1,233 @@
+import { systemNowUs } from '#load/protocol';
+import { DomainError } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import { isEnded, type RunReason } from '../record/run-state.ts';
+import type { RunFile } from '../record/run-store.ts';
+import type { EdgeOrders } from './edge-orders.ts';
+import { drawSchedule } from './edge-plans.ts';
+import { runRecord } from './run-documents.ts';
+import type { RunTask } from './run-event.ts';
+import type { RunMoney } from './run-money.ts';
+import type { RunTelemetry } from './run-telemetry.ts';
+import type { Run } from './run.ts';
+
+/** Ends of edges within so long are written down together. */
+const SAVE_MS = 500;
+
+export interface RunEffectsParts {
+  readonly run: Run;
+  readonly file: RunFile;
+  readonly orders: EdgeOrders;
+  readonly money: RunMoney;
+  readonly telemetry: RunTelemetry;
+  readonly log: Log;
+}
+
+type TaskNamed<Type extends RunTask['type']> = Extract<RunTask, { readonly type: Type }>;
+type Tasks = { readonly [Type in RunTask['type']]: (task: TaskNamed<Type>) => Promise<void> | void };
+
+/**
+ * Does what a run wants done, one thing after another, and tells the run what came of it. Nothing is told to
+ * an edge before the state that it follows from is on disk; what takes long goes on beside.
+ */
+export class RunEffects {
+  readonly #run: Run;
+  readonly #file: RunFile;
+  readonly #orders: EdgeOrders;
+  readonly #money: RunMoney;
+  readonly #telemetry: RunTelemetry;
+  readonly #log: Log;
+  readonly #queue: (readonly RunTask[])[] = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #ended = Promise.withResolvers<undefined>();
+  readonly #closing = new AbortController();
+  #working: Promise<void> | undefined;
+  #saving: NodeJS.Timeout | undefined;
+  #schedule: Promise<void> | undefined;
+
+  constructor({ run, file, orders, money, telemetry, log }: RunEffectsParts) {
+    this.#run = run;
+    this.#file = file;
+    this.#orders = orders;
+    this.#money = money;
+    this.#telemetry = telemetry;
+    this.#log = log;
+    run.connect((tasks) => {
+      this.#queue.push(tasks);
+      this.#working ??= Promise.resolve().then(() => this.#work());
+    });
+  }
+
+  readonly #tasks: Tasks = {
+    tell_phase: ({ status, phase, reason }) => {
+      const fields = { run_id: this.#run.runId, status, phase, reason: reason ?? undefined };
+      this.#log.info({ event: 'run.phase', ...fields }, 'run goes on');
+    },
+    save: ({ isUrgent }) => {
+      if (!isUrgent) this.#saving ??= setTimeout(() => void this.#saveNow(), SAVE_MS);
+      return isUrgent ? this.#saveNow() : undefined;
+    },
+    prepare: ({ edgeIds }) => {
+      this.#orders.prepare(edgeIds);
+    },
+    fund: () => {
+      this.#attempt('funding_failed', () => this.#fund());
+    },
+    make_ready: ({ edgeIds }) => {
+      this.#orders.makeReady(edgeIds);
+    },
+    start: ({ edgeIds }) => {
+      this.#orders.start(edgeIds);
+      void this.#drawSchedule();
+    },
+    stop: ({ edgeIds, isAbort, reason }) => {
+      this.#orders.stop(edgeIds, isAbort, reason);
+    },
+    verify: () => {
+      this.#attempt('telemetry_failed', () => this.#verify());
+    },
+    conclude: () => {
+      void this.#conclude();
+    },
+    end: () => {
+      this.#stop();
+      this.#ended.resolve(undefined);
+    },
+  };
+
+  /** Resolves when the run has ended, and that is on disk as far as there is room. */
+  get ended(): Promise<undefined> {
+    return this.#ended.promise;
+  }
+
+  /** Calls back whenever something may have changed; gives a function that ends that. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Writes the run down as it is. Throws NO_DISK_SPACE. */
+  async save(): Promise<void> {
+    await this.#file.save(() => runRecord(this.#run, systemNowUs()));
+  }
+
+  /** Resolves when everything that the run wanted is done, or under way. */
+  async idle(): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+  }
+
+  /** Leaves the run as it is, for the next process. */
+  async close(): Promise<void> {
+    this.#run.freeze();
+    this.#stop();
+    await this.idle();
+    if (this.#saving !== undefined) await this.#saveNow();
+    await this.#telemetry.close();
+  }
+
+  async #work(): Promise<void> {
+    for (let tasks = this.#queue.shift(); tasks !== undefined; tasks = this.#queue.shift()) {
+      for (const task of tasks) await this.#perform(task);
+      for (const listener of [...this.#listeners]) listener();
+    }
+    this.#working = undefined;
+  }
+
+  #perform(task: RunTask): Promise<void> | void {
+    const perform = this.#tasks[task.type] as (task: RunTask) => Promise<void> | void;
+    return perform(task);
+  }
+
+  #stop(): void {
+    this.#orders.close();
+    this.#closing.abort();
+  }
+
+  /** When there is no room the run is over. */
+  async #saveNow(): Promise<void> {
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
+    try {
+      await this.save();
+      if (isEnded(this.#run.state)) await this.#file.finish();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.#log.error(
+        { event: 'run.not_saved', err: error, run_id: this.#run.runId },
+        'state of the run is not on disk',
+      );
+      this.#run.happened({ type: 'broken', reason: 'no_disk_space' });
+    }
+  }
+
+  /** While the load runs; it is needed at the end, and for an edge that does not come to one. */
+  #drawSchedule(): Promise<void> {
+    this.#schedule ??= drawSchedule(this.#run, this.#closing.signal).then((schedule) => {
+      this.#run.learned({ type: 'schedule_drawn', schedule });
+    });
+    return this.#schedule;
+  }
+
+  async #fund(): Promise<void> {
+    this.#orders.assertSound();
+    await this.#telemetry.open();
+    await this.#money.fund();
+    this.#run.happened({ type: 'funded' });
+  }
+
+  async #verify(): Promise<void> {
+    const verified = await this.#telemetry.verify(this.#money.chain);
+    this.#run.learned({ type: 'judged', verified });
+    this.#run.happened({ type: 'verified' });
+  }
+
+  /** A run ends, whether its files can be completed or not. */
+  async #conclude(): Promise<void> {
+    try {
+      await this.#completeFiles();
+    } catch (error) {
+      this.#log.error(
+        { event: 'run.not_sealed', err: error, run_id: this.#run.runId },
+        'files of the run are not complete',
+      );
+      if (!(error instanceof DomainError)) this.#find('telemetry_failed', 'see the log');
+      await this.#telemetry.close();
+      this.#run.happened({ type: 'broken', reason: reasonOf(error, 'telemetry_failed') });
+    } finally {
+      this.#run.learned({ type: 'measured' });
+    }
+    await this.#money.reclaim();
+    this.#run.happened({ type: 'concluded' });
+  }
+
+  async #completeFiles(): Promise<void> {
+    if (this.#run.verdicts === null) {
+      this.#run.learned({ type: 'judged', verified: await this.#telemetry.verify(null) });
+    }
+    if (this.#run.startedAtUs !== null) await this.#drawSchedule();
+    this.#run.learned({ type: 'measured' });
+    await this.#telemetry.seal();
+  }
+
+  /** An expected failure ends the run; any other, the process. */
+  #attempt(reason: RunReason, work: () => Promise<void>): void {
+    void work().catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+      const actual = reasonOf(error, reason);
+      this.#log.error(
+        { event: 'run.broken', err: error, run_id: this.#run.runId, reason: actual },
+        'run cannot go on',
+      );
+      this.#find(actual, error.message);
+      this.#run.happened({ type: 'broken', reason: actual });
+    });
+  }
+
+  #find(code: string, message: string): void {
+    this.#run.learned({ type: 'found', finding: { code, edge_id: null, message } });
+  }
+}
+
+function reasonOf(error: unknown, reason: RunReason): RunReason {
+  return error instanceof DomainError && error.code === 'NO_DISK_SPACE' ? 'no_disk_space' : reason;
+}

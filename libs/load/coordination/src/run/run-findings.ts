@@ -1,0 +1,87 @@
+import type { ClockOffset, Tally } from '#load/protocol';
+import type { RunFinding, RunNotSent } from '#load/report';
+import type { FindingKind } from '#load/telemetry';
+import type { RunMember } from '../record/run-state.ts';
+
+const US_PER_MS = 1_000;
+/** Of what was planned, that may not be sent in time before it is said. */
+const UNSENT_RATIO_MAX = 0.01;
+/** By which latencies to the feed may be wrong before it is said. */
+const CLOCK_ERROR_US_MAX = 50_000;
+
+/** What edges found that is no violation by itself, but makes what the checks say less. */
+const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {
+  foreign:
+    'transactions from or to accounts of the run that the run did not send: those accounts are inconclusive. Two ' +
+    'hives with one seed, a wallet, or what an earlier run left pending',
+  malformed_receipt: 'receipts that are none (rpc_garbage): what they should have shown is not known',
+  block_replaced:
+    'blocks were replaced by others: their receipts are taken back, their transactions followed',
+  deep_reorganisation: 'blocks from before what an edge remembers were replaced: the pinned start is void',
+  feed_unconfirmed:
+    'messages of the feed tell block hashes that stand no more: blocks that were replaced before they were read, or ' +
+    'that never were',
+  method_missing: 'methods that the RPC does not have: receipts are read one by one',
+  blocks_unread: 'blocks could not be read: what they hold is not known',
+};
+
+/** Each kind once for each edge, with how many there were. */
+export function edgeFindings(
+  found: readonly (readonly [string, ReadonlyMap<FindingKind, number>])[],
+): readonly RunFinding[] {
+  return found.flatMap(([edgeId, counts]) =>
+    Array.from(counts).flatMap(([kind, count]) => {
+      const message = MESSAGES[kind];
+      return message === undefined
+        ? []
+        : [{ code: kind, edge_id: edgeId, message: `${count}: ${message}` } satisfies RunFinding];
+    }),
+  );
+}
+
+/** What is known of a run when it ends. */
+export interface ClosingFacts {
+  /** Those that took part in the load. */
+  readonly members: readonly RunMember[];
+  readonly clocks: ReadonlyMap<string, ClockOffset>;
+  readonly tally: Tally;
+  readonly notSent: readonly RunNotSent[];
+}
+
+/** What the figures of a run tell of themselves, when it ends. */
+export function closingFindings(facts: ClosingFacts): readonly RunFinding[] {
+  const { eventsDropped } = facts.tally;
+  const findings: RunFinding[] = [...notSentFindings(facts), ...clockFindings(facts)];
+  if (eventsDropped > 0) {
+    const message = `edges had no room for ${eventsDropped} events: figures from the files are of fewer`;
+    findings.push({ code: 'events_dropped', edge_id: null, message });
+  }
+  return findings;
+}
+
+function notSentFindings({ tally: { planned }, notSent }: ClosingFacts): readonly RunFinding[] {
+  return notSent.flatMap(({ reason, count }) => {
+    if (reason !== 'late') {
+      const message = `${count} of ${planned} planned transactions were not sent: ${reason.replaceAll('_', ' ')}`;
+      return [{ code: `left_out_${reason}`, edge_id: null, message }];
+    }
+    if (count <= planned * UNSENT_RATIO_MAX) return [];
+    const message = `${count} of ${planned} planned transactions were not sent in time: the load was less than planned`;
+    return [{ code: 'generator_limited', edge_id: null, message }];
+  });
+}
+
+function clockFindings({ members, clocks }: ClosingFacts): readonly RunFinding[] {
+  return members.flatMap(({ edgeId }) => {
+    const clock = clocks.get(edgeId);
+    const finding = (code: string, message: string): RunFinding => ({ code, edge_id: edgeId, message });
+    if (clock === undefined) {
+      return [
+        finding('clock_unknown', 'how far its clock is off is not known: its times are as it gave them'),
+      ];
+    }
+    if (clock.errorUs <= CLOCK_ERROR_US_MAX) return [];
+    const message = `its clock is known to ${Math.round(clock.errorUs / US_PER_MS)} ms only`;
+    return [finding('clock_uncertain', message)];
+  });
+}

@@ -1,0 +1,308 @@
+import { randomBytes } from 'node:crypto';
+import type { Check } from '#load/oracle';
+import { systemNowUs } from '#load/protocol';
+import { hasSecretUrls, parseScenario, redactedText, targetUrls } from '#load/scenario';
+import type { Compression } from '#load/telemetry';
+import { DomainError } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import type { EdgeSessions } from '../edge/edge-sessions.ts';
+import { expiredRuns, givenUp, type Retention } from '../record/run-retention.ts';
+import type { RunRecord } from '../record/run-record.ts';
+import { isEnded } from '../record/run-state.ts';
+import { newRunId, type RunFile, type RunStore } from '../record/run-store.ts';
+import { ActiveRun } from './active-run.ts';
+import { drawSchedule } from './edge-plans.ts';
+import { type Environment, type FundingWallet, openWallet } from './funding.ts';
+import { outcomesOf, restoredRun, runRecord } from './run-documents.ts';
+import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
+import type { RunTimes } from './run-times.ts';
+import { Run } from './run.ts';
+
+const SEED_BYTES = 4;
+const PRUNE_MS = 600_000;
+
+export interface RunSettings {
+  readonly times: RunTimes;
+  readonly environment: Environment;
+  readonly compression: Compression;
+  readonly retention: Retention;
+}
+
+export interface RunServiceParts {
+  readonly store: RunStore;
+  readonly sessions: EdgeSessions;
+  readonly settings: RunSettings;
+  readonly log: Log;
+}
+
+/** All runs: the one that goes on, and those that have ended. */
+export class RunService {
+  readonly #store: RunStore;
+  readonly #sessions: EdgeSessions;
+  readonly #settings: RunSettings;
+  readonly #log: Log;
+  /** By run id, of runs that have ended. */
+  readonly #records = new Map<string, RunRecord>();
+  #active: ActiveRun | undefined;
+  #latest: Run | undefined;
+  /** Of runs before the latest. */
+  #violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
+  #isCreating = false;
+  #pruning: NodeJS.Timeout | undefined;
+
+  constructor({ store, sessions, settings, log }: RunServiceParts) {
+    this.#store = store;
+    this.#sessions = sessions;
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** Reads what is on disk, and goes on with a run that had not ended. */
+  async open(): Promise<void> {
+    const records = await this.#store.readAll((runId, error) => {
+      this.#log.error({ event: 'run.damaged', err: error, run_id: runId }, 'record of a run cannot be read');
+    });
+    for (const record of records) this.#records.set(record.run_id, record);
+    const open = records
+      .filter(({ status }) => status === 'Starting' || status === 'Running')
+      .sort((a, b) => b.created_at_us - a.created_at_us);
+    const [latest, ...earlier] = open;
+    for (const record of earlier) await this.#giveUp(record);
+    if (latest !== undefined) await this.#resume(latest);
+    await this.#prune();
+    this.#pruning = setInterval(() => void this.#prune(), PRUNE_MS).unref();
+  }
+
+  /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is what its author wrote. */
+  async create(document: unknown, text: string): Promise<Run> {
+    const { environment, times } = this.#settings;
+    const scenario = parseScenario(document);
+    const wallet = openWallet(scenario, environment);
+    if (this.#active !== undefined || this.#isCreating) {
+      const details = { run_id: this.#active?.run.runId };
+      throw new DomainError('RUN_ACTIVE', 'another run has not ended', { details });
+    }
+    this.#isCreating = true;
+    try {
+      const runId = newRunId(Date.now());
+      const file = await this.#store.create(runId, redactedText(text, scenario.target));
+      if (hasSecretUrls(scenario.target)) await file.keepUrls(targetUrls(scenario.target));
+      const randomSeed = scenario.load.random_seed ?? randomBytes(SEED_BYTES).readUInt32BE();
+      const { leadMs } = times;
+      const run = new Run({ runId, scenario, randomSeed, createdAtUs: systemNowUs(), leadMs });
+      const active = this.#activate(run, file, wallet);
+      await active.effects
+        .save()
+        .catch((error: unknown) => active.close().then(() => Promise.reject(error as Error)));
+      this.#enter(active);
+      await active.effects.idle();
+      return run;
+    } finally {
+      this.#isCreating = false;
+    }
+  }
+
+  get active(): ActiveRun | undefined {
+    return this.#active;
+  }
+
+  /** Of the run that goes on, or the last one that did in this process. */
+  get latest(): Run | undefined {
+    return this.#latest;
+  }
+
+  /** Of all runs that went on in this process, by check; only rise. */
+  get violations(): Readonly<Record<Check, number>> {
+    const { nonce, balance, gas } = this.#violations;
+    const latest = this.#latest?.violations ?? { nonce: 0, balance: 0, gas: 0 };
+    return { nonce: nonce + latest.nonce, balance: balance + latest.balance, gas: gas + latest.gas };
+  }
+
+  /** As its record says, the active one as it is now. Throws NOT_FOUND. */
+  get(runId: string): RunRecord {
+    const record = this.#active?.run.runId === runId ? this.#activeRecord() : this.#records.get(runId);
+    if (record !== undefined) return record;
+    throw new DomainError('NOT_FOUND', 'no run has this id');
+  }
+
+  /** The latest first. */
+  list(): readonly RunRecord[] {
+    const active = this.#activeRecord();
+    const all = active === undefined ? [...this.#records.values()] : [active, ...this.#records.values()];
+    return all.sort(latestFirst);
+  }
+
+  /** From the run after `cursor` on, whether that one is still there or not. Throws INVALID_REQUEST. */
+  page(
+    limit: number,
+    cursor?: string,
+  ): { readonly records: readonly RunRecord[]; readonly next: string | null } {
+    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const rest = this.list().filter((run) => after === undefined || latestFirst(run, after) > 0);
+    const records = rest.slice(0, limit);
+    const last = rest.length > limit ? records.at(-1) : undefined;
+    return { records, next: last === undefined ? null : `${last.created_at_us}_${last.run_id}` };
+  }
+
+  /** Removes a run that has ended, with all its files. Throws NOT_FOUND, RUN_ACTIVE, STORE_UNAVAILABLE. */
+  async remove(runId: string): Promise<void> {
+    await this.#written(runId);
+    this.get(runId);
+    if (this.#active?.run.runId === runId) {
+      throw new DomainError('RUN_ACTIVE', 'the run has not ended', { details: { run_id: runId } });
+    }
+    this.#records.delete(runId);
+    await this.#store.remove(runId);
+    this.#log.info({ event: 'run.removed', run_id: runId }, 'removed a run');
+  }
+
+  /** Throws NOT_FOUND, RUN_ENDED. */
+  stop(runId: string, mode: 'drain' | 'abort'): void {
+    this.get(runId);
+    if (this.#active?.run.runId !== runId) throw new DomainError('RUN_ENDED', 'the run has ended');
+    this.#active.run.happened({ type: 'stop_asked', mode });
+  }
+
+  /** Leaves everything as it is, for the next process. */
+  async close(): Promise<void> {
+    clearInterval(this.#pruning);
+    await this.#active?.close();
+  }
+
+  /**
+   * Completes the files of a run that had no room for them when it ended. Throws NOT_FOUND, NO_DISK_SPACE,
+   * STORE_UNAVAILABLE.
+   */
+  async completeFiles(runId: string): Promise<void> {
+    await this.#written(runId);
+    const record = this.get(runId);
+    if (record.parts.length > 0 || this.#active?.run.runId === runId) return;
+    const run = restoredRun(record);
+    const telemetry = new RunTelemetry(run, this.#placeOf(runId), this.#log);
+    run.learned({ type: 'judged', verified: await telemetry.verify(null) });
+    if (run.startedAtUs !== null) {
+      const schedule = await drawSchedule(run, new AbortController().signal);
+      run.learned({ type: 'schedule_drawn', schedule });
+    }
+    const outcomes = outcomesOf(record, run);
+    run.learned({ type: 'measured', outcomes }, record.ended_at_us ?? systemNowUs());
+    await telemetry.seal();
+    await this.#store.fileOf(runId).save(() => runRecord(run, systemNowUs()));
+    this.#records.set(runId, runRecord(run, systemNowUs()));
+  }
+
+  /** A run that has just ended is told as such while its record is still being written. */
+  async #written(runId: string): Promise<void> {
+    const active = this.#active;
+    if (active?.run.runId === runId && isEnded(active.run.state)) await active.effects.ended;
+  }
+
+  directoryOf(runId: string): string {
+    return this.#store.directoryOf(runId);
+  }
+
+  async #resume(record: RunRecord): Promise<void> {
+    const { environment, times } = this.#settings;
+    const { run_id: runId, status } = record;
+    this.#log.warn({ event: 'run.resumed', run_id: runId, status }, 'a run had not ended');
+    const file = this.#store.fileOf(runId);
+    const run = restoredRun(record, { urls: await file.keptUrls(), leadMs: times.leadMs });
+    const active = this.#activate(run, file, openWallet(run.scenario, environment));
+    if (status === 'Running') await this.#reopenTelemetry(active);
+    run.happened({ type: 'hive_restarted' });
+    this.#enter(active);
+    await active.effects.idle();
+  }
+
+  #activate(run: Run, file: RunFile, wallet: FundingWallet): ActiveRun {
+    const place = this.#placeOf(run.runId);
+    const surroundings = { sessions: this.#sessions, times: this.#settings.times, log: this.#log };
+    return ActiveRun.of(run, { file, wallet, place }, surroundings);
+  }
+
+  /** A run can end whatever has become of its files; so the hive starts. */
+  async #reopenTelemetry({ run, telemetry }: ActiveRun): Promise<void> {
+    try {
+      await telemetry.open();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.#log.error(
+        { event: 'telemetry.not_reopened', err: error, run_id: run.runId },
+        'telemetry that another process has left cannot be read',
+      );
+    }
+  }
+
+  /** There was no room to write down that it had ended, and another has begun since. */
+  async #giveUp(record: RunRecord): Promise<void> {
+    const { run_id: runId } = record;
+    const ended = givenUp(record, systemNowUs());
+    this.#log.warn({ event: 'run.given_up', run_id: runId, reason: ended.reason }, 'a run had not ended');
+    this.#records.set(runId, ended);
+    await this.#store
+      .fileOf(runId)
+      .save(() => ended)
+      .catch((error: unknown) => {
+        if (!(error instanceof DomainError)) throw error;
+        this.#log.error(
+          { event: 'run.not_saved', err: error, run_id: runId },
+          'state of the run is not on disk',
+        );
+      });
+  }
+
+  #enter(active: ActiveRun): void {
+    const { run, effects } = active;
+    this.#violations = this.violations;
+    this.#active = active;
+    this.#latest = run;
+    active.watchdog.start();
+    this.#records.delete(run.runId);
+    for (const { registration } of this.#sessions.list()) {
+      const { edgeId, instanceId } = registration;
+      run.happened({ type: 'edge_registered', edgeId, instanceId });
+    }
+    void effects.ended.then(() => {
+      active.watchdog.close();
+      this.#records.set(run.runId, runRecord(run, systemNowUs()));
+      if (this.#active === active) this.#active = undefined;
+      return this.#prune();
+    });
+  }
+
+  /** What has been kept for long enough goes. */
+  async #prune(): Promise<void> {
+    const { retention } = this.#settings;
+    for (const runId of expiredRuns([...this.#records.values()], retention, systemNowUs())) {
+      try {
+        await this.remove(runId);
+      } catch (error) {
+        this.#log.warn(
+          { event: 'run.not_removed', err: error, run_id: runId },
+          'could not remove an old run',
+        );
+      }
+    }
+  }
+
+  #activeRecord(): RunRecord | undefined {
+    return this.#active === undefined ? undefined : runRecord(this.#active.run, systemNowUs());
+  }
+
+  #placeOf(runId: string): TelemetryPlace {
+    return { directory: this.#store.directoryOf(runId), compression: this.#settings.compression };
+  }
+}
+
+type Place = Pick<RunRecord, 'created_at_us' | 'run_id'>;
+
+function latestFirst(a: Place, b: Place): number {
+  return b.created_at_us - a.created_at_us || Number(a.run_id < b.run_id) - Number(a.run_id > b.run_id);
+}
+
+function placeOf(cursor: string): Place {
+  const [, createdAtUs, runId] = /^(\d{1,16})_(r-[a-z0-9-]{1,60})$/.exec(cursor) ?? [];
+  if (createdAtUs !== undefined && runId !== undefined)
+    return { created_at_us: Number(createdAtUs), run_id: runId };
+  throw new DomainError('INVALID_REQUEST', 'query: cursor: expected next_cursor of a page');
+}

@@ -1,0 +1,173 @@
+import { CHECKS, type Check, type EdgeWord } from '#load/oracle';
+import type { ReceivedBatch } from '#load/protocol';
+import type { Compression, EdgeInstance } from '#load/telemetry';
+import { DomainError, type ErrorCode } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import { Thread, workerUrl } from '#platform/threads';
+import type { RunReason } from '../record/run-state.ts';
+import type {
+  ChainAddress,
+  EdgeRow,
+  TelemetryCalls,
+  TelemetryEvents,
+  TelemetryOpening,
+  VerifiedRun,
+} from '../telemetry/telemetry-messages.ts';
+import type { Run } from './run.ts';
+
+const US_PER_MS = 1_000;
+/** What has come is on its way to the disk, which may be slow. */
+const END_MS_MAX = 60_000;
+
+/** What becomes of a run whose telemetry cannot be written. */
+const WRITE_FAILURES: { readonly [Code in ErrorCode]?: RunReason } = {
+  NO_DISK_SPACE: 'no_disk_space',
+  STORE_UNAVAILABLE: 'telemetry_failed',
+};
+
+export interface TelemetryPlace {
+  readonly directory: string;
+  readonly compression: Compression;
+}
+
+type TelemetryThread = Thread<TelemetryCalls, TelemetryEvents>;
+
+/** The telemetry of one run, on a thread of its own that is started when it is first needed. */
+export class RunTelemetry {
+  readonly #run: Run;
+  readonly #place: TelemetryPlace;
+  readonly #log: Log;
+  #thread: Promise<TelemetryThread> | undefined;
+
+  constructor(run: Run, place: TelemetryPlace, log: Log) {
+    this.#run = run;
+    this.#place = place;
+    this.#log = log;
+  }
+
+  /** Also what another process has left. Rejects with NO_DISK_SPACE, STORE_UNAVAILABLE, STORE_CORRUPT. */
+  async open(): Promise<void> {
+    await this.#opened();
+  }
+
+  /**
+   * Resolves when the batch is on disk. Rejects as `TelemetryWriter.append` does: a run whose files cannot be
+   * written any more is over. The bytes are copied.
+   */
+  async append(edge: EdgeInstance, { seq, tables }: ReceivedBatch): Promise<void> {
+    if (this.#thread === undefined) throw new DomainError('RUN_ENDED', 'the run takes no telemetry');
+    try {
+      const thread = await this.#thread;
+      const bytes = new Uint8Array(tables);
+      await thread.call('append', [edge, seq, bytes], [bytes.buffer]);
+    } catch (error) {
+      const reason = error instanceof DomainError ? WRITE_FAILURES[error.code] : undefined;
+      const isKnown = this.#run.state.ending?.status === 'Failed';
+      if (reason !== undefined && !isKnown) this.#run.happened({ type: 'broken', reason });
+      throw error;
+    }
+  }
+
+  /** With a chain, what is wrong with a balance is looked up on it. */
+  async verify(chain: ChainAddress | null): Promise<VerifiedRun> {
+    const words = edgeWords(this.#run);
+    return (await this.#opened()).call('verify', [{ chain, words }]);
+  }
+
+  /** Completes the files, and ends the thread. */
+  async seal(): Promise<void> {
+    const thread = await this.#opened();
+    const { parts } = await thread.call('seal', [edgeRows(this.#run)]);
+    this.#run.learned({ type: 'sealed', parts });
+    await this.close();
+  }
+
+  /** Also when nothing else works any more. */
+  async close(): Promise<void> {
+    const thread = await this.#thread?.catch(() => undefined);
+    await thread?.close();
+  }
+
+  #opened(): Promise<TelemetryThread> {
+    if (this.#thread !== undefined) return this.#thread;
+    const { oracle, correlation, target } = this.#run.scenario;
+    const thread = this.#start({
+      ...this.#place,
+      accountCounts: this.#run.accountCounts(),
+      hasFeed: correlation.feed === 'per_edge',
+      tips: target.tips,
+      checks: CHECKS.filter((check: Check) => oracle[check]),
+    });
+    // Whoever asks next tries again.
+    thread.catch(() => (this.#thread = undefined));
+    this.#thread = thread;
+    return thread;
+  }
+
+  async #start(opening: TelemetryOpening): Promise<TelemetryThread> {
+    const thread: TelemetryThread = new Thread({
+      url: workerUrl('../telemetry/telemetry-worker', import.meta.url),
+      listener: { violations: (counts) => this.#run.learned({ type: 'violated', counts }) },
+      onBroken: (error) => {
+        this.#breakOff(error);
+      },
+      endedError: () => new DomainError('RUN_ENDED', 'the telemetry is closed'),
+      endMsMax: END_MS_MAX,
+    });
+    try {
+      await thread.call('open', [opening]);
+    } catch (error) {
+      await thread.terminate();
+      throw error;
+    }
+    return thread;
+  }
+
+  /** The thread has ended without being asked to: what is on disk is whole, and nothing more is taken. */
+  #breakOff(error: Error): void {
+    const fields = { event: 'telemetry.ended', err: error, run_id: this.#run.runId };
+    this.#log.error(fields, 'telemetry thread has ended');
+    this.#run.happened({ type: 'broken', reason: 'telemetry_failed' });
+  }
+}
+
+/** Whoever has not come to an end by now is lost. */
+function edgeWords(run: Run): readonly (readonly [string, EdgeWord])[] {
+  return run.state.members.map(({ edgeId, end }) => {
+    return [edgeId, { isLost: end !== 'done', includedCount: run.tallyOf(edgeId).included }] as const;
+  });
+}
+
+/** What the hive itself knows of its edges, one row for each. */
+function edgeRows(run: Run): readonly EdgeRow[] {
+  const { state, participants, clocks, endedAtUs } = run;
+  return state.members.flatMap(({ edgeId, instanceId, end }) => {
+    const participant = participants.get(edgeId);
+    if (participant === undefined) return [];
+    const { registration, partition } = participant;
+    const clock = clocks.get(edgeId);
+    const tally = run.tallyOf(edgeId);
+    return {
+      edge: { edgeId, instanceId },
+      row: {
+        version: registration.version,
+        hostname: registration.hostname,
+        labels_json: JSON.stringify(registration.labels),
+        first_account: partition.first,
+        account_count: partition.count,
+        registered_us: registration.registeredAtUs,
+        left_us: endedAtUs ?? Date.now() * US_PER_MS,
+        end: end ?? 'lost',
+        clock_offset_us: clock === undefined ? null : Math.round(clock.offsetUs),
+        clock_error_us: clock === undefined ? null : Math.round(clock.errorUs),
+        feed_gaps: tally.feedGaps,
+        events_dropped: tally.eventsDropped,
+        feed_messages: tally.feedMessages,
+        feed_duplicates: tally.feedDuplicates,
+        feed_reorganisations: tally.feedReorganisations,
+        feed_disconnects: tally.feedDisconnects,
+        correlation_misses: tally.correlationMisses,
+      },
+    };
+  });
+}

@@ -1,0 +1,159 @@
+import type { ClockOffset } from '#load/protocol';
+import { systemNowUs } from '#load/protocol';
+import { abortingThreshold } from '#load/scenario';
+import type { Log } from '#platform/observability';
+import type { EdgeSessions } from '../edge/edge-sessions.ts';
+import { isEnded, liveMembers, waitingFor } from '../record/run-state.ts';
+import type { RunTimes } from './run-times.ts';
+import type { Run } from './run.ts';
+
+const US_PER_MS = 1_000;
+
+export interface RunWatchdogParts {
+  readonly run: Run;
+  readonly sessions: EdgeSessions;
+  readonly times: RunTimes;
+  readonly log: Log;
+}
+
+/** Looks that come later than so many of their intervals: the process was stopped, or the machine asleep. */
+const FROZEN_TICKS = 3;
+
+/**
+ * Looks at a run every second, and tells it what time alone brings about: silence, the next stage, deadlines.
+ * While the hive itself was frozen it heard nobody: that time is no silence of an edge.
+ */
+export class RunWatchdog {
+  readonly #run: Run;
+  readonly #sessions: EdgeSessions;
+  readonly #times: RunTimes;
+  readonly #log: Log;
+  #lookedAtMs = performance.now();
+  #awakeSinceMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #ticks = 0;
+  #waitedFor = '';
+
+  constructor({ run, sessions, times, log }: RunWatchdogParts) {
+    this.#run = run;
+    this.#sessions = sessions;
+    this.#times = times;
+    this.#log = log;
+  }
+
+  /** From now on edges can be heard, and missed. */
+  start(): void {
+    this.#lookedAtMs = performance.now();
+    this.#timer ??= setInterval(() => this.#look(), this.#times.tickMs);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    this.#noteFreeze(performance.now());
+    const { state } = this.#run;
+    if (isEnded(state)) return;
+    if (state.status === 'Starting') this.#lookAtStart();
+    else this.#lookAtRun(systemNowUs());
+    this.#lookAtEdges();
+  }
+
+  #noteFreeze(nowMs: number): void {
+    const sinceMs = nowMs - this.#lookedAtMs;
+    this.#lookedAtMs = nowMs;
+    if (sinceMs < FROZEN_TICKS * this.#times.tickMs) return;
+    this.#awakeSinceMs = nowMs;
+    const fields = { event: 'hive.frozen', run_id: this.#run.runId, frozen_ms: Math.round(sinceMs) };
+    this.#log.warn(fields, 'the hive did not run for a while');
+  }
+
+  #silentMs(edgeId: string): number {
+    const { silentMs } = this.#sessions.of(edgeId);
+    return Math.min(silentMs, performance.now() - this.#awakeSinceMs);
+  }
+
+  #lookAtStart(): void {
+    const waiting = waitingFor(this.#run.state);
+    if (waiting.join() !== this.#waitedFor) {
+      this.#waitedFor = waiting.join();
+      const fields = { event: 'run.waiting', run_id: this.#run.runId, waiting_for: waiting };
+      this.#log.info(fields, 'run waits for edges');
+    }
+    const everyTicks = Math.max(1, Math.round(this.#times.recheckMs / this.#times.tickMs));
+    if (++this.#ticks % everyTicks === 0) this.#run.happened({ type: 'recheck' });
+  }
+
+  #lookAtRun(nowUs: number): void {
+    if (this.#run.state.ending?.status === 'Failed') this.#lookAtSettling(nowUs);
+    else this.#lookForLosses(nowUs);
+    this.#lookAtStage(nowUs);
+    this.#lookAtThresholds(nowUs);
+  }
+
+  /** Who is to hand over what it holds of a run that has failed has the time to settle, silent or not. */
+  #lookAtSettling(nowUs: number): void {
+    const sinceUs = this.#run.settlingSinceUs ?? Infinity;
+    if (nowUs - sinceUs >= this.#times.settleMs * US_PER_MS) this.#run.happened({ type: 'settle_timed_out' });
+  }
+
+  #lookForLosses(nowUs: number): void {
+    const { timeline, scenario, state } = this.#run;
+    const lastUs =
+      (timeline?.endUs ?? Infinity) + (scenario.correlation.timeout + this.#times.overtimeMs) * US_PER_MS;
+    for (const { edgeId, instanceId } of liveMembers(state)) {
+      const silentMs = this.#silentMs(edgeId);
+      const lost = (reason: string): void =>
+        this.#run.happened({ type: 'edge_lost', edgeId, instanceId, reason });
+      if (silentMs > this.#times.edgeLossMs) lost(`it was silent for ${Math.round(silentMs / 1_000)} s`);
+      else if (nowUs > lastUs) lost('it did not come to an end');
+    }
+  }
+
+  #lookAtStage(nowUs: number): void {
+    const { timeline, state } = this.#run;
+    const stage = timeline?.stageAt(nowUs);
+    if (stage === undefined) return;
+    const isWarmup = stage.is_excluded;
+    const phase = isWarmup ? 'warmup' : 'steady';
+    const isLoad = ['presigning', 'warmup', 'steady'].includes(state.phase ?? '');
+    if (isLoad && state.phase !== phase) this.#run.happened({ type: 'load_began', isWarmup });
+  }
+
+  #lookAtThresholds(nowUs: number): void {
+    const { timeline, thresholds, state } = this.#run;
+    if (timeline === null || state.phase !== 'steady') return;
+    if (!thresholds.some(({ abort_on_fail: aborts }) => aborts)) return;
+    const figures = this.#run.figures(nowUs);
+    const missed = abortingThreshold(
+      thresholds,
+      (metric) => figures.valueOf(metric),
+      timeline.measuredMs(nowUs),
+    );
+    if (missed === undefined) return;
+    const message = `${missed.threshold.metric} is ${missed.value ?? 'unknown'}`;
+    this.#run.learned({ type: 'found', finding: { code: 'threshold_missed', edge_id: null, message } });
+    this.#run.happened({ type: 'load_cut', reason: 'threshold_missed' });
+  }
+
+  /** What the run knows of its edges beside their words. */
+  #lookAtEdges(): void {
+    const { runId, state, silent: before } = this.#run;
+    const clocks = new Map<string, ClockOffset>();
+    for (const { edgeId } of state.members) {
+      const { clockOffset } = this.#sessions.of(edgeId);
+      if (clockOffset !== undefined) clocks.set(edgeId, clockOffset);
+    }
+    const live = state.status === 'Running' ? liveMembers(state) : [];
+    const silent = live
+      .map(({ edgeId }) => edgeId)
+      .filter((edgeId) => this.#silentMs(edgeId) > this.#times.silenceMs);
+    for (const edgeId of silent.filter((one) => !before.has(one))) {
+      const silentMs = Math.round(this.#silentMs(edgeId));
+      const fields = { event: 'edge.silent', run_id: runId, edge_id: edgeId, silent_ms: silentMs };
+      this.#log.warn(fields, 'edge is silent');
+    }
+    this.#run.learned({ type: 'watched', clocks, silent: new Set(silent) });
+  }
+}

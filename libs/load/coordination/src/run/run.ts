@@ -1,0 +1,379 @@
+import type { Check } from '#load/oracle';
+import {
+  type ClockOffset,
+  type EdgeAnswer,
+  type EdgeProgress,
+  systemNowUs,
+  type Tally,
+  ZERO_TALLY,
+} from '#load/protocol';
+import type { RunFinding, RunNotSent } from '#load/report';
+import {
+  evaluateThresholds,
+  type RunThreshold,
+  type Scenario,
+  type ThresholdOutcome,
+  thresholdsOf,
+} from '#load/scenario';
+import type { PartFile } from '#load/telemetry';
+import { type EdgePart, partOf, type PlannedStage, type SeenTransactions } from '../live/edge-part.ts';
+import { RunFigures } from '../live/run-figures.ts';
+import { isEnded, type MemberEnd, newRunState, type RunState } from '../record/run-state.ts';
+import { RunTimeline } from '../record/run-timeline.ts';
+import { NO_KINDS, type RunVerdicts, type VerifiedRun } from '../telemetry/telemetry-messages.ts';
+import type { Participant, RunEffect, RunEvent, RunFact, RunFacts, RunTask } from './run-event.ts';
+import { closingFindings, edgeFindings } from './run-findings.ts';
+import { savingOf, stepRun } from './run-machine.ts';
+
+const MS_PER_S = 1_000;
+const US_PER_MS = 1_000;
+const NOTHING_LEFT = { leftOut: 0, leftOutMeasured: 0 };
+const NOTHING_SEEN: SeenTransactions = { sent: 0, notSent: 0, included: 0, rejected: 0 };
+
+/** What a run begins with. */
+export interface RunBeginning {
+  readonly runId: string;
+  readonly scenario: Scenario;
+  readonly randomSeed: number;
+  readonly createdAtUs: number;
+  /** From the start order to the first transaction. */
+  readonly leadMs?: number;
+}
+
+/** What another process has left of a run. */
+export interface RunRemains {
+  readonly state: RunState;
+  readonly startedAtUs: number | null;
+  readonly participants: ReadonlyMap<string, Participant>;
+  readonly findings: readonly RunFinding[];
+  readonly clocks: ReadonlyMap<string, ClockOffset>;
+  readonly progress: ReadonlyMap<string, EdgeProgress>;
+}
+
+/**
+ * One run: its state, which the machine moves, and all that is known of it. It changes by events alone, at
+ * once and without waiting for anybody; what is to be done outside of it are tasks for who performs them.
+ */
+export class Run {
+  readonly runId: string;
+  readonly scenario: Scenario;
+  readonly randomSeed: number;
+  readonly createdAtUs: number;
+  readonly thresholds: readonly RunThreshold[];
+  readonly #leadMs: number;
+  #state: RunState;
+  #startedAtUs: number | null = null;
+  #endedAtUs: number | null = null;
+  #settlingSinceUs: number | null = null;
+  #timeline: RunTimeline | null = null;
+  #participants: ReadonlyMap<string, Participant>;
+  /** The latest word of each edge. */
+  readonly #progress: Map<string, EdgeProgress>;
+  readonly #clocks: Map<string, ClockOffset>;
+  readonly #findings: RunFinding[];
+  #violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
+  #funded: RunFacts['accounts_funded'] | null = null;
+  #mostWei: bigint | null = null;
+  #silent: ReadonlySet<string> = new Set();
+  #parts: readonly PartFile[] = [];
+  #schedule: ReadonlyMap<string, readonly PlannedStage[]> | null = null;
+  #outcomes: readonly ThresholdOutcome[] | null = null;
+  #verified: VerifiedRun | null = null;
+  /** By edge, when its telemetry has been gone through. */
+  #seen: ReadonlyMap<string, SeenTransactions> = new Map();
+  #perform: ((tasks: readonly RunTask[]) => void) | undefined;
+  #isFrozen = false;
+
+  constructor({ runId, scenario, randomSeed, createdAtUs, leadMs = 0 }: RunBeginning, remains?: RunRemains) {
+    this.runId = runId;
+    this.scenario = scenario;
+    this.randomSeed = randomSeed;
+    this.createdAtUs = createdAtUs;
+    this.thresholds = thresholdsOf(scenario);
+    this.#leadMs = leadMs;
+    const { min: edgesMin, fail_on_edge_loss: failsOnEdgeLoss } = scenario.edges;
+    this.#state = remains?.state ?? newRunState({ edgesMin, failsOnEdgeLoss });
+    this.#participants = remains?.participants ?? new Map();
+    this.#progress = new Map(remains?.progress);
+    this.#clocks = new Map(remains?.clocks);
+    this.#findings = [...(remains?.findings ?? [])];
+    if (typeof remains?.startedAtUs === 'number') this.#startAt(remains.startedAtUs);
+  }
+
+  /** Who performs tasks from now on. They come after each event that changed something, none or more. */
+  connect(perform: (tasks: readonly RunTask[]) => void): void {
+    this.#perform = perform;
+  }
+
+  /** Nothing happens to it from now on: it stays as it is for the next process. */
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
+  happened(event: RunEvent, nowUs = systemNowUs()): void {
+    if (this.#isFrozen) return;
+    const before = this.#state;
+    const { state, effects } = stepRun(before, event);
+    this.#state = state;
+    const wanted = effects.flatMap((effect) => this.#note(effect, nowUs));
+    const tasks = [...savingOf(before, state), ...wanted, ...endOf(before, state)];
+    if (state !== before || tasks.length > 0) this.#perform?.(tasks);
+  }
+
+  learned(fact: RunFact, nowUs = systemNowUs()): void {
+    if (this.#isFrozen) return;
+    const learn = this.#learn[fact.type] as (learned: RunFact, atUs: number) => void;
+    learn(fact, nowUs);
+  }
+
+  /** An edge's answer to its plan; of an answer to another run nothing is taken. */
+  answered(
+    edgeId: string,
+    { runId, instanceId, revision }: EdgeAnswer,
+    refusal: { readonly code: string; readonly reason: string } | undefined,
+  ): void {
+    if (runId !== this.runId) return;
+    const answer = { edgeId, instanceId, revision };
+    this.happened(
+      refusal === undefined ? { type: 'acked', ...answer } : { type: 'nacked', ...answer, ...refusal },
+    );
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** When the first transaction is intended; null before that is known. */
+  get startedAtUs(): number | null {
+    return this.#startedAtUs;
+  }
+
+  get endedAtUs(): number | null {
+    return this.#endedAtUs;
+  }
+
+  /** Since when edges of a run that has failed hand over what they hold. */
+  get settlingSinceUs(): number | null {
+    return this.#settlingSinceUs;
+  }
+
+  get timeline(): RunTimeline | null {
+    return this.#timeline;
+  }
+
+  get participants(): ReadonlyMap<string, Participant> {
+    return this.#participants;
+  }
+
+  get clocks(): ReadonlyMap<string, ClockOffset> {
+    return this.#clocks;
+  }
+
+  get findings(): readonly RunFinding[] {
+    return this.#findings;
+  }
+
+  get violations(): Readonly<Record<Check, number>> {
+    return this.#violations;
+  }
+
+  get funded(): RunFacts['accounts_funded'] | null {
+    return this.#funded;
+  }
+
+  get mostWei(): bigint | null {
+    return this.#mostWei;
+  }
+
+  get silent(): ReadonlySet<string> {
+    return this.#silent;
+  }
+
+  get parts(): readonly PartFile[] {
+    return this.#parts;
+  }
+
+  /** Null before all telemetry has been gone through. */
+  get verdicts(): RunVerdicts | null {
+    return this.#verified?.verdicts ?? null;
+  }
+
+  /** Violations of a check by kind. */
+  kindsOf(check: Check): Readonly<Record<string, number>> {
+    return (this.#verified?.kinds ?? NO_KINDS)[check];
+  }
+
+  /** Of the thresholds, when nothing is measured any more; null before. */
+  get outcomes(): readonly ThresholdOutcome[] | null {
+    return this.#outcomes;
+  }
+
+  /** What the edges' latest words come to. */
+  figures(nowUs: number): RunFigures {
+    const measuredMs = this.#timeline?.measuredMs(Math.min(nowUs, this.#endedAtUs ?? nowUs)) ?? 0;
+    const said = this.#edgeIds().map((edgeId) => ({
+      ...(this.#progress.get(edgeId) ?? this.#silence()),
+      ...this.partOf(edgeId),
+    }));
+    return new RunFigures(said, {
+      measuredSeconds: measuredMs / MS_PER_S,
+      feedContradictions: feedContradictions(this.kindsOf('nonce')),
+    });
+  }
+
+  /** What an edge's transactions came to: its latest word; after its end, also what it left out. */
+  partOf(edgeId: string): EdgePart {
+    const { tally = ZERO_TALLY, measured = ZERO_TALLY } = this.#progress.get(edgeId) ?? {};
+    const end = this.#endOf(edgeId);
+    if (end === null && this.#endedAtUs === null) return { tally, measured, ...NOTHING_LEFT };
+    return partOf(
+      { tally, measured },
+      {
+        lostSeen: end === 'done' ? null : (this.#seen.get(edgeId) ?? NOTHING_SEEN),
+        schedule: this.#schedule?.get(edgeId) ?? null,
+      },
+    );
+  }
+
+  tallyOf(edgeId: string): Tally {
+    return this.partOf(edgeId).tally;
+  }
+
+  /** Why planned transactions were not sent, the most frequent reason first. */
+  notSent(): readonly RunNotSent[] {
+    const counts = new Map<string, number>();
+    const add = (reason: string, count: number): void => {
+      if (count > 0) counts.set(reason, (counts.get(reason) ?? 0) + count);
+    };
+    for (const edgeId of this.#edgeIds()) {
+      const { tally, leftOut } = this.partOf(edgeId);
+      add('late', tally.notSent - leftOut);
+      add(this.#whyLeftOut(edgeId), leftOut);
+    }
+    return Array.from(counts, ([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+  }
+
+  accountCounts(): readonly (readonly [string, number])[] {
+    return Array.from(this.#participants, ([edgeId, { partition }]) => [edgeId, partition.count] as const);
+  }
+
+  readonly #learn: { readonly [Name in keyof RunFacts]: (fact: RunFacts[Name], nowUs: number) => void } = {
+    shared_out: ({ participants }) => (this.#participants = participants),
+    counted: (fact) => {
+      this.#count(fact);
+    },
+    watched: ({ clocks, silent }) => {
+      for (const [edgeId, clock] of clocks) this.#clocks.set(edgeId, clock);
+      this.#silent = silent;
+      this.#perform?.([]);
+    },
+    accounts_funded: ({ funded, count }) => (this.#funded = { funded, count }),
+    cost_known: ({ mostWei }) => (this.#mostWei = mostWei),
+    schedule_drawn: ({ schedule }) => (this.#schedule = schedule),
+    violated: ({ counts }) => {
+      this.#violations = counts;
+      if (this.scenario.oracle.on_violation === 'stop')
+        this.happened({ type: 'load_cut', reason: 'oracle_violation' });
+    },
+    judged: ({ verified }) => {
+      this.#verified = verified;
+      this.#seen = new Map(verified.seen);
+      for (const finding of edgeFindings(verified.found)) this.#find(finding);
+    },
+    measured: ({ outcomes }, nowUs) => {
+      if (this.#endedAtUs === null) this.#endMeasuring(nowUs, outcomes);
+    },
+    sealed: ({ parts }) => (this.#parts = parts),
+    found: ({ finding }) => {
+      this.#find(finding);
+    },
+  };
+
+  #count({ edgeId, instanceId, progress }: RunFacts['counted']): void {
+    const { members } = this.#state;
+    const member = members.find((one) => one.edgeId === edgeId && one.instanceId === instanceId);
+    if (progress.runId !== this.runId || member === undefined || isEnded(this.#state)) return;
+    this.#progress.set(edgeId, progress);
+    const { phase, reason } = progress;
+    if (phase !== member.phase) this.happened({ type: 'progressed', edgeId, instanceId, phase, reason });
+  }
+
+  #endMeasuring(nowUs: number, known?: readonly ThresholdOutcome[]): void {
+    this.#endedAtUs = nowUs;
+    const figures = this.figures(nowUs);
+    this.#outcomes = known ?? evaluateThresholds(this.thresholds, (metric) => figures.valueOf(metric));
+    if (known !== undefined) return;
+    const closing = closingFindings({
+      members: this.#startedAtUs === null ? [] : this.#state.members,
+      clocks: this.#clocks,
+      tally: figures.tally,
+      notSent: this.notSent(),
+    });
+    for (const finding of closing) this.#find(finding);
+  }
+
+  /** What of an effect concerns the run alone is done; the others are left. */
+  #note(effect: RunEffect, nowUs: number): readonly RunTask[] {
+    if (effect.type === 'await_settling') {
+      this.#settlingSinceUs ??= nowUs;
+      return [];
+    }
+    if (effect.type === 'member_ended') {
+      const { edgeId, end, reason } = effect;
+      this.#find({ code: `edge_${end}`, edge_id: edgeId, message: reason });
+      return [];
+    }
+    if (effect.type === 'start' && !effect.isAgain) this.#startAt(nowUs + this.#leadMs * US_PER_MS);
+    return [effect];
+  }
+
+  #startAt(startAtUs: number): void {
+    this.#startedAtUs = startAtUs;
+    this.#timeline = new RunTimeline(this.scenario, startAtUs);
+  }
+
+  #find(finding: RunFinding): void {
+    const isKnown = this.#findings.some(
+      ({ code, edge_id: edgeId }) => code === finding.code && edgeId === finding.edge_id,
+    );
+    if (!isKnown) this.#findings.push(finding);
+  }
+
+  /** Of an edge that has said nothing yet. */
+  #silence(): Omit<EdgeProgress, keyof EdgePart> {
+    return { runId: this.runId, phase: 'prepared', reason: '', histograms: {} };
+  }
+
+  /** Who has said something, and who should have. */
+  #edgeIds(): readonly string[] {
+    const members = this.#startedAtUs === null ? [] : this.#state.members;
+    return [...new Set([...this.#progress.keys(), ...members.map(({ edgeId }) => edgeId)])];
+  }
+
+  #endOf(edgeId: string): MemberEnd | null {
+    return this.#state.members.find((member) => member.edgeId === edgeId)?.end ?? null;
+  }
+
+  /** An edge that nobody has stopped stops by itself when the hive is silent. */
+  #whyLeftOut(edgeId: string): string {
+    const end = this.#endOf(edgeId);
+    if (end !== null && end !== 'done') return `edge_${end}`;
+    const { ending } = this.#state;
+    if (ending?.status === 'Failed') return ending.reason ?? 'stopped';
+    return ending?.reason === null || ending === null ? 'hive_silent' : 'stopped';
+  }
+}
+
+function endOf(before: RunState, after: RunState): readonly RunTask[] {
+  return isEnded(after) && !isEnded(before) ? [{ type: 'end' }] : [];
+}
+
+/** Kinds of violations of the nonce check in which the feed and the chain differ. */
+const CONTRADICTION = /^feed_/;
+
+function feedContradictions(kinds: Readonly<Record<string, number>>): number {
+  return Object.entries(kinds).reduce(
+    (sum, [kind, count]) => sum + (CONTRADICTION.test(kind) ? count : 0),
+    0,
+  );
+}
