@@ -120,6 +120,27 @@ describe('policies', () => {
     expect(await lastRun()).toMatchObject({ status: 'Pass' });
   });
 
+  it('without data are evaluated again for a posture when the graph has changed, and only then', async () => {
+    const rule = { id: 'empty', query: 'FIND nowhere', severity: 'low' };
+    await service.json(200, 'POST', '/v1/policies', { rules: [rule] });
+    const evaluations = async () => (await service.json(200, 'GET', '/v1/policies/evaluations'))['count'];
+    const look = () => service.json(200, 'GET', '/v1/policies/posture');
+
+    await look();
+    const first = await evaluations();
+    await look();
+    await service.json(200, 'PUT', '/v1/queries/a', { text: 'FIND host' });
+    await look();
+    const looked = await evaluations();
+    await service.json(200, 'POST', '/v1/ingest/write', { entities: [{ type: 'nowhere', key: 'a' }] });
+    const posture = await look();
+
+    expect([first, looked, await evaluations()]).toEqual([1, 1, 2]);
+    expect(posture['failing_rules']).toEqual(
+      expect.arrayContaining([expect.objectContaining({ rule_id: 'empty' })]),
+    );
+  });
+
   it('change not at all when one of them is bad', async () => {
     await service.json(200, 'POST', '/v1/policies', { rules: [EDR] });
 

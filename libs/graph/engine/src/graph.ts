@@ -110,6 +110,11 @@ export class Graph {
     return this.#store.publishedSeq;
   }
 
+  /** Sequence number at which entities or relationships last changed, as far as this process knows. */
+  get changedVersion(): number {
+    return this.#store.changedSeq;
+  }
+
   write(request: WriteRequest, options?: WriteOptions): Promise<WriteReply> {
     return this.#ingest.write(request, options);
   }

@@ -85,6 +85,7 @@ async function openPolicies(
     documents: graph.documents,
     evaluator,
     snapshot: () => graph.snapshot(),
+    changedVersion: () => graph.changedVersion,
     log,
     ruleTimeoutMs,
     onEvaluated: metrics.evaluated,

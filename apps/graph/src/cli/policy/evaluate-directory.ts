@@ -31,6 +31,7 @@ export async function evaluateDirectory(
       documents: transientDocuments(graph.documents),
       evaluator: pool,
       snapshot: () => graph.snapshot(),
+      changedVersion: () => graph.changedVersion,
       log,
       ruleTimeoutMs: settings.ruleTimeout,
     });

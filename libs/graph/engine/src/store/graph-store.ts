@@ -51,6 +51,8 @@ export class GraphStore {
   #lastMs = 0;
   #appliedSeq: number;
   #publishedSeq: number;
+  /** Of the last plan that was applied; documents and replies are none. */
+  #changedSeq: number;
   #durable: Promise<void> = Promise.resolve();
   #failure: string | undefined;
   #recordsApplied = 0;
@@ -65,6 +67,7 @@ export class GraphStore {
     this.#queue = new WriterQueue(() => options.memory.holdStill());
     this.#appliedSeq = options.storage.seq;
     this.#publishedSeq = options.storage.seq;
+    this.#changedSeq = options.storage.seq;
   }
 
   /** Why nothing can be written any more; undefined when all is well. */
@@ -74,6 +77,11 @@ export class GraphStore {
 
   get publishedSeq(): number {
     return this.#publishedSeq;
+  }
+
+  /** At which the published graph last changed: what was written since is no part of it. */
+  get changedSeq(): number {
+    return Math.min(this.#changedSeq, this.#publishedSeq);
   }
 
   /** Of the next plan: nothing else is appended while a plan is made. */
@@ -137,6 +145,7 @@ export class GraphStore {
     try {
       yield* applyPlan(this, plan, seq);
       this.#appliedSeq = seq;
+      if (!plan.isEmpty) this.#changedSeq = seq;
       this.#recordsApplied += plan.entities.size + plan.relationships.size;
     } catch (error) {
       this.#failure = 'a logged change could not be taken over into memory; a restart recovers';

@@ -49,6 +49,7 @@ class World {
         const reader = new NaiveReader(this.data);
         return { snapshotVersion: this.snapshotVersion, share: () => reader, release: () => undefined };
       },
+      changedVersion: () => this.snapshotVersion,
       evaluator: {
         run: async (tasks, shared) =>
           tasks.map((task) => evaluateRule(createRuleEngine(), shared as NaiveReader, task)),

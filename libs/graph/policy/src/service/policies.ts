@@ -39,6 +39,8 @@ export interface PoliciesOptions {
   readonly evaluator: RuleEvaluator;
   /** The graph as it is now. */
   readonly snapshot: () => SharedGraph;
+  /** At which version the graph last changed; documents that are written are no change of it. */
+  readonly changedVersion: () => number;
   readonly log: PolicyLog;
   readonly clock?: Clock;
   /** Of one rule. Default 10 s. */
@@ -103,9 +105,9 @@ export class Policies {
    * had no data, once the graph has changed.
    */
   async posture(framework?: string): Promise<Posture> {
-    const version = this.#snapshotVersion();
+    const changed = this.#options.changedVersion();
     const fresh = this.#mapped(framework).filter(
-      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule), version),
+      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule), changed),
     );
     if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
     const runs = this.#mapped(framework).map((rule) => ({ rule, lastRun: this.history.lastRun(rule) }));
@@ -132,15 +134,10 @@ export class Policies {
     return this.#turns.idle();
   }
 
-  #snapshotVersion(): number {
-    const graph = this.#options.snapshot();
-    graph.release();
-    return graph.snapshotVersion;
-  }
-
-  #isJudged(run: LastRun | undefined, version: number): boolean {
+  /** What had no data is judged as long as the graph has not changed since. */
+  #isJudged(run: LastRun | undefined, changedVersion: number): boolean {
     if (run?.status !== 'NoData') return run !== undefined;
-    return this.history.versionOf(run.evaluation_id) === version;
+    return (this.history.versionOf(run.evaluation_id) ?? -1) >= changedVersion;
   }
 
   #mapped(framework: string | undefined): readonly Rule[] {

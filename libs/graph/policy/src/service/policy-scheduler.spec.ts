@@ -30,6 +30,7 @@ describe('the scheduler', () => {
           yield* [];
         },
       },
+      changedVersion: () => 1,
       snapshot: () => ({ snapshotVersion: 1, share: () => undefined, release: () => undefined }),
       evaluator: {
         run: (tasks) => {
