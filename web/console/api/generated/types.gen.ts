@@ -707,16 +707,12 @@ export type SavedQueryBodyDto = {
   /**
    * As in the path, or left out.
    */
-  name?: {
-    [key: string]: unknown;
-  };
+  name?: string;
   /**
    * PQL, which parses, and names the parameters that are declared.
    */
   text: string;
-  description?: {
-    [key: string]: unknown;
-  };
+  description?: string;
   tags?: Array<string>;
   /**
    * {name: {type: string, number, boolean or list, default?}}
@@ -727,9 +723,7 @@ export type SavedQueryBodyDto = {
   /**
    * Passed over, so that a query can be sent back as it was shown.
    */
-  updated_at?: {
-    [key: string]: unknown;
-  };
+  updated_at?: string;
 };
 
 export type EvaluationRequestDto = {
@@ -751,9 +745,7 @@ export type EvaluationRequestDto = {
   /**
    * Violations shown of each rule; counts are exact.
    */
-  limit?: {
-    [key: string]: unknown;
-  };
+  limit?: number;
 };
 
 export type PopulationDto = {
@@ -1364,12 +1356,21 @@ export type RunListDto = {
   runs: Array<RunDto>;
 };
 
+export type SyncedSourceDto = {
+  connector_id: string;
+  synced_at: string;
+  /**
+   * What the latest sync changed.
+   */
+  last_sync: SyncReplyDto;
+};
+
 export type SourceListDto = {
   count: number;
   /**
    * As far back as replies of syncs are kept.
    */
-  sources: Array<SourceDto>;
+  sources: Array<SyncedSourceDto>;
 };
 
 export type GetHealthData = {

@@ -59,6 +59,7 @@ export class EvaluationRequestDto {
   declare params?: Readonly<Record<string, ParameterValue>> | null;
 
   @ApiPropertyOptional({
+    type: 'integer',
     default: 100,
     maximum: VIOLATIONS_MAX,
     description: 'Violations shown of each rule; counts are exact.',

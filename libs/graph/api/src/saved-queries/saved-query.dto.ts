@@ -8,7 +8,7 @@ const TEXTS_FAULT = 'tags: expected a list of texts';
 
 /** A query to keep; `graph/query` checks its text and what its fields hold. */
 export class SavedQueryBodyDto {
-  @ApiPropertyOptional({ description: 'As in the path, or left out.' })
+  @ApiPropertyOptional({ type: String, description: 'As in the path, or left out.' })
   @IsOptional()
   @IsString({ message: 'name: expected a text' })
   declare name?: string | null;
@@ -17,7 +17,7 @@ export class SavedQueryBodyDto {
   @IsString({ message: 'text: expected a text' })
   declare text: string;
 
-  @ApiPropertyOptional({ default: '' })
+  @ApiPropertyOptional({ type: String, default: '' })
   @IsOptional()
   @IsString({ message: 'description: expected a text' })
   declare description?: string | null;
@@ -36,7 +36,10 @@ export class SavedQueryBodyDto {
   @IsObject({ message: 'parameters: expected an object' })
   declare parameters?: Record<string, QueryParameter> | null;
 
-  @ApiPropertyOptional({ description: 'Passed over, so that a query can be sent back as it was shown.' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Passed over, so that a query can be sent back as it was shown.',
+  })
   @IsOptional()
   @IsString({ message: 'updated_at: expected a text' })
   declare updated_at?: string | null;
