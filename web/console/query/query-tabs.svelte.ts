@@ -40,6 +40,21 @@ export class QueryTab {
     this.#parameters = { ...this.#parameters, [name]: typed };
   }
 
+  /** Values, as an address or a saved query has them. */
+  setParameters(values: Readonly<Record<string, unknown>>): void {
+    const typed = Object.entries(values).map(([name, value]) => [name, typedText(value)]);
+    this.#parameters = { ...this.#parameters, ...(Object.fromEntries(typed) as Record<string, string>) };
+  }
+
+  /** The values of the parameters that the text has, as JSON; undefined where none is typed. */
+  get parameterJson(): string | undefined {
+    const typed = this.#names.filter((name) => (this.#parameters[name] ?? '') !== '');
+    if (typed.length === 0) return undefined;
+    return JSON.stringify(
+      Object.fromEntries(typed.map((name) => [name, valueOf(this.#parameters[name] ?? '')])),
+    );
+  }
+
   get title(): string {
     const words = this.#text
       .replaceAll(/\s+/g, ' ')
@@ -140,4 +155,15 @@ function valueOf(typed: string): unknown {
   } catch {
     return typed;
   }
+}
+
+/** What gives the value again when it is read. */
+function typedText(value: unknown): string {
+  return typeof value === 'string' && valueOf(value) === value ? value : JSON.stringify(value);
+}
+
+/** Values of an address, where it has some. */
+export function parametersOf(json: string | undefined): Readonly<Record<string, unknown>> {
+  const values = json === undefined ? undefined : valueOf(json);
+  return typeof values === 'object' && values !== null ? (values as Readonly<Record<string, unknown>>) : {};
 }

@@ -3,4 +3,8 @@ import type { View } from '../../kit/shell/view.ts';
 /** The views of the console, in the order of its navigation; the first is where it opens. */
 export const VIEWS: readonly View[] = [
   { path: 'query', title: 'Query', load: () => import('../query/query-view.svelte') },
+  { path: 'saved', title: 'Saved', load: () => import('../saved/saved-view.svelte') },
+  { path: 'posture', title: 'Posture', load: () => import('../posture/posture-view.svelte') },
+  { path: 'sources', title: 'Sources', load: () => import('../sources/sources-view.svelte') },
+  { path: 'overview', title: 'Overview', load: () => import('../overview/overview-view.svelte') },
 ];

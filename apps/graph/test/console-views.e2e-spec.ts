@@ -1,0 +1,209 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { firstPartyConnectors, readConnector } from '#graph/connector';
+import { NodeDisk } from '#platform/disk';
+import { openBrowser } from '#testing';
+import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
+import { TestService } from './support/test-service.ts';
+
+jest.setTimeout(300_000);
+
+const ROOT = join(import.meta.dirname, '../../..');
+const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
+  types: firstPartyConnectors(new NodeDisk()),
+  environment: {},
+});
+const VIEWS = ['saved', 'posture', 'sources', 'overview'];
+
+describe('the views of the console', () => {
+  let service: TestService;
+  let browser: Browser | undefined;
+
+  beforeAll(async () => {
+    service = await TestService.start({
+      environment: { PLEXUS_RULES: join(ROOT, 'rules/starter') },
+      firstStart: join(ROOT, 'package-lock.json'),
+      connectors: [DEMO],
+    });
+    await service.policies.idle();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.stop();
+  });
+
+  /** Does something in the page, which then has no fault; nothing where there is no browser. */
+  async function inConsole(
+    hash: string,
+    work: (open: OpenConsole) => Promise<void>,
+    more: Partial<ConsoleOptions> = {},
+  ): Promise<void> {
+    if (browser === undefined) return;
+    const open = await openConsole(browser, { url: service.url, hash, ...more });
+    await work(open);
+    expect(open.faults).toEqual([]);
+    await open.page.context().close();
+  }
+
+  it('show what a first start has loaded', async () => {
+    await inConsole('#/overview', async ({ page }) => {
+      const classes = page.getByRole('list', { name: 'Entities by class' });
+      await classes.getByRole('link', { name: /Package/ }).waitFor();
+
+      expect(await classes.getByRole('link').count()).toBe(3);
+      expect(await page.getByText('of the rules that had data pass').count()).toBe(1);
+      await page.getByRole('table').getByRole('link').first().waitFor();
+    });
+  });
+
+  it('save a query, show where it is wrong, ask before it is deleted', async () => {
+    await inConsole('#/saved?text=FIND%20npm_package%20WITH', async ({ page }) => {
+      await page.getByLabel('Name', { exact: true }).fill('One package');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').filter({ hasText: 'PQL_SYNTAX' }).waitFor();
+      await page.getByRole('textbox', { name: 'PQL' }).fill('FIND npm_package WITH name = $name');
+      await page.getByLabel('Default of $name').fill('rxjs');
+      await page.getByLabel('Tags, divided by commas').fill('mine, packages');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'One package' }).waitFor();
+      const kept = await service.json(200, 'GET', '/v1/queries/One%20package');
+      const link = await page.getByRole('link', { name: 'Open', exact: true }).getAttribute('href');
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('button', { name: 'Delete for everybody' }).click();
+      await page.getByText('Deleted “One package”').waitFor();
+      const gone = await service.call('GET', '/v1/queries/One%20package');
+
+      expect(kept).toMatchObject({
+        tags: ['mine', 'packages'],
+        parameters: { name: { type: 'string', default: 'rxjs' } },
+      });
+      expect(link).toBe('#/query?q=FIND+npm_package+WITH+name+%3D+%24name&p=%7B%22name%22%3A%22rxjs%22%7D');
+      expect(gone.status).toBe(404);
+    });
+  });
+
+  it('find saved queries by word and tag, and move them as files', async () => {
+    await inConsole('#/saved', async ({ page }) => {
+      const names = page.getByRole('list', { name: 'Saved queries' }).getByRole('link');
+      await names.filter({ hasText: 'What breaks if rxjs is bad' }).waitFor();
+      await page.getByRole('combobox', { name: 'Tag' }).selectOption('licences');
+      const tagged = await names.count();
+      await page.getByRole('combobox', { name: 'Tag' }).selectOption('');
+      await page.getByRole('searchbox').fill('blast RADIUS');
+      const found = await names.count();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export' }).click(),
+      ]);
+      const file = await readFile(await download.path(), 'utf8');
+      const more = `${file}  - name: From a file\n    text: FIND license\n`;
+      await page.getByLabel('File of queries').setInputFiles({
+        name: 'more.yaml',
+        mimeType: 'application/yaml',
+        buffer: Buffer.from(more),
+      });
+      await page.getByText('more.yaml: 1 added, 0 changed').waitFor();
+      await page.getByLabel('File of queries').setInputFiles({
+        name: 'bad.yaml',
+        mimeType: 'application/yaml',
+        buffer: Buffer.from('queries: [{nam: x}]'),
+      });
+      await page.getByRole('alert').filter({ hasText: 'unknown key "nam"' }).waitFor();
+
+      expect([tagged, found, download.suggestedFilename()]).toEqual([1, 1, 'queries.yaml']);
+      expect((await service.call('GET', '/v1/queries/From%20a%20file')).status).toBe(200);
+    });
+  });
+
+  it('open a saved query with its parameters, and save from the query view', async () => {
+    await inConsole('#/saved?name=What+breaks+if+rxjs+is+bad', async ({ page }) => {
+      await page.getByRole('link', { name: 'Open', exact: true }).click();
+      await page.getByText('@nestjs/core').first().waitFor();
+      const value = await page.getByRole('textbox', { name: '$package' }).inputValue();
+      const address = page.url();
+      await page.getByRole('link', { name: 'Save', exact: true }).click();
+      const text = await page.getByRole('textbox', { name: 'PQL' }).inputValue();
+
+      expect([value, new URLSearchParams(address.split('?')[1]).get('p')]).toEqual([
+        'rxjs',
+        '{"package":"rxjs"}',
+      ]);
+      expect(text).toContain('BLAST RADIUS');
+    });
+  });
+
+  it('show the posture, its past, and what proves a finding, and evaluate when asked', async () => {
+    await inConsole('#/posture', async ({ page }) => {
+      await page.getByRole('button', { name: /^No data \d+$/ }).click();
+      const withoutData = await page.locator('button.rule').count();
+      await page.getByRole('button', { name: /^Fail \d+$/ }).click();
+      await page.getByRole('button', { name: /weak copyleft/ }).click();
+      const finding = page.getByRole('list', { name: 'Findings' }).getByRole('button').first();
+      await finding.click();
+      const proof = page.getByRole('link', { name: 'Open the proof as query' });
+      await proof.waitFor();
+      await page.getByText('LICENSED_UNDER', { exact: true }).waitFor();
+      const proofLink = await proof.getAttribute('href');
+      const before = await service.json(200, 'GET', '/v1/policies/posture/history');
+      await page.getByRole('button', { name: 'Evaluate now' }).click();
+      await page.getByText(/^Evaluated 31 rules in/).waitFor();
+      const after = await service.json(200, 'GET', '/v1/policies/posture/history');
+      await page.locator('figure svg').waitFor();
+
+      expect(withoutData).toBeGreaterThan(10);
+      expect(proofLink).toMatch(/^#\/query\?q=FIND\+Package\+AS\+found.*&p=/);
+      expect(after['count']).toBe(Number(before['count']) + 1);
+      expect(await page.getByRole('row', { name: /3\.3/ }).innerText()).toContain('No data');
+    });
+  });
+
+  it('run a connector and follow it, and say who states what', async () => {
+    await inConsole('#/sources?connector=demo', async ({ page }) => {
+      await page.getByRole('button', { name: 'Run now' }).click();
+      await page.getByRole('row', { name: /complete/ }).waitFor();
+      const steps = await page.getByRole('list', { name: 'Waves of steps' }).innerText();
+      await page.getByRole('textbox', { name: 'Id, key or name of an entity' }).fill('MIT');
+      await page.keyboard.press('Enter');
+      await page.getByText('priority 0, since').waitFor();
+
+      expect(steps).toMatch(/Wave 1[\s\S]*hosts[\s\S]*Wave 2[\s\S]*owns/);
+      expect(await page.getByText('sbom', { exact: true }).count()).toBeGreaterThan(1);
+      expect(await page.getByRole('row', { name: /display_name/ }).innerText()).toContain('MIT');
+    });
+  });
+
+  it.each(VIEWS)('have nothing that axe finds serious: %s', async (view) => {
+    for (const colours of ['light', 'dark'] as const) {
+      await inConsole(
+        `#/${view}`,
+        async ({ page }) => {
+          await page.waitForLoadState('networkidle');
+          const { violations } = await new AxeBuilder({ page }).analyze();
+
+          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+          expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+        },
+        { colours },
+      );
+    }
+  });
+
+  it.each(VIEWS)('fit into 360 pixels: %s', async (view) => {
+    await inConsole(
+      `#/${view}`,
+      async ({ page }) => {
+        await page.waitForLoadState('networkidle');
+        const widths = await page.evaluate<[number, number]>(
+          '[document.querySelector("main").scrollWidth, document.querySelector("main").clientWidth]',
+        );
+
+        expect(widths[0]).toBeLessThanOrEqual(widths[1]);
+      },
+      { width: 360, height: 740 },
+    );
+  });
+});

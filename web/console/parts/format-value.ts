@@ -1,0 +1,48 @@
+const NUMBER = new Intl.NumberFormat('en');
+const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+const STEPS = [
+  [60, 'second'],
+  [60, 'minute'],
+  [24, 'hour'],
+  [Infinity, 'day'],
+] as const;
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const KIB = 1_024;
+
+export function countText(count: number): string {
+  return NUMBER.format(count);
+}
+
+/** A share from 0 to 1; null is unknown. */
+export function shareText(share: number | null): string {
+  return share === null ? 'unknown' : PERCENT.format(share);
+}
+
+export function bytesText(bytes: number): string {
+  const unit = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log(bytes) / Math.log(KIB)));
+  const value = bytes / KIB ** unit;
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit] ?? ''}`;
+}
+
+export function msText(ms: number): string {
+  if (ms < 1_000) return `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  return seconds < 90 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** In the user's time zone. */
+export function timeText(instant: string): string {
+  return TIME.format(new Date(instant));
+}
+
+/** `3 minutes ago`. */
+export function agoText(instant: string, nowMs: number): string {
+  let value = Math.trunc((Date.parse(instant) - nowMs) / 1_000);
+  for (const [size, unit] of STEPS) {
+    if (Math.abs(value) < size) return RELATIVE.format(value, unit);
+    value = Math.trunc(value / size);
+  }
+  return timeText(instant);
+}

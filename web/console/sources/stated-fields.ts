@@ -1,0 +1,40 @@
+import type { EntityWithSourcesDto } from '../api/generated/types.gen.ts';
+
+/** A field of an entity: what the record shows, who says so, and who says something else. */
+export interface StatedField {
+  readonly name: string;
+  readonly value: unknown;
+  readonly by: readonly string[];
+  readonly others: readonly { readonly connectorId: string; readonly value: unknown }[];
+}
+
+type Entity = Pick<EntityWithSourcesDto, 'class' | 'display_name' | 'properties' | 'sources'>;
+type Statement = NonNullable<Entity['sources']>[number];
+
+/** Class and display name first, then the properties by name. */
+export function statedFields({ sources = [], ...entity }: Entity): readonly StatedField[] {
+  const names = Object.keys(entity.properties).sort((a, b) => (a < b ? -1 : 1));
+  return [
+    stated('class', entity.class, sources, ({ class: className }) => className),
+    stated('display_name', entity.display_name, sources, ({ display_name: name }) => name),
+    ...names.map((name) =>
+      stated(name, entity.properties[name], sources, ({ properties }) => properties[name]),
+    ),
+  ];
+}
+
+function stated(
+  ...[name, value, sources, read]: [string, unknown, readonly Statement[], (source: Statement) => unknown]
+): StatedField {
+  const said = sources
+    .map((source) => ({ connectorId: source.connector_id, value: read(source) }))
+    .filter((statement) => statement.value !== undefined);
+  const isShown = (statement: { readonly value: unknown }): boolean =>
+    JSON.stringify(statement.value) === JSON.stringify(value);
+  return {
+    name,
+    value,
+    by: said.filter(isShown).map(({ connectorId }) => connectorId),
+    others: said.filter((statement) => !isShown(statement)),
+  };
+}
