@@ -42,6 +42,20 @@ describe('a backup of a running server', () => {
     ]);
   });
 
+  it('has the saved queries', async () => {
+    const [file, dataDir] = [join(directory, 'queries.backup'), join(directory, 'queries')];
+    await service.json(200, 'PUT', '/v1/queries/hosts', { text: 'FIND host' });
+
+    await runProgram(graphProgram(), ['backup', file, '--url', url]);
+    await runProgram(graphProgram(), ['restore', file, '--data-dir', dataDir]);
+
+    const restored = await TestService.start({ directory: dataDir });
+    const queries = await restored.json(200, 'GET', '/v1/queries');
+    await restored.stop();
+    expect(queries).toEqual(await service.json(200, 'GET', '/v1/queries'));
+    expect(queries['count']).toBe(1);
+  });
+
   it('and what is made of it can be read by its owner alone', async () => {
     const [file, dataDir] = [join(directory, 'modes.backup'), join(directory, 'modes')];
     await runProgram(graphProgram(), ['backup', file, '--url', url]);

@@ -1,3 +1,4 @@
+import type { Abstract, Type } from '@nestjs/common';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,11 @@ export class TestService {
 
   get ruleFiles(): RuleFiles {
     return this.#app.app.get(RuleFiles);
+  }
+
+  /** What the application provides under a token. */
+  get<T>(token: Type<T> | Abstract<T>): T {
+    return this.#app.app.get<T>(token);
   }
 
   /** Sends JSON when there is a body; a text or bytes are sent as they are. */
