@@ -134,9 +134,11 @@ export default defineConfig(
   {
     files: ['web/**/*.svelte', 'web/**/*.svelte.ts'],
     languageOptions: { parserOptions: { parser: tseslint.parser } },
+    // A collection that no effect reads is a plain one.
     // svelte-check knows the names of the browser, and the types of components and snippets.
     rules: {
       'no-undef': 'off',
+      'svelte/prefer-svelte-reactivity': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',

@@ -1,0 +1,189 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '#testing';
+import { openConsole } from './support/console-page.ts';
+import { ESTATE } from './support/estate.ts';
+import { TestService } from './support/test-service.ts';
+
+jest.setTimeout(300_000);
+
+const LARGE = 50_000;
+const FRAMES = 10;
+/** Of functions of the page's scripts; a call for each node would be more than this. */
+const CALLS_PER_FRAME_MAX = LARGE / 2;
+
+/** Gives the page a reply with so many entities instead of the service's. */
+async function answerLarge(page: Page, count: number): Promise<void> {
+  const time = '2026-11-22T00:00:00.000Z';
+  const source = { connector_id: 'c', sync_id: 's', synced_at: time };
+  const stamp = {
+    source,
+    created_at: time,
+    updated_at: time,
+    last_seen_at: time,
+    deleted_at: null,
+    version: 1,
+  };
+  const entities = Array.from({ length: count }, (_, i) => {
+    const key = `n${i}`;
+    const id = i.toString(16).padStart(32, '0');
+    return { id, type: 'node', class: `Class${i % 7}`, key, display_name: key, properties: {}, ...stamp };
+  });
+  const facts = { warnings: [], snapshot_version: 1, took_ms: 1 };
+  await page.route('**/v1/query', (route) => {
+    const isForEdges = route.request().postData()?.includes('RELATES TO') === true;
+    const json = isForEdges ? { ...facts, count: 0, entities: [] } : { ...facts, count, entities };
+    return route.fulfill({ json });
+  });
+}
+
+/** How often functions of the page's scripts are called meanwhile. */
+async function callsDuring(page: Page, work: () => Promise<void>): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Profiler.enable');
+  await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await session.send('Profiler.takePreciseCoverage');
+  await work();
+  const { result } = await session.send('Profiler.takePreciseCoverage');
+  await session.send('Profiler.disable');
+  const functions = result
+    .filter(({ url }) => url.includes('/assets/'))
+    .flatMap((script) => script.functions);
+  return functions.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+}
+
+describe('the graph view', () => {
+  let service: TestService;
+  let browser: Browser | undefined;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+    await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.stop();
+  });
+
+  async function onGraph(pql: string, work: (page: Page) => Promise<void>, large?: number): Promise<void> {
+    if (browser === undefined) return;
+    const { page, faults } = await openConsole(browser, { url: service.url });
+    if (large !== undefined) await answerLarge(page, large);
+    await page.getByRole('textbox', { name: 'PQL' }).fill(pql);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Graph', exact: true }).click();
+    await work(page);
+    expect(faults.filter((fault) => !fault.includes('GL Driver'))).toEqual([]);
+    await page.context().close();
+  }
+
+  const size = (page: Page, nodes: number) =>
+    page.getByRole('status').filter({ hasText: `${nodes.toLocaleString('en')} nodes` });
+
+  async function choose(page: Page, name: string): Promise<void> {
+    await page.getByRole('searchbox', { name: 'Find a node' }).fill(name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('toolbar', { name: 'Selected node' }).getByText(name, { exact: true }).waitFor();
+  }
+
+  it('draws what a query found with its relationships, and the legend counts it', () =>
+    onGraph('FIND (user|role)', async (page) => {
+      await page
+        .getByRole('status')
+        .filter({ hasText: /[1-9]\d* edges/ })
+        .waitFor();
+
+      const { count } = await service.query('FIND (user|role)');
+      await size(page, Number(count)).waitFor();
+      await page.getByTitle('Hide').filter({ hasText: 'User' }).waitFor();
+    }));
+
+  it('expands, hides and pins by keys alone', () =>
+    onGraph("FIND host WITH _key = 'web-01'", async (page) => {
+      await size(page, 1).waitFor();
+      await choose(page, 'web-01');
+      await page.getByRole('button', { name: 'Expand' }).press('Enter');
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^[2-9]\d* nodes/ })
+        .waitFor();
+      await page.getByRole('button', { name: 'Pin' }).press('Enter');
+      await page.getByRole('button', { name: 'Unpin' }).waitFor();
+      await page.getByRole('button', { name: 'Hide', exact: true }).press('Enter');
+      await page.getByRole('toolbar', { name: 'Selected node' }).waitFor({ state: 'hidden' });
+    }));
+
+  it('shows what is reached from a node', () =>
+    onGraph("FIND host WITH _key = 'web-01'", async (page) => {
+      await choose(page, 'web-01');
+      await page
+        .getByRole('toolbar', { name: 'Selected node' })
+        .getByRole('button', { name: 'Blast radius' })
+        .click();
+
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^[2-9]\d* nodes/ })
+        .waitFor();
+    }));
+
+  it.each([
+    ['GraphML', '<graphml '],
+    ['SVG', '<svg '],
+    ['PNG', '\u0089PNG'],
+  ])('saves %s', (name, start) =>
+    onGraph('FIND host', async (page) => {
+      await page.getByRole('button', { name: 'Save the graph' }).click();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name }).click();
+
+      expect(await readFile(await (await saved).path(), 'latin1')).toContain(start);
+    }),
+  );
+
+  it('has nothing that keeps somebody from using it', () =>
+    onGraph('FIND host', async (page) => {
+      await choose(page, 'web-01');
+      const { violations } = await new AxeBuilder({ page }).analyze();
+
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    }));
+
+  it('calls no function for each node while 50,000 are panned', () =>
+    onGraph(
+      'FIND node',
+      async (page) => {
+        await size(page, LARGE).waitFor({ timeout: 240_000 });
+        const canvas = page.getByRole('application');
+        await canvas.focus();
+        await page.keyboard.press('ArrowRight');
+
+        const calls = await callsDuring(page, async () => {
+          for (let frame = 0; frame < FRAMES; frame++) {
+            await page.keyboard.press('ArrowRight');
+            await page.evaluate(
+              'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+            );
+          }
+        });
+
+        expect(calls / FRAMES).toBeLessThan(CALLS_PER_FRAME_MAX);
+      },
+      LARGE,
+    ));
+
+  it('refuses more nodes than it draws, with a way out', () =>
+    onGraph(
+      'FIND node',
+      async (page) => {
+        await page.getByText('50,001 nodes are more than the canvas draws').waitFor();
+
+        await page.getByRole('button', { name: 'draw the first 50,000' }).waitFor();
+      },
+      LARGE + 1,
+    ));
+});

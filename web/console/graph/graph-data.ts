@@ -1,0 +1,66 @@
+/** The entities and relationships of a reply as a graph. */
+import type { EntityDto, QueryReplyDto, RelationshipDto } from '../api/generated/types.gen.ts';
+
+export interface GraphNode {
+  readonly id: string;
+  readonly type: string;
+  readonly class: string;
+  readonly key: string;
+  readonly name: string;
+}
+
+export interface GraphEdge {
+  readonly id: string;
+  readonly verb: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface GraphData {
+  readonly nodes: readonly GraphNode[];
+  /** Their ends may be missing among the nodes. */
+  readonly edges: readonly GraphEdge[];
+}
+
+export const NO_GRAPH: GraphData = { nodes: [], edges: [] };
+
+export function nodeOf({ id, type, class: className, key, display_name: name }: EntityDto): GraphNode {
+  return { id, type, class: className, key, name };
+}
+
+export function edgeOf({ id, verb, from, to }: RelationshipDto): GraphEdge {
+  return { id, verb, from: from.id, to: to.id };
+}
+
+/** Each entity and relationship of the pages once: also those that stand whole in a cell. */
+export function graphOf(pages: readonly QueryReplyDto[]): GraphData {
+  const nodes = new Map<string, GraphNode>();
+  const edges = new Map<string, GraphEdge>();
+  const addNode = (entity: EntityDto): unknown => nodes.set(entity.id, nodeOf(entity));
+  const addEdge = (relationship: RelationshipDto): unknown =>
+    edges.set(relationship.id, edgeOf(relationship));
+  for (const { entities, paths = [], impacted = [], rows = [] } of pages) {
+    entities.forEach(addNode);
+    for (const path of paths) {
+      path.nodes.forEach(addNode);
+      path.relationships.forEach(addEdge);
+    }
+    for (const { entity, via } of impacted) {
+      addNode(entity);
+      addEdge(via);
+    }
+    for (const cell of rows.flat()) {
+      if (isRelationship(cell)) addEdge(cell);
+      else if (isEntity(cell)) addNode(cell);
+    }
+  }
+  return { nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+function isRelationship(value: unknown): value is RelationshipDto {
+  return typeof value === 'object' && value !== null && 'verb' in value && 'from' in value;
+}
+
+function isEntity(value: unknown): value is EntityDto {
+  return typeof value === 'object' && value !== null && 'display_name' in value && 'class' in value;
+}

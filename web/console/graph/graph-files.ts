@@ -1,0 +1,95 @@
+/** A graph as GraphML and as SVG. */
+import type { GraphData } from './graph-data.ts';
+import type { Position } from './layered-layout.ts';
+
+export interface DrawnNode extends Position {
+  readonly id: string;
+  readonly name: string;
+  readonly color: string;
+  readonly size: number;
+}
+
+const KEYS = ['type', 'class', 'key', 'name'] as const;
+const MARGIN = 40;
+const LABELS_MAX = 400;
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** Characters that XML 1.0 cannot hold are left out. */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(FORBIDDEN, '')
+    .replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+}
+
+/** Nodes with type, class, key and name; edges with their verb. Edges without both ends are left out. */
+export function graphMlOf({ nodes, edges }: GraphData): string {
+  const ids = new Set(nodes.map(({ id }) => id));
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+    ...KEYS.map((name) => `  <key id="${name}" for="node" attr.name="${name}" attr.type="string"/>`),
+    '  <key id="verb" for="edge" attr.name="verb" attr.type="string"/>',
+    '  <graph edgedefault="directed">',
+    ...nodes.map((node) => {
+      const data = KEYS.map((name) => `<data key="${name}">${escaped(node[name])}</data>`).join('');
+      return `    <node id="${escaped(node.id)}">${data}</node>`;
+    }),
+    ...edges
+      .filter(({ from, to }) => ids.has(from) && ids.has(to))
+      .map(({ id, verb, from, to }) => {
+        const ends = `id="${escaped(id)}" source="${escaped(from)}" target="${escaped(to)}"`;
+        return `    <edge ${ends}><data key="verb">${escaped(verb)}</data></edge>`;
+      }),
+    '  </graph>',
+    '</graphml>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the canvas shows, at a width of so many units; names of the larger nodes. */
+export function svgOf(nodes: readonly DrawnNode[], edges: GraphData['edges'], width = 1600): string {
+  const xs = nodes.map(({ x }) => x);
+  const ys = nodes.map(({ y }) => y);
+  const [left, top] = [least(xs), greatest(ys)];
+  const spread = Math.max(greatest(xs) - left, 1e-9);
+  const scale = (width - 2 * MARGIN) / spread;
+  const height = Math.ceil(Math.min((top - least(ys)) * scale, 10 * width)) + 2 * MARGIN;
+  const place = new Map(
+    nodes.map(({ id, x, y }) => [id, { x: MARGIN + (x - left) * scale, y: MARGIN + (top - y) * scale }]),
+  );
+  const named = new Set([...nodes].sort((a, b) => b.size - a.size).slice(0, LABELS_MAX));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11">`,
+    '<g stroke="#8a93a0" stroke-opacity="0.5">',
+    ...edges.flatMap(({ from, to }) => {
+      const [a, b] = [place.get(from), place.get(to)];
+      return a && b
+        ? [`<line x1="${short(a.x)}" y1="${short(a.y)}" x2="${short(b.x)}" y2="${short(b.y)}"/>`]
+        : [];
+    }),
+    '</g>',
+    ...nodes.map((node) => {
+      const { x = 0, y = 0 } = place.get(node.id) ?? {};
+      const circle = `<circle cx="${short(x)}" cy="${short(y)}" r="${short(node.size)}" fill="${node.color}"/>`;
+      if (!named.has(node)) return circle;
+      return `${circle}<text x="${short(x + node.size + 2)}" y="${short(y + 4)}">${escaped(node.name)}</text>`;
+    }),
+    '</svg>\n',
+  ].join('\n');
+}
+
+function short(value: number): string {
+  return value.toFixed(1);
+}
+
+/** Not by spreading: an argument list of 50,000 is too long for some. */
+function least(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.min(a, b), Infinity);
+}
+
+function greatest(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.max(a, b), -Infinity);
+}

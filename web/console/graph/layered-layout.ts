@@ -1,0 +1,46 @@
+import type { GraphData } from './graph-data.ts';
+
+export interface Position {
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * Columns by the fewest hops from the first node of each connected part that nothing leads to, else from its
+ * first node: for paths and for what is reached from a place.
+ */
+export function layeredLayout({ nodes, edges }: GraphData): ReadonlyMap<string, Position> {
+  const neighbors = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
+  const entered = new Set<string>();
+  for (const { from, to } of edges) {
+    neighbors.get(from)?.push(to);
+    neighbors.get(to)?.push(from);
+    entered.add(to);
+  }
+  const positions = new Map<string, Position>();
+  const heights: number[] = [];
+  const starts = [...nodes].sort((a, b) => Number(entered.has(a.id)) - Number(entered.has(b.id)));
+  for (const { id } of starts) {
+    if (!positions.has(id)) placePart(id, neighbors, { positions, heights });
+  }
+  return positions;
+}
+
+function placePart(
+  start: string,
+  neighbors: ReadonlyMap<string, readonly string[]>,
+  { positions, heights }: { positions: Map<string, Position>; heights: number[] },
+): void {
+  let layer = [start];
+  const reached = new Set(layer);
+  for (let x = 0; layer.length > 0; x++) {
+    for (const id of layer) {
+      const y = heights[x] ?? 0;
+      heights[x] = y + 1;
+      positions.set(id, { x, y: -y });
+    }
+    const next = layer.flatMap((id) => neighbors.get(id) ?? []).filter((id) => !reached.has(id));
+    layer = [...new Set(next)];
+    for (const id of layer) reached.add(id);
+  }
+}
