@@ -140,6 +140,17 @@ describe('the query view', () => {
       expect([lines.length, lines[0], lines.at(-1)]).toEqual([BULK + 1, 'b._key', `k0${BULK - 1}`]);
     }));
 
+  it('lays out a query', () =>
+    onPage({}, async (page) => {
+      await write(page, 'find host as h that runs service as s where s.port < 1024 return h.name, s.name');
+      await page.getByRole('button', { name: 'Format' }).click();
+
+      await page
+        .locator('.cm-line')
+        .filter({ hasText: /^ {2}WHERE s\.port < 1024$/ })
+        .waitFor();
+    }));
+
   it('sends parameters as values', () =>
     onPage({}, async (page) => {
       await write(page, 'FIND host WITH _key = $key');

@@ -91,6 +91,7 @@ const ENDPOINTS = [
   'post /v1/policies/evaluate',
   'post /v1/queries',
   'post /v1/query',
+  'post /v1/query/format',
   'put /v1/ingest/sessions/{id}/batches/{n}',
   'put /v1/policies/{id}',
   'put /v1/queries/{name}',

@@ -17,6 +17,7 @@ const FORCE_MS_MAX = 20_000;
 const SIZE_MIN = 3;
 const SIZE_MAX = 14;
 const EDGE_SIZE = 0.7;
+const FULL_SIZE_NODES = 1_500;
 
 interface NodeAttributes extends DrawnNode {
   x: number;
@@ -291,9 +292,11 @@ export class GraphCanvas {
   }
 
   #measure(): void {
+    // Smaller where there are many.
+    const scale = Math.min(1, (FULL_SIZE_NODES / Math.max(1, this.#graph.order)) ** 0.35);
     this.#graph.updateEachNodeAttributes((id, attributes) => ({
       ...attributes,
-      size: Math.min(SIZE_MAX, SIZE_MIN + Math.sqrt(this.#graph.degree(id)) * 1.2),
+      size: scale * Math.min(SIZE_MAX, SIZE_MIN + Math.sqrt(this.#graph.degree(id)) * 1.2),
     }));
     const counts = classCounts(this.#graph.mapNodes((_id, { node }) => node));
     this.#legend = counts.map(([name, count]) => ({ name, count, color: this.#colors.of(name) }));

@@ -1,5 +1,5 @@
 import { ApiError, dataOf } from '../../kit/session/api-error.ts';
-import { query } from '../api/generated/sdk.gen.ts';
+import { formatQuery, query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto } from '../api/generated/types.gen.ts';
 
 export type QueryMode = 'run' | 'explain' | 'profile';
@@ -67,6 +67,17 @@ export class QueryRun {
     if (page === undefined) return;
     this.#pages = [page];
     this.#state = 'done';
+  }
+
+  /** The query laid out; undefined where it is none, which is a fault like that of a run. */
+  async format(pql: string): Promise<string | undefined> {
+    try {
+      return (await dataOf(formatQuery({ body: { pql } }))).pql;
+    } catch (error) {
+      this.#asked = { pql, params: {}, mode: 'run' };
+      this.#fail(error, false);
+      return undefined;
+    }
   }
 
   /** Reads further pages until `rows` are here, at most {@link ROWS_MAX}; a later call waits for nothing. */

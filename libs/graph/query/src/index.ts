@@ -37,6 +37,7 @@ export { type KeptQuery, type QueriesReply, SavedQueries } from './saved/saved-q
 export type { SavedQuery } from './saved/saved-query.ts';
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './service/query-settings.ts';
 export { parseQueryRequest, type QueryRequest } from './service/query-request.ts';
+export { formatQuery } from './service/format-query.ts';
 export { createQueryService, QueryService } from './service/query-service.ts';
 export { QuerySettings } from './service/query-settings.ts';
 export { explainFault } from './syntax/fault.ts';

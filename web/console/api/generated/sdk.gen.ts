@@ -30,6 +30,9 @@ import type {
   EvaluatePoliciesData,
   EvaluatePoliciesErrors,
   EvaluatePoliciesResponses,
+  FormatQueryData,
+  FormatQueryErrors,
+  FormatQueryResponses,
   GetConnectorRunData,
   GetConnectorRunErrors,
   GetConnectorRunResponses,
@@ -381,6 +384,22 @@ export const query = <ThrowOnError extends boolean = false>(
   (options.client ?? client).post<QueryResponses, QueryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/query',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Lays out PQL: a line for each hop and clause
+ */
+export const formatQuery = <ThrowOnError extends boolean = false>(
+  options: Options<FormatQueryData, ThrowOnError>,
+): RequestResult<FormatQueryResponses, FormatQueryErrors, ThrowOnError> =>
+  (options.client ?? client).post<FormatQueryResponses, FormatQueryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/query/format',
     ...options,
     headers: {
       'Content-Type': 'application/json',

@@ -644,6 +644,13 @@ export type QueryDto = {
   include_deleted?: boolean;
 };
 
+export type QueryTextDto = {
+  /**
+   * At most 64 KiB.
+   */
+  pql: string;
+};
+
 export type SavedQueryDto = {
   name: string;
   description: string;
@@ -919,19 +926,6 @@ export type ScoreHistoryDto = {
    * Oldest first; the last `limit`.
    */
   points: Array<ScorePointDto>;
-};
-
-export type QueryTextDto = {
-  /**
-   * PQL.
-   */
-  pql: string;
-  /**
-   * The defaults of the rule.
-   */
-  params: {
-    [key: string]: unknown;
-  };
 };
 
 export type FindingDto = {
@@ -2146,6 +2140,40 @@ export type QueryResponses = {
 };
 
 export type QueryResponse = QueryResponses[keyof QueryResponses];
+
+export type FormatQueryData = {
+  body: QueryTextDto;
+  path?: never;
+  query?: never;
+  url: '/v1/query/format';
+};
+
+export type FormatQueryErrors = {
+  /**
+   * INVALID_REQUEST, PQL_SYNTAX
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+};
+
+export type FormatQueryError = FormatQueryErrors[keyof FormatQueryErrors];
+
+export type FormatQueryResponses = {
+  200: QueryTextDto;
+};
+
+export type FormatQueryResponse = FormatQueryResponses[keyof FormatQueryResponses];
 
 export type ListSavedQueriesData = {
   body?: never;

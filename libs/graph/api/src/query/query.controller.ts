@@ -9,13 +9,15 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { parseQueryRequest, QueryService } from '#graph/query';
+import { formatQuery, parseQueryRequest, QueryService } from '#graph/query';
 import { ApiErrors, endWhenStalled, ExactIntegers, hangUpOf, NDJSON } from '#platform/http';
 import { LINES_EXAMPLE, QUERY_EXAMPLES } from './query-examples.ts';
-import { QueryDto, QueryReplyDto } from './query.dto.ts';
+import { QueryDto, QueryReplyDto, QueryTextDto } from './query.dto.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const NDJSON_TYPE = `${NDJSON}; charset=utf-8`;
+
+const FORMAT_EXAMPLE = 'find host as h that runs service as s where s.port < 1024 return h.name, s.name';
 
 @ApiTags('query')
 @Controller('v1/query')
@@ -60,5 +62,15 @@ export class QueryController {
       reply.header('Content-Type', JSON_TYPE).send(bytes.drain());
       reply.raw.once('finish', () => bytes.giveBack());
     }
+  }
+
+  @Post('format')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'formatQuery', summary: 'Lays out PQL: a line for each hop and clause' })
+  @ApiBody({ type: QueryTextDto, examples: { query: { value: { pql: FORMAT_EXAMPLE } } } })
+  @ApiOkResponse({ type: QueryTextDto, example: { pql: formatQuery(FORMAT_EXAMPLE) } })
+  @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE')
+  format(@Body() { pql }: QueryTextDto): QueryTextDto {
+    return { pql: formatQuery(pql) };
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString } from 'class-validator';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#graph/query';
 import { WarningDto } from '../ingest/ingest-reply.dto.ts';
 import { EntityDto, RelationshipDto } from '../record/record.dto.ts';
@@ -31,6 +32,12 @@ export class QueryDto {
 
   @ApiPropertyOptional({ description: 'Deleted records are found too, while they are kept.' })
   declare include_deleted?: boolean;
+}
+
+export class QueryTextDto {
+  @ApiProperty({ description: 'At most 64 KiB.', example: 'FIND Host' })
+  @IsString({ message: 'pql: expected a string' })
+  declare pql: string;
 }
 
 /** Beside its own fields a group has its aggregates, by their names. */
