@@ -112,6 +112,14 @@ describe('the graph view', () => {
       await page.getByTitle('Hide').filter({ hasText: 'User' }).waitFor();
     }));
 
+  it('draws where a blast radius begins, beside what it reaches', () =>
+    onGraph("FIND BLAST RADIUS FROM host WITH _key = 'web-01' DEPTH 1", async (page) => {
+      const { count } = await service.query("FIND BLAST RADIUS FROM host WITH _key = 'web-01' DEPTH 1");
+
+      await size(page, Number(count) + 1).waitFor();
+      await choose(page, 'web-01');
+    }));
+
   it('expands, hides and pins by keys alone', () =>
     onGraph("FIND host WITH _key = 'web-01'", async (page) => {
       await size(page, 1).waitFor();

@@ -14,8 +14,12 @@ import { layeredLayout } from './layered-layout.ts';
 export const NODES_MAX = 50_000;
 const FORCE_MS_MIN = 1_500;
 const FORCE_MS_MAX = 20_000;
-const SIZE_MIN = 3;
+const SIZE_MIN = 4;
 const SIZE_MAX = 14;
+/** Smaller nodes have their names only when the view is nearer. */
+const LABEL_SIZE_MIN = 5;
+/** So few have all their names. */
+const NAMED_NODES_MAX = 60;
 const EDGE_SIZE = 0.7;
 const FULL_SIZE_NODES = 1_500;
 
@@ -62,6 +66,7 @@ export class GraphCanvas {
   readonly #colors = new ClassColors();
   readonly #hiddenClasses = new Set<string>();
   #faded: string;
+  #isClosed = false;
   #layout: ForceLayout | undefined;
   #layoutEnd: ReturnType<typeof setTimeout> | undefined;
   #marked: ReadonlySet<string> = new Set();
@@ -74,12 +79,14 @@ export class GraphCanvas {
     this.#faded = colors.faded;
     this.#sigma = new Sigma(this.#graph, container, {
       allowInvalidContainer: true,
+      // Room for names at the right, and for the tools above.
+      stagePadding: 90,
       hideEdgesOnMove: true,
       hideLabelsOnMove: false,
       labelFont: 'system-ui, sans-serif',
       labelSize: 12,
       labelColor: { color: colors.ink },
-      labelRenderedSizeThreshold: 5,
+      labelRenderedSizeThreshold: LABEL_SIZE_MIN,
       defaultEdgeColor: colors.edge,
       defaultEdgeType: 'arrow',
       minCameraRatio: 0.002,
@@ -221,7 +228,7 @@ export class GraphCanvas {
   }
 
   fit(): void {
-    void this.#sigma.getCamera().animatedReset();
+    void this.#fitted();
   }
 
   zoom(factor: number): void {
@@ -270,6 +277,7 @@ export class GraphCanvas {
 
   close(): void {
     this.stopForces();
+    this.#isClosed = true;
     this.#sigma.kill();
   }
 
@@ -291,6 +299,12 @@ export class GraphCanvas {
     };
   }
 
+  /** A camera that already shows all tells of no movement, and edges would stay hidden. */
+  async #fitted(): Promise<void> {
+    await this.#sigma.getCamera().animatedReset();
+    if (!this.#isClosed) this.#sigma.refresh({ skipIndexation: true });
+  }
+
   #measure(): void {
     // Smaller where there are many.
     const scale = Math.min(1, (FULL_SIZE_NODES / Math.max(1, this.#graph.order)) ** 0.35);
@@ -300,6 +314,8 @@ export class GraphCanvas {
     }));
     const counts = classCounts(this.#graph.mapNodes((_id, { node }) => node));
     this.#legend = counts.map(([name, count]) => ({ name, count, color: this.#colors.of(name) }));
+    const isFew = this.#graph.order <= NAMED_NODES_MAX;
+    this.#sigma.setSetting('labelRenderedSizeThreshold', isFew ? 0 : LABEL_SIZE_MIN);
     this.#size = { nodes: this.#graph.order, edges: this.#graph.size };
   }
 

@@ -7,7 +7,7 @@ export interface Position {
 
 /**
  * Columns by the fewest hops from the first node of each connected part that nothing leads to, else from its
- * first node: for paths and for what is reached from a place.
+ * first node: for paths and for what is reached from a place. Columns stand around one middle.
  */
 export function layeredLayout({ nodes, edges }: GraphData): ReadonlyMap<string, Position> {
   const neighbors = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
@@ -23,7 +23,11 @@ export function layeredLayout({ nodes, edges }: GraphData): ReadonlyMap<string, 
   for (const { id } of starts) {
     if (!positions.has(id)) placePart(id, neighbors, { positions, heights });
   }
-  return positions;
+  const centred = Array.from(
+    positions,
+    ([id, { x, y }]) => [id, { x, y: y + (heights[x] ?? 0) / 2 }] as const,
+  );
+  return new Map(centred);
 }
 
 function placePart(

@@ -31,6 +31,17 @@ export async function readEdges(ids: readonly string[], signal: AbortSignal): Pr
   return { ...NO_GRAPH, edges };
 }
 
+/** Ends of relationships that are not among the nodes: a blast radius does not name where it begins. */
+export async function readMissingEnds({ nodes, edges }: GraphData, signal: AbortSignal): Promise<GraphData> {
+  const known = new Set(nodes.map(({ id }) => id));
+  const ends = new Set(edges.flatMap(({ from, to }) => [from, to]).filter((id) => !known.has(id)));
+  if (ends.size === 0) return NO_GRAPH;
+  const ids = [...ends].slice(0, IDS_PER_QUERY);
+  const body = { pql: 'FIND * WITH _id IN $ids', params: { ids }, limit: PAGE_ROWS };
+  const reply = await dataOf(query({ body, signal }));
+  return typeof reply === 'string' ? NO_GRAPH : graphOf([reply]);
+}
+
 async function* pagesOf(
   body: { readonly pql: string; readonly params: Record<string, unknown> },
   signal: AbortSignal,
