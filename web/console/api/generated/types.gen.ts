@@ -644,7 +644,7 @@ export type QueryDto = {
   include_deleted?: boolean;
 };
 
-export type QueryTextDto = {
+export type PqlTextDto = {
   /**
    * At most 64 KiB.
    */
@@ -926,6 +926,19 @@ export type ScoreHistoryDto = {
    * Oldest first; the last `limit`.
    */
   points: Array<ScorePointDto>;
+};
+
+export type QueryTextDto = {
+  /**
+   * PQL.
+   */
+  pql: string;
+  /**
+   * The defaults of the rule.
+   */
+  params: {
+    [key: string]: unknown;
+  };
 };
 
 export type FindingDto = {
@@ -2142,7 +2155,7 @@ export type QueryResponses = {
 export type QueryResponse = QueryResponses[keyof QueryResponses];
 
 export type FormatQueryData = {
-  body: QueryTextDto;
+  body: PqlTextDto;
   path?: never;
   query?: never;
   url: '/v1/query/format';
@@ -2170,7 +2183,7 @@ export type FormatQueryErrors = {
 export type FormatQueryError = FormatQueryErrors[keyof FormatQueryErrors];
 
 export type FormatQueryResponses = {
-  200: QueryTextDto;
+  200: PqlTextDto;
 };
 
 export type FormatQueryResponse = FormatQueryResponses[keyof FormatQueryResponses];

@@ -12,7 +12,7 @@ import { Readable } from 'node:stream';
 import { formatQuery, parseQueryRequest, QueryService } from '#graph/query';
 import { ApiErrors, endWhenStalled, ExactIntegers, hangUpOf, NDJSON } from '#platform/http';
 import { LINES_EXAMPLE, QUERY_EXAMPLES } from './query-examples.ts';
-import { QueryDto, QueryReplyDto, QueryTextDto } from './query.dto.ts';
+import { QueryDto, QueryReplyDto, PqlTextDto } from './query.dto.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const NDJSON_TYPE = `${NDJSON}; charset=utf-8`;
@@ -67,10 +67,10 @@ export class QueryController {
   @Post('format')
   @HttpCode(200)
   @ApiOperation({ operationId: 'formatQuery', summary: 'Lays out PQL: a line for each hop and clause' })
-  @ApiBody({ type: QueryTextDto, examples: { query: { value: { pql: FORMAT_EXAMPLE } } } })
-  @ApiOkResponse({ type: QueryTextDto, example: { pql: formatQuery(FORMAT_EXAMPLE) } })
+  @ApiBody({ type: PqlTextDto, examples: { query: { value: { pql: FORMAT_EXAMPLE } } } })
+  @ApiOkResponse({ type: PqlTextDto, example: { pql: formatQuery(FORMAT_EXAMPLE) } })
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE')
-  format(@Body() { pql }: QueryTextDto): QueryTextDto {
+  format(@Body() { pql }: PqlTextDto): PqlTextDto {
     return { pql: formatQuery(pql) };
   }
 }

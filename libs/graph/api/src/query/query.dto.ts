@@ -34,7 +34,7 @@ export class QueryDto {
   declare include_deleted?: boolean;
 }
 
-export class QueryTextDto {
+export class PqlTextDto {
   @ApiProperty({ description: 'At most 64 KiB.', example: 'FIND Host' })
   @IsString({ message: 'pql: expected a string' })
   declare pql: string;
