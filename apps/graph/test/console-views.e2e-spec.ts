@@ -126,7 +126,8 @@ describe('the views of the console', () => {
       const value = await page.getByRole('textbox', { name: '$package' }).inputValue();
       const address = page.url();
       await page.getByRole('link', { name: 'Save', exact: true }).click();
-      const text = await page.getByRole('textbox', { name: 'PQL' }).inputValue();
+      // The editor of the view before has this role too.
+      const text = await page.locator('textarea').filter({ visible: true }).first().inputValue();
 
       expect([value, new URLSearchParams(address.split('?')[1]).get('p')]).toEqual([
         'rxjs',
