@@ -507,6 +507,16 @@ describe('policies', () => {
       expect(reopened.scores.history(CIS)).toEqual(policies.scores.history(CIS));
     });
 
+    it('have one point where a posture is asked for while its rules are being evaluated', async () => {
+      await policies.rules.change(RULES, 'replace');
+
+      await Promise.all([policies.evaluate({}, 'first_start'), policies.posture(), policies.posture(CIS)]);
+
+      expect(policies.scores.history(undefined).points.map(({ trigger }) => trigger)).toEqual([
+        'first_start',
+      ]);
+    });
+
     it('have no point of an evaluation that could not be stored', async () => {
       await policies.rules.change(RULES, 'replace');
       world.documents.isBroken = true;

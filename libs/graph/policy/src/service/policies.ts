@@ -105,10 +105,9 @@ export class Policies {
    * had no data, once the graph has changed.
    */
   async posture(framework?: string): Promise<Posture> {
-    const changed = this.#options.changedVersion();
-    const fresh = this.#mapped(framework).filter(
-      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule), changed),
-    );
+    // What is being evaluated may be just what is missing: a first start's, or another request's.
+    if (this.#unjudged(framework).length > 0) await this.idle();
+    const fresh = this.#unjudged(framework);
     if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
     const runs = this.#mapped(framework).map((rule) => ({ rule, lastRun: this.history.lastRun(rule) }));
     return postureOf(runs, framework);
@@ -132,6 +131,13 @@ export class Policies {
   /** Resolves when no evaluation is under way. */
   idle(): Promise<void> {
     return this.#turns.idle();
+  }
+
+  #unjudged(framework: string | undefined): readonly Rule[] {
+    const changed = this.#options.changedVersion();
+    return this.#mapped(framework).filter(
+      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule), changed),
+    );
   }
 
   /** What had no data is judged as long as the graph has not changed since. */
