@@ -50,6 +50,15 @@ export const MAY_IMPORT = {
     'graph/model',
     'graph/engine',
   ],
+  'graph/notify': [
+    'platform/foundation',
+    'platform/config',
+    'platform/disk',
+    'platform/observability',
+    'graph/engine',
+    'graph/policy',
+    'graph/connector',
+  ],
   'graph/api': [
     'platform/foundation',
     'platform/disk',
@@ -61,6 +70,7 @@ export const MAY_IMPORT = {
     'graph/query',
     'graph/policy',
     'graph/connector',
+    'graph/notify',
   ],
 
   'proxy/engine': ['platform/foundation', 'platform/config', 'platform/disk', 'platform/observability'],

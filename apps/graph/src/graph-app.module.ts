@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ApiModule } from '#graph/api/module';
 import { ConnectorSettings } from '#graph/connector';
 import { GraphModule } from '#graph/engine/module';
+import { NotifyModule } from '#graph/notify/module';
 import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageModule } from '#graph/storage/module';
@@ -22,7 +23,7 @@ export interface GraphAppOptions {
 @Module({})
 export class GraphAppModule {
   static forRoot({ settings, admission, repair = false, firstStart }: GraphAppOptions): DynamicModule {
-    const { dataDir: directory, retention: retentionMs } = settings;
+    const { dataDir: directory, retention: retentionMs, notifications: path } = settings;
     return {
       module: GraphAppModule,
       imports: [
@@ -31,6 +32,7 @@ export class GraphAppModule {
         AuthModule.forRoot(admission),
         StorageModule.forRoot({ directory, repair }),
         GraphModule.forRoot({ retentionMs }),
+        NotifyModule.forRoot({ path }),
         ApiModule.forRoot({ firstStart }),
       ],
     };

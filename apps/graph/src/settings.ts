@@ -90,6 +90,11 @@ export const SETTING_TABLE = {
     about: 'directory of connector files',
     fallback: '',
   }),
+  notifications: stringSetting({
+    env: 'PLEXUS_NOTIFICATIONS',
+    about: 'file or directory of notification files',
+    fallback: '',
+  }),
   retention: durationSetting({
     env: 'PLEXUS_RETENTION',
     about: 'how long deleted records and stored replies are kept',

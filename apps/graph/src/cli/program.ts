@@ -44,6 +44,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     about: 'rules: check them, test them, evaluate them',
     load: () => import('./policy.ts'),
   },
+  {
+    name: 'notify',
+    about: 'notifications: send a test message',
+    load: () => import('./notify.ts'),
+  },
   { name: 'version', about: 'show the version', load: () => import('./version.ts') },
 ];
 

@@ -19,6 +19,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--port <number>', 'port, 0 for any')
     .option('--rules <dir>', 'directory of rule files, read again on SIGHUP')
     .option('--connectors <dir>', 'directory of connector files')
+    .option('--notifications <path>', 'file or directory of notification files')
     .option('--repair', 'cut a log with a corrupt middle there, and keep a copy')
     .option('--first-start <package-lock.json>', 'load this lock file when the data directory is empty')
     .action((options: ServeOptions, command: Command) =>

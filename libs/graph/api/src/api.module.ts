@@ -12,6 +12,7 @@ import { HealthController } from './health/health.controller.ts';
 import { BulkController } from './ingest/bulk.controller.ts';
 import { IngestController } from './ingest/ingest.controller.ts';
 import { SessionsController } from './ingest/sessions.controller.ts';
+import { NotificationsController } from './notifications/notifications.controller.ts';
 import { EvaluationsController } from './policies/evaluations.controller.ts';
 import { PoliciesController } from './policies/policies.controller.ts';
 import { QUERY_REPLY_EXAMPLES } from './query/query-reply-examples.ts';
@@ -48,6 +49,7 @@ const DOCUMENTATION = {
     PoliciesController,
     ConnectorsController,
     SourcesController,
+    NotificationsController,
   ],
 })
 export class ApiModule {

@@ -6,6 +6,7 @@ import { Log } from '#platform/observability';
 import type { ConfiguredConnector } from './config/read-connector.ts';
 import { ConnectorSettings, createConnectorRuns, readConnectors } from './service/connector-service.ts';
 import { ConnectorRuns } from './sync/connector-runs.ts';
+import { RunListener } from './sync/run-history.ts';
 
 /** The connectors that the settings' directory configures. */
 export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
@@ -21,9 +22,15 @@ export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
     },
     {
       provide: ConnectorRuns,
-      inject: [Graph, CONFIGURED_CONNECTORS, Log],
-      useFactory: (graph: Graph, configured: readonly ConfiguredConnector[], log: Log) =>
-        createConnectorRuns(graph, configured, log),
+      inject: [Graph, CONFIGURED_CONNECTORS, Log, { token: RunListener, optional: true }],
+      useFactory: (
+        ...[graph, configured, log, listener]: [
+          Graph,
+          readonly ConfiguredConnector[],
+          Log,
+          RunListener | undefined,
+        ]
+      ) => createConnectorRuns(graph, configured, log, listener),
     },
   ],
   exports: [ConnectorRuns],

@@ -49,7 +49,7 @@ export {
 } from './step/step.ts';
 export { type RunParts, type RunReport, type RunStatus, syncConnector } from './sync/connector-run.ts';
 export { ConnectorRuns, type ConnectorRunsParts } from './sync/connector-runs.ts';
-export type { RunDocument, RunDocuments } from './sync/run-history.ts';
+export { type RunDocument, type RunDocuments, RunListener } from './sync/run-history.ts';
 export type { RunRecord } from './sync/run-history.ts';
 export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';
 export { connectorList, type ConnectorSummary, summaryOf } from './service/connector-list.ts';

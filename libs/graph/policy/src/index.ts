@@ -32,12 +32,15 @@ export type {
   SeenViolation,
 } from './service/evaluation.ts';
 export { Policies, type PoliciesOptions, VIOLATIONS_MAX } from './service/policies.ts';
-export type {
-  PolicyDocument,
-  PolicyDocuments,
-  PolicyLog,
-  RuleEvaluator,
-  SharedGraph,
+export {
+  EvaluationListener,
+  type EvaluationNews,
+  type FindingNote,
+  type PolicyDocument,
+  type PolicyDocuments,
+  type PolicyLog,
+  type RuleEvaluator,
+  type SharedGraph,
 } from './service/policy-ports.ts';
 export { PolicyScheduler, type PolicySchedulerOptions } from './service/policy-scheduler.ts';
 export { PolicySettings } from './service/policy-settings.ts';

@@ -6,6 +6,7 @@ import { Clock, Resources } from '#platform/foundation';
 import { Log } from '#platform/observability';
 import { EvaluationPool } from './pool/evaluation-pool.ts';
 import { Policies } from './service/policies.ts';
+import { EvaluationListener } from './service/policy-ports.ts';
 import { PolicyMetrics } from './service/policy-metrics.ts';
 import { PolicyScheduler } from './service/policy-scheduler.ts';
 import { PolicySettings } from './service/policy-settings.ts';
@@ -42,6 +43,7 @@ import { evaluationThreads, startEvaluationWorker } from './service/start-evalua
         Log,
         Resources,
         { token: FirstStart, optional: true },
+        { token: EvaluationListener, optional: true },
       ],
       useFactory: openPolicies,
     },
@@ -70,7 +72,7 @@ import { evaluationThreads, startEvaluationWorker } from './service/start-evalua
 export class PolicyModule {}
 
 async function openPolicies(
-  ...[graph, evaluator, metrics, { ruleTimeout: ruleTimeoutMs }, clock, log, resources]: [
+  ...[graph, evaluator, metrics, { ruleTimeout: ruleTimeoutMs }, clock, log, resources, , listener]: [
     Graph,
     EvaluationPool,
     PolicyMetrics,
@@ -79,6 +81,7 @@ async function openPolicies(
     Log,
     Resources,
     FirstStart | undefined,
+    EvaluationListener | undefined,
   ]
 ): Promise<Policies> {
   const policies = await Policies.open({
@@ -90,6 +93,7 @@ async function openPolicies(
     ruleTimeoutMs,
     onEvaluated: metrics.evaluated,
     clock,
+    listener,
   });
   metrics.countRules(() => policies.rules.list().length);
   // An evaluation under way ends before its threads do.

@@ -1,5 +1,5 @@
 import type { Scenario } from './scenario.ts';
-import { durationText } from './scenario-shapes.ts';
+import { durationText } from '#platform/config';
 import { redactedUrls } from './target-urls.ts';
 
 /** A scenario as its parser reads it as the same, but for secrets of URLs: durations as texts. */

@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  duration,
   integer,
   number,
   object,
@@ -15,7 +16,7 @@ import {
   withDefault,
   withWrittenDefault,
 } from '#platform/config';
-import { duration, thresholdMetric, wei } from './scenario-shapes.ts';
+import { thresholdMetric, wei } from './scenario-shapes.ts';
 
 const HOUR_MS = 3_600_000;
 const RATE_MAX = 1_000_000;

@@ -11,9 +11,24 @@ export const systemClock = {
   monotonicMs: () => performance.now(),
 } satisfies Clock;
 
-/** For waiting on another process by looking again; what happens in this one is awaited. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/**
+ * Resolves after `ms`, or as soon as the signal is aborted. For waiting on another process by looking again;
+ * what happens in this one is awaited.
+ */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve();
+      return;
+    }
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+  });
 }
 
 /**

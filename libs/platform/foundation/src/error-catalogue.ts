@@ -38,6 +38,7 @@ export const ERROR_CATALOGUE = {
   NOT_SUPPORTED: { httpStatus: 501 },
   RPC_FAILED: { httpStatus: 502 },
   WIRE_FORMAT: { httpStatus: 502 },
+  DELIVERY_FAILED: { httpStatus: 502 },
   STORE_UNAVAILABLE: { httpStatus: 503 },
   ENGINE_UNAVAILABLE: { httpStatus: 503 },
   QUERY_TIMEOUT: { httpStatus: 504 },

@@ -169,6 +169,7 @@ export class EvaluationListDto {
 class FindingNoteDto {
   @ApiProperty() declare finding_id: string;
   @ApiProperty({ example: 'host web-02' }) declare label: string;
+  @ApiPropertyOptional({ example: 'Host', description: 'Of the entity.' }) declare class?: string;
   @ApiProperty() declare first_seen: string;
 }
 

@@ -179,14 +179,23 @@ function violation(ruleId: string, type: 'host' | 'user', key: string): object {
     entity_id: id,
     type,
     key,
-    class: type === 'host' ? 'Host' : 'User',
+    class: classOf(type),
     display_name: key,
     first_seen: AT,
   };
 }
 
+function classOf(type: 'host' | 'user'): string {
+  return type === 'host' ? 'Host' : 'User';
+}
+
 function note(ruleId: string, type: 'host' | 'user', key: string): object {
-  return { finding_id: `${ruleId}:${entityId(type, key)}`, label: `${type} ${key}`, first_seen: AT };
+  return {
+    finding_id: `${ruleId}:${entityId(type, key)}`,
+    label: `${type} ${key}`,
+    class: classOf(type),
+    first_seen: AT,
+  };
 }
 
 function pastOf(opened: readonly object[]): object {

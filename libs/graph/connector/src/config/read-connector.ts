@@ -3,8 +3,6 @@ import {
   checked,
   type DocumentFault,
   type DocumentPath,
-  faultText,
-  firstFault,
   nameHint,
   nullable,
   object,
@@ -142,13 +140,7 @@ class ConnectorSource {
 
   /** The value at this path as its shape has it. */
   read<T>(shape: Shape<T>, path: DocumentPath, value: unknown): T {
-    const faults: DocumentFault[] = [];
-    const result = shape.read(value, { path, faults });
-    const fault = firstFault(faults);
-    if (fault === undefined && result !== undefined) return result;
-    const { path: at = path, message = 'expected another value' } = fault ?? {};
-    const text = fault?.at === 'key' ? message : faultText({ path: at, message });
-    throw this.#document.fault(at, text, fault?.at);
+    return this.#document.read(shape, path, value);
   }
 
   fault({ path, message }: DocumentFault): DomainError {

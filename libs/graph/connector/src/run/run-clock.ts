@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '#platform/foundation';
+import { type Clock, pause, systemClock } from '#platform/foundation';
 
 /** Time that can also be waited for, so that tests can turn it. */
 export interface RunClock extends Clock {
@@ -6,20 +6,4 @@ export interface RunClock extends Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-export const systemRunClock: RunClock = {
-  ...systemClock,
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve();
-        return;
-      }
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener('abort', end);
-    }),
-};
+export const systemRunClock: RunClock = { ...systemClock, sleep: pause };

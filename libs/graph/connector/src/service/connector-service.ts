@@ -4,6 +4,7 @@ import type { Log } from '#platform/observability';
 import { loadConnectors } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { ConnectorRuns } from '../sync/connector-runs.ts';
+import type { RunListener } from '../sync/run-history.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from '../sync/sync-target.port.ts';
 import { firstPartyConnectors } from './connector-list.ts';
 import { SnapshotEntities } from './snapshot-entities.ts';
@@ -47,6 +48,7 @@ export function createConnectorRuns(
   graph: Graph,
   connectors: readonly ConfiguredConnector[],
   log: Pick<Log, 'info' | 'warn'>,
+  listener?: RunListener,
 ): Promise<ConnectorRuns> {
   for (const { id, fault } of connectors) {
     const fields = { event: 'connector.unconfigured', connector: id, reason: fault };
@@ -54,7 +56,8 @@ export function createConnectorRuns(
   }
   const target = new GraphSyncTarget(graph);
   const { documents } = graph;
-  return ConnectorRuns.open({ connectors, target, documents, graph: new SnapshotEntities(graph), log });
+  const entities = new SnapshotEntities(graph);
+  return ConnectorRuns.open({ connectors, target, documents, graph: entities, log, listener });
 }
 
 /** Where connectors are configured; a token, which an application provides with its settings. */

@@ -6,7 +6,7 @@ import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
 import type { StepLog } from '../step/step.ts';
 import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';
-import { type RunDocuments, RunHistory, type RunRecord } from './run-history.ts';
+import { NAMESPACE, type RunDocuments, RunHistory, type RunListener, type RunRecord } from './run-history.ts';
 import type { SyncTarget } from './sync-target.port.ts';
 
 const SLEEP_MS_MAX = 20 * 86_400_000;
@@ -18,6 +18,7 @@ export interface ConnectorRunsParts {
   readonly documents: RunDocuments;
   readonly log: StepLog;
   readonly clock?: RunClock;
+  readonly listener?: RunListener | undefined;
 }
 
 /** A run that goes on. */
@@ -149,8 +150,10 @@ export class ConnectorRuns {
 
   /** A store that takes no more writes has refused the sync as well, and has said so. */
   async #remember(record: RunRecord): Promise<void> {
+    const news = this.#parts.listener?.runEnded(record, NAMESPACE);
     try {
-      await this.#history.end(record);
+      await this.#history.end(record, news?.documents);
+      news?.keep();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const fields = { event: 'connector.run_not_kept', run: record.run_id, err: error };

@@ -35,9 +35,17 @@ export interface RunDocuments {
   all(namespace: string, idPrefix?: string): AsyncIterable<RunDocument>;
 }
 
+/** Hears how runs end: what it gives is stored with the end; `keep` is called once that is durable. */
+export abstract class RunListener {
+  abstract runEnded(
+    record: RunRecord,
+    namespace: string,
+  ): { readonly documents: readonly RunDocument[]; readonly keep: () => void };
+}
+
 /** So many ended runs of each connector are kept. */
 export const RUNS_KEPT_MAX = 50;
-const NAMESPACE = 'connector';
+export const NAMESPACE = 'connector';
 const RUN_PREFIX = 'run/';
 
 export interface RunHistoryOptions {
@@ -85,11 +93,11 @@ export class RunHistory {
   }
 
   /** Resolves when durable; when it cannot be, the run is known in this process all the same. */
-  async end(record: RunRecord): Promise<void> {
+  async end(record: RunRecord, more: readonly RunDocument[] = []): Promise<void> {
     const kept = this.#ended.get(record.connector_id) ?? [];
     const dropped = kept.slice(0, Math.max(0, kept.length + 1 - RUNS_KEPT_MAX));
     try {
-      await this.#documents.change(NAMESPACE, [documentOf(record), ...dropped.map(removalOf)]);
+      await this.#documents.change(NAMESPACE, [documentOf(record), ...dropped.map(removalOf), ...more]);
     } finally {
       this.#keep(record);
     }

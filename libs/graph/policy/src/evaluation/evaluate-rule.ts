@@ -193,6 +193,7 @@ function sightingsOf(results: Results): Sightings {
   return {
     findingIds: numbers.map((index) => results.findingId(index)),
     labels: numbers.map((index) => results.label(index)),
+    classes: numbers.map((index) => results.class(index)),
   };
 }
 

@@ -49,9 +49,11 @@ export interface Sightings {
   readonly findingIds: readonly string[];
   /** Of the same length: type and key of the entity, or the group's keys. */
   readonly labels: readonly string[];
+  /** Of the same length: the entity's class; null of a group. */
+  readonly classes: readonly (string | null)[];
 }
 
-export const NO_SIGHTINGS: Sightings = { findingIds: [], labels: [] };
+export const NO_SIGHTINGS: Sightings = { findingIds: [], labels: [], classes: [] };
 
 export interface Population {
   readonly total: number;

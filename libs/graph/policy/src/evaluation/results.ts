@@ -17,6 +17,8 @@ export interface Results {
   findingId(index: number): string;
   /** Names it for people. */
   label(index: number): string;
+  /** Null of a group. */
+  class(index: number): string | null;
   violation(index: number, waiver: Waiver | undefined): Violation;
 }
 
@@ -66,6 +68,10 @@ class EntityResults implements Results {
   label(index: number): string {
     const node = this.tokenOf(index);
     return `${this.#text(node, '_type')} ${this.#text(node, '_key')}`;
+  }
+
+  class(index: number): string {
+    return this.#text(this.tokenOf(index), 'class');
   }
 
   violation(index: number, waiver: Waiver | undefined): Violation {
@@ -118,6 +124,10 @@ class GroupResults implements Results {
 
   label(index: number): string {
     return groupLabel(this.#keys[index] ?? []);
+  }
+
+  class(): null {
+    return null;
   }
 
   violation(index: number, waiver: Waiver | undefined): Violation {

@@ -1,7 +1,7 @@
 import type { ParameterValue } from '#graph/query';
 import type { Severity } from '../rule/rule.ts';
 import type { Population, RuleStatus, RuleWarning, Violation } from '../evaluation/outcome.ts';
-import type { FindingNote } from './finding-log.ts';
+import type { FindingNote } from './policy-ports.ts';
 
 /** Which rules to evaluate, and how. All of them, if nothing is said. */
 export interface EvaluationRequest {

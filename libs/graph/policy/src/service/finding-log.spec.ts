@@ -8,7 +8,7 @@ function outcomeOf(findingIds: readonly string[], changes: Partial<RuleOutcome> 
     violationCount: findingIds.length,
     waivedCount: 0,
     violations: [],
-    sightings: { findingIds, labels: findingIds.map((id) => `label of ${id}`) },
+    sightings: { findingIds, classes: [], labels: findingIds.map((id) => `label of ${id}`) },
     isComplete: true,
     warnings: [],
     error: null,

@@ -1,17 +1,18 @@
 /** What each rule found last, and since when: so a finding has a first sighting, and can be resolved. */
 import { FINDINGS_MAX, type RuleOutcome } from '../evaluation/outcome.ts';
-import { FINDINGS_PREFIX, NAMESPACE, type PolicyDocument, type PolicyDocuments } from './policy-ports.ts';
+import {
+  type FindingNote,
+  FINDINGS_PREFIX,
+  NAMESPACE,
+  type PolicyDocument,
+  type PolicyDocuments,
+} from './policy-ports.ts';
 
 interface KnownFinding {
   readonly firstSeenMs: number;
   readonly label: string;
-}
-
-export interface FindingNote {
-  readonly finding_id: string;
-  /** Type and key of the entity, or the group's keys. */
-  readonly label: string;
-  readonly first_seen: string;
+  /** Null of a group, and of what an earlier version has found. */
+  readonly class: string | null;
 }
 
 /** How the findings of a rule differ from those of its last run. */
@@ -22,6 +23,9 @@ export interface FindingChanges {
   readonly document: PolicyDocument | undefined;
 }
 
+/** First sighting, label, and class where there is one. */
+type StoredFinding = readonly [number, string, (string | null)?];
+
 type Known = ReadonlyMap<string, KnownFinding>;
 const NOTHING: Known = new Map();
 
@@ -30,9 +34,10 @@ export class FindingLog {
 
   async load(documents: PolicyDocuments): Promise<void> {
     for await (const { id, value } of documents.all(NAMESPACE, FINDINGS_PREFIX)) {
-      const stored = value as Readonly<Record<string, readonly [number, string]>>;
+      const stored = value as Readonly<Record<string, StoredFinding>>;
       const entries = Object.entries(stored).map(
-        ([findingId, [firstSeenMs, label]]) => [findingId, { firstSeenMs, label }] as const,
+        ([findingId, [firstSeenMs, label, entityClass = null]]) =>
+          [findingId, { firstSeenMs, label, class: entityClass }] as const,
       );
       this.#byRule.set(id.slice(FINDINGS_PREFIX.length), new Map(entries));
     }
@@ -48,12 +53,7 @@ export class FindingLog {
   note(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
     if (!isJudged(outcome)) return { opened: [], resolved: [], document: undefined };
     const before = this.#byRule.get(ruleId) ?? NOTHING;
-    const after = new Map<string, KnownFinding>();
-    const { findingIds, labels } = outcome.sightings;
-    for (const [index, findingId] of findingIds.entries()) {
-      const label = labels[index] ?? findingId;
-      after.set(findingId, { firstSeenMs: before.get(findingId)?.firstSeenMs ?? nowMs, label });
-    }
+    const after = sightedBy(outcome, before, nowMs);
     const opened = [...after].filter(([id]) => !before.has(id));
     const gone = [...before].filter(([id]) => !after.has(id));
     const resolved = outcome.isComplete ? gone : [];
@@ -70,14 +70,35 @@ export class FindingLog {
   }
 }
 
+function sightedBy({ sightings }: RuleOutcome, before: Known, nowMs: number): Map<string, KnownFinding> {
+  const { findingIds, labels, classes } = sightings;
+  return new Map(
+    findingIds.map((findingId, index) => {
+      const firstSeenMs = before.get(findingId)?.firstSeenMs ?? nowMs;
+      return [findingId, { firstSeenMs, label: labels[index] ?? findingId, class: classes[index] ?? null }];
+    }),
+  );
+}
+
 function isJudged({ status }: RuleOutcome): boolean {
   return status === 'Pass' || status === 'Fail';
 }
 
-function stored(known: Known): Record<string, readonly [number, string]> {
-  return Object.fromEntries(Array.from(known, ([id, { firstSeenMs, label }]) => [id, [firstSeenMs, label]]));
+function stored(known: Known): Record<string, StoredFinding> {
+  return Object.fromEntries(
+    Array.from(known, ([id, { firstSeenMs, label, class: entityClass }]) => [
+      id,
+      entityClass === null ? [firstSeenMs, label] : [firstSeenMs, label, entityClass],
+    ]),
+  );
 }
 
-function noteOf([findingId, { firstSeenMs, label }]: readonly [string, KnownFinding]): FindingNote {
-  return { finding_id: findingId, label, first_seen: new Date(firstSeenMs).toISOString() };
+function noteOf([findingId, known]: readonly [string, KnownFinding]): FindingNote {
+  const { firstSeenMs, label, class: entityClass } = known;
+  return {
+    finding_id: findingId,
+    label,
+    ...(entityClass !== null && { class: entityClass }),
+    first_seen: new Date(firstSeenMs).toISOString(),
+  };
 }

@@ -20,7 +20,15 @@ import type {
   RuleResult,
 } from './evaluation.ts';
 import { type FindingChanges, FindingLog } from './finding-log.ts';
-import type { PolicyDocuments, PolicyLog, RuleEvaluator, SharedGraph } from './policy-ports.ts';
+import {
+  type EvaluationListener,
+  type EvaluationNews,
+  NAMESPACE,
+  type PolicyDocuments,
+  type PolicyLog,
+  type RuleEvaluator,
+  type SharedGraph,
+} from './policy-ports.ts';
 import { type Posture, postureOf } from './posture.ts';
 import { RuleBook, selectRules } from './rule-book.ts';
 import { findingsOf, type RuleFindings } from './rule-findings.ts';
@@ -43,6 +51,7 @@ export interface PoliciesOptions {
   readonly changedVersion: () => number;
   readonly log: PolicyLog;
   readonly clock?: Clock;
+  readonly listener?: EvaluationListener | undefined;
   /** Of one rule. Default 10 s. */
   readonly ruleTimeoutMs?: number;
   readonly onEvaluated?: (results: readonly RuleResult[], durationMs: number) => void;
@@ -222,9 +231,28 @@ export class Policies {
     const lastRuns = this.#lastRuns(evaluation, rules);
     const findings = Array.from(changes.values(), ({ document }) => document);
     const point = this.scores.add(this.#pointOf(evaluation, lastRuns));
-    const documents = [...findings.filter((document) => document !== undefined), ...point.documents];
+    const news = this.#options.listener?.evaluated(this.#newsOf(evaluation, changes, lastRuns), NAMESPACE);
+    const noted = findings.filter((document) => document !== undefined);
+    const documents = [...noted, ...point.documents, ...(news?.documents ?? [])];
     await this.history.add(evaluation, lastRuns, documents);
     point.keep();
+    news?.keep();
+  }
+
+  /** A rule in error is news when it was not in error the last time. */
+  #newsOf(
+    { evaluation_id, started_at, results }: PastEvaluation,
+    changes: ReadonlyMap<string, FindingChanges>,
+    lastRuns: ReadonlyMap<Rule, LastRun>,
+  ): EvaluationNews {
+    const byId = new Map(results.map((result) => [result.rule_id, result]));
+    const rules = Array.from(lastRuns, ([rule, run]) => {
+      const { opened = [], resolved = [] } = changes.get(rule.id) ?? {};
+      const isNewError = run.status === 'Error' && this.history.lastRun(rule)?.status !== 'Error';
+      const error = isNewError ? (byId.get(rule.id)?.error ?? 'unknown') : null;
+      return { rule, opened, resolved, error };
+    });
+    return { evaluation_id, started_at, rules };
   }
 
   /** Of the rules, as they were evaluated, that are there still. */

@@ -1,4 +1,5 @@
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
+import type { Rule } from '../rule/rule.ts';
 
 export interface PolicyDocument {
   readonly id: string;
@@ -24,6 +25,42 @@ export interface SharedGraph {
 
 export interface RuleEvaluator {
   run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]>;
+}
+
+export interface FindingNote {
+  readonly finding_id: string;
+  /** Type and key of the entity, or the group's keys. */
+  readonly label: string;
+  /** Of the entity; left out of a group. */
+  readonly class?: string;
+  readonly first_seen: string;
+}
+
+/** What an evaluation changed in one rule. */
+export interface RuleNews {
+  readonly rule: Rule;
+  readonly opened: readonly FindingNote[];
+  readonly resolved: readonly FindingNote[];
+  /** Why it could not be evaluated, when it could be the last time. */
+  readonly error: string | null;
+}
+
+export interface EvaluationNews {
+  readonly evaluation_id: string;
+  readonly started_at: string;
+  readonly rules: readonly RuleNews[];
+}
+
+/** What is to be stored in one batch with what it tells of. */
+export interface AddedDocuments {
+  readonly documents: readonly PolicyDocument[];
+  /** Once they are durable. */
+  readonly keep: () => void;
+}
+
+/** Hears what evaluations change. */
+export abstract class EvaluationListener {
+  abstract evaluated(news: EvaluationNews, namespace: string): AddedDocuments;
 }
 
 export interface PolicyLog {

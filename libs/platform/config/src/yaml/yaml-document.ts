@@ -1,5 +1,7 @@
 import { CORE_SCHEMA, constructFromEvents, mergeTag, parseEvents, YAMLException } from 'js-yaml';
 import { DomainError } from '#platform/foundation';
+import { faultText, firstFault } from '../document/read-document.ts';
+import type { DocumentFault, Shape } from '../document/shape.ts';
 import { checkAliases } from './alias-budget.ts';
 import { LARGE_INTEGER, largeIntegerAt } from './large-integer.ts';
 import { documentStart, type PlaceTree, placesIn } from './place-tree.ts';
@@ -95,6 +97,17 @@ export class YamlDocument {
       if (at === 'key' && index === path.length - 1) return this.#lines.placeOf(place.keyStart);
     }
     return this.#lines.placeOf(place.start);
+  }
+
+  /** The value at a path as its shape has it. Throws INVALID_CONFIG, with its place, for the first fault. */
+  read<T>(shape: Shape<T>, path: YamlPath = [], value: unknown = this.value): T {
+    const faults: DocumentFault[] = [];
+    const result = shape.read(value, { path, faults });
+    const fault = firstFault(faults);
+    if (fault === undefined && result !== undefined) return result;
+    const { path: at = path, message = 'expected another value' } = fault ?? {};
+    const text = fault?.at === 'key' ? message : faultText({ path: at, message });
+    throw this.fault(at, text, fault?.at);
   }
 
   /** The refusal of a value, or of its key: INVALID_CONFIG with `file:line:column`. */

@@ -52,6 +52,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   REPORT_DATA_UNREADABLE: { message: 'transactions-00001.parquet cannot be read' },
   NOT_SUPPORTED: { message: 'this engine cannot do that' },
   RPC_FAILED: { message: 'the target does not answer' },
+  DELIVERY_FAILED: { message: 'the channel did not take it: answered 503' },
   WIRE_FORMAT: { message: 'expected a telemetry batch' },
   ENGINE_UNAVAILABLE: { message: 'the runtime socket does not answer' },
   NO_DISK_SPACE: { message: 'expected room on the disk to keep the report' },

@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defineConnector, readConnector } from '#graph/connector';
+import { pause } from '#platform/foundation';
+import { clique, SLOW_QUERY } from './support/estate.ts';
+import { Receiver } from './support/receiver.ts';
+import { type Json, TestService, type TestServiceOptions } from './support/test-service.ts';
+
+const KEY = 'correct-horse';
+process.env['NOTIFY_KEY'] = KEY;
+
+const HOSTS = {
+  id: 'hosts',
+  severity: 'high',
+  query: 'FIND host',
+  frameworks: [{ framework: 'cis', control: '1.1' }],
+};
+const USERS = { id: 'users', severity: 'low', query: 'FIND user' };
+const RETRY = 'retry: { first: 1ms, longest: 5ms }\n';
+const host = (key: string) => ({ type: 'host', key, class: 'Host' });
+
+const failing = defineConnector({
+  name: 'failing',
+  about: 'a source that cannot be read',
+  config: {},
+  steps: () => [
+    { id: 'only', emits: { entities: ['host'] }, run: () => Promise.reject(new Error('no such source')) },
+  ],
+});
+
+describe('notifications', () => {
+  let directory: string;
+  let receiver: Receiver;
+  let service: TestService | undefined;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-notify-'));
+    receiver = await Receiver.start();
+  });
+  afterEach(async () => {
+    await service?.stop();
+    await receiver.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const channel = (more = ''): string =>
+    `{ type: webhook, url: "${receiver.url}/in", allow_private: [127.0.0.1]${more} }`;
+
+  async function start(text: string, more: TestServiceOptions = {}): Promise<TestService> {
+    const path = join(directory, 'notifications.yaml');
+    await writeFile(path, text);
+    const data = join(directory, 'data');
+    const environment = { PLEXUS_NOTIFICATIONS: path, ...more.environment };
+    service = await TestService.start({ ...more, environment, directory: data });
+    return service;
+  }
+
+  async function withRules(text: string, more: TestServiceOptions = {}): Promise<TestService> {
+    const started = await start(text, more);
+    await started.json(200, 'POST', '/v1/policies', { rules: [HOSTS, USERS] });
+    return started;
+  }
+
+  async function deliveries(query = ''): Promise<readonly Json[]> {
+    const reply = await service?.json(200, 'GET', `/v1/notifications${query}`);
+    return reply?.['notifications'] as readonly Json[];
+  }
+
+  /** What was sent is noted when the answer has come. */
+  async function deliveredOnce(state: string, count = 1): Promise<readonly Json[]> {
+    for (;;) {
+      const found = await deliveries(`?state=${state}`);
+      if (found.length >= count) return found;
+      await pause(5);
+    }
+  }
+
+  const evaluate = (started: TestService) => started.json(200, 'POST', '/v1/policies/evaluate', {});
+
+  it('tell what has opened and what is resolved, signed, each once', async () => {
+    const started = await withRules(
+      `channels: { ops: ${channel(', secret_env: NOTIFY_KEY')} }
+notifications: [{ on: [opened, resolved], to: ops }]`,
+    );
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('a'), host('b')] });
+    await evaluate(started);
+    await receiver.story.until(({ message }) => message.event === 'opened');
+    const { entities } = await started.query("FIND host WITH _key = 'a'");
+    await started.call('DELETE', `/v1/entities/${String(entities[0]?.['id'])}`);
+    await evaluate(started);
+    await evaluate(started);
+    await receiver.story.until(({ message }) => message.event === 'resolved');
+
+    const [opened, resolved] = receiver.story.entries;
+    const { headers, body, message } = opened ?? {};
+    const [, seconds, digest] =
+      /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers?.['plexus-signature'])) ?? [];
+    expect(digest).toBe(createHmac('sha256', KEY).update(`${seconds}.${body}`).digest('hex'));
+    expect(headers?.['plexus-event-id']).toBe(message?.id);
+    expect(message).toMatchObject({ event: 'opened', count: 2, more: 0 });
+    expect(message?.findings[0]).toMatchObject({
+      rule_id: 'hosts',
+      severity: 'high',
+      label: 'host a',
+      class: 'Host',
+    });
+    expect(resolved?.message).toMatchObject({ event: 'resolved', count: 1, findings: [{ label: 'host a' }] });
+    expect(await deliveredOnce('delivered', 2)).toMatchObject([
+      { channel: 'ops', event: 'resolved', attempts: 1, error: null },
+      { channel: 'ops', event: 'opened', attempts: 1, error: null },
+    ]);
+    expect(receiver.events).toEqual(['opened 2', 'resolved 1']);
+  });
+
+  it('choose by severity, framework, rule and class', async () => {
+    const choices = ['severity: high', 'framework: cis', 'rule: users', 'class: User', 'rule: other'];
+    const started = await withRules(
+      `channels:
+${choices.map((_, at) => `  c${at}: { type: webhook, url: "${receiver.url}/${at}", allow_private: [127.0.0.1] }`).join('\n')}
+notifications:
+${choices.map((choice, at) => `  - { on: opened, ${choice}, to: c${at} }`).join('\n')}`,
+    );
+    const user = { type: 'user', key: 'ann', class: 'User' };
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('a'), user] });
+    await evaluate(started);
+    await deliveredOnce('delivered', 4);
+
+    const told = receiver.story.entries.map(
+      ({ path, message }) => `${path} ${String(message.findings[0]?.['label'])}`,
+    );
+    expect(told.sort()).toEqual(['/0 host a', '/1 host a', '/2 user ann', '/3 user ann']);
+  });
+
+  it('tell of 10,000 findings in one message with a count', async () => {
+    const started = await withRules(
+      `channels: { ops: ${channel()} }\nnotifications: [{ on: opened, to: ops }]`,
+    );
+    const entities = Array.from({ length: 10_000 }, (_, at) => host(`h${at}`));
+    await started.json(200, 'POST', '/v1/ingest/write', { entities });
+    await evaluate(started);
+    const { message } = await receiver.story.until(() => true);
+
+    expect(message).toMatchObject({ count: 10_000, more: 9_900 });
+    expect(message.findings).toHaveLength(100);
+    expect(receiver.story.entries).toHaveLength(1);
+  });
+
+  it('try again what fails, hangs or is cut off, in order, with the same id', async () => {
+    receiver.answer = (reply, _, nth) => {
+      if (nth === 1) reply.writeHead(503).end();
+      else if (nth === 2) reply.destroy();
+      else if (nth > 3) reply.end();
+    };
+    const started = await withRules(
+      `channels: { ops: ${channel(', timeout: 200ms')} }\nnotifications: [{ on: opened, to: ops }]\n${RETRY}`,
+    );
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('a')] });
+    await evaluate(started);
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('b')] });
+    await evaluate(started);
+    await receiver.story.until(({ message }) => message.findings[0]?.['label'] === 'host b');
+    const [second, first] = await deliveredOnce('delivered', 2);
+
+    const ids = receiver.story.entries.map(({ message }) => message.id);
+    expect(ids).toEqual([first?.['id'], first?.['id'], first?.['id'], first?.['id'], second?.['id']]);
+    expect(first).toMatchObject({ attempts: 4 });
+  });
+
+  it('are given up after their time, and listed with the reason', async () => {
+    receiver.answer = (reply) => reply.writeHead(500).end();
+    const started = await withRules(
+      `channels: { ops: ${channel()} }\nnotifications: [{ on: opened, to: ops }]\n${RETRY.replace(' }', ', give_up_after: 1ms }')}`,
+    );
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('a')] });
+    await evaluate(started);
+
+    expect(await deliveredOnce('given_up')).toMatchObject([{ error: 'answered 500', next_at: null }]);
+    const metrics = await started.call('GET', '/metrics');
+    expect(metrics.text).toContain(
+      'plexus_notification_attempts_total{channel="ops",event="opened",outcome="given_up"} 1',
+    );
+    expect(metrics.text).toContain('plexus_notifications_pending{channel="ops"} 0');
+  });
+
+  it('wait for a service that starts again', async () => {
+    receiver.answer = (reply) => reply.writeHead(503).end();
+    const text = `channels: { ops: ${channel()} }\nnotifications: [{ on: opened, to: ops }]\n${RETRY}`;
+    const started = await withRules(text);
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('a')] });
+    await evaluate(started);
+    const { message } = await receiver.story.until(() => true);
+    await started.stop();
+    receiver.answer = (reply) => reply.end();
+    await start(text);
+
+    expect(await deliveredOnce('delivered')).toMatchObject([{ id: message.id, event: 'opened' }]);
+  });
+
+  it('do not follow a redirect, nor reach a private network that is not named', async () => {
+    receiver.answer = (reply) => reply.writeHead(307, { location: `${receiver.url}/elsewhere` }).end();
+    const started = await withRules(
+      `channels:
+  moved: ${channel()}
+  private: { type: webhook, url: "${receiver.url}/private" }
+  named: { type: webhook, url: "${receiver.url.replace('127.0.0.1', 'localhost')}/named" }
+notifications: [{ on: opened, to: [moved, private, named] }]
+retry: { first: 1ms, longest: 5ms, give_up_after: 1ms }`,
+    );
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('a')] });
+    await evaluate(started);
+    const givenUp = await deliveredOnce('given_up', 3);
+
+    const reasons = Object.fromEntries(givenUp.map((one) => [one['channel'], one['error']]));
+    expect(reasons).toEqual({
+      moved: 'answered 307: redirects are not followed',
+      private: '127.0.0.1 is on a private network: name it in allow_private if that is meant',
+      named: 'localhost is on a private network: name it in allow_private if that is meant',
+    });
+    expect(receiver.story.entries.every(({ path }) => path === '/in')).toBe(true);
+  });
+
+  it('tell once of a rule that cannot be evaluated, and of a connector that failed', async () => {
+    const connectors = [
+      readConnector('connector: failing', 'broken.yaml', { types: [failing], environment: {} }),
+    ];
+    const started = await start(
+      `channels: { ops: ${channel()} }\nnotifications: [{ on: [rule_error, connector_failed], to: ops }]`,
+      { connectors, environment: { PLEXUS_RULE_TIMEOUT: '200ms' } },
+    );
+    const slow = { id: 'slow', query: SLOW_QUERY.replace('RETURN COUNT(*)', 'GROUP BY e._key') };
+    await started.json(200, 'POST', '/v1/policies', { rules: [slow] });
+    await started.json(200, 'POST', '/v1/ingest/write', clique(60));
+    await evaluate(started);
+    await evaluate(started);
+    await started.json(202, 'POST', '/v1/connectors/broken/run', {});
+    const { message } = await receiver.story.until(({ message: { event } }) => event === 'connector_failed');
+
+    expect(message).toMatchObject({ count: 1, findings: [{ connector_id: 'broken', status: 'failed' }] });
+    expect(receiver.events).toEqual(['rule_error 1', 'connector_failed 1']);
+    expect(receiver.story.entries[0]?.message.findings[0]).toMatchObject({ rule_id: 'slow' });
+  });
+
+  it('are written to a file, a line each, after what a crash has left of one', async () => {
+    const file = join(directory, 'told.ndjson');
+    await writeFile(file, '{"id":"whole"}\n{"id":"hal');
+    const started = await withRules(
+      'channels: { log: { type: file, path: told.ndjson } }\nnotifications: [{ on: opened, to: log }]',
+    );
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('a')] });
+    await evaluate(started);
+    const [delivered] = await deliveredOnce('delivered');
+
+    const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+    expect(lines.map((line) => (JSON.parse(line) as Json)['id'])).toEqual(['whole', delivered?.['id']]);
+  });
+
+  it.each([
+    [
+      'channels: { ops: { type: webhook, url: "https://x.test", secret_env: NOT_SET } }',
+      'NOT_SET is not set',
+    ],
+    ['channels: { ops: { type: webhook } }', 'expected either url or url_env'],
+    ['channels: { ops: { type: pigeon } }', '`webhook`'],
+    ['channels: { ops: { type: slack, url: "https://x.test", colour: red } }', 'unknown key "colour"'],
+    ['notifications: [{ on: opened, to: ops }]', 'there is no channel ops'],
+    ['notifications: [{ on: open, to: ops }]', '`opened`'],
+  ])('refuse to start with %s', async (text, reason) => {
+    await expect(start(text)).rejects.toThrow(reason);
+  });
+});

@@ -1,0 +1,42 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { DELIVERY_STATES, type DeliveryState } from '#graph/notify';
+import { ApiChoice } from '#platform/http';
+
+export class DeliveryQueryDto {
+  @ApiChoice(DELIVERY_STATES)
+  @IsOptional()
+  @IsIn(DELIVERY_STATES, { message: `state: expected one of ${DELIVERY_STATES.join(', ')}` })
+  declare state?: DeliveryState;
+
+  @ApiPropertyOptional({ example: 'ops' })
+  @IsOptional()
+  @IsString({ message: 'channel: expected one text' })
+  declare channel?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 1000, default: 100 })
+  @IsOptional()
+  @Matches(/^(?:[1-9]\d{0,2}|1000)$/, { message: 'limit: expected a whole number from 1 to 1000' })
+  declare limit?: string;
+}
+
+class DeliveryDto {
+  @ApiProperty({ description: 'The same in every attempt.' }) declare id: string;
+  @ApiProperty({ example: 'ops' }) declare channel: string;
+  @ApiProperty({ example: 'opened' }) declare event: string;
+  @ApiProperty({ format: 'date-time' }) declare at: string;
+  @ApiProperty({ description: 'Findings, rules or runs that it tells of.' }) declare count: number;
+  @ApiProperty({ enum: DELIVERY_STATES }) declare state: DeliveryState;
+  @ApiProperty() declare attempts: number;
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' }) declare next_at: string | null;
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' }) declare ended_at: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Of the last attempt that failed.' })
+  declare error: string | null;
+}
+
+export class DeliveryListDto {
+  @ApiProperty({ description: 'Of all that match.' }) declare count: number;
+  @ApiProperty({ type: [String], description: 'Those that are configured.', example: ['ops'] })
+  declare channels: string[];
+  @ApiProperty({ type: [DeliveryDto] }) declare notifications: DeliveryDto[];
+}

@@ -1,0 +1,20 @@
+import type { Disk } from '#platform/disk';
+import type { Clock } from '#platform/foundation';
+import type { ChannelConfig } from '../config/notification-config.ts';
+import type { Channel } from './channel.port.ts';
+import { EmailChannel } from './email-channel.ts';
+import { FileChannel } from './file-channel.ts';
+import { SlackChannel, WebhookChannel } from './web-channels.ts';
+
+/** What channels use. */
+export interface ChannelParts {
+  readonly disk: Disk;
+  readonly clock: Clock;
+}
+
+/** Throws INVALID_CONFIG when a URL of the environment is none. */
+export function createChannel(name: string, config: ChannelConfig, { disk, clock }: ChannelParts): Channel {
+  if (config.type === 'webhook') return new WebhookChannel(name, config, clock);
+  if (config.type === 'slack') return new SlackChannel(name, config);
+  return config.type === 'email' ? new EmailChannel(config) : new FileChannel(config, disk);
+}

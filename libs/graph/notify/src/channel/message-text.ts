@@ -1,0 +1,31 @@
+import type { NotificationMessage, NotifiedItem } from '../outbox/message.ts';
+
+/** Graph data may hold anything; a line stays one line. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+
+const TITLES = {
+  opened: ['finding has opened', 'findings have opened'],
+  resolved: ['finding is resolved', 'findings are resolved'],
+  rule_error: ['rule could not be evaluated', 'rules could not be evaluated'],
+  connector_failed: ['run of a connector failed', 'runs of connectors failed'],
+} as const;
+
+/** `3 findings have opened`. */
+export function titleOf({ event, count }: NotificationMessage): string {
+  if (event === 'test') return 'a test message';
+  const [one, several] = TITLES[event];
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+/** The first items, a line each, and how many there are more. */
+export function linesOf({ findings, count }: NotificationMessage, linesMax: number): readonly string[] {
+  const shown = findings.slice(0, linesMax).map((item) => lineOf(item).replaceAll(CONTROL, ' '));
+  return count > shown.length ? [...shown, `and ${count - shown.length} more`] : shown;
+}
+
+function lineOf(item: NotifiedItem): string {
+  if ('finding_id' in item) return `${item.severity}: ${item.rule}: ${item.label}`;
+  if ('connector_id' in item)
+    return `${item.connector_id}: ${item.status}: ${item.reason ?? 'no reason known'}`;
+  return `${item.severity}: ${item.rule}: ${item.error}`;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { isPublic, reachableAddress } from './public-address.ts';
+
+describe('addresses of channels', () => {
+  it.each([
+    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.9.9.9', '169.254.169.254', '172.16.0.1'],
+    ...['172.31.255.255', '192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
+    ...[
+      '::',
+      '::1',
+      '::ffff:10.0.0.1',
+      '::127.0.0.1',
+      '64:ff9b::a00:1',
+      '2001::1',
+      '2002:7f00:1::',
+      'fd00::1',
+    ],
+    ...['fe80::1', 'ff02::1'],
+  ])('%s is not public', (address) => {
+    expect(isPublic(address)).toBe(false);
+  });
+
+  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '192.0.2.1', '2606:4700::1111'])(
+    '%s is public',
+    (address) => {
+      expect(isPublic(address)).toBe(true);
+    },
+  );
+
+  it('are taken from a private network when the host is named, and only then', async () => {
+    await expect(reachableAddress('127.0.0.1', ['127.0.0.1'])).resolves.toEqual({
+      address: '127.0.0.1',
+      family: 4,
+    });
+    await expect(reachableAddress('[::1]', ['::1'])).resolves.toEqual({ address: '::1', family: 6 });
+    await expect(reachableAddress('127.0.0.1', ['localhost'])).rejects.toThrow('on a private network');
+    await expect(reachableAddress('localhost', [])).rejects.toThrow('localhost is on a private network');
+  });
+
+  it('are those of a name that there is', async () => {
+    await expect(reachableAddress('no-such-host.invalid', [])).rejects.toThrow('there is no address for');
+  });
+});

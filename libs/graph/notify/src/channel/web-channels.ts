@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '#platform/foundation';
+import type { SlackConfig, WebhookConfig } from '../config/notification-config.ts';
+import type { NotificationMessage } from '../outbox/message.ts';
+import { Channel } from './channel.port.ts';
+import { linesOf, titleOf } from './message-text.ts';
+import { WebTarget } from './web-target.ts';
+
+const LINES_MAX = 20;
+
+/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. */
+export function signatureOf(key: string, body: string, nowMs: number): string {
+  const seconds = Math.floor(nowMs / 1_000);
+  return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
+}
+
+/** The message as JSON, signed where there is a key. */
+export class WebhookChannel extends Channel {
+  readonly #target: WebTarget;
+  readonly #config: WebhookConfig;
+  readonly #clock: Clock;
+
+  constructor(name: string, config: WebhookConfig, clock: Clock) {
+    super();
+    this.#target = new WebTarget(name, config);
+    this.#config = config;
+    this.#clock = clock;
+  }
+
+  override send(message: NotificationMessage, signal: AbortSignal): Promise<void> {
+    const body = JSON.stringify(message);
+    const key = this.#config.secret_env?.reveal();
+    const signed =
+      key === undefined ? {} : { 'plexus-signature': signatureOf(key, body, this.#clock.nowMs()) };
+    return this.#target.post(body, { 'plexus-event-id': message.id, ...signed }, signal);
+  }
+
+  override close(): Promise<void> {
+    return this.#target.close();
+  }
+}
+
+/** A text for people, as incoming webhooks of Slack and what speaks like them take it. */
+export class SlackChannel extends Channel {
+  readonly #target: WebTarget;
+
+  constructor(name: string, config: SlackConfig) {
+    super();
+    this.#target = new WebTarget(name, config);
+  }
+
+  override send(message: NotificationMessage, signal: AbortSignal): Promise<void> {
+    const lines = linesOf(message, LINES_MAX).map((line) => `• ${escaped(line)}`);
+    const text = [`*${escaped(titleOf(message))}*`, ...lines].join('\n');
+    return this.#target.post(JSON.stringify({ text }), { 'plexus-event-id': message.id }, signal);
+  }
+
+  override close(): Promise<void> {
+    return this.#target.close();
+  }
+}
+
+/** What Slack reads as its own: https://api.slack.com/reference/surfaces/formatting#escaping */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

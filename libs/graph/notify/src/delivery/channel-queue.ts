@@ -1,0 +1,103 @@
+import { type Clock, pause } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import { type Channel, DeliveryFailed } from '../channel/channel.port.ts';
+import type { RetryConfig } from '../config/notification-config.ts';
+import type { Delivery } from '../outbox/delivery.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+
+/** What came of one attempt. */
+export type AttemptOutcome = 'delivered' | 'failed' | 'given_up';
+
+export interface ChannelQueueOptions {
+  readonly name: string;
+  readonly channel: Channel;
+  readonly outbox: Outbox;
+  readonly retry: RetryConfig;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  readonly onAttempt: (delivery: Delivery, outcome: AttemptOutcome) => void;
+}
+
+/**
+ * Delivers a channel's messages one after the other, so that what happened to a finding is told in its order.
+ * A message that is not taken is tried again, and holds up those behind it, until it is given up.
+ */
+export class ChannelQueue {
+  readonly #options: ChannelQueueOptions;
+  readonly #stopped = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(options: ChannelQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Something waits. */
+  wake(): void {
+    if (this.#running !== undefined || this.#stopped.signal.aborted) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** What is being sent is broken off, and sent again after a restart. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+    await this.#options.channel.close();
+  }
+
+  async #run(): Promise<void> {
+    const { outbox, name } = this.#options;
+    for (let next = outbox.first(name); next !== undefined; next = outbox.first(name)) {
+      await this.#until(next.next_at);
+      if (this.#isStopped()) return;
+      await this.#attempt(next);
+      if (this.#isStopped()) return;
+    }
+  }
+
+  #isStopped(): boolean {
+    return this.#stopped.signal.aborted;
+  }
+
+  async #until(at: string | null): Promise<void> {
+    const ms = at === null ? 0 : Date.parse(at) - this.#options.clock.nowMs();
+    // A clock that was set back does not hold a message up for longer than one wait.
+    if (ms > 0) await pause(Math.min(ms, this.#options.retry.longest), this.#stopped.signal);
+  }
+
+  async #attempt(delivery: Delivery): Promise<void> {
+    const { channel, clock, outbox, onAttempt } = this.#options;
+    const tried = { ...delivery, attempts: delivery.attempts + 1 };
+    try {
+      await channel.send(delivery.message, this.#stopped.signal);
+    } catch (error) {
+      if (this.#stopped.signal.aborted) return;
+      await this.#failed(tried, error);
+      return;
+    }
+    const now = new Date(clock.nowMs()).toISOString();
+    onAttempt(delivery, 'delivered');
+    await outbox.note({ ...tried, state: 'delivered', next_at: null, ended_at: now, error: null });
+  }
+
+  async #failed(tried: Delivery, error: unknown): Promise<void> {
+    const { clock, outbox, retry, name, log, onAttempt } = this.#options;
+    // Anything else is a fault of ours: it must not end the others.
+    const reason = error instanceof DeliveryFailed ? error.message : 'an unexpected fault';
+    const nowMs = clock.nowMs();
+    const isGivenUp = nowMs - Date.parse(tried.message.at) >= retry.give_up_after;
+    const fields = { channel: name, id: tried.message.id, attempts: tried.attempts, reason };
+    if (!(error instanceof DeliveryFailed)) Object.assign(fields, { err: error });
+    onAttempt(tried, isGivenUp ? 'given_up' : 'failed');
+    if (isGivenUp) {
+      log.warn({ event: 'notification.given_up', ...fields }, 'gave up a notification');
+      const endedAt = new Date(nowMs).toISOString();
+      await outbox.note({ ...tried, state: 'given_up', next_at: null, ended_at: endedAt, error: reason });
+      return;
+    }
+    log.warn({ event: 'notification.failed', ...fields }, 'a notification was not taken');
+    const waitMs = Math.min(retry.longest, retry.first * 2 ** Math.min(tried.attempts - 1, 40));
+    await outbox.note({ ...tried, next_at: new Date(nowMs + waitMs).toISOString(), error: reason });
+  }
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError } from '#platform/foundation';
+import { type Channel, DeliveryFailed } from '../channel/channel.port.ts';
+import type { Delivery, DeliveryState } from '../outbox/delivery.ts';
+import type { NotificationMessage } from '../outbox/message.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { ChannelQueue } from './channel-queue.ts';
+
+/** The notifications of a running service. */
+export class Notifications {
+  readonly #outbox: Outbox;
+  readonly #queues: ReadonlyMap<string, ChannelQueue>;
+
+  constructor(outbox: Outbox, queues: ReadonlyMap<string, ChannelQueue>) {
+    this.#outbox = outbox;
+    this.#queues = queues;
+  }
+
+  /** Delivers what waits, and what comes. */
+  start(): void {
+    this.#outbox.onAdded((channel) => this.#queues.get(channel)?.wake());
+    for (const queue of this.#queues.values()) queue.wake();
+  }
+
+  get channels(): readonly string[] {
+    return [...this.#queues.keys()];
+  }
+
+  /** The newest first: what waits, and the last that were delivered or given up. */
+  list({
+    state,
+    channel,
+  }: {
+    readonly state?: DeliveryState | undefined;
+    readonly channel?: string | undefined;
+  }) {
+    const all: readonly Delivery[] = this.#outbox.list();
+    return all.filter(
+      (one) =>
+        (state === undefined || one.state === state) && (channel === undefined || one.channel === channel),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(Array.from(this.#queues.values(), (queue) => queue.stop()));
+  }
+}
+
+/** Sends a test message past all queues, once. Throws DELIVERY_FAILED with the reason. */
+export async function sendTest(channel: Channel, nowMs: number): Promise<NotificationMessage> {
+  const at = new Date(nowMs).toISOString();
+  const message = { id: randomUUID(), event: 'test', at, count: 0, findings: [], more: 0 } as const;
+  try {
+    await channel.send(message, new AbortController().signal);
+    return message;
+  } catch (error) {
+    if (!(error instanceof DeliveryFailed)) throw error;
+    throw new DomainError('DELIVERY_FAILED', `the channel did not take it: ${error.message}`, {
+      cause: error,
+    });
+  } finally {
+    await channel.close();
+  }
+}

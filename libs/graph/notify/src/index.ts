@@ -1,0 +1,6 @@
+export { Channel, DeliveryFailed } from './channel/channel.port.ts';
+export { createChannel } from './channel/create-channel.ts';
+export { NotificationConfig } from './config/notification-config.ts';
+export { readNotifications } from './config/read-notifications.ts';
+export { Notifications, sendTest } from './delivery/notifications.ts';
+export { type Delivery, DELIVERY_STATES, type DeliveryState } from './outbox/delivery.ts';

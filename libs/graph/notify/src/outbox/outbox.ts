@@ -1,0 +1,176 @@
+/**
+ * Messages to be delivered, in the store. A message is written in the batch of what it tells of, so that
+ * there are both or neither. It stays until it is delivered or given up, and then for a while to be shown. It
+ * stands in the namespace of its origin, since a batch has one.
+ */
+import type { RunListener, RunRecord } from '#graph/connector';
+import type { Documents } from '#graph/engine';
+import type { EvaluationListener, EvaluationNews } from '#graph/policy';
+import { type Clock, DomainError } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import type { NotificationConfig } from '../config/notification-config.ts';
+import type { Delivery, DeliveryState } from './delivery.ts';
+import { type Addressed, messagesOf, toldOfEvaluation, toldOfRun } from './message.ts';
+
+const PREFIX = 'notification/';
+const SEQ_DIGITS = 12;
+/** So many that have ended are kept, the newest ones. */
+export const ENDED_MAX = 1_000;
+/** So many may wait for one channel; beyond them the oldest is given up. */
+export const WAITING_MAX = 1_000;
+
+export interface OutboxOptions {
+  readonly documents: Documents;
+  readonly config: NotificationConfig;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'error'>;
+}
+
+interface Stored {
+  readonly namespace: string;
+  readonly delivery: Delivery;
+}
+
+/** To be stored with what it tells of; `keep` is called once it is durable. */
+interface Added {
+  readonly documents: readonly { readonly id: string; readonly value: unknown }[];
+  readonly keep: () => void;
+}
+
+export class Outbox implements EvaluationListener, RunListener {
+  readonly #options: OutboxOptions;
+  /** By sequence number, ascending. */
+  readonly #all = new Map<number, Stored>();
+  #seq = 0;
+  #onAdded: (channel: string) => void = () => undefined;
+
+  static async open(options: OutboxOptions): Promise<Outbox> {
+    const outbox = new Outbox(options);
+    await outbox.#load();
+    return outbox;
+  }
+
+  private constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `listener` with a channel that has one more message waiting. */
+  onAdded(listener: (channel: string) => void): void {
+    this.#onAdded = listener;
+  }
+
+  evaluated(news: EvaluationNews, namespace: string): Added {
+    const { subscriptions } = this.#options.config;
+    const origin = { id: news.evaluation_id, at: news.started_at };
+    return this.#add(messagesOf(origin, toldOfEvaluation(news), subscriptions), namespace);
+  }
+
+  runEnded(record: RunRecord, namespace: string): Added {
+    const { subscriptions } = this.#options.config;
+    const origin = { id: record.run_id, at: record.ended_at ?? record.started_at };
+    return this.#add(messagesOf(origin, toldOfRun(record), subscriptions), namespace);
+  }
+
+  /** The newest first. */
+  list(): readonly Delivery[] {
+    return Array.from(this.#all.values(), ({ delivery }) => delivery).reverse();
+  }
+
+  /** The one that has waited longest for a channel. */
+  first(channel: string): Delivery | undefined {
+    for (const { delivery } of this.#all.values()) {
+      if (delivery.channel === channel && delivery.state === 'pending') return delivery;
+    }
+    return undefined;
+  }
+
+  waitingFor(channel: string): number {
+    return this.list().filter((one) => one.channel === channel && one.state === 'pending').length;
+  }
+
+  /** What an attempt came to. Where it cannot be stored, the message is sent again after a restart. */
+  async note(delivery: Delivery): Promise<void> {
+    const stored = this.#all.get(delivery.seq);
+    if (stored === undefined) return;
+    const { namespace } = stored;
+    this.#all.set(delivery.seq, { namespace, delivery });
+    await this.#store(namespace, [delivery]);
+    await this.#drop();
+  }
+
+  async #load(): Promise<void> {
+    const { documents, config } = this.#options;
+    const found: Stored[] = [];
+    for (const namespace of ['policy', 'connector']) {
+      for await (const { value } of documents.all(namespace, PREFIX)) {
+        found.push({ namespace, delivery: value as Delivery });
+      }
+    }
+    found.sort((a, b) => a.delivery.seq - b.delivery.seq);
+    for (const stored of found) this.#all.set(stored.delivery.seq, stored);
+    this.#seq = found.at(-1)?.delivery.seq ?? 0;
+    for (const { delivery } of found) {
+      if (delivery.state !== 'pending' || config.channels.has(delivery.channel)) continue;
+      await this.note(this.#ended(delivery, 'given_up', 'the channel is configured no more'));
+    }
+  }
+
+  #add(addressed: readonly Addressed[], namespace: string): Added {
+    const at = new Date(this.#options.clock.nowMs()).toISOString();
+    const deliveries = addressed.map(({ channel, message }): Delivery => {
+      this.#seq += 1;
+      const waiting = { state: 'pending', attempts: 0, next_at: at, ended_at: null, error: null } as const;
+      return { seq: this.#seq, channel, message, ...waiting };
+    });
+    return {
+      documents: deliveries.map((delivery) => ({ id: idOf(delivery), value: delivery })),
+      keep: () => {
+        for (const delivery of deliveries) {
+          this.#all.set(delivery.seq, { namespace, delivery });
+          this.#onAdded(delivery.channel);
+        }
+        void this.#giveUpBeyondBound(deliveries);
+      },
+    };
+  }
+
+  async #giveUpBeyondBound(deliveries: readonly Delivery[]): Promise<void> {
+    for (const { channel } of deliveries) {
+      const oldest = this.waitingFor(channel) > WAITING_MAX ? this.first(channel) : undefined;
+      if (oldest !== undefined)
+        await this.note(this.#ended(oldest, 'given_up', 'too many wait for the channel'));
+    }
+  }
+
+  #ended(delivery: Delivery, state: DeliveryState, error: string | null): Delivery {
+    const endedAt = new Date(this.#options.clock.nowMs()).toISOString();
+    return { ...delivery, state, error, next_at: null, ended_at: endedAt };
+  }
+
+  /** The oldest ones that have ended. */
+  async #drop(): Promise<void> {
+    const ended = [...this.#all.values()].filter(({ delivery: { state } }) => state !== 'pending');
+    for (const { namespace, delivery } of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) {
+      this.#all.delete(delivery.seq);
+      await this.#store(namespace, [delivery], 'removed');
+    }
+  }
+
+  async #store(
+    namespace: string,
+    deliveries: readonly Delivery[],
+    how: 'kept' | 'removed' = 'kept',
+  ): Promise<void> {
+    const changes = deliveries.map((one) => ({ id: idOf(one), value: how === 'removed' ? undefined : one }));
+    try {
+      await this.#options.documents.change(namespace, changes);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.#options.log.error({ event: 'notification.not_stored', err: error }, 'could not store a delivery');
+    }
+  }
+}
+
+function idOf({ seq }: Delivery): string {
+  return PREFIX + String(seq).padStart(SEQ_DIGITS, '0');
+}

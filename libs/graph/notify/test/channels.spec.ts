@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { createChannel, type NotificationConfig, sendTest } from '#graph/notify';
+import { NodeDisk } from '#platform/disk';
+import { Secret, systemClock } from '#platform/foundation';
+import type { NotificationMessage } from '../src/outbox/message.ts';
+
+type Config = NotificationConfig['channels'] extends ReadonlyMap<string, infer C> ? C : never;
+
+const PARTS = { disk: new NodeDisk(), clock: systemClock };
+const PASSWORD = 'correct-horse';
+const finding = (label: string) => ({
+  ...{ finding_id: `r:${label}`, rule_id: 'r', rule: 'A <rule> & more', severity: 'high', frameworks: [] },
+  ...{ label, class: 'Host', first_seen: '2026-01-01T00:00:00.000Z' },
+});
+const MESSAGE: NotificationMessage = {
+  ...{ id: 'abc', event: 'opened', at: '2026-01-01T00:00:00.000Z', count: 3, more: 1 },
+  findings: [finding('host a'), finding('host\r\nSubject: b')],
+};
+const never = new AbortController().signal;
+
+describe('a channel to an SMTP server', () => {
+  let server: SMTPServer;
+  let mails: string[];
+  const options: SMTPServerOptions = {
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _session, done) => {
+      if (username === 'plexus' && password === PASSWORD) done(null, { user: username });
+      else done(new Error(`no: ${String(password)}`));
+    },
+    onData: (stream, _session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        mails.push(Buffer.concat(chunks).toString('utf8'));
+        done();
+      });
+    },
+  };
+
+  async function listen(more: SMTPServerOptions = {}): Promise<number> {
+    server = new SMTPServer({ ...options, ...more });
+    server.listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+    return (server.server.address() as AddressInfo).port;
+  }
+
+  const config = (port: number, more: object = {}): Config => ({
+    ...{ type: 'email', host: '127.0.0.1', port, tls: 'off', user: 'plexus', from: 'plexus@example.com' },
+    ...{ to: ['ann@example.com'], allow_private: ['127.0.0.1'], timeout: 5_000 },
+    password_env: new Secret(PASSWORD),
+    ...more,
+  });
+
+  beforeEach(() => {
+    mails = [];
+  });
+  afterEach(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+
+  it('sends a mail that names the findings, a line each', async () => {
+    const channel = createChannel('mail', config(await listen()), PARTS);
+    await channel.send(MESSAGE, never);
+
+    const [mail = ''] = mails;
+    expect(mail).toContain('Subject: [Plexus] 3 findings have opened\r\n');
+    expect(mail).toContain('To: ann@example.com');
+    expect(mail).toContain(
+      'high: A <rule> & more: host a\r\nhigh: A <rule> & more: host Subject: b\r\nand 1 more',
+    );
+  });
+
+  it('does not repeat a password that the server repeats', async () => {
+    const channel = createChannel(
+      'mail',
+      config(await listen(), { password_env: new Secret('wrong') }),
+      PARTS,
+    );
+
+    const failure = await channel.send(MESSAGE, never).catch((error: unknown) => String(error));
+
+    expect(failure).toBe('DeliveryFailed: the mail was not taken: EAUTH, 535');
+  });
+
+  it('sends nothing in clear text unless that is said', async () => {
+    const channel = createChannel('mail', config(await listen(), { tls: 'starttls' }), PARTS);
+
+    await expect(channel.send(MESSAGE, never)).rejects.toThrow('the mail was not taken: ');
+    expect(mails).toEqual([]);
+  });
+
+  it('reaches no private network that is not named', async () => {
+    const channel = createChannel('mail', config(await listen(), { allow_private: [] }), PARTS);
+
+    await expect(channel.send(MESSAGE, never)).rejects.toThrow('on a private network');
+  });
+});
+
+describe('a channel to Slack', () => {
+  let server: Server;
+  let bodies: string[];
+
+  beforeEach(async () => {
+    bodies = [];
+    server = createServer((request, reply) => {
+      request.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
+      request.on('end', () => reply.end('ok'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+
+  const channel = () => {
+    const url_env = new Secret(`http://127.0.0.1:${(server.address() as AddressInfo).port}/services/T/B/x`);
+    return createChannel(
+      'chat',
+      { type: 'slack', url_env, allow_private: ['127.0.0.1'], timeout: 5_000 },
+      PARTS,
+    );
+  };
+
+  it('posts a text, in which data is no markup', async () => {
+    const slack = channel();
+    await slack.send(MESSAGE, never);
+    await slack.close();
+
+    expect(JSON.parse(bodies.join(''))).toEqual({
+      text: [
+        '*3 findings have opened*',
+        '• high: A &lt;rule&gt; &amp; more: host a',
+        '• high: A &lt;rule&gt; &amp; more: host Subject: b',
+        '• and 1 more',
+      ].join('\n'),
+    });
+  });
+
+  it('takes a test message', async () => {
+    await sendTest(channel(), 0);
+
+    expect(JSON.parse(bodies.join(''))).toEqual({ text: '*a test message*' });
+  });
+});
+
+it('a URL of the environment that is none is refused by the name of its channel', () => {
+  const config = {
+    type: 'webhook',
+    url_env: new Secret('secret words'),
+    allow_private: [],
+    timeout: 1,
+  } as const;
+  expect(() => createChannel('ops', config, PARTS)).toThrow('channels.ops: expected an http or https URL');
+});
