@@ -213,7 +213,9 @@ retry: { first: 1ms, longest: 5ms, give_up_after: 1ms }`,
     await evaluate(started);
     const givenUp = await deliveredOnce('given_up', 3);
 
-    const reasons = Object.fromEntries(givenUp.map((one) => [one['channel'], one['error']]));
+    const reasons: Readonly<Record<string, unknown>> = Object.fromEntries(
+      givenUp.map((one) => [one['channel'], one['error']]),
+    );
     expect(reasons).toEqual({
       moved: 'answered 307: redirects are not followed',
       private: '127.0.0.1 is on a private network: name it in allow_private if that is meant',

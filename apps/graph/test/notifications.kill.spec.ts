@@ -1,6 +1,6 @@
 /**
- * The built server is killed with SIGKILL while evaluations change findings and a receiver answers now and then.
- * Whatever an evaluation that was acknowledged has opened must be told, after the next start if need be.
+ * The built server is killed with SIGKILL while evaluations change findings and a receiver answers now and
+ * then. Whatever an evaluation that was acknowledged has opened must be told, after the next start if need be.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -52,7 +52,7 @@ retry: { first: 1ms, longest: 20ms }\n`,
     let server = await start();
     await post(server, '/v1/policies', { rules: [{ id: 'hosts', query: 'FIND host' }] });
     for (let round = 0; round < ROUNDS; round++) {
-      const killed = Promise.withResolvers<void>();
+      let killed: Promise<unknown> = Promise.resolve();
       for (let at = 0; at < 12; at++) {
         const key = `h${round}-${at}`;
         try {
@@ -64,9 +64,9 @@ retry: { first: 1ms, longest: 20ms }\n`,
           break;
         }
         // In the middle of the evaluations that follow.
-        if (at === 6) void server.end('SIGKILL').then(() => killed.resolve());
+        if (at === 6) killed = server.end('SIGKILL');
       }
-      await killed.promise;
+      await killed;
       server = await start();
     }
     const told = (): ReadonlySet<string> =>

@@ -58,7 +58,11 @@ describe('a channel to an SMTP server', () => {
   beforeEach(() => {
     mails = [];
   });
-  afterEach(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  afterEach(() => {
+    const closed = Promise.withResolvers<undefined>();
+    server.close(() => closed.resolve(undefined));
+    return closed.promise;
+  });
 
   it('sends a mail that names the findings, a line each', async () => {
     const channel = createChannel('mail', config(await listen()), PARTS);

@@ -90,6 +90,9 @@ import type {
   ListEvaluationsData,
   ListEvaluationsErrors,
   ListEvaluationsResponses,
+  ListNotificationsData,
+  ListNotificationsErrors,
+  ListNotificationsResponses,
   ListPoliciesData,
   ListPoliciesErrors,
   ListPoliciesResponses,
@@ -680,6 +683,18 @@ export const listSources = <ThrowOnError extends boolean = false>(
   (options?.client ?? client).get<ListSourcesResponses, ListSourcesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/sources',
+    ...options,
+  });
+
+/**
+ * Deliveries of notifications, the newest first: what waits, and the last 1,000 that ended
+ */
+export const listNotifications = <ThrowOnError extends boolean = false>(
+  options?: Options<ListNotificationsData, ThrowOnError>,
+): RequestResult<ListNotificationsResponses, ListNotificationsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListNotificationsResponses, ListNotificationsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/notifications',
     ...options,
   });
 

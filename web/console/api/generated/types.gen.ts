@@ -1037,6 +1037,10 @@ export type EvaluationListDto = {
 export type FindingNoteDto = {
   finding_id: string;
   label: string;
+  /**
+   * Of the entity.
+   */
+  class?: string;
   first_seen: string;
 };
 
@@ -1378,6 +1382,40 @@ export type SourceListDto = {
    * As far back as replies of syncs are kept.
    */
   sources: Array<SyncedSourceDto>;
+};
+
+export type DeliveryDto = {
+  /**
+   * The same in every attempt.
+   */
+  id: string;
+  channel: string;
+  event: string;
+  at: string;
+  /**
+   * Findings, rules or runs that it tells of.
+   */
+  count: number;
+  state: 'pending' | 'delivered' | 'given_up';
+  attempts: number;
+  next_at: string | null;
+  ended_at: string | null;
+  /**
+   * Of the last attempt that failed.
+   */
+  error: string | null;
+};
+
+export type DeliveryListDto = {
+  /**
+   * Of all that match.
+   */
+  count: number;
+  /**
+   * Those that are configured.
+   */
+  channels: Array<string>;
+  notifications: Array<DeliveryDto>;
 };
 
 export type GetHealthData = {
@@ -2937,6 +2975,36 @@ export type ListSourcesResponses = {
 };
 
 export type ListSourcesResponse = ListSourcesResponses[keyof ListSourcesResponses];
+
+export type ListNotificationsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    state?: 'pending' | 'delivered' | 'given_up';
+    channel?: string;
+    limit?: number;
+  };
+  url: '/v1/notifications';
+};
+
+export type ListNotificationsErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+};
+
+export type ListNotificationsError = ListNotificationsErrors[keyof ListNotificationsErrors];
+
+export type ListNotificationsResponses = {
+  200: DeliveryListDto;
+};
+
+export type ListNotificationsResponse = ListNotificationsResponses[keyof ListNotificationsResponses];
 
 export type GetMetricsData = {
   body?: never;
