@@ -216,7 +216,7 @@ retry: { first: 1ms, longest: 5ms, give_up_after: 1ms }`,
     const reasons: Readonly<Record<string, unknown>> = Object.fromEntries(
       givenUp.map((one) => [one['channel'], one['error']]),
     );
-    expect(reasons).toEqual({
+    expect(Object.fromEntries(reasons)).toEqual({
       moved: 'answered 307: redirects are not followed',
       private: '127.0.0.1 is on a private network: name it in allow_private if that is meant',
       named: 'localhost is on a private network: name it in allow_private if that is meant',
