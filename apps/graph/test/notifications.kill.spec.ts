@@ -1,6 +1,7 @@
 /**
  * The built server is killed with SIGKILL while evaluations change findings and a receiver answers now and
- * then. Whatever an evaluation that was acknowledged has opened must be told, if need be after the next start.
+ * then. Whatever an evaluation that was acknowledged has opened must be told, after the next start if need
+ * be.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
