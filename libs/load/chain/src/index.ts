@@ -1,13 +1,6 @@
-export {
-  type Address,
-  addressOf,
-  checksumAddress,
-  contractAddress,
-  isPrivateKey,
-} from './address/address.ts';
-export { fromHex, toHex } from './bytes/hex.ts';
-export { fromQuantity, toQuantity } from './bytes/quantity.ts';
-export { signingBackend } from './curve/signing-curve.ts';
+export { type Address, addressOf, checksumAddress, contractAddress, isPrivateKey } from './crypto/address.ts';
+export { fromHex, toHex, fromQuantity, toQuantity } from './bytes/hex.ts';
+export { signingBackend } from './crypto/signing-curve.ts';
 export {
   decodeFeedFrame,
   encodeBroadcastMessage,
@@ -25,7 +18,7 @@ export {
   L2_MESSAGE_BYTES_MAX,
   transactionsOf,
 } from './feed/l2-message.ts';
-export { keccak256 } from './hash/keccak256.ts';
+export { keccak256 } from './crypto/keccak256.ts';
 export { type DecodedTransaction, decodeTransaction, senderOf } from './transaction/sender.ts';
 export {
   type Eip1559Fields,

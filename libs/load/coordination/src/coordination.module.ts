@@ -1,22 +1,51 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { EdgeGateway, HiveGrpcController, HiveGrpcServer, type TlsMaterial } from '#load/protocol';
+import {
+  EdgeGateway,
+  HiveGrpcController,
+  HiveGrpcServer,
+  type RefusedHandshake,
+  type TlsMaterial,
+} from '#load/protocol';
 import { Disk } from '#platform/disk';
 import { Clock, Resources, VERSION } from '#platform/foundation';
 import { OpenApiModule } from '#platform/http';
 import { Log } from '#platform/observability';
 import { EdgesController } from './api/edges/edges.controller.ts';
-import { HealthController } from './api/health/health.controller.ts';
-import { PageController } from './api/page/page.controller.ts';
+import { HealthController } from './api/service/health.controller.ts';
+import { PageController } from './api/service/page.controller.ts';
 import { ReportsController } from './api/runs/reports.controller.ts';
-import { RunEventsController } from './api/runs/run-events.controller.ts';
+import { RunEventsController, RunStreams } from './api/runs/run-events.controller.ts';
 import { RunFilesController } from './api/runs/run-files.controller.ts';
-import { RunStreams } from './api/runs/run-streams.ts';
 import { RunsController } from './api/runs/runs.controller.ts';
-import { TlsRefusals } from './edge/tls-refusals.ts';
 import { Hive, type HiveSettings } from './hive/hive.ts';
 import type { Environment } from './run/funding.ts';
-import type { RunTimes } from './run/run-times.ts';
+import type { RunTimes } from './run/run-watchdog.ts';
+
+const QUIET_MS = 1_000;
+
+/** Logs who could not connect for want of a certificate: a line a second at most, whoever tries how often. */
+class TlsRefusals {
+  readonly #log: Log;
+  #quietUntilMs = 0;
+  #untold = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  tell({ peer, reason }: RefusedHandshake): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#quietUntilMs) {
+      this.#untold++;
+      return;
+    }
+    this.#quietUntilMs = nowMs + QUIET_MS;
+    const untold = this.#untold;
+    this.#untold = 0;
+    this.#log.warn({ event: 'edge.tls_refused', peer, reason, untold }, 'refused a TLS connection');
+  }
+}
 
 export interface CoordinationOptions {
   readonly settings: HiveSettings & { readonly grpcHost: string; readonly grpcPort: number };

@@ -12,6 +12,7 @@ export {
   type RunRecord,
   type ThresholdRecord,
   type VerdictRecord,
+  type TallyRecord,
 } from './record/run-record.ts';
 export {
   isDegraded,
@@ -27,7 +28,6 @@ export {
   waitingFor,
 } from './record/run-state.ts';
 export type { RunStep } from './run/run-step.ts';
-export type { RunTimes } from './run/run-times.ts';
+export type { RunTimes } from './run/run-watchdog.ts';
 export type { RunSummary, RunView } from './run/run-view.ts';
 export { newRunId, type RunFile, RunStore } from './record/run-store.ts';
-export type { TallyRecord } from './record/tally-record.ts';

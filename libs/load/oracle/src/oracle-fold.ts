@@ -1,11 +1,9 @@
 import type { FindingKind, TableBatch } from '#load/telemetry';
-import { type CheckVerdict, verdictOf } from './evidence/verdict.ts';
+import { type Check, type CheckVerdict, verdictOf, type Violation } from './evidence/verdict.ts';
 import { ViolationLogs } from './evidence/violation-logs.ts';
-import type { Check, Violation } from './evidence/violation.ts';
-import { PriceRule, type TipPolicy } from './gas/price-rule.ts';
-import { CoverageCount } from './ledger/coverage-count.ts';
+import { PriceRule, type TipPolicy } from './checks/gas-rules.ts';
 import { EdgeLedger, type LedgerRules, type SeenTransactions } from './ledger/edge-ledger.ts';
-import { concludeEdge, type EdgeWord } from './ledger/edge-verdict.ts';
+import { concludeEdge, CoverageCount, type EdgeWord } from './ledger/edge-verdict.ts';
 
 export interface OracleOptions {
   /** Accounts of the run by edge: the whole that coverage is measured by. */

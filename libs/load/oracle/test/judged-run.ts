@@ -1,5 +1,5 @@
-import type { Violation } from '../src/evidence/violation.ts';
-import type { TipPolicy } from '../src/gas/price-rule.ts';
+import type { Violation } from '../src/evidence/verdict.ts';
+import type { TipPolicy } from '../src/checks/gas-rules.ts';
 import { OracleFold } from '../src/oracle-fold.ts';
 import { ScriptedEdge } from './scripted-edge.ts';
 

@@ -7,18 +7,24 @@ export type {
   LinkEvents,
   TelemetryBatch,
 } from './client/hive-link.ts';
-export { ClockEstimate, type ClockExchange, type ClockOffset } from './edge/clock-estimate.ts';
-export type { EdgeHeartbeat, MetricSample } from './edge/edge-heartbeat.ts';
-export type { EdgeIdentity } from './edge/edge-registration.ts';
+export { ClockEstimate, type ClockExchange, type ClockOffset, systemNowUs } from './wire/clock-probing.ts';
+export {
+  type EdgeHeartbeat,
+  type MetricSample,
+  type EdgeIdentity,
+  type EdgeCredential,
+  type EdgeRegistration,
+  NACK_CODES,
+  type NackCode,
+  type PrepareOrder,
+} from './wire/edge-registration.ts';
 export {
   EDGE_PHASES,
   type EdgePhase,
   type EdgeProgress,
   type Tally,
   ZERO_TALLY,
-} from './edge/edge-progress.ts';
-export type { EdgeCredential, EdgeRegistration } from './edge/edge-registration.ts';
-export { NACK_CODES, type NackCode, type PrepareOrder } from './edge/prepare-order.ts';
+} from './wire/edge-progress.ts';
 export {
   type EdgeAnswer,
   type EdgeChannel,
@@ -29,7 +35,5 @@ export {
 } from './server/edge-gateway.port.ts';
 export { HiveGrpcServer, type HiveGrpcServerOptions } from './server/hive-grpc-server.ts';
 export { HiveGrpcController } from './server/hive-grpc.controller.ts';
-export { readTlsMaterial } from './tls/read-tls-material.ts';
+export { readTlsMaterial, assertUsable, type TlsMaterial } from './tls/tls-material.ts';
 export type { RefusedHandshake } from './tls/tls-listener.ts';
-export { assertUsable, type TlsMaterial } from './tls/tls-material.ts';
-export { systemNowUs } from './wire/clock-probing.ts';

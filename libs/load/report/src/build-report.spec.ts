@@ -7,7 +7,7 @@ import { NodeDisk } from '#platform/disk';
 import { makeRun, numbered, writeRecord } from '../test/made-run.ts';
 import { buildReport } from './build-report.ts';
 import type { RunRecord } from './data/run-record.ts';
-import { renderHtml } from './html/render-html.ts';
+import { renderHtml } from './render/render-html.ts';
 
 const disk = new NodeDisk();
 let directory: string;

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { CHECK_LIMITS, CHECKS } from '#load/oracle';
 import { readFooter, verifyPart } from '#load/telemetry';
 import { type Disk, isFullDisk, isMissingFile } from '#platform/disk';
@@ -7,13 +7,11 @@ import { assert, DomainError } from '#platform/foundation';
 import { ReportCache } from './data/report-cache.ts';
 import type { OutcomeCounts, Report, ReportCheck, ReportSummary, ReportViolation } from './data/report.ts';
 import { readRunRecord, type RunPart, type RunRecord, type RunTally } from './data/run-record.ts';
-import { readEdges } from './query/edges.ts';
-import { feedTotal } from './query/feed.ts';
+import { feedTotal, readEdges } from './query/edges.ts';
 import { readLatencies } from './query/latency.ts';
-import { readErrors, readKinds } from './query/outcomes.ts';
 import { RunFiles } from './query/run-files.ts';
 import { readThroughput } from './query/throughput.ts';
-import { readViolations } from './query/violations.ts';
+import { readErrors, readKinds, readViolations } from './query/violations.ts';
 import { isBalanced, verdictOfRun } from './verdict-of-run.ts';
 import { headlineOf } from './verdict/run-verdict.ts';
 

@@ -1,8 +1,8 @@
 export { buildReport } from './build-report.ts';
-export { compareReports, type Comparison, type FigureChange } from './compare/compare-reports.ts';
-export { renderComparison } from './html/render-comparison.ts';
-export { renderHtml } from './html/render-html.ts';
-export { renderJUnit } from './junit/render-junit.ts';
+export { compareReports, type Comparison, type FigureChange } from './compare-reports.ts';
+export { renderComparison } from './render/render-comparison.ts';
+export { renderHtml } from './render/render-html.ts';
+export { renderJUnit } from './render/render-junit.ts';
 export type { Report, ReportCheck, ReportSummary, ReportViolation } from './data/report.ts';
 export { boundOf } from './verdict/reason-rules.ts';
 export {

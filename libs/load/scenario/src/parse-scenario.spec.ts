@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#platform/foundation';
 import { applyOverrides, parseOverride } from './override.ts';
 import { parseScenario } from './parse-scenario.ts';
-import { scenarioDocument } from './scenario-document.ts';
+import { readUrlsOf, redactedText, scenarioDocument, sendUrlsOf } from './scenario-document.ts';
 import { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario-text.ts';
-import { readUrlsOf, redactedText, sendUrlsOf } from './target-urls.ts';
 
 const LEAST = {
   name: 'smoke',

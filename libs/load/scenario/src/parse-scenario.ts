@@ -1,7 +1,7 @@
-import { checkDocument, faultText } from '#platform/config';
+import { checkDocument, type DocumentFault, type DocumentPath, faultText } from '#platform/config';
 import { DomainError } from '#platform/foundation';
-import { scenarioFaults } from './scenario-rules.ts';
-import { type Scenario, SCENARIO_SHAPE } from './scenario.ts';
+import { type Scenario, SCENARIO_SHAPE, type ScenarioStage, type ScenarioThreshold } from './scenario.ts';
+import { needsFeed } from './threshold-metric.ts';
 
 /** Reads a parsed document, frozen. Throws SCENARIO_INVALID with all faults, each with its path. */
 export function parseScenario(document: unknown): Scenario {
@@ -10,4 +10,204 @@ export function parseScenario(document: unknown): Scenario {
   if (result !== undefined && faults.length === 0) return result;
   const lines = faults.map(faultText);
   throw new DomainError('SCENARIO_INVALID', `scenario: ${lines.join('; ')}`, { details: { faults: lines } });
+}
+
+/** Chains of development nodes, where well-known keys may be used. */
+const DEVELOPMENT_CHAINS: readonly number[] = [31_337, 412_346];
+
+export function isDevelopmentChain(chainId: number): boolean {
+  return DEVELOPMENT_CHAINS.includes(chainId);
+}
+
+/** Something that no single value shows. */
+interface Rule {
+  readonly holds: boolean;
+  readonly path: DocumentPath;
+  readonly message: string;
+}
+
+/** What is wrong with a scenario whose values are all well by themselves. */
+function scenarioFaults(scenario: Scenario): readonly DocumentFault[] {
+  const rules = [
+    ...targetRules(scenario),
+    ...accountRules(scenario),
+    ...loadRules(scenario),
+    ...scenario.load.stages.flatMap((stage, i) => stageRules(stage, scenario.load.model, i)),
+    ...mixRules(scenario),
+    ...scenario.thresholds.flatMap((threshold, i) => thresholdRules(threshold, scenario, i)),
+  ];
+  return rules.filter(({ holds }) => !holds).map(({ path, message }) => ({ path, message }));
+}
+
+const URL_LISTS = ['rpc_urls', 'send_urls', 'read_urls'] as const;
+
+function targetRules({ target, correlation }: Scenario): readonly Rule[] {
+  const { rpc_urls: both, send_urls: send, read_urls: read, feed_url: feed } = target;
+  const urls = URL_LISTS.flatMap((name) =>
+    (target[name] ?? []).map((url, i) => urlRule(url, ['target', name, i])),
+  );
+  return [
+    ...urls,
+    ...headerRules(target),
+    ...(feed === undefined ? [] : [urlRule(feed, ['target', 'feed_url'])]),
+    {
+      holds: both !== undefined || (send !== undefined && read !== undefined),
+      path: ['target', 'rpc_urls'],
+      message: 'missing, expected a list of URLs, or both send_urls and read_urls',
+    },
+    {
+      holds: feed !== undefined || correlation.feed === 'off',
+      path: ['target', 'feed_url'],
+      message: 'missing, expected a ws:// or wss:// URL, or correlation.feed off',
+    },
+  ];
+}
+
+function urlRule(url: string, path: DocumentPath): Rule {
+  return { holds: URL.canParse(url), path, message: 'expected a URL with a host and port that can be' };
+}
+
+/** What a connection says of itself. */
+const OWN_HEADERS =
+  /^(?:host|connection|content-(?:length|type|encoding)|transfer-encoding|upgrade|te|trailer|expect|keep-alive)$/i;
+const SECRET_HEADERS = /authorization|cookie|token|secret|password|api-?key|(?:^|-)key$/i;
+
+/** What is secret stands in a variable: a scenario is shown in reports. */
+function headerRules({ headers }: Scenario['target']): readonly Rule[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const path = ['target', 'headers', name];
+    const isVariable = name.endsWith('_env');
+    const header = isVariable ? name.slice(0, -'_env'.length) : name;
+    return [
+      { holds: header !== '' && !OWN_HEADERS.test(header), path, message: 'expected another header' },
+      {
+        holds: isVariable || !SECRET_HEADERS.test(header),
+        path,
+        message: `expected ${header}_env with the name of a variable: a secret does not stand in a scenario`,
+      },
+      {
+        holds: !isVariable || /^[A-Za-z_]\w{0,127}$/.test(value),
+        path,
+        message: 'expected the name of an environment variable',
+      },
+    ];
+  });
+}
+
+function accountRules({ target, accounts, edges, load }: Scenario): readonly Rule[] {
+  const isDevelopment = isDevelopmentChain(target.chain_id);
+  const message = `missing: only chains ${DEVELOPMENT_CHAINS.join(' and ')} have well-known keys`;
+  return [
+    { holds: isDevelopment || accounts.seed_env !== undefined, path: ['accounts', 'seed_env'], message },
+    {
+      holds: isDevelopment || accounts.funder_key_env !== undefined,
+      path: ['accounts', 'funder_key_env'],
+      message,
+    },
+    {
+      holds: accounts.budget_wei === undefined || fundingWei(accounts) <= BigInt(accounts.budget_wei),
+      path: ['accounts', 'budget_wei'],
+      message: `expected at least accounts.count × accounts.fund_wei, ${fundingWei(accounts)} wei`,
+    },
+    {
+      holds: edges.min <= accounts.count,
+      path: ['edges', 'min'],
+      message: 'expected no more edges than accounts.count',
+    },
+    {
+      holds: edges.min <= load.max_inflight,
+      path: ['load', 'max_inflight'],
+      message: 'expected at least one for each edge of edges.min',
+    },
+  ];
+}
+
+/** What filling all accounts takes, fees apart. */
+export function fundingWei({ count, fund_wei: fundWei }: Scenario['accounts']): bigint {
+  return BigInt(count) * BigInt(fundWei);
+}
+
+function loadRules({ load, accounts, edges }: Scenario): readonly Rule[] {
+  const stagesPath = ['load', 'stages'];
+  const usersPath = ['load', 'users'];
+  const isClosed = load.model === 'closed';
+  const users = load.users ?? 0;
+  return [
+    {
+      holds: isClosed || load.users === undefined,
+      path: usersPath,
+      message: 'only the closed model has users',
+    },
+    {
+      holds: !isClosed || users >= edges.min,
+      path: usersPath,
+      message: 'expected one for each edge at least',
+    },
+    {
+      holds: users <= accounts.count * accounts.inflight_per_account,
+      path: usersPath,
+      message: 'expected at most accounts.count × accounts.inflight_per_account',
+    },
+    {
+      holds: isClosed || load.stages.some(({ rate = 0, ramp_to = 0 }) => rate + ramp_to > 0),
+      path: stagesPath,
+      message: 'expected a rate above 0 in one of them',
+    },
+    {
+      holds: load.stages.some(({ exclude }) => !exclude),
+      path: stagesPath,
+      message: 'expected one at least that is not excluded',
+    },
+  ];
+}
+
+function stageRules({ rate, ramp_to }: ScenarioStage, model: string, i: number): readonly Rule[] {
+  const given = Number(rate !== undefined) + Number(ramp_to !== undefined);
+  const path = ['load', 'stages', i];
+  if (model === 'closed') {
+    return [{ holds: given === 0, path, message: 'stages of the closed model have no rate' }];
+  }
+  return [{ holds: given === 1, path, message: 'expected either rate or ramp_to' }];
+}
+
+/** Which kinds take which option. */
+const KINDS_WITH = {
+  to: ['transfer', 'erc20_transfer'],
+  value_wei: ['transfer', 'erc20_transfer'],
+  bytes: ['calldata', 'deploy'],
+} as const;
+
+function mixRules({ mix }: Scenario): readonly Rule[] {
+  const total = mix.reduce((sum, { weight }) => sum + weight, 0);
+  const options = mix.flatMap((entry, i) =>
+    (['to', 'value_wei', 'bytes'] as const).map((name) => ({
+      holds: entry[name] === undefined || KINDS_WITH[name].some((kind) => kind === entry.kind),
+      path: ['mix', i, name],
+      message: `only ${KINDS_WITH[name].join(' and ')} take it`,
+    })),
+  );
+  return [...options, { holds: total > 0, path: ['mix'], message: 'expected a weight above 0' }];
+}
+
+function thresholdRules(threshold: ScenarioThreshold, scenario: Scenario, i: number): readonly Rule[] {
+  const { metric, min, max, after } = threshold;
+  const path = ['thresholds', i];
+  return [
+    { holds: min !== undefined || max !== undefined, path, message: 'expected min, max, or both' },
+    { holds: (min ?? -Infinity) <= (max ?? Infinity), path, message: 'expected min not above max' },
+    {
+      holds: scenario.correlation.feed !== 'off' || !needsFeed(metric),
+      path: [...path, 'metric'],
+      message: 'it cannot be known with correlation.feed off',
+    },
+    {
+      holds: after < measuredMs(scenario.load.stages),
+      path: [...path, 'after'],
+      message: 'expected less than the stages that are not excluded take',
+    },
+  ];
+}
+
+function measuredMs(stages: readonly ScenarioStage[]): number {
+  return stages.reduce((sum, { duration, exclude }) => sum + (exclude ? 0 : duration), 0);
 }

@@ -1,6 +1,6 @@
-import type { Scenario } from './scenario.ts';
 import { durationText } from '#platform/config';
-import { redactedUrls } from './target-urls.ts';
+import { redactedUrl, urlSecrets, withoutSecrets } from '#platform/foundation';
+import type { Scenario } from './scenario.ts';
 
 /** A scenario as its parser reads it as the same, but for secrets of URLs: durations as texts. */
 export function scenarioDocument(scenario: Scenario): Readonly<Record<string, unknown>> {
@@ -15,4 +15,51 @@ export function scenarioDocument(scenario: Scenario): Readonly<Record<string, un
     correlation: { ...correlation, timeout: durationText(correlation.timeout) },
     thresholds: thresholds.map((threshold) => ({ ...threshold, after: durationText(threshold.after) })),
   };
+}
+
+type Target = Scenario['target'];
+
+/** The URLs of a target, as they were given: some hold secrets. */
+export type TargetUrls = Pick<Target, 'rpc_urls' | 'send_urls' | 'read_urls' | 'feed_url'>;
+
+/** Where transactions go, in turn. */
+export function sendUrlsOf({ send_urls: send, rpc_urls: both = [] }: Target): readonly string[] {
+  return send ?? both;
+}
+
+/** What all else is asked of. */
+export function readUrlsOf({ read_urls: read, rpc_urls: both = [] }: Target): readonly string[] {
+  return read ?? both;
+}
+
+export function targetUrls(target: Target): TargetUrls {
+  const { rpc_urls, send_urls, read_urls, feed_url } = target;
+  return { rpc_urls, send_urls, read_urls, feed_url };
+}
+
+/** Whether a URL of the target must not be shown as it is. */
+export function hasSecretUrls(target: Target): boolean {
+  return allOf(target).some((url) => redactedUrl(url) !== url);
+}
+
+/** The URLs without their secrets, for all that people read. */
+function redactedUrls(target: Target): TargetUrls {
+  const urls = targetUrls(target);
+  return {
+    rpc_urls: urls.rpc_urls?.map(redactedUrl),
+    send_urls: urls.send_urls?.map(redactedUrl),
+    read_urls: urls.read_urls?.map(redactedUrl),
+    feed_url: urls.feed_url === undefined ? undefined : redactedUrl(urls.feed_url),
+  };
+}
+
+/** A scenario's text, as its author wrote it, without the secrets of its URLs. */
+export function redactedText(text: string, target: Target): string {
+  const urls = allOf(target);
+  const replaced = urls.reduce((rest, url) => rest.replaceAll(url, redactedUrl(url)), text);
+  return withoutSecrets(replaced, urls.flatMap(urlSecrets));
+}
+
+function allOf({ rpc_urls = [], send_urls = [], read_urls = [], feed_url }: Target): readonly string[] {
+  return [...rpc_urls, ...send_urls, ...read_urls, ...(feed_url === undefined ? [] : [feed_url])];
 }

@@ -1,11 +1,7 @@
-export { type EncodedBatch, EventBuffer, type EventBufferOptions } from './buffer/event-buffer.ts';
+export { type EncodedBatch, EventBuffer, type EventBufferOptions } from './builder/event-buffer.ts';
 export { TableBuilder } from './builder/table-builder.ts';
-export type { EdgeInstance } from './edge-instance.ts';
-export { type Compression, COMPRESSIONS } from './parquet/compression.ts';
-export { type PartFooter, readFooter } from './parquet/part-footer.ts';
-export { type BatchHook, readParts, verifyPart } from './reader/read-parts.ts';
-export { columnsOf, type ColumnSpec } from './table/column-spec.ts';
 export type {
+  EdgeInstance,
   BatchOf,
   BlobColumn,
   Column,
@@ -15,6 +11,10 @@ export type {
   TableBatch,
   TextColumn,
 } from './table/table-batch.ts';
+export { type Compression, COMPRESSIONS } from './parquet/compression.ts';
+export { type PartFooter, readFooter } from './parquet/part-footer.ts';
+export { type BatchHook, readParts, verifyPart } from './reader/read-parts.ts';
+export { columnsOf, type ColumnSpec } from './table/column-spec.ts';
 export {
   type ColumnKind,
   type ColumnType,
@@ -28,5 +28,5 @@ export {
 } from './table/tables.ts';
 export { decodeTables } from './wire/decode-tables.ts';
 export { encodeTables } from './wire/encode-tables.ts';
-export type { PartFile } from './writer/part-list.ts';
+export type { PartFile } from './writer/generation.ts';
 export { type FinalRows, TelemetryWriter, type TelemetryWriterOptions } from './writer/telemetry-writer.ts';

@@ -10,7 +10,7 @@ import {
   type TelemetryWriterOptions,
 } from '#load/telemetry';
 import type { Disk } from '#platform/disk';
-import { completeParts } from '../src/writer/part-list.ts';
+import { completeParts } from '../src/writer/generation.ts';
 import { hyparquetRows } from './parquet-rows.ts';
 import type { PlainRow } from './plain-rows.ts';
 

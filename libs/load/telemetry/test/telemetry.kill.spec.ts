@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NodeDisk } from '#platform/disk';
 import { effort, seededRandom } from '#testing';
-import { completeParts } from '../src/writer/part-list.ts';
+import { completeParts } from '../src/writer/generation.ts';
 import { hyparquetRows } from './parquet-rows.ts';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(3, 1));

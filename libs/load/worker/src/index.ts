@@ -1,16 +1,14 @@
 export { accountKey, AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from './plan/account-keys.ts';
-export { EDGE_SHAPE, type EdgeConfig } from './edge/edge-config.ts';
-export { readEdgeFile, readTlsFiles } from './edge/read-edge-file.ts';
+export { EDGE_SHAPE, type EdgeConfig, readEdgeFile, readTlsFiles } from './edge/edge-config.ts';
 export { EdgeAgent, type EdgeAgentOptions } from './edge/edge-agent.ts';
 export { FAILURE_CLASSES, type FailureClass, type FailureMeaning, FAILURES } from './rpc/failure-class.ts';
-export { betweenKeys } from './funding/between-keys.ts';
+export { betweenKeys, DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';
 export { fundAccounts, type FundedRun, type FundingOptions } from './funding/fund-accounts.ts';
-export { DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';
 export { reclaim, type Reclaimed, reclaimedFields } from './funding/reclaim.ts';
 export type { WalletTarget } from './funding/wallet.ts';
 export { LATENCIES, type Latency } from './ledger/latencies.ts';
 export { LoadCounters } from './ledger/tally.ts';
-export { scheduleLengths } from './drive/schedule-length.ts';
+export { scheduleLengths } from './drive/arrivals.ts';
 export {
   type AccountPlan,
   type CorrelationPlan,

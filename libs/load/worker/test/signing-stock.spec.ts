@@ -5,10 +5,9 @@ import { AddressBook, DEVELOPMENT_SEED } from '#load/worker';
 import { Story } from '#testing';
 import { AccountScheduler } from '../src/drive/account-scheduler.ts';
 import type { MixEntry } from '../src/plan/edge-plan.ts';
-import { blueprintOf } from '../src/transaction/blueprint.ts';
-import { Mix } from '../src/transaction/mix.ts';
+import { blueprintOf, Mix } from '../src/transaction/blueprint.ts';
 import { NonceLine } from '../src/transaction/nonce-line.ts';
-import type { SignedItem } from '../src/transaction/signed-transaction.ts';
+import type { SignedItem } from '../src/transaction/open-transaction.ts';
 import { SigningPool } from '../src/transaction/signing-pool.ts';
 import { SigningStock } from '../src/transaction/signing-stock.ts';
 

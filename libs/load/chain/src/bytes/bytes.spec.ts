@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256 as keccakOfEthers, toBeHex } from 'ethers';
 import fc from 'fast-check';
-import { keccak256 } from '../hash/keccak256.ts';
-import { fromHex, toHex } from './hex.ts';
-import { fromQuantity, toQuantity } from './quantity.ts';
+import { keccak256 } from '../crypto/keccak256.ts';
+import { fromHex, fromQuantity, toHex, toQuantity } from './hex.ts';
 
 describe('hex', () => {
   it('and bytes are undone by each other', () => {

@@ -1,4 +1,9 @@
-import { wireFault } from './wire-fault.ts';
+import { DomainError } from '#platform/foundation';
+
+/** The failure of whatever is not in the format that it is said to be in. */
+export function wireFault(message: string): DomainError {
+  return new DomainError('WIRE_FORMAT', message);
+}
 
 /** `0x` and two lower-case digits for each byte. */
 export function toHex(bytes: Uint8Array): string {
@@ -17,4 +22,19 @@ function excerpt(text: string): string {
   return text.length > 24
     ? `${JSON.stringify(text.slice(0, 24))}… (${text.length} characters)`
     : JSON.stringify(text);
+}
+
+const QUANTITY = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/;
+
+/** A number as JSON-RPC writes it: `0x` and hex digits without leading zeros. */
+export function toQuantity(value: bigint | number): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** The number that a JSON-RPC quantity of at most 256 bits means. Throws WIRE_FORMAT for anything else. */
+export function fromQuantity(text: unknown): bigint {
+  if (typeof text !== 'string' || !QUANTITY.test(text)) {
+    throw wireFault(`expected a quantity (0x and hex digits without leading zeros), got ${typeof text}`);
+  }
+  return BigInt(text);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DomainError } from '#platform/foundation';
-import { checksumAddress } from '../address/address.ts';
+import { checksumAddress } from '../crypto/address.ts';
 import { toHex } from '../bytes/hex.ts';
 import { senderOf } from '../transaction/sender.ts';
 import { decodeFeedFrame, encodeFeedMessage, type FeedMessage, L2_MESSAGE_KIND } from './feed-frame.ts';

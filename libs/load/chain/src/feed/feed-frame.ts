@@ -12,8 +12,7 @@
  *
  * Unknown members are let be. `header.blockNumber` is the parent chain's.
  */
-import { fromHex } from '../bytes/hex.ts';
-import { wireFault } from '../bytes/wire-fault.ts';
+import { fromHex, wireFault } from '../bytes/hex.ts';
 
 /** Of these header kinds, only this one carries what users send. */
 export const L2_MESSAGE_KIND = 3;

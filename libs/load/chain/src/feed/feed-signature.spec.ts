@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressOf, checksumAddress } from '../address/address.ts';
-import { curve } from '../curve/signing-curve.ts';
+import { addressOf, checksumAddress } from '../crypto/address.ts';
+import { curve } from '../crypto/signing-curve.ts';
 import { decodeFeedFrame, encodeFeedMessage, type FeedMessage, L2_MESSAGE_KIND } from './feed-frame.ts';
 import { feedSignerOf, signFeedMessage } from './feed-signature.ts';
 

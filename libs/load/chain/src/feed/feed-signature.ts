@@ -7,10 +7,10 @@
  *
  * All big-endian. What is null is left out; the base fee has as many bytes as it needs, zero none.
  */
-import { type Address, addressOf } from '../address/address.ts';
+import { type Address, addressOf } from '../crypto/address.ts';
 import { fromHex } from '../bytes/hex.ts';
-import { curve } from '../curve/signing-curve.ts';
-import { keccak256 } from '../hash/keccak256.ts';
+import { curve } from '../crypto/signing-curve.ts';
+import { keccak256 } from '../crypto/keccak256.ts';
 import { type FeedMessage, type FeedSeal, OWN_SEAL } from './feed-frame.ts';
 
 const PREFIX = Buffer.from('Arbitrum Nitro Feed:');

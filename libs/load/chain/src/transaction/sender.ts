@@ -1,9 +1,9 @@
 /** Who signed: the hash of what was signed and the signature give the public key, and that the address. */
-import { type Address, addressOf } from '../address/address.ts';
-import { wireFault } from '../bytes/wire-fault.ts';
-import { curve } from '../curve/signing-curve.ts';
-import { keccak256 } from '../hash/keccak256.ts';
-import { RlpWriter } from '../rlp/rlp-writer.ts';
+import { type Address, addressOf } from '../crypto/address.ts';
+import { wireFault } from '../bytes/hex.ts';
+import { curve } from '../crypto/signing-curve.ts';
+import { keccak256 } from '../crypto/keccak256.ts';
+import { RlpWriter } from '../bytes/rlp-writer.ts';
 import { parseTransaction, type TransactionEnvelope } from './transaction-envelope.ts';
 
 export interface DecodedTransaction extends TransactionEnvelope {

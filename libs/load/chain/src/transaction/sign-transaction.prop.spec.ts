@@ -3,9 +3,8 @@ import { SigningKey, Transaction } from 'ethers';
 import fc from 'fast-check';
 import { arbitraryFields, privateKeys } from '../../test/arbitrary-fields.ts';
 import { toHex } from '../bytes/hex.ts';
-import { curve, signingBackend } from '../curve/signing-curve.ts';
-import { nobleCurve } from '../curve/noble-curve.ts';
-import { keccak256 } from '../hash/keccak256.ts';
+import { curve, nobleCurve, signingBackend } from '../crypto/signing-curve.ts';
+import { keccak256 } from '../crypto/keccak256.ts';
 import { decodeTransaction } from './sender.ts';
 import { type Eip1559Fields, signTransaction } from './sign-transaction.ts';
 

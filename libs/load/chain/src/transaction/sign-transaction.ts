@@ -6,9 +6,9 @@
  *   0x02 ‖ rlp([the same, yParity, r, s])
  */
 import { assert } from '#platform/foundation';
-import { curve } from '../curve/signing-curve.ts';
-import { keccak256 } from '../hash/keccak256.ts';
-import { RlpWriter } from '../rlp/rlp-writer.ts';
+import { curve } from '../crypto/signing-curve.ts';
+import { keccak256 } from '../crypto/keccak256.ts';
+import { RlpWriter } from '../bytes/rlp-writer.ts';
 
 /** What an EIP-1559 transaction says. Fees and value in wei. */
 export interface Eip1559Fields {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SigningKey, Transaction, type TransactionLike, Wallet } from 'ethers';
 import fc from 'fast-check';
 import { DomainError } from '#platform/foundation';
-import { checksumAddress } from '../address/address.ts';
+import { checksumAddress } from '../crypto/address.ts';
 import { fromHex, toHex } from '../bytes/hex.ts';
 import { decodeTransaction, senderOf } from './sender.ts';
 import { parseTransaction } from './transaction-envelope.ts';

@@ -8,9 +8,9 @@
  *   2 (1559)  chainId, nonce, priorityFee, maxFee, gasLimit, to, value, data, accessList, yParity, r, s
  *   4 (7702)  as 2, with a list of authorisations after the access list
  */
-import { wireFault } from '../bytes/wire-fault.ts';
-import { keccak256 } from '../hash/keccak256.ts';
-import { RlpReader } from '../rlp/rlp-reader.ts';
+import { wireFault } from '../bytes/hex.ts';
+import { keccak256 } from '../crypto/keccak256.ts';
+import { RlpReader } from '../bytes/rlp-reader.ts';
 
 export type TransactionType = 0 | 1 | 2 | 4;
 

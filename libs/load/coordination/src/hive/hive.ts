@@ -1,19 +1,47 @@
 import type { Registry } from 'prom-client';
+import { buildReport, compareReports, type Comparison, type Report } from '#load/report';
 import type { Compression } from '#load/telemetry';
-import { type Disk, DirectoryLock } from '#platform/disk';
+import { DirectoryLock, type Disk, NodeDisk } from '#platform/disk';
 import { type Clock, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { EdgeRegistry } from '../edge/edge-registry.ts';
 import { EdgeSessions } from '../edge/edge-sessions.ts';
-import { registerHiveMetrics } from '../metrics/hive-metrics.ts';
+import { registerHiveMetrics } from './hive-metrics.ts';
 import { RunStore } from '../record/run-store.ts';
 import type { Environment } from '../run/funding.ts';
 import { RunService } from '../run/run-service.ts';
-import { RUN_TIMES, type RunTimes } from '../run/run-times.ts';
+import { RUN_TIMES, type RunTimes } from '../run/run-watchdog.ts';
 import { type RunSummary, runSummary, type RunView, runView } from '../run/run-view.ts';
 import type { Run } from '../run/run.ts';
 import { HiveEdgeGateway } from './hive-edge-gateway.ts';
-import { ReportService } from './report-service.ts';
+
+/** Reports of runs that have ended. The same report is made once, however many ask for it at a time. */
+class ReportService {
+  readonly #runs: RunService;
+  readonly #making = new Map<string, Promise<Report>>();
+
+  constructor(runs: RunService) {
+    this.#runs = runs;
+  }
+
+  /** Rejects as `buildReport` does. */
+  of(runId: string): Promise<Report> {
+    const making = this.#making.get(runId) ?? this.#make(runId);
+    this.#making.set(runId, making);
+    return making.finally(() => this.#making.delete(runId));
+  }
+
+  async compare(baseId: string, headId: string): Promise<Comparison> {
+    const [base, head] = await Promise.all([this.of(baseId), this.of(headId)]);
+    return compareReports(base, head);
+  }
+
+  /** Files that there was no room for when the run ended are completed first. */
+  async #make(runId: string): Promise<Report> {
+    await this.#runs.completeFiles(runId);
+    return buildReport(new NodeDisk(), this.#runs.directoryOf(runId));
+  }
+}
 
 export interface HiveSettings {
   readonly dataDir: string;
@@ -27,7 +55,7 @@ export interface HiveSettings {
   readonly runsMax: number;
 }
 
-export interface HiveOptions {
+interface HiveOptions {
   readonly settings: HiveSettings;
   /** Of which scenarios may name variables. */
   readonly environment: Environment;
@@ -43,6 +71,13 @@ export interface RunPage {
   readonly runs: readonly RunSummary[];
   /** Not on the last page. */
   readonly next_cursor?: string;
+}
+
+interface HiveParts {
+  readonly sessions: EdgeSessions;
+  readonly runs: RunService;
+  readonly gateway: HiveEdgeGateway;
+  readonly lock: DirectoryLock;
 }
 
 /** The coordinator itself: edges, runs and reports, without a transport. */
@@ -64,7 +99,7 @@ export class Hive {
     const lock = await DirectoryLock.acquire(disk, directory, options.log);
     try {
       const edges = await EdgeRegistry.open({ disk, directory, clock });
-      const hive = new Hive(options, new EdgeSessions(edges, clock), lock);
+      const hive = hiveOf(options, new EdgeSessions(edges, clock), lock);
       await hive.runs.open();
       return hive;
     } catch (error) {
@@ -73,21 +108,12 @@ export class Hive {
     }
   }
 
-  private constructor(options: HiveOptions, sessions: EdgeSessions, lock: DirectoryLock) {
-    const { settings, environment, disk, log, registry } = options;
-    const { edgeLossTimeout: edgeLossMs, compression, retention: keptMs, runsMax } = settings;
-    const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
-    const store = new RunStore(disk, settings.dataDir);
-    const retention = { keptMs, runsMax };
-    this.#lock = lock;
+  constructor({ sessions, runs, gateway, lock }: HiveParts) {
     this.sessions = sessions;
-    this.runs = new RunService({
-      ...{ store, sessions, log },
-      settings: { times, environment, compression, retention },
-    });
-    this.gateway = new HiveEdgeGateway({ sessions, runs: this.runs, heartbeatMs: times.heartbeatMs, log });
-    this.reports = new ReportService(this.runs);
-    registerHiveMetrics(registry, sessions, this.runs);
+    this.runs = runs;
+    this.gateway = gateway;
+    this.reports = new ReportService(runs);
+    this.#lock = lock;
   }
 
   /** Throws NOT_FOUND. */
@@ -113,4 +139,23 @@ export class Hive {
     await this.runs.close();
     await this.#lock.release();
   }
+}
+
+function hiveOf(options: HiveOptions, sessions: EdgeSessions, lock: DirectoryLock): Hive {
+  const { settings, environment, disk, log, registry } = options;
+  const { edgeLossTimeout: edgeLossMs, compression, retention: keptMs, runsMax } = settings;
+  const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
+  const runs = new RunService({
+    store: new RunStore(disk, settings.dataDir),
+    settings: { times, environment, compression, retention: { keptMs, runsMax } },
+    ...{ sessions, log },
+  });
+  const { heartbeatMs } = times;
+  registerHiveMetrics(registry, sessions, runs);
+  return new Hive({
+    sessions,
+    runs,
+    gateway: new HiveEdgeGateway({ sessions, runs, heartbeatMs, log }),
+    lock,
+  });
 }

@@ -1,3 +1,4 @@
+import { type Tally, ZERO_TALLY } from '#load/protocol';
 import type {
   RunEdge,
   RunFinding,
@@ -9,7 +10,29 @@ import type {
 } from '#load/report';
 import { DomainError } from '#platform/foundation';
 import type { MemberEnd, RunPhase, RunReason, RunState, RunStatus } from './run-state.ts';
-import type { TallyRecord } from './tally-record.ts';
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** A tally as JSON has it: `notSent` is `not_sent`. */
+export type TallyRecord = { readonly [Name in keyof Tally as SnakeCase<Name>]: number };
+
+const NAMES = (Object.keys(ZERO_TALLY) as (keyof Tally)[]).map(
+  (name) =>
+    [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as keyof TallyRecord] as const,
+);
+
+export function tallyRecord(tally: Tally): TallyRecord {
+  const entries = NAMES.map(([name, inJson]) => [inJson, tally[name]] as const);
+  return Object.fromEntries(entries) as Record<keyof TallyRecord, number>;
+}
+
+/** What an earlier version did not count is zero. */
+export function tallyOf(record: Partial<TallyRecord>): Tally {
+  const entries = NAMES.map(([name, inJson]) => [name, record[inJson] ?? 0] as const);
+  return Object.fromEntries(entries) as Record<keyof Tally, number>;
+}
 
 /** What `run.json` holds; docs/formats/run-json.md tells of each field. Times are microseconds. */
 export interface RunRecord {
@@ -85,4 +108,41 @@ function isRunRecord(value: unknown): value is RunRecord {
   const { format, run_id: runId, status, state, parts } = value as Partial<Record<keyof RunRecord, unknown>>;
   const isFramed = format === RUN_RECORD_FORMAT && typeof runId === 'string' && typeof status === 'string';
   return isFramed && typeof state === 'object' && state !== null && Array.isArray(parts);
+}
+
+const US_PER_MS = 1_000;
+
+/** How many runs that have ended are kept, and for how long; 0 is without bound. */
+export interface Retention {
+  readonly keptMs: number;
+  readonly runsMax: number;
+}
+
+/** Which of the runs that have ended go now. */
+export function expiredRuns(
+  ended: readonly RunRecord[],
+  { keptMs, runsMax }: Retention,
+  nowUs: number,
+): readonly string[] {
+  const latestFirst = ended.toSorted((a, b) => b.created_at_us - a.created_at_us);
+  const oldestUs = keptMs === 0 ? -Infinity : nowUs - keptMs * US_PER_MS;
+  return latestFirst
+    .filter((run, at) => {
+      const isSurplus = runsMax > 0 && at >= runsMax;
+      return isSurplus || (run.ended_at_us ?? run.created_at_us) < oldestUs;
+    })
+    .map((run) => run.run_id);
+}
+
+/** The record of a run that nobody goes on with. */
+export function givenUp(record: RunRecord, nowUs: number): RunRecord {
+  const { state } = record;
+  const reason = state.ending?.status === 'Failed' ? state.ending.reason : 'hive_restarted';
+  const ending = { status: 'Failed', reason } as const;
+  return {
+    ...record,
+    ...{ status: 'Failed', phase: null, reason },
+    ended_at_us: record.ended_at_us ?? nowUs,
+    state: { ...state, status: 'Failed', phase: null, ending },
+  };
 }

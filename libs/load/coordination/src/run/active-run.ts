@@ -2,12 +2,10 @@ import type { Log } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import type { RunFile } from '../record/run-store.ts';
 import { EdgeOrders } from './edge-orders.ts';
-import type { FundingWallet } from './funding.ts';
+import { type FundingWallet, RunMoney } from './funding.ts';
 import { RunEffects } from './run-effects.ts';
-import { RunMoney } from './run-money.ts';
 import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
-import type { RunTimes } from './run-times.ts';
-import { RunWatchdog } from './run-watchdog.ts';
+import { type RunTimes, RunWatchdog } from './run-watchdog.ts';
 import type { Run } from './run.ts';
 
 /** What a run has of its own. */

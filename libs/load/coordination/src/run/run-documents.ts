@@ -7,11 +7,12 @@ import {
   type EdgeRecord,
   RUN_RECORD_FORMAT,
   type RunRecord,
+  tallyOf,
+  tallyRecord,
   type ThresholdRecord,
   type VerdictRecord,
 } from '../record/run-record.ts';
 import { isEnded, type RunMember } from '../record/run-state.ts';
-import { tallyOf, tallyRecord } from '../record/tally-record.ts';
 import type { Participant } from './run-event.ts';
 import { Run } from './run.ts';
 

@@ -9,7 +9,7 @@ import { newRunState, type RunMember } from '../record/run-state.ts';
 import { type RunFile, RunStore } from '../record/run-store.ts';
 import { ActiveRun } from './active-run.ts';
 import { openWallet } from './funding.ts';
-import { RUN_TIMES } from './run-times.ts';
+import { RUN_TIMES } from './run-watchdog.ts';
 import { Run } from './run.ts';
 
 const RUN_ID = 'r-20261121-142000-k3v9ax';

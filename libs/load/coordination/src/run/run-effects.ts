@@ -7,7 +7,7 @@ import type { EdgeOrders } from './edge-orders.ts';
 import { drawSchedule } from './edge-plans.ts';
 import { runRecord } from './run-documents.ts';
 import type { RunTask } from './run-event.ts';
-import type { RunMoney } from './run-money.ts';
+import type { RunMoney } from './funding.ts';
 import type { RunTelemetry } from './run-telemetry.ts';
 import type { Run } from './run.ts';
 

@@ -14,11 +14,10 @@
  * 3. An ending, once it is set to Failed, stays. In `reporting` only the end of it counts.
  * 4. Completed and Failed are never left.
  */
-import type { RunEvent, RunTask } from './run-event.ts';
-import { RUNNING } from './running-transitions.ts';
 import { isEnded, type RunState } from '../record/run-state.ts';
+import type { RunEvent, RunTask } from './run-event.ts';
 import { conclude, failed, reached, type RunStep, type TransitionTable } from './run-step.ts';
-import { STARTING } from './starting-transitions.ts';
+import { RUNNING, STARTING } from './run-transitions.ts';
 
 /** Events that mean something while the files of the run are being closed. */
 const REPORTING: TransitionTable = {

@@ -6,8 +6,7 @@ import type { Compression } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
-import { expiredRuns, givenUp, type Retention } from '../record/run-retention.ts';
-import type { RunRecord } from '../record/run-record.ts';
+import { expiredRuns, givenUp, type Retention, type RunRecord } from '../record/run-record.ts';
 import { isEnded } from '../record/run-state.ts';
 import { newRunId, type RunFile, type RunStore } from '../record/run-store.ts';
 import { ActiveRun } from './active-run.ts';
@@ -15,7 +14,7 @@ import { drawSchedule } from './edge-plans.ts';
 import { type Environment, type FundingWallet, openWallet } from './funding.ts';
 import { outcomesOf, restoredRun, runRecord } from './run-documents.ts';
 import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
-import type { RunTimes } from './run-times.ts';
+import type { RunTimes } from './run-watchdog.ts';
 import { Run } from './run.ts';
 
 const SEED_BYTES = 4;

@@ -2,10 +2,9 @@ import { systemNowUs } from '#load/protocol';
 import { headlineOf, type RunVerdict, verdictOfRun } from '#load/report';
 import { fundingWei } from '#load/scenario';
 import type { LatencySummary } from '../live/run-figures.ts';
-import type { RunRecord } from '../record/run-record.ts';
+import type { RunRecord, TallyRecord } from '../record/run-record.ts';
 import { isDegraded, type RunMember, waitingFor } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
-import type { TallyRecord } from '../record/tally-record.ts';
 import type { Run } from './run.ts';
 
 const US_PER_MS = 1_000;

@@ -2,7 +2,7 @@
 import type { Check } from '#load/oracle';
 import { assert } from '#platform/foundation';
 import { type Parent, serveThread } from '#platform/threads';
-import { RunTelemetry } from './run-telemetry.ts';
+import { JudgedTelemetry } from './judged-telemetry.ts';
 import type { TelemetryCalls, TelemetryEvents } from './telemetry-messages.ts';
 
 /** Violations so far, told once a turn, however many there are. */
@@ -28,15 +28,15 @@ class ViolationCounts {
 
 serveThread<TelemetryCalls, TelemetryEvents>((_setup, parent) => {
   const violations = new ViolationCounts(parent);
-  let telemetry: RunTelemetry | undefined;
-  const opened = (): RunTelemetry => {
+  let telemetry: JudgedTelemetry | undefined;
+  const opened = (): JudgedTelemetry => {
     assert(telemetry !== undefined, 'open comes first');
     return telemetry;
   };
   return {
     calls: {
       open: async (opening) => {
-        telemetry = await RunTelemetry.open(opening, (check) => {
+        telemetry = await JudgedTelemetry.open(opening, (check) => {
           violations.add(check);
         });
       },

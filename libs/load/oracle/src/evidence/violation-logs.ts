@@ -1,5 +1,33 @@
-import type { Violation } from './violation.ts';
-import { ViolationLog } from './violation-log.ts';
+import type { Check, Violation, ViolationFacts } from './verdict.ts';
+
+/**
+ * So many are kept whole; the rest is counted. A broken sequencer breaks a promise with every transaction.
+ */
+const KEPT_MAX = 1_000;
+
+/** The violations of one check: all counted and told to the listener, the first ones kept. */
+class ViolationLog {
+  readonly #kept: Violation[] = [];
+  readonly #onViolation: (violation: Violation) => void;
+  readonly check: Check;
+  count = 0;
+
+  constructor(check: Check, onViolation: (violation: Violation) => void) {
+    this.check = check;
+    this.#onViolation = onViolation;
+  }
+
+  add(facts: ViolationFacts): void {
+    const violation: Violation = Object.freeze({ check: this.check, note: null, ...facts });
+    this.count += 1;
+    if (this.#kept.length < KEPT_MAX) this.#kept.push(violation);
+    this.#onViolation(violation);
+  }
+
+  get kept(): readonly Violation[] {
+    return this.#kept;
+  }
+}
 
 /** One log for each check. */
 export class ViolationLogs {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SeenNonces } from '../nonce/seen-nonces.ts';
+import { SeenNonces } from '../checks/seen-nonces.ts';
 import { AccountMarks } from './account-marks.ts';
 
 function begun(...executed: readonly number[]): AccountMarks {

@@ -1,6 +1,6 @@
 import type { GapReason } from '../evidence/verdict.ts';
-import type { SeenNonces } from '../nonce/seen-nonces.ts';
-import { AccountFacts } from '../nonce/nonce-track.ts';
+import type { SeenNonces } from '../checks/seen-nonces.ts';
+import { AccountFacts } from '../checks/nonce-track.ts';
 
 /**
  * What makes an account's books nobody's fault: who else uses it, what a reorganisation took back, what could

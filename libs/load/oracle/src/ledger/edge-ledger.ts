@@ -1,27 +1,14 @@
 /** *Hot path*: each row of a run is taken here. */
-import { FEED_FLAGS, type BatchOf, type FindingKind, type RowOf, type TableBatch } from '#load/telemetry';
-import { accountNumbers } from '../account/account-column.ts';
-import { AccountIndex } from '../account/account-index.ts';
-import {
-  bigintOrNull,
-  hexOf,
-  hexOrNull,
-  numberAt,
-  numberOrNull,
-  textAt,
-  textOrNull,
-} from '../account/row-value.ts';
-import { BalanceTrack } from '../balance/balance-track.ts';
+import { type BatchOf, FEED_FLAGS, type FindingKind, type RowOf, type TableBatch } from '#load/telemetry';
+import { AccountIndex, accountNumbers } from './account-index.ts';
+import { bigintOrNull, hexOf, hexOrNull, numberAt, numberOrNull, textAt, textOrNull } from './row-value.ts';
+import { BalanceTrack } from '../checks/balance-track.ts';
 import type { ViolationLogs } from '../evidence/violation-logs.ts';
-import { gasFaults } from '../gas/gas-rules.ts';
-import { gasViolation } from '../gas/gas-violation.ts';
-import type { PriceRule } from '../gas/price-rule.ts';
-import { NonceTrack } from '../nonce/nonce-track.ts';
-import { nonceViolation } from '../nonce/nonce-violation.ts';
-import { SeenNonces } from '../nonce/seen-nonces.ts';
+import { gasFaults, gasViolation, type PriceRule } from '../checks/gas-rules.ts';
+import { NonceTrack, nonceViolation } from '../checks/nonce-track.ts';
+import { SeenNonces } from '../checks/seen-nonces.ts';
 import { AccountMarks } from './account-marks.ts';
-import { VIOLATED_BY } from './finding-meaning.ts';
-import { findingViolation } from './finding-violation.ts';
+import { findingViolation, VIOLATED_BY } from './finding-violation.ts';
 
 type Outcome = RowOf<'transactions'>['outcome'];
 

@@ -8,23 +8,40 @@
  * itself, at the end. Where anything was dropped, who else paid may be among it: a sum that is off then says
  * nothing.
  */
-import type { GapReason } from '../evidence/verdict.ts';
-import type { ViolationFacts } from '../evidence/violation.ts';
+import { type BalanceFault, balanceViolation, type PinnedState } from '../checks/balance-track.ts';
+import type { Coverage, CoverageGap, GapReason, ViolationFacts } from '../evidence/verdict.ts';
 import type { ViolationLogs } from '../evidence/violation-logs.ts';
-import type { PinnedState } from '../balance/balance-track.ts';
-import { balanceViolation } from '../balance/balance-violation.ts';
-import type { NonceFault } from '../nonce/nonce-track.ts';
-import { nonceViolation } from '../nonce/nonce-violation.ts';
-import type { CoverageCount } from './coverage-count.ts';
+import { type NonceFault, nonceViolation } from '../checks/nonce-track.ts';
 import type { EdgeLedger } from './edge-ledger.ts';
-import type { BalanceFault } from '../balance/balance-violation.ts';
+
+/** How many could be checked, and why the others could not. */
+export class CoverageCount {
+  readonly #gaps = new Map<GapReason, number>();
+  #checked = 0;
+  #total = 0;
+
+  /** `gap` null: checked. */
+  add(gap: GapReason | null, count = 1): void {
+    this.#total += count;
+    if (gap === null) this.#checked += count;
+    else if (count > 0) this.#gaps.set(gap, (this.#gaps.get(gap) ?? 0) + count);
+  }
+
+  get coverage(): Coverage {
+    return { checked: this.#checked, total: this.#total };
+  }
+
+  get gaps(): readonly CoverageGap[] {
+    return Array.from(this.#gaps, ([reason, count]) => ({ reason, count }));
+  }
+}
 
 /** `balanceOf(address)`. */
 const BALANCE_OF = '0x70a08231';
 
 const PADDING = '0'.repeat(24);
 
-export interface EdgeCoverage {
+interface EdgeCoverage {
   readonly nonce: CoverageCount;
   readonly balance: CoverageCount;
   readonly gas: CoverageCount;

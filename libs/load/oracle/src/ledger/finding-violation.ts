@@ -1,6 +1,24 @@
-import type { BatchOf } from '#load/telemetry';
-import { hexOrNull, numberOrNull, textAt, textOrNull } from '../account/row-value.ts';
-import type { JsonRpcCall, ViolationFacts } from '../evidence/violation.ts';
+/**
+ * What follows from each kind of finding: a violation of a check, a mark on accounts, or nothing but its
+ * count.
+ */
+import type { BatchOf, FindingKind } from '#load/telemetry';
+import { hexOrNull, numberOrNull, textAt, textOrNull } from './row-value.ts';
+import type { Check, JsonRpcCall, ViolationFacts } from '../evidence/verdict.ts';
+
+export const VIOLATED_BY: Readonly<Partial<Record<FindingKind, Check>>> = {
+  executed_twice: 'nonce',
+  feed_block_hash: 'nonce',
+  feed_not_in_block: 'nonce',
+  feed_omitted: 'nonce',
+  feed_order: 'nonce',
+  feed_signature: 'nonce',
+  block_gas_sum: 'gas',
+  cumulative_gas: 'gas',
+  receipt_place: 'gas',
+  receipt_count: 'gas',
+  contract_address: 'gas',
+};
 
 /** Where no account is meant, but a block as a whole. */
 const NO_ACCOUNT = `0x${'0'.repeat(40)}`;

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/foundation';
-import type { EdgeProgress } from '../edge/edge-progress.ts';
-import type { NackCode, PrepareOrder } from '../edge/prepare-order.ts';
+import type { EdgeProgress } from '../wire/edge-progress.ts';
+import type { NackCode, PrepareOrder } from '../wire/edge-registration.ts';
 import type {
   BatchAckWire,
   ClockProbeWire,
@@ -12,11 +12,32 @@ import { assertUsable } from '../tls/tls-material.ts';
 import { answerProbe, ClockProbing, isQuestion, systemNowUs } from '../wire/clock-probing.ts';
 import { heartbeatToWire } from '../wire/edge-wire.ts';
 import { codeInFailure } from '../wire/grpc-failure.ts';
-import { Backoff } from './backoff.ts';
 import { BatchWindow } from './batch-window.ts';
-import { HiveConnection } from './hive-connection.ts';
+import { Backoff, HiveConnection } from './hive-connection.ts';
 import type { BatchTally, HiveClientOptions, HiveUplink, TelemetryBatch } from './hive-link.ts';
-import { Waiters } from './waiters.ts';
+
+/** Promises that resolve when something has become true. */
+class Waiters {
+  readonly #waiting = new Set<() => void>();
+
+  /** Resolves at once when it is true already. */
+  until(isTrue: () => boolean): Promise<void> {
+    if (isTrue()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!isTrue()) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+    });
+  }
+
+  /** Something may have changed. */
+  look(): void {
+    for (const look of [...this.#waiting]) look();
+  }
+}
 
 /** Of which the latest progress is repeated. */
 const RUNS_KEPT = 4;

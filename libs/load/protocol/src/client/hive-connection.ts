@@ -6,7 +6,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { assert } from '#platform/foundation';
-import type { EdgeIdentity } from '../edge/edge-registration.ts';
+import type { EdgeIdentity } from '../wire/edge-registration.ts';
 import type {
   EdgeMessageWire,
   HelloWire,
@@ -18,6 +18,33 @@ import type {
 } from '../proto/hive-messages.ts';
 import { hiveClientConstructor } from '../proto/hive-proto.ts';
 import type { TlsMaterial } from '../tls/tls-material.ts';
+
+const FIRST_MS = 200;
+const LONGEST_MS = 5_000;
+
+/**
+ * Pauses between attempts: each up to twice as long as the last, and anywhere between half of that and all
+ * of it, so that edges that lost their hive at one moment do not come back at one.
+ */
+export class Backoff {
+  readonly #random: () => number;
+  #longestMs = FIRST_MS;
+
+  constructor(random: () => number = Math.random) {
+    this.#random = random;
+  }
+
+  next(): number {
+    const ms = this.#longestMs * (0.5 + this.#random() / 2);
+    this.#longestMs = Math.min(LONGEST_MS, this.#longestMs * 2);
+    return ms;
+  }
+
+  /** An attempt went well. */
+  reset(): void {
+    this.#longestMs = FIRST_MS;
+  }
+}
 
 const UNARY_MS_MAX = 10_000;
 const LEAVING_MS_MAX = 3_000;
@@ -35,7 +62,9 @@ const CHANNEL_OPTIONS = {
 } as const;
 
 type ControlStream = ClientDuplexStream<EdgeMessageWire, HiveMessageWire>;
+
 type TelemetryStream = ClientDuplexStream<TelemetryMessageWire, TelemetryReplyWire>;
+
 type Answer<Reply> = (error: ServiceError | null, reply?: Reply) => void;
 
 interface Deadline {
@@ -51,7 +80,7 @@ interface HiveStub {
   close(): void;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** `host:port`. */
   readonly address: string;
   readonly tls?: TlsMaterial | undefined;
@@ -59,7 +88,7 @@ export interface ConnectionOptions {
   readonly keepaliveMs?: number;
 }
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   heard(message: HiveMessageWire): void;
   heardOfTelemetry(reply: TelemetryReplyWire): void;
 }

@@ -1,7 +1,5 @@
-import type { EdgeHeartbeat } from '../edge/edge-heartbeat.ts';
-import type { EdgeIdentity } from '../edge/edge-registration.ts';
-import type { EdgeProgress } from '../edge/edge-progress.ts';
-import type { NackCode, PrepareOrder } from '../edge/prepare-order.ts';
+import type { EdgeProgress } from '../wire/edge-progress.ts';
+import type { EdgeHeartbeat, EdgeIdentity, NackCode, PrepareOrder } from '../wire/edge-registration.ts';
 import type { TlsMaterial } from '../tls/tls-material.ts';
 
 export interface HiveClientOptions {

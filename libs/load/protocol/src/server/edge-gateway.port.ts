@@ -1,9 +1,13 @@
 import type { DomainError } from '#platform/foundation';
-import type { ClockOffset } from '../edge/clock-estimate.ts';
-import type { EdgeHeartbeat } from '../edge/edge-heartbeat.ts';
-import type { EdgeProgress } from '../edge/edge-progress.ts';
-import type { EdgeCredential, EdgeIdentity, EdgeRegistration } from '../edge/edge-registration.ts';
-import type { PrepareOrder } from '../edge/prepare-order.ts';
+import type { ClockOffset } from '../wire/clock-probing.ts';
+import type { EdgeProgress } from '../wire/edge-progress.ts';
+import type {
+  EdgeCredential,
+  EdgeHeartbeat,
+  EdgeIdentity,
+  EdgeRegistration,
+  PrepareOrder,
+} from '../wire/edge-registration.ts';
 
 /** An answer of an edge to a {@link PrepareOrder}. */
 export interface EdgeAnswer {

@@ -2,13 +2,12 @@ import type { ServerUnaryCall } from '@grpc/grpc-js';
 import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod, GrpcStreamCall, RpcException } from '@nestjs/microservices';
 import { DomainError } from '#platform/foundation';
-import type { EdgeIdentity } from '../edge/edge-registration.ts';
+import type { EdgeIdentity } from '../wire/edge-registration.ts';
 import type { HelloWire, RegisterReplyWire, RegisterRequestWire } from '../proto/hive-messages.ts';
 import { PeerIdentity } from '../tls/peer-certificate.ts';
 import { systemNowUs } from '../wire/clock-probing.ts';
 import { grpcFailureOf } from '../wire/grpc-failure.ts';
-import { ControlSession } from './control-session.ts';
-import type { ControlCall } from './edge-call-channel.ts';
+import { type ControlCall, ControlSession } from './control-session.ts';
 import { EdgeGateway } from './edge-gateway.port.ts';
 import { type TelemetryCall, TelemetrySession } from './telemetry-session.ts';
 

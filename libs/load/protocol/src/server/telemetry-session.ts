@@ -1,5 +1,5 @@
 import { DomainError } from '#platform/foundation';
-import type { EdgeRegistration } from '../edge/edge-registration.ts';
+import type { EdgeRegistration } from '../wire/edge-registration.ts';
 import type {
   BatchAckWire,
   BatchWire,

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { type Disk, DiskError } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
 /** PEM texts: who we are, and by whom others must be vouched for. */
@@ -27,7 +28,7 @@ export function assertUsable({ ca, cert, key }: TlsMaterial, nowMs: number): voi
 }
 
 /** From when and until when a certificate holds, as X.509 writes it. */
-export interface Validity {
+interface Validity {
   readonly validFrom: string;
   readonly validTo: string;
 }
@@ -45,4 +46,20 @@ function parsed(pem: Uint8Array, what: string): X509Certificate {
   } catch (cause) {
     throw new DomainError('CERTIFICATE_INVALID', `expected a ${what} in PEM`, { cause });
   }
+}
+
+/** Where the parts of {@link TlsMaterial} lie. */
+type TlsPaths = Readonly<Record<keyof TlsMaterial, string>>;
+
+/** Reads the files, one after another: of several that cannot be read, the first is named. INVALID_CONFIG. */
+export async function readTlsMaterial(disk: Disk, { ca, cert, key }: TlsPaths): Promise<TlsMaterial> {
+  const read = async (path: string): Promise<Uint8Array> => {
+    try {
+      return await disk.readBytes(path);
+    } catch (cause) {
+      if (!(cause instanceof DiskError)) throw cause;
+      throw new DomainError('INVALID_CONFIG', `${path}: cannot be read: ${cause.code}`, { cause });
+    }
+  };
+  return { ca: await read(ca), cert: await read(cert), key: await read(key) };
 }

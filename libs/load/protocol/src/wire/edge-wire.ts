@@ -1,6 +1,6 @@
 /** What edges say, as it crosses the wire and as we know it. */
-import type { EdgeHeartbeat } from '../edge/edge-heartbeat.ts';
-import { EDGE_PHASES, type EdgeProgress, ZERO_TALLY } from '../edge/edge-progress.ts';
+import type { EdgeHeartbeat } from './edge-registration.ts';
+import { EDGE_PHASES, type EdgeProgress, ZERO_TALLY } from './edge-progress.ts';
 import type { HeartbeatWire, ProgressWire } from '../proto/hive-messages.ts';
 
 const SAMPLES_MAX = 1_000;

@@ -1,6 +1,5 @@
-import type { RunEdge } from '../data/run-record.ts';
-import type { ReportEdge } from '../data/report.ts';
-import { feedOf } from './feed.ts';
+import type { ReportEdge, ReportFeed } from '../data/report.ts';
+import type { RunEdge, RunTally } from '../data/run-record.ts';
 import type { RunFiles } from './run-files.ts';
 
 const US_PER_MS = 1_000;
@@ -49,4 +48,28 @@ function byEdge<R extends { readonly edge_id: string }>(rows: readonly R[]): Rea
 
 function inMs(us: number | null): number | null {
   return us === null ? null : us / US_PER_MS;
+}
+
+/** What an edge counted of the feed, which is exact however many events it had to drop. */
+function feedOf(tally: RunTally): ReportFeed {
+  return {
+    messages: tally.feed_messages,
+    gaps: tally.feed_gaps ?? 0,
+    duplicates: tally.feed_duplicates ?? 0,
+    reorganisations: tally.feed_reorganisations ?? 0,
+    disconnects: tally.feed_disconnects ?? 0,
+    correlation_misses: tally.correlation_misses,
+  };
+}
+
+export function feedTotal(feeds: readonly ReportFeed[]): ReportFeed {
+  const sum = (name: keyof ReportFeed): number => feeds.reduce((total, feed) => total + feed[name], 0);
+  return {
+    messages: sum('messages'),
+    gaps: sum('gaps'),
+    duplicates: sum('duplicates'),
+    reorganisations: sum('reorganisations'),
+    disconnects: sum('disconnects'),
+    correlation_misses: sum('correlation_misses'),
+  };
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '#platform/foundation';
-import type { EdgeInstance } from '../edge-instance.ts';
+import type { EdgeInstance } from '../table/table-batch.ts';
 
 /** How far the batches of one edge instance have come. */
 export interface Mark {

@@ -22,7 +22,7 @@
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { crc32c } from '../bytes/crc32c.ts';
-import type { EdgeInstance } from '../edge-instance.ts';
+import type { EdgeInstance } from '../table/table-batch.ts';
 
 export const JOURNAL_VERSION = 1;
 export const JOURNAL_MAGIC = Buffer.from('PLEXJRN\0');

@@ -1,5 +1,7 @@
+import type { Field } from 'parquetjs-lite';
+import parquetTypes from 'parquetjs-lite/gen-nodejs/parquet_types.js';
 import type { Column } from '../table/table-batch.ts';
-import type { EncodedChunk } from './chunk-pages.ts';
+import type { ChunkRange, EncodedChunk } from './chunk-pages.ts';
 import type { Compression } from './compression.ts';
 
 /** One column of a part, page by page and row group by row group. */
@@ -19,4 +21,47 @@ export interface ChunkOptions {
   readonly compression: Compression;
   /** At most so many rows are appended to a page. */
   readonly pageRows: number;
+}
+
+/** What the footer says of a row group whose chunks stand behind each other from `offset` on. */
+export function rowGroupMetadata(
+  fields: readonly Field[],
+  chunks: readonly EncodedChunk[],
+  { offset, rows }: { readonly offset: number; readonly rows: number },
+): object {
+  let at = offset;
+  const columns: object[] = [];
+  for (const [index, chunk] of chunks.entries()) {
+    const field = fields[index];
+    if (field !== undefined) columns.push(columnMetadata(field, chunk, at));
+    at += chunk.bytes;
+  }
+  return new parquetTypes.RowGroup({ columns, num_rows: rows, total_byte_size: at - offset });
+}
+
+function columnMetadata(field: Field, chunk: EncodedChunk, offset: number): object {
+  const isDictionary = chunk.dictionaryBytes > 0;
+  return new parquetTypes.ColumnChunk({
+    file_offset: offset,
+    meta_data: new parquetTypes.ColumnMetaData({
+      type: parquetTypes.Type[field.primitiveType],
+      encodings: chunk.encodings,
+      path_in_schema: field.path,
+      codec: chunk.codec,
+      num_values: chunk.values,
+      total_uncompressed_size: chunk.rawBytes,
+      total_compressed_size: chunk.bytes,
+      data_page_offset: offset + chunk.dictionaryBytes,
+      ...(isDictionary && { dictionary_page_offset: offset }),
+      statistics: statistics(chunk.nulls, chunk.range),
+    }),
+  });
+}
+
+/** Older readers know the first pair, newer ones the second; for whole numbers they are the same. */
+function statistics(nulls: number, range: ChunkRange | undefined): object {
+  return new parquetTypes.Statistics({
+    null_count: nulls,
+    ...(range && { min: range.least, max: range.most, min_value: range.least, max_value: range.most }),
+  });
 }

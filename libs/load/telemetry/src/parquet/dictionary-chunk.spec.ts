@@ -3,7 +3,7 @@ import { pagesIn } from '../../test/column-pages.ts';
 import type { TextColumn } from '../table/table-batch.ts';
 import { ENCODING } from './chunk-pages.ts';
 import { DictionaryChunk } from './dictionary-chunk.ts';
-import { TextValues } from './text-values.ts';
+import { TextValues } from './value-dictionary.ts';
 
 const PAGE_ROWS = 30;
 const OPTIONS = { isNullable: true, compression: 'none', pageRows: PAGE_ROWS } as const;

@@ -14,7 +14,7 @@ import { writeLevels } from './bit-packing.ts';
 import { ChunkPages, ENCODING, type EncodedChunk } from './chunk-pages.ts';
 import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
 import { writePacked } from './delta-packing.ts';
-import { fillHex, HEX_PREFIX } from './hexadecimal.ts';
+import { fillHex, HEX_PREFIX } from './value-dictionary.ts';
 
 const WIDTH = FIXED_WIDTHS.bytes32;
 const DIGITS = WIDTH * 2;

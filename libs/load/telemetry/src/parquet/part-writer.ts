@@ -11,21 +11,18 @@
 import parquet, { type ParquetEnvelopeWriter, type ParquetSchema } from 'parquetjs-lite';
 import type { DiskFile } from '#platform/disk';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import type { EdgeInstance } from '../edge-instance.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
 import { type ColumnSpec, FIXED_WIDTHS, isNumberKind } from '../table/column-spec.ts';
-import type { Column, TableBatch, TextColumn } from '../table/table-batch.ts';
+import type { Column, EdgeInstance, TableBatch, TextColumn } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
-import { AddressValues } from './address-values.ts';
 import { BlobChunk } from './blob-chunk.ts';
-import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
+import { type ChunkOptions, type ColumnChunk, rowGroupMetadata } from './column-chunk.ts';
 import type { Compression } from './compression.ts';
 import { DictionaryChunk } from './dictionary-chunk.ts';
 import { HashChunk } from './hash-chunk.ts';
 import { NumberChunk } from './number-chunk.ts';
 import { partColumns, partSchema } from './part-schema.ts';
-import { rowGroupMetadata } from './row-group.ts';
-import { TextValues } from './text-values.ts';
+import { AddressValues, TextValues } from './value-dictionary.ts';
 
 export interface PartWriterOptions {
   /** Of each row. */

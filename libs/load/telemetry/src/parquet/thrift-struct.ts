@@ -13,8 +13,7 @@
  * The bytes may be damaged: no list is believed to have more elements than there are bytes. (The reader of
  * the package that writes them counts to whatever it is told; a wrong bit was seen to cost it minutes.)
  */
-import { wireFault, type ByteReader } from '../bytes/byte-reader.ts';
-import { readZigzag } from '../bytes/zigzag.ts';
+import { type ByteReader, readZigzag, wireFault } from '../bytes/byte-reader.ts';
 
 type Value = number | boolean | Uint8Array | readonly Value[] | ThriftStruct;
 

@@ -1,9 +1,8 @@
 /** A row group as batches of one edge instance each, whose values are numbered for themselves. */
 import { assert } from '#platform/foundation';
-import type { EdgeInstance } from '../edge-instance.ts';
 import { IDENTITY_COLUMNS } from '../parquet/part-schema.ts';
 import { columnsOf } from '../table/column-spec.ts';
-import type { Column, TableBatch } from '../table/table-batch.ts';
+import type { Column, EdgeInstance, TableBatch } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
 
 interface Slice {

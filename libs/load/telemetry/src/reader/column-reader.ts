@@ -1,7 +1,7 @@
 /** The column chunks of a row group, back into columns. *Hot path*. */
 import { wireFault, type ByteReader } from '../bytes/byte-reader.ts';
 import { ENCODING } from '../parquet/chunk-pages.ts';
-import { HEX_PREFIX } from '../parquet/hexadecimal.ts';
+import { HEX_PREFIX } from '../parquet/value-dictionary.ts';
 import { FIXED_WIDTHS, isFixedKind, isNumberKind, type ColumnSpec } from '../table/column-spec.ts';
 import type { Column } from '../table/table-batch.ts';
 import type { Page } from './chunk-reader.ts';

@@ -1,6 +1,5 @@
 /** DELTA_BINARY_PACKED, read back: see `parquet/delta-packing.ts`. *Hot path*. */
-import { wireFault, type ByteReader } from '../bytes/byte-reader.ts';
-import { readZigzag } from '../bytes/zigzag.ts';
+import { type ByteReader, readZigzag, wireFault } from '../bytes/byte-reader.ts';
 
 const TWO_32 = 2 ** 32;
 const WIDTH_MAX = 54;

@@ -6,16 +6,14 @@ import { basename, join } from 'node:path';
 import { type Disk, isMissingFile } from '#platform/disk';
 import { assert, DomainError } from '#platform/foundation';
 import { wireFault } from '../bytes/byte-reader.ts';
-import type { EdgeInstance } from '../edge-instance.ts';
 import { parsePartName } from '../file-names.ts';
 import { readMetadata, unreadableUnless } from '../parquet/part-footer.ts';
 import { partColumns } from '../parquet/part-schema.ts';
-import type { Column, TableBatch } from '../table/table-batch.ts';
+import type { Column, EdgeInstance, TableBatch } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
 import { slicesOf } from './batch-slices.ts';
-import { pagesOf, rawPagesOf } from './chunk-reader.ts';
+import { pagesOf, placesOf, rawPagesOf, type RowGroupPlace } from './chunk-reader.ts';
 import { columnOf } from './column-reader.ts';
-import { placesOf, type RowGroupPlace } from './row-group-place.ts';
 
 /** Sees batches of one edge instance each. */
 export type BatchHook = (edge: EdgeInstance, batches: readonly TableBatch[]) => void;

@@ -1,5 +1,11 @@
 import type { TableName, TABLES } from './tables.ts';
 
+/** One life of an edge's process: whose rows and batches they are. */
+export interface EdgeInstance {
+  readonly edgeId: string;
+  readonly instanceId: string;
+}
+
 /** Numbers; booleans are 0 and 1; NaN is null. */
 export interface NumberColumn {
   readonly form: 'number';

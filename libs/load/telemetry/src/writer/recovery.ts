@@ -13,11 +13,10 @@ import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { journalName, parseJournalName, parsePartName } from '../file-names.ts';
 import { BatchMarks } from '../journal/batch-marks.ts';
-import { batchesOf, scanJournal, type JournalScan } from '../journal/journal-scan.ts';
-import { readParts, type BatchHook } from '../reader/read-parts.ts';
+import { batchesOf, type JournalScan, scanJournal } from '../journal/journal-scan.ts';
+import { type BatchHook, readParts } from '../reader/read-parts.ts';
 import { decodeTables } from '../wire/decode-tables.ts';
-import { Generation, type PartPlace } from './generation.ts';
-import { completeParts } from './part-list.ts';
+import { completeParts, Generation, type PartPlace } from './generation.ts';
 
 export interface RecoveryOptions extends PartPlace {
   readonly onBatch: BatchHook | undefined;

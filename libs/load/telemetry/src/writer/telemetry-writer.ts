@@ -16,20 +16,18 @@
 import { basename, join } from 'node:path';
 import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import type { EdgeInstance } from '../edge-instance.ts';
 import { journalName } from '../file-names.ts';
-import { isNext, type BatchMarks, type Mark } from '../journal/batch-marks.ts';
+import { type BatchMarks, isNext, type Mark } from '../journal/batch-marks.ts';
 import { IDENTITY_BYTES_MAX, type JournalBatch } from '../journal/journal-format.ts';
 import { JournalWriter } from '../journal/journal-writer.ts';
 import type { Compression } from '../parquet/compression.ts';
 import type { BatchHook } from '../reader/read-parts.ts';
-import type { TableBatch } from '../table/table-batch.ts';
+import type { EdgeInstance, TableBatch } from '../table/table-batch.ts';
 import { TABLE_NAMES } from '../table/tables.ts';
 import { decodeTables } from '../wire/decode-tables.ts';
 import { EncodeQueue } from './encode-queue.ts';
-import { Generation, type PartPlace } from './generation.ts';
-import { completeParts, listParts, type PartFile } from './part-list.ts';
-import { recoverRun, type RecoveredRun } from './recovery.ts';
+import { completeParts, Generation, listParts, type PartFile, type PartPlace } from './generation.ts';
+import { type RecoveredRun, recoverRun } from './recovery.ts';
 import { writeFailure } from './write-failure.ts';
 
 export interface TelemetryWriterOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Hashed, HashIndex } from './hash-index.ts';
+import { type Hashed, HashIndex } from './sent-archive.ts';
 
 class Entry implements Hashed<Entry> {
   readonly hash: Uint8Array;

@@ -1,6 +1,6 @@
 import { assert, Fifo } from '#platform/foundation';
 import type { NonceLine } from '../transaction/nonce-line.ts';
-import type { SignedItem } from '../transaction/signed-transaction.ts';
+import type { SignedItem } from '../transaction/open-transaction.ts';
 
 export interface AccountSchedulerOptions {
   /** By the account's position. */

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoadStage } from '../plan/edge-plan.ts';
-import { RandomSource } from './random-source.ts';
-import { Arrivals } from './arrivals.ts';
+import { Arrivals, RandomSource, scheduleLengths } from './arrivals.ts';
 import { LoadCurve } from './load-curve.ts';
-import { scheduleLengths } from './schedule-length.ts';
 
 const stage = (durationMs: number, startRate: number, endRate = startRate): LoadStage => ({
   name: 'stage',

@@ -5,9 +5,8 @@ import { HiveClient, type LinkEvents, type TlsMaterial } from '#load/protocol';
 import { DomainError, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { LoadCounters } from '../ledger/tally.ts';
-import { DropCounts } from './drop-counts.ts';
 import type { EdgeConfig } from './edge-config.ts';
-import { EdgeMetrics } from './edge-metrics.ts';
+import { DropCounts, EdgeMetrics } from './edge-metrics.ts';
 import { EdgeRunService } from './edge-run-service.ts';
 
 export interface EdgeAgentOptions {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { referenceRows, referenceTable } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
-import { EDGE_SHAPE, type EdgeConfig } from './edge-config.ts';
-import { readEdgeFile, readTlsFiles } from './read-edge-file.ts';
+import { EDGE_SHAPE, type EdgeConfig, readEdgeFile, readTlsFiles } from './edge-config.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
 const PAGE = join(ROOT, 'docs/edge-toml.md');

@@ -1,11 +1,26 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { MetricSample } from '#load/protocol';
-import { TABLE_NAMES } from '#load/telemetry';
+import { type EventBuffer, TABLE_NAMES, type TableName } from '#load/telemetry';
 import type { LoadCounters } from '../ledger/tally.ts';
 import { FAILURE_CLASSES } from '../rpc/failure-class.ts';
-import type { DropCounts } from './drop-counts.ts';
 
-export interface EdgeMetricsSources {
+/** Events that were dropped in all runs of this edge, by table. */
+export class DropCounts {
+  readonly #before = new Map<TableName, number>();
+  #current: EventBuffer | undefined;
+
+  /** The buffer of the run at hand. */
+  follow(buffer: EventBuffer): void {
+    for (const table of TABLE_NAMES) this.#before.set(table, this.of(table));
+    this.#current = buffer;
+  }
+
+  of(table: TableName): number {
+    return (this.#before.get(table) ?? 0) + (this.#current?.dropped[table] ?? 0);
+  }
+}
+
+interface EdgeMetricsSources {
   readonly counters: LoadCounters;
   readonly drops: DropCounts;
   readonly isConnected: () => boolean;

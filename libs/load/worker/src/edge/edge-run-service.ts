@@ -6,7 +6,7 @@ import type { LoadCounters } from '../ledger/tally.ts';
 import { type EdgePlan, parseEdgePlan } from '../plan/edge-plan.ts';
 import { resolveHeaders } from '../plan/target-headers.ts';
 import { refusalReasonOf } from '../run/check-plan.ts';
-import type { DropCounts } from './drop-counts.ts';
+import type { DropCounts } from './edge-metrics.ts';
 import type { EdgeConfig } from './edge-config.ts';
 import { HiveRun } from './hive-run.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { textOfFrame } from './frame-text.ts';
+import { textOfFrame } from './feed-client.ts';
 
 const MESSAGE = `{"sequenceNumber":1,"message":{"message":{"header":{"kind":3},"l2Msg":"${'A'.repeat(300)}"}}}`;
 

@@ -13,9 +13,8 @@ import { type Address, addressOf, toHex } from '#load/chain';
 import { assert, DomainError, type Secret } from '#platform/foundation';
 import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
-import { betweenKey, GROUPS_MAX } from './between-keys.ts';
 import { estimateGas, feesAt, readHead } from './chain-view.ts';
-import { keyOf } from './private-key.ts';
+import { betweenKey, GROUPS_MAX, keyOf } from './private-key.ts';
 import { Wallet, type WalletContext, type WalletTarget } from './wallet.ts';
 
 export interface FundingOptions {

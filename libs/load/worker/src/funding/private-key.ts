@@ -1,5 +1,6 @@
 import { fromHex, isPrivateKey } from '#load/chain';
 import { DomainError, Secret } from '#platform/foundation';
+import { derivedKey } from '../plan/account-keys.ts';
 
 /** anvil's first account, which development chains prefund; everybody knows its key. */
 export const DEVELOPMENT_FUNDER_KEY = new Secret(
@@ -14,4 +15,19 @@ export function keyOf(secret: Secret): Uint8Array {
   const key = digits === undefined ? undefined : fromHex(`0x${digits}`);
   if (key !== undefined && isPrivateKey(key)) return key;
   throw new DomainError('INVALID_CONFIG', 'expected a private key of 64 hexadecimal digits');
+}
+
+const LABEL = Buffer.from('plexus funding');
+/** Of the accounts between the funder and those it pays. */
+export const GROUPS_MAX = 128;
+
+/** The key of an account in between: keccak256(key ‖ "plexus funding" ‖ number as u32be). */
+export function betweenKey(funderKey: Uint8Array, number: number): Uint8Array {
+  return derivedKey(funderKey, LABEL, number);
+}
+
+/** All of them, for whoever looks for what a crash has left there. */
+export function betweenKeys(funderKey: Secret): readonly Uint8Array[] {
+  const key = keyOf(funderKey);
+  return Array.from({ length: GROUPS_MAX }, (_, number) => betweenKey(key, number));
 }

@@ -1,9 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { EventBuffer } from '#load/telemetry';
-import type { FeedTally } from './feed-tally.ts';
 import type { Latencies } from './latencies.ts';
 import type { Ledger } from './ledger.ts';
-import { differenceOf, isZero, type StageCounts, totalOf, zeroCounts } from './tally.ts';
+import { differenceOf, type FeedTally, isZero, type StageCounts, totalOf, zeroCounts } from './tally.ts';
 
 export interface IntervalRecorderOptions {
   readonly ledger: Ledger;

@@ -17,19 +17,17 @@ import { toHex } from '#load/chain';
 import type { EventBuffer } from '#load/telemetry';
 import { Fifo } from '#platform/foundation';
 import type { FindingLog } from '../correlation/finding-log.ts';
-import { HashIndex } from '../correlation/hash-index.ts';
-import { SentArchive } from '../correlation/sent-archive.ts';
+import { HashIndex, SentArchive } from '../correlation/sent-archive.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { type FailureClass, type FailureMeaning, meaningOf } from '../rpc/failure-class.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
 import type { Intent, OpenTransaction, Outcome } from '../transaction/open-transaction.ts';
 import { BlockLedger, type Execution } from './block-ledger.ts';
-import { ErrorLog } from './error-log.ts';
 import { feedRow, transactionRow, unsentRow } from './event-rows.ts';
 import type { Latencies } from './latencies.ts';
 import type { RunFacts } from './run-facts.ts';
 import { type LoadCounters, type StageCounts, totalOf, zeroCounts } from './tally.ts';
-import { FAULTS, faultsOf } from './transaction-faults.ts';
+import { ErrorLog, FAULTS, faultsOf } from './transaction-faults.ts';
 
 export interface LedgerOptions {
   readonly facts: RunFacts;

@@ -44,7 +44,7 @@ export function isZero(counts: StageCounts): boolean {
 
 const COUNT_NAMES = Object.keys(ZERO_COUNTS) as readonly (keyof StageCounts)[];
 
-export type FeedCounts = Pick<
+type FeedCounts = Pick<
   Tally,
   'feedMessages' | 'feedGaps' | 'feedDuplicates' | 'feedReorganisations' | 'feedDisconnects'
 >;
@@ -78,7 +78,7 @@ export class LoadCounters {
 }
 
 /** What is beside the transactions of a tally. */
-export type TallySurroundings = FeedCounts & Pick<Tally, 'inFlight' | 'eventsDropped'>;
+type TallySurroundings = FeedCounts & Pick<Tally, 'inFlight' | 'eventsDropped'>;
 
 /** The tally of these transactions. */
 export function tallyOf(counts: StageCounts, surroundings: TallySurroundings): Tally {
@@ -89,4 +89,63 @@ export function tallyOf(counts: StageCounts, surroundings: TallySurroundings): T
     failedUnexpected: counts.rejectedUnexpected + counts.unknown + counts.reverted,
     correlationMisses: misses,
   };
+}
+
+const NAMES = [
+  'feedMessages',
+  'feedGaps',
+  'feedDuplicates',
+  'feedReorganisations',
+  'feedDisconnects',
+] as const satisfies readonly (keyof FeedCounts)[];
+
+/**
+ * What one run has counted of the feed: all that came from when it was made until it was closed, which are
+ * the messages that have rows; and of that what came outside excluded stages.
+ */
+export class FeedTally {
+  readonly #counters: LoadCounters;
+  readonly #total = zeroFeed();
+  readonly #measured = zeroFeed();
+  #before: FeedCounts;
+  #isClosed = false;
+
+  constructor(counters: LoadCounters) {
+    this.#counters = counters;
+    this.#before = countsOf(counters);
+  }
+
+  get total(): FeedCounts {
+    return this.#total;
+  }
+
+  get measured(): FeedCounts {
+    return this.#measured;
+  }
+
+  /** Whatever was counted since the last call came in the stage at hand. */
+  count(isExcluded: boolean): void {
+    if (this.#isClosed) return;
+    const now = countsOf(this.#counters);
+    for (const name of NAMES) {
+      const added = now[name] - this.#before[name];
+      this.#total[name] += added;
+      if (!isExcluded) this.#measured[name] += added;
+    }
+    this.#before = now;
+  }
+
+  /** What comes from now on is not the run's. */
+  close(): void {
+    this.#isClosed = true;
+  }
+}
+
+function zeroFeed(): Record<keyof FeedCounts, number> {
+  return { feedMessages: 0, feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0, feedDisconnects: 0 };
+}
+
+function countsOf(counters: LoadCounters): FeedCounts {
+  const { feedMessages, feedGaps, feedDuplicates, feedReorganisations, feedDisconnects } = counters;
+  return { feedMessages, feedGaps, feedDuplicates, feedReorganisations, feedDisconnects };
 }

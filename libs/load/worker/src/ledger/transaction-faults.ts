@@ -2,6 +2,7 @@
  * What stands against a transaction, as far as is known of it: reasons for which a run is not simply well.
  * They follow from where the transaction stands by now, and are taken back when it turns out otherwise.
  */
+import type { EventBuffer } from '#load/telemetry';
 import { type FailureClass, meaningOf } from '../rpc/failure-class.ts';
 import type { Outcome } from '../transaction/open-transaction.ts';
 
@@ -19,10 +20,10 @@ export const FAULTS = [
   'ackedLost',
 ] as const;
 
-export type Fault = (typeof FAULTS)[number];
+type Fault = (typeof FAULTS)[number];
 
 /** What of a transaction its faults follow from. */
-export interface FaultFacts {
+interface FaultFacts {
   readonly outcome: Outcome;
   readonly answerFailure: FailureClass | undefined;
   /** The latest that went wrong with it. */
@@ -51,4 +52,41 @@ function isAccepted({ outcome, answerFailure, ackedUs, isReverted }: FaultFacts,
   if (ackedUs !== undefined) return true;
   const isOpen = answerFailure === expected && meaningOf(answerFailure) === 'unknown';
   return outcome === 'included' && !isOpen;
+}
+
+interface Sample {
+  readonly failure: FailureClass;
+  readonly isExpected: boolean;
+  readonly code: number | null;
+  readonly message: string;
+  readonly hash: Uint8Array | null;
+  count: number;
+}
+
+/** Failures of an interval, one row for each class and code, with the first of them as an example. */
+export class ErrorLog {
+  readonly #samples = new Map<string, Sample>();
+
+  add(failure: Omit<Sample, 'count'>): void {
+    const key = `${failure.failure} ${String(failure.isExpected)} ${String(failure.code)}`;
+    const known = this.#samples.get(key);
+    if (known === undefined) this.#samples.set(key, { ...failure, count: 1 });
+    else known.count++;
+  }
+
+  flush(events: EventBuffer, atUs: number): void {
+    for (const { failure, isExpected, code, message, count, hash } of this.#samples.values()) {
+      const row = {
+        at_us: atUs,
+        class: failure,
+        expected: isExpected,
+        code,
+        message,
+        count,
+        sample_hash: hash,
+      };
+      events.record('errors', row);
+    }
+    this.#samples.clear();
+  }
 }

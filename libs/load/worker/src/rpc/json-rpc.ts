@@ -1,16 +1,17 @@
 import { Pool } from 'undici';
 import { fromQuantity } from '#load/chain';
 import { DomainError } from '#platform/foundation';
-import { type RpcAddress, rpcAddress } from './rpc-address.ts';
+import { type RpcAddress, rpcAddress } from './rpc-connection.ts';
 import {
   readReplies,
   readReply,
   RpcFailure,
   type RpcFault,
   type RpcReply,
+  transportCodeOf,
+  transportFault,
   withoutSecretsOf,
 } from './rpc-reply.ts';
-import { transportCodeOf, transportFault } from './transport-fault.ts';
 
 export interface JsonRpcOptions {
   /** Of several the one that answered last is asked, and the next when there is no connection to it. */

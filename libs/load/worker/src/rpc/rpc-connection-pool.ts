@@ -1,6 +1,5 @@
 import { assert } from '#platform/foundation';
-import { rpcAddress } from './rpc-address.ts';
-import { type Sendable, RpcConnection, type SendListener } from './rpc-connection.ts';
+import { rpcAddress, RpcConnection, type Sendable, type SendListener } from './rpc-connection.ts';
 
 export interface RpcConnectionPoolOptions<Job extends Sendable> {
   /** Used in turn. */

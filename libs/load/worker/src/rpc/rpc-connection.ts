@@ -1,8 +1,35 @@
 /** Hot path: one connection that carries one transaction at a time. */
 import { Client, type Dispatcher } from 'undici';
-import type { RpcAddress } from './rpc-address.ts';
-import { readReply, type RpcReply, withoutSecretsOf } from './rpc-reply.ts';
-import { transportCodeOf, transportFault } from './transport-fault.ts';
+import { urlSecrets } from '#platform/foundation';
+import { readReply, type RpcReply, transportCodeOf, transportFault, withoutSecretsOf } from './rpc-reply.ts';
+
+/** Where a JSON-RPC server is, in the parts that a connection and a request want. */
+export interface RpcAddress {
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What no message may show, though a server may repeat it. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Name and password of a URL go into a header; nothing that is logged has them. `headers` are the target's
+ * own, resolved.
+ */
+export function rpcAddress(url: string, headers: Readonly<Record<string, string>> = {}): RpcAddress {
+  const { origin, pathname, search, username, password } = new URL(url);
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    origin,
+    path: pathname + search,
+    headers: {
+      'content-type': 'application/json',
+      ...(credentials !== ':' && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+      ...headers,
+    },
+    secrets: [...urlSecrets(url), ...Object.values(headers)],
+  };
+}
 
 /** A request that is ready to be sent. */
 export interface Sendable {
@@ -18,7 +45,7 @@ export interface SendListener<Job extends Sendable> {
   onReply(job: Job, reply: RpcReply): void;
 }
 
-export interface RpcConnectionOptions<Job extends Sendable> {
+interface RpcConnectionOptions<Job extends Sendable> {
   readonly address: RpcAddress;
   readonly timeoutMs: number;
   readonly listener: SendListener<Job>;

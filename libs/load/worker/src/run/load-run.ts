@@ -12,21 +12,19 @@ import { assert, DomainError, MicroClock } from '#platform/foundation';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { readAccounts, readHead } from '../funding/chain-view.ts';
 import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
-import { FeedTally } from '../ledger/feed-tally.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
-import { tallyOf, zeroCounts } from '../ledger/tally.ts';
+import { FeedTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
-import { recordBalances } from './balance-rows.ts';
 import { checkFunds, checkRpcs, seedOf } from './check-plan.ts';
 import { FeedLink } from './feed-link.ts';
 import { LoadEngine } from './load-engine.ts';
 import type { LoadRunOptions, RunContext } from './run-context.ts';
 import { drain, type ReadEnd, readToTheEnd } from './settle.ts';
-import { addressesOf, fixedGasLimit, readStartState, tipOf } from './start-state.ts';
+import { addressesOf, fixedGasLimit, readStartState, recordBalances, tipOf } from './start-state.ts';
 
 /** How far a run is, in this order; `failed` can follow each. */
 export type RunPhase =

@@ -1,4 +1,5 @@
 import { contractAddress } from '#load/chain';
+import type { EventBuffer } from '#load/telemetry';
 import { assert, pause } from '#platform/foundation';
 import {
   type AccountState,
@@ -105,4 +106,22 @@ export function usersOf({ load }: EdgePlan): number {
   if (load.model === 'open') return 0;
   assert(load.users !== undefined, 'a closed model has users');
   return load.users;
+}
+
+const LOOK_AGAIN_MS = 5;
+
+/**
+ * Records what all accounts had at a block. Nothing is proved without these rows, so they wait for room
+ * instead of being dropped.
+ */
+export async function recordBalances(
+  events: EventBuffer,
+  book: AddressBook,
+  { at, block, accounts }: { at: 'start' | 'end'; block: number; accounts: readonly AccountState[] },
+): Promise<void> {
+  for (const [position, { balance, nonce, tokenUnits }] of accounts.entries()) {
+    while (events.room === 0) await pause(LOOK_AGAIN_MS);
+    const place = { account: book.at(position), at, block_number: block };
+    events.record('balances', { ...place, balance_wei: balance, nonce, token_units: tokenUnits });
+  }
 }

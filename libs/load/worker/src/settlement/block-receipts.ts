@@ -1,9 +1,8 @@
 import { fromHex } from '#load/chain';
 import { DomainError } from '#platform/foundation';
 import { readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
-import type { BlockFault } from './block-fault.ts';
 import { type BlockHeader, hashOf, type Members, membersOf } from './block-header.ts';
-import { ReceiptSums } from './receipt-sums.ts';
+import { type BlockFault, ReceiptSums } from './receipt-sums.ts';
 
 /**
  * A block: its place in the chain, and the receipts of transactions whose sender belongs to the partition, in

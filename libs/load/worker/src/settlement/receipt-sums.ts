@@ -1,7 +1,18 @@
 import { fromHex } from '#load/chain';
+import type { FindingKind } from '#load/telemetry';
 import { readNumber, unexpected } from '../rpc/json-rpc.ts';
-import type { BlockFault } from './block-fault.ts';
 import type { BlockHeader, Members } from './block-header.ts';
+
+/** What contradicts itself within a block. */
+export interface BlockFault {
+  readonly kind: FindingKind;
+  readonly hash: Uint8Array | null;
+  /** Of the sender, where it is known and of the partition. */
+  readonly position: number | null;
+  readonly expected: string;
+  readonly observed: string;
+  readonly receipt: string | null;
+}
 
 interface Place {
   readonly hash: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Mix } from './mix.ts';
+import { Mix } from './blueprint.ts';
 
 const ENTRIES = [
   { kind: 'transfer', weight: 80 },

@@ -1,7 +1,7 @@
 import { assert } from '#platform/foundation';
 import { Thread, workerUrl } from '#platform/threads';
 import type { Blueprint } from './blueprint.ts';
-import { SignedBatch } from './signed-transaction.ts';
+import { SignedBatch } from './open-transaction.ts';
 import type { Fees, SignerSetup, SigningCalls, SigningColumns, SigningItem } from './signing-order.ts';
 
 /** Threads that sign, each order on the one with the fewest. */

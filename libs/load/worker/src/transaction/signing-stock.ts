@@ -9,10 +9,9 @@
  * 3. A nonce that is free again is signed anew, as another transaction: its gas limit differs.
  */
 import { Fifo } from '#platform/foundation';
-import type { Blueprint } from './blueprint.ts';
-import type { Mix } from './mix.ts';
+import type { Blueprint, Mix } from './blueprint.ts';
 import type { NonceLine } from './nonce-line.ts';
-import type { SignedBatch, SignedItem } from './signed-transaction.ts';
+import type { SignedBatch, SignedItem } from './open-transaction.ts';
 import type { SigningItem } from './signing-order.ts';
 import type { SigningPool } from './signing-pool.ts';
 

@@ -1,9 +1,97 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, type OnModuleDestroy, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiErrors } from '#platform/http';
+import type { ServerResponse } from 'node:http';
+import { DomainError } from '#platform/foundation';
+import { ApiErrors, EventStream } from '#platform/http';
 import { Hive } from '../../hive/hive.ts';
-import { RunStreams } from './run-streams.ts';
+
+const READERS_MAX = 64;
+/** Between two messages, whatever happens. */
+const PAUSE_MS = 250;
+const KEEP_ALIVE_MS = 10_000;
+
+/** Those who watch runs. */
+@Injectable()
+export class RunStreams implements OnModuleDestroy {
+  readonly #hive: Hive;
+  readonly #readers = new Set<RunReader>();
+
+  constructor(hive: Hive) {
+    this.#hive = hive;
+  }
+
+  /** Throws TOO_BUSY. */
+  checkRoom(): void {
+    if (this.#readers.size >= READERS_MAX) {
+      throw new DomainError('TOO_BUSY', `${READERS_MAX} readers watch runs: no more are taken`);
+    }
+  }
+
+  add(runId: string, response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+    const reader = new RunReader(this.#hive, runId, new EventStream(response, headers));
+    this.#readers.add(reader);
+    response.once('close', () => {
+      reader.close();
+      this.#readers.delete(reader);
+    });
+    reader.begin();
+  }
+
+  onModuleDestroy(): void {
+    for (const reader of this.#readers) reader.end();
+  }
+}
+
+/** One of them: hears of each change, but not more often than it can make use of. */
+class RunReader {
+  readonly #hive: Hive;
+  readonly #runId: string;
+  readonly #stream: EventStream;
+  #unlisten: (() => void) | undefined;
+  #pause: NodeJS.Timeout | undefined;
+  #keepAlive: NodeJS.Timeout | undefined;
+
+  constructor(hive: Hive, runId: string, stream: EventStream) {
+    this.#hive = hive;
+    this.#runId = runId;
+    this.#stream = stream;
+  }
+
+  begin(): void {
+    const { active } = this.#hive.runs;
+    if (active?.run.runId !== this.#runId) {
+      this.end();
+      return;
+    }
+    this.#send('run');
+    this.#keepAlive = setInterval(() => this.#stream.keepAlive(), KEEP_ALIVE_MS);
+    this.#unlisten = active.effects.listen(() => {
+      this.#pause ??= setTimeout(() => {
+        this.#pause = undefined;
+        this.#send('run');
+      }, PAUSE_MS);
+    });
+    void active.effects.ended.then(() => this.end());
+  }
+
+  /** The last word. */
+  end(): void {
+    this.close();
+    this.#send('end');
+    this.#stream.end();
+  }
+
+  close(): void {
+    this.#unlisten?.();
+    clearTimeout(this.#pause);
+    clearInterval(this.#keepAlive);
+  }
+
+  #send(event: string): void {
+    this.#stream.send({ event, data: JSON.stringify(this.#hive.view(this.#runId)) });
+  }
+}
 
 @ApiTags('runs')
 @Controller('runs')
