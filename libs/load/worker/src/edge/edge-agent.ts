@@ -6,7 +6,7 @@ import { DomainError, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { LoadCounters } from '../ledger/tally.ts';
 import type { EdgeConfig } from './edge-config.ts';
-import { DropCounts, EdgeMetrics } from './edge-metrics.ts';
+import { EdgeMetrics, registerConnection } from './edge-metrics.ts';
 import { EdgeRunService } from './edge-run-service.ts';
 
 export interface EdgeAgentOptions {
@@ -44,15 +44,14 @@ export class EdgeAgent {
   constructor(options: EdgeAgentOptions) {
     const { config, tls, environment, logger, registry, hiveSilentMsMax = HIVE_SILENT_MS_MAX } = options;
     const counters = new LoadCounters();
-    const drops = new DropCounts();
     const cores = availableParallelism();
     const signers = config.workers === 0 ? Math.max(1, cores - 1) : config.workers;
     this.#options = options;
     // Whoever awaits the end hears of it.
     this.#eviction.promise.catch(() => undefined);
-    const shared = { counters, drops, logger };
-    this.#runs = new EdgeRunService({ config, signers, environment, hiveSilentMsMax, ...shared });
-    const metrics = new EdgeMetrics(registry, { counters, drops, isConnected: () => this.#hive.isConnected });
+    const runs = new EdgeRunService({ config, signers, environment, hiveSilentMsMax, counters, logger });
+    const metrics = new EdgeMetrics(registry, { counters, runs });
+    this.#runs = runs;
     this.#hive = new HiveClient({
       address: config.hive.address,
       tls,
@@ -65,14 +64,15 @@ export class EdgeAgent {
         workers: signers,
         cores,
       },
-      orders: this.#runs,
+      orders: runs,
       link: this.#linkEvents(),
       heartbeat: () => {
-        const { chainId, isRpcFine, feed, runId } = this.#runs.state;
+        const { chainId, isRpcFine, feed, runId } = runs.state;
         const rpc = { chainId, isOk: isRpcFine };
         return { rpc, feed, currentRunId: runId, samples: metrics.samples() };
       },
     });
+    registerConnection(registry, this.#hive);
   }
 
   get state(): EdgeState {

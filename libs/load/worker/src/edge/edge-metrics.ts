@@ -1,29 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { MetricSample } from '#load/protocol';
-import { type EventBuffer, TABLE_NAMES, type TableName } from '#load/telemetry';
+import type { HiveUplink, MetricSample } from '#load/protocol';
+import { TABLE_NAMES } from '#load/telemetry';
 import type { LoadCounters } from '../ledger/tally.ts';
 import { FAILURE_CLASSES } from '../rpc/failure-class.ts';
-
-/** Events that were dropped in all runs of this edge, by table. */
-export class DropCounts {
-  readonly #before = new Map<TableName, number>();
-  #current: EventBuffer | undefined;
-
-  /** The buffer of the run at hand. */
-  follow(buffer: EventBuffer): void {
-    for (const table of TABLE_NAMES) this.#before.set(table, this.of(table));
-    this.#current = buffer;
-  }
-
-  of(table: TableName): number {
-    return (this.#before.get(table) ?? 0) + (this.#current?.dropped[table] ?? 0);
-  }
-}
+import type { EdgeRunService } from './edge-run-service.ts';
 
 interface EdgeMetricsSources {
   readonly counters: LoadCounters;
-  readonly drops: DropCounts;
-  readonly isConnected: () => boolean;
+  readonly runs: Pick<EdgeRunService, 'dropped'>;
 }
 
 interface Family {
@@ -37,7 +21,7 @@ interface Family {
 export class EdgeMetrics {
   readonly #families: readonly Family[];
 
-  constructor(registry: Registry, { counters, drops, isConnected }: EdgeMetricsSources) {
+  constructor(registry: Registry, { counters, runs }: EdgeMetricsSources) {
     this.#families = [
       {
         name: 'plexus_tx_failed_total',
@@ -61,11 +45,11 @@ export class EdgeMetrics {
         name: 'plexus_events_dropped_total',
         help: 'telemetry events that found no room in the buffer, by table',
         labelNames: ['kind'],
-        read: () => TABLE_NAMES.map((kind) => ({ labels: { kind }, value: drops.of(kind) })),
+        read: () => TABLE_NAMES.map((kind) => ({ labels: { kind }, value: runs.dropped(kind) })),
       },
     ];
     for (const family of this.#families) register(registry, family);
-    registerOwn(registry, counters, isConnected);
+    registerOwn(registry, counters);
   }
 
   /** For the hive, which shows them with the edge's id. */
@@ -93,7 +77,7 @@ function register(registry: Registry, { name, help, labelNames, read }: Family):
 }
 
 /** Of no interest to the hive, which knows. */
-function registerOwn(registry: Registry, counters: LoadCounters, isConnected: () => boolean): void {
+function registerOwn(registry: Registry, counters: LoadCounters): void {
   const total = (name: string, help: string, read: () => number): void => {
     register(registry, { name, help, labelNames: [], read: () => [{ labels: {}, value: read() }] });
   };
@@ -110,12 +94,15 @@ function registerOwn(registry: Registry, counters: LoadCounters, isConnected: ()
     () => counters.feedDisconnects,
   );
   total('plexus_feed_garbage_total', 'frames of the feed that were none', () => counters.feedGarbage);
+}
+
+export function registerConnection(registry: Registry, hive: HiveUplink): void {
   new Gauge({
     name: 'plexus_edge_connected',
     help: '1 while the hive is connected',
     registers: [registry],
     collect() {
-      this.set(Number(isConnected()));
+      this.set(Number(hive.isConnected));
     },
   });
 }

@@ -1,12 +1,12 @@
 import type { HiveOrders, HiveUplink, PrepareOrder } from '#load/protocol';
-import { EventBuffer } from '#load/telemetry';
-import { DomainError, Secret } from '#platform/foundation';
+import { EventBuffer, TABLE_NAMES, type TableName } from '#load/telemetry';
+import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { LoadCounters } from '../ledger/tally.ts';
 import { type EdgePlan, parseEdgePlan } from '../plan/edge-plan.ts';
-import { resolveHeaders } from '../plan/target-headers.ts';
+import type { Environment } from '../plan/target-headers.ts';
 import { refusalReasonOf } from '../run/check-plan.ts';
-import type { DropCounts } from './edge-metrics.ts';
+import { LoadRun } from '../run/load-run.ts';
 import type { EdgeConfig } from './edge-config.ts';
 import { HiveRun } from './hive-run.ts';
 
@@ -14,9 +14,8 @@ export interface EdgeRunServiceOptions {
   readonly config: EdgeConfig;
   /** Threads that sign. */
   readonly signers: number;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly counters: LoadCounters;
-  readonly drops: DropCounts;
   readonly logger: Log;
   /** After so long without a word of the hive a run sends no more. */
   readonly hiveSilentMsMax: number;
@@ -47,6 +46,7 @@ export class EdgeRunService implements HiveOrders {
   #chainId = 0;
   #isRpcFine = false;
   #watch: NodeJS.Timeout | undefined;
+  readonly #drops = new DropCounts();
 
   constructor(options: EdgeRunServiceOptions) {
     this.#options = options;
@@ -69,6 +69,11 @@ export class EdgeRunService implements HiveOrders {
       isRpcFine: this.#isRpcFine,
       feed: run?.load.feed ?? { isConnected: false, lastSequence: 0 },
     };
+  }
+
+  /** Events of a table that found no room, in all runs. */
+  dropped(table: TableName): number {
+    return this.#drops.of(table);
   }
 
   prepare(order: PrepareOrder): void {
@@ -147,7 +152,7 @@ export class EdgeRunService implements HiveOrders {
   }
 
   #open(order: PrepareOrder, plan: EdgePlan): HiveRun {
-    const { config, signers, counters, drops, logger } = this.#options;
+    const { config, signers, environment, counters, logger: log } = this.#options;
     const { telemetry, rpc } = config;
     const hive = this.#hive;
     if (hive === undefined) throw new DomainError('PLAN_REFUSED', 'the edge is not in service');
@@ -155,24 +160,10 @@ export class EdgeRunService implements HiveOrders {
       bufferEvents: telemetry.buffer_size,
       batchEvents: telemetry.batch_size,
     });
-    drops.follow(events);
-    return new HiveRun({
-      order,
-      hive,
-      flushMs: telemetry.flush_ms,
-      plan,
-      seed: this.#seedOf(plan),
-      headers: resolveHeaders(plan.headers, this.#options.environment),
-      events,
-      counters,
-      log: logger,
-      limits: { signers, connections: rpc.connections },
-    });
-  }
-
-  #seedOf({ seed }: EdgePlan): Secret | undefined {
-    const text = seed.env === undefined ? undefined : this.#options.environment[seed.env];
-    return text === undefined || text === '' ? undefined : new Secret(text);
+    this.#drops.follow(events);
+    const limits = { signers, connections: rpc.connections };
+    const load = new LoadRun({ plan, environment, events, counters, log, limits });
+    return new HiveRun({ order, load, hive, events, flushMs: telemetry.flush_ms, log });
   }
 
   #runOf(runId: string): HiveRun | undefined {
@@ -192,4 +183,20 @@ export class EdgeRunService implements HiveOrders {
 
 function isSame(a: PrepareOrder, b: PrepareOrder): boolean {
   return a.runId === b.runId && a.revision === b.revision;
+}
+
+/** Events that were dropped in all runs of this edge, by table. */
+class DropCounts {
+  readonly #before = new Map<TableName, number>();
+  #current: EventBuffer | undefined;
+
+  /** The buffer of the run at hand. */
+  follow(buffer: EventBuffer): void {
+    for (const table of TABLE_NAMES) this.#before.set(table, this.of(table));
+    this.#current = buffer;
+  }
+
+  of(table: TableName): number {
+    return (this.#before.get(table) ?? 0) + (this.#current?.dropped[table] ?? 0);
+  }
 }

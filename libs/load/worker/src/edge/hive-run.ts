@@ -1,8 +1,7 @@
 import type { EdgeProgress, HiveUplink, PrepareOrder } from '#load/protocol';
 import type { EventBuffer } from '#load/telemetry';
 import type { Log } from '#platform/observability';
-import { LoadRun, type RunPhase } from '../run/load-run.ts';
-import type { LoadRunOptions } from '../run/run-context.ts';
+import type { LoadRun, RunPhase } from '../run/load-run.ts';
 
 interface TelemetryPumpOptions {
   readonly runId: string;
@@ -51,10 +50,13 @@ class TelemetryPump {
   }
 }
 
-interface HiveRunOptions extends LoadRunOptions {
+interface HiveRunOptions {
   readonly order: PrepareOrder;
+  readonly load: LoadRun;
   readonly hive: HiveUplink;
+  readonly events: EventBuffer;
   readonly flushMs: number;
+  readonly log: Log;
 }
 
 const LOOK_MS = 200;
@@ -78,11 +80,9 @@ export class HiveRun {
   #isStarted = false;
   #isFlushed = false;
 
-  /** Throws PLAN_REFUSED. */
-  constructor(options: HiveRunOptions) {
-    const { order, hive, events, flushMs, log } = options;
+  constructor({ order, load, hive, events, flushMs, log }: HiveRunOptions) {
     this.order = order;
-    this.load = new LoadRun(options);
+    this.load = load;
     this.#hive = hive;
     this.#log = log;
     this.#pump = new TelemetryPump({ runId: order.runId, events, hive, flushMs });

@@ -1,6 +1,7 @@
 import { DomainError } from '#platform/foundation';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const SUFFIX = '_env';
 

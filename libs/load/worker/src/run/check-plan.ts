@@ -1,11 +1,12 @@
 import { fromHex, toHex } from '#load/chain';
-import { DomainError, redactedUrl, type Secret } from '#platform/foundation';
+import { DomainError, redactedUrl, Secret } from '#platform/foundation';
 import { requireChain } from '../funding/chain-view.ts';
 import { type AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from '../plan/account-keys.ts';
 import { type EdgePlan, readUrlsOf } from '../plan/edge-plan.ts';
 import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
-import type { LoadRunOptions } from './run-context.ts';
+import type { Environment } from '../plan/target-headers.ts';
+import type { RunContext } from './run-context.ts';
 
 /** Why an edge does not take a plan. */
 export type RefusalReason =
@@ -26,9 +27,10 @@ export function refusalReasonOf(error: DomainError): RefusalReason {
 }
 
 /** The seed of a plan. Throws PLAN_REFUSED when there is none, or it is not for this chain. */
-export function seedOf({ seed, chainId }: EdgePlan, fromEnvironment: Secret | undefined): Secret {
+export function seedOf({ seed, chainId }: EdgePlan, environment: Environment): Secret {
   if (seed.fixed === undefined) {
-    if (fromEnvironment !== undefined) return fromEnvironment;
+    const text = environment[seed.env ?? ''] ?? '';
+    if (text !== '') return new Secret(text);
     throw refused('seed_missing', `expected the seed in the variable ${seed.env ?? ''} of this edge`);
   }
   if (DEVELOPMENT_CHAIN_IDS.has(chainId)) return DEVELOPMENT_SEED;
@@ -47,7 +49,7 @@ export async function checkRpcs({
   plan,
   headers,
   log,
-}: Pick<LoadRunOptions, 'plan' | 'headers' | 'log'>): Promise<void> {
+}: Pick<RunContext, 'plan' | 'headers' | 'log'>): Promise<void> {
   const { rpcUrls, chainId, rpcTimeoutMs: timeoutMs } = plan;
   const readUrls = readUrlsOf(plan);
   const urls = [...new Set([...rpcUrls, ...readUrls])];

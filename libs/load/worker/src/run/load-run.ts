@@ -17,6 +17,7 @@ import type { Latency } from '../ledger/latencies.ts';
 import { FeedTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
+import { resolveHeaders } from '../plan/target-headers.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { checkFunds, checkRpcs, seedOf } from './check-plan.ts';
@@ -58,13 +59,14 @@ export class LoadRun {
   #aborted: string | undefined;
   #timers: NodeJS.Timeout[] = [];
 
-  /** Throws PLAN_REFUSED when the seed is missing, or not for this chain. */
+  /** Throws PLAN_REFUSED when the seed or a header is missing, or the seed is not for this chain. */
   constructor(options: LoadRunOptions) {
-    const { plan } = options;
-    const seed = seedOf(plan, options.seed);
-    const { headers } = options;
+    const { environment, ...given } = options;
+    const { plan } = given;
+    const headers = resolveHeaders(plan.headers, environment);
+    const seed = seedOf(plan, environment);
     const rpc = new JsonRpc({ url: readUrlsOf(plan), timeoutMs: plan.rpcTimeoutMs, headers });
-    this.#context = { ...options, seed, rpc, clock: new MicroClock() };
+    this.#context = { ...given, seed, headers, rpc, clock: new MicroClock() };
     this.#feedTally = new FeedTally(options.counters);
     // Whatever the run awaits is raced against it.
     this.#broken.promise.catch(() => undefined);

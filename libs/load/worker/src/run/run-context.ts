@@ -3,15 +3,14 @@ import type { MicroClock, Secret } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { LoadCounters } from '../ledger/tally.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
+import type { Environment } from '../plan/target-headers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 
 /** What a run is given. */
 export interface LoadRunOptions {
   readonly plan: EdgePlan;
-  /** What `plan.seed` names; undefined when the edge's environment does not have it. */
-  readonly seed: Secret | undefined;
-  /** `plan.headers` with the values of the edge's environment. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Of the edge: what the plan names of seed and headers is there, or it is refused. */
+  readonly environment: Environment;
   /** Takes what is measured; whoever owns it hands it on while the run goes on. */
   readonly events: EventBuffer;
   /** Of all runs of the edge. */
@@ -28,8 +27,10 @@ export interface LoadLimits {
 }
 
 /** What all parts of a run share. */
-export interface RunContext extends LoadRunOptions {
+export interface RunContext extends Omit<LoadRunOptions, 'environment'> {
   readonly seed: Secret;
+  /** `plan.headers` with the values of the environment. */
+  readonly headers: Readonly<Record<string, string>>;
   /** For everything but the load itself; one server at a time, so that answers agree with each other. */
   readonly rpc: JsonRpc;
   readonly clock: MicroClock;

@@ -89,7 +89,7 @@ export class TestRun {
   constructor(plan: string, limits: { signers?: number; connections?: number } = {}) {
     this.load = new LoadRun({
       plan: parseEdgePlan(plan),
-      seed: undefined,
+      environment: {},
       events: this.#events,
       counters: this.counters,
       log: this.warnings,
