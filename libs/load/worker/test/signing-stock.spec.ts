@@ -43,13 +43,10 @@ describe('accounts with a stock of signed transactions', () => {
       lines,
       depth: 8,
       demand: () => demand,
-      onSigned: (position) => {
-        scheduler.changed(position);
-        signed.tell(position);
-      },
       onBroken: () => undefined,
     });
     scheduler = new AccountScheduler({ lines, stock, inflightPerAccount });
+    stock.listen((position) => signed.tell(position));
     await stock.fill(60_000);
   };
   /** Takes the next, and the sequencer includes it. */

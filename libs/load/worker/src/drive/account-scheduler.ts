@@ -14,6 +14,8 @@ export interface AccountStock {
   hasNext(position: number): boolean;
   nextOf(position: number): SignedItem | undefined;
   refill(position: number): void;
+  /** Calls back with each account that has something which it may not have had before. */
+  listen(listener: (position: number) => void): void;
 }
 
 interface ScheduledAccount {
@@ -37,6 +39,9 @@ export class AccountScheduler {
     this.#stock = stock;
     this.#inflightMax = inflightPerAccount;
     this.#accounts = lines.map((line, position) => ({ position, line, unanswered: 0, isQueued: false }));
+    stock.listen((position) => {
+      this.changed(position);
+    });
   }
 
   lineOf(position: number): NonceLine {

@@ -63,6 +63,11 @@ export class Arrivals {
     return this.#next;
   }
 
+  /** How many are yet to come. */
+  get left(): number {
+    return this.#next === undefined ? 0 : this.#curve.left(this.#next.atMs);
+  }
+
   /** On to the one after it. */
   advance(): void {
     if (this.#next !== undefined) this.#next = this.#curve.after(this.#next.atMs, this.#distance());

@@ -9,19 +9,17 @@
  */
 import { Fifo, type MicroClock } from '#platform/foundation';
 import type { Ledger } from '../ledger/ledger.ts';
+import { type EdgePlan, usersOf } from '../plan/edge-plan.ts';
 import type { RpcConnectionPool } from '../rpc/rpc-connection-pool.ts';
 import { type Intent, OpenTransaction } from '../transaction/open-transaction.ts';
 import type { AccountScheduler, AccountShortage } from './account-scheduler.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { LoadCurve } from './load-curve.ts';
+import { LoadCurve } from './load-curve.ts';
 
 export interface LoadDriverOptions {
-  readonly curve: LoadCurve;
+  readonly plan: EdgePlan;
   /** Of the open model; the closed one has users. */
   readonly arrivals: Arrivals | undefined;
-  readonly users: number;
-  readonly maxInflight: number;
-  readonly lateMs: number;
   readonly scheduler: AccountScheduler;
   readonly connections: RpcConnectionPool<OpenTransaction>;
   readonly ledger: Ledger;
@@ -39,6 +37,10 @@ const SHORTAGE_MS = 100;
 
 export class LoadDriver {
   readonly #options: LoadDriverOptions;
+  readonly #curve: LoadCurve;
+  readonly #users: number;
+  /** What has waited longer is given up. */
+  readonly #lateMs: number;
   /** When each idle user became idle, of the closed model. */
   readonly #idle = new Fifo<number>();
   #startUs = 0;
@@ -50,7 +52,11 @@ export class LoadDriver {
   #shortage: { readonly why: Shortage; readonly atMs: number } | undefined;
 
   constructor(options: LoadDriverOptions) {
+    const { plan, arrivals } = options;
     this.#options = options;
+    this.#curve = new LoadCurve(plan.load.stages);
+    this.#users = usersOf(plan);
+    this.#lateMs = arrivals === undefined ? Infinity : plan.correlation.timeoutMs;
   }
 
   /** Sent and not answered. */
@@ -60,14 +66,7 @@ export class LoadDriver {
 
   /** Where the load is now. */
   get stage(): number {
-    return this.#options.curve.stageAt(this.#nowMs());
-  }
-
-  /** How many transactions may yet be sent; of the closed model nobody knows. */
-  get demand(): number {
-    const { arrivals, curve } = this.#options;
-    const dueMs = arrivals?.next?.atMs;
-    return arrivals === undefined ? Infinity : dueMs === undefined ? 0 : curve.left(dueMs);
+    return this.#curve.stageAt(this.#nowMs());
   }
 
   /** Resolves when the load has ended, or was stopped. */
@@ -77,7 +76,7 @@ export class LoadDriver {
     this.#onEnd = () => {
       resolve(undefined);
     };
-    for (let user = 0; user < this.#options.users; user++) this.#idle.push(0);
+    for (let user = 0; user < this.#users; user++) this.#idle.push(0);
     this.#tick();
     return promise;
   }
@@ -100,7 +99,7 @@ export class LoadDriver {
 
   /** All that the closed model waits for has come: its user may go on. */
   released(): void {
-    if (this.#options.users === 0) return;
+    if (this.#users === 0) return;
     this.#idle.push(this.#nowMs());
     this.pump();
   }
@@ -117,7 +116,7 @@ export class LoadDriver {
 
   #tick(): void {
     const nowMs = this.#nowMs();
-    if (nowMs >= this.#options.curve.durationMs) {
+    if (nowMs >= this.#curve.durationMs) {
       while (this.#sendNext());
       this.stop();
       return;
@@ -132,11 +131,11 @@ export class LoadDriver {
 
   /** False when nothing is due, or nobody can send it. */
   #sendNext(): boolean {
-    const { ledger, lateMs, clock } = this.#options;
+    const { ledger, clock } = this.#options;
     const nowMs = this.#nowMs();
     const dueMs = this.#dueMs(nowMs);
     if (dueMs === undefined || dueMs > nowMs) return false;
-    if (nowMs - dueMs > lateMs) {
+    if (nowMs - dueMs > this.#lateMs) {
       ledger.notSent(this.#nextIntent(), this.#shortageAt(nowMs));
       return true;
     }
@@ -151,7 +150,7 @@ export class LoadDriver {
 
   /** What stands in the way, apart from the accounts. */
   #block(): Shortage | undefined {
-    if (this.#unanswered >= this.#options.maxInflight) return 'max_inflight';
+    if (this.#unanswered >= this.#options.plan.load.maxInflight) return 'max_inflight';
     return this.#options.connections.hasRoom ? undefined : 'no_connection';
   }
 
@@ -165,18 +164,18 @@ export class LoadDriver {
 
   /** When the next transaction is due; users send nothing after the end. */
   #dueMs(nowMs: number): number | undefined {
-    const { arrivals, curve } = this.#options;
+    const { arrivals } = this.#options;
     if (arrivals !== undefined) return arrivals.next?.atMs;
-    return nowMs < curve.durationMs ? this.#idle.first : undefined;
+    return nowMs < this.#curve.durationMs ? this.#idle.first : undefined;
   }
 
   #nextIntent(): Intent {
-    const { arrivals, curve } = this.#options;
+    const { arrivals } = this.#options;
     const next = arrivals?.next;
     const atMs = next?.atMs ?? this.#idle.shift() ?? 0;
     arrivals?.advance();
     const intendedUs = Math.round(this.#startUs + atMs * US_A_MS);
-    return { tx: this.#planned++, stage: next?.stage ?? curve.stageAt(atMs), intendedUs };
+    return { tx: this.#planned++, stage: next?.stage ?? this.#curve.stageAt(atMs), intendedUs };
   }
 
   /** Of the open model; a user that is idle has planned nothing. */

@@ -73,12 +73,7 @@ class LedgerRun {
       findings: new FindingLog(this.events, new MicroClock()),
       counters: this.counters,
       latencies: new Latencies([false, true]),
-      correlationMs: CORRELATION_MS,
-      hasFeed,
-      onOverdue: (open) => {
-        expect(this.#overdue.has(open)).toBe(false);
-        this.#overdue.add(open);
-      },
+      correlation: { timeoutMs: CORRELATION_MS, feed: hasFeed ? 'per_edge' : 'off' },
     });
   }
 
@@ -87,7 +82,10 @@ class LedgerRun {
     else if (step.kind === 'notSend') this.ledger.notSent(this.#intent(step.stage), 'max_inflight');
     else if (step.kind === 'wait') {
       this.nowUs += step.ms * US_A_MS;
-      this.ledger.sweep(this.nowUs);
+      for (const open of this.ledger.sweep(this.nowUs)) {
+        expect(this.#overdue.has(open)).toBe(false);
+        this.#overdue.add(open);
+      }
     } else this.#happen(step, this.sent[step.which % Math.max(1, this.sent.length)]);
   }
 
@@ -154,7 +152,7 @@ class LedgerRun {
 
   #happen(step: Event, open: OpenTransaction | undefined): void {
     if (open === undefined) return;
-    if (step.kind === 'feed') this.ledger.feed(feedOf(open, this.nowUs));
+    if (step.kind === 'feed') this.ledger.feed(feedOf(open, this.nowUs), null);
     else if (step.kind === 'block') this.block(open, true);
     else if (step.kind === 'revert') this.block(open, false);
     else if (open.answeredUs === undefined) {

@@ -19,6 +19,7 @@ import { Fifo } from '#platform/foundation';
 import type { FindingLog } from '../correlation/finding-log.ts';
 import { HashIndex, SentArchive } from '../correlation/sent-archive.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
+import type { CorrelationPlan } from '../plan/edge-plan.ts';
 import { type FailureClass, type FailureMeaning, meaningOf } from '../rpc/failure-class.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
 import type { Intent, OpenTransaction, Outcome } from '../transaction/open-transaction.ts';
@@ -35,12 +36,7 @@ export interface LedgerOptions {
   readonly findings: FindingLog;
   readonly counters: LoadCounters;
   readonly latencies: Latencies;
-  readonly correlationMs: number;
-  readonly hasFeed: boolean;
-  /** The feed should have shown it by now. */
-  readonly onOverdue: (open: OpenTransaction) => void;
-  /** The block that a feed message makes, as far as is known. */
-  readonly blockOf?: (sequence: number) => number | null;
+  readonly correlation: CorrelationPlan;
 }
 
 /**
@@ -156,10 +152,9 @@ export class Ledger {
     return meaning;
   }
 
-  /** Gives the transactions that the feed has shown for the first time. */
-  feed(event: FeedEvent): readonly OpenTransaction[] {
-    const { events, blockOf } = this.#options;
-    const blockNumber = blockOf?.(event.sequenceNumber) ?? null;
+  /** Gives the transactions that the feed has shown for the first time. The block: as far as is known. */
+  feed(event: FeedEvent, blockNumber: number | null): readonly OpenTransaction[] {
+    const { events } = this.#options;
     events.record('feed', feedRow(event, blockNumber));
     const found: OpenTransaction[] = [];
     for (let index = 0; index * HASH_BYTES < event.hashes.length; index++) {
@@ -177,15 +172,18 @@ export class Ledger {
     return found;
   }
 
-  /** Looks at what was sent so long ago that the feed should have shown it. */
-  sweep(nowUs: number): void {
-    const deadlineUs = nowUs - this.#options.correlationMs * US_A_MS;
+  /** Looks at what was sent so long ago that the feed should have shown it; gives what it has looked at. */
+  sweep(nowUs: number): readonly OpenTransaction[] {
+    const deadlineUs = nowUs - this.#options.correlation.timeoutMs * US_A_MS;
+    const due: OpenTransaction[] = [];
     for (let open = this.#watched.first; open !== undefined; open = this.#watched.first) {
       if ((open.sentUs ?? 0) > deadlineUs) break;
       this.#watched.shift();
       this.#judge(open);
+      due.push(open);
     }
     for (const open of this.#overdue) if (this.#isDone(open)) this.#forget(open);
+    return due;
   }
 
   /**
@@ -327,20 +325,23 @@ export class Ledger {
     this.#awaited--;
   }
 
+  get #hasFeed(): boolean {
+    return this.#options.correlation.feed === 'per_edge';
+  }
+
   /** As far as it will be: in the feed, or in a block where the feed is not read. */
   #isSeen(open: OpenTransaction): boolean {
-    return this.#options.hasFeed ? open.feedUs !== undefined : open.blockNumber !== undefined;
+    return this.#hasFeed ? open.feedUs !== undefined : open.blockNumber !== undefined;
   }
 
   #judge(open: OpenTransaction): void {
-    if (this.#options.hasFeed && open.feedUs === undefined && open.outcome !== 'rejected') {
+    if (this.#hasFeed && open.feedUs === undefined && open.outcome !== 'rejected') {
       open.isOverdue = true;
       this.#countMiss(open);
     }
     this.#stopAwaiting(open);
     if (this.#isDone(open)) this.#forget(open);
     else this.#overdue.add(open);
-    this.#options.onOverdue(open);
   }
 
   /** Taken is what was acknowledged or stands in a block, which may turn out after its time. */

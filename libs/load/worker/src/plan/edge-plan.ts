@@ -14,7 +14,7 @@ import {
   string,
   union,
 } from '#platform/config';
-import { DomainError } from '#platform/foundation';
+import { assert, DomainError } from '#platform/foundation';
 import { FAILURE_CLASSES, type FailureClass } from '../rpc/failure-class.ts';
 
 /** What kinds of transaction a mix is made of. */
@@ -250,4 +250,11 @@ function crossFaults({ seed, accounts, load, mix, correlation, feedUrl }: EdgePl
     [invalid <= weightOf(mix) * INVALID_SHARE_MAX, 'mix: expected at most 90 % of invalid_nonce'],
   ];
   return rules.flatMap(([holds, fault]) => (holds ? [] : [fault]));
+}
+
+/** 0 in the open model. */
+export function usersOf({ load }: EdgePlan): number {
+  if (load.model === 'open') return 0;
+  assert(load.users !== undefined, 'a closed model has users');
+  return load.users;
 }

@@ -12,7 +12,7 @@ import { Latencies } from '../ledger/latencies.ts';
 import { type AnswerMeaning, Ledger } from '../ledger/ledger.ts';
 import { RunFacts } from '../ledger/run-facts.ts';
 import type { AddressBook } from '../plan/account-keys.ts';
-import { readUrlsOf } from '../plan/edge-plan.ts';
+import { readUrlsOf, usersOf } from '../plan/edge-plan.ts';
 import { RpcConnectionPool } from '../rpc/rpc-connection-pool.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
 import type { BlockReceipts, GasAlarm } from '../settlement/block-receipts.ts';
@@ -25,7 +25,7 @@ import { SigningPool } from '../transaction/signing-pool.ts';
 import { SigningStock } from '../transaction/signing-stock.ts';
 import { NonceRecovery } from './nonce-recovery.ts';
 import type { RunContext } from './run-context.ts';
-import { lowestGasLimit, type StartState, tipOf, usersOf } from './start-state.ts';
+import { lowestGasLimit, type StartState, tipOf } from './start-state.ts';
 
 export interface LoadEngineOptions {
   readonly context: RunContext;
@@ -76,27 +76,28 @@ export class LoadEngine {
     this.#hasFeed = plan.correlation.feed === 'per_edge';
     this.#curve = new LoadCurve(plan.load.stages);
     this.latencies = new Latencies(plan.load.stages.map(({ exclude }) => exclude));
+    const { latencies } = this;
     const findings = new FindingLog(events, clock);
+    const facts = new RunFacts(plan.load.stages, start.blueprints, book);
+    const ledger = new Ledger({
+      facts,
+      events,
+      findings,
+      counters,
+      latencies,
+      correlation: plan.correlation,
+    });
+    this.ledger = ledger;
     this.#findings = findings;
     this.#feedCheck = new FeedCheck({
       start: start.head,
-      isOwn: (hash) => this.ledger.hasSent(hash),
-      onFinding: (kind, facts) => {
-        findings.add(kind, facts);
-      },
-    });
-    this.ledger = new Ledger({
-      facts: new RunFacts(plan.load.stages, start.blueprints, book),
-      ...{ events, findings, counters },
-      blockOf: (sequence) => this.#feedCheck.blockOf(sequence),
-      latencies: this.latencies,
-      correlationMs: plan.correlation.timeoutMs,
-      hasFeed: this.#hasFeed,
-      onOverdue: (open) => {
-        this.#release(open);
+      isOwn: (hash) => ledger.hasSent(hash),
+      onFinding: (kind, found) => {
+        findings.add(kind, found);
       },
     });
     const lines = start.accounts.map(({ nonce }) => new NonceLine(nonce));
+    const arrivals = arrivalsOf(context, this.#curve);
     this.#pool = createPool(options);
     this.#stock = new SigningStock({
       pool: this.#pool,
@@ -104,38 +105,26 @@ export class LoadEngine {
       blueprints: start.blueprints,
       lines,
       depth: stockDepth(this.#curve.peakRate, lines.length),
-      demand: () => this.driver.demand + RESERVE_A_ACCOUNT * lines.length,
-      onSigned: (position) => {
-        this.#scheduler.changed(position);
-      },
+      demand: () => (arrivals?.left ?? Infinity) + RESERVE_A_ACCOUNT * lines.length,
       onBroken,
     });
     const { inflightPerAccount } = plan.accounts;
-    this.#scheduler = new AccountScheduler({ lines, stock: this.#stock, inflightPerAccount });
+    const stock = this.#stock;
+    const scheduler = new AccountScheduler({ lines, stock, inflightPerAccount });
+    this.#scheduler = scheduler;
     this.#recovery = new NonceRecovery({
       rpc,
-      lineOf: (position) => this.#scheduler.lineOf(position),
+      lineOf: (position) => scheduler.lineOf(position),
       addressOf: (position) => book.at(position),
       lateMs: plan.correlation.timeoutMs,
       onCounted: (position) => {
-        this.#stock.refill(position);
-        this.#scheduler.changed(position);
+        stock.refill(position);
+        scheduler.changed(position);
       },
     });
-    this.#connections = new RpcConnectionPool({
-      urls: plan.rpcUrls,
-      connections: limits.connections,
-      ...{ timeoutMs: plan.rpcTimeoutMs, headers: context.headers },
-      listener: {
-        onStart: (open) => {
-          this.ledger.started(open, clock.nowUs());
-        },
-        onReply: (open, reply) => {
-          this.#answer(open, reply);
-        },
-      },
-    });
-    this.driver = this.#createDriver();
+    const connections = this.#createConnections();
+    this.#connections = connections;
+    this.driver = new LoadDriver({ plan, arrivals, scheduler, connections, ledger, clock });
     this.reader = this.#createReader();
   }
 
@@ -150,8 +139,14 @@ export class LoadEngine {
     if (!this.#isListening) return;
     for (const event of events) {
       this.#checkMessage(event);
-      for (const open of this.ledger.feed(event)) this.#included(open);
+      const blockNumber = this.#feedCheck.blockOf(event.sequenceNumber);
+      for (const open of this.ledger.feed(event, blockNumber)) this.#included(open);
     }
+  }
+
+  /** Users of a closed model wait no longer for what the feed should have shown by now. */
+  sweep(): void {
+    for (const open of this.ledger.sweep(this.#options.context.clock.nowUs())) this.#release(open);
   }
 
   /** The load's token; null where the mix has none. */
@@ -280,21 +275,21 @@ export class LoadEngine {
     this.ledger.blocks.replaced(blockNumber);
   }
 
-  #createDriver(): LoadDriver {
-    const { plan, clock } = this.#options.context;
-    const isOpen = plan.load.model === 'open';
-    return new LoadDriver({
-      curve: this.#curve,
-      arrivals: isOpen
-        ? new Arrivals(this.#curve, new RandomSource(plan.randomSeed), plan.load.arrival)
-        : undefined,
-      users: usersOf(plan),
-      maxInflight: plan.load.maxInflight,
-      lateMs: isOpen ? plan.correlation.timeoutMs : Infinity,
-      scheduler: this.#scheduler,
-      connections: this.#connections,
-      ledger: this.ledger,
-      clock,
+  #createConnections(): RpcConnectionPool<OpenTransaction> {
+    const { context } = this.#options;
+    const { plan, limits, clock, headers } = context;
+    return new RpcConnectionPool({
+      urls: plan.rpcUrls,
+      connections: limits.connections,
+      ...{ timeoutMs: plan.rpcTimeoutMs, headers },
+      listener: {
+        onStart: (open) => {
+          this.ledger.started(open, clock.nowUs());
+        },
+        onReply: (open, reply) => {
+          this.#answer(open, reply);
+        },
+      },
     });
   }
 
@@ -336,6 +331,12 @@ export class LoadEngine {
       onBroken,
     });
   }
+}
+
+/** Of the open model; undefined in the closed one. */
+function arrivalsOf({ plan }: RunContext, curve: LoadCurve): Arrivals | undefined {
+  const { model, arrival } = plan.load;
+  return model === 'open' ? new Arrivals(curve, new RandomSource(plan.randomSeed), arrival) : undefined;
 }
 
 function createPool({ context, book, start }: LoadEngineOptions): SigningPool {

@@ -219,7 +219,7 @@ export class LoadRun {
         intervals.record(driver.stage, clock.nowUs());
       }, plan.telemetry.intervalMs),
       setInterval(() => {
-        ledger.sweep(clock.nowUs());
+        engine.sweep();
       }, SWEEP_MS),
       setInterval(() => void followFees(), FEES_MS),
     ];

@@ -1,6 +1,6 @@
 import { contractAddress } from '#load/chain';
 import type { EventBuffer } from '#load/telemetry';
-import { assert, pause } from '#platform/foundation';
+import { pause } from '#platform/foundation';
 import {
   type AccountState,
   type BlockHead,
@@ -99,13 +99,6 @@ export function fixedGasLimit({ fees: { gasLimit } }: EdgePlan): bigint | undefi
 /** In wei. */
 export function tipOf({ fees }: EdgePlan): bigint {
   return BigInt(fees.priorityFeeWei ?? '0');
-}
-
-/** What the fields of a plan promise. */
-export function usersOf({ load }: EdgePlan): number {
-  if (load.model === 'open') return 0;
-  assert(load.users !== undefined, 'a closed model has users');
-  return load.users;
 }
 
 const LOOK_AGAIN_MS = 5;

@@ -25,8 +25,6 @@ export interface SigningStockOptions {
   readonly depth: number;
   /** How many transactions are yet to be sent; more than that are not signed. */
   readonly demand: () => number;
-  /** The account has something that it may not have had before. */
-  readonly onSigned: (position: number) => void;
   /** Nothing will be signed any more. */
   readonly onBroken: (error: Error) => void;
 }
@@ -61,6 +59,7 @@ export class SigningStock {
   readonly #shelves: readonly Shelf[];
   readonly #urgent = new Fifo<Shelf>();
   readonly #wanting = new Fifo<Shelf>();
+  readonly #listeners: ((position: number) => void)[] = [];
   #onFull: (() => void) | undefined;
   #gathering: NodeJS.Timeout | undefined;
   /** Signed or ordered. */
@@ -80,6 +79,11 @@ export class SigningStock {
       variant: 0,
       isWanting: false,
     }));
+  }
+
+  /** Calls back with each account that has something which it may not have had before. */
+  listen(listener: (position: number) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Resolves when every account has its stock, and at the latest after `patienceMs`. */
@@ -215,7 +219,7 @@ export class SigningStock {
       if (item.usesNonce) {
         shelf.ordered.delete(item.nonce);
         shelf.signed.set(item.nonce, signed);
-        this.#options.onSigned(item.position);
+        for (const listener of this.#listeners) listener(item.position);
       } else shelf.beside.push(signed);
     }
     this.#orderSoon();
