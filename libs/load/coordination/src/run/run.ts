@@ -52,7 +52,8 @@ export interface RunRemains {
 
 /**
  * One run: its state, which the machine moves, and all that is known of it. It changes by events alone, at
- * once and without waiting for anybody; what is to be done outside of it are tasks for who performs them.
+ * once and without waiting for anybody; what is to be done outside of it are tasks for who performs them
+ * (ADR 0202).
  */
 export class Run {
   readonly runId: string;

@@ -49,7 +49,7 @@ const RESERVE_A_ACCOUNT = 2;
  */
 const WARM_UP_S = 1;
 
-/** Everything that sends, and everything that hears of what was sent, put together. */
+/** Everything that sends, and everything that hears of what was sent, put together (ADR 0203). */
 export class LoadEngine {
   readonly ledger: Ledger;
   readonly latencies: Latencies;
