@@ -70,7 +70,7 @@ export class LoadEngine {
 
   constructor(options: LoadEngineOptions) {
     const { context, book, start, onBroken } = options;
-    const { plan, clock, rpc, events, counters, limits } = context;
+    const { plan, clock, rpc, events, counters } = context;
     this.#options = options;
     this.#fees = start.fees;
     this.#hasFeed = plan.correlation.feed === 'per_edge';
