@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -8,8 +8,6 @@ import { NodeDisk } from '#platform/disk';
 import { openBrowser } from '#testing';
 import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
-
-jest.setTimeout(300_000);
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
@@ -57,6 +55,20 @@ describe('the views of the console', () => {
       expect(await classes.getByRole('link').count()).toBe(3);
       expect(await page.getByText('of the rules that had data pass').count()).toBe(1);
       await page.getByRole('table').getByRole('link').first().waitFor();
+    });
+  });
+
+  it('begin with the saved queries, one click from their answers', async () => {
+    await inConsole('', async ({ page }) => {
+      const saved = page.getByRole('navigation', { name: 'Saved queries' });
+      await saved.getByRole('link', { name: /What breaks if rxjs is bad/ }).click();
+      await page.getByRole('status').filter({ hasText: 'results' }).waitFor();
+      await page
+        .getByText(/^nestjs-pino@/)
+        .first()
+        .waitFor();
+
+      expect(page.url()).toContain('#/query?q=FIND+BLAST+RADIUS');
     });
   });
 

@@ -47,7 +47,9 @@ export class RunService {
   /** Of runs before the latest. */
   #violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
   #isCreating = false;
-  #pruning: NodeJS.Timeout | undefined;
+  #pruneTimer: NodeJS.Timeout | undefined;
+  /** Settles when no run is being removed for its age. */
+  #pruned: Promise<void> = Promise.resolve();
 
   constructor({ store, sessions, settings, log }: RunServiceParts) {
     this.#store = store;
@@ -69,7 +71,7 @@ export class RunService {
     for (const record of earlier) await this.#giveUp(record);
     if (latest !== undefined) await this.#resume(latest);
     await this.#prune();
-    this.#pruning = setInterval(() => void this.#prune(), PRUNE_MS).unref();
+    this.#pruneTimer = setInterval(() => void this.#prune(), PRUNE_MS).unref();
   }
 
   /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is what its author wrote. */
@@ -164,8 +166,10 @@ export class RunService {
 
   /** Leaves everything as it is, for the next process. */
   async close(): Promise<void> {
-    clearInterval(this.#pruning);
+    clearInterval(this.#pruneTimer);
     await this.#active?.close();
+    // The next process is not to meet a run that is half removed.
+    await this.#pruned;
   }
 
   /**
@@ -270,7 +274,12 @@ export class RunService {
   }
 
   /** What has been kept for long enough goes. */
-  async #prune(): Promise<void> {
+  #prune(): Promise<void> {
+    this.#pruned = this.#pruned.then(() => this.#removeExpired());
+    return this.#pruned;
+  }
+
+  async #removeExpired(): Promise<void> {
     const { retention } = this.#settings;
     for (const runId of expiredRuns([...this.#records.values()], retention, systemNowUs())) {
       try {
