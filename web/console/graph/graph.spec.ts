@@ -20,6 +20,14 @@ describe('the layout in layers', () => {
     expect(columns).toEqual([0, 1, 2]);
   });
 
+  it('begins a blast radius where it begins, also against the relationships', () => {
+    const edges = [edge('x', 'bad'), edge('y', 'bad'), edge('z', 'x'), edge('w', 'x')];
+
+    const places = layeredLayout({ nodes: ['x', 'y', 'z', 'w', 'bad'].map(node), edges });
+
+    expect(['bad', 'x', 'y', 'z', 'w'].map((id) => places.get(id)?.x)).toEqual([0, 1, 1, 2, 2]);
+  });
+
   it('gives every node a place of its own, and neighbours columns that touch', () => {
     fc.assert(
       fc.property(graph, (data) => {

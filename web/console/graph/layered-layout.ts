@@ -6,20 +6,24 @@ export interface Position {
 }
 
 /**
- * Columns by the fewest hops from the first node of each connected part that nothing leads to, else from its
- * first node: for paths and for what is reached from a place. Columns stand around one middle.
+ * Columns by the fewest hops from where each connected part begins: for paths and for what is reached from
+ * a place. It begins where nothing leads to, or, where fewer nodes lead nowhere, at one of those: a blast
+ * radius against the relationships. Columns stand around one middle.
  */
 export function layeredLayout({ nodes, edges }: GraphData): ReadonlyMap<string, Position> {
   const neighbors = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
   const entered = new Set<string>();
+  const left = new Set<string>();
   for (const { from, to } of edges) {
     neighbors.get(from)?.push(to);
     neighbors.get(to)?.push(from);
     entered.add(to);
+    left.add(from);
   }
   const positions = new Map<string, Position>();
   const heights: number[] = [];
-  const starts = [...nodes].sort((a, b) => Number(entered.has(a.id)) - Number(entered.has(b.id)));
+  const inner = entered.size >= left.size ? entered : left;
+  const starts = [...nodes].sort((a, b) => Number(inner.has(a.id)) - Number(inner.has(b.id)));
   for (const { id } of starts) {
     if (!positions.has(id)) placePart(id, neighbors, { positions, heights });
   }
