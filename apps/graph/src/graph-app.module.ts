@@ -6,9 +6,10 @@ import { NotifyModule } from '#graph/notify/module';
 import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageModule } from '#graph/storage/module';
-import { type Admission, AuthModule } from '#platform/auth';
+import { Admission, AuthModule } from '#platform/auth';
+import { type AppDefinition, OpenApi } from '#platform/http';
 import { MetricsModule } from '#platform/observability/module';
-import type { GraphSettings } from './settings.ts';
+import { type GraphSettings, SETTING_TABLE } from './settings.ts';
 
 export interface GraphAppOptions {
   readonly settings: GraphSettings;
@@ -51,4 +52,23 @@ class SettingsModule {
       exports: tokens,
     };
   }
+}
+
+/** Beyond the longest query: requests that go on when the service stops. */
+const CLOSE_MARGIN_MS = 5_000;
+
+/** The graph service as its program runs it. */
+export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefinition {
+  const { settings } = options;
+  const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });
+  return {
+    module: GraphAppModule.forRoot({ ...options, admission }),
+    logging: { format: settings.logFormat, level: settings.logLevel },
+    server: {
+      bodyBytesMax: settings.bodyLimit,
+      closeGraceMs: settings.queryTimeout + CLOSE_MARGIN_MS,
+      faultOf: (request) => admission.faultOf(request),
+    },
+    prepare: (app) => app.get(OpenApi).describe(app),
+  };
 }

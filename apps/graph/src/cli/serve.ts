@@ -7,7 +7,7 @@ import { Admission, warnOfAccess } from '#platform/auth';
 import { VERSION } from '#platform/foundation';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
-import { graphApp } from '../graph-app.ts';
+import { graphApp } from '../graph-app.module.ts';
 import { type GraphSettings, SETTING_PREFIX } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { welcomeText } from './welcome.ts';

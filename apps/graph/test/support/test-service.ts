@@ -9,7 +9,7 @@ import { Policies, RuleFiles } from '#graph/policy';
 import { parseSettings } from '#platform/config';
 import { Clock } from '#platform/foundation';
 import { TestApp, type TestAppOptions } from '#testing';
-import { graphApp } from '../../src/graph-app.ts';
+import { graphApp } from '../../src/graph-app.module.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
 export interface TestServiceOptions extends TestAppOptions {

@@ -1,13 +1,12 @@
-import { HiveGrpcServer } from '#load/protocol';
+import { HiveGrpcServer, readTlsMaterial, type TlsMaterial } from '#load/protocol';
 import { Admission, warnOfAccess } from '#platform/auth';
 import { readEnvironment } from '#platform/config';
-import { NodeDisk } from '#platform/disk';
-import { isLoopback, VERSION } from '#platform/foundation';
+import { type Disk, NodeDisk } from '#platform/disk';
+import { DomainError, isLoopback, VERSION } from '#platform/foundation';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
 import { hiveApp } from '../hive-app.ts';
 import { type HiveSettings, SETTING_PREFIX } from '../settings.ts';
-import { readTlsFiles } from './tls-files.ts';
 
 /** Serves until a signal. */
 export async function serve(settings: HiveSettings): Promise<void> {
@@ -33,4 +32,17 @@ export async function serve(settings: HiveSettings): Promise<void> {
       }
     },
   });
+}
+
+/** Undefined when no certificates are configured. Throws INVALID_CONFIG for a part of them. */
+export async function readTlsFiles(
+  disk: Disk,
+  { tlsCa, tlsCert, tlsKey }: HiveSettings,
+): Promise<TlsMaterial | undefined> {
+  const paths = [tlsCa, tlsCert, tlsKey];
+  if (paths.every((path) => path === '')) return undefined;
+  if (paths.includes('')) {
+    throw new DomainError('INVALID_CONFIG', 'expected all of --tls-ca, --tls-cert and --tls-key, or none');
+  }
+  return readTlsMaterial(disk, { ca: tlsCa, cert: tlsCert, key: tlsKey });
 }

@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { parseSettings } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
 import { SETTING_TABLE } from '../settings.ts';
-import { readTlsFiles } from './tls-files.ts';
+import { readTlsFiles } from './serve-hive.ts';
 
 /** The first file that is asked for is answered for last. */
 class SlowFirstDisk extends NodeDisk {

@@ -11,8 +11,7 @@ import { createChannel } from './channel/create-channel.ts';
 import { NotificationConfig } from './config/notification-config.ts';
 import { readNotifications } from './config/read-notifications.ts';
 import { ChannelQueue } from './delivery/channel-queue.ts';
-import { NotificationMetrics } from './delivery/notification-metrics.ts';
-import { Notifications } from './delivery/notifications.ts';
+import { NotificationMetrics, Notifications } from './delivery/notifications.ts';
 import { Outbox } from './outbox/outbox.ts';
 
 export interface NotifyModuleOptions {

@@ -13,12 +13,11 @@ import {
   type ServerState,
 } from '#proxy/engine';
 import { drainServers, HaproxyControl } from './haproxy-control.ts';
-import { type HaproxyLook, HaproxyWatch } from './haproxy-watch.ts';
+import { changesBetween, type HaproxyLook, HaproxyWatch } from './haproxy-watch.ts';
 import { RouteCount } from './route-count.ts';
 import { RuntimeSocket, type RuntimeSocketOptions } from './runtime-socket.ts';
 import { serverAddress } from './server-snapshot.ts';
 import { stateKey } from './server-states.ts';
-import { changesBetween } from './snapshot-changes.ts';
 
 /** Those who listen to a source. */
 class EventFeed {

@@ -8,19 +8,25 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import { isJsonObject, type JsonObject } from '#graph/model';
 import {
   type BookedRule,
+  jsonSource,
   type LastRun,
+  parseRule,
+  parseRules,
   Policies,
   type Rule,
   type RuleOrigin,
+  type RuleSource,
   type RulesReply,
+  yamlSource,
 } from '#graph/policy';
-import { ApiErrors, ExactIntegers, TakesText, YAML } from '#platform/http';
+import { DomainError } from '#platform/foundation';
+import { ApiErrors, ExactIntegers, TakesText, TextBody, YAML } from '#platform/http';
 import { EXAMPLE_RULE, EXAMPLE_RULE_ID, RULES_BODY } from './policy-examples.ts';
 import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';
 import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-examples.ts';
-import { parseRuleBody, parseRulesBody } from './policy-requests.ts';
 import { RuleDto, RuleListDto, RuleReplyDto, RuleSetDto, RulesReplyDto } from './rule.dto.ts';
 
 /** A rule as replies show it. */
@@ -120,4 +126,41 @@ function passesFilter({ rule, origin }: BookedRule, filter: RuleFilterDto): bool
     (filter.origin === undefined || origin === filter.origin) &&
     (enabled === undefined || String(rule.enabled) === enabled)
   );
+}
+
+/** Reads rules that come in a body: documents, like those of rule files. Throws POLICY_INVALID. */
+
+/** What replies show besides; passed over, so that rules can be sent back as they were shown. */
+const READ_ONLY_OF_SET = ['count'];
+
+const READ_ONLY_OF_RULE = ['origin', 'last_run'];
+
+/** A set of rules, as JSON or as the text of a rule file. */
+function parseRulesBody(body: unknown): readonly Rule[] {
+  return parseRules(
+    withoutReadOnly(body instanceof TextBody ? yamlSource(body.text, 'body') : jsonSource(body)),
+  );
+}
+
+/** One rule, whose id is in the path and may be in the body. */
+function parseRuleBody(id: string, body: unknown): Rule {
+  const rule = parseRule(jsonSource(isJsonObject(body) ? { id, ...without(body, READ_ONLY_OF_RULE) } : body));
+  if (rule.id === id) return rule;
+  throw new DomainError('POLICY_INVALID', `id: expected ${id}, as in the path`, { details: { field: 'id' } });
+}
+
+function withoutReadOnly(source: RuleSource): RuleSource {
+  if (!isJsonObject(source.value)) return source;
+  const { rules, ...set } = without(source.value, READ_ONLY_OF_SET);
+  const kept = Array.isArray(rules) ? rules.map((rule) => without(rule, READ_ONLY_OF_RULE)) : rules;
+  return { ...source, value: { ...set, ...(rules !== undefined && { rules: kept }) } };
+}
+
+function without(value: JsonObject, names: readonly string[]): JsonObject;
+
+function without(value: unknown, names: readonly string[]): unknown;
+
+function without(value: unknown, names: readonly string[]): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }

@@ -14,7 +14,7 @@
  * the disk, brings it into the parts.
  */
 import { basename, join } from 'node:path';
-import type { Disk } from '#platform/disk';
+import { type Disk, DiskError, isFullDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { journalName } from '../file-names.ts';
 import { type BatchMarks, isNext, type Mark } from '../journal/batch-marks.ts';
@@ -28,7 +28,6 @@ import { decodeTables } from '../wire/decode-tables.ts';
 import { EncodeQueue } from './encode-queue.ts';
 import { completeParts, Generation, listParts, type PartFile, type PartPlace } from './generation.ts';
 import { type RecoveredRun, recoverRun } from './recovery.ts';
-import { writeFailure } from './write-failure.ts';
 
 export interface TelemetryWriterOptions {
   readonly disk: Disk;
@@ -299,4 +298,16 @@ function assertIdentity({ edgeId, instanceId }: EdgeInstance): void {
 function placeOf(options: TelemetryWriterOptions): PartPlace {
   const { disk, directory, compression = 'snappy', pageRows, rowGroupRows } = options;
   return { disk, directory, runId: basename(directory), compression, pageRows, rowGroupRows };
+}
+
+/** What became of the disk, as callers are told; other errors stay what they are. */
+function writeFailure(error: unknown): Error {
+  if (isFullDisk(error)) {
+    return new DomainError('NO_DISK_SPACE', 'expected room for telemetry, the disk is full', {
+      cause: error,
+    });
+  }
+  if (!(error instanceof DiskError)) return error instanceof Error ? error : new Error(String(error));
+  const message = `expected to write telemetry, ${error.operation} failed with ${error.code}`;
+  return new DomainError('STORE_UNAVAILABLE', message, { cause: error });
 }
