@@ -2,10 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CoordinationModule, type CoordinationOptions } from '#load/coordination/module';
 import { type Admission, AuthModule } from '#platform/auth';
 import { MetricsModule } from '#platform/observability/module';
-import type { HiveSettings } from './settings.ts';
+import type { HiveAppSettings } from './settings.ts';
 
 export interface HiveAppOptions extends CoordinationOptions {
-  readonly settings: HiveSettings;
+  readonly settings: HiveAppSettings;
   readonly admission: Admission;
 }
 

@@ -107,4 +107,4 @@ export const SETTING_TABLE = {
   ...logSettings(SETTING_PREFIX),
 };
 
-export type HiveSettings = Settings<typeof SETTING_TABLE>;
+export type HiveAppSettings = Settings<typeof SETTING_TABLE>;

@@ -3,7 +3,7 @@ import { type ConnectorSummary, type RunRecord, systemRunClock } from '#graph/co
 import { DomainError, stopSignal } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { openRunSource } from './connector/open-run-source.ts';
-import { RunProgress } from './connector/run-progress.ts';
+import { RunProgressLine } from './connector/run-progress.ts';
 import type { RunSource } from './connector/run-source.ts';
 import { formatTable } from './format/table.ts';
 
@@ -48,7 +48,7 @@ function withTarget(command: Command): Command {
 
 /** A signal stops a run of this process; one of a server goes on, and is only no longer watched. */
 async function runToEnd(source: RunSource, id: string, force: boolean): Promise<RunRecord> {
-  const progress = new RunProgress(process.stderr);
+  const progress = new RunProgressLine(process.stderr);
   const stopped = new AbortController();
   const signal = stopSignal();
   void signal.promise.then(() => stopped.abort());

@@ -6,7 +6,7 @@ import type { QueryReply } from './format/query-reply.ts';
 import { replyTable } from './format/reply-table.ts';
 import { formatTable } from './format/table.ts';
 import { openTarget } from './target/open-target.ts';
-import type { QueryBody, Target } from './target/target.ts';
+import type { QueryBody, CommandTarget } from './target/target.ts';
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -67,7 +67,7 @@ function limitOf(text: string | undefined): { limit?: number } {
   return { limit: Number(text) };
 }
 
-async function show(target: Target, body: QueryBody, format: Format, output: Output): Promise<void> {
+async function show(target: CommandTarget, body: QueryBody, format: Format, output: Output): Promise<void> {
   if (format === 'ndjson') {
     for await (const piece of target.queryLines(body)) {
       if (output.isGone) return;

@@ -6,10 +6,10 @@ import { DomainError, isLoopback, VERSION } from '#platform/foundation';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
 import { hiveApp } from '../hive-app.ts';
-import { type HiveSettings, SETTING_PREFIX } from '../settings.ts';
+import { type HiveAppSettings, SETTING_PREFIX } from '../settings.ts';
 
 /** Serves until a signal. */
-export async function serve(settings: HiveSettings): Promise<void> {
+export async function serve(settings: HiveAppSettings): Promise<void> {
   const tls = await readTlsFiles(new NodeDisk(), settings);
   await bootstrap(hiveApp({ settings, environment: readEnvironment(), tls }), {
     listen: { host: settings.host, port: settings.httpPort },
@@ -37,7 +37,7 @@ export async function serve(settings: HiveSettings): Promise<void> {
 /** Undefined when no certificates are configured. Throws INVALID_CONFIG for a part of them. */
 export async function readTlsFiles(
   disk: Disk,
-  { tlsCa, tlsCert, tlsKey }: HiveSettings,
+  { tlsCa, tlsCert, tlsKey }: HiveAppSettings,
 ): Promise<TlsMaterial | undefined> {
   const paths = [tlsCa, tlsCert, tlsKey];
   if (paths.every((path) => path === '')) return undefined;

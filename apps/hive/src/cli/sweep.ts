@@ -5,7 +5,7 @@ import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { DirectoryLock, NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import type { HiveSettings } from '../settings.ts';
+import type { HiveAppSettings } from '../settings.ts';
 import { etherText } from './run/cost-text.ts';
 import { HiveHttp } from './run/hive-http.ts';
 import { settingsOf } from './settings-of.ts';
@@ -32,7 +32,7 @@ export function addTo(command: Command): void {
     .action((runId: string, flags: SweepFlags, command: Command) => sweep(runId, flags, settingsOf(command)));
 }
 
-async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveSettings): Promise<void> {
+async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveAppSettings): Promise<void> {
   if (!RUN_ID.test(runId)) throw new UsageError(`${runId.slice(0, 64)}: expected the id of a run`);
   if (rpcUrl !== undefined && !/^https?:/.test(URL.parse(rpcUrl)?.protocol ?? ''))
     throw new UsageError('--rpc-url: expected a http:// or https:// URL');
@@ -53,7 +53,7 @@ async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveSettin
 }
 
 /** In the data directory, else asked of the hive. Throws NOT_FOUND, RUN_ACTIVE. */
-async function findRun(runId: string, { dataDir, url, apiKey }: HiveSettings): Promise<FoundRun> {
+async function findRun(runId: string, { dataDir, url, apiKey }: HiveAppSettings): Promise<FoundRun> {
   const disk = new NodeDisk();
   const file = new RunStore(disk, dataDir).fileOf(runId);
   const record = await file.read();

@@ -11,7 +11,7 @@ const UNSENT_BYTES_MAX = 4 * 2 ** 20;
  * so that a slow one holds no memory of its own. One that is overtaken by the end of the backlog is cut
  * off.
  */
-export class FeedClient {
+export class FeedSubscriber {
   readonly #socket: WebSocket;
   readonly #backlog: FeedBacklog;
   #place: number;

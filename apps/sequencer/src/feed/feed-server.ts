@@ -11,7 +11,7 @@ import { encodeBroadcastMessage, type FeedMessage, fromHex, signFeedMessage } fr
 import { type Clock, systemClock } from '#platform/foundation';
 import { listenOn } from '../listen-on.ts';
 import { FeedBacklog } from './feed-backlog.ts';
-import { FeedClient } from './feed-client.ts';
+import { FeedSubscriber } from './feed-client.ts';
 
 export interface FeedServerOptions {
   /** What the header of the upgrade says. */
@@ -31,7 +31,7 @@ const INCOMING_BYTES_MAX = 1_024;
 
 export class FeedServer {
   readonly #backlog = new FeedBacklog();
-  readonly #clients = new Set<FeedClient>();
+  readonly #clients = new Set<FeedSubscriber>();
   readonly #clock: Clock;
   readonly #signedChainId: number;
   readonly #server: Server;
@@ -113,7 +113,7 @@ export class FeedServer {
 
   #admit(socket: WebSocket, request: IncomingMessage): void {
     const place = this.#backlog.placeOf(countOf(request, 'requested-sequence-number'));
-    const client = new FeedClient(socket, this.#backlog, { place, nowMs: this.#clock.monotonicMs() });
+    const client = new FeedSubscriber(socket, this.#backlog, { place, nowMs: this.#clock.monotonicMs() });
     this.#clients.add(client);
     for (const event of ['message', 'ping', 'pong'] as const) {
       socket.on(event, () => client.heard(this.#clock.monotonicMs()));

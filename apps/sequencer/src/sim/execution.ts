@@ -8,7 +8,7 @@
 import { type Address, contractAddress, type DecodedTransaction, fromHex } from '#load/chain';
 import type { Account } from './account.ts';
 import { BASE_FEE_WEI, codeDepositGas, intrinsicGas, parentChainGas } from './chain-rules.ts';
-import { feeRefusal, fundsRefusal, nonceRefusal, type Refusal, REFUSALS, tipRefusal } from './refusal.ts';
+import { feeRefusal, fundsRefusal, nonceRefusal, type SimRefusal, REFUSALS, tipRefusal } from './refusal.ts';
 import type { TokenLedger } from './token.ts';
 import type { WorldState } from './world-state.ts';
 
@@ -36,7 +36,7 @@ export class Execution {
   /**
    * Why a transaction cannot be sequenced now; a nonce that is too high is looked at when all else is well.
    */
-  refusalOf(transaction: DecodedTransaction): Refusal | undefined {
+  refusalOf(transaction: DecodedTransaction): SimRefusal | undefined {
     const { maxFeePerGas, maxPriorityFeePerGas, gasLimit, nonce, value, sender, raw } = transaction;
     if (maxFeePerGas < BASE_FEE_WEI) return feeRefusal(transaction);
     if (maxPriorityFeePerGas > maxFeePerGas) return tipRefusal(transaction);

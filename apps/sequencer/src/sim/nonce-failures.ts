@@ -3,7 +3,7 @@
  * one that is pushed out or runs out of time is refused with what was wrong when it came, as in Nitro.
  */
 import { type Address, toHex } from '#load/chain';
-import type { Refusal } from './refusal.ts';
+import type { SimRefusal } from './refusal.ts';
 import type { PendingTransaction } from './transaction-queue.ts';
 
 export interface NonceFailureLimits {
@@ -13,7 +13,7 @@ export interface NonceFailureLimits {
 
 interface NonceFailure {
   readonly item: PendingTransaction;
-  readonly refusal: Refusal;
+  readonly refusal: SimRefusal;
 }
 
 export class NonceFailures {
@@ -34,7 +34,7 @@ export class NonceFailures {
   /**
    * Keeps one; refuses it at once when its time is up, or when one of its sender and nonce is kept already.
    */
-  add(item: PendingTransaction, refusal: Refusal, nowMs: number): void {
+  add(item: PendingTransaction, refusal: SimRefusal, nowMs: number): void {
     const { sender, nonce } = item.transaction;
     const key = keyOf(sender, nonce);
     if (this.#failures.has(key) || nowMs - item.arrivedMs >= this.#limits.expiryMs) {

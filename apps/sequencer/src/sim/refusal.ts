@@ -3,7 +3,7 @@ import type { Account } from './account.ts';
 import { BASE_FEE_WEI } from './chain-rules.ts';
 
 /** Why a transaction is not sequenced, in the words of Nitro and geth: clients tell errors apart by them. */
-export interface Refusal {
+export interface SimRefusal {
   readonly message: string;
   /** A predecessor may still come. */
   readonly isNonceTooHigh?: true;
@@ -16,9 +16,9 @@ export const REFUSALS = {
   type: { message: 'transaction type not supported' },
   oversized: { message: 'oversized data' },
   queueTimeout: { message: 'context deadline exceeded' },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Record<string, SimRefusal>;
 
-export function nonceRefusal({ sender, nonce }: DecodedTransaction, account: Account): Refusal {
+export function nonceRefusal({ sender, nonce }: DecodedTransaction, account: Account): SimRefusal {
   const state = account.toldNonce;
   const detail = `address ${checksumAddress(sender)}, tx: ${nonce} state: ${state}`;
   return nonce < state
@@ -26,22 +26,22 @@ export function nonceRefusal({ sender, nonce }: DecodedTransaction, account: Acc
     : { message: `nonce too high: ${detail}`, isNonceTooHigh: true };
 }
 
-export function fundsRefusal({ sender }: DecodedTransaction, have: bigint, want: bigint): Refusal {
+export function fundsRefusal({ sender }: DecodedTransaction, have: bigint, want: bigint): SimRefusal {
   const detail = `address ${checksumAddress(sender)} have ${have} want ${want}`;
   return { message: `insufficient funds for gas * price + value: ${detail}` };
 }
 
-export function feeRefusal({ sender, maxFeePerGas }: DecodedTransaction): Refusal {
+export function feeRefusal({ sender, maxFeePerGas }: DecodedTransaction): SimRefusal {
   const detail = `address ${checksumAddress(sender)}, maxFeePerGas: ${maxFeePerGas} baseFee: ${BASE_FEE_WEI}`;
   return { message: `max fee per gas less than block base fee: ${detail}` };
 }
 
-export function tipRefusal({ sender, maxFeePerGas, maxPriorityFeePerGas }: DecodedTransaction): Refusal {
+export function tipRefusal({ sender, maxFeePerGas, maxPriorityFeePerGas }: DecodedTransaction): SimRefusal {
   const fees = `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`;
   const detail = `address ${checksumAddress(sender)}, ${fees}`;
   return { message: `max priority fee per gas higher than max fee per gas: ${detail}` };
 }
 
-export function chainIdRefusal(have: bigint, want: bigint): Refusal {
+export function chainIdRefusal(have: bigint, want: bigint): SimRefusal {
   return { message: `invalid chain id for signer: have ${have} want ${want}` };
 }

@@ -23,7 +23,7 @@ import { TRANSACTION_BYTES_MAX } from './chain-rules.ts';
 import { Execution } from './execution.ts';
 import { NonceFailures } from './nonce-failures.ts';
 import { parentBlockNumber } from './parent-chain.ts';
-import { chainIdRefusal, type Refusal, REFUSALS } from './refusal.ts';
+import { chainIdRefusal, type SimRefusal, REFUSALS } from './refusal.ts';
 import { TokenLedger } from './token.ts';
 import { TransactionFaults } from './transaction-faults.ts';
 import { TransactionQueue } from './transaction-queue.ts';
@@ -85,7 +85,7 @@ export class SimSequencer {
   submit(
     raw: Uint8Array,
     isAbandoned: () => boolean,
-    settle: (refusal: Refusal | undefined, transaction?: DecodedTransaction) => void,
+    settle: (refusal: SimRefusal | undefined, transaction?: DecodedTransaction) => void,
   ): void {
     const decoded = this.#decode(raw);
     if ('message' in decoded) {
@@ -107,7 +107,7 @@ export class SimSequencer {
   }
 
   /** What Nitro looks at before the queue. */
-  #decode(raw: Uint8Array): DecodedTransaction | Refusal {
+  #decode(raw: Uint8Array): DecodedTransaction | SimRefusal {
     if (raw.length > TRANSACTION_BYTES_MAX) return REFUSALS.oversized;
     try {
       const transaction = decodeTransaction(raw);

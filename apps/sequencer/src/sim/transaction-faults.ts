@@ -2,7 +2,7 @@
 import { type DecodedTransaction, toHex } from '#load/chain';
 import type { FaultBoard, FaultName } from '../fault-plan.ts';
 import { BASE_FEE_WEI } from './chain-rules.ts';
-import { type Refusal, REFUSALS } from './refusal.ts';
+import { type SimRefusal, REFUSALS } from './refusal.ts';
 import type { WorldState } from './world-state.ts';
 
 const GAS_OVER_LIMIT = 1;
@@ -49,7 +49,7 @@ export class TransactionFaults {
   }
 
   /** What its sender is told, although it is in a block. */
-  lieAbout(transaction: DecodedTransaction, block: number): Refusal | undefined {
+  lieAbout(transaction: DecodedTransaction, block: number): SimRefusal | undefined {
     return this.#commits('error_but_include_every', transaction, block) ? REFUSALS.queueTimeout : undefined;
   }
 

@@ -4,7 +4,7 @@
  * when its turn comes. What a full block had no room for goes before all others.
  */
 import type { DecodedTransaction } from '#load/chain';
-import { type Refusal, REFUSALS } from './refusal.ts';
+import { type SimRefusal, REFUSALS } from './refusal.ts';
 
 /** A transaction whose sender waits for what becomes of it. */
 export interface PendingTransaction {
@@ -14,7 +14,7 @@ export interface PendingTransaction {
   /** Whether the sender has hung up: then it is not sequenced, as in Nitro. */
   isAbandoned(): boolean;
   /** Ends the waiting: undefined when it is sequenced. To be called once. */
-  settle(refusal: Refusal | undefined): void;
+  settle(refusal: SimRefusal | undefined): void;
 }
 
 export interface QueueLimits {

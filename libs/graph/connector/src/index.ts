@@ -47,7 +47,12 @@ export {
   type StepContext,
   type StepLog,
 } from './step/step.ts';
-export { type RunParts, type RunReport, type RunStatus, syncConnector } from './sync/connector-run.ts';
+export {
+  type RunParts,
+  type RunReport,
+  type ConnectorRunStatus,
+  syncConnector,
+} from './sync/connector-run.ts';
 export { ConnectorRuns, type ConnectorRunsParts } from './sync/connector-runs.ts';
 export { type RunDocument, type RunDocuments, RunListener } from './sync/run-history.ts';
 export type { RunRecord } from './sync/run-history.ts';

@@ -20,7 +20,7 @@ import type { GraphLog, GraphMemoryOptions, GraphOptions } from './store/graph-o
 import { GraphStore } from './store/graph-store.ts';
 import { GraphView, type NeighborOptions, type Neighbors, requireId } from './store/graph-view.ts';
 import { ImageKeeper } from './store/image-keeper.ts';
-import { Maintenance } from './store/maintenance.ts';
+import { GraphMaintenance } from './store/maintenance.ts';
 import { loadSources, type WithSources } from './store/record-sources.ts';
 import { StoredReplies } from './store/stored-replies.ts';
 
@@ -52,7 +52,7 @@ export class Graph {
   readonly #images: ImageKeeper;
   readonly #ingest: Ingest;
   readonly #view: GraphView;
-  readonly #maintenance: Maintenance;
+  readonly #maintenance: GraphMaintenance;
 
   /** Throws STORE_LOCKED, STORE_CORRUPT or STORE_TOO_NEW. */
   static async open(options: GraphOptions): Promise<Graph> {
@@ -97,7 +97,7 @@ export class Graph {
     this.#view = new GraphView(parts.store.memory, parts.store.sources);
     this.documents = new Documents(parts.store);
     this.sessions = new Sessions(parts.store, this.#ingest);
-    this.#maintenance = new Maintenance([parts.replies, this.sessions], parts.log);
+    this.#maintenance = new GraphMaintenance([parts.replies, this.sessions], parts.log);
   }
 
   /** Number of snapshots that were taken and not released. */

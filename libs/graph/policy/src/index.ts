@@ -6,7 +6,7 @@ export type {
   RuleTask,
   RuleWarning,
   Sightings,
-  Violation,
+  RuleViolation,
   Waiver,
 } from './evaluation/outcome.ts';
 export { type RuleTestResult, runRuleTests, type TestGraph } from './evaluation/run-rule-tests.ts';

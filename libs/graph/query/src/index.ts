@@ -1,6 +1,11 @@
 export type { Query } from './ast/ast.ts';
 export { print } from './ast/print.ts';
-export { QueryEngine, type QueryEngineOptions, type RunOptions, type Turns } from './execute/query-engine.ts';
+export {
+  QueryEngine,
+  type QueryEngineOptions,
+  type RunOptions,
+  type ExecutionTurns,
+} from './execute/query-engine.ts';
 export type { Adjacency, ByteSink, GraphReader, LinkBuffer, NodeBuffer } from './value/graph-reader.port.ts';
 export { parse } from './parser/parser.ts';
 export { isRecordField, type Vocabulary } from './plan/data-warnings.ts';

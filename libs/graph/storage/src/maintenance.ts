@@ -5,7 +5,7 @@
  */
 import type { Disk } from '#platform/disk';
 import type { Clock } from '#platform/foundation';
-import type { Generation } from './commit/log-files.ts';
+import type { LogGeneration } from './commit/log-files.ts';
 import { planMerge } from './compaction-plan.ts';
 import type { JobRunner, RunningJob } from './jobs/job-runner.port.ts';
 import type { Job, JobResult } from './jobs/job.ts';
@@ -37,7 +37,7 @@ export interface MaintenanceOptions {
 
 export class Maintenance {
   readonly #options: MaintenanceOptions;
-  #frozen: readonly Generation[] = [];
+  #frozen: readonly LogGeneration[] = [];
   readonly #running = new Set<RunningJob>();
   #flushing: Promise<void> | undefined;
   #merging: Promise<void> | undefined;
@@ -50,11 +50,11 @@ export class Maintenance {
   }
 
   /** Oldest first. */
-  get frozen(): readonly Generation[] {
+  get frozen(): readonly LogGeneration[] {
     return this.#frozen;
   }
 
-  addFrozen(generation: Generation): void {
+  addFrozen(generation: LogGeneration): void {
     this.#frozen = [...this.#frozen, generation];
   }
 
@@ -108,7 +108,7 @@ export class Maintenance {
     }
   }
 
-  async #flush(generations: readonly Generation[]): Promise<void> {
+  async #flush(generations: readonly LogGeneration[]): Promise<void> {
     const { directory, manifest, segments, removal } = this.#options;
     const numbers = generations.flatMap((generation) => generation.walNumbers);
     const walFiles = numbers.map((number) => fileName('wal', number));

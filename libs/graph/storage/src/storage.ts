@@ -3,7 +3,7 @@ import { assert, DomainError, systemClock, type Clock } from '#platform/foundati
 import { streamStore } from './backup/backup-stream.ts';
 import { copyStore, type StoreView } from './backup/backup.ts';
 import { GroupCommit } from './commit/group-commit.ts';
-import type { Generation } from './commit/log-files.ts';
+import type { LogGeneration } from './commit/log-files.ts';
 import { ImageStore } from './image/image-store.ts';
 import type { JobRunner } from './jobs/job-runner.port.ts';
 import { WorkerJobRunner } from './jobs/job-runners.ts';
@@ -69,7 +69,7 @@ export class Storage {
   readonly #images: ImageStore;
   readonly #spareBuilders: BatchBuilder[] = [];
   /** The generation that takes batches now; its memtable is read first. */
-  #active: Generation;
+  #active: LogGeneration;
   #isClosed = false;
 
   private constructor(
@@ -320,7 +320,7 @@ export class Storage {
   }
 
   /** Oldest first. */
-  #generations(): readonly Generation[] {
+  #generations(): readonly LogGeneration[] {
     return [...this.#maintenance.frozen, this.#active];
   }
 

@@ -12,14 +12,14 @@ import { Clock, Resources, VERSION } from '#platform/foundation';
 import { OpenApiModule } from '#platform/http';
 import { Log } from '#platform/observability';
 import { EdgesController } from './api/edges/edges.controller.ts';
-import { HealthController } from './api/service/health.controller.ts';
-import { PageController } from './api/service/page.controller.ts';
 import { ReportsController } from './api/runs/reports.controller.ts';
 import { RunEventsController, RunStreams } from './api/runs/run-events.controller.ts';
 import { RunFilesController } from './api/runs/run-files.controller.ts';
 import { RunsController } from './api/runs/runs.controller.ts';
+import { HealthController } from './api/service/health.controller.ts';
+import { PageController } from './api/service/page.controller.ts';
 import { Hive, type HiveSettings } from './hive/hive.ts';
-import type { Environment } from './run/funding.ts';
+import type { FundingEnvironment } from './run/funding.ts';
 import type { RunTimes } from './run/run-watchdog.ts';
 
 const QUIET_MS = 1_000;
@@ -50,7 +50,7 @@ class TlsRefusals {
 export interface CoordinationOptions {
   readonly settings: HiveSettings & { readonly grpcHost: string; readonly grpcPort: number };
   /** Of which scenarios may name variables. */
-  readonly environment: Environment;
+  readonly environment: FundingEnvironment;
   readonly times?: Partial<RunTimes>;
   /** Undefined: edges show no certificates. */
   readonly tls: TlsMaterial | undefined;

@@ -1,10 +1,10 @@
 export { type AccountPartition, assertDisjoint, partitionAccounts } from './edge/account-partition.ts';
 export { EdgeRegistry } from './edge/edge-registry.ts';
 export { Hive } from './hive/hive.ts';
-export { type EdgePart, partOf, type PlannedStage, type SeenTransactions } from './live/edge-part.ts';
+export { type EdgePart, partOf, type PlannedStage, type EdgeTransactions } from './live/edge-part.ts';
 export { type LatencySummary, RunFigures } from './live/run-figures.ts';
 export { ActiveRun } from './run/active-run.ts';
-export { type Environment, openWallet, reclaimRun } from './run/funding.ts';
+export { type FundingEnvironment, openWallet, reclaimRun } from './run/funding.ts';
 export type { RunEffect, RunEvent } from './run/run-event.ts';
 export {
   type EdgeRecord,
@@ -21,7 +21,7 @@ export {
   type MemberEnd,
   newRunState,
   type RunMember,
-  type RunPhase,
+  type HiveRunPhase,
   type RunReason,
   type RunState,
   type RunStatus,

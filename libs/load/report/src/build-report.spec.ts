@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
 import { makeRun, numbered, writeRecord } from '../test/made-run.ts';
 import { buildReport } from './build-report.ts';
-import type { RunRecord } from './data/run-record.ts';
+import type { ReportedRun } from './data/run-record.ts';
 import { renderHtml } from './render/render-html.ts';
 
 const disk = new NodeDisk();
@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-function stageOf({ stages }: RunRecord): RunRecord['stages'][number] {
+function stageOf({ stages }: ReportedRun): ReportedRun['stages'][number] {
   const [stage] = stages;
   if (stage === undefined) throw new Error('a run has stages');
   return stage;
@@ -38,7 +38,7 @@ async function measuredAcks(at: string): Promise<readonly number[]> {
   return rows.map(({ us }) => Number(us));
 }
 
-function partOf(run: RunRecord, table: string): string {
+function partOf(run: ReportedRun, table: string): string {
   return run.parts.find((part) => part.table === table)?.name ?? '';
 }
 

@@ -6,7 +6,7 @@ import { type Disk, isFullDisk, isMissingFile } from '#platform/disk';
 import { assert, DomainError } from '#platform/foundation';
 import { ReportCache } from './data/report-cache.ts';
 import type { OutcomeCounts, Report, ReportCheck, ReportSummary, ReportViolation } from './data/report.ts';
-import { readRunRecord, type RunPart, type RunRecord, type RunTally } from './data/run-record.ts';
+import { readRunRecord, type RunPart, type ReportedRun, type RunTally } from './data/run-record.ts';
 import { feedTotal, readEdges } from './query/edges.ts';
 import { readLatencies } from './query/latency.ts';
 import { RunFiles } from './query/run-files.ts';
@@ -40,7 +40,7 @@ export async function buildReport(disk: Disk, directory: string): Promise<Report
   return cache.keep(await compute(directory, run)).catch(refuseFullDisk);
 }
 
-async function compute(directory: string, run: RunRecord): Promise<Report> {
+async function compute(directory: string, run: ReportedRun): Promise<Report> {
   const files = await RunFiles.open(directory, run.parts);
   try {
     const verdict = verdictOfRun(run);
@@ -82,7 +82,7 @@ async function compute(directory: string, run: RunRecord): Promise<Report> {
   }
 }
 
-function identityOf(run: RunRecord) {
+function identityOf(run: ReportedRun) {
   const { run_id, name, reason, started_at_us, ended_at_us } = run;
   return {
     run_id,
@@ -97,7 +97,7 @@ function identityOf(run: RunRecord) {
 }
 
 /** By what edges counted themselves, which is exact however many of their rows were dropped. */
-function summaryOf(run: RunRecord): ReportSummary {
+function summaryOf(run: ReportedRun): ReportSummary {
   const { tally, measured = run.tally, not_sent: reasons = [] } = run;
   const seconds = measuredSeconds(run);
   const perSecond = (count: number): number => (seconds === 0 ? 0 : count / seconds);
@@ -120,13 +120,13 @@ function outcomesOf({ planned, sent, not_sent, included, rejected, unknown }: Ru
   return { planned, sent, not_sent, included, rejected, unknown };
 }
 
-function measuredSeconds({ stages }: RunRecord): number {
+function measuredSeconds({ stages }: ReportedRun): number {
   const measured = stages.filter(({ is_excluded }) => !is_excluded);
   const us = measured.reduce((sum, { from_us, to_us }) => sum + to_us - from_us, 0);
   return us / US_PER_MS / MS_PER_SECOND;
 }
 
-function checksOf({ oracle }: RunRecord, violations: readonly ReportViolation[]): Report['oracle'] {
+function checksOf({ oracle }: ReportedRun, violations: readonly ReportViolation[]): Report['oracle'] {
   const checks = CHECKS.flatMap((check): [string, ReportCheck][] => {
     const verdict = oracle[check];
     if (verdict === undefined) return [];

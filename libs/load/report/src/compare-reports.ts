@@ -14,7 +14,7 @@ export interface FigureChange {
 }
 
 /** Two runs side by side, as `GET /runs/compare` answers it. */
-export interface Comparison {
+export interface ReportComparison {
   readonly base: RunIdentity;
   readonly head: RunIdentity;
   readonly figures: readonly FigureChange[];
@@ -91,7 +91,7 @@ function shareOfSent({ measured }: ReportSummary, name: 'included' | 'unknown'):
   return measured.sent === 0 ? null : measured[name] / measured.sent;
 }
 
-export function compareReports(base: Report, head: Report): Comparison {
+export function compareReports(base: Report, head: Report): ReportComparison {
   return {
     base: identityOf(base),
     head: identityOf(head),
@@ -128,7 +128,7 @@ function changeOf({ name, unit, isMoreBetter, of }: Figure, base: Report, head: 
   return { ...figure, direction: gain > 0 ? 'better' : 'worse' };
 }
 
-function differencesOf(base: unknown, head: unknown): Comparison['differences'] {
+function differencesOf(base: unknown, head: unknown): ReportComparison['differences'] {
   const [before, after] = [leavesOf(base), leavesOf(head)];
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
   return paths.flatMap((path) => {

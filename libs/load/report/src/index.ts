@@ -1,5 +1,5 @@
 export { buildReport } from './build-report.ts';
-export { compareReports, type Comparison, type FigureChange } from './compare-reports.ts';
+export { compareReports, type ReportComparison, type FigureChange } from './compare-reports.ts';
 export { renderComparison } from './render/render-comparison.ts';
 export { renderHtml } from './render/render-html.ts';
 export { renderJUnit } from './render/render-junit.ts';
@@ -20,6 +20,6 @@ export type {
   RunNotSent,
   RunPart,
   RunStage,
-  RunThreshold,
+  ReportedThreshold,
   RunVerdictRecord,
 } from './data/run-record.ts';

@@ -1,11 +1,11 @@
 import { CHECKS, type Check } from '#load/oracle';
-import type { RunRecord } from './data/run-record.ts';
+import type { ReportedRun } from './data/run-record.ts';
 import { type RunVerdict, verdictOf } from './verdict/run-verdict.ts';
 import type { CheckFacts, VerdictCounts, VerdictFacts } from './verdict/verdict-facts.ts';
 
 /** What of a run's record its verdict follows from. */
 export type JudgedRecord = Pick<
-  RunRecord,
+  ReportedRun,
   'status' | 'reason' | 'scenario' | 'oracle' | 'thresholds' | 'tally' | 'edges' | 'findings'
 >;
 
@@ -41,7 +41,7 @@ function factsOf(record: JudgedRecord): VerdictFacts | null {
   };
 }
 
-function checkFacts(check: Check, scenario: unknown, found: RunRecord['oracle'][Check]): CheckFacts {
+function checkFacts(check: Check, scenario: unknown, found: ReportedRun['oracle'][Check]): CheckFacts {
   if (isSwitchedOff(check, scenario)) return { state: 'off' };
   if (found === undefined) return { state: 'not_run' };
   const { verdict, coverage, violation_count: violations, gaps = [] } = found;
@@ -55,7 +55,7 @@ function isSwitchedOff(check: Check, scenario: unknown): boolean {
 }
 
 /** planned = sent + not_sent; sent = included + rejected + unknown. */
-export function isBalanced(tally: RunRecord['tally']): boolean {
+export function isBalanced(tally: ReportedRun['tally']): boolean {
   const { planned, sent, not_sent: notSent, included, rejected, unknown } = tally;
   return planned === sent + notSent && sent === included + rejected + unknown;
 }

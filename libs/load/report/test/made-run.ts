@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { encodeTables, type RowOf, TableBuilder, type TableName, TelemetryWriter } from '#load/telemetry';
 import type { Disk } from '#platform/disk';
-import type { RunRecord, RunTally } from '../src/data/run-record.ts';
+import type { ReportedRun, RunTally } from '../src/data/run-record.ts';
 
 export const STARTED_US = 1_795_270_510_000_000;
 const SECOND_US = 1_000_000;
@@ -11,7 +11,7 @@ export interface MadeRunOptions {
   /** Transactions of each edge and second. */
   readonly rate?: number;
   readonly seconds?: number;
-  readonly record?: Partial<RunRecord>;
+  readonly record?: Partial<ReportedRun>;
   readonly violations?: readonly RowOf<'violations'>[];
   /** How far each edge's clock is ahead, microseconds; its times say so. Default: −812, and they do not. */
   readonly clocksUs?: readonly number[];
@@ -36,7 +36,7 @@ export async function makeRun(
   disk: Disk,
   directory: string,
   options: MadeRunOptions = {},
-): Promise<RunRecord> {
+): Promise<ReportedRun> {
   const { rate = 20, seconds = 10 } = options;
   const writer = await TelemetryWriter.open({ disk, directory });
   for (const [at, edgeId] of EDGES.entries()) {
@@ -44,7 +44,7 @@ export async function makeRun(
     await writer.append({ edgeId, instanceId: `${edgeId}-a` }, 1, encodeTables(tables));
   }
   const parts = await writer.seal();
-  const record: RunRecord = {
+  const record: ReportedRun = {
     ...recordOf(rate * seconds, seconds),
     parts: parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
     ...options.record,
@@ -224,7 +224,7 @@ export function numbered(length: number, value: number): Uint8Array {
   return bytes;
 }
 
-function recordOf(planned: number, seconds: number): Omit<RunRecord, 'parts'> {
+function recordOf(planned: number, seconds: number): Omit<ReportedRun, 'parts'> {
   const each = tallyOf({ from: 0, to: planned, feedMessages: seconds * 4 });
   const measured = tallyOf({ from: (planned / seconds) * 2, to: planned, feedMessages: (seconds - 2) * 4 });
   const all = totalOf(each);

@@ -6,7 +6,7 @@ export type {
   BlobColumn,
   Column,
   FixedColumn,
-  NumberColumn,
+  NumericColumn,
   RowOf,
   TableBatch,
   TextColumn,

@@ -1,12 +1,12 @@
 import { isSameProcess, parseProcessInfo, type ProcessInfo } from './process-info.ts';
 import { HaproxyFault, type RuntimeSocket } from './runtime-socket.ts';
-import { parseServerStates, type ServerState } from './server-states.ts';
+import { parseServerStates, type HaproxyServerState } from './server-states.ts';
 import { parseStatReport, type StatReport } from './stat-report.ts';
 
 /** All that is known of one HAProxy process at one moment. */
 export interface HaproxyReport extends StatReport {
   readonly process: ProcessInfo;
-  readonly serverStates: ReadonlyMap<string, ServerState>;
+  readonly serverStates: ReadonlyMap<string, HaproxyServerState>;
 }
 
 const ATTEMPTS = 2;

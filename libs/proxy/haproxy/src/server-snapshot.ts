@@ -1,10 +1,10 @@
 import type { CheckSnapshot, EndpointSnapshot, TargetSnapshot } from '#proxy/engine';
 import { type ReadTotal, responseTotals } from './running-totals.ts';
-import type { ServerState } from './server-states.ts';
+import type { HaproxyServerState } from './server-states.ts';
 import type { CheckRow, ServerRow } from './stat-report.ts';
 
 export interface ServerContext {
-  readonly state: ServerState | undefined;
+  readonly state: HaproxyServerState | undefined;
   /** When the report was made, in milliseconds since the Unix epoch. */
   readonly atMs: number;
   /** Of this server. */
@@ -44,7 +44,7 @@ export function serverSnapshot(row: ServerRow, { state, atMs, total }: ServerCon
 }
 
 /** What the server is called in lists: where it is, or its name where HAProxy does not show that. */
-export function serverAddress({ address, name }: ServerRow, state: ServerState | undefined): string {
+export function serverAddress({ address, name }: ServerRow, state: HaproxyServerState | undefined): string {
   if (address !== '' && address !== 'unix') return address;
   return state?.fqdn === undefined ? name : `${state.fqdn}:${state.port}`;
 }

@@ -1,6 +1,6 @@
 import { HaproxyFault } from './runtime-socket.ts';
 
-export interface ServerState {
+export interface HaproxyServerState {
   /** The name in the configuration that the address was resolved from. */
   readonly fqdn: string | undefined;
   readonly port: string;
@@ -16,7 +16,7 @@ const FORMAT_VERSION = '1';
  * What `show servers state` tells, by backend and server: {@link stateKey}. Throws {@link HaproxyFault} for
  * text that is no answer of HAProxy.
  */
-export function parseServerStates(text: string): ReadonlyMap<string, ServerState> {
+export function parseServerStates(text: string): ReadonlyMap<string, HaproxyServerState> {
   const [version, header = '', ...lines] = text.split('\n');
   if (version !== FORMAT_VERSION || !header.startsWith('# ')) {
     throw new HaproxyFault('show servers state: expected format 1');
@@ -40,7 +40,7 @@ function rowOf(columns: readonly string[], cells: readonly string[]): Row {
   return (column) => byName.get(column) ?? '';
 }
 
-function stateOf(row: Row): ServerState {
+function stateOf(row: Row): HaproxyServerState {
   const fqdn = row('srv_fqdn');
   return {
     fqdn: fqdn === '-' || fqdn === '' ? undefined : fqdn,

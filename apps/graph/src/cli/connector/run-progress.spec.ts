@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunRecord, StepReport } from '#graph/connector';
-import { RunProgress } from './run-progress.ts';
+import { RunProgressLine } from './run-progress.ts';
 
 const step = (more: Partial<StepReport>): StepReport => ({
   id: 'users',
@@ -37,7 +37,7 @@ const ENDED = run([step({ status: 'failed', attempts: 2, duration_ms: 5, reason:
 
 function shown(isTTY: boolean, ...runs: readonly RunRecord[]): string {
   const written: string[] = [];
-  const progress = new RunProgress({ isTTY, write: (text: string) => written.push(text) });
+  const progress = new RunProgressLine({ isTTY, write: (text: string) => written.push(text) });
   for (const each of runs) progress.show(each);
   return written.join('');
 }

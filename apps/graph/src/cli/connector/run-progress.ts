@@ -12,7 +12,7 @@ export interface ProgressScreen {
  * Shows how a run goes: on a terminal all steps and the totals, painted over; elsewhere a plain line for each
  * step that begins or ends.
  */
-export class RunProgress {
+export class RunProgressLine {
   readonly #screen: ProgressScreen;
   readonly #shown = new Map<string, string>();
   #paintedLines = 0;

@@ -3,7 +3,7 @@ import type { BulkLoadReply } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
 import type { QueryReply } from '../format/query-reply.ts';
-import type { QueryBody, Target } from './target.ts';
+import type { QueryBody, CommandTarget } from './target.ts';
 
 interface Call {
   readonly path: string;
@@ -15,7 +15,7 @@ const NDJSON = 'application/x-ndjson';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 /** A server at an address; the key is sent with every request. */
-export class HttpTarget implements Target {
+export class HttpTarget implements CommandTarget {
   readonly #base: string;
   readonly #apiKey: Secret | undefined;
 

@@ -8,13 +8,13 @@ import { DomainError, systemClock, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
-import type { QueryBody, Target } from './target.ts';
+import type { QueryBody, CommandTarget } from './target.ts';
 
 /** Nobody hangs up on a command. */
 const NEVER = { aborted: false };
 
 /** A data directory, opened and held by this process. */
-export class LocalTarget implements Target {
+export class LocalTarget implements CommandTarget {
   readonly #graph: Graph;
   readonly #queries: QueryService;
 

@@ -1,9 +1,9 @@
 import type { GraphSettings } from '../../settings.ts';
 import { HttpTarget } from './http-target.ts';
-import type { Target } from './target.ts';
+import type { CommandTarget } from './target.ts';
 
 /** The server that the settings name, else the data directory, which `creates` may make. */
-export async function openTarget(settings: GraphSettings, creates = false): Promise<Target> {
+export async function openTarget(settings: GraphSettings, creates = false): Promise<CommandTarget> {
   if (settings.url !== '') return new HttpTarget(settings.url, settings.apiKey);
   // The engine is loaded for a data directory alone: a server has its own.
   const [{ commandLog }, { LocalTarget }] = await Promise.all([

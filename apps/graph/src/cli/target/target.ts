@@ -11,7 +11,7 @@ export interface QueryBody {
 }
 
 /** What a command works on: a running server, or a data directory that no server holds. */
-export interface Target {
+export interface CommandTarget {
   query(body: QueryBody): Promise<QueryReply>;
   /** The whole result, a record a line, in pieces that need not end where a line does. */
   queryLines(body: QueryBody): AsyncIterable<Uint8Array>;

@@ -45,7 +45,7 @@ export interface AttemptParts {
 }
 
 /** One try of a step: what it emits counts only if the try succeeds. */
-export class Attempt implements StepContext<unknown> {
+export class StepAttempt implements StepContext<unknown> {
   readonly emitted = new Collected();
   /** Types and verbs that were not wholly seen. */
   readonly incompleteTypes = new Set<string>();

@@ -1,6 +1,6 @@
 import { DomainError, type Secret } from '#platform/foundation';
 import type { Step, StepLog } from '../step/step.ts';
-import { Attempt, failureMessage } from './attempt.ts';
+import { StepAttempt, failureMessage } from './attempt.ts';
 import { Collected } from './collected.ts';
 import type { RunClock } from './run-clock.ts';
 import type { StepReport, StepStatus } from './run-report.ts';
@@ -92,7 +92,7 @@ export class StepRun {
     const { signal, collected, onWarning, onChange, config, log } = this.#around;
     const ended = new AbortController();
     this.#attempts++;
-    const attempt = new Attempt({
+    const attempt = new StepAttempt({
       step: this.step,
       config,
       log,
@@ -117,7 +117,7 @@ export class StepRun {
   }
 
   /** Whichever is first: the step's own end, its time, or the end of the run. */
-  async #inTime(attempt: Attempt, ended: AbortSignal): Promise<void> {
+  async #inTime(attempt: StepAttempt, ended: AbortSignal): Promise<void> {
     const { clock, signal } = this.#around;
     const { timeoutMs = TIMEOUT_MS } = this.step;
     signal.throwIfAborted();

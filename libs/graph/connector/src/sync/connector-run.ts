@@ -13,11 +13,11 @@ import type { SyncCounts, SyncTarget } from './sync-target.port.ts';
  * `collecting` until all steps have ended, then `syncing`; in the end as the collection was, or `failed` when
  * the sync was refused.
  */
-export type RunStatus = 'collecting' | 'syncing' | 'complete' | 'partial' | 'failed' | 'aborted';
+export type ConnectorRunStatus = 'collecting' | 'syncing' | 'complete' | 'partial' | 'failed' | 'aborted';
 
 /** A run as it stands, in the words of REST. */
 export interface RunReport extends Omit<CollectionReport, 'status'> {
-  readonly status: RunStatus;
+  readonly status: ConnectorRunStatus;
   /** Relationships that mappings derived. */
   readonly mapped: number;
   /** Why nothing was synced. Never a secret or a path. */
@@ -62,7 +62,7 @@ export async function syncConnector(parts: RunParts): Promise<RunReport> {
 class ConnectorRun {
   readonly #parts: RunParts;
   #collection: () => Omit<CollectionReport, 'status'> = () => NOTHING_YET;
-  #status: RunStatus = 'collecting';
+  #status: ConnectorRunStatus = 'collecting';
   #mapped = 0;
   #reason: string | undefined;
   #sync: SyncCounts | undefined;

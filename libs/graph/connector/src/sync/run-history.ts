@@ -6,7 +6,7 @@
  *   the history ends it as `interrupted`;
  * - of each connector the last 50 ended runs are kept.
  */
-import type { RunReport, RunStatus } from './connector-run.ts';
+import type { RunReport, ConnectorRunStatus } from './connector-run.ts';
 import type { SyncCounts } from './sync-target.port.ts';
 
 /** A run by its name, in the words of REST. Times are RFC 3339 UTC with milliseconds. */
@@ -18,7 +18,7 @@ export interface RunRecord extends Omit<RunReport, 'status'> {
   /** Of an interrupted run, when that was found. */
   readonly ended_at: string | null;
   /** `interrupted`: the process ended before the run did. */
-  readonly status: RunStatus | 'interrupted';
+  readonly status: ConnectorRunStatus | 'interrupted';
 }
 
 export interface RunDocument {

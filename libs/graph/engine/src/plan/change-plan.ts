@@ -94,7 +94,7 @@ export class ChangePlan {
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'folded';
 
 /** How many upserts came to what. Folded ones count for nothing. */
-export class Tally {
+export class UpsertTally {
   created = 0;
   updated = 0;
   unchanged = 0;
@@ -110,13 +110,13 @@ export class Tally {
 
 /** What a plan came to; deletes are counted in the plan itself, since some follow from others. */
 export interface PlanCounts {
-  readonly entities: Tally;
-  readonly relationships: Tally;
+  readonly entities: UpsertTally;
+  readonly relationships: UpsertTally;
   readonly entitiesDeleted: number;
   readonly relationshipsDeleted: number;
 }
 
-export function planCounts(plan: ChangePlan, entities: Tally, relationships: Tally): PlanCounts {
+export function planCounts(plan: ChangePlan, entities: UpsertTally, relationships: UpsertTally): PlanCounts {
   return {
     entities,
     relationships,

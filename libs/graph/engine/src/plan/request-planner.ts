@@ -15,7 +15,7 @@ import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../request/requests.ts';
 import { connectorsOf } from '../source/owner-marks.ts';
 import type { SourceTable } from '../source/source-table.ts';
-import { ChangePlan, type PlanCounts, planCounts, Tally } from './change-plan.ts';
+import { ChangePlan, type PlanCounts, planCounts, UpsertTally } from './change-plan.ts';
 import { linkIdentity } from './deleted-relationship.ts';
 import { DropPlanner, type DropPlannerParts, ROWS_PER_SLICE } from './drop-planner.ts';
 import { EntityPlanner, type PlannerParts } from './entity-planner.ts';
@@ -46,8 +46,8 @@ export class RequestPlanner {
   readonly #entities: EntityPlanner;
   readonly #relationships: RelationshipPlanner;
   readonly #onDangling: DanglingHandling;
-  readonly #entityTally = new Tally();
-  readonly #relationshipTally = new Tally();
+  readonly #entityTally = new UpsertTally();
+  readonly #relationshipTally = new UpsertTally();
 
   constructor(ground: PlanGround, context: PlanContext, onDangling: DanglingHandling) {
     const { plan, warnings } = this;
@@ -67,7 +67,7 @@ export class RequestPlanner {
     for (const reference of request.delete?.relationships ?? []) this.#relationships.delete(reference);
     for (const reference of request.delete?.entities ?? []) this.#entities.delete(reference);
     yield* this.#upsertEntities(request.entities);
-    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships, new Tally());
+    if (this.#onDangling === 'stub') yield* this.#stubEnds(request.relationships, new UpsertTally());
     yield* this.#upsertRelationships(request.relationships);
     return this.#counts();
   }
@@ -110,7 +110,7 @@ export class RequestPlanner {
   }
 
   /** `seen` counts the ends that were there: a sync saw them, a write does not write them. */
-  *#stubEnds(relationships: readonly RelationshipInput[], seen: Tally): Generator<undefined, void> {
+  *#stubEnds(relationships: readonly RelationshipInput[], seen: UpsertTally): Generator<undefined, void> {
     for (const [index, relationship] of relationships.entries()) {
       for (const end of [relationship.from, relationship.to]) {
         const outcome = this.#entities.stub(bare(end));

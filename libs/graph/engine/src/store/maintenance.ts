@@ -9,7 +9,7 @@ export interface Sweepable {
 }
 
 /** Sweeps once an hour. A failure is logged, and tried again an hour later. */
-export class Maintenance {
+export class GraphMaintenance {
   readonly #sweepables: readonly Sweepable[];
   readonly #log: GraphLog;
   #timer: NodeJS.Timeout | undefined;

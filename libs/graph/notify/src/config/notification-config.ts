@@ -1,4 +1,5 @@
 /** What a notification file may hold: type, checks and defaults of one description. */
+import { SEVERITIES } from '#graph/policy';
 import {
   array,
   checked,
@@ -16,13 +17,12 @@ import {
   withDefault,
 } from '#platform/config';
 import { Secret } from '#platform/foundation';
-import { SEVERITIES } from '#graph/policy';
 
 /** What can be told: of findings, of rules, of runs of connectors. */
 export const NOTIFICATION_EVENTS = ['opened', 'resolved', 'rule_error', 'connector_failed'] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ChannelEnvironment = Readonly<Record<string, string | undefined>>;
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -41,7 +41,7 @@ const host = string('a host name or an IP address', /^[A-Za-z0-9.:_-]{1,253}$/);
 const hosts = array(host, { min: 0, max: ITEMS_MAX });
 
 /** The name of an environment variable; what is read is its value, and one that is not set is a fault. */
-function variable(environment: Environment): Shape<Secret> {
+function variable(environment: ChannelEnvironment): Shape<Secret> {
   const shape = string('the name of an environment variable, not the secret itself', /^[A-Za-z_]\w{0,127}$/);
   return {
     expects: shape.expects,
@@ -58,7 +58,7 @@ function variable(environment: Environment): Shape<Secret> {
 }
 
 /** The shapes of channels by their `type`. URLs and passwords may stand in the environment. */
-function channelShapes(environment: Environment) {
+function channelShapes(environment: ChannelEnvironment) {
   const secret = variable(environment);
   const web = {
     url: optional(string('an http or https URL', /^https?:\/\/[^\s\0]{1,2040}$/), 'where to post'),
@@ -108,7 +108,7 @@ export type ChannelConfig = WebhookConfig | SlackConfig | EmailConfig | FileConf
 const CHANNEL_TYPES = ['webhook', 'slack', 'email', 'file'] as const;
 const typed: Shape<(typeof CHANNEL_TYPES)[number]> = oneOf(CHANNEL_TYPES);
 
-function channel(environment: Environment): Shape<ChannelConfig> {
+function channel(environment: ChannelEnvironment): Shape<ChannelConfig> {
   const shapes = channelShapes(environment);
   const expects = 'a table with a `type`';
   return {
@@ -169,16 +169,16 @@ const retry = object({
   ),
 });
 
-export type RetryConfig = ValueOf<typeof retry>;
+export type DeliveryRetry = ValueOf<typeof retry>;
 
 /** One file. */
 export interface NotificationFile {
   readonly channels: Readonly<Record<string, ChannelConfig>>;
   readonly notifications: readonly Subscription[];
-  readonly retry: RetryConfig;
+  readonly retry: DeliveryRetry;
 }
 
-export function notificationShape(environment: Environment): Shape<NotificationFile> {
+export function notificationShape(environment: ChannelEnvironment): Shape<NotificationFile> {
   return object({
     channels: withDefault(
       record(name, channel(environment), { max: CHANNELS_MAX }),
@@ -198,11 +198,11 @@ export function notificationShape(environment: Environment): Shape<NotificationF
 export class NotificationConfig {
   readonly channels: ReadonlyMap<string, ChannelConfig>;
   readonly subscriptions: readonly Subscription[];
-  readonly retry: RetryConfig;
+  readonly retry: DeliveryRetry;
 
   constructor(
     given: Pick<NotificationConfig, 'channels' | 'subscriptions'> & {
-      readonly retry?: RetryConfig | undefined;
+      readonly retry?: DeliveryRetry | undefined;
     },
   ) {
     this.channels = given.channels;

@@ -4,7 +4,7 @@ import { type Disk, DiskError, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import {
   type ChannelConfig,
-  type Environment,
+  type ChannelEnvironment,
   NotificationConfig,
   type NotificationFile,
   notificationShape,
@@ -24,7 +24,7 @@ interface ReadFile {
 export async function readNotifications(
   path: string,
   disk: Disk,
-  environment: Environment,
+  environment: ChannelEnvironment,
 ): Promise<NotificationConfig> {
   const shape = notificationShape(environment);
   const files: ReadFile[] = [];

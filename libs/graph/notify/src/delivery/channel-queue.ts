@@ -1,7 +1,7 @@
 import { type Clock, pause } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { type Channel, DeliveryFailed } from '../channel/channel.port.ts';
-import type { RetryConfig } from '../config/notification-config.ts';
+import type { DeliveryRetry } from '../config/notification-config.ts';
 import type { Delivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 
@@ -12,7 +12,7 @@ export interface ChannelQueueOptions {
   readonly name: string;
   readonly channel: Channel;
   readonly outbox: Outbox;
-  readonly retry: RetryConfig;
+  readonly retry: DeliveryRetry;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly onAttempt: (delivery: Delivery, outcome: AttemptOutcome) => void;

@@ -11,7 +11,7 @@ import {
   type RuleTask,
   type RuleWarning,
   type Sightings,
-  type Violation,
+  type RuleViolation,
   type Waiver,
 } from './outcome.ts';
 import { boundParameters } from './parameters.ts';
@@ -165,9 +165,9 @@ class RuleRun {
     return { total, passing: Math.max(0, total - found) };
   }
 
-  #violations(results: Results, waivers: ReadonlyMap<number, Waiver>): Violation[] {
+  #violations(results: Results, waivers: ReadonlyMap<number, Waiver>): RuleViolation[] {
     const { violationsMax } = this.#task;
-    const shown: Violation[] = [];
+    const shown: RuleViolation[] = [];
     for (const isWaived of [false, true]) {
       for (let index = 0; index < results.count && shown.length < violationsMax; index++) {
         if (waivers.has(index) === isWaived) shown.push(results.violation(index, waivers.get(index)));

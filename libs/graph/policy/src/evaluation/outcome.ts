@@ -29,7 +29,7 @@ export interface RuleTask {
 export type Waiver = Omit<RuleException, 'match'>;
 
 /** One result that a rule does not want. A group has `keys` and no entity. */
-export interface Violation {
+export interface RuleViolation {
   /** `<rule id>:<32 hex>`, the same in every run. */
   readonly finding_id: string;
   readonly entity_id: string | null;
@@ -75,7 +75,7 @@ export interface RuleOutcome {
   readonly waivedCount: number;
   readonly population?: Population;
   /** The first ones, those that count before those that are waived. */
-  readonly violations: readonly Violation[];
+  readonly violations: readonly RuleViolation[];
   /** At most {@link FINDINGS_MAX}, waived ones too. */
   readonly sightings: Sightings;
   /** Whether `sightings` are all there are. */

@@ -4,8 +4,8 @@
  */
 import { parse, type ParameterValue, print, type Query, QueryEngine } from '#graph/query';
 import { DomainError } from '#platform/foundation';
-import type { Violation } from './outcome.ts';
 import type { Rule } from '../rule/rule.ts';
+import type { RuleViolation } from './outcome.ts';
 
 /** Rows that a proof shows. */
 const ROWS_MAX = 100;
@@ -39,7 +39,7 @@ export function ruleQueryText(rule: Rule, pql = rule.query): QueryText {
 }
 
 /** What proves a violation. The rule's own query where a narrower one cannot be said. */
-export function proofOf(rule: Rule, violation: Pick<Violation, 'entity_id' | 'keys'>): QueryText {
+export function proofOf(rule: Rule, violation: Pick<RuleViolation, 'entity_id' | 'keys'>): QueryText {
   try {
     const query = parse(rule.query);
     const body = narrowed(query.body, violation);
@@ -52,7 +52,7 @@ export function proofOf(rule: Rule, violation: Pick<Violation, 'entity_id' | 'ke
 
 function narrowed(
   body: Body,
-  { entity_id: id, keys }: Pick<Violation, 'entity_id' | 'keys'>,
+  { entity_id: id, keys }: Pick<RuleViolation, 'entity_id' | 'keys'>,
 ): Body | undefined {
   if (body.kind === 'find') {
     if (id !== null) return withRows({ ...body, node: filtered(body.node, isEqual(ref('_id'), id)) });

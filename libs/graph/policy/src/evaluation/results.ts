@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type Cell, type GraphReader, LinkCell, NodeCell, type QueryResult } from '#graph/query';
 import type { ResultShape } from '../rule/rule-query.ts';
 import type { Rule } from '../rule/rule.ts';
-import type { Violation, Waiver } from './outcome.ts';
+import type { RuleViolation, Waiver } from './outcome.ts';
 
 const ID_HEX_LENGTH = 32;
 
@@ -19,7 +19,7 @@ export interface Results {
   label(index: number): string;
   /** Null of a group. */
   class(index: number): string | null;
-  violation(index: number, waiver: Waiver | undefined): Violation;
+  violation(index: number, waiver: Waiver | undefined): RuleViolation;
 }
 
 export function resultsOf(rule: Rule, shape: ResultShape, reader: GraphReader, result: QueryResult): Results {
@@ -74,7 +74,7 @@ class EntityResults implements Results {
     return this.#text(this.tokenOf(index), 'class');
   }
 
-  violation(index: number, waiver: Waiver | undefined): Violation {
+  violation(index: number, waiver: Waiver | undefined): RuleViolation {
     const node = this.tokenOf(index);
     return {
       finding_id: this.#findingId(node),
@@ -130,7 +130,7 @@ class GroupResults implements Results {
     return null;
   }
 
-  violation(index: number, waiver: Waiver | undefined): Violation {
+  violation(index: number, waiver: Waiver | undefined): RuleViolation {
     const keys = this.#keys[index] ?? [];
     return {
       finding_id: this.findingId(index),

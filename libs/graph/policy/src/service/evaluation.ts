@@ -1,6 +1,6 @@
 import type { ParameterValue } from '#graph/query';
+import type { Population, RuleStatus, RuleWarning, RuleViolation } from '../evaluation/outcome.ts';
 import type { Severity } from '../rule/rule.ts';
-import type { Population, RuleStatus, RuleWarning, Violation } from '../evaluation/outcome.ts';
 import type { FindingNote } from './policy-ports.ts';
 
 /** Which rules to evaluate, and how. All of them, if nothing is said. */
@@ -15,7 +15,7 @@ export interface EvaluationRequest {
   readonly limit?: number | undefined;
 }
 
-export interface SeenViolation extends Violation {
+export interface SeenViolation extends RuleViolation {
   readonly first_seen: string;
 }
 

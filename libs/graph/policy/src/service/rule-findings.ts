@@ -1,9 +1,15 @@
-import type { Population, RuleOutcome, RuleStatus, RuleWarning, Violation } from '../evaluation/outcome.ts';
+import type {
+  Population,
+  RuleOutcome,
+  RuleStatus,
+  RuleWarning,
+  RuleViolation,
+} from '../evaluation/outcome.ts';
 import { proofOf, type QueryText, ruleQueryText } from '../evaluation/proof-query.ts';
 import type { Rule, Severity } from '../rule/rule.ts';
 
 /** A violation with what proves it. */
-export interface Finding extends Violation {
+export interface Finding extends RuleViolation {
   /** Null when no evaluation has counted it yet. */
   readonly first_seen: string | null;
   /** Shows what the rule matched, and nothing else. */
@@ -72,7 +78,7 @@ function foundBy(rule: Rule, outcome: RuleOutcome, look: FindingsLook): Found {
   };
 }
 
-function findingOf(rule: Rule, violation: Violation, { firstSeenMs }: FindingsLook): Finding {
+function findingOf(rule: Rule, violation: RuleViolation, { firstSeenMs }: FindingsLook): Finding {
   const seenMs = firstSeenMs(violation.finding_id);
   const firstSeen = seenMs === undefined ? null : new Date(seenMs).toISOString();
   return { ...violation, first_seen: firstSeen, proof: proofOf(rule, violation) };

@@ -17,7 +17,7 @@ import type {
   BoundQuery,
   BoundReturn,
   BoundVia,
-  Column,
+  ResultColumn,
   GroupOperand,
   RowOperand,
 } from './bound-query.ts';
@@ -117,8 +117,8 @@ function bindGroups(scope: Scope, find: FindQuery): Output {
 function bindColumns<Operand>(
   scope: Scope,
   returns: ReturnClause,
-  bindItem: (item: ReturnItem) => Column<Operand>,
-): readonly Column<Operand>[] {
+  bindItem: (item: ReturnItem) => ResultColumn<Operand>,
+): readonly ResultColumn<Operand>[] {
   const taken = new Set<string>();
   for (const { alias } of returns.items) {
     if (alias === undefined) continue;
@@ -139,7 +139,7 @@ function bindOrder(
 function refuseHiddenOrder(
   scope: Scope,
   returns: ReturnClause,
-  columns: readonly Column<RowOperand | GroupOperand>[],
+  columns: readonly ResultColumn<RowOperand | GroupOperand>[],
   orderBy: readonly BoundOrderKey[],
 ): void {
   if (!returns.distinct) return;

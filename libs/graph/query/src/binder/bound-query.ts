@@ -180,17 +180,17 @@ export type BoundReturn = { readonly kind: 'count' } | RowColumns | GroupColumns
 export interface RowColumns {
   readonly kind: 'rows';
   readonly distinct: boolean;
-  readonly columns: readonly Column<RowOperand>[];
+  readonly columns: readonly ResultColumn<RowOperand>[];
 }
 
 /** RETURN items of a grouped query. */
 interface GroupColumns {
   readonly kind: 'groups';
   readonly distinct: boolean;
-  readonly columns: readonly Column<GroupOperand>[];
+  readonly columns: readonly ResultColumn<GroupOperand>[];
 }
 
-export interface Column<Operand> {
+export interface ResultColumn<Operand> {
   /** The alias, or the item as written: `h.env`, `h`, `COUNT(*)`, `AVG(h.cpu)`. */
   readonly name: string;
   readonly value: Operand;

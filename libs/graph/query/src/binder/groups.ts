@@ -3,7 +3,7 @@ import { quote } from '../syntax/fault.ts';
 import type {
   AggregateOperand,
   BoundAggregate,
-  Column,
+  ResultColumn,
   GroupExpression,
   GroupOperand,
   Grouping,
@@ -32,7 +32,7 @@ export class Groups {
     for (const ref of groupBy) this.#addKey(scope.operand(ref));
   }
 
-  column(item: ReturnItem): Column<GroupOperand> {
+  column(item: ReturnItem): ResultColumn<GroupOperand> {
     const value = this.#item(item);
     if (item.alias !== undefined) this.#columns.set(item.alias.text, value);
     return Object.freeze({ name: columnName(item), value });

@@ -2,7 +2,7 @@ import type { FieldValue, Filter, Selection } from '#graph/model';
 import { assert, DomainError } from '#platform/foundation';
 import type { RowOperand } from '../binder/bound-query.ts';
 import { compileCondition } from '../plan/condition.ts';
-import type { Step } from '../plan/pattern.ts';
+import type { PatternStep } from '../plan/pattern.ts';
 import type { Profile } from '../plan/plan.ts';
 import type { ReaderStatistics } from '../plan/statistics.ts';
 import type { Adjacency, GraphReader, LinkBuffer } from '../value/graph-reader.port.ts';
@@ -49,7 +49,7 @@ export class ExecutionContext {
     this.#memoryMax = parts.memoryMax;
   }
 
-  adjacency({ verbs, direction }: Pick<Step, 'verbs' | 'direction'>): Adjacency {
+  adjacency({ verbs, direction }: Pick<PatternStep, 'verbs' | 'direction'>): Adjacency {
     return this.#statistics.adjacency(verbs, direction);
   }
 
@@ -68,7 +68,7 @@ export class ExecutionContext {
   }
 
   /** Whether a relationship passes the step's own condition; undefined when it has none. */
-  linkMatcher(step: Step): ((link: number) => boolean) | undefined {
+  linkMatcher(step: PatternStep): ((link: number) => boolean) | undefined {
     if (step.condition === undefined) return undefined;
     return compileCondition<RowOperand, number>(step.condition, {
       value: (operand) => {

@@ -12,7 +12,7 @@ export interface ExecutionLimits {
 }
 
 /** A query that runs in slices; between them others have their turn. */
-export class Execution {
+export class QueryExecution {
   readonly #context: ExecutionContext;
   readonly #start: () => Generator<void, QueryResult>;
   readonly #limits: ExecutionLimits;

@@ -2,8 +2,8 @@
  * Hops of whole sets. A plain step is the reader's tight loop, cut into portions so that the event loop keeps
  * turning; a step with a condition on its relationship reads the links one by one.
  */
+import type { PatternStep } from '../plan/pattern.ts';
 import type { LinkBuffer } from '../value/graph-reader.port.ts';
-import type { Step } from '../plan/pattern.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { NodeList } from './node-list.ts';
 import { ascending } from './node-numbers.ts';
@@ -18,7 +18,7 @@ type Keep = ((node: number) => boolean) | undefined;
 export function* expand(
   context: ExecutionContext,
   from: NodeSet,
-  step: Step,
+  step: PatternStep,
   keep: Keep,
 ): Generator<void, NodeSet> {
   const { nodeBound } = context.reader;
@@ -55,7 +55,7 @@ function* kept(
 export function* linked(
   context: ExecutionContext,
   nodes: NodeSet,
-  step: Step,
+  step: PatternStep,
   far: NodeSet,
 ): Generator<void, NodeSet> {
   const adjacency = context.adjacency(step);
@@ -78,7 +78,7 @@ export function* linked(
 function* expandInPortions(
   context: ExecutionContext,
   from: NodeSet,
-  step: Step,
+  step: PatternStep,
   keep: Keep,
 ): Generator<void, NodeSet> {
   const adjacency = context.adjacency(step);
@@ -101,7 +101,7 @@ function* expandInPortions(
 function* expandByLink(
   context: ExecutionContext,
   from: NodeSet,
-  step: Step,
+  step: PatternStep,
   keep: Keep,
 ): Generator<void, NodeSet> {
   const adjacency = context.adjacency(step);

@@ -1,9 +1,9 @@
-import type { Column, GroupOperand } from '../binder/bound-query.ts';
+import type { ResultColumn, GroupOperand } from '../binder/bound-query.ts';
+import type { QueryResult } from '../result/query-result.ts';
 import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { CellReader } from './cell-reader.ts';
 import { groupCell, type Group } from './grouping.ts';
 import type { RowList } from './row-list.ts';
-import type { QueryResult } from '../result/query-result.ts';
 
 /** A result but for what the run adds: warnings, the snapshot, the plan. */
 export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan' | 'page'>;
@@ -71,7 +71,7 @@ export function rowsResult(
 /** Groups, as rows too where RETURN names columns; without GROUP BY, as rows alone. */
 export function groupsResult(
   groups: readonly Group[],
-  columns: readonly Column<GroupOperand>[] | undefined,
+  columns: readonly ResultColumn<GroupOperand>[] | undefined,
   isExplicit: boolean,
 ): Found {
   const named = columns?.filter((column) => column.value.kind === 'aggregate') ?? [];

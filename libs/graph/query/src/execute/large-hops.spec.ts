@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { entity, NaiveReader } from '#graph/testing';
 import { completed } from '#platform/foundation';
 import { executionContextOf } from '../../test/execution-context-of.ts';
-import type { Step } from '../plan/pattern.ts';
+import type { PatternStep } from '../plan/pattern.ts';
 import { ReaderStatistics } from '../plan/statistics.ts';
 import type { Adjacency, LinkBuffer, NodeBuffer } from '../value/graph-reader.port.ts';
 import { expand } from './expand.ts';
@@ -70,9 +70,9 @@ class RemainderStatistics extends ReaderStatistics {
   }
 }
 
-const HOP: Step = { element: 1, verbs: '*', direction: 'out' };
-const TRAIL: Step = { ...HOP, repeat: { span: { start: 0, end: 0 }, min: 1, max: 2 } };
-const IF_LINKED: Step = { ...HOP, condition: { kind: 'and', items: [] } };
+const HOP: PatternStep = { element: 1, verbs: '*', direction: 'out' };
+const TRAIL: PatternStep = { ...HOP, repeat: { span: { start: 0, end: 0 }, min: 1, max: 2 } };
+const IF_LINKED: PatternStep = { ...HOP, condition: { kind: 'and', items: [] } };
 
 describe.each([
   ['a hop', HOP],

@@ -1,7 +1,7 @@
 /** The ends of a path of steps from one node after another. *Hot path*: buffers are reused. */
-import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
-import type { Step } from '../plan/pattern.ts';
+import type { PatternStep } from '../plan/pattern.ts';
 import type { Expansion } from '../plan/row-plan.ts';
+import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';
@@ -10,7 +10,7 @@ import type { SetExecutor } from './set-executor.ts';
 import { TrailSearch } from './trail-search.ts';
 
 interface BoundStep {
-  readonly step: Step;
+  readonly step: PatternStep;
   readonly adjacency: Adjacency;
   readonly isFar: (node: number) => boolean;
   readonly passes: ((link: number) => boolean) | undefined;

@@ -11,11 +11,11 @@
  *
  * *Hot path*: nodes are marked with their depth, so that a level is a list and a question at once.
  */
-import type { NodeBuffer } from '../value/graph-reader.port.ts';
-import type { Step } from '../plan/pattern.ts';
+import type { PatternStep } from '../plan/pattern.ts';
 import type { PathPlan } from '../plan/search-plan.ts';
 import { reversed } from '../plan/set-plan.ts';
 import type { FoundPath } from '../result/query-result.ts';
+import type { NodeBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { expand, linked } from './expand.ts';
 import { compareLinks } from './link-order.ts';
@@ -54,7 +54,7 @@ export function* searchPath(
 /** What is reached from one end. */
 class Side {
   readonly #context: ExecutionContext;
-  readonly #step: Step;
+  readonly #step: PatternStep;
   /** Each node with its depth. */
   readonly #marks: NodeMarks;
   /** The nodes of each depth. */
@@ -62,7 +62,7 @@ class Side {
   /** How many links there are at each level from which one went on. */
   readonly #costs: number[] = [];
 
-  constructor(context: ExecutionContext, step: Step, start: NodeSet) {
+  constructor(context: ExecutionContext, step: PatternStep, start: NodeSet) {
     this.#context = context;
     this.#step = step;
     this.#marks = context.takeMarks();
@@ -144,7 +144,7 @@ class Side {
 /** `isNext` says of each step's ends whether the path may go on there. */
 function leastPath(
   context: ExecutionContext,
-  step: Step,
+  step: PatternStep,
   starts: Uint32Array,
   isNext: readonly ((node: number) => boolean)[],
 ): FoundPath {

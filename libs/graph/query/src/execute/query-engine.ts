@@ -9,7 +9,7 @@ import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { QueryParameters } from '../value/parameters.ts';
 import { TextWork } from '../value/text-work.ts';
 import { ExecutionContext } from './execution-context.ts';
-import { Execution } from './execution.ts';
+import { QueryExecution } from './execution.ts';
 import { MarkPool } from './node-marks.ts';
 import { Pace } from './pace.ts';
 import { PreparedQuery } from './prepared-query.ts';
@@ -37,7 +37,7 @@ export interface RunOptions {
   /** From when the time counts, as the clock's monotonic time: who has waited has less left. Default now. */
   readonly sinceMs?: number;
   /** Default: a turn of the event loop after each slice. */
-  readonly turns?: Turns;
+  readonly turns?: ExecutionTurns;
   /** Stops the query when the client has gone. */
   readonly signal?: Pick<AbortSignal, 'aborted'>;
   /** Off walks patterns from left to right: for tests. */
@@ -51,7 +51,7 @@ export interface RunOptions {
 }
 
 /** Who says when a query goes on. */
-export interface Turns {
+export interface ExecutionTurns {
   /**
    * Resolves when the next slice may begin. Calls `setAside` first when what was built, about `heldBytes`, is
    * to be given up.
@@ -59,7 +59,7 @@ export interface Turns {
   next(setAside: () => void, heldBytes: number): Promise<void>;
 }
 
-const EVENT_LOOP: Turns = { next: () => new Promise((resolve) => setImmediate(resolve)) };
+const EVENT_LOOP: ExecutionTurns = { next: () => new Promise((resolve) => setImmediate(resolve)) };
 
 /**
  * Runs PQL over snapshots of **one** graph: what it keeps by query text and snapshot version would mix up
@@ -119,7 +119,7 @@ export class QueryEngine {
     return missingWords(this.prepare(pql).bound, reader, mayBeAbsent);
   }
 
-  #start(reader: GraphReader, pql: string, options: RunOptions): Execution {
+  #start(reader: GraphReader, pql: string, options: RunOptions): QueryExecution {
     const clock = this.#clock;
     const prepared = this.prepare(pql);
     const { text, bound } = prepared;
@@ -147,6 +147,6 @@ export class QueryEngine {
     const { timeoutMs = TIMEOUT_MS, sinceMs = clock.monotonicMs(), signal } = options;
     const limits = { clock, timeoutMs, sinceMs, ...(signal === undefined ? {} : { signal }) };
     const attempt = (): Generator<void, QueryResult> => runPlan(context, { text, bound, ...planned });
-    return new Execution(context, () => textWork.settled(attempt), limits);
+    return new QueryExecution(context, () => textWork.settled(attempt), limits);
   }
 }

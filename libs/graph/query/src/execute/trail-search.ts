@@ -17,9 +17,9 @@
  * *Hot path*: buffers and lists are reused.
  */
 import type { Repeat } from '../ast/ast.ts';
-import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
-import type { Step } from '../plan/pattern.ts';
+import type { PatternStep } from '../plan/pattern.ts';
 import { reversed } from '../plan/set-plan.ts';
+import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';
@@ -46,7 +46,7 @@ export class TrailSearch {
   #frontier = new NodeList();
   #next = new NodeList();
 
-  constructor(context: ExecutionContext, step: Step, repeat: Repeat) {
+  constructor(context: ExecutionContext, step: PatternStep, repeat: Repeat) {
     this.#context = context;
     this.#repeat = repeat;
     this.#onward = context.adjacency(step);

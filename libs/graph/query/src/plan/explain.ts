@@ -2,7 +2,7 @@
 import type { Span } from '../ast/ast.ts';
 import type { PlanTree } from '../result/query-result.ts';
 import type { FindPlan } from './find-plan.ts';
-import type { Step } from './pattern.ts';
+import type { PatternStep } from './pattern.ts';
 import type { Actual, PlannedQuery } from './plan.ts';
 import type { Factor, Level, RowPlan } from './row-plan.ts';
 import type { EndPlan } from './search-plan.ts';
@@ -201,7 +201,7 @@ class TreeWriter {
     return this.#text.slice(start, end).replace(/\s+/g, ' ');
   }
 
-  #step({ verbs, direction, repeat }: Pick<Step, 'verbs' | 'direction' | 'repeat'>): string {
+  #step({ verbs, direction, repeat }: Pick<PatternStep, 'verbs' | 'direction' | 'repeat'>): string {
     const arrow = { out: ' >>', in: ' <<', any: '' }[direction];
     const times = repeat === undefined ? '' : `{${String(repeat.min)}..${String(repeat.max)}}`;
     return `${verbs === '*' ? 'RELATES TO' : verbs.join('|')}${times}${arrow}`;

@@ -3,7 +3,7 @@
  * to the nodes where it branches. All other nodes are passed through as sets. Where rows are only counted,
  * branches without an element of the core become factors.
  */
-import type { PatternBody, PatternGroup, PatternHop, PatternNode, Step } from './pattern.ts';
+import type { PatternBody, PatternGroup, PatternHop, PatternNode, PatternStep } from './pattern.ts';
 import type { Factor, HangingFactor, Level } from './row-plan.ts';
 import type { SetFilter } from './set-plan.ts';
 import type { SetPlanner } from './set-planner.ts';
@@ -100,8 +100,8 @@ export class LevelBuilder {
   }
 
   /** Steps up to the first node that matters. */
-  #path(first: PatternHop): { readonly path: readonly Step[]; readonly target: PatternNode } {
-    const path: Step[] = [first.step];
+  #path(first: PatternHop): { readonly path: readonly PatternStep[]; readonly target: PatternNode } {
+    const path: PatternStep[] = [first.step];
     let { target } = first;
     while (!this.#wanted.has(path.at(-1)?.element ?? -1)) {
       const next = this.#onlyWayOn(target);

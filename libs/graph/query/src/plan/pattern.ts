@@ -21,7 +21,7 @@ import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
 export type RowCondition = Condition<RowOperand>;
 
 /** How one gets from a node to its neighbours. */
-export interface Step {
+export interface PatternStep {
   /** Of the relationship. */
   readonly element: number;
   readonly verbs: VerbSelection;
@@ -43,7 +43,7 @@ export interface PatternNode extends PatternBody {
 }
 
 export interface PatternHop {
-  readonly step: Step;
+  readonly step: PatternStep;
   readonly target: PatternNode;
 }
 
@@ -121,7 +121,7 @@ class PatternBuilder {
 
   #hop(hop: BoundHop, following: readonly BoundHopPattern[]): PatternHop {
     const condition = allOf(this.#conditions.get(hop.element) ?? []);
-    const step: Step = {
+    const step: PatternStep = {
       element: hop.element,
       verbs: hop.verbs === '*' ? '*' : hop.verbs.map((verb) => verb.text),
       direction: hop.direction,

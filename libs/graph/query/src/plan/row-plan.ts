@@ -7,7 +7,7 @@
  * says for each node by how many rows it multiplies.
  */
 import type { Direction, VerbSelection } from '#graph/model';
-import type { RowCondition, Step } from './pattern.ts';
+import type { RowCondition, PatternStep } from './pattern.ts';
 import type { SetFilter, SetPlan } from './set-plan.ts';
 
 export interface RowPlan {
@@ -33,7 +33,7 @@ export type Level = ExpandLevel | OptionalLevel;
 
 /** Ends of a path of steps from one node: distinct nodes, or the links of its one step with their nodes. */
 export interface Expansion {
-  readonly path: readonly Step[];
+  readonly path: readonly PatternStep[];
   readonly keepsLinks: boolean;
 }
 

@@ -12,7 +12,7 @@ import type {
 } from '../binder/bound-query.ts';
 import { equalsTest } from '../value/value-test.ts';
 import type { Constants } from './constants.ts';
-import { selectionOf, type RowCondition, type Step } from './pattern.ts';
+import { selectionOf, type RowCondition, type PatternStep } from './pattern.ts';
 import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
 
 const BLAST_DEPTH = 4;
@@ -32,7 +32,7 @@ export interface PathPlan {
   readonly kind: 'path';
   readonly from: EndPlan;
   readonly to: EndPlan;
-  readonly step: Step;
+  readonly step: PatternStep;
   /** Infinity without DEPTH. */
   readonly depth: number;
 }
@@ -40,7 +40,7 @@ export interface PathPlan {
 export interface BlastPlan {
   readonly kind: 'blast';
   readonly from: EndPlan;
-  readonly step: Step;
+  readonly step: PatternStep;
   readonly depth: number;
   readonly limit: number;
 }
@@ -110,6 +110,6 @@ function texts(values: readonly (Constant | FieldOperand)[], constants: Constant
     .filter((value) => typeof value === 'string');
 }
 
-function stepOf({ verbs, direction }: BoundVia): Step {
+function stepOf({ verbs, direction }: BoundVia): PatternStep {
   return { element: -1, verbs: verbs === '*' ? '*' : verbs.map((verb) => verb.text), direction };
 }

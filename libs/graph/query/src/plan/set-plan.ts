@@ -4,7 +4,7 @@
  * touched.
  */
 import type { Selection } from '#graph/model';
-import type { Step } from './pattern.ts';
+import type { PatternStep } from './pattern.ts';
 
 export interface SetPlan {
   readonly element: number;
@@ -24,7 +24,7 @@ export interface SelectSource {
 /** What `step` leads to from `from`, so far as `selection` passes. */
 export interface HopSource {
   readonly kind: 'hop';
-  readonly step: Step;
+  readonly step: PatternStep;
   readonly from: SetPlan;
   readonly selection: Selection;
   readonly rows: number;
@@ -35,7 +35,7 @@ export type SetFilter = ForwardFilter | BackwardFilter | AbsentFilter;
 /** Keeps nodes with a far end: hops out of the set at hand, filters the far ends, and comes back. */
 export interface ForwardFilter {
   readonly kind: 'forward';
-  readonly step: Step;
+  readonly step: PatternStep;
   readonly selection: Selection;
   readonly farElement: number;
   readonly filters: readonly SetFilter[];
@@ -45,7 +45,7 @@ export interface ForwardFilter {
 /** Keeps nodes with a far end: finds all the far ends there are, and comes from them. */
 export interface BackwardFilter {
   readonly kind: 'backward';
-  readonly step: Step;
+  readonly step: PatternStep;
   readonly far: SetPlan;
   readonly rows: number;
 }
@@ -58,7 +58,7 @@ export interface AbsentFilter {
 }
 
 /** The same step walked from its far end. */
-export function reversed<Walked extends Pick<Step, 'direction'>>(step: Walked): Walked {
+export function reversed<Walked extends Pick<PatternStep, 'direction'>>(step: Walked): Walked {
   if (step.direction === 'any') return step;
   return { ...step, direction: step.direction === 'out' ? 'in' : 'out' };
 }

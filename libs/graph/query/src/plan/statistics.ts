@@ -1,6 +1,6 @@
 import type { Direction, Selection, VerbSelection } from '#graph/model';
 import type { Adjacency, GraphReader } from '../value/graph-reader.port.ts';
-import type { Step } from './pattern.ts';
+import type { PatternStep } from './pattern.ts';
 
 const TRAIL_GROWTH_MAX = 1e12;
 
@@ -61,7 +61,7 @@ export class ReaderStatistics implements Statistics {
 }
 
 /** Neighbours that a step finds from one of `near` on the average, if all such links were at those. */
-export function fanOut(statistics: Statistics, near: Selection, step: Step): number {
+export function fanOut(statistics: Statistics, near: Selection, step: PatternStep): number {
   const nodes = Math.max(1, statistics.estimateNames(near));
   const once = statistics.linkCount(step.verbs, step.direction) / nodes;
   if (step.repeat === undefined) return once;

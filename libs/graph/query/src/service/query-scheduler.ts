@@ -12,7 +12,7 @@
  * - Time spent waiting counts: who waits past the deadline, or has hung up, leaves at the next sweep.
  */
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
-import type { Turns } from '../execute/query-engine.ts';
+import type { ExecutionTurns } from '../execute/query-engine.ts';
 
 /** How long a query may go on in one turn. */
 export const SLICE_MS = 5;
@@ -30,7 +30,7 @@ export interface SchedulerLimits {
   readonly memoryMax: number;
 }
 
-export interface Admission {
+export interface QueryAdmission {
   readonly deadlineMs: number;
   readonly signal: HangUp;
 }
@@ -88,7 +88,7 @@ export class QueryScheduler {
   }
 
   /** Throws TOO_BUSY when as many as may are admitted. {@link ScheduledQuery.leave} must follow. */
-  admit(admission: Admission): ScheduledQuery {
+  admit(admission: QueryAdmission): ScheduledQuery {
     const limit = this.#limits.runningMax + this.#limits.waitingMax;
     if (this.#admitted.size >= limit) this.sweep();
     if (this.#admitted.size >= limit) {
@@ -212,16 +212,16 @@ export class QueryScheduler {
 }
 
 /** An admitted query: what the engine asks for its turns. */
-export class ScheduledQuery implements Turns {
+export class ScheduledQuery implements ExecutionTurns {
   heldBytes = 0;
   readonly #scheduler: QueryScheduler;
   readonly #clock: Clock;
-  readonly #admission: Admission;
+  readonly #admission: QueryAdmission;
   #usedMs = 0;
   #sliceStartMs = 0;
   #isAtOnce = false;
 
-  constructor(scheduler: QueryScheduler, clock: Clock, admission: Admission) {
+  constructor(scheduler: QueryScheduler, clock: Clock, admission: QueryAdmission) {
     this.#scheduler = scheduler;
     this.#clock = clock;
     this.#admission = admission;

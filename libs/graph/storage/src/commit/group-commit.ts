@@ -13,7 +13,7 @@ import type { Appended } from '../store/storage.port.ts';
 import { reasonOf, unavailableStore } from '../store/store-error.ts';
 import type { BatchBuilder } from '../wal/batch-builder.ts';
 import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
-import { Generation, type LogFiles } from './log-files.ts';
+import { LogGeneration, type LogFiles } from './log-files.ts';
 
 /** Records are indexed for so long while the disk is busy with a frame. */
 const INDEX_SLICE_MS = 1;
@@ -26,18 +26,18 @@ interface Group {
   readonly firstSeq: number;
   batches: number;
   /** Set when the log goes on in a new file, of this generation. */
-  readonly opens: Generation | undefined;
+  readonly opens: LogGeneration | undefined;
   readonly settled: PromiseWithResolvers<void>;
 }
 
 export interface GroupCommitOptions {
   readonly log: LogFiles;
-  readonly generation: Generation;
+  readonly generation: LogGeneration;
   /** The last batch that is on disk. */
   readonly seq: number;
   readonly walFileBytes: number;
   /** A generation takes no more batches; its files are complete once `isComplete` is set. */
-  readonly onFrozen: (frozen: Generation, next: Generation) => void;
+  readonly onFrozen: (frozen: LogGeneration, next: LogGeneration) => void;
   readonly onComplete: () => void;
   /** Lets a rotation wait until there is room for one more frozen generation. */
   readonly roomForGeneration: () => Promise<void>;
@@ -48,9 +48,9 @@ export interface GroupCommitOptions {
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   /** Takes batches. */
-  #generation: Generation;
+  #generation: LogGeneration;
   /** Owns the file that frames are written to: the same, or an older one. */
-  #writing: Generation;
+  #writing: LogGeneration;
   #seq: number;
   #durableSeq: number;
   #poisoned: string | undefined;
@@ -155,7 +155,7 @@ export class GroupCommit {
     return group;
   }
 
-  #begin(chunk: Uint8Array, start: number, firstSeq: number, opens: Generation | undefined): Group {
+  #begin(chunk: Uint8Array, start: number, firstSeq: number, opens: LogGeneration | undefined): Group {
     const settled: PromiseWithResolvers<void> = Promise.withResolvers();
     settled.promise.catch(() => undefined);
     const group: Group = { chunk, start, end: start, firstSeq, batches: 0, opens, settled };
@@ -164,14 +164,14 @@ export class GroupCommit {
     return group;
   }
 
-  #freezeIfFull(): Generation | undefined {
+  #freezeIfFull(): LogGeneration | undefined {
     const isFull = this.#generation.walBytes >= this.#options.walFileBytes;
     return isFull && this.#generation.memtable.lastSeq > 0 ? this.#freeze() : undefined;
   }
 
-  #freeze(): Generation {
+  #freeze(): LogGeneration {
     const frozen = this.#generation;
-    this.#generation = new Generation();
+    this.#generation = new LogGeneration();
     this.#options.onFrozen(frozen, this.#generation);
     return this.#generation;
   }
@@ -215,7 +215,7 @@ export class GroupCommit {
   }
 
   /** The generation before is complete then. */
-  async #rotateTo(next: Generation, firstSeq: number): Promise<void> {
+  async #rotateTo(next: LogGeneration, firstSeq: number): Promise<void> {
     await this.#options.roomForGeneration();
     await this.#options.log.rotate(next, firstSeq);
     const frozen = this.#writing;

@@ -49,7 +49,7 @@ export class LogFiles {
   }
 
   /** Goes on in a new file, which is the generation's. */
-  async rotate(generation: Generation, firstSeq: number): Promise<void> {
+  async rotate(generation: LogGeneration, firstSeq: number): Promise<void> {
     const number = this.#writer.header.number + 1;
     const next = await createWal(this.#options, { number, firstSeq }, await this.#spare.claim());
     await closedOnFailure(next, () => this.#options.onCreated(number));
@@ -71,7 +71,7 @@ export class LogFiles {
 }
 
 /** What one flush makes durable in sorted form: some log files, and their records in memory. */
-export class Generation {
+export class LogGeneration {
   readonly memtable = new Memtable();
   /** The numbers of its log files, ascending. */
   readonly walNumbers: number[] = [];

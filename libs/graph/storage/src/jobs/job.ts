@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
 import { Memtable, memtableSources } from '../memtable/memtable.ts';
 import { mergeNewest } from '../segment/merge.ts';
-import { checkSegment, type Pace, type SegmentCheck } from '../segment/segment-check.ts';
+import { checkSegment, type CheckPace, type SegmentCheck } from '../segment/segment-check.ts';
 import { SegmentReader } from '../segment/segment-reader.ts';
 import { SegmentWriter, type SegmentSummary } from '../segment/segment-writer.ts';
 import type { RecordSource, VersionedRecord } from '../store/records.ts';
@@ -76,7 +76,7 @@ async function scrub(disk: Disk, job: ScrubJob): Promise<JobResult> {
 }
 
 /** Rests whenever more was read than the rate allows. */
-function paceOf(bytesPerSecond: number): Pace {
+function paceOf(bytesPerSecond: number): CheckPace {
   const startMs = performance.now();
   let bytes = 0;
   return async (read) => {

@@ -9,7 +9,7 @@
  */
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
-import { closedOnFailure, Generation, LogFiles } from '../commit/log-files.ts';
+import { closedOnFailure, LogGeneration, LogFiles } from '../commit/log-files.ts';
 import { SegmentReader } from '../segment/segment-reader.ts';
 import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../store/file-names.ts';
 import type { FileRemoval } from '../store/file-removal.ts';
@@ -37,8 +37,8 @@ export interface OpenedStore {
   readonly manifest: ManifestFile;
   readonly readers: readonly SegmentReader[];
   /** Complete log files that still have to be flushed, oldest first. */
-  readonly frozen: readonly Generation[];
-  readonly generation: Generation;
+  readonly frozen: readonly LogGeneration[];
+  readonly generation: LogGeneration;
   readonly log: LogFiles;
   readonly seq: number;
 }
@@ -121,8 +121,8 @@ function leftovers(names: readonly string[], manifest: Manifest): string[] {
 }
 
 /** Each file is a generation of its own, so that complete ones are flushed and the last one goes on. */
-function generationOf(file: RecoveredWal | undefined, isComplete: boolean): Generation {
-  const generation = new Generation();
+function generationOf(file: RecoveredWal | undefined, isComplete: boolean): LogGeneration {
+  const generation = new LogGeneration();
   generation.isComplete = isComplete;
   if (file === undefined) return generation;
   const { bytes, scan, header } = file;
@@ -140,7 +140,11 @@ function generationOf(file: RecoveredWal | undefined, isComplete: boolean): Gene
  * Makes what was read durable before anything builds on it: after the end of a process, frames may stand in
  * the system's memory only.
  */
-async function resume(place: OpenPlace, recovery: WalRecovery, generation: Generation): Promise<WalWriter> {
+async function resume(
+  place: OpenPlace,
+  recovery: WalRecovery,
+  generation: LogGeneration,
+): Promise<WalWriter> {
   const last = recovery.files.at(-1);
   if (last === undefined) {
     const next = { number: recovery.lastNumber + 1, firstSeq: recovery.lastSeq + 1 };

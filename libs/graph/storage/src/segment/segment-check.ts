@@ -25,12 +25,12 @@ export interface SegmentCheck {
 }
 
 /** Told of each read; resolves when the next one may come. */
-export type Pace = (bytes: number) => Promise<void>;
+export type CheckPace = (bytes: number) => Promise<void>;
 
 export async function checkSegment(
   place: { readonly disk: Disk; readonly directory: string },
   file: string,
-  pace: Pace,
+  pace: CheckPace,
 ): Promise<SegmentCheck> {
   try {
     const segment = await SegmentReader.open(place.disk, place.directory, file);
@@ -46,7 +46,7 @@ export async function checkSegment(
   }
 }
 
-async function checkBlocks(segment: SegmentReader, pace: Pace): Promise<SegmentCheck> {
+async function checkBlocks(segment: SegmentReader, pace: CheckPace): Promise<SegmentCheck> {
   const { index, footer, name: file } = segment;
   let bytes = 0;
   let damage: SegmentDamage | undefined;

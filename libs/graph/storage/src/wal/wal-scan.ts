@@ -13,13 +13,13 @@ import { WAL_HEADER_BYTES, type WalHeader } from './wal-header.ts';
 
 const ZEROS = Buffer.alloc(64 * 1024);
 
-export type Verdict = 'clean' | 'torn' | 'corrupt';
+export type FrameVerdict = 'clean' | 'torn' | 'corrupt';
 
 export interface WalScan {
   readonly frames: readonly Frame[];
   /** Where the first byte after the intact frames stands. */
   readonly end: number;
-  readonly verdict: Verdict;
+  readonly verdict: FrameVerdict;
   /** What follows the last intact frame's last batch. */
   readonly nextSeq: number;
 }
@@ -38,7 +38,7 @@ export function scanWal(bytes: Uint8Array, header: WalHeader): WalScan {
   return { frames, end, verdict: verdictOn(bytes, end, header.salt), nextSeq };
 }
 
-function verdictOn(bytes: Uint8Array, end: number, salt: number): Verdict {
+function verdictOn(bytes: Uint8Array, end: number, salt: number): FrameVerdict {
   if (isZero(bytes, end)) return 'clean';
   return hasIntactFrame(bytes, end, salt) ? 'corrupt' : 'torn';
 }

@@ -1,19 +1,19 @@
 import type { Registry } from 'prom-client';
-import { buildReport, compareReports, type Comparison, type Report } from '#load/report';
+import { buildReport, compareReports, type ReportComparison, type Report } from '#load/report';
 import type { Compression } from '#load/telemetry';
 import { DirectoryLock, type Disk, NodeDisk } from '#platform/disk';
 import { type Clock, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { EdgeRegistry } from '../edge/edge-registry.ts';
 import { EdgeSessions } from '../edge/edge-sessions.ts';
-import { registerHiveMetrics } from './hive-metrics.ts';
 import { RunStore } from '../record/run-store.ts';
-import type { Environment } from '../run/funding.ts';
+import type { FundingEnvironment } from '../run/funding.ts';
 import { RunService } from '../run/run-service.ts';
-import { RUN_TIMES, type RunTimes } from '../run/run-watchdog.ts';
 import { type RunSummary, runSummary, type RunView, runView } from '../run/run-view.ts';
+import { RUN_TIMES, type RunTimes } from '../run/run-watchdog.ts';
 import type { Run } from '../run/run.ts';
 import { HiveEdgeGateway } from './hive-edge-gateway.ts';
+import { registerHiveMetrics } from './hive-metrics.ts';
 
 /** Reports of runs that have ended. The same report is made once, however many ask for it at a time. */
 class ReportService {
@@ -31,7 +31,7 @@ class ReportService {
     return making.finally(() => this.#making.delete(runId));
   }
 
-  async compare(baseId: string, headId: string): Promise<Comparison> {
+  async compare(baseId: string, headId: string): Promise<ReportComparison> {
     const [base, head] = await Promise.all([this.of(baseId), this.of(headId)]);
     return compareReports(base, head);
   }
@@ -58,7 +58,7 @@ export interface HiveSettings {
 interface HiveOptions {
   readonly settings: HiveSettings;
   /** Of which scenarios may name variables. */
-  readonly environment: Environment;
+  readonly environment: FundingEnvironment;
   readonly log: Log;
   readonly registry: Registry;
   readonly disk: Disk;

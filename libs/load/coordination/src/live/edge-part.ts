@@ -1,7 +1,7 @@
 import type { Tally } from '#load/protocol';
 
 /** What the telemetry of an edge tells of its transactions, as far as it has come. */
-export interface SeenTransactions {
+export interface EdgeTransactions {
   readonly sent: number;
   readonly notSent: number;
   readonly included: number;
@@ -31,7 +31,7 @@ export interface EdgePart extends EdgeCounts {
 
 export interface PartEnd {
   /** It did not live to say the last word; null where it did. */
-  readonly lostSeen: SeenTransactions | null;
+  readonly lostSeen: EdgeTransactions | null;
   /** The length of its schedule, by stage; null where there is none. */
   readonly schedule: readonly PlannedStage[] | null;
 }
@@ -57,7 +57,7 @@ export function partOf(said: EdgeCounts, { lostSeen, schedule }: PartEnd): EdgeP
 /** An edge takes what is planned in order, so that it is known to which stages what it began belongs. */
 function settled(
   said: EdgeCounts,
-  seen: SeenTransactions,
+  seen: EdgeTransactions,
   schedule: readonly PlannedStage[] | null,
 ): EdgeCounts {
   const tally = settle(said.tally, seen);
@@ -73,7 +73,7 @@ function settled(
  * What an edge had handed over may be later than what it had said, so that the larger count is taken; what
  * neither tells is unknown. Whether a late rejection was expected is not known, so that it counts.
  */
-function settle(tally: Tally, seen: SeenTransactions): Tally {
+function settle(tally: Tally, seen: EdgeTransactions): Tally {
   const included = Math.max(tally.included, seen.included);
   const sent = Math.max(tally.sent, seen.sent, included);
   const rejected = Math.min(Math.max(tally.rejected, seen.rejected), sent - included);

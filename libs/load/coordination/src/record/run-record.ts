@@ -5,11 +5,11 @@ import type {
   RunNotSent,
   RunPart,
   RunStage,
-  RunThreshold,
+  ReportedThreshold,
   RunVerdictRecord,
 } from '#load/report';
 import { DomainError } from '#platform/foundation';
-import type { MemberEnd, RunPhase, RunReason, RunState, RunStatus } from './run-state.ts';
+import type { MemberEnd, HiveRunPhase, RunReason, RunState, RunStatus } from './run-state.ts';
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
@@ -40,7 +40,7 @@ export interface RunRecord {
   readonly run_id: string;
   readonly name: string;
   readonly status: RunStatus;
-  readonly phase: RunPhase | null;
+  readonly phase: HiveRunPhase | null;
   readonly reason: RunReason | null;
   readonly random_seed: number;
   readonly created_at_us: number;
@@ -76,7 +76,7 @@ export interface EdgeRecord extends RunEdge {
   readonly left_out: { readonly count: number; readonly measured: number };
 }
 
-export interface ThresholdRecord extends RunThreshold {
+export interface ThresholdRecord extends ReportedThreshold {
   /** The scenario does not name the metric. */
   readonly is_default: boolean;
   readonly abort_on_fail: boolean;

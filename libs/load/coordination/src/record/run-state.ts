@@ -15,7 +15,7 @@ export const RUN_PHASES = [
   'reporting',
 ] as const;
 
-export type RunPhase = (typeof RUN_PHASES)[number];
+export type HiveRunPhase = (typeof RUN_PHASES)[number];
 
 /** Why a run failed, or why its load ended early. */
 export type RunReason =
@@ -37,7 +37,7 @@ export interface RunEnding {
 }
 
 /** An edge's answer to a revision of its plan. */
-export type Answer =
+export type EdgeAnswer =
   | { readonly kind: 'none' }
   | { readonly kind: 'acked' }
   | { readonly kind: 'refused'; readonly code: string; readonly reason: string };
@@ -50,7 +50,7 @@ export interface RunMember {
   readonly edgeId: string;
   readonly instanceId: string;
   /** To the current revision. */
-  readonly answer: Answer;
+  readonly answer: EdgeAnswer;
   /** How far it is; null before it says so. */
   readonly phase: EdgePhase | null;
   readonly end: MemberEnd | null;
@@ -62,7 +62,7 @@ export interface RunMember {
 export interface RunState {
   readonly status: RunStatus;
   /** Null after the end. */
-  readonly phase: RunPhase | null;
+  readonly phase: HiveRunPhase | null;
   /** Null until it is known how the run will end. */
   readonly ending: RunEnding | null;
   /** Of the edges' plans; rises with each change of the set of edges while the run is Starting. */

@@ -21,7 +21,7 @@ import type { ChainAddress } from '../telemetry/telemetry-messages.ts';
 import type { Run } from './run.ts';
 
 /** The hive's environment, of which a scenario may name variables. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type FundingEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Who pays for a run, and what the keys of its accounts are made of: to pay them, one must know them. */
 export interface FundingWallet {
@@ -34,7 +34,7 @@ export interface FundingWallet {
 }
 
 /** What the scenario names, from the hive's environment. Throws SCENARIO_INVALID for what is not there. */
-export function openWallet({ target, accounts }: Scenario, environment: Environment): FundingWallet {
+export function openWallet({ target, accounts }: Scenario, environment: FundingEnvironment): FundingWallet {
   const isDevelopment = isDevelopmentChain(target.chain_id);
   const secretOf = (path: string, name: string | undefined, fallback: Secret): Secret => {
     if (name === undefined && isDevelopment) return fallback;
@@ -51,7 +51,7 @@ export function openWallet({ target, accounts }: Scenario, environment: Environm
 
 function headersOf(
   { headers }: Scenario['target'],
-  environment: Environment,
+  environment: FundingEnvironment,
 ): Readonly<Record<string, string>> {
   try {
     return resolveHeaders(headers, environment);

@@ -5,7 +5,7 @@ import type { ThresholdOutcome } from '#load/scenario';
 import type { PartFile } from '#load/telemetry';
 import type { AccountPartition } from '../edge/account-partition.ts';
 import type { PlannedStage } from '../live/edge-part.ts';
-import type { MemberEnd, RunPhase, RunReason, RunStatus } from '../record/run-state.ts';
+import type { MemberEnd, HiveRunPhase, RunReason, RunStatus } from '../record/run-state.ts';
 import type { VerifiedRun } from '../telemetry/telemetry-messages.ts';
 
 interface OfInstance {
@@ -57,7 +57,7 @@ export interface RunEvents {
 }
 
 /** What is learned of a run, by name. It moves nothing by itself. */
-export interface RunFacts {
+export interface LearnedFacts {
   /** The set of edges has a plan; the accounts of each. */
   shared_out: { readonly participants: ReadonlyMap<string, Participant> };
   /** What an edge counts, by its own word. */
@@ -88,7 +88,7 @@ type Named<Events> = { [Name in keyof Events]: { readonly type: Name } & Events[
 
 export type RunEvent = Named<RunEvents>;
 
-export type RunFact = Named<RunFacts>;
+export type RunFact = Named<LearnedFacts>;
 
 /** What a step of the machine wants done, in this order. */
 export type RunEffect =
@@ -123,7 +123,7 @@ export type RunTask =
   | {
       readonly type: 'tell_phase';
       readonly status: RunStatus;
-      readonly phase: RunPhase | null;
+      readonly phase: HiveRunPhase | null;
       readonly reason: RunReason | null;
     }
   | Exclude<RunEffect, RunNote>

@@ -11,7 +11,7 @@ import { isEnded } from '../record/run-state.ts';
 import { newRunId, type RunFile, type RunStore } from '../record/run-store.ts';
 import { ActiveRun } from './active-run.ts';
 import { drawSchedule } from './edge-plans.ts';
-import { type Environment, type FundingWallet, openWallet } from './funding.ts';
+import { type FundingEnvironment, type FundingWallet, openWallet } from './funding.ts';
 import { outcomesOf, restoredRun, runRecord } from './run-documents.ts';
 import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
 import type { RunTimes } from './run-watchdog.ts';
@@ -22,7 +22,7 @@ const PRUNE_MS = 600_000;
 
 export interface RunSettings {
   readonly times: RunTimes;
-  readonly environment: Environment;
+  readonly environment: FundingEnvironment;
   readonly compression: Compression;
   readonly retention: Retention;
 }

@@ -4,7 +4,7 @@ import {
   type MemberEnd,
   RUN_PHASES,
   type RunMember,
-  type RunPhase,
+  type HiveRunPhase,
   type RunReason,
   type RunState,
 } from '../record/run-state.ts';
@@ -179,7 +179,7 @@ function isFurther(phase: EdgePhase, than: EdgePhase | null): boolean {
   return than === null || EDGE_PHASES.indexOf(phase) > EDGE_PHASES.indexOf(than);
 }
 
-function isBefore(phase: RunPhase | null, other: RunPhase): boolean {
+function isBefore(phase: HiveRunPhase | null, other: HiveRunPhase): boolean {
   return phase !== null && RUN_PHASES.indexOf(phase) < RUN_PHASES.indexOf(other);
 }
 

@@ -16,19 +16,19 @@ import {
   thresholdsOf,
 } from '#load/scenario';
 import type { PartFile } from '#load/telemetry';
-import { type EdgePart, partOf, type PlannedStage, type SeenTransactions } from '../live/edge-part.ts';
+import { type EdgePart, partOf, type PlannedStage, type EdgeTransactions } from '../live/edge-part.ts';
 import { RunFigures } from '../live/run-figures.ts';
 import { isEnded, type MemberEnd, newRunState, type RunState } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
 import { NO_KINDS, type RunVerdicts, type VerifiedRun } from '../telemetry/telemetry-messages.ts';
-import type { Participant, RunEffect, RunEvent, RunFact, RunFacts, RunTask } from './run-event.ts';
+import type { Participant, RunEffect, RunEvent, RunFact, LearnedFacts, RunTask } from './run-event.ts';
 import { closingFindings, edgeFindings } from './run-findings.ts';
 import { savingOf, stepRun } from './run-machine.ts';
 
 const MS_PER_S = 1_000;
 const US_PER_MS = 1_000;
 const NOTHING_LEFT = { leftOut: 0, leftOutMeasured: 0 };
-const NOTHING_SEEN: SeenTransactions = { sent: 0, notSent: 0, included: 0, rejected: 0 };
+const NOTHING_SEEN: EdgeTransactions = { sent: 0, notSent: 0, included: 0, rejected: 0 };
 
 /** What a run begins with. */
 export interface RunBeginning {
@@ -73,7 +73,7 @@ export class Run {
   readonly #clocks: Map<string, ClockOffset>;
   readonly #findings: RunFinding[];
   #violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
-  #funded: RunFacts['accounts_funded'] | null = null;
+  #funded: LearnedFacts['accounts_funded'] | null = null;
   #mostWei: bigint | null = null;
   #silent: ReadonlySet<string> = new Set();
   #parts: readonly PartFile[] = [];
@@ -81,7 +81,7 @@ export class Run {
   #outcomes: readonly ThresholdOutcome[] | null = null;
   #verified: VerifiedRun | null = null;
   /** By edge, when its telemetry has been gone through. */
-  #seen: ReadonlyMap<string, SeenTransactions> = new Map();
+  #seen: ReadonlyMap<string, EdgeTransactions> = new Map();
   #perform: ((tasks: readonly RunTask[]) => void) | undefined;
   #isFrozen = false;
 
@@ -178,7 +178,7 @@ export class Run {
     return this.#violations;
   }
 
-  get funded(): RunFacts['accounts_funded'] | null {
+  get funded(): LearnedFacts['accounts_funded'] | null {
     return this.#funded;
   }
 
@@ -258,7 +258,9 @@ export class Run {
     return Array.from(this.#participants, ([edgeId, { partition }]) => [edgeId, partition.count] as const);
   }
 
-  readonly #learn: { readonly [Name in keyof RunFacts]: (fact: RunFacts[Name], nowUs: number) => void } = {
+  readonly #learn: {
+    readonly [Name in keyof LearnedFacts]: (fact: LearnedFacts[Name], nowUs: number) => void;
+  } = {
     shared_out: ({ participants }) => (this.#participants = participants),
     counted: (fact) => {
       this.#count(fact);
@@ -290,7 +292,7 @@ export class Run {
     },
   };
 
-  #count({ edgeId, instanceId, progress }: RunFacts['counted']): void {
+  #count({ edgeId, instanceId, progress }: LearnedFacts['counted']): void {
     const { members } = this.#state;
     const member = members.find((one) => one.edgeId === edgeId && one.instanceId === instanceId);
     if (progress.runId !== this.runId || member === undefined || isEnded(this.#state)) return;

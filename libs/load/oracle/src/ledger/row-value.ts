@@ -1,15 +1,15 @@
 /** *Hot path*: values of each row of a run. */
-import type { FixedColumn, NumberColumn, TextColumn } from '#load/telemetry';
+import type { FixedColumn, NumericColumn, TextColumn } from '#load/telemetry';
 import { InvariantViolation } from '#platform/foundation';
 
 /** The number of a row in a column that has no nulls. */
-export function numberAt({ values }: NumberColumn, row: number): number {
+export function numberAt({ values }: NumericColumn, row: number): number {
   const value = values[row];
   if (value === undefined || Number.isNaN(value)) throw new InvariantViolation(`row ${row} has no number`);
   return value;
 }
 
-export function numberOrNull({ values }: NumberColumn, row: number): number | null {
+export function numberOrNull({ values }: NumericColumn, row: number): number | null {
   const value = values[row];
   return value === undefined || Number.isNaN(value) ? null : value;
 }

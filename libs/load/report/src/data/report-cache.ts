@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Disk, isMissingFile } from '#platform/disk';
 import type { Report } from './report.ts';
-import type { RunRecord } from './run-record.ts';
+import type { ReportedRun } from './run-record.ts';
 
 const FILE_NAME = 'report.json';
 /** Rises when a report computed before would be another now. */
@@ -11,7 +11,7 @@ const VERSION = 5;
 export interface ReportSource {
   /** Fingerprint of the parts. */
   readonly parts: string;
-  readonly run: RunRecord;
+  readonly run: ReportedRun;
 }
 
 interface KeptReport {

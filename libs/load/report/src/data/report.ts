@@ -23,7 +23,7 @@ export interface Report {
   readonly errors: readonly ReportError[];
   readonly kinds: readonly ReportKind[];
   readonly edges: readonly ReportEdge[];
-  readonly feed: ReportFeed;
+  readonly feed: ReportedFeed;
   readonly generator: GeneratorHealth;
   readonly findings: readonly RunFinding[];
   readonly stages: readonly ReportStage[];
@@ -152,13 +152,13 @@ export interface ReportEdge extends OutcomeCounts {
   readonly clock_offset_ms: number | null;
   readonly clock_error_ms: number | null;
   readonly events_dropped: number;
-  readonly feed: ReportFeed;
+  readonly feed: ReportedFeed;
   readonly cpu_share: number | null;
   readonly loop_delay_p99_ms: number | null;
 }
 
 /** What was read of the feed; all edges read all of it. */
-export interface ReportFeed {
+export interface ReportedFeed {
   /** Duplicates and what a new connection repeats too. */
   readonly messages: number;
   /** Numbers that were left out. */

@@ -5,7 +5,7 @@ import { type Disk, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
 /** What the report reads of run.json; docs/formats/run-json.md tells of all of it. Times: microseconds. */
-export interface RunRecord {
+export interface ReportedRun {
   readonly run_id: string;
   readonly name: string;
   readonly status: string;
@@ -21,7 +21,7 @@ export interface RunRecord {
   /** Of the stages that are not excluded; runs of earlier versions have none. */
   readonly measured?: RunTally;
   readonly not_sent?: readonly RunNotSent[];
-  readonly thresholds: readonly RunThreshold[];
+  readonly thresholds: readonly ReportedThreshold[];
   readonly oracle: Readonly<Partial<Record<Check, RunVerdictRecord>>>;
   readonly parts: readonly RunPart[];
 }
@@ -84,7 +84,7 @@ export interface RunNotSent {
   readonly count: number;
 }
 
-export interface RunThreshold {
+export interface ReportedThreshold {
   readonly metric: string;
   readonly min: number | null;
   readonly max: number | null;
@@ -110,14 +110,14 @@ export interface RunPart {
 }
 
 /** Reads a run's own record. Throws NOT_FOUND, REPORT_DATA_UNREADABLE. */
-export async function readRunRecord(disk: Disk, directory: string): Promise<RunRecord> {
+export async function readRunRecord(disk: Disk, directory: string): Promise<ReportedRun> {
   const text = await disk.readText(join(directory, 'run.json')).catch((error: unknown) => {
     if (isMissingFile(error))
       throw new DomainError('NOT_FOUND', 'expected a run of this id', { cause: error });
     throw error;
   });
   try {
-    return JSON.parse(text) as RunRecord;
+    return JSON.parse(text) as ReportedRun;
   } catch (error) {
     throw new DomainError('REPORT_DATA_UNREADABLE', 'expected JSON in run.json', { cause: error });
   }

@@ -1,4 +1,4 @@
-import type { ReportEdge, ReportFeed } from '../data/report.ts';
+import type { ReportEdge, ReportedFeed } from '../data/report.ts';
 import type { RunEdge, RunTally } from '../data/run-record.ts';
 import type { RunFiles } from './run-files.ts';
 
@@ -51,7 +51,7 @@ function inMs(us: number | null): number | null {
 }
 
 /** What an edge counted of the feed, which is exact however many events it had to drop. */
-function feedOf(tally: RunTally): ReportFeed {
+function feedOf(tally: RunTally): ReportedFeed {
   return {
     messages: tally.feed_messages,
     gaps: tally.feed_gaps ?? 0,
@@ -62,8 +62,8 @@ function feedOf(tally: RunTally): ReportFeed {
   };
 }
 
-export function feedTotal(feeds: readonly ReportFeed[]): ReportFeed {
-  const sum = (name: keyof ReportFeed): number => feeds.reduce((total, feed) => total + feed[name], 0);
+export function feedTotal(feeds: readonly ReportedFeed[]): ReportedFeed {
+  const sum = (name: keyof ReportedFeed): number => feeds.reduce((total, feed) => total + feed[name], 0);
   return {
     messages: sum('messages'),
     gaps: sum('gaps'),

@@ -1,5 +1,5 @@
-import type { RunRecord, RunStage } from '../data/run-record.ts';
 import type { ThroughputPoint } from '../data/report.ts';
+import type { ReportedRun, RunStage } from '../data/run-record.ts';
 import type { RunFiles } from './run-files.ts';
 
 const US_PER_SECOND = 1_000_000;
@@ -57,7 +57,7 @@ class Seconds {
  * what was intended then. A second counts what became true in it; edges' times are shifted by how far their
  * clocks were off.
  */
-export async function readThroughput(files: RunFiles, run: RunRecord): Promise<readonly ThroughputPoint[]> {
+export async function readThroughput(files: RunFiles, run: ReportedRun): Promise<readonly ThroughputPoint[]> {
   const startUs = run.started_at_us ?? (await firstIntended(files));
   if (startUs === null) return [];
   const seconds = new Seconds(startUs, run.stages);

@@ -1,6 +1,6 @@
-import type { OutcomeCounts, Report, ReportFeed } from '../data/report.ts';
+import type { OutcomeCounts, Report, ReportedFeed } from '../data/report.ts';
 import { count, gibibytes, ms, percent, words } from './figure-text.ts';
-import { badge, type Column, html, type Markup, table } from './markup.ts';
+import { badge, type TableColumn, html, type Markup, table } from './markup.ts';
 
 const OUTCOMES = ['planned', 'sent', 'not_sent', 'included', 'rejected', 'unknown'] as const;
 
@@ -11,9 +11,9 @@ const FEED = [
   { title: 'reorganisations', name: 'reorganisations' },
   { title: 'disconnects', name: 'disconnects' },
   { title: 'missed', name: 'correlation_misses' },
-] as const satisfies readonly { readonly title: string; readonly name: keyof ReportFeed }[];
+] as const satisfies readonly { readonly title: string; readonly name: keyof ReportedFeed }[];
 
-const outcomeColumns = <R extends OutcomeCounts>(): Column<R>[] =>
+const outcomeColumns = <R extends OutcomeCounts>(): TableColumn<R>[] =>
   OUTCOMES.map((name) => ({ title: words(name), isNumber: true, of: (row) => count(row[name]) }));
 
 /** Totals and kinds, failures, edges, the feed, findings, and where it ran. */
@@ -99,7 +99,7 @@ function feedSection({ edges, feed }: Report): Markup {
         ...FEED.map(({ title, name }) => ({
           title,
           isNumber: true,
-          of: (row: ReportFeed) => count(row[name]),
+          of: (row: ReportedFeed) => count(row[name]),
         })),
       ],
       [

@@ -39,7 +39,7 @@ function render(part: Part): string {
   return escapeMarkup(String(part));
 }
 
-export interface Column<R> {
+export interface TableColumn<R> {
   readonly title: string;
   readonly of: (row: R) => Markup | string;
   /** Aligned to the right. */
@@ -47,9 +47,9 @@ export interface Column<R> {
 }
 
 /** A table in a card that scrolls by itself on a narrow screen; nothing without rows. */
-export function table<R>(columns: readonly Column<R>[], rows: readonly R[]): Markup | null {
+export function table<R>(columns: readonly TableColumn<R>[], rows: readonly R[]): Markup | null {
   if (rows.length === 0) return null;
-  const side = ({ isNumber }: Column<R>) => (isNumber === true ? 'number' : '');
+  const side = ({ isNumber }: TableColumn<R>) => (isNumber === true ? 'number' : '');
   return html`<div class="card">
     <table>
       <thead>

@@ -1,4 +1,4 @@
-import type { Comparison, FigureChange, RunIdentity } from '../compare-reports.ts';
+import type { ReportComparison, FigureChange, RunIdentity } from '../compare-reports.ts';
 import { duration, moment, ms, percent, rate, words } from './figure-text.ts';
 import { badge, html, type Markup, table } from './markup.ts';
 import { page } from './page.ts';
@@ -11,7 +11,7 @@ const UNITS: Readonly<Record<FigureChange['unit'], (value: number | null) => str
 };
 
 /** Two runs side by side, as a page. */
-export function renderComparison({ base, head, figures, verdicts, differences }: Comparison): string {
+export function renderComparison({ base, head, figures, verdicts, differences }: ReportComparison): string {
   const worse = figures.filter(({ direction }) => direction === 'worse').length;
   const better = figures.filter(({ direction }) => direction === 'better').length;
   return page(

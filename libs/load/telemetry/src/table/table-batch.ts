@@ -7,7 +7,7 @@ export interface EdgeInstance {
 }
 
 /** Numbers; booleans are 0 and 1; NaN is null. */
-export interface NumberColumn {
+export interface NumericColumn {
   readonly form: 'number';
   readonly values: Float64Array;
 }
@@ -34,7 +34,7 @@ export interface BlobColumn {
   readonly blobs: readonly Uint8Array[];
 }
 
-export type Column = NumberColumn | TextColumn | FixedColumn | BlobColumn;
+export type Column = NumericColumn | TextColumn | FixedColumn | BlobColumn;
 
 /** Rows of one table as columns, each of `rowCount` values. */
 export interface BatchOf<T extends TableName> {
@@ -49,7 +49,7 @@ export type TableBatch = { [T in TableName]: BatchOf<T> }[TableName];
 type ColumnOf<Type> = Type extends readonly string[]
   ? TextColumn
   : Type extends 'i64' | 'i64?' | 'i32' | 'i32?' | 'u8' | 'u8?' | 'bool' | 'bool?'
-    ? NumberColumn
+    ? NumericColumn
     : Type extends 'bytes32' | 'bytes32?' | 'address' | 'address?'
       ? FixedColumn
       : Type extends 'bytes' | 'bytes?'

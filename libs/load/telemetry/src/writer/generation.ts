@@ -52,7 +52,7 @@ export interface PartPlace {
 }
 
 /** The parts that are made of one journal: one for each table that has rows in it. */
-export class Generation {
+export class PartGeneration {
   readonly number: number;
   readonly #place: PartPlace;
   readonly #writers = new Map<TableName, PartWriter>();

@@ -16,7 +16,7 @@ import { BatchMarks } from '../journal/batch-marks.ts';
 import { batchesOf, type JournalScan, scanJournal } from '../journal/journal-scan.ts';
 import { type BatchHook, readParts } from '../reader/read-parts.ts';
 import { decodeTables } from '../wire/decode-tables.ts';
-import { completeParts, Generation, type PartPlace } from './generation.ts';
+import { completeParts, PartGeneration, type PartPlace } from './generation.ts';
 
 export interface RecoveryOptions extends PartPlace {
   readonly onBatch: BatchHook | undefined;
@@ -86,7 +86,7 @@ async function rebuild(options: RecoveryOptions, scan: JournalScan, marks: Batch
     if (number === scan.number) await disk.remove(join(directory, name));
   }
   for (const { edge, seq } of scan.marks) marks.restore(edge, seq);
-  const generation = new Generation(options, scan.number);
+  const generation = new PartGeneration(options, scan.number);
   let batches = 0;
   try {
     for (const { edge, seq, tables } of batchesOf(scan)) {

@@ -26,7 +26,7 @@ import type { EdgeInstance, TableBatch } from '../table/table-batch.ts';
 import { TABLE_NAMES } from '../table/tables.ts';
 import { decodeTables } from '../wire/decode-tables.ts';
 import { EncodeQueue } from './encode-queue.ts';
-import { completeParts, Generation, listParts, type PartFile, type PartPlace } from './generation.ts';
+import { completeParts, PartGeneration, listParts, type PartFile, type PartPlace } from './generation.ts';
 import { type RecoveredRun, recoverRun } from './recovery.ts';
 
 export interface TelemetryWriterOptions {
@@ -70,7 +70,7 @@ export class TelemetryWriter {
   /** What the last open found. */
   readonly recovered: { readonly batches: number; readonly tornBytes: number };
   #journal: JournalWriter | undefined;
-  #generation: Generation;
+  #generation: PartGeneration;
   /** Of the batch that was queued last: all before it are durable when it is. */
   #last: Promise<void> = Promise.resolve();
   #running: Promise<void> | undefined;
@@ -86,7 +86,7 @@ export class TelemetryWriter {
     this.#marks = run.marks;
     this.#isEnded = run.isSealed;
     this.recovered = { batches: run.batches, tornBytes: run.tornBytes };
-    this.#generation = new Generation(this.#place, run.nextNumber);
+    this.#generation = new PartGeneration(this.#place, run.nextNumber);
     this.#encode = new EncodeQueue((error) => {
       this.#fail(error);
     });
@@ -251,7 +251,7 @@ export class TelemetryWriter {
   /** The next journal is there before the parts of this one are completed. */
   async #rotate(): Promise<void> {
     const [journal, generation] = [this.#journal, this.#generation];
-    this.#generation = new Generation(this.#place, generation.number + 1);
+    this.#generation = new PartGeneration(this.#place, generation.number + 1);
     await this.#beginJournal();
     if (journal === undefined) return;
     await journal.close();

@@ -16,7 +16,7 @@ const NOTHING = {
 };
 
 /** What a run finds that contradicts something, or that nobody of the run did. */
-export class FindingLog {
+export class FindingRecorder {
   readonly #events: EventBuffer;
   readonly #clock: MicroClock;
 

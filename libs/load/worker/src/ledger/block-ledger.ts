@@ -6,7 +6,7 @@
  */
 import { contractAddress, toHex } from '#load/chain';
 import type { EventBuffer } from '#load/telemetry';
-import type { FindingLog } from '../correlation/finding-log.ts';
+import type { FindingRecorder } from '../correlation/finding-log.ts';
 import type { SentArchive } from '../correlation/sent-archive.ts';
 import type { BlockReceipts } from '../settlement/block-receipts.ts';
 import { REMEMBERED_BLOCKS } from '../settlement/chain-tip.ts';
@@ -15,7 +15,7 @@ import { receiptRow } from './event-rows.ts';
 import type { RunFacts } from './run-facts.ts';
 
 /** Where a transaction was executed, and how. */
-export interface Execution {
+export interface BlockExecution {
   readonly blockNumber: number;
   readonly readUs: number;
   readonly isExecuted: boolean;
@@ -24,10 +24,10 @@ export interface Execution {
 export interface BlockLedgerOptions {
   readonly facts: RunFacts;
   readonly events: EventBuffer;
-  readonly findings: FindingLog;
+  readonly findings: FindingRecorder;
   readonly archive: SentArchive;
   readonly find: (bytes: Uint8Array, at: number) => OpenTransaction | undefined;
-  readonly onIncluded: (open: OpenTransaction, execution: Execution) => void;
+  readonly onIncluded: (open: OpenTransaction, execution: BlockExecution) => void;
   /** Its block stands no more. */
   readonly onWithdrawn: (open: OpenTransaction) => void;
 }
@@ -206,6 +206,6 @@ export class BlockLedger {
   }
 }
 
-function executionAt({ blockNumber, readUs, statuses }: BlockReceipts, at: number): Execution {
+function executionAt({ blockNumber, readUs, statuses }: BlockReceipts, at: number): BlockExecution {
   return { blockNumber, readUs, isExecuted: statuses[at] === 1 };
 }

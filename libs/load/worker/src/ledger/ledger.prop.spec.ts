@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toHex } from '#load/chain';
 import { decodeTables, EventBuffer, type TableBatch, type TextColumn } from '#load/telemetry';
 import { MicroClock } from '#platform/foundation';
-import { FindingLog } from '../correlation/finding-log.ts';
+import { FindingRecorder } from '../correlation/finding-log.ts';
 import { AddressBook } from '../plan/account-keys.ts';
 import type { FailureClass } from '../rpc/failure-class.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
@@ -70,7 +70,7 @@ class LedgerRun {
     this.ledger = new Ledger({
       facts: new RunFacts(STAGES, [blueprint], book),
       events: this.events,
-      findings: new FindingLog(this.events, new MicroClock()),
+      findings: new FindingRecorder(this.events, new MicroClock()),
       counters: this.counters,
       latencies: new Latencies([false, true]),
       correlation: { timeoutMs: CORRELATION_MS, feed: hasFeed ? 'per_edge' : 'off' },

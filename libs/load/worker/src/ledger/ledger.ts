@@ -16,14 +16,14 @@
 import { toHex } from '#load/chain';
 import type { EventBuffer } from '#load/telemetry';
 import { Fifo } from '#platform/foundation';
-import type { FindingLog } from '../correlation/finding-log.ts';
+import type { FindingRecorder } from '../correlation/finding-log.ts';
 import { HashIndex, SentArchive } from '../correlation/sent-archive.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import type { CorrelationPlan } from '../plan/edge-plan.ts';
 import { type FailureClass, type FailureMeaning, meaningOf } from '../rpc/failure-class.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
-import type { Intent, OpenTransaction, Outcome } from '../transaction/open-transaction.ts';
-import { BlockLedger, type Execution } from './block-ledger.ts';
+import type { Intent, OpenTransaction, TransactionOutcome } from '../transaction/open-transaction.ts';
+import { BlockLedger, type BlockExecution } from './block-ledger.ts';
 import { feedRow, transactionRow, unsentRow } from './event-rows.ts';
 import type { Latencies } from './latencies.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -33,7 +33,7 @@ import { ErrorLog, FAULTS, faultsOf } from './transaction-faults.ts';
 export interface LedgerOptions {
   readonly facts: RunFacts;
   readonly events: EventBuffer;
-  readonly findings: FindingLog;
+  readonly findings: FindingRecorder;
   readonly counters: LoadCounters;
   readonly latencies: Latencies;
   readonly correlation: CorrelationPlan;
@@ -262,7 +262,7 @@ export class Ledger {
     this.#included(open);
   }
 
-  #inBlock(open: OpenTransaction, { blockNumber, readUs, isExecuted }: Execution): void {
+  #inBlock(open: OpenTransaction, { blockNumber, readUs, isExecuted }: BlockExecution): void {
     const { stage, intendedUs } = open.intent;
     if (open.blockUs === undefined) {
       const { latencies } = this.#options;
@@ -298,7 +298,7 @@ export class Ledger {
   }
 
   /** An inclusion overrules what an answer said. */
-  #end(open: OpenTransaction, outcome: Outcome): void {
+  #end(open: OpenTransaction, outcome: TransactionOutcome): void {
     const counts = this.#countsOf(open.intent);
     if (open.outcome === outcome) return;
     if (open.outcome === 'open') this.#open--;

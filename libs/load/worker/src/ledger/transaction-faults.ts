@@ -4,7 +4,7 @@
  */
 import type { EventBuffer } from '#load/telemetry';
 import { type FailureClass, meaningOf } from '../rpc/failure-class.ts';
-import type { Outcome } from '../transaction/open-transaction.ts';
+import type { TransactionOutcome } from '../transaction/open-transaction.ts';
 
 /** Each is one bit, in this order. */
 export const FAULTS = [
@@ -24,7 +24,7 @@ type Fault = (typeof FAULTS)[number];
 
 /** What of a transaction its faults follow from. */
 interface FaultFacts {
-  readonly outcome: Outcome;
+  readonly outcome: TransactionOutcome;
   readonly answerFailure: FailureClass | undefined;
   /** The latest that went wrong with it. */
   readonly failure: FailureClass | undefined;

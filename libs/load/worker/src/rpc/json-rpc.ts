@@ -6,7 +6,7 @@ import {
   readReplies,
   readReply,
   RpcFailure,
-  type RpcFault,
+  type RpcReplyFault,
   type RpcReply,
   transportCodeOf,
   transportFault,
@@ -121,11 +121,11 @@ export class JsonRpc {
     );
   }
 
-  async #exchange(request: unknown): Promise<Exchange | RpcFault> {
+  async #exchange(request: unknown): Promise<Exchange | RpcReplyFault> {
     const count = this.#servers.length;
     const first = this.#current;
     const body = JSON.stringify(request);
-    let outcome: Exchange | RpcFault = transportFault('ECONNREFUSED', false);
+    let outcome: Exchange | RpcReplyFault = transportFault('ECONNREFUSED', false);
     for (let turn = 0; turn < count; turn++) {
       const at = (first + turn) % count;
       const server = this.#servers[at];
@@ -140,7 +140,7 @@ export class JsonRpc {
   }
 }
 
-async function exchange({ address, pool }: Server, request: string): Promise<Exchange | RpcFault> {
+async function exchange({ address, pool }: Server, request: string): Promise<Exchange | RpcReplyFault> {
   const { path, headers } = address;
   try {
     const sent = { path, method: 'POST', headers: { ...headers }, body: request } as const;

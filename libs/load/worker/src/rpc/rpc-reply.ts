@@ -2,9 +2,9 @@ import { DomainError, withoutSecrets } from '#platform/foundation';
 import { classOfRpcError, type FailureClass } from './failure-class.ts';
 
 /** What came of a JSON-RPC request. */
-export type RpcReply = { readonly isFine: true; readonly result: unknown } | RpcFault;
+export type RpcReply = { readonly isFine: true; readonly result: unknown } | RpcReplyFault;
 
-export interface RpcFault {
+export interface RpcReplyFault {
   readonly isFine: false;
   readonly failure: FailureClass;
   /** JSON-RPC's, where there is one. */
@@ -17,7 +17,7 @@ export interface RpcFault {
 export class RpcFailure extends DomainError {
   readonly failure: FailureClass;
 
-  constructor(method: string, { failure, code, message }: RpcFault) {
+  constructor(method: string, { failure, code, message }: RpcReplyFault) {
     super('RPC_FAILED', `${method}: ${failure}: ${message}`, { details: { method, failure, code } });
     this.failure = failure;
   }
@@ -71,7 +71,7 @@ export function withoutSecretsOf(secrets: readonly string[], reply: RpcReply): R
   return { ...reply, message: withoutSecrets(reply.message, secrets) };
 }
 
-function errorFault(status: number, error: Members): RpcFault {
+function errorFault(status: number, error: Members): RpcReplyFault {
   const code =
     typeof error['code'] === 'number' && Number.isSafeInteger(error['code']) ? error['code'] : null;
   const message = typeof error['message'] === 'string' ? error['message'] : '';
@@ -80,12 +80,12 @@ function errorFault(status: number, error: Members): RpcFault {
   return { isFine: false, failure, code, message: cleanMessage(message) };
 }
 
-function statusFault(status: number): RpcFault {
+function statusFault(status: number): RpcReplyFault {
   const failure = status === HTTP_TOO_MANY_REQUESTS ? 'rate_limited' : 'rpc_http_status';
   return { isFine: false, failure, code: null, message: `HTTP status ${status}` };
 }
 
-function garbage(what: string): RpcFault {
+function garbage(what: string): RpcReplyFault {
   return {
     isFine: false,
     failure: 'rpc_garbage',
@@ -131,8 +131,8 @@ export function transportCodeOf(error: unknown): string | undefined {
  * What a {@link transportCodeOf} says. With `hasStarted` bytes may have left; without, nothing was sent. HTTP
  * that the parser refuses has a code that begins with HPE_, or none.
  */
-export function transportFault(code: string, hasStarted: boolean): RpcFault {
-  const fault = (failure: RpcFault['failure'], message: string): RpcFault => ({
+export function transportFault(code: string, hasStarted: boolean): RpcReplyFault {
+  const fault = (failure: RpcReplyFault['failure'], message: string): RpcReplyFault => ({
     isFine: false,
     failure,
     code: null,

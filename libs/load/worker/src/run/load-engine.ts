@@ -1,7 +1,7 @@
 import { toHex } from '#load/chain';
 import { FEED_FLAGS } from '#load/telemetry';
 import { FeedCheck } from '../correlation/feed-check.ts';
-import { FindingLog } from '../correlation/finding-log.ts';
+import { FindingRecorder } from '../correlation/finding-log.ts';
 import { AccountScheduler } from '../drive/account-scheduler.ts';
 import { Arrivals, RandomSource } from '../drive/arrivals.ts';
 import { LoadCurve } from '../drive/load-curve.ts';
@@ -62,7 +62,7 @@ export class LoadEngine {
   readonly #pool: SigningPool;
   readonly #stock: SigningStock;
   readonly #recovery: NonceRecovery;
-  readonly #findings: FindingLog;
+  readonly #findings: FindingRecorder;
   readonly #feedCheck: FeedCheck;
   readonly #hasFeed: boolean;
   #fees: Fees;
@@ -77,7 +77,7 @@ export class LoadEngine {
     this.#curve = new LoadCurve(plan.load.stages);
     this.latencies = new Latencies(plan.load.stages.map(({ exclude }) => exclude));
     const { latencies } = this;
-    const findings = new FindingLog(events, clock);
+    const findings = new FindingRecorder(events, clock);
     const facts = new RunFacts(plan.load.stages, start.blueprints, book);
     const ledger = new Ledger({
       facts,

@@ -2,7 +2,7 @@ import { fromHex } from '#load/chain';
 import { readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
 
 /** A block as far as receipts are held against it. Hashes as `0x…`, in lower case. */
-export interface BlockHeader {
+export interface ChainBlockHeader {
   readonly number: number;
   readonly hash: string;
   readonly parentHash: string;
@@ -18,7 +18,7 @@ const HASH_BYTES = 32;
 const HASH = /^0x[0-9a-f]{64}$/;
 
 /** Throws WIRE_FORMAT for what is no block. */
-export function readHeader(value: unknown): BlockHeader {
+export function readHeader(value: unknown): ChainBlockHeader {
   const block = membersOf(value);
   const { baseFeePerGas, transactions } = block;
   if (!Array.isArray(transactions)) throw unexpected('a block with transactions', transactions);

@@ -2,7 +2,7 @@ import { toHex, toQuantity } from '#load/chain';
 import type { MicroClock } from '#platform/foundation';
 import { type JsonRpc, readNumber } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
-import { type BlockHeader, membersOf, readHeader } from './block-header.ts';
+import { type ChainBlockHeader, membersOf, readHeader } from './block-header.ts';
 import type { BlockReceipts, ReceiptReader } from './block-receipts.ts';
 import { ChainTip } from './chain-tip.ts';
 
@@ -189,17 +189,17 @@ export class BlockReader {
 }
 
 interface RawBlock {
-  readonly header: BlockHeader;
+  readonly header: ChainBlockHeader;
   /** Null: not asked for. */
   readonly list: unknown;
 }
 
 interface ReadBlock {
-  readonly header: BlockHeader;
+  readonly header: ChainBlockHeader;
   readonly block: BlockReceipts;
 }
 
-function headerOrNone(block: unknown): BlockHeader | undefined {
+function headerOrNone(block: unknown): ChainBlockHeader | undefined {
   return block === null ? undefined : readHeader(block);
 }
 
@@ -208,7 +208,7 @@ function hasOwn(block: unknown, receipts: ReceiptReader): boolean {
   return Array.isArray(transactions) && transactions.some((one: unknown) => receipts.isOwn(one));
 }
 
-function isOfOther({ hash }: BlockHeader, list: unknown): boolean {
+function isOfOther({ hash }: ChainBlockHeader, list: unknown): boolean {
   const [first] = Array.isArray(list) ? (list as readonly unknown[]) : [];
   if (typeof first !== 'object' || first === null || !('blockHash' in first)) return false;
   return typeof first.blockHash === 'string' && first.blockHash.toLowerCase() !== hash;

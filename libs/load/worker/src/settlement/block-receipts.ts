@@ -1,7 +1,7 @@
 import { fromHex } from '#load/chain';
 import { DomainError } from '#platform/foundation';
 import { readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
-import { type BlockHeader, hashOf, type Members, membersOf } from './block-header.ts';
+import { type ChainBlockHeader, hashOf, type Members, membersOf } from './block-header.ts';
 import { type BlockFault, ReceiptSums } from './receipt-sums.ts';
 
 /**
@@ -90,12 +90,12 @@ export class ReceiptReader {
   }
 
   /** A block of which nobody asked for receipts, as none of it is ours. */
-  readNone(header: BlockHeader, readUs: number): BlockReceipts {
+  readNone(header: ChainBlockHeader, readUs: number): BlockReceipts {
     return { ...headOf(header, readUs), ...columnsOf([]), incoming: [], faults: [] };
   }
 
   /** Of all receipts of the block. One that is none is a fault; throws WIRE_FORMAT for what is no list. */
-  read(header: BlockHeader, list: unknown, readUs: number): BlockReceipts {
+  read(header: ChainBlockHeader, list: unknown, readUs: number): BlockReceipts {
     if (!Array.isArray(list)) throw unexpected('a list of receipts', list);
     const own: Receipt[] = [];
     const incoming: IncomingTransaction[] = [];
@@ -176,7 +176,7 @@ function contractOf({ contractAddress }: Members): Uint8Array | null {
 
 type BlockHeadCells = Pick<BlockReceipts, 'blockNumber' | 'hash' | 'baseFee' | 'readUs' | 'txHashes'>;
 
-function headOf({ number, hash, baseFee, txHashes }: BlockHeader, readUs: number): BlockHeadCells {
+function headOf({ number, hash, baseFee, txHashes }: ChainBlockHeader, readUs: number): BlockHeadCells {
   const bytes = new Uint8Array(txHashes.length * HASH_BYTES);
   for (const [at, text] of txHashes.entries()) bytes.set(fromHex(text), at * HASH_BYTES);
   return { blockNumber: number, hash: fromHex(hash), baseFee, readUs, txHashes: bytes };

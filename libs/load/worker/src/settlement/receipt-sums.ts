@@ -1,7 +1,7 @@
 import { fromHex } from '#load/chain';
 import type { FindingKind } from '#load/telemetry';
 import { readNumber, unexpected } from '../rpc/json-rpc.ts';
-import type { BlockHeader, Members } from './block-header.ts';
+import type { ChainBlockHeader, Members } from './block-header.ts';
 
 /** What contradicts itself within a block. */
 export interface BlockFault {
@@ -26,11 +26,11 @@ interface Place {
  * gas up to each one is what it says; and the gas of all is the block's.
  */
 export class ReceiptSums {
-  readonly #header: BlockHeader;
+  readonly #header: ChainBlockHeader;
   readonly #places: Place[] = [];
   readonly #misplaced: BlockFault[] = [];
 
-  constructor(header: BlockHeader) {
+  constructor(header: ChainBlockHeader) {
     this.#header = header;
   }
 

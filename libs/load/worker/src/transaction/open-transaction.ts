@@ -51,14 +51,14 @@ export interface Intent {
 }
 
 /** How a transaction that was sent ended, as far as is known. */
-export type Outcome = 'open' | 'included' | 'rejected' | 'unknown';
+export type TransactionOutcome = 'open' | 'included' | 'rejected' | 'unknown';
 
 /** A transaction from its sending until all is known of it. Times are undefined until they are there. */
 export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   readonly intent: Intent;
   readonly signed: SignedItem;
   twin: OpenTransaction | undefined;
-  outcome: Outcome = 'open';
+  outcome: TransactionOutcome = 'open';
   /** The latest that went wrong with it. */
   failure: FailureClass | undefined;
   /** What the answer said, if it was an error. */

@@ -12,7 +12,7 @@ import { boundConnections } from './bound-connections.ts';
 import { answerClientError, answerLast } from './client-error.ts';
 import { readOneAtATime } from './one-at-a-time.ts';
 
-export interface ServerOptions {
+export interface AdminServerOptions {
   readonly table: EndpointTable;
   readonly rules: AdminRules;
   readonly limits: AdminLimits;
@@ -20,7 +20,7 @@ export interface ServerOptions {
 }
 
 /** The admin server's Fastify, ready for Nest's adapter. */
-export function createServer({ table, rules, limits, errors }: ServerOptions): FastifyInstance {
+export function createServer({ table, rules, limits, errors }: AdminServerOptions): FastifyInstance {
   const instance = fastify({
     serverFactory: (handler) => limitedServer(admitKnown(table, handler), table, limits),
     bodyLimit: limits.bodyBytesMax,

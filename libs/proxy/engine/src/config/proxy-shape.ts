@@ -22,7 +22,7 @@ import { camelCaseObject, duration } from './parsed-shape.ts';
 import type { AdminConfig, DrainConfig, EngineConfig, ProxyConfig, RouteConfig } from './proxy-config.ts';
 
 /** What a configuration is read with. */
-export interface ConfigSurroundings {
+export interface ProxySurroundings {
   readonly files: ConfigFiles;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -33,7 +33,7 @@ export type WrittenConfig = Omit<ProxyConfig, 'routes' | 'warnings'> & {
 };
 
 /** The one description of the file: it is parsed, checked and documented by it. */
-export function proxyShape({ files, environment }: ConfigSurroundings): Shape<WrittenConfig> {
+export function proxyShape({ files, environment }: ProxySurroundings): Shape<WrittenConfig> {
   return camelCaseObject<WrittenConfig>({
     adminAddress: optional(
       hostPort({ anyPort: true }),
@@ -52,7 +52,7 @@ interface WrittenAdmin extends Omit<AdminConfig, 'token'> {
   readonly tokenEnv: Secret | undefined;
 }
 
-function admin(environment: ConfigSurroundings['environment']): Shape<AdminConfig> {
+function admin(environment: ProxySurroundings['environment']): Shape<AdminConfig> {
   const hosts = array(hostName(), { min: 0, max: 100 });
   const shape = camelCaseObject<WrittenAdmin>({
     tokenEnv: optional(secretIn(environment), 'the environment variable with the token that changes need'),
@@ -87,7 +87,7 @@ function drain(): Shape<DrainConfig> {
 }
 
 /** The value of an environment variable. Its name is not quoted: it may be the secret itself. */
-function secretIn(environment: ConfigSurroundings['environment']): Shape<Secret> {
+function secretIn(environment: ProxySurroundings['environment']): Shape<Secret> {
   const name = string(
     'the name of an environment variable, not the secret itself',
     /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,

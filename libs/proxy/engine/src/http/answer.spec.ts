@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { DownstreamCounters, ListenerCounters } from '../listener/listener-counters.ts';
-import { Answer } from './answer.ts';
+import { ForwardedAnswer } from './answer.ts';
 import { HeadFlusher } from './head-flusher.ts';
 import { UNROUTED } from './own-answer.ts';
 import { ResponseHead } from './response-head.ts';
@@ -11,7 +11,7 @@ function begun(headers: readonly string[], reason = '') {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   const counters = new ListenerCounters(new DownstreamCounters());
-  const answer = new Answer(request, response, counters);
+  const answer = new ForwardedAnswer(request, response, counters);
   const isSaid = answer.begin(new ResponseHead(200, headers), reason, new HeadFlusher());
   return { answer, counters, isSaid, response };
 }

@@ -32,7 +32,7 @@ const UNKNOWN = -1;
 /** So much of a body is copied, to be one string with its head: one part to be written instead of two. */
 const JOINED_BYTES_MAX = 8_192;
 
-export class Answer implements Flushable {
+export class ForwardedAnswer implements Flushable {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #counters: ListenerCounters;

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { clusterConfig, ClusterWorld, leaseOf } from '../../test/cluster-world.ts';
 import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 import type { FailureReason } from '../source/upstream-failure.ts';
-import { Attempt, type AttemptOwner } from './attempt.ts';
+import { UpstreamAttempt, type AttemptOwner } from './attempt.ts';
 import { type UpstreamConnection, UpstreamPool } from './upstream-pool.ts';
 
 const CONTROLLER: Dispatcher.DispatchController = {
@@ -43,7 +43,7 @@ async function toldOf(code: string, isSent: boolean): Promise<Told | undefined> 
     upgraded: () => undefined,
   };
   const outgoing = { method: 'GET', head: '', body: undefined, isUpgrade: false, isRepeatable: true };
-  const attempt = new Attempt(owner, lease, pool, outgoing);
+  const attempt = new UpstreamAttempt(owner, lease, pool, outgoing);
   const error = Object.assign(new Error('a fault'), { code });
   pool.given!.fault = error;
 

@@ -26,12 +26,12 @@ export interface AttemptOwner {
   ended(trailers: RawHeaders): void;
   /** Without a failure, it was not the upstream's. */
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void;
-  /** The target speaks the other protocol from now on. The lease stays, until {@link Attempt.settle}. */
+  /** The target speaks the other protocol now. The lease stays, until {@link UpstreamAttempt.settle}. */
   upgraded(raw: RawHeaders, socket: Duplex): void;
 }
 
 /** A request that may be sent more than once has the same effect. */
-export interface Sendable extends Outgoing {
+export interface SendableRequest extends Outgoing {
   readonly isRepeatable: boolean;
 }
 
@@ -45,11 +45,11 @@ const SWITCHING_PROTOCOLS = 101;
 const WEBSOCKET = 'websocket';
 const NO_HEADERS: RawHeaders = [];
 
-export class Attempt implements Dispatcher.DispatchHandler {
+export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   readonly lease: Lease;
   readonly #owner: AttemptOwner;
   readonly #pool: UpstreamPool;
-  readonly #outgoing: Sendable;
+  readonly #outgoing: SendableRequest;
   #connection: UpstreamConnection;
   #controller: Dispatcher.DispatchController | undefined;
   #statusCode = 0;
@@ -57,7 +57,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #isFresh = false;
   #isOver = false;
 
-  constructor(owner: AttemptOwner, lease: Lease, pool: UpstreamPool, outgoing: Sendable) {
+  constructor(owner: AttemptOwner, lease: Lease, pool: UpstreamPool, outgoing: SendableRequest) {
     this.#owner = owner;
     this.lease = lease;
     this.#pool = pool;

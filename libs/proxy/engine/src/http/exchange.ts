@@ -23,14 +23,14 @@ import type { RouteConfig } from '../config/proxy-config.ts';
 import { clientBehind } from '../listener/peer.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import { breakReasonOf, type FailureReason, failureCodeOf } from '../source/upstream-failure.ts';
-import { Answer } from './answer.ts';
-import { Attempt, type AttemptOwner } from './attempt.ts';
+import { ForwardedAnswer } from './answer.ts';
+import { UpstreamAttempt, type AttemptOwner } from './attempt.ts';
 import { BodyPace } from './body-pace.ts';
 import { balanceKey, forwardedHead } from './forwarded-request.ts';
+import type { HttpHost, RequestOrigin } from './http-host.ts';
 import * as own from './own-answer.ts';
 import { RequestBody, type RequestBodyOwner } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
-import type { HttpHost, RequestOrigin } from './http-host.ts';
 import type { RawHeaders, ResponseHead } from './response-head.ts';
 import { isIdempotent, wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
 
@@ -74,7 +74,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   /** Of the last try that failed, also where another one succeeded. */
   failure: FailureReason | undefined;
   readonly #connection: ExchangeHost;
-  readonly #answer: Answer;
+  readonly #answer: ForwardedAnswer;
   readonly #isUpgrade: boolean;
   readonly #deadline = new Deadline(this);
   #route: RouteConfig | undefined;
@@ -82,7 +82,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
   #body: RequestBody | undefined;
   #pace: BodyPace | undefined;
   #waiting: WaitingPlace | undefined;
-  #attempt: Attempt | undefined;
+  #attempt: UpstreamAttempt | undefined;
   #permit: RetryPermit | undefined;
   #tried = NONE;
   #isBlocked = false;
@@ -97,7 +97,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     this.#isUpgrade = isUpgrade;
     const { peer, isTrusted, trusted } = connection.origin;
     this.client = isTrusted ? clientBehind(peer, head.forwardedFor, trusted) : peer;
-    this.#answer = new Answer(request, response, connection.front.counters);
+    this.#answer = new ForwardedAnswer(request, response, connection.front.counters);
     this.startedMs = connection.front.timers.monotonicMs();
   }
 
@@ -208,7 +208,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     const isUpgrade = this.#isUpgrade;
     const head = forwardedHead({ method, head: this.head, route, body, isUpgrade }, place.target);
     const outgoing = { method, head, body, isUpgrade, isRepeatable: isIdempotent(method) };
-    this.#attempt = new Attempt(this, place, front.pools.of(place.target, cluster.config), outgoing);
+    this.#attempt = new UpstreamAttempt(this, place, front.pools.of(place.target, cluster.config), outgoing);
     this.#attempt.start();
   }
 

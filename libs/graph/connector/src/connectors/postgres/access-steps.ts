@@ -1,7 +1,7 @@
 import type { StepContext } from '../../step/step.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 import { PUBLIC_ROLE, roleKey, tableKey, tableName } from './postgres-keys.ts';
-import { inDatabase, type Row } from './postgres-session.ts';
+import { inDatabase, type PostgresRow } from './postgres-session.ts';
 
 const ROLES = `
   SELECT rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls,
@@ -38,7 +38,7 @@ export async function readRoles(context: StepContext<PostgresConfig>): Promise<v
   }
 }
 
-function emitRole(context: StepContext<PostgresConfig>, row: Row): void {
+function emitRole(context: StepContext<PostgresConfig>, row: PostgresRow): void {
   const name = String(row['rolname']);
   context.emitEntity({
     ...roleKey(context.config, name),
@@ -106,7 +106,7 @@ export async function readGrants(context: StepContext<PostgresConfig>): Promise<
 }
 
 /** A table made since the tables were read, or granted to a role made since, comes with the next sync. */
-function emitGrant(context: StepContext<PostgresConfig>, database: string, row: Row): void {
+function emitGrant(context: StepContext<PostgresConfig>, database: string, row: PostgresRow): void {
   const from = roleKey(context.config, String(row['role']));
   const to = tableKey(context.config, database, tableName(String(row['schema']), String(row['name'])));
   if (!context.has(from.type, from.key) || !context.has(to.type, to.key)) return;

@@ -5,13 +5,13 @@ import type { PostgresConfig } from './postgres-config.ts';
 
 const CONNECT_TIMEOUT_MS = 15_000;
 
-export type Row = Readonly<Record<string, unknown>>;
+export type PostgresRow = Readonly<Record<string, unknown>>;
 
 /** Runs one read-only transaction on a database, and hangs up when the step is stopped. */
 export async function inDatabase<T>(
   database: string,
   context: StepContext<PostgresConfig>,
-  work: (query: (text: string) => Promise<readonly Row[]>) => Promise<T>,
+  work: (query: (text: string) => Promise<readonly PostgresRow[]>) => Promise<T>,
 ): Promise<T> {
   const { config, signal } = context;
   signal.throwIfAborted();
@@ -32,7 +32,7 @@ export async function inDatabase<T>(
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const result = await work(async (text) => {
       if (broken !== undefined) throw broken;
-      return (await client.query<Row>(text)).rows;
+      return (await client.query<PostgresRow>(text)).rows;
     });
     await client.query('COMMIT');
     return result;

@@ -2,7 +2,7 @@ import type { StepContext } from '../../step/step.ts';
 import { globMatcher } from '../glob.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 import { databaseKey, roleKey, schemaKey, tableKey, tableName } from './postgres-keys.ts';
-import { inDatabase, type Row } from './postgres-session.ts';
+import { inDatabase, type PostgresRow } from './postgres-session.ts';
 
 /** Schemas of the system and of temporary tables are left out. */
 const IS_OURS = `n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
@@ -60,7 +60,7 @@ export async function readTables(context: StepContext<PostgresConfig>): Promise<
 }
 
 /** By the name of a view, the names of what it reads. */
-function readTablesOf(reads: readonly Row[]): ReadonlyMap<string, ReadonlySet<string>> {
+function readTablesOf(reads: readonly PostgresRow[]): ReadonlyMap<string, ReadonlySet<string>> {
   const read = new Map<string, Set<string>>();
   for (const row of reads) {
     const from = read.get(nameOf(row)) ?? new Set();
@@ -72,11 +72,11 @@ function readTablesOf(reads: readonly Row[]): ReadonlyMap<string, ReadonlySet<st
 /** Names of tables marked as holding personal data, and of views that read them, through other views too. */
 function personalData(
   config: PostgresConfig,
-  tables: readonly Row[],
+  tables: readonly PostgresRow[],
   read: ReadonlyMap<string, ReadonlySet<string>>,
 ): ReadonlySet<string> {
   const isWanted = globMatcher(config.pii);
-  const isMarked = (row: Row): boolean =>
+  const isMarked = (row: PostgresRow): boolean =>
     isWanted(`${String(row['schema'])}.${String(row['name'])}`) || PII_MARK.test(commentOf(row) ?? '');
   const found = new Set(tables.filter(isMarked).map(nameOf));
   const readers = new Map<string, string[]>();
@@ -102,11 +102,11 @@ function emitReads(
   }
 }
 
-function nameOf(row: Row): string {
+function nameOf(row: PostgresRow): string {
   return tableName(String(row['schema']), String(row['name']));
 }
 
-function emitSchema(context: StepContext<PostgresConfig>, database: string, row: Row): void {
+function emitSchema(context: StepContext<PostgresConfig>, database: string, row: PostgresRow): void {
   const { config } = context;
   const name = String(row['name']);
   const key = schemaKey(config, database, name);
@@ -118,7 +118,7 @@ function emitSchema(context: StepContext<PostgresConfig>, database: string, row:
 
 interface FoundTable {
   readonly database: string;
-  readonly row: Row;
+  readonly row: PostgresRow;
   readonly contains_pii: boolean;
 }
 
@@ -147,6 +147,6 @@ function emitTable(context: StepContext<PostgresConfig>, { database, row, contai
   context.emitRelationship({ from: roleKey(config, String(row['owner'])), verb: 'OWNS', to: key });
 }
 
-function commentOf({ comment }: Row): string | undefined {
+function commentOf({ comment }: PostgresRow): string | undefined {
   return typeof comment === 'string' ? comment : undefined;
 }

@@ -3,7 +3,7 @@
  * for all queries over it.
  */
 import type { Direction } from '#graph/model';
-import type { Base, Block } from '../base/base.ts';
+import type { Base, LinkBlock } from '../base/base.ts';
 
 /** One side of a node's links in the base. */
 export interface Side {
@@ -46,7 +46,7 @@ export function baseSides(base: Base, request: SideRequest): BaseSides {
 }
 
 function findSides(base: Base, { wanted, direction, includesDeleted }: SideRequest): BaseSides {
-  const isWanted = ({ group, isDeleted }: Block): boolean =>
+  const isWanted = ({ group, isDeleted }: LinkBlock): boolean =>
     (includesDeleted || !isDeleted) && (wanted === undefined || wanted[group] === 1);
   const blocks = base.blocks.map((all) => all.filter(isWanted));
   const sides = blocks.map((all) => [
@@ -59,11 +59,11 @@ function findSides(base: Base, { wanted, direction, includesDeleted }: SideReque
   return { sides, linkCount: counted.reduce((sum, block) => sum + linksIn(block), 0) };
 }
 
-function sideOf(base: Base, block: Block, skipsSelf: boolean): Side {
+function sideOf(base: Base, block: LinkBlock, skipsSelf: boolean): Side {
   if (block.isOut) return { offsets: block.at, nodes: base.linkTo, links: undefined, skipsSelf };
   return { offsets: block.at, nodes: base.inNodes, links: base.inLinks, skipsSelf };
 }
 
-function linksIn({ at }: Block): number {
+function linksIn({ at }: LinkBlock): number {
   return (at.at(-1) ?? 0) - (at[0] ?? 0);
 }

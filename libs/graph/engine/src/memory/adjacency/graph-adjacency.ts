@@ -8,7 +8,7 @@ import type { View } from '../delta/view.ts';
 import type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
 import { baseSides, type Side } from './base-sides.ts';
 import { Marks } from './marks.ts';
-import type { Retention } from './retention.ts';
+import type { LinkRetention } from './retention.ts';
 
 interface DeltaSide {
   readonly lists: LinkLists;
@@ -19,7 +19,7 @@ interface DeltaSide {
 export interface AdjacencyScope {
   readonly view: View;
   /** Set where deleted links are to be shown, for as long as they are kept. */
-  readonly retention: Retention | undefined;
+  readonly retention: LinkRetention | undefined;
   readonly verbs: VerbSelection;
   readonly direction: Direction;
 }
@@ -29,7 +29,7 @@ const marks = new Marks();
 export class GraphAdjacency implements Adjacency {
   readonly linkCount: number;
   readonly #view: View;
-  readonly #retention: Retention | undefined;
+  readonly #retention: LinkRetention | undefined;
   /** By verb group; undefined: every verb. */
   readonly #wanted: Uint8Array | undefined;
   /** By segment. */

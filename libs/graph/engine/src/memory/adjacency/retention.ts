@@ -5,7 +5,7 @@
 import type { Filter, Selection } from '#graph/model';
 import type { View } from '../delta/view.ts';
 
-export class Retention {
+export class LinkRetention {
   readonly #view: View;
   readonly #sinceMs: number;
   readonly #isKept: Filter;

@@ -16,7 +16,7 @@ import { StampTable } from '../stamp/stamp-table.ts';
 import { BASE_FORMAT, type BaseMeta, type BlockMeta } from './base-meta.ts';
 import { Segment } from './segment.ts';
 
-export interface Block extends BlockMeta {
+export interface LinkBlock extends BlockMeta {
   readonly at: Uint32Array;
 }
 
@@ -31,7 +31,7 @@ export class Base {
   readonly liveLinks: number;
   readonly segments: readonly Segment[];
   /** By segment. */
-  readonly blocks: readonly (readonly Block[])[];
+  readonly blocks: readonly (readonly LinkBlock[])[];
   readonly heads: HeadRows;
   readonly linkArena: Arena;
   readonly stamps: StampTable;

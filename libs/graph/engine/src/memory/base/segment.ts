@@ -3,7 +3,7 @@ import { entityId, type FieldValue } from '#graph/model';
 import type { BufferBag, UnsignedArray } from '../array/buffer-bag.ts';
 import { CodeColumn } from '../column/code-column.ts';
 import { ComputedField, ConstantField, StampField } from '../column/computed-field.ts';
-import type { Field } from '../column/field.ts';
+import type { RowField } from '../column/field.ts';
 import type { HeadRows } from '../column/head-rows.ts';
 import { KeyField } from '../column/key-field.ts';
 import { NumberColumn } from '../column/number-column.ts';
@@ -15,7 +15,7 @@ import type { ColumnMeta, SegmentMeta } from './base-meta.ts';
 const ID_LENGTH = 32;
 const OWN_FIELDS: ReadonlySet<string> = new Set([...STAMP_FIELDS, '_class', '_type', '_key', '_id']);
 
-export type Column = CodeColumn | PlaceColumn | NumberColumn;
+export type SegmentColumn = CodeColumn | PlaceColumn | NumberColumn;
 
 export interface SegmentSources {
   readonly bag: BufferBag;
@@ -33,9 +33,9 @@ export class Segment {
   readonly start: number;
   readonly end: number;
   readonly heads: HeadRows;
-  readonly columns = new Map<string, Column>();
+  readonly columns = new Map<string, SegmentColumn>();
   readonly keys: KeyField;
-  readonly #fields = new Map<string, Field>();
+  readonly #fields = new Map<string, RowField>();
   readonly #sources: SegmentSources;
   #classes: readonly string[] | undefined;
 
@@ -54,7 +54,7 @@ export class Segment {
     return this.end - this.start;
   }
 
-  field(name: string): Field {
+  field(name: string): RowField {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
     const field = this.#makeField(name);
@@ -85,7 +85,7 @@ export class Segment {
     return [...this.columns.keys()].filter((name) => name !== 'class' && name !== 'display_name');
   }
 
-  #makeField(name: string): Field {
+  #makeField(name: string): RowField {
     if (STAMP_FIELDS.has(name)) return new StampField(name, this.#sources.stampNumbers, this.#sources.stamps);
     switch (name) {
       case '_class':
@@ -111,7 +111,7 @@ export class Segment {
     return this.heads.bytes(row).toString('latin1', at, at + ID_LENGTH);
   }
 
-  #column(meta: ColumnMeta): Column {
+  #column(meta: ColumnMeta): SegmentColumn {
     const { bag, heads } = this.#sources;
     if (meta.kind === 'codes') return new CodeColumn(meta, this.size, bag);
     return meta.kind === 'places' ? new PlaceColumn(meta, heads, bag) : new NumberColumn(meta, bag);

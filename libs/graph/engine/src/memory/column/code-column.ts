@@ -14,15 +14,15 @@ import { completed, type Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
 import {
   BOUND_VALUES_MAX,
-  type Bounds,
-  type Field,
-  type Grouping,
+  type ValueBounds,
+  type RowField,
+  type ValueGrouping,
   type KindCounts,
   kindOf,
   mapped,
   passingRows,
 } from './field.ts';
-import { LazyRows, RowList, RowRange, type RowSet } from './row-set.ts';
+import { LazyRows, RowNumbers, RowRange, type RowSet } from './row-set.ts';
 
 export interface CodeColumnMeta {
   readonly kind: 'codes';
@@ -43,7 +43,7 @@ const NO = 1;
 const YES = 2;
 const NO_ROWS = new Uint32Array(0);
 
-export class CodeColumn implements Field {
+export class CodeColumn implements RowField {
   readonly values: readonly FieldValue[];
   readonly codes: UnsignedArray | undefined;
   readonly offsets: Uint32Array;
@@ -100,14 +100,14 @@ export class CodeColumn implements Field {
     };
   }
 
-  bounds(test: ValueTest): Bounds {
+  bounds(test: ValueTest): ValueBounds {
     if (this.#takesLong(test)) return { atLeast: 0, atMost: this.#size };
     if (test.steps !== undefined) return { atLeast: 0, atMost: this.#countOf(this.#mayMatch(test)) };
     const count = this.#countOf(completed(this.#matching(test)));
     return { atLeast: count, atMost: count };
   }
 
-  grouping(): Grouping {
+  grouping(): ValueGrouping {
     const { values, codes, offsets } = this;
     const sizes = new Uint32Array(values.length);
     for (let code = 0; code < sizes.length; code++) sizes[code] = offsets[code + 1]! - offsets[code]!;
@@ -160,7 +160,7 @@ export class CodeColumn implements Field {
     const size = this.#size;
     if (codes.length === 0 || codes.length === this.values.length)
       return new RowRange(size, codes.length > 0);
-    if (codes.length === 1) return new RowList(this.#posting(codes[0] ?? 0), size);
+    if (codes.length === 1) return new RowNumbers(this.#posting(codes[0] ?? 0), size);
     const facts = { count: this.#countOf(codes), size, complement: () => this.#complementOf(codes) };
     return new LazyRows(facts, (bits) => {
       this.#markCodes(codes, bits);
@@ -187,7 +187,8 @@ export class CodeColumn implements Field {
   /** Sets the bits of the codes' rows. */
   #markCodes(codes: ArrayLike<number>, bits: Uint32Array): void {
     if (codes.length <= FEW_CODES) {
-      for (let at = 0; at < codes.length; at++) new RowList(this.#posting(codes[at]!), this.#size).mark(bits);
+      for (let at = 0; at < codes.length; at++)
+        new RowNumbers(this.#posting(codes[at]!), this.#size).mark(bits);
       return;
     }
     const flags = this.#flagsOf(codes);

@@ -4,9 +4,9 @@ import type { Steps } from '#platform/foundation';
 import type { UnsignedArray } from '../array/buffer-bag.ts';
 import { stampField, type StampTable } from '../stamp/stamp-table.ts';
 import {
-  type Bounds,
-  type Field,
-  type Grouping,
+  type ValueBounds,
+  type RowField,
+  type ValueGrouping,
   type KindCounts,
   kindOf,
   passes,
@@ -15,7 +15,7 @@ import {
 import { RowRange, type RowSet } from './row-set.ts';
 
 /** One value on every row: the type, or a property that no row has. */
-export class ConstantField implements Field {
+export class ConstantField implements RowField {
   readonly #value: FieldValue;
   readonly #size: number;
 
@@ -42,20 +42,20 @@ export class ConstantField implements Field {
     return () => (isMatch ??= test.matches(this.#value));
   }
 
-  bounds(test: ValueTest): Bounds {
+  bounds(test: ValueTest): ValueBounds {
     const takesSteps = test.steps !== undefined;
     const isMatch = takesSteps ? (test.mayMatch?.(this.#value) ?? true) : test.matches(this.#value);
     const count = isMatch ? this.#size : 0;
     return { atLeast: takesSteps ? 0 : count, atMost: count };
   }
 
-  grouping(): Grouping {
+  grouping(): ValueGrouping {
     return { groupOf: () => 0, values: [this.#value], sizes: [this.#size] };
   }
 }
 
 /** A text on every row, worked out when asked. */
-export class ComputedField implements Field {
+export class ComputedField implements RowField {
   readonly #valueOf: (row: number) => FieldValue;
   readonly #size: number;
 
@@ -80,7 +80,7 @@ export class ComputedField implements Field {
     return (row) => test.matches(this.#valueOf(row));
   }
 
-  bounds(): Bounds {
+  bounds(): ValueBounds {
     return { atLeast: 0, atMost: this.#size };
   }
 
@@ -98,7 +98,7 @@ const NO = 1;
 
 const YES = 2;
 
-export class StampField implements Field {
+export class StampField implements RowField {
   readonly #name: string;
   readonly #stampNumbers: UnsignedArray;
   readonly #stamps: StampTable;
@@ -132,7 +132,7 @@ export class StampField implements Field {
     };
   }
 
-  bounds(): Bounds {
+  bounds(): ValueBounds {
     return { atLeast: 0, atMost: this.#stampNumbers.length };
   }
 

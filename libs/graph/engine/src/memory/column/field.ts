@@ -3,7 +3,7 @@ import type { FieldValue, ValueKind, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import { newBits, RowBits, type RowSet } from './row-set.ts';
 
-export interface Bounds {
+export interface ValueBounds {
   readonly atLeast: number;
   readonly atMost: number;
 }
@@ -11,7 +11,7 @@ export interface Bounds {
 export type KindCounts = Partial<Record<ValueKind, number>>;
 
 /** One group of equal values. */
-export interface Grouping {
+export interface ValueGrouping {
   /** Group of each row. */
   groupOf(row: number): number;
   readonly values: readonly FieldValue[];
@@ -20,14 +20,14 @@ export interface Grouping {
 }
 
 /** A field over the rows of one segment: a property's column, or one of the record's own fields. */
-export interface Field {
+export interface RowField {
   value(row: number): FieldValue;
   rows(test: ValueTest): Steps<RowSet>;
   tester(test: ValueTest): (row: number) => boolean;
   /** From statistics alone: never walks rows. */
-  bounds(test: ValueTest): Bounds;
+  bounds(test: ValueTest): ValueBounds;
   /** Undefined where values are not known in advance. */
-  grouping(): Grouping | undefined;
+  grouping(): ValueGrouping | undefined;
   /** Number of rows with a value of each kind, where that is known. */
   readonly kinds: KindCounts;
 }

@@ -7,9 +7,9 @@ import type { Steps } from '#platform/foundation';
 import { keyAt, valueEnd, textBetween } from '../head/json-scan.ts';
 import { compareUtf8 } from '../name/utf8-order.ts';
 import { ComputedField } from './computed-field.ts';
-import { type Bounds, mapped } from './field.ts';
+import { type ValueBounds, mapped } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
-import { RowList, RowRange, type RowSet } from './row-set.ts';
+import { RowNumbers, RowRange, type RowSet } from './row-set.ts';
 
 export class KeyField extends ComputedField {
   readonly #heads: HeadRows;
@@ -58,18 +58,18 @@ export class KeyField extends ComputedField {
     const [only] = test.equals;
     if (test.equals.length === 1) {
       const row = this.#row(only);
-      return row < 0 ? new RowRange(size, false) : new RowList(Uint32Array.of(row), size);
+      return row < 0 ? new RowRange(size, false) : new RowNumbers(Uint32Array.of(row), size);
     }
     const rows = yield* mapped(test.equals, (value) => this.#row(value));
     const found = new Set(rows.filter((row) => row >= 0));
-    return new RowList(Uint32Array.from(found).sort(), size);
+    return new RowNumbers(Uint32Array.from(found).sort(), size);
   }
 
   #row(key: unknown): number {
     return typeof key === 'string' ? this.#rowOf(key) : -1;
   }
 
-  override bounds(test?: ValueTest): Bounds {
+  override bounds(test?: ValueTest): ValueBounds {
     const size = this.#heads.references.length;
     return { atLeast: 0, atMost: Math.min(size, test?.equals?.length ?? size) };
   }

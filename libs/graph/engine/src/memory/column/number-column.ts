@@ -8,8 +8,15 @@
 import type { FieldValue, ValueRange, ValueTest } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
 import type { BufferBag } from '../array/buffer-bag.ts';
-import { BOUND_VALUES_MAX, type Bounds, type Field, type KindCounts, mapped, passingRows } from './field.ts';
-import { newBits, RowBits, RowList, RowRange, type RowSet } from './row-set.ts';
+import {
+  BOUND_VALUES_MAX,
+  type ValueBounds,
+  type RowField,
+  type KindCounts,
+  mapped,
+  passingRows,
+} from './field.ts';
+import { newBits, RowBits, RowNumbers, RowRange, type RowSet } from './row-set.ts';
 
 export interface NumberColumnMeta {
   readonly kind: 'numbers';
@@ -18,7 +25,7 @@ export interface NumberColumnMeta {
   readonly order: number;
 }
 
-export class NumberColumn implements Field {
+export class NumberColumn implements RowField {
   readonly kinds: KindCounts;
   readonly present: number;
   readonly #values: Float64Array;
@@ -44,14 +51,14 @@ export class NumberColumn implements Field {
     if (count === 0) return new RowRange(size, false);
     if (count * 32 > size) return this.#marked(spans);
     const rows = (yield* mapped(spans, ([start, end]) => [...this.#order.subarray(start, end)])).flat();
-    return new RowList(Uint32Array.from(new Set(rows)).sort(), size);
+    return new RowNumbers(Uint32Array.from(new Set(rows)).sort(), size);
   }
 
   tester(test: ValueTest): (row: number) => boolean {
     return (row) => test.matches(this.value(row));
   }
 
-  bounds(test: ValueTest): Bounds {
+  bounds(test: ValueTest): ValueBounds {
     const isShort = test.equals !== undefined && test.equals.length <= BOUND_VALUES_MAX;
     const spans = this.#spans(test) ?? (isShort ? completed(this.#equalSpans(test)) : undefined);
     if (spans === undefined) return { atLeast: 0, atMost: this.#values.length };
@@ -98,7 +105,7 @@ export class NumberColumn implements Field {
 
   #marked(spans: readonly [number, number][]): RowSet {
     const bits = newBits(this.#values.length);
-    for (const [start, end] of spans) new RowList(this.#order.subarray(start, end), 0).mark(bits);
+    for (const [start, end] of spans) new RowNumbers(this.#order.subarray(start, end), 0).mark(bits);
     return new RowBits(bits, this.#values.length);
   }
 }

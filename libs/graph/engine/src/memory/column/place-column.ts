@@ -10,9 +10,16 @@ import type { FieldValue, Scalar, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
 import { valueAt } from '../head/json-scan.ts';
-import { BOUND_VALUES_MAX, type Bounds, type Field, type KindCounts, mapped, passingRows } from './field.ts';
+import {
+  BOUND_VALUES_MAX,
+  type ValueBounds,
+  type RowField,
+  type KindCounts,
+  mapped,
+  passingRows,
+} from './field.ts';
 import type { HeadRows } from './head-rows.ts';
-import { LazyRows, RowList, type RowSet } from './row-set.ts';
+import { LazyRows, RowNumbers, type RowSet } from './row-set.ts';
 import { hashBytes, lowerBound } from './value-hash.ts';
 
 export interface PlaceColumnMeta {
@@ -27,7 +34,7 @@ export interface PlaceColumnMeta {
   readonly nulls: number;
 }
 
-export class PlaceColumn implements Field {
+export class PlaceColumn implements RowField {
   readonly kinds: KindCounts;
   readonly present: number;
   readonly places: UnsignedArray;
@@ -56,7 +63,7 @@ export class PlaceColumn implements Field {
     const size = this.places.length;
     if (test.exists === true)
       return new LazyRows({ count: this.present - this.#nulls, size }, (bits) => this.#markValues(bits));
-    if (test.equals !== undefined) return new RowList(yield* this.#equalRows(test.equals, test), size);
+    if (test.equals !== undefined) return new RowNumbers(yield* this.#equalRows(test.equals, test), size);
     return yield* passingRows(size, test, (row) => this.value(row));
   }
 
@@ -64,7 +71,7 @@ export class PlaceColumn implements Field {
     return (row) => test.matches(this.value(row));
   }
 
-  bounds(test: ValueTest): Bounds {
+  bounds(test: ValueTest): ValueBounds {
     if (test.exists === true)
       return { atLeast: this.present - this.#nulls, atMost: this.present - this.#nulls };
     const { equals = [] } = test;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LazyRows, newBits, RowBits, RowList, RowRange, type RowSet } from './row-set.ts';
+import { LazyRows, newBits, RowBits, RowNumbers, RowRange, type RowSet } from './row-set.ts';
 
 interface Rows {
   readonly size: number;
@@ -20,7 +20,7 @@ function allOf(size: number): number[] {
 
 function bitsOf({ rows, size }: Rows): Uint32Array {
   const bits = newBits(size);
-  new RowList(Uint32Array.from(rows), size).mark(bits);
+  new RowNumbers(Uint32Array.from(rows), size).mark(bits);
   return bits;
 }
 
@@ -36,7 +36,7 @@ function formsOf(all: Rows): RowSet[] {
   const complement = (): RowSet => new RowBits(bitsOf({ rows: leftOut(all), size }), size);
   return [
     ...(rows.length === 0 || rows.length === size ? [new RowRange(size, rows.length > 0)] : []),
-    new RowList(Uint32Array.from(rows), size),
+    new RowNumbers(Uint32Array.from(rows), size),
     new RowBits(bitsOf(all), size),
     new LazyRows(facts, mark),
     new LazyRows({ ...facts, complement }, mark),

@@ -46,7 +46,7 @@ export class RowRange implements RowSet {
   }
 }
 
-export class RowList implements RowSet {
+export class RowNumbers implements RowSet {
   readonly count: number;
   readonly #rows: Uint32Array;
   readonly #size: number;

@@ -7,7 +7,7 @@
  * turns back.
  */
 import type { ColumnMeta } from '../base/base-meta.ts';
-import type { Column, Segment } from '../base/segment.ts';
+import type { SegmentColumn, Segment } from '../base/segment.ts';
 import { CodeColumn } from '../column/code-column.ts';
 import type { HeadRows } from '../column/head-rows.ts';
 import { PlaceColumn } from '../column/place-column.ts';
@@ -107,7 +107,7 @@ function findPlaces(work: ColumnWork): Uint32Array {
     const origin = origins[row]!;
     if (origin < 0) continue;
     const segment = sources.base.segments[origin]!;
-    const column: Column | undefined = segment.columns.get(name);
+    const column: SegmentColumn | undefined = segment.columns.get(name);
     if (column === undefined) continue;
     if (column instanceof PlaceColumn) places[row] = column.places[nodes[row]! - segment.start]!;
     else places[row] = placeIn(heads, row, name, label);

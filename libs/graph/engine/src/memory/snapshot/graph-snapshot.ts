@@ -13,13 +13,13 @@ import type {
 } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
-import { Retention } from '../adjacency/retention.ts';
+import { LinkRetention } from '../adjacency/retention.ts';
 import type { View } from '../delta/view.ts';
 import type { DeltaSchema } from '../schema/delta-schema.ts';
 import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { GroupCounter } from './group-counter.ts';
-import { NodeOrder } from './node-order.ts';
+import { ReadOrder } from './node-order.ts';
 import { type ByteSink, renderRelationship } from './render-relationship.ts';
 import { mayHaveName } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
@@ -38,10 +38,10 @@ export class GraphSnapshot {
   readonly #view: View;
   readonly #schema: DeltaSchema;
   readonly #selector: Selector;
-  readonly #order: NodeOrder;
+  readonly #order: ReadOrder;
   readonly #deletedSinceMs: number;
   /** Of a snapshot with deleted records. */
-  readonly #retention: Retention | undefined;
+  readonly #retention: LinkRetention | undefined;
   readonly #onRelease: () => void;
   #isReleased = false;
 
@@ -56,9 +56,9 @@ export class GraphSnapshot {
     this.#view = view;
     this.#schema = schema;
     this.#selector = selector;
-    this.#order = new NodeOrder(view);
+    this.#order = new ReadOrder(view);
     this.#deletedSinceMs = deletedSinceMs;
-    this.#retention = includeDeleted ? new Retention(view, deletedSinceMs) : undefined;
+    this.#retention = includeDeleted ? new LinkRetention(view, deletedSinceMs) : undefined;
     this.#onRelease = onRelease;
   }
 

@@ -6,7 +6,7 @@ import type { FieldValue, GroupCount, PropertyValue, Selection } from '#graph/mo
 import { type Steps, WideMap } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
-import type { Field, Grouping } from '../column/field.ts';
+import type { RowField, ValueGrouping } from '../column/field.ts';
 import type { View } from '../delta/view.ts';
 import { selectRows } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
@@ -75,7 +75,7 @@ export class GroupCounter {
     }
   }
 
-  *#addRows(fields: readonly Field[], rows: Uint32Array): Steps<void> {
+  *#addRows(fields: readonly RowField[], rows: Uint32Array): Steps<void> {
     const groupOf = combined(fields);
     const counts = new Uint32List();
     const examples = new Uint32List();
@@ -112,7 +112,7 @@ export class GroupCounter {
 }
 
 /** One small number for each combination of values. */
-function combined(fields: readonly Field[]): (row: number) => number {
+function combined(fields: readonly RowField[]): (row: number) => number {
   const [first, ...rest] = fields.map((field) => (field.grouping() ?? groupingByText(field)).groupOf);
   let groupOf = first ?? (() => 0);
   for (const next of rest) groupOf = paired(groupOf, next);
@@ -129,7 +129,7 @@ function paired(left: (row: number) => number, right: (row: number) => number): 
   };
 }
 
-function groupingByText(field: Field): Pick<Grouping, 'groupOf'> {
+function groupingByText(field: RowField): Pick<ValueGrouping, 'groupOf'> {
   const numbers = new Map<string, number>();
   return {
     groupOf: (row) => {

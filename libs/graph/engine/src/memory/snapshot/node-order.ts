@@ -12,7 +12,7 @@ const PLACES_PER_STEP = 2;
 
 const marks = new Marks();
 
-export class NodeOrder {
+export class ReadOrder {
   readonly #view: View;
 
   constructor(view: View) {

@@ -5,8 +5,8 @@
 import type { FieldValue, Filter, Selection, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { Segment } from '../base/segment.ts';
-import type { Bounds } from '../column/field.ts';
-import { newBits, RowBits, RowList, RowRange, type RowSet } from '../column/row-set.ts';
+import type { ValueBounds } from '../column/field.ts';
+import { newBits, RowBits, RowNumbers, RowRange, type RowSet } from '../column/row-set.ts';
 
 /** Below this share of the rows, a conjunction tests row by row. */
 const FEW_ROWS_SHARE = 16;
@@ -85,7 +85,7 @@ function* intersection(segment: Segment, items: readonly Filter[]): Steps<RowSet
     if (found.count === 0) return found;
     if (found.count * FEW_ROWS_SHARE < size) {
       const test = allOf(ranked.slice(at).map((rest) => testerOf(segment, rest.item)));
-      return new RowList(yield* filtered(found.list(), test), size);
+      return new RowNumbers(yield* filtered(found.list(), test), size);
     }
     const rows = yield* rowsOf(segment, item);
     found = found.count === size ? rows : intersect(found, rows, size);
@@ -107,7 +107,7 @@ function intersect(a: RowSet, b: RowSet, size: number): RowSet {
   if (b.count === size) return a;
   const [small, large] = a.count < b.count ? [a, b] : [b, a];
   if (small.count * FEW_ROWS_SHARE < size)
-    return new RowList(
+    return new RowNumbers(
       small.list().filter((row) => large.has(row)),
       size,
     );
@@ -165,7 +165,7 @@ function allOf(tests: readonly RowTest[]): RowTest {
   return (row) => tests.every((test) => test(row));
 }
 
-function boundsOf(segment: Segment, filter: Filter): Bounds {
+function boundsOf(segment: Segment, filter: Filter): ValueBounds {
   const size = segment.size;
   switch (filter.kind) {
     case 'test':

@@ -7,7 +7,7 @@ import type { Steps } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
-import type { NodeOrder } from './node-order.ts';
+import type { ReadOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
 import { estimateRows, rowTest, selectRows, takesWhole } from './segment-filter.ts';
 
@@ -67,7 +67,7 @@ export class Selector {
     return count;
   }
 
-  *select(selection: Selection, order: NodeOrder): Steps<Uint32Array> {
+  *select(selection: Selection, order: ReadOrder): Steps<Uint32Array> {
     const live = yield* this.#selectBase(selection, false);
     const extras = this.#includesDeleted ? yield* this.#selectBase(selection, true) : NO_NODES;
     if (this.#view.nodeLimit === 0) return yield* order.merge(live, extras);

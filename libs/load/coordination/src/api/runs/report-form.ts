@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type Comparison, renderComparison, renderHtml, renderJUnit, type Report } from '#load/report';
+import { type ReportComparison, renderComparison, renderHtml, renderJUnit, type Report } from '#load/report';
 
 export type ReportForm = 'json' | 'html' | 'junit';
 
@@ -21,7 +21,7 @@ export function sendReport(reply: FastifyReply, report: Report, form: ReportForm
   else reply.send(report);
 }
 
-export function sendComparison(reply: FastifyReply, comparison: Comparison, form: ReportForm): void {
+export function sendComparison(reply: FastifyReply, comparison: ReportComparison, form: ReportForm): void {
   if (form === 'html') sendPage(reply, renderComparison(comparison));
   else reply.send(comparison);
 }

@@ -11,15 +11,15 @@ import { DomainError, isLoopback } from '#platform/foundation';
 import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
 import { BARE_MACHINE, type Machine } from '../machine.ts';
 import type { ProxyConfig, RouteConfig } from '../proxy-config.ts';
-import { type ConfigSurroundings, proxyShape, type WrittenConfig } from '../proxy-shape.ts';
+import { type ProxySurroundings, proxyShape, type WrittenConfig } from '../proxy-shape.ts';
 import { addressesRule } from '../rules/addresses-rule.ts';
 import { choicesRule } from '../rules/choices-rule.ts';
 import { cyclesRule } from '../rules/cycles-rule.ts';
-import { type Rule, WrittenNode } from '../rules/written-node.ts';
+import { type ConfigRule, WrittenNode } from '../rules/written-node.ts';
 import { firstCertificate } from '../tls-shape.ts';
 
 /** Names are unique, and lead to something. */
-const namesRule: Rule = (file) => {
+const namesRule: ConfigRule = (file) => {
   const listeners = file.items('listeners');
   const clusters = namesOf(file.items('clusters'));
   const httpListeners = namesOf(listeners.filter((listener) => listener.get('protocol').text !== 'tcp'));
@@ -36,7 +36,7 @@ const namesRule: Rule = (file) => {
 const RULES = [namesRule, addressesRule, cyclesRule, choicesRule];
 const FAULTS_SHOWN_MAX = 100;
 
-export interface ParseOptions extends ConfigSurroundings {
+export interface ProxyParseOptions extends ProxySurroundings {
   /** For messages. */
   readonly file: string;
   /** For certificates that are over. */
@@ -46,7 +46,7 @@ export interface ParseOptions extends ConfigSurroundings {
 }
 
 /** Reads YAML, or JSON. Throws InvalidProxyConfig with everything that is wrong. */
-export function parseProxyConfig(text: string, options: ParseOptions): ProxyConfig {
+export function parseProxyConfig(text: string, options: ProxyParseOptions): ProxyConfig {
   const document = parseDocument(text, options.file);
   const shape = proxyShape(options);
   const { result, faults } = checkDocument(shape, document.value);

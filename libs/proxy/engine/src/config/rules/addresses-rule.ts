@@ -8,13 +8,13 @@ import type { DocumentFault } from '#platform/config';
 import type { Machine } from '../machine.ts';
 import type { HostPort } from '../proxy-config.ts';
 import { leadsTo } from './reach.ts';
-import type { Rule, WrittenNode } from './written-node.ts';
+import type { ConfigRule, WrittenNode } from './written-node.ts';
 
 const ALL_IPV4 = '0.0.0.0';
 const ALL = '::';
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-export const addressesRule: Rule = (file, machine) => {
+export const addressesRule: ConfigRule = (file, machine) => {
   const admin = file.get('admin_address');
   const listeners = file.items('listeners').map((listener) => listener.get('address'));
   const clusters = file.items('clusters').map((cluster) => endpointsOf(cluster));

@@ -1,5 +1,5 @@
 import type { DocumentFault } from '#platform/config';
-import type { Rule, WrittenNode } from './written-node.ts';
+import type { ConfigRule, WrittenNode } from './written-node.ts';
 
 const HTTP_KEYS = [
   'header_timeout',
@@ -15,7 +15,7 @@ const POLICIES_WITHOUT_KEY: readonly unknown[] = [undefined, 'round_robin', 'lea
 const CARRIED_KEYS = ['listeners', 'clusters', 'routes'];
 
 /** Keys that need each other are there together; keys that have no effect are not there. */
-export const choicesRule: Rule = (file) => [
+export const choicesRule: ConfigRule = (file) => [
   ...engineFaults(file),
   ...file.items('listeners').flatMap(listenerFaults),
   ...file.items('clusters').flatMap(clusterFaults),

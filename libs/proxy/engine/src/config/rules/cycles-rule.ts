@@ -8,7 +8,7 @@ import type { DocumentFault } from '#platform/config';
 import type { Machine } from '../machine.ts';
 import type { HostPort } from '../proxy-config.ts';
 import { leadsTo } from './reach.ts';
-import type { Rule, WrittenNode } from './written-node.ts';
+import type { ConfigRule, WrittenNode } from './written-node.ts';
 
 interface WrittenListener {
   readonly name: string;
@@ -21,7 +21,7 @@ interface WrittenEndpoint {
   readonly listeners: readonly WrittenListener[];
 }
 
-export const cyclesRule: Rule = (file, machine) => {
+export const cyclesRule: ConfigRule = (file, machine) => {
   const listeners = listenersOf(file);
   const endpoints = endpointsByCluster(file, listeners, machine);
   const search = new CycleSearch(endpoints);

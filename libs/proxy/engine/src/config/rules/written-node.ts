@@ -49,7 +49,7 @@ export class WrittenNode {
 }
 
 /** Compares parts of a file. */
-export type Rule = (file: WrittenNode, machine: Machine) => readonly DocumentFault[];
+export type ConfigRule = (file: WrittenNode, machine: Machine) => readonly DocumentFault[];
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
