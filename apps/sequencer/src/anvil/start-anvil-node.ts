@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { Resources } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { FeedServer } from '../feed/feed-server.ts';
-import { listenOn } from '../listen-on.ts';
+import { closeAll, listenOn } from '../listen-on.ts';
 import type { SequencerNode } from '../sequencer-node.ts';
 import type { SequencerSettings } from '../settings.ts';
 import { AnvilClient } from './anvil-client.ts';
@@ -122,11 +122,8 @@ class AnvilProxy {
     return listenOn(this.#server, port, host);
   }
 
-  async close(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  close(): Promise<void> {
+    return closeAll(this.#server);
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,13 +3,12 @@
  * version and chain id in the headers of the upgrade. A number that a client asks for is where its backlog
  * begins; without one, or with one that is not kept, it gets the whole backlog.
  */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { encodeBroadcastMessage, type FeedMessage, fromHex, signFeedMessage } from '#load/chain';
 import { type Clock, systemClock } from '#platform/foundation';
-import { listenOn } from '../listen-on.ts';
+import { closeAll, listenOn } from '../listen-on.ts';
 import { FeedBacklog } from './feed-backlog.ts';
 import { FeedSubscriber } from './feed-client.ts';
 
@@ -94,10 +93,7 @@ export class FeedServer {
   async close(): Promise<void> {
     clearInterval(this.#pings);
     this.disconnectAll();
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+    await closeAll(this.#server);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

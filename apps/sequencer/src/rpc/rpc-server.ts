@@ -2,10 +2,9 @@
  * Hot path: JSON-RPC over HTTP on node:http alone. Each transaction of a load test passes through here, so
  * there is no framework, one read and one write a request, and answers are put together as text.
  */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { listenOn } from '../listen-on.ts';
+import { closeAll, listenOn } from '../listen-on.ts';
 import { parseBody, type RpcCall, type RpcEntry } from './rpc-call.ts';
 import { RPC_CODE, RpcFault } from './rpc-fault.ts';
 
@@ -50,11 +49,8 @@ export class RpcServer {
     return listenOn(this.#server, port, host);
   }
 
-  async close(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  close(): Promise<void> {
+    return closeAll(this.#server);
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
