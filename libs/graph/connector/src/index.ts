@@ -54,7 +54,12 @@ export {
   syncConnector,
 } from './sync/connector-run.ts';
 export { ConnectorRuns, type ConnectorRunsParts } from './sync/connector-runs.ts';
-export { type RunDocument, type RunDocuments, RunListener } from './sync/run-history.ts';
+export {
+  NAMESPACE as CONNECTOR_NAMESPACE,
+  type RunDocument,
+  type RunDocuments,
+  RunListener,
+} from './sync/run-history.ts';
 export type { RunRecord } from './sync/run-history.ts';
 export { type SyncContent, type SyncCounts, SyncTarget } from './sync/sync-target.port.ts';
 export { connectorList, type ConnectorSummary, summaryOf } from './service/connector-list.ts';

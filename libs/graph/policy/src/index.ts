@@ -36,6 +36,7 @@ export {
   EvaluationListener,
   type EvaluationNews,
   type FindingNote,
+  NAMESPACE as POLICY_NAMESPACE,
   type PolicyDocument,
   type PolicyDocuments,
   type PolicyLog,

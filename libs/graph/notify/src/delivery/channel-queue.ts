@@ -67,7 +67,7 @@ export class ChannelQueue {
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { channel, clock, outbox, onAttempt } = this.#options;
+    const { channel, outbox, onAttempt } = this.#options;
     const tried = { ...delivery, attempts: delivery.attempts + 1 };
     try {
       await channel.send(delivery.message, this.#stopped.signal);
@@ -76,9 +76,8 @@ export class ChannelQueue {
       await this.#failed(tried, error);
       return;
     }
-    const now = new Date(clock.nowMs()).toISOString();
     onAttempt(delivery, 'delivered');
-    await outbox.note({ ...tried, state: 'delivered', next_at: null, ended_at: now, error: null });
+    await outbox.end(tried, null);
   }
 
   async #failed(tried: Delivery, error: unknown): Promise<void> {
@@ -92,8 +91,7 @@ export class ChannelQueue {
     onAttempt(tried, isGivenUp ? 'given_up' : 'failed');
     if (isGivenUp) {
       log.warn({ event: 'notification.given_up', ...fields }, 'gave up a notification');
-      const endedAt = new Date(nowMs).toISOString();
-      await outbox.note({ ...tried, state: 'given_up', next_at: null, ended_at: endedAt, error: reason });
+      await outbox.end(tried, reason);
       return;
     }
     log.warn({ event: 'notification.failed', ...fields }, 'a notification was not taken');

@@ -3,13 +3,13 @@
  * there are both or neither. It stays until it is delivered or given up, and then for a while to be shown. It
  * stands in the namespace of its origin, since a batch has one.
  */
-import type { RunListener, RunRecord } from '#graph/connector';
+import { CONNECTOR_NAMESPACE, type RunListener, type RunRecord } from '#graph/connector';
 import type { Documents } from '#graph/engine';
-import type { EvaluationListener, EvaluationNews } from '#graph/policy';
+import { type EvaluationListener, type EvaluationNews, POLICY_NAMESPACE } from '#graph/policy';
 import { type Clock, DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { NotificationConfig } from '../config/notification-config.ts';
-import type { Delivery, DeliveryState } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 import { type Addressed, messagesOf, toldOfEvaluation, toldOfRun } from './message.ts';
 
 const PREFIX = 'notification/';
@@ -85,7 +85,18 @@ export class Outbox implements EvaluationListener, RunListener {
   }
 
   waitingFor(channel: string): number {
-    return this.list().filter((one) => one.channel === channel && one.state === 'pending').length;
+    let count = 0;
+    for (const { delivery } of this.#all.values()) {
+      if (delivery.channel === channel && delivery.state === 'pending') count += 1;
+    }
+    return count;
+  }
+
+  /** Delivered, or given up with the reason. */
+  end(delivery: Delivery, error: string | null): Promise<void> {
+    const state = error === null ? 'delivered' : 'given_up';
+    const endedAt = new Date(this.#options.clock.nowMs()).toISOString();
+    return this.note({ ...delivery, state, error, next_at: null, ended_at: endedAt });
   }
 
   /** What an attempt came to. Where it cannot be stored, the message is sent again after a restart. */
@@ -94,14 +105,14 @@ export class Outbox implements EvaluationListener, RunListener {
     if (stored === undefined) return;
     const { namespace } = stored;
     this.#all.set(delivery.seq, { namespace, delivery });
-    await this.#store(namespace, [delivery]);
+    await this.#store(namespace, { id: idOf(delivery), value: delivery });
     await this.#drop();
   }
 
   async #load(): Promise<void> {
     const { documents, config } = this.#options;
     const found: Stored[] = [];
-    for (const namespace of ['policy', 'connector']) {
+    for (const namespace of [POLICY_NAMESPACE, CONNECTOR_NAMESPACE]) {
       for await (const { value } of documents.all(namespace, PREFIX)) {
         found.push({ namespace, delivery: value as Delivery });
       }
@@ -111,7 +122,7 @@ export class Outbox implements EvaluationListener, RunListener {
     this.#seq = found.at(-1)?.delivery.seq ?? 0;
     for (const { delivery } of found) {
       if (delivery.state !== 'pending' || config.channels.has(delivery.channel)) continue;
-      await this.note(this.#ended(delivery, 'given_up', 'the channel is configured no more'));
+      await this.end(delivery, 'the channel is configured no more');
     }
   }
 
@@ -137,14 +148,8 @@ export class Outbox implements EvaluationListener, RunListener {
   async #giveUpBeyondBound(deliveries: readonly Delivery[]): Promise<void> {
     for (const { channel } of deliveries) {
       const oldest = this.waitingFor(channel) > WAITING_MAX ? this.first(channel) : undefined;
-      if (oldest !== undefined)
-        await this.note(this.#ended(oldest, 'given_up', 'too many wait for the channel'));
+      if (oldest !== undefined) await this.end(oldest, 'too many wait for the channel');
     }
-  }
-
-  #ended(delivery: Delivery, state: DeliveryState, error: string | null): Delivery {
-    const endedAt = new Date(this.#options.clock.nowMs()).toISOString();
-    return { ...delivery, state, error, next_at: null, ended_at: endedAt };
   }
 
   /** The oldest ones that have ended. */
@@ -152,18 +157,13 @@ export class Outbox implements EvaluationListener, RunListener {
     const ended = [...this.#all.values()].filter(({ delivery: { state } }) => state !== 'pending');
     for (const { namespace, delivery } of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) {
       this.#all.delete(delivery.seq);
-      await this.#store(namespace, [delivery], 'removed');
+      await this.#store(namespace, { id: idOf(delivery), value: undefined });
     }
   }
 
-  async #store(
-    namespace: string,
-    deliveries: readonly Delivery[],
-    how: 'kept' | 'removed' = 'kept',
-  ): Promise<void> {
-    const changes = deliveries.map((one) => ({ id: idOf(one), value: how === 'removed' ? undefined : one }));
+  async #store(namespace: string, change: Added['documents'][number]): Promise<void> {
     try {
-      await this.#options.documents.change(namespace, changes);
+      await this.#options.documents.change(namespace, [change]);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.#options.log.error({ event: 'notification.not_stored', err: error }, 'could not store a delivery');
