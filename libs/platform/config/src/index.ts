@@ -1,6 +1,12 @@
 export { duration, type DurationBounds, durationText } from './document/duration-shape.ts';
 export { type ReferenceRow, referenceRows, referenceTable } from './document/document-reference.ts';
-export { checkDocument, faultText, firstFault, readDocument } from './document/read-document.ts';
+export {
+  checkDocument,
+  faultText,
+  type PlacedFault,
+  readDocument,
+  readShape,
+} from './document/read-document.ts';
 export { number, union, integer, nullable, string, boolean, oneOf, text } from './document/scalar-shape.ts';
 export {
   type Bounds,

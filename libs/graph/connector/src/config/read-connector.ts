@@ -1,7 +1,6 @@
 import {
   array,
   checked,
-  type DocumentFault,
   type DocumentPath,
   nameHint,
   nullable,
@@ -86,9 +85,9 @@ const CONNECTOR_SHAPE = object({
  * one. A variable that is not set is a fault of that connector's runs alone.
  */
 export function readConnector(content: string, file: string, options: ReadOptions): ConfiguredConnector {
-  const source = new ConnectorSource(YamlDocument.parse(content, file));
-  const written = source.read(CONNECTOR_SHAPE, [], source.value);
-  const type = options.module ?? namedType(source, written.connector, options.types);
+  const document = YamlDocument.parse(content, file);
+  const written = document.read(CONNECTOR_SHAPE);
+  const type = options.module ?? namedType(document, written.connector, options.types);
   const secrets: Secret[] = [];
   const unset: string[] = [];
   const surroundings = {
@@ -97,18 +96,19 @@ export function readConnector(content: string, file: string, options: ReadOption
     onSecret: (secret: Secret) => secrets.push(secret),
     onUnset: (message: string) => unset.push(message),
   };
-  const config = source.read(configShape(type.config, surroundings), ['config'], written.config ?? {});
+  const config = document.read(configShape(type.config, surroundings), ['config'], written.config ?? {});
   // A table may allow what makes no plan.
-  source.checked(['connector'], () => planWaves(type.steps(config)));
+  checkedAt(document, ['connector'], () => planWaves(type.steps(config)));
   const fault = unset.length === 0 ? undefined : unset.join('; ');
   const schedule = written.schedule ?? MANUAL.text;
   return {
-    id: written.id ?? source.read(id, ['id'], file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')),
+    id:
+      written.id ?? document.read(id, ['id'], file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')),
     type,
-    schedule: source.checked(['schedule'], () => parseConnectorSchedule(schedule)),
+    schedule: checkedAt(document, ['schedule'], () => parseConnectorSchedule(schedule)),
     priority: written.priority ?? 0,
     mappings: (written.mappings ?? []).map((given, index) =>
-      parseMapping(given, (name, message) => source.fault({ path: ['mappings', index, name], message })),
+      parseMapping(given, (name, message) => document.fault(['mappings', index, name], message)),
     ),
     fault,
     prepare: () => {
@@ -118,42 +118,20 @@ export function readConnector(content: string, file: string, options: ReadOption
   };
 }
 
-function namedType(source: ConnectorSource, name: string, types: readonly ConnectorType[]): ConnectorType {
+function namedType(document: YamlDocument, name: string, types: readonly ConnectorType[]): ConnectorType {
   const type = types.find((each) => each.name === name);
   if (type !== undefined) return type;
   const names = types.map((each) => each.name);
   const message = `there is no connector "${name}": ${nameHint(name, names)}`;
-  throw source.fault({ path: ['connector'], message });
+  throw document.fault(['connector'], message);
 }
 
-/** A connector's file, and how to refuse what stands in it. */
-class ConnectorSource {
-  readonly #document: YamlDocument;
-
-  constructor(document: YamlDocument) {
-    this.#document = document;
-  }
-
-  get value(): unknown {
-    return this.#document.value;
-  }
-
-  /** The value at this path as its shape has it. */
-  read<T>(shape: Shape<T>, path: DocumentPath, value: unknown): T {
-    return this.#document.read(shape, path, value);
-  }
-
-  fault({ path, message }: DocumentFault): DomainError {
-    return this.#document.fault(path, message);
-  }
-
-  /** What `read` gives; its `DomainError` becomes a refusal of the value at this path. */
-  checked<Value>(path: DocumentPath, read: () => Value): Value {
-    try {
-      return read();
-    } catch (error) {
-      if (error instanceof DomainError) throw this.#document.fault(path, error.message);
-      throw error;
-    }
+/** What `read` gives; its `DomainError` becomes a refusal of the value at this path. */
+function checkedAt<Value>(document: YamlDocument, path: DocumentPath, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DomainError) throw document.fault(path, error.message);
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { isRecordField } from '#graph/query';
-import { checkDocument, firstFault, type DocumentPath, type Shape } from '#platform/config';
+import { type DocumentPath, readShape, type Shape } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 import { compileException, compileQuery, type RuleQuery } from './rule-query.ts';
 import { RULE_SET_SHAPE, RULE_SHAPE } from './rule-shape.ts';
@@ -25,11 +25,7 @@ export function parseRule(source: RuleSource): Rule {
 }
 
 function readSource<T>(source: RuleSource, shape: Shape<T>): T {
-  const { result, faults } = checkDocument(shape, source.value);
-  const fault = firstFault(faults);
-  if (result !== undefined && fault === undefined) return result;
-  const { path, message, at } = fault ?? { path: [], message: 'expected a rule', at: 'value' };
-  throw source.fault(path, message, at);
+  return readShape(shape, source.value, ({ path, message, at }) => source.fault(path, message, at));
 }
 
 /** Where in its source a rule stands. */

@@ -1,14 +1,7 @@
 /** Sets of saved queries as documents: `{version?: 1, queries: […]}`, as YAML or as JSON. */
-import { YamlDocument, yamlText } from '#platform/config';
+import { readShape, YamlDocument, yamlText } from '#platform/config';
 import { DomainError } from '#platform/foundation';
-import {
-  checkText,
-  type FaultAt,
-  QUERY_SET_SHAPE,
-  readSavedQuery,
-  readShape,
-  type SavedQuery,
-} from './saved-query.ts';
+import { checkText, type FaultAt, QUERY_SET_SHAPE, readSavedQuery, type SavedQuery } from './saved-query.ts';
 
 /**
  * Reads a file of queries, all or nothing. INVALID_REQUEST names the first fault as `file:line:column`;
@@ -45,7 +38,9 @@ export function queryYaml(queries: readonly SavedQuery[]): string {
 }
 
 function readSet(value: unknown, faultAt: FaultAt): readonly SavedQuery[] {
-  const { queries } = readShape(QUERY_SET_SHAPE, value, faultAt);
+  const { queries } = readShape(QUERY_SET_SHAPE, value, ({ path, message, at }) =>
+    faultAt(path, message, at),
+  );
   const names = new Set<string>();
   for (const [index, query] of queries.entries()) {
     const inside: FaultAt = (path, message, at) => faultAt(['queries', index, ...path], message, at);

@@ -1,13 +1,12 @@
 /** A query that is kept under a name: what it may hold, and the checks of its text. */
 import {
   array,
-  checkDocument,
   checked,
-  firstFault,
   integer,
   object,
   optional,
   orEmpty,
+  readShape,
   required,
   type Shape,
   text,
@@ -73,18 +72,9 @@ export const QUERY_SET_SHAPE = object({
 /** How to say where something is wrong: an error of its own for a place in a document. */
 export type FaultAt = (path: YamlPath, message: string, at?: 'key' | 'value') => DomainError;
 
-/** Reads a document by a shape; the first fault is thrown as `faultAt` says it. */
-export function readShape<T>(shape: Shape<T>, value: unknown, faultAt: FaultAt): T {
-  const { result, faults } = checkDocument(shape, value);
-  const fault = firstFault(faults);
-  if (result !== undefined && fault === undefined) return result;
-  const { path, message, at } = fault ?? { path: [], message: 'expected a table', at: 'value' };
-  throw faultAt(path, message, at);
-}
-
 /** Reads one; its text parses and binds, and names the parameters that it declares. */
 export function readSavedQuery(value: unknown, faultAt: FaultAt): SavedQuery {
-  const query = readShape(SAVED_QUERY_SHAPE, value, faultAt);
+  const query = readShape(SAVED_QUERY_SHAPE, value, ({ path, message, at }) => faultAt(path, message, at));
   checkText(query, faultAt);
   return query;
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '#platform/foundation';
+import { assert, DomainError } from '#platform/foundation';
 import type { DocumentFault, DocumentPath, Shape } from './shape.ts';
 
 /**
@@ -34,6 +34,21 @@ export function firstFault(faults: readonly DocumentFault[]): PlacedFault | unde
   if (misspelt === undefined) return first && { ...first, at: 'value' };
   const { path, keyHint } = misspelt;
   return { path, message: `unknown key ${JSON.stringify(path.at(-1))}, ${keyHint ?? ''}`, at: 'key' };
+}
+
+/** The value as its shape has it; the first fault is thrown as `faultOf` says it. It stands at `path`. */
+export function readShape<T>(
+  shape: Shape<T>,
+  value: unknown,
+  faultOf: (fault: PlacedFault) => DomainError,
+  path: DocumentPath = [],
+): T {
+  const faults: DocumentFault[] = [];
+  const result = shape.read(value, { path, faults });
+  const fault = firstFault(faults);
+  if (fault !== undefined) throw faultOf(fault);
+  assert(result !== undefined, 'a shape gives nothing only when it has added a fault');
+  return result;
 }
 
 /** `load.stages.0.rate: expected a number from 0 to 1000000`. */

@@ -1,7 +1,7 @@
 import { CORE_SCHEMA, constructFromEvents, mergeTag, parseEvents, YAMLException } from 'js-yaml';
 import { DomainError } from '#platform/foundation';
-import { faultText, firstFault } from '../document/read-document.ts';
-import type { DocumentFault, Shape } from '../document/shape.ts';
+import { faultText, type PlacedFault, readShape } from '../document/read-document.ts';
+import type { Shape } from '../document/shape.ts';
 import { checkAliases } from './alias-budget.ts';
 import { LARGE_INTEGER, largeIntegerAt } from './large-integer.ts';
 import { documentStart, type PlaceTree, placesIn } from './place-tree.ts';
@@ -101,13 +101,9 @@ export class YamlDocument {
 
   /** The value at a path as its shape has it. Throws INVALID_CONFIG, with its place, for the first fault. */
   read<T>(shape: Shape<T>, path: YamlPath = [], value: unknown = this.value): T {
-    const faults: DocumentFault[] = [];
-    const result = shape.read(value, { path, faults });
-    const fault = firstFault(faults);
-    if (fault === undefined && result !== undefined) return result;
-    const { path: at = path, message = 'expected another value' } = fault ?? {};
-    const text = fault?.at === 'key' ? message : faultText({ path: at, message });
-    throw this.fault(at, text, fault?.at);
+    const faultOf = (fault: PlacedFault): DomainError =>
+      this.fault(fault.path, fault.at === 'key' ? fault.message : faultText(fault), fault.at);
+    return readShape(shape, value, faultOf, path);
   }
 
   /** The refusal of a value, or of its key: INVALID_CONFIG with `file:line:column`. */
