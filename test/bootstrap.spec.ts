@@ -6,6 +6,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -22,10 +23,11 @@ const { appendFileSync, copyFileSync, mkdirSync, writeFileSync } = require('node
 appendFileSync('calls.log', 'npm ' + process.argv[2] + '\\n');
 mkdirSync('node_modules/typescript/bin', { recursive: true });
 writeFileSync('node_modules/typescript/bin/tsc', \`
-  const { appendFileSync, cpSync } = require('node:fs');
+  const { appendFileSync, cpSync, mkdirSync, readdirSync } = require('node:fs');
   appendFileSync('calls.log', 'tsc\\\\n');
-  cpSync('apps', 'dist/apps', { recursive: true });
-  cpSync('apps/graph/src/main.ts', 'dist/apps/graph/src/main.js');
+  mkdirSync('dist/libs', { recursive: true });
+  for (const name of readdirSync('apps/graph/src'))
+    cpSync('apps/graph/src/' + name, 'dist/apps/graph/src/' + name.replace('.ts', '.js'));
 \`);
 copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
 `;
@@ -112,6 +114,17 @@ describe('bootstrap', () => {
     expect(calls()).toEqual(['npm ci', 'tsc', 'web', 'tsc', 'web', 'npm ci', 'tsc', 'web']);
   });
 
+  it('leaves nothing of a source that is gone', async () => {
+    writeFileSync(join(root, 'apps/graph/src/old.ts'), '');
+    await end(start(['0']));
+    const before = readdirSync(join(root, 'dist/apps/graph/src'));
+    rmSync(join(root, 'apps/graph/src/old.ts'));
+    await end(start(['0']));
+
+    expect(before).toEqual(['main.js', 'old.js']);
+    expect(readdirSync(join(root, 'dist/apps/graph/src'))).toEqual(['main.js']);
+  });
+
   it('does the work once when several are started at the same time', async () => {
     const ends = await Promise.all([1, 2, 3, 4].map(() => end(start(['0']))));
 
@@ -154,7 +167,7 @@ describe('bootstrap', () => {
   );
 
   it('fails with the reason, and keeps nothing, when the build fails', async () => {
-    writeFileSync(join(root, 'npm/npm'), FAKE_NPM.replace("cpSync('apps'", "process.exit(2); cpSync('apps'"));
+    writeFileSync(join(root, 'npm/npm'), FAKE_NPM.replace('for (const', 'process.exit(2); for (const'));
 
     const first = await end(start(['0']));
     const second = await end(start(['0']));

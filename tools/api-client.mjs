@@ -20,7 +20,7 @@ const COMMAND = 'npm run api-client';
 const built = (path) => import(join(root, 'dist', path));
 
 async function documentOf(dataDirectory) {
-  const { graphApp } = await built('apps/graph/src/graph-app.js');
+  const { graphApp } = await built('apps/graph/src/graph-app.module.js');
   const { SETTING_PREFIX, SETTING_TABLE } = await built('apps/graph/src/settings.js');
   const { parseSettings } = await built('libs/platform/config/src/index.js');
   const { assembleApp, NEST_OPTIONS, OpenApi } = await built('libs/platform/http/src/index.js');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from './command.mjs';
 
@@ -41,10 +41,22 @@ export function isBuildCurrent(root) {
   }
 }
 
+/** tsc leaves what it made of a source that is gone or has another name; something could still import it. */
+function removeStale(root) {
+  for (const folder of ['apps', 'libs']) {
+    for (const path of readdirSync(join(root, 'dist', folder), { recursive: true })) {
+      const [, source] = /^(.*)\.js(?:\.map)?$/.exec(path) ?? [];
+      if (source === undefined || existsSync(join(root, folder, `${source}.ts`))) continue;
+      rmSync(join(root, 'dist', folder, path));
+    }
+  }
+}
+
 export async function build(root, node, say) {
   say('building …');
   const hash = hashOfSources(root);
   await command(node, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { cwd: root });
+  removeStale(root);
   await command(node, ['tools/build-web.mjs'], { cwd: root });
   writeFileSync(stampPath(root), hash);
 }
