@@ -43,7 +43,9 @@ export const NODE_KINDS: readonly NodeKind[] = [
     isProgram: false,
     args: (port) => [
       ...['--server.host', '127.0.0.1', '--server.port', String(port), '--logging.quiet'],
-      ...['--chain.chainId', String(CHAIN_ID), '--miner.blockTime', '1', '--wallet.mnemonic', MNEMONIC],
+      // A block for each transaction, its default: with a block time it leaves some pending for ever when
+      // several of one account come at once.
+      ...['--chain.chainId', String(CHAIN_ID), '--wallet.mnemonic', MNEMONIC],
     ],
     lacks: /load\.method_missing.*eth_getBlockReceipts does not exist/,
   },

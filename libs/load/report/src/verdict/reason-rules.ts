@@ -79,7 +79,7 @@ export const REASON_RULES = [
   counted('reverted', ['reservation'], 'reverted', (count) => `${plural(count, 'transaction')} reverted`),
   rule('outcome_unknown', ['reservation'], ({ counts }) => {
     const count = counts === null ? 0 : counts.unknown - counts.acked_lost;
-    const message = `${plural(count, 'transaction')} never acknowledged, of which nobody knows what became`;
+    const message = `${plural(count, 'transaction')} in no block: pending, or never acknowledged`;
     return when(count > 0, message, count);
   }),
   counted('included_after_error', ['reservation'], 'included_after_error', (count) => {
