@@ -59,6 +59,17 @@ export const MAY_IMPORT = {
     'graph/policy',
     'graph/connector',
   ],
+  'graph/mcp': [
+    'platform/foundation',
+    'platform/disk',
+    'platform/observability',
+    'platform/auth',
+    'platform/http',
+    'graph/model',
+    'graph/engine',
+    'graph/query',
+    'graph/policy',
+  ],
   'graph/api': [
     'platform/foundation',
     'platform/disk',

@@ -35,9 +35,16 @@ export class GraphAppModule {
         GraphModule.forRoot({ retentionMs }),
         NotifyModule.forRoot({ path }),
         ApiModule.forRoot({ firstStart }),
+        ...(settings.mcp ? [mcpModule(admission)] : []),
       ],
     };
   }
+}
+
+/** Loaded when it is wanted: nothing else waits for it. */
+async function mcpModule(admission: Admission): Promise<DynamicModule> {
+  const { McpModule } = await import('#graph/mcp/module');
+  return McpModule.forRoot({ admission });
 }
 
 /** To each library its part of the settings. */

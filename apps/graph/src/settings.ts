@@ -95,6 +95,11 @@ export const SETTING_TABLE = {
     about: 'file or directory of notification files',
     fallback: '',
   }),
+  mcp: booleanSetting({
+    env: 'PLEXUS_MCP',
+    about: 'on: /mcp answers models by the Model Context Protocol',
+    fallback: false,
+  }),
   retention: durationSetting({
     env: 'PLEXUS_RETENTION',
     about: 'how long deleted records and stored replies are kept',

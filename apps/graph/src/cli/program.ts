@@ -49,6 +49,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     about: 'notifications: send a test message',
     load: () => import('./notify.ts'),
   },
+  {
+    name: 'mcp',
+    about: 'let a model ask the graph, over standard input and output (Model Context Protocol)',
+    load: () => import('./mcp.ts'),
+  },
   { name: 'version', about: 'show the version', load: () => import('./version.ts') },
 ];
 

@@ -13,7 +13,13 @@ export { type RuleTestResult, runRuleTests, type TestGraph } from './evaluation/
 export { EvaluationPool, type EvaluationPoolOptions } from './pool/evaluation-pool.ts';
 export type { Finding, RuleFindings } from './service/rule-findings.ts';
 export type { CountedScore, ScoreHistory, ScorePoint } from './service/score-log.ts';
-export type { ControlPosture, ControlStatus, FailingRule, Posture } from './service/posture.ts';
+export {
+  type ControlPosture,
+  type ControlStatus,
+  type FailingRule,
+  type Posture,
+  postureOf,
+} from './service/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';
 export { compileException, createRuleEngine } from './rule/rule-query.ts';
 export { jsonSource, type RuleSource, yamlSource } from './rule/rule-source.ts';

@@ -55,6 +55,14 @@ export class Admission {
     return this.#gate.isOpen && mark !== 'always' ? this.#browsers.faultOf(request) : undefined;
   }
 
+  /**
+   * Why a request may not come from where it does, whatever it shows: FORBIDDEN_ORIGIN for a host name that
+   * is not this server's, and for a page of another origin.
+   */
+  rebindingFaultOf(request: FastifyRequest): DomainError | undefined {
+    return this.#browsers.rebindingFaultOf(request);
+  }
+
   /** A person who opens a page in a browser cannot send a key, and is told what would help. */
   #refusalOf({ headers }: FastifyRequest, mark: PublicMark | undefined): Unauthorized {
     const variable = this.#pagesVariable;

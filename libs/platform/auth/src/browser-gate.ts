@@ -53,6 +53,14 @@ export class BrowserGate {
     return forbidden('the request comes from a page of another origin');
   }
 
+  /** The same for every request, marked or not: no host under a foreign name, no page of another origin. */
+  rebindingFaultOf({ headers }: MarkedRequest): DomainError | undefined {
+    const { host = '', origin, 'sec-fetch-site': site } = headers;
+    if (!this.#isAllowed(host)) return forbidden(`expected a host that ${VARIABLE} names`);
+    const isElsewhere = site === 'cross-site' || (origin !== undefined && !isSameOrigin(origin, host));
+    return isElsewhere ? forbidden('the request comes from a page of another origin') : undefined;
+  }
+
   #isAllowed(host: string): boolean {
     const url = URL.parse(`http://${host}`);
     if (url === null || !/^[^/?#@\\]+$/.test(host)) return false;

@@ -9,6 +9,7 @@ interface Call {
   readonly path: string;
   readonly body?: string | Readable;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const NDJSON = 'application/x-ndjson';
@@ -60,13 +61,13 @@ export class HttpTarget implements CommandTarget {
   }
 
   /** The JSON at a path. */
-  async get<Reply>(path: string): Promise<Reply> {
-    return (await (await this.#call({ path })).json()) as Reply;
+  async get<Reply>(path: string, signal?: AbortSignal): Promise<Reply> {
+    return (await (await this.#call({ path, signal })).json()) as Reply;
   }
 
   /** What the server answers to a body of JSON. */
-  async post<Reply>(path: string, body: object): Promise<Reply> {
-    const reply = await this.#call({ path, body: JSON.stringify(body), headers: JSON_HEADERS });
+  async post<Reply>(path: string, body: object, signal?: AbortSignal): Promise<Reply> {
+    const reply = await this.#call({ path, body: JSON.stringify(body), headers: JSON_HEADERS, signal });
     return (await reply.json()) as Reply;
   }
 
@@ -74,12 +75,13 @@ export class HttpTarget implements CommandTarget {
     return Promise.resolve();
   }
 
-  async #call({ path, body, headers = {} }: Call): Promise<Response> {
+  async #call({ path, body, headers = {}, signal }: Call): Promise<Response> {
     const authorization =
       this.#apiKey === undefined ? {} : { Authorization: `Bearer ${this.#apiKey.reveal()}` };
     const request = {
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...headers, ...authorization },
+      ...(signal && { signal }),
       ...(body !== undefined && { body: typeof body === 'string' ? body : Readable.toWeb(body) }),
       duplex: 'half',
     } as RequestInit;

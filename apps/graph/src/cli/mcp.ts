@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { createMcpServer, PqlReference } from '#graph/mcp';
+import { EXIT } from '#platform/cli';
+import { NodeDisk } from '#platform/disk';
+import { stopSignal } from '#platform/foundation';
+import type { CommandContext } from './command-context.ts';
+import { openAnswers } from './mcp/open-answers.ts';
+import { type StdioEnd, StdioSession } from './mcp/stdio-session.ts';
+import { commandLog } from './target/command-log.ts';
+
+export function addTo(command: Command, context: CommandContext): void {
+  command
+    .option('--url <url>', 'server to ask')
+    .option('--data-dir <path>', 'data directory')
+    .option('--rules <dir>', 'directory of rule files, beside a data directory')
+    .action(async (flags: { dataDir?: string }, command: Command) => {
+      const settings = context.settingsOf(command);
+      const log = commandLog(settings);
+      // Before the store is opened: the client may give up waiting for it.
+      const stop = stopSignal();
+      let end: StdioEnd | undefined;
+      try {
+        const { answers, close } = await openAnswers(settings, log, flags.dataDir !== undefined);
+        try {
+          const server = createMcpServer({ answers, reference: new PqlReference(new NodeDisk()), log });
+          const { stdin: input, stdout: output } = process;
+          end = await new StdioSession({ server, input, output }).run(stop.promise);
+        } finally {
+          await close();
+        }
+      } finally {
+        stop.close();
+      }
+      // What it does not take would hold up the process.
+      if (end === 'stalled') process.exit(EXIT.failed);
+    });
+}

@@ -1,0 +1,42 @@
+import type { NeighborOptions, Neighbors } from '#graph/engine';
+import type { GraphAnswers, PqlReply, PqlRequest, RatedRule, SchemaReply } from '#graph/mcp';
+import type { RuleFindings } from '#graph/policy';
+import type { KeptQuery } from '#graph/query';
+import type { HttpTarget } from '../target/http-target.ts';
+
+/** A server over REST. */
+export class HttpAnswers implements GraphAnswers {
+  readonly #target: Pick<HttpTarget, 'get' | 'post'>;
+
+  constructor(target: Pick<HttpTarget, 'get' | 'post'>) {
+    this.#target = target;
+  }
+
+  query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply> {
+    return this.#target.post('/v1/query', request, signal);
+  }
+
+  schema(signal: AbortSignal): Promise<SchemaReply> {
+    return this.#target.get('/v1/schema', signal);
+  }
+
+  neighbors(id: string, options: NeighborOptions, signal: AbortSignal): Promise<Neighbors> {
+    const given = Object.entries(options).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+    return this.#target.get(`/v1/entities/${encodeURIComponent(id)}/neighbors?${String(query)}`, signal);
+  }
+
+  async rules(signal: AbortSignal): Promise<readonly RatedRule[]> {
+    const { rules } = await this.#target.get<{ rules: readonly RatedRule[] }>('/v1/policies', signal);
+    return rules;
+  }
+
+  findings(ruleId: string, limit: number, signal: AbortSignal): Promise<RuleFindings> {
+    return this.#target.get(`/v1/policies/${encodeURIComponent(ruleId)}/findings?limit=${limit}`, signal);
+  }
+
+  async savedQueries(signal: AbortSignal): Promise<readonly KeptQuery[]> {
+    const { queries } = await this.#target.get<{ queries: readonly KeptQuery[] }>('/v1/queries', signal);
+    return queries;
+  }
+}

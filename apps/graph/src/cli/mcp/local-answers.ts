@@ -1,0 +1,55 @@
+import { Registry } from 'prom-client';
+import { ServiceAnswers } from '#graph/mcp';
+import {
+  EvaluationPool,
+  evaluationThreads,
+  Policies,
+  type PolicyDocuments,
+  readRuleFiles,
+  startEvaluationWorker,
+} from '#graph/policy';
+import { createQueryService, SavedQueries } from '#graph/query';
+import { DomainError, Resources, systemClock } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import type { GraphSettings } from '../../settings.ts';
+import { openGraph } from '../target/local-target.ts';
+import type { OpenAnswers } from './open-answers.ts';
+
+/** The services over a data directory that no server holds. Rules are evaluated when they are asked for. */
+export async function openLocalAnswers(settings: GraphSettings, log: Log): Promise<OpenAnswers> {
+  const resources = new Resources();
+  return resources.closingOnFailure(async () => {
+    const graph = await resources.open(
+      () => openGraph(settings, log),
+      (opened) => opened.close(),
+    );
+    const parts = { graph, settings, registry: new Registry(), clock: systemClock };
+    const queries = createQueryService(parts);
+    resources.add(async () => queries.close());
+    const threads = evaluationThreads(settings);
+    const evaluator = new EvaluationPool({ startWorker: startEvaluationWorker, threads });
+    resources.add(() => evaluator.close());
+    const policies = await Policies.open({
+      documents: readOnly(graph.documents),
+      evaluator,
+      snapshot: () => graph.snapshot(),
+      changedVersion: () => graph.changedVersion,
+      log,
+      ruleTimeoutMs: settings.ruleTimeout,
+    });
+    resources.add(() => policies.idle());
+    if (settings.rules !== '') policies.rules.setFileRules(await readRuleFiles(settings.rules));
+    const saved = await SavedQueries.open({ documents: readOnly(graph.documents), clock: systemClock, log });
+    const answers = new ServiceAnswers({ graph, queries, policies, saved });
+    return { answers, close: () => resources.close() };
+  });
+}
+
+/** What is stored, of which nothing can be changed. */
+function readOnly(documents: PolicyDocuments): PolicyDocuments {
+  return {
+    change: () => Promise.reject(new DomainError('NOT_SUPPORTED', 'nothing is written through this')),
+    get: (namespace, id) => documents.get(namespace, id),
+    all: (namespace, idPrefix) => documents.all(namespace, idPrefix),
+  };
+}

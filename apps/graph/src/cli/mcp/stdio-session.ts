@@ -1,0 +1,91 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { once } from 'node:events';
+import { Readable, type Writable } from 'node:stream';
+import { pause } from '#platform/foundation';
+
+/** What a client has asked before it closed its end may still be answered for so long. */
+const FINISH_MS = 2_000;
+/** How long a client may leave what it was answered. */
+const STALL_MS = 60_000;
+/** One message; the protocol's lines are short. */
+const LINE_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface StdioSessionOptions {
+  readonly server: McpServer;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly finishMs?: number;
+  readonly stallMs?: number;
+}
+
+/** How a session came to its end. */
+export type StdioEnd = 'gone' | 'stopped' | 'stalled';
+
+/** One client over standard input and output. */
+export class StdioSession {
+  readonly #options: StdioSessionOptions;
+  readonly #unanswered = new Set<string | number>();
+  readonly #ended = Promise.withResolvers<StdioEnd>();
+  #onAnswered: (() => void) | undefined;
+
+  constructor(options: StdioSessionOptions) {
+    this.#options = options;
+  }
+
+  /** Until the client has gone, or `stopped` resolves. What is still being answered is stopped then. */
+  async run(stopped: Promise<unknown>): Promise<StdioEnd> {
+    const { server, input, output } = this.#options;
+    const isGone = (): void => this.#ended.resolve('gone');
+    const lines = Readable.from(this.#paced(), { objectMode: false });
+    lines.once('end', () => void this.#finish()).once('error', isGone);
+    output.once('close', isGone).once('error', isGone);
+    const transport = new StdioServerTransport(lines, output, { maxBufferSize: LINE_BYTES_MAX });
+    server.server.onclose = isGone;
+    await server.connect(this.#watched(transport));
+    const end = await Promise.race([this.#ended.promise, stopped.then((): StdioEnd => 'stopped')]);
+    await server.close();
+    input.destroy();
+    lines.destroy();
+    return end;
+  }
+
+  /** What the client says; no more of it is read while it leaves what it was answered. */
+  async *#paced(): AsyncGenerator<Buffer> {
+    const { input, output, stallMs = STALL_MS } = this.#options;
+    for await (const chunk of input as AsyncIterable<Buffer>) {
+      if (output.writableNeedDrain) {
+        const drained = new AbortController();
+        const isDrained = once(output, 'drain').then(() => drained.abort());
+        await Promise.race([isDrained, pause(stallMs, drained.signal)]);
+        if (!drained.signal.aborted) this.#ended.resolve('stalled');
+      }
+      yield chunk;
+    }
+  }
+
+  /** Remembers which requests are not answered yet. */
+  #watched(transport: StdioServerTransport): StdioServerTransport {
+    const send = transport.send.bind(transport);
+    transport.send = (message: JSONRPCMessage): Promise<void> => {
+      if ('id' in message && !('method' in message) && message.id !== undefined) {
+        this.#unanswered.delete(message.id);
+        if (this.#unanswered.size === 0) this.#onAnswered?.();
+      }
+      return send(message);
+    };
+    // Called before the server's own.
+    transport.onmessage = (message) => {
+      if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
+    };
+    return transport;
+  }
+
+  async #finish(): Promise<void> {
+    const answered = new AbortController();
+    this.#onAnswered = () => answered.abort();
+    if (this.#unanswered.size > 0) await pause(this.#options.finishMs ?? FINISH_MS, answered.signal);
+    this.#ended.resolve('gone');
+  }
+}

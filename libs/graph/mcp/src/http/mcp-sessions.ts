@@ -1,0 +1,109 @@
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import { Clock, DomainError } from '#platform/foundation';
+import { McpServers } from '../server/mcp-servers.ts';
+import { McpSession } from './mcp-session.ts';
+
+export const SESSIONS_MAX = 64;
+/** A session that nobody has used for so long is gone. */
+export const SESSION_IDLE_MS = 15 * 60_000;
+const SWEEP_MS = 30_000;
+/** Requests of one session that are answered at a time. */
+export const REQUESTS_MAX = 16;
+/** Messages of one request. */
+const MESSAGES_MAX = 16;
+
+interface KeptSession {
+  readonly session: McpSession;
+  usedMs: number;
+}
+
+/**
+ * The clients over HTTP. Beyond the bound the one that was idle longest goes; a client whose session is gone
+ * is answered 404, and by the protocol begins another.
+ */
+@Injectable()
+export class McpSessions implements OnModuleInit, OnModuleDestroy {
+  readonly #servers: McpServers;
+  readonly #clock: Clock;
+  /** Longest idle first. */
+  readonly #kept = new Map<string, KeptSession>();
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(@Inject(McpServers) servers: McpServers, @Inject(Clock) clock: Clock) {
+    this.#servers = servers;
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  onModuleInit(): void {
+    this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.#sweeper);
+    await Promise.all(Array.from(this.#kept.values(), ({ session }) => session.close()));
+  }
+
+  /** The session of a request, a new one when it begins one. Throws NOT_FOUND, TOO_BUSY, INVALID_REQUEST. */
+  async sessionOf(id: string | undefined, body: unknown): Promise<McpSession> {
+    if (Array.isArray(body) && body.length > MESSAGES_MAX)
+      throw new DomainError('INVALID_REQUEST', `expected at most ${MESSAGES_MAX} messages`);
+    if (id !== undefined) return this.#find(id);
+    if (!isInitializeRequest(body)) {
+      const message = 'Mcp-Session-Id: expected the id of a session; initialize begins one';
+      throw new DomainError('INVALID_REQUEST', message, { details: { field: 'Mcp-Session-Id' } });
+    }
+    await this.#makeRoom();
+    return this.#begin();
+  }
+
+  /** Closes those that are idle too long. */
+  async sweep(): Promise<void> {
+    await this.#makeRoom(this.#kept.size + 1);
+  }
+
+  #find(id: string): McpSession {
+    const kept = this.#kept.get(id);
+    if (kept === undefined || this.#isOver(kept)) {
+      void kept?.session.close();
+      throw new DomainError('NOT_FOUND', 'no such session: initialize begins another');
+    }
+    if (kept.session.open >= REQUESTS_MAX)
+      throw new DomainError('TOO_BUSY', `${REQUESTS_MAX} requests of this session are being answered`);
+    this.#kept.delete(id);
+    this.#kept.set(id, kept);
+    kept.usedMs = this.#clock.monotonicMs();
+    return kept.session;
+  }
+
+  async #begin(): Promise<McpSession> {
+    let ownId: string | undefined;
+    const session: McpSession = await McpSession.connect(this.#servers.create(), {
+      onOpen: (id) => {
+        ownId = id;
+        this.#kept.set(id, { session, usedMs: this.#clock.monotonicMs() });
+      },
+      onClose: () => {
+        if (ownId !== undefined) this.#kept.delete(ownId);
+      },
+    });
+    return session;
+  }
+
+  async #makeRoom(sizeMax = SESSIONS_MAX): Promise<void> {
+    for (const kept of [...this.#kept.values()]) if (this.#isOver(kept)) await kept.session.close();
+    if (this.#kept.size < sizeMax) return;
+    const idle = [...this.#kept.values()].find(({ session }) => session.open === 0);
+    if (idle === undefined)
+      throw new DomainError('TOO_BUSY', `${SESSIONS_MAX} sessions are busy: no more are taken`);
+    await idle.session.close();
+  }
+
+  #isOver({ session, usedMs }: KeptSession): boolean {
+    return session.open === 0 && this.#clock.monotonicMs() - usedMs > SESSION_IDLE_MS;
+  }
+}

@@ -1,0 +1,50 @@
+/** Forms that several tools take or give. */
+import { z } from 'zod';
+
+export const RECORD = z.looseObject({});
+export const RECORDS = z.array(RECORD);
+
+export const CUT = z
+  .strictObject({
+    shown: z.int(),
+    of: z.int().describe('how many there are in all'),
+    bound: z.enum(['rows', 'bytes']),
+    hint: z.string().describe('how to see the rest'),
+  })
+  .optional()
+  .describe('there only when not all is shown');
+
+export const SHORTENED = z
+  .int()
+  .optional()
+  .describe('records in which long texts and lists were shortened, each marked by …');
+
+export const WARNINGS = z
+  .array(z.looseObject({ code: z.string(), message: z.string() }))
+  .describe('what about the question looks mistaken, such as a word that the data does not have');
+
+export const COUNT = z.int().describe('exact, whatever is shown');
+
+const NAME_LENGTH_MAX = 1_024;
+export const NAME = z.string().min(1).max(NAME_LENGTH_MAX);
+
+export const DIRECTION = z.enum(['out', 'in', 'any']);
+
+const VERBS_MAX = 64;
+export const VERBS = z.array(NAME).min(1).max(VERBS_MAX);
+
+/** Most records that one answer shows. */
+export const LIMIT_MAX = 500;
+
+export function limit(fallback: number): z.ZodDefault<z.ZodInt> {
+  return z.int().min(1).max(LIMIT_MAX).default(fallback);
+}
+
+const TIMEOUT_MS_MAX = 60_000;
+const TIMEOUT_MS_DEFAULT = 10_000;
+export const TIMEOUT_MS = z
+  .int()
+  .min(1)
+  .max(TIMEOUT_MS_MAX)
+  .default(TIMEOUT_MS_DEFAULT)
+  .describe('the service may allow less');

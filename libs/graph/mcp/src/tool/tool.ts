@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { DomainError } from '#platform/foundation';
+import type { GraphAnswers } from '../answers/graph-answers.port.ts';
+
+/** Of a tool as a client sees it: JSON Schema of an object. */
+export interface ObjectSchema {
+  readonly [name: string]: unknown;
+  readonly type: 'object';
+}
+
+export interface ToolContext {
+  readonly answers: GraphAnswers;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export type ToolAnswer = Readonly<Record<string, unknown>>;
+
+/** One question that a model may ask. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  /** Throws INVALID_REQUEST for arguments that it does not take. */
+  call(args: unknown, context: ToolContext): Promise<ToolAnswer>;
+}
+
+interface ToolDefinition<Input extends z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  /** For a model: what it gives, and one example. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: z.ZodObject;
+  readonly answer: (args: z.output<Input>, context: ToolContext) => Promise<ToolAnswer>;
+}
+
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  const { input, output, answer, ...named } = definition;
+  return {
+    ...named,
+    inputSchema: schemaOf(input),
+    outputSchema: schemaOf(output),
+    call: async (args, context) => {
+      const read = input.safeParse(args ?? {});
+      if (!read.success) throw argumentFault(read.error, Object.keys(input.shape));
+      return answer(read.data, context);
+    },
+  };
+}
+
+function schemaOf(shape: z.ZodObject): ObjectSchema {
+  return { ...z.toJSONSchema(shape, { target: 'draft-7', io: 'input' }), type: 'object' };
+}
+
+function argumentFault({ issues }: z.ZodError, known: readonly string[]): DomainError {
+  const [issue] = issues;
+  const path = issue?.path.map(String).join('.') ?? '';
+  const message = issue?.message ?? 'not valid';
+  const details = { field: path === '' ? 'arguments' : path, hint: `arguments: ${known.join(', ')}` };
+  return new DomainError('INVALID_REQUEST', path === '' ? message : `${path}: ${message}`, { details });
+}
