@@ -1,11 +1,13 @@
+import { HttpAdapterHost } from '@nestjs/core';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { request, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { RULES_BODY } from '#graph/api';
-import { McpSessions, SESSION_IDLE_MS, SESSIONS_MAX, TOOLS } from '#graph/mcp';
+import { McpSessions, REQUESTS_MAX, SESSION_IDLE_MS, SESSIONS_MAX, TOOLS } from '#graph/mcp';
 import { clique, ESTATE, SLOW_QUERY } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 import { TurnedClock } from './support/turned-clock.ts';
@@ -489,33 +491,73 @@ describe('sessions', () => {
     expect(sessions.size).toBe(0);
   });
 
+  const begun = async (service: TestService): Promise<Record<string, string>> => {
+    const body = JSON.stringify(INITIALIZE);
+    const reply = await fetch(`${service.url}/mcp`, { method: 'POST', headers: PROTOCOL, body });
+    await reply.text();
+    return { ...PROTOCOL, 'Mcp-Session-Id': reply.headers.get('mcp-session-id') ?? '' };
+  };
+  const slowCall = (id: number): string => {
+    const params = { name: 'query', arguments: { pql: SLOW_QUERY, timeout_ms: 60_000 } };
+    return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+  };
+  /** Queries that are admitted: running, or waiting for a place. */
+  const atWork = async (service: TestService): Promise<number> => {
+    const { text } = await service.call('GET', '/metrics');
+    return ['running', 'waiting']
+      .map((state) => Number(new RegExp(`^plexus_queries_${state} (\\d+)`, 'm').exec(text)?.[1]))
+      .reduce((sum, count) => sum + count);
+  };
+
   it('stop the query of a client that goes away', async () => {
     const service = await start({ environment: ON });
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
-    const begun = await fetch(`${service.url}/mcp`, {
-      method: 'POST',
-      headers: PROTOCOL,
-      body: JSON.stringify(INITIALIZE),
-    });
-    await begun.text();
+    const headers = await begun(service);
     const leaving = new AbortController();
-    const params = { name: 'query', arguments: { pql: SLOW_QUERY, timeout_ms: 60_000 } };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
-    const headers = { ...PROTOCOL, 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
-    const running = async () =>
-      Number(/^plexus_queries_running (\d+)/m.exec((await service.call('GET', '/metrics')).text)?.[1]);
 
-    const reply = await fetch(`${service.url}/mcp`, {
-      method: 'POST',
-      headers,
-      body,
-      signal: leaving.signal,
-    });
-    while ((await running()) === 0);
+    const request = { method: 'POST', headers, body: slowCall(2), signal: leaving.signal };
+    const reply = await fetch(`${service.url}/mcp`, request);
+    while ((await atWork(service)) === 0);
     leaving.abort();
     await reply.text().catch(() => undefined);
 
-    while ((await running()) > 0);
+    while ((await atWork(service)) > 0);
     expect(service.get(McpSessions).size).toBe(1);
+  });
+
+  it('stop the query of a client that takes nothing for too long', async () => {
+    const service = await start({ environment: ON });
+    await service.json(200, 'POST', '/v1/ingest/write', clique(60));
+    const headers = await begun(service);
+    const sockets: Socket[] = [];
+    const server = service.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+    server.on('connection', (socket: Socket) => sockets.push(socket));
+
+    const sent = request(`${service.url}/mcp`, { method: 'POST', headers });
+    sent.on('error', () => undefined).end(slowCall(2));
+    while ((await atWork(service)) === 0);
+    expect(sockets[0]?.timeout).toBe(60_000);
+    // As after a minute in which nothing went over it.
+    sockets[0]?.emit('timeout');
+
+    while ((await atWork(service)) > 0);
+    expect(sockets[0]?.destroyed).toBe(true);
+  });
+
+  it('are bounded in what is being answered', async () => {
+    const service = await start({ environment: ON });
+    await service.json(200, 'POST', '/v1/ingest/write', clique(60));
+    const headers = await begun(service);
+    const leaving = new AbortController();
+    const post = (id: number) =>
+      fetch(`${service.url}/mcp`, { method: 'POST', headers, body: slowCall(id), signal: leaving.signal });
+
+    const replies = await Promise.all(Array.from({ length: REQUESTS_MAX }, (_, id) => post(id + 2)));
+    const refused = await post(99);
+
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('TOO_BUSY')]);
+    leaving.abort();
+    while ((await atWork(service)) > 0);
   });
 });

@@ -10,6 +10,8 @@ export const SESSION_IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 30_000;
 /** Requests of one session that are answered at a time. */
 export const REQUESTS_MAX = 16;
+/** The same of all sessions together: what their answers hold is bounded. */
+const REQUESTS_OF_ALL_MAX = 64;
 /** Messages of one request. */
 const MESSAGES_MAX = 16;
 
@@ -52,6 +54,7 @@ export class McpSessions implements OnModuleInit, OnModuleDestroy {
   async sessionOf(id: string | undefined, body: unknown): Promise<McpSession> {
     if (Array.isArray(body) && body.length > MESSAGES_MAX)
       throw new DomainError('INVALID_REQUEST', `expected at most ${MESSAGES_MAX} messages`);
+    this.#checkRoom();
     if (id !== undefined) return this.#find(id);
     if (!isInitializeRequest(body)) {
       const message = 'Mcp-Session-Id: expected the id of a session; initialize begins one';
@@ -64,6 +67,13 @@ export class McpSessions implements OnModuleInit, OnModuleDestroy {
   /** Closes those that are idle too long. */
   async sweep(): Promise<void> {
     await this.#makeRoom(this.#kept.size + 1);
+  }
+
+  #checkRoom(): void {
+    let open = 0;
+    for (const { session } of this.#kept.values()) open += session.open;
+    if (open >= REQUESTS_OF_ALL_MAX)
+      throw new DomainError('TOO_BUSY', `${REQUESTS_OF_ALL_MAX} requests are being answered`);
   }
 
   #find(id: string): McpSession {

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { PassThrough, Writable } from 'node:stream';
+import { StdioSession } from './stdio-session.ts';
+
+const PING = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`;
+const server = (): McpServer => new McpServer({ name: 'test', version: '1' });
+const NEVER = new Promise<never>(() => undefined);
+
+/** Takes nothing, as a pipe that nobody reads. */
+function stuck(): Writable {
+  return new Writable({ highWaterMark: 1, write: () => undefined });
+}
+
+describe('a session over standard input and output', () => {
+  it('ends when the client leaves its answers, and has read no more of it meanwhile', async () => {
+    const input = new PassThrough({ highWaterMark: 64 });
+    const session = new StdioSession({ server: server(), input, output: stuck(), stallMs: 1 });
+    const ended = session.run(NEVER);
+    let sent = 0;
+    const offer = (): void => {
+      while (!input.destroyed && sent < 100_000 && input.write(PING)) sent++;
+    };
+    input.on('drain', offer);
+    offer();
+
+    expect(await ended).toBe('stalled');
+    expect(sent).toBeLessThan(1_000);
+  });
+
+  it('ends when the client closes its end, all answered', async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const ended = new StdioSession({ server: server(), input, output }).run(NEVER);
+
+    input.end(PING);
+
+    expect(await ended).toBe('gone');
+    expect(String(output.read())).toBe(`${JSON.stringify({ result: {}, jsonrpc: '2.0', id: 1 })}\n`);
+  });
+
+  it('ends when it is stopped, and when a line never ends', async () => {
+    const open = { server: server(), input: new PassThrough(), output: new PassThrough() };
+    const endless = { server: server(), input: new PassThrough(), output: new PassThrough() };
+    const ended = new StdioSession(endless).run(NEVER);
+
+    endless.input.write('x'.repeat(5 * 1024 * 1024));
+
+    expect(await new StdioSession(open).run(Promise.resolve())).toBe('stopped');
+    expect(await ended).toBe('gone');
+  });
+});
