@@ -407,7 +407,9 @@ describe('the tools', () => {
     for (const text of hostile)
       for (const { name, inputSchema } of TOOLS) {
         const fields = Object.entries(inputSchema['properties'] as Record<string, { type?: string }>);
-        const texts = fields.filter(([, { type }]) => type === 'string').map(([field]) => [field, text]);
+        const texts = fields
+          .filter(([, { type }]) => type === 'string')
+          .map(([field]) => [field, text] as const);
         await call(client, name, Object.fromEntries(texts));
       }
     for (const name of ['write', 'ingest', 'delete', '__proto__', 'constructor'])
@@ -530,7 +532,7 @@ describe('sessions', () => {
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
     const headers = await begun(service);
     const sockets: Socket[] = [];
-    const server = service.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+    const server = service.get<HttpAdapterHost>(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
     server.on('connection', (socket: Socket) => sockets.push(socket));
 
     const sent = request(`${service.url}/mcp`, { method: 'POST', headers });

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { ServiceAnswers } from '#graph/mcp';
+import { type GraphAnswers, ServiceAnswers } from '#graph/mcp';
 import {
   EvaluationPool,
   evaluationThreads,
@@ -13,7 +13,12 @@ import { DomainError, Resources, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import { openGraph } from '../target/local-target.ts';
-import type { OpenAnswers } from './open-answers.ts';
+
+/** Answers, and how to let go of what gives them. */
+export interface OpenAnswers {
+  readonly answers: GraphAnswers;
+  readonly close: () => Promise<void>;
+}
 
 /** The services over a data directory that no server holds. Rules are evaluated when they are asked for. */
 export async function openLocalAnswers(settings: GraphSettings, log: Log): Promise<OpenAnswers> {

@@ -1,13 +1,8 @@
-import type { GraphAnswers } from '#graph/mcp';
 import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import { HttpTarget } from '../target/http-target.ts';
 import { HttpAnswers } from './http-answers.ts';
-
-export interface OpenAnswers {
-  readonly answers: GraphAnswers;
-  readonly close: () => Promise<void>;
-}
+import type { OpenAnswers } from './local-answers.ts';
 
 /** Of the server that the settings name, else of the data directory, which a flag may prefer. */
 export async function openAnswers(
