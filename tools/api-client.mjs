@@ -1,32 +1,64 @@
 /**
- * The pages' client of the graph service, as @hey-api/openapi-ts makes it from the service's OpenAPI document
- * (ADR 0204). The built service is put together for it and never listens.
+ * The pages' clients of the services, as @hey-api/openapi-ts makes them from the services' OpenAPI documents
+ * (ADR 0204). The built services are put together for it and never listen.
  *
- *   npm run api-client         writes web/console/api/generated
- *   npm run api-client:check   fails when that is not what the service's document says
+ *   npm run api-client         writes web/<page>/api/generated
+ *   npm run api-client:check   fails when one is not what its service's document says
  */
 import { createClient } from '@hey-api/openapi-ts';
 import { NestFactory } from '@nestjs/core';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const TARGET = join(root, 'web/console/api/generated');
+const targetOf = (page) => join(root, 'web', page, 'api/generated');
 const COMMAND = 'npm run api-client';
 
 const built = (path) => import(join(root, 'dist', path));
 
-async function documentOf(dataDirectory) {
-  const { graphApp } = await built('apps/graph/src/graph-app.module.js');
-  const { SETTING_PREFIX, SETTING_TABLE } = await built('apps/graph/src/settings.js');
+async function settingsOf(app, environment) {
+  const { SETTING_PREFIX, SETTING_TABLE } = await built(`apps/${app}/src/settings.js`);
   const { parseSettings } = await built('libs/platform/config/src/index.js');
+  return parseSettings(SETTING_TABLE, { environment, prefix: SETTING_PREFIX });
+}
+
+/** By page, the service that it asks; each is given an empty directory. */
+const SERVICES = {
+  async console(directory) {
+    const { graphApp } = await built('apps/graph/src/graph-app.module.js');
+    const environment = { PLEXUS_DATA_DIR: directory, PLEXUS_LOG_LEVEL: 'silent' };
+    return graphApp({ settings: await settingsOf('graph', environment) });
+  },
+  async proxy(directory) {
+    const { proxyAdminApp } = await built('apps/proxy-admin/src/proxy-admin-app.js');
+    const { AdminServer } = await built('libs/proxy/admin/src/index.js');
+    const { loadProxyConfig } = await built('libs/proxy/engine/src/index.js');
+    const { NodeDisk } = await built('libs/platform/disk/src/index.js');
+    const file = join(directory, 'proxy.yaml');
+    mkdirSync(directory);
+    writeFileSync(file, 'admin_address: 127.0.0.1:0\nadmin: { extensions: true }\n');
+    const environment = {};
+    const { config } = await loadProxyConfig({ disk: new NodeDisk(), file, environment });
+    const server = new AdminServer(config.admin, config.adminAddress);
+    const logging = { format: 'json', level: 'silent' };
+    return proxyAdminApp({ file, config, environment, lines: undefined, logging, server });
+  },
+};
+
+async function documentOf(definition) {
   const { assembleApp, NEST_OPTIONS, OpenApi } = await built('libs/platform/http/src/index.js');
-  const environment = { PLEXUS_DATA_DIR: dataDirectory, PLEXUS_LOG_LEVEL: 'silent' };
-  const settings = parseSettings(SETTING_TABLE, { environment, prefix: SETTING_PREFIX });
-  const { module, adapter, prepare } = assembleApp(graphApp({ settings }));
+  const { module, adapter, prepare } = assembleApp(definition);
   const app = await NestFactory.create(module, adapter, NEST_OPTIONS);
   try {
     await prepare(app);
@@ -36,9 +68,9 @@ async function documentOf(dataDirectory) {
   }
 }
 
-async function generate(folder) {
+async function generate(page, folder) {
   await createClient({
-    input: await documentOf(join(folder, 'data')),
+    input: await documentOf(await SERVICES[page](join(folder, 'data'))),
     output: { path: join(folder, 'client'), module: { extension: '.ts' }, entryFile: false },
     plugins: [
       '@hey-api/typescript',
@@ -51,7 +83,7 @@ async function generate(folder) {
 
 /** By its path in the folder, the text of each file in the house's format. */
 async function readFormatted(folder) {
-  const options = await resolveConfig(join(TARGET, 'sdk.gen.ts'));
+  const options = await resolveConfig(join(targetOf('console'), 'sdk.gen.ts'));
   const texts = new Map();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -62,34 +94,39 @@ async function readFormatted(folder) {
   return texts;
 }
 
-function write(texts) {
-  rmSync(TARGET, { recursive: true, force: true });
+function write(target, texts) {
+  rmSync(target, { recursive: true, force: true });
   for (const [path, text] of texts) {
-    const file = join(TARGET, path);
+    const file = join(target, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
 }
 
-function isWritten(texts) {
-  const files = readdirSync(TARGET, { recursive: true, withFileTypes: true }).filter((entry) =>
+function isWritten(target, texts) {
+  if (!existsSync(target)) return false;
+  const files = readdirSync(target, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
   return (
     files.length === texts.size &&
-    Array.from(texts).every(([path, text]) => readFileSync(join(TARGET, path), 'utf8') === text)
+    Array.from(texts).every(([path, text]) => readFileSync(join(target, path), 'utf8') === text)
   );
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'plexus-client-'));
-try {
-  await generate(folder);
-  const texts = await readFormatted(join(folder, 'client'));
-  if (!process.argv.includes('--check')) write(texts);
-  else if (!isWritten(texts)) {
-    console.error(`web/console/api/generated is not what the OpenAPI document says: ${COMMAND}`);
-    process.exitCode = 1;
+async function writeOrCheck(page) {
+  const folder = mkdtempSync(join(tmpdir(), 'plexus-client-'));
+  try {
+    await generate(page, folder);
+    const texts = await readFormatted(join(folder, 'client'));
+    if (!process.argv.includes('--check')) write(targetOf(page), texts);
+    else if (!isWritten(targetOf(page), texts)) {
+      console.error(`web/${page}/api/generated is not what the OpenAPI document says: ${COMMAND}`);
+      process.exitCode = 1;
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-} finally {
-  rmSync(folder, { recursive: true });
 }
+
+for (const page of Object.keys(SERVICES)) await writeOrCheck(page);

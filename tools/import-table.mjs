@@ -138,6 +138,8 @@ export const MAY_IMPORT = {
 export const PAGES_MAY_IMPORT = {
   kit: [],
   console: ['kit'],
+  docs: [],
+  proxy: ['kit'],
 };
 
 /** Packages that one library alone may import: what it wraps for all others. */

@@ -171,7 +171,9 @@ describe('public docs', () => {
     async (name) => {
       const service = await TestService.start({ environment: { PLEXUS_API_KEY: KEY, [name]: 'on' } });
 
-      const paths = ['/docs', '/docs/page.js', '/docs/swagger-ui.css', '/docs-json', '/v1/stats'];
+      const page = await service.call('GET', '/docs');
+      const [script = ''] = /\/docs\/assets\/[\w-]+\.js/.exec(page.text) ?? [];
+      const paths = ['/docs', script, '/docs/swagger-ui.css', '/docs-json', '/v1/stats'];
       const answers = await Promise.all(paths.map((path) => service.call('GET', path)));
 
       await service.stop();

@@ -1,7 +1,7 @@
 import { dataOf } from '../../kit/session/api-error.ts';
 import { getConnectorRun, runConnector } from '../api/generated/sdk.gen.ts';
 import type { RunDto } from '../api/generated/types.gen.ts';
-import { faultOf } from '../api/loaded.svelte.ts';
+import { faultOf } from '../../kit/session/loaded.svelte.ts';
 
 /** Between two looks; the next is asked for when the last has been answered, so a slow page asks less. */
 const PAUSE_MS = 400;

@@ -23,6 +23,17 @@ export class HashRoute {
     location.hash = hashOf(path, parameters);
   }
 
+  /** The same view with some parameters changed; those that are empty are left out. */
+  change(parameters: Readonly<Record<string, string>>): void {
+    const all: Readonly<Partial<Record<string, string>>> = { ...this.#parameters, ...parameters };
+    const kept = new URLSearchParams();
+    for (const name of Object.keys(all)) {
+      const value = all[name] ?? '';
+      if (value !== '') kept.set(name, value);
+    }
+    this.replace(Object.fromEntries(kept));
+  }
+
   /** The same view with other parameters: no step of its own. */
   replace(parameters: Readonly<Record<string, string>>): void {
     const hash = hashOf(this.#path, parameters);

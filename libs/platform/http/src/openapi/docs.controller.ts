@@ -3,13 +3,12 @@ import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import { Public } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { DocsAssets } from './docs-assets.ts';
-import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import { OpenApi } from './open-api.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const CACHED = 'private, max-age=3600';
 
-/** The documentation. Its page and assets may be public; the document needs the key like any data. */
+/** The documentation, beside its page. Swagger UI may be public; the document needs the key like any data. */
 @ApiExcludeController()
 @Controller()
 export class DocsController {
@@ -19,24 +18,6 @@ export class DocsController {
   constructor(@Inject(OpenApi) openApi: OpenApi, @Inject(DocsAssets) assets: DocsAssets) {
     this.#openApi = openApi;
     this.#assets = assets;
-  }
-
-  @Get('docs')
-  @Public('docs')
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header(
-    'Content-Security-Policy',
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
-  )
-  page(): string {
-    return DOCS_PAGE;
-  }
-
-  @Get('docs/page.js')
-  @Public('docs')
-  @Header('Content-Type', SCRIPT)
-  script(): string {
-    return DOCS_SCRIPT;
   }
 
   @Get('docs/swagger-ui-bundle.js')

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Disk } from '#platform/disk';
+import { PagesModule } from '../pages/pages.module.ts';
 import { DocsAssets } from './docs-assets.ts';
 import { DocsController } from './docs.controller.ts';
 import { OpenApi, type OpenApiOptions } from './open-api.ts';
@@ -10,6 +11,7 @@ export class OpenApiModule {
   static forRoot(options: OpenApiOptions): DynamicModule {
     return {
       module: OpenApiModule,
+      imports: [PagesModule.forRoot({ page: 'docs', at: 'docs', assets: 'docs/assets' })],
       providers: [
         { provide: OpenApi, useFactory: (): OpenApi => new OpenApi(options) },
         { provide: DocsAssets, inject: [Disk], useFactory: (disk: Disk): DocsAssets => new DocsAssets(disk) },

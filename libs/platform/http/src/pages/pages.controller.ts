@@ -1,39 +1,51 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, Res, type Type } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { type PageFile, PageFiles } from './page-files.ts';
 
-/** The page at `/`, and its assets. They hold no data, and may be public. */
-@ApiExcludeController()
-@Controller()
-export class PagesController {
-  readonly #files: PageFiles;
+/** Where a page is found, without slashes at the ends. */
+export interface PagePaths {
+  /** Its shell. */
+  readonly at: string;
+  /** The folder of its assets. */
+  readonly assets: string;
+}
 
-  constructor(@Inject(PageFiles) files: PageFiles) {
-    this.#files = files;
-  }
+/** Answers for a page at its paths. The page and its assets hold no data, and may be public. */
+export function pagesController({ at, assets }: PagePaths): Type {
+  @ApiExcludeController()
+  @Controller()
+  class PagesController {
+    readonly #files: PageFiles;
 
-  @Get()
-  @Public('docs')
-  async shell(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const file = await this.#files.shell();
-    if (file === undefined) throw new DomainError('NOT_FOUND', 'the page has not been built: npm run build');
-    send(file, request, reply);
-  }
+    constructor(@Inject(PageFiles) files: PageFiles) {
+      this.#files = files;
+    }
 
-  @Get('assets/:name')
-  @Public('docs')
-  async asset(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const file = await this.#files.asset(name, request.headers['accept-encoding']);
-    if (file === undefined) throw new DomainError('NOT_FOUND', 'no such path');
-    send(file, request, reply);
+    @Get(at)
+    @Public('docs')
+    async shell(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+      const file = await this.#files.shell();
+      if (file === undefined)
+        throw new DomainError('NOT_FOUND', 'the page has not been built: npm run build');
+      send(file, request, reply);
+    }
+
+    @Get(`${assets}/:name`)
+    @Public('docs')
+    async asset(
+      @Param('name') name: string,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+    ): Promise<void> {
+      const file = await this.#files.asset(name, request.headers['accept-encoding']);
+      if (file === undefined) throw new DomainError('NOT_FOUND', 'no such path');
+      send(file, request, reply);
+    }
   }
+  return PagesController;
 }
 
 /** Nothing but the headers where the browser has this very file. */

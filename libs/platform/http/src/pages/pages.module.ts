@@ -1,14 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Disk } from '#platform/disk';
 import { PageFiles } from './page-files.ts';
-import { PagesController } from './pages.controller.ts';
+import { type PagePaths, pagesController } from './pages.controller.ts';
 
-/** A page of dist/web, at `/` of the server that has its API. */
-@Module({ controllers: [PagesController] })
+/** A page of dist/web, at `/` of the server that has its API, or at the paths that are given. */
+@Module({})
 export class PagesModule {
-  static forRoot({ page }: { readonly page: string }): DynamicModule {
+  static forRoot({
+    page,
+    at = '',
+    assets = 'assets',
+  }: Partial<PagePaths> & { readonly page: string }): DynamicModule {
     return {
       module: PagesModule,
+      controllers: [pagesController({ at, assets })],
       providers: [
         {
           provide: PageFiles,

@@ -1,4 +1,8 @@
 const NUMBER = new Intl.NumberFormat('en');
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const FINE = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -8,11 +12,49 @@ const STEPS = [
   [24, 'hour'],
   [Infinity, 'day'],
 ] as const;
+const SPANS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const KIB = 1_024;
 
 export function countText(count: number): string {
   return NUMBER.format(count);
+}
+
+/** `9,999`, then `10K` and `1.2M`. */
+export function shortCountText(count: number): string {
+  return count < 10_000 ? NUMBER.format(count) : SHORT.format(count);
+}
+
+/** To one decimal below ten. What is not known is a dash. */
+export function figureText(value: number | null | undefined): string {
+  if (value === null || value === undefined) return '–';
+  return (value < 10 ? FINE : WHOLE).format(value);
+}
+
+/** The two largest units: `1 h 2 min`. */
+export function spanText(ms: number): string {
+  let rest = Math.floor(ms / 1_000);
+  const parts = SPANS.map(([size, unit]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return { count, unit };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first === -1) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .map(({ count, unit }) => `${count} ${unit}`)
+    .join(' ');
+}
+
+/** In the user's time zone: `14:05:09`. */
+export function clockText(at: number): string {
+  return CLOCK.format(at);
 }
 
 /** A share from 0 to 1; null is unknown. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../kit/session/api-error.ts';
+import { ApiError } from './api-error.ts';
 
 /** What a view shows of the service: the last answer, and why there is none. The latest request counts. */
 export class Loaded<Data> {
