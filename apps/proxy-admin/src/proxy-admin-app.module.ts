@@ -12,13 +12,13 @@ export interface ProxyAdminAppOptions extends EmbeddedProxyOptions {
 @Module({})
 export class ProxyAdminAppModule {
   static forRoot({ config, ...embedded }: ProxyAdminAppOptions): DynamicModule {
-    const { adminAddress, admin, engine } = config;
+    const { adminAddress, engine } = config;
     const source = engine.kind === 'haproxy' ? HaproxyModule.forRoot(config) : ProxyModule.embedded(embedded);
     const proxy = ProxyModule.forRoot({ config, source });
     const hasAdmin = adminAddress !== undefined;
     return {
       module: ProxyAdminAppModule,
-      imports: [hasAdmin ? AdminModule.forRoot({ proxy, extensions: admin.extensions }) : proxy],
+      imports: [hasAdmin ? AdminModule.forRoot({ proxy, config }) : proxy],
     };
   }
 }

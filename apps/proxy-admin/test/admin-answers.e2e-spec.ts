@@ -9,6 +9,9 @@ GET /config - number of listeners, clusters and routes
 GET /ready - LIVE while the proxy takes traffic
 `;
 const EXTENSIONS_LIST = `GET /admin/ui - a page that shows the proxy at work
+GET /admin/assets/{name} - the parts of that page
+GET /admin/v1/about - the name of this proxy, and whether it takes changes
+GET /admin/v1/openapi.json - these endpoints as an OpenAPI document
 GET /admin/v1/live - OK while the process is responsive
 GET /admin/v1/clusters - listeners, clusters and endpoints in detail
 GET /admin/v1/events - changes as they happen, as server-sent events
@@ -277,10 +280,16 @@ describe('the admin server with extensions', () => {
     expect(admin.source.orders).toEqual([]);
   });
 
+  const assetName = async (): Promise<string> => {
+    const shell = await admin.ask('GET', '/admin/ui');
+    return /\/admin\/assets\/([^"]+)/.exec(shell.body)?.[1] ?? '';
+  };
+
   it.each(EXTENSION_ENDPOINTS.map(({ method, path }) => [method, path] as const))(
     'serves %s %s',
     async (method, path) => {
-      const url = path.replace('{cluster}', 'api').replace('{address}', 'a:1');
+      const asset = await assetName();
+      const url = path.replace('{cluster}', 'api').replace('{address}', 'a:1').replace('{name}', asset);
       admin.source.endpoints.add('api a:1');
 
       const answer = await admin.ask(method === 'GET' ? 'HEAD' : method, url, {

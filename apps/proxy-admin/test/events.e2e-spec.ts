@@ -68,6 +68,25 @@ describe('GET /admin/v1/events', () => {
 
   afterEach(() => admin.stop());
 
+  it('begins with what has happened when that is asked for, and goes on from there', async () => {
+    await start();
+    admin.source.emit(health(false, 'earlier'));
+
+    const reader = await EventReader.open(admin, '/admin/v1/events?history=true');
+    await reader.until(/"reason":"earlier"/);
+    admin.source.emit(health(true, 'later'));
+    await reader.until(/"reason":"later"/);
+    const back = await EventReader.open(
+      admin,
+      '/admin/v1/events?history=true',
+      `Last-Event-ID: ${String(reader.ids[0])}\r\n`,
+    );
+    await back.until(/"reason":"later"/);
+
+    expect(reader.ids).toHaveLength(2);
+    expect(back.ids).toEqual(reader.ids.slice(1));
+  });
+
   it('sends each event as it happens, with its reason, to everybody', async () => {
     await start();
     const readers = [

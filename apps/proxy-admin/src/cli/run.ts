@@ -4,11 +4,11 @@ import { commandSettings } from '#platform/cli';
 import { readEnvironment, YamlDocument } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { errorCodeOf, VERSION } from '#platform/foundation';
-import { type AppDefinition, bootstrap, type BootstrapOptions } from '#platform/http';
+import { bootstrap, type BootstrapOptions } from '#platform/http';
 import { createLineLog, Log, type LoggerOptions } from '#platform/observability';
 import { AdminServer } from '#proxy/admin';
 import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
-import { ProxyAdminAppModule } from '../proxy-admin-app.module.ts';
+import { proxyAdminApp } from '../proxy-admin-app.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
 
 export function addTo(command: Command): void {
@@ -24,11 +24,7 @@ async function run(file: string, logging: LoggerOptions): Promise<void> {
   const { config } = await loadProxyConfig({ disk, file, environment });
   const lines = createLineLog(logging);
   const server = adminServerOf(config);
-  const definition: AppDefinition = {
-    module: ProxyAdminAppModule.forRoot({ file, config, environment, lines }),
-    logging,
-    server: server?.create,
-  };
+  const definition = proxyAdminApp({ file, config, environment, lines, logging, server });
   await bootstrap(definition, {
     listen: listenOptions(config, file, disk),
     reload: (app) => app.get(ProxyRunner).reload(),

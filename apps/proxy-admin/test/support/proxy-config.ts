@@ -7,7 +7,14 @@ export function proxyConfig(parts: {
 }): ProxyConfig & { readonly adminAddress: HostPort } {
   return {
     adminAddress: { host: parts.host, port: 0, text: `${parts.host}:0` },
-    admin: { token: undefined, readOnly: false, allowedHosts: [], extensions: false, ...parts.admin },
+    admin: {
+      token: undefined,
+      readOnly: false,
+      allowedHosts: [],
+      name: undefined,
+      extensions: false,
+      ...parts.admin,
+    },
     engine: { kind: 'embedded', socket: undefined, config: undefined },
     listeners: [],
     clusters: [],

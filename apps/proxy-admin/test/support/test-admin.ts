@@ -4,8 +4,10 @@ import { ADMIN_LIMITS, type AdminLimits, AdminServer } from '#proxy/admin';
 import { type AdminConfig, ProxySource } from '#proxy/engine';
 import { ScriptedProxySource } from '#proxy/testing';
 import { TestApp } from '#testing';
-import { ProxyAdminAppModule } from '../../src/proxy-admin-app.module.ts';
+import { proxyAdminApp } from '../../src/proxy-admin-app.ts';
 import { proxyConfig } from './proxy-config.ts';
+
+const SILENT = { format: 'json', level: 'silent' } as const;
 
 export interface TestAdminOptions<Source extends ProxySource> {
   readonly source: Source;
@@ -35,10 +37,7 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
     const { adminAddress: address } = config;
     const server = new AdminServer(config.admin, address, { ...ADMIN_LIMITS, ...limits });
     const app = await TestApp.start(
-      {
-        module: ProxyAdminAppModule.forRoot({ file: 'none', config, environment: {}, lines: undefined }),
-        server: server.create,
-      },
+      proxyAdminApp({ file: 'none', config, environment: {}, lines: undefined, logging: SILENT, server }),
       { override: (builder) => builder.overrideProvider(ProxySource).useValue(source) },
     );
     return new TestAdmin(source, app);

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { Registry } from 'prom-client';
+import { assert, VERSION } from '#platform/foundation';
+import { OpenApi, PagesModule } from '#platform/http';
 import { MetricsModule } from '#platform/observability/module';
-import { ProxyRunner, ProxySource } from '#proxy/engine';
+import { type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
+import { EXTENSION_ENDPOINTS, SPECIFIED_ENDPOINTS } from './endpoint/admin-endpoint.ts';
 import { EventHub } from './events/event-hub.ts';
 import { EventLog } from './events/event-log.ts';
 import { EventsController } from './events/events.controller.ts';
 import { metricsText } from './metrics/metrics-text.ts';
-import { PageController } from './page/page.controller.ts';
+import { AdminRules } from './server/admin-rules.ts';
 import { AdminController } from './server/admin.controller.ts';
 import { ControlController } from './server/control.controller.ts';
+import { AboutDto } from './server/control.dto.ts';
 
 /** The format knows one spelling. */
 const NAN_OF_PROM_CLIENT = / Nan$/gm;
@@ -29,31 +34,46 @@ class SnapshotRegistry extends Registry {
   }
 }
 
-const EXTENSIONS: readonly Type[] = [ControlController, EventsController, PageController];
+const DOCUMENTATION = {
+  title: 'Plexus proxy',
+  description: 'The admin server of a proxy. Reads need no token.',
+  version: VERSION,
+  publicPaths: [...SPECIFIED_ENDPOINTS, ...EXTENSION_ENDPOINTS].map(({ path }) => path),
+  metricsPath: '/stats',
+};
+
+const PAGE = PagesModule.forRoot({ page: 'proxy', at: 'admin/ui', assets: 'admin/assets' });
+const EXTENSIONS: readonly Type[] = [ControlController, EventsController];
 
 /** The endpoints of a proxy's admin server. `proxy` is the module that exports the proxy. */
 @Module({})
 export class AdminModule {
-  static forRoot(options: {
+  static forRoot({
+    proxy,
+    config,
+  }: {
     readonly proxy: DynamicModule;
-    /** Whether there is anything under `/admin/`. */
-    readonly extensions: boolean;
+    readonly config: ProxyConfig;
   }): DynamicModule {
+    const { extensions } = config.admin;
     return {
       module: AdminModule,
       imports: [
-        options.proxy,
+        proxy,
         MetricsModule.forRoot({
           path: '/stats',
-          imports: [options.proxy],
+          imports: [proxy],
           registry: {
             inject: [ProxySource],
             useFactory: (source: ProxySource): SnapshotRegistry => new SnapshotRegistry(source),
           },
         }),
+        ...(extensions ? [PAGE] : []),
       ],
-      controllers: [AdminController, ...(options.extensions ? EXTENSIONS : [])],
+      controllers: [AdminController, ...(extensions ? EXTENSIONS : [])],
       providers: [
+        { provide: AboutDto, useFactory: (): AboutDto => about(config) },
+        { provide: OpenApi, useFactory: (): OpenApi => new OpenApi(DOCUMENTATION) },
         {
           provide: EventHub,
           inject: [ProxySource, ProxyRunner],
@@ -66,4 +86,14 @@ export class AdminModule {
       ],
     };
   }
+}
+
+function about({ admin, adminAddress, engine }: ProxyConfig): AboutDto {
+  assert(adminAddress !== undefined, 'expected an admin server to have an address');
+  return {
+    name: admin.name ?? hostname(),
+    version: VERSION,
+    engine: engine.kind,
+    changes: new AdminRules(admin, adminAddress).changes,
+  };
 }

@@ -8,7 +8,6 @@ export interface Answer {
 export const CONTENT_TYPE = {
   text: 'text/plain; charset=utf-8',
   json: 'application/json',
-  html: 'text/html; charset=utf-8',
 } as const;
 
 /** On every answer: it is true now, and is what it says it is. */

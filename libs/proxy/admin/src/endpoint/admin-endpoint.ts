@@ -20,6 +20,13 @@ export const SPECIFIED_ENDPOINTS = [
 /** Those that `admin.extensions: true` adds. */
 export const EXTENSION_ENDPOINTS = [
   { method: 'GET', path: '/admin/ui', description: 'a page that shows the proxy at work' },
+  { method: 'GET', path: '/admin/assets/{name}', description: 'the parts of that page' },
+  {
+    method: 'GET',
+    path: '/admin/v1/about',
+    description: 'the name of this proxy, and whether it takes changes',
+  },
+  { method: 'GET', path: '/admin/v1/openapi.json', description: 'these endpoints as an OpenAPI document' },
   { method: 'GET', path: '/admin/v1/live', description: 'OK while the process is responsive' },
   { method: 'GET', path: '/admin/v1/clusters', description: 'listeners, clusters and endpoints in detail' },
   { method: 'GET', path: '/admin/v1/events', description: 'changes as they happen, as server-sent events' },

@@ -24,7 +24,7 @@ describe('EventHub', () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const written: string[] = [];
     jest.spyOn(response, 'write').mockImplementation((text: unknown) => !!written.push(String(text)));
-    await hub.add(response, { lastEventId: undefined, snapshots });
+    await hub.add(response, { lastEventId: undefined, history: false, snapshots });
     return { response, written };
   };
 
@@ -63,7 +63,7 @@ describe('EventHub', () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     response.destroy();
 
-    await hub.add(response, { lastEventId: undefined, snapshots: false });
+    await hub.add(response, { lastEventId: undefined, history: false, snapshots: false });
 
     expect(hub.readerCount).toBe(0);
   });

@@ -4,11 +4,13 @@ import { EventStream } from '#platform/http';
 import type { ProxySource } from '#proxy/engine';
 import { COMMON_HEADERS } from '../answer/answer.ts';
 import { detailText } from '../answer/detail.ts';
-import type { EventLog } from './event-log.ts';
+import type { EventLog, LoggedEvent } from './event-log.ts';
 
 export interface ReaderWishes {
   /** The last event that the reader has seen. */
   readonly lastEventId: string | undefined;
+  /** Whether those that are kept come first. */
+  readonly history: boolean;
   /** Whether the whole state of the proxy is sent once a second, too. */
   readonly snapshots: boolean;
 }
@@ -45,7 +47,7 @@ export class EventHub {
   async add(response: ServerResponse, wishes: ReaderWishes): Promise<void> {
     if (response.destroyed) return;
     const stream = new EventStream(response, COMMON_HEADERS);
-    for (const event of wishes.lastEventId === undefined ? [] : this.#log.since(wishes.lastEventId)) {
+    for (const event of this.#missedBy(wishes)) {
       stream.send({ event: event.type, data: event.data, id: event.id });
     }
     const stopListening = this.#log.listen(({ type, data, id }) => stream.send({ event: type, data, id }));
@@ -61,6 +63,11 @@ export class EventHub {
   /** Ends all streams. */
   close(): void {
     for (const stream of this.#readers.keys()) stream.end();
+  }
+
+  #missedBy({ lastEventId, history }: ReaderWishes): readonly LoggedEvent[] {
+    if (lastEventId !== undefined) return this.#log.since(lastEventId);
+    return history ? this.#log.all : [];
   }
 
   async #tick(): Promise<void> {

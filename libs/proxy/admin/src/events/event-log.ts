@@ -25,6 +25,11 @@ export class EventLog {
     source.onEvent((event) => this.#take(event));
   }
 
+  /** As far as they are kept. */
+  get all(): readonly LoggedEvent[] {
+    return [...this.#kept];
+  }
+
   /** Events after the one with this id, as far as they are kept; of an unknown id all that are kept. */
   since(id: string): readonly LoggedEvent[] {
     const index = this.#kept.findIndex((event) => event.id === id);

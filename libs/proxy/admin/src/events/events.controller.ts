@@ -1,15 +1,35 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiPropertyOptional,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiErrors } from '#platform/http';
+import { ProxyStateDto } from '../answer/snapshot.dto.ts';
+import { EVENT_DTOS } from './event.dto.ts';
 import { EventHub } from './event-hub.ts';
+
+const FLAG = ['true', 'false'];
 
 class EventsDto {
   @IsOptional()
-  @IsIn(['true', 'false'])
+  @IsIn(FLAG)
+  @ApiPropertyOptional({ enum: FLAG, description: 'Whether the whole state is sent once a second, too.' })
   declare snapshots?: string;
+
+  @IsOptional()
+  @IsIn(FLAG)
+  @ApiPropertyOptional({ enum: FLAG, description: 'Whether the last 256 events come first.' })
+  declare history?: string;
 }
 
 /** What happens to the proxy, as it happens. */
+@ApiTags('proxy')
 @Controller('admin/v1')
 export class EventsController {
   readonly #hub: EventHub;
@@ -19,8 +39,20 @@ export class EventsController {
   }
 
   @Get('events')
-  async events(
-    @Query() { snapshots }: EventsDto,
+  @ApiOperation({
+    summary: 'Changes as they happen, as server-sent events. `Last-Event-ID` asks for what was missed',
+  })
+  @ApiExtraModels(ProxyStateDto, ...EVENT_DTOS)
+  @ApiOkResponse({
+    content: {
+      'text/event-stream': {
+        schema: { oneOf: [ProxyStateDto, ...EVENT_DTOS].map((dto) => ({ $ref: getSchemaPath(dto) })) },
+      },
+    },
+  })
+  @ApiErrors('TOO_BUSY')
+  async followEvents(
+    @Query() { snapshots, history }: EventsDto,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -33,6 +65,7 @@ export class EventsController {
     reply.hijack();
     await this.#hub.add(reply.raw, {
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+      history: history === 'true',
       snapshots: snapshots === 'true',
     });
   }

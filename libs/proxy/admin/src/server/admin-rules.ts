@@ -31,10 +31,10 @@ export class AdminRules {
     this.#isLoopback = isLoopback(address.host);
   }
 
-  /** How changes are taken, for the log. */
-  get changes(): 'none' | 'with token' | 'open' {
+  /** How changes are taken. */
+  get changes(): 'none' | 'with_token' | 'open' {
     if (this.#admin.readOnly) return 'none';
-    if (this.#admin.token !== undefined) return 'with token';
+    if (this.#admin.token !== undefined) return 'with_token';
     return this.#isLoopback ? 'open' : 'none';
   }
 

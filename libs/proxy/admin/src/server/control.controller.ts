@@ -1,48 +1,114 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  applyDecorators,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiConsumes,
+  ApiExcludeEndpoint,
+  ApiOkResponse,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+  type OpenAPIObject,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { DomainError } from '#platform/foundation';
+import { ApiErrors, OpenApi } from '#platform/http';
 import { ProxyRunner, ProxySource } from '#proxy/engine';
 import { answer, CONTENT_TYPE } from '../answer/answer.ts';
 import { detailText, explanationAnswer } from '../answer/detail.ts';
-import { ExplainDto } from './explain.dto.ts';
+import { ProxyStateDto } from '../answer/snapshot.dto.ts';
+import {
+  AboutDto,
+  DrainDto,
+  EndpointSwitchDto,
+  ExplainDto,
+  ExplanationDto,
+  ReloadResultDto,
+} from './control.dto.ts';
 import { sendAnswer } from './send-answer.ts';
 
 const UNPROCESSABLE = 422;
 
-/** What a reload came to, and of the switch of an endpoint. */
-interface EndpointReply {
-  readonly cluster: string;
-  readonly address: string;
-  readonly enabled: boolean;
-}
+/** A change says that it is JSON, which a form of another site cannot; what it says is not read. */
+const JsonBody = (): MethodDecorator =>
+  applyDecorators(
+    ApiConsumes('application/json'),
+    ApiBody({ required: false, schema: { type: 'object', example: {} } }),
+  );
 
 /** Looks at the proxy closely, and steers it. */
+@ApiTags('proxy')
 @Controller('admin/v1')
 export class ControlController {
   readonly #source: ProxySource;
   readonly #runner: ProxyRunner;
+  readonly #about: AboutDto;
+  readonly #openApi: OpenApi;
 
-  constructor(@Inject(ProxySource) source: ProxySource, @Inject(ProxyRunner) runner: ProxyRunner) {
+  constructor(
+    @Inject(ProxySource) source: ProxySource,
+    @Inject(ProxyRunner) runner: ProxyRunner,
+    @Inject(AboutDto) about: AboutDto,
+    @Inject(OpenApi) openApi: OpenApi,
+  ) {
     this.#source = source;
     this.#runner = runner;
+    this.#about = about;
+    this.#openApi = openApi;
   }
 
   @Get('live')
-  live(@Res() reply: FastifyReply): void {
+  @ApiOperation({ summary: 'OK while the process is responsive' })
+  @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string', example: 'OK' } } } })
+  getLive(@Res() reply: FastifyReply): void {
     sendAnswer(reply, answer(200, CONTENT_TYPE.text, 'OK'));
   }
 
+  @Get('about')
+  @ApiOperation({ summary: 'The name of this proxy, and whether it takes changes' })
+  @ApiOkResponse({ type: AboutDto })
+  getAbout(): AboutDto {
+    return this.#about;
+  }
+
+  @Get('openapi.json')
+  @ApiExcludeEndpoint()
+  document(): OpenAPIObject | undefined {
+    return this.#openApi.document;
+  }
+
   @Get('clusters')
-  async clusters(@Res() reply: FastifyReply): Promise<void> {
+  @ApiOperation({ summary: 'Listeners, clusters and endpoints in detail' })
+  @ApiOkResponse({ type: ProxyStateDto })
+  async getState(@Res() reply: FastifyReply): Promise<void> {
     sendAnswer(reply, answer(200, CONTENT_TYPE.json, detailText(await this.#source.snapshot())));
   }
 
   @Get('explain')
+  @ApiOperation({ summary: 'Where a request would go, and why. Nothing is sent' })
+  @ApiOkResponse({ type: ExplanationDto })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
   async explain(@Query() question: ExplainDto, @Res() reply: FastifyReply): Promise<void> {
     sendAnswer(reply, explanationAnswer(await this.#source.explain(question)));
   }
 
   @Post('reload')
+  @ApiOperation({ summary: 'Reads the configuration again. A broken one changes nothing' })
+  @JsonBody()
+  @ApiOkResponse({ type: ReloadResultDto })
+  @ApiResponse({ status: UNPROCESSABLE, type: ReloadResultDto, description: 'It was rejected.' })
+  @ApiErrors('FORBIDDEN')
   async reload(@Res() reply: FastifyReply): Promise<void> {
     const result = await this.#runner.reload();
     const status = result.result === 'rejected' ? UNPROCESSABLE : 200;
@@ -51,23 +117,41 @@ export class ControlController {
 
   @Post('drain')
   @HttpCode(202)
-  drain(): { readonly state: string } {
+  @ApiOperation({ summary: 'Finishes what is under way, then ends the process' })
+  @JsonBody()
+  @ApiAcceptedResponse({ type: DrainDto })
+  @ApiErrors('FORBIDDEN')
+  drain(): DrainDto {
     this.#runner.drain('request');
     return { state: 'DRAINING' };
   }
 
   @Post('endpoints/:cluster/:address')
   @HttpCode(200)
-  enable(@Param('cluster') cluster: string, @Param('address') address: string): Promise<EndpointReply> {
+  @ApiOperation({ summary: 'Lets an endpoint take requests again' })
+  @JsonBody()
+  @ApiOkResponse({ type: EndpointSwitchDto })
+  @ApiErrors('NOT_FOUND', 'FORBIDDEN')
+  enableEndpoint(
+    @Param('cluster') cluster: string,
+    @Param('address') address: string,
+  ): Promise<EndpointSwitchDto> {
     return this.#switch(cluster, address, true);
   }
 
   @Delete('endpoints/:cluster/:address')
-  disable(@Param('cluster') cluster: string, @Param('address') address: string): Promise<EndpointReply> {
+  @ApiOperation({ summary: 'Gives an endpoint no more requests; it finishes those that it has' })
+  @JsonBody()
+  @ApiOkResponse({ type: EndpointSwitchDto })
+  @ApiErrors('NOT_FOUND', 'FORBIDDEN')
+  disableEndpoint(
+    @Param('cluster') cluster: string,
+    @Param('address') address: string,
+  ): Promise<EndpointSwitchDto> {
     return this.#switch(cluster, address, false);
   }
 
-  async #switch(cluster: string, address: string, isEnabled: boolean): Promise<EndpointReply> {
+  async #switch(cluster: string, address: string, isEnabled: boolean): Promise<EndpointSwitchDto> {
     const isThere = await this.#source.setEndpoint({ cluster, address, isEnabled });
     if (!isThere) throw new DomainError('NOT_FOUND', `cluster ${cluster} has no endpoint ${address}`);
     return { cluster, address, enabled: isEnabled };

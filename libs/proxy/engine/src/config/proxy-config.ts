@@ -29,6 +29,8 @@ export interface AdminConfig {
   readonly readOnly: boolean;
   /** Host names under which `/admin/` may be asked, in lower case. */
   readonly allowedHosts: readonly string[];
+  /** What its page calls this proxy; undefined: the machine's name. */
+  readonly name: string | undefined;
   /** Whether there is anything under `/admin/`. */
   readonly extensions: boolean;
 }

@@ -58,6 +58,10 @@ function admin(environment: ProxySurroundings['environment']): Shape<AdminConfig
     tokenEnv: optional(secretIn(environment), 'the environment variable with the token that changes need'),
     readOnly: withDefault(boolean(), false, 'refuses changes'),
     allowedHosts: withDefault(hosts, [], 'further Host names under which `/admin/` may be asked'),
+    name: optional(
+      string('a name', /^[\x20-\x7e]{1,100}$/),
+      "what its page calls this proxy; the machine's name without it",
+    ),
     extensions: withDefault(boolean(), false, 'whether there is anything under `/admin/`'),
   });
   return mapped(shape, ({ tokenEnv, ...rest }) => Object.freeze({ ...rest, token: tokenEnv }));

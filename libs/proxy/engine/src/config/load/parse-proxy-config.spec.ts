@@ -27,7 +27,7 @@ describe('a configuration', () => {
 
     expect(config).toEqual({
       adminAddress: undefined,
-      admin: { token: undefined, readOnly: false, allowedHosts: [], extensions: false },
+      admin: { token: undefined, readOnly: false, allowedHosts: [], name: undefined, extensions: false },
       engine: { kind: 'embedded', socket: undefined, config: undefined },
       listeners: [
         {

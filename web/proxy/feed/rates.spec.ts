@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { Rates } from './rates.ts';
+
+describe('the rate of a counter', () => {
+  it('is what it rose by from one reading to the next, a second', () => {
+    const rates = new Rates();
+
+    rates.note('a', 100, 1_000);
+    const first = rates.of('a');
+    rates.note('a', 150, 3_000);
+
+    expect([first, rates.of('a'), rates.of('b')]).toEqual([undefined, 25, undefined]);
+  });
+
+  it('is not known when the counter began anew, and stays when it is read twice at one time', () => {
+    const rates = new Rates();
+    rates.note('a', 0, 0);
+    rates.note('a', 10, 1_000);
+
+    rates.note('a', 10, 1_000);
+    const again = rates.of('a');
+    rates.note('a', 3, 2_000);
+
+    expect([again, rates.of('a')]).toEqual([10, undefined]);
+  });
+});

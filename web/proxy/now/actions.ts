@@ -1,0 +1,31 @@
+import { ApiError, dataOf } from '../../kit/session/api-error.ts';
+import { disableEndpoint, drain, enableEndpoint, reload } from '../api/generated/sdk.gen.ts';
+import type { ReloadResultDto } from '../api/generated/types.gen.ts';
+
+/** A change is sent as JSON, although it says nothing. */
+const BODY = { body: {} };
+
+/** What came of it. Throws {@link ApiError}, with the faults of a configuration that was rejected. */
+export async function reloadConfig(): Promise<string> {
+  const answer = await reload(BODY);
+  if (isRejection(answer.error)) throw new ApiError('REJECTED', answer.error.faults.join('\n'));
+  const { result } = await dataOf(Promise.resolve(answer));
+  return `The configuration was ${result === 'unchanged' ? 'read again and is unchanged' : result}.`;
+}
+
+export async function drainProxy(): Promise<string> {
+  await dataOf(drain(BODY));
+  return 'The proxy drains, and ends then.';
+}
+
+export async function switchEndpoint(
+  place: { readonly cluster: string; readonly address: string },
+  isEnabled: boolean,
+): Promise<string> {
+  await dataOf((isEnabled ? enableEndpoint : disableEndpoint)({ ...BODY, path: place }));
+  return `${place.cluster} ${place.address} was ${isEnabled ? 'enabled' : 'disabled'}.`;
+}
+
+function isRejection(body: unknown): body is ReloadResultDto {
+  return typeof body === 'object' && body !== null && 'faults' in body;
+}
