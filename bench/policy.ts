@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as workers from '../libs/graph/policy/src/service/start-evaluation-worker.ts';
+import type * as workers from '../libs/graph/policy/src/service/evaluation-thread.ts';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { loadTarget } from './graph/load-target.ts';

@@ -32,6 +32,13 @@ writeFileSync('node_modules/typescript/bin/tsc', \`
 copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
 `;
 
+/** Notes that the programs were bundled, each of one file. */
+const FAKE_BUNDLE = `
+  import { appendFileSync, cpSync } from 'node:fs';
+  appendFileSync('calls.log', 'bundle\\n');
+  cpSync('dist/apps/graph/src/main.js', 'dist/programs/graph.js');
+`;
+
 /** Notes that the pages were built. */
 const FAKE_PAGES = `
   import { appendFileSync } from 'node:fs';
@@ -66,6 +73,7 @@ describe('bootstrap', () => {
     for (const settings of ['tsconfig.json', 'tsconfig.build.json'])
       writeFileSync(join(root, settings), '{}');
     writeFileSync(join(root, 'tools/build-web.mjs'), FAKE_PAGES);
+    writeFileSync(join(root, 'tools/bundle.mjs'), FAKE_BUNDLE);
     writeFileSync(join(root, 'package.json'), '{"type":"commonjs"}');
     writeFileSync(join(root, 'package-lock.json'), lockFile('1.0.0'));
     writeFileSync(join(root, 'apps/graph/src/main.ts'), FAKE_APP);
@@ -100,7 +108,7 @@ describe('bootstrap', () => {
 
     expect([first.code, first.stdout]).toEqual([3, 'args 3 --flag\n']);
     expect([second.code, second.stdout, second.stderr]).toEqual([0, 'args 0\n', '']);
-    expect(calls()).toEqual(['npm ci', 'tsc', 'web']);
+    expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'web']);
   });
 
   it('builds again when a source has changed, and installs again when the lock file has', async () => {
@@ -111,7 +119,19 @@ describe('bootstrap', () => {
     writeFileSync(join(root, 'package-lock.json'), lockFile('1.0.1'));
     await end(start(['0']));
 
-    expect(calls()).toEqual(['npm ci', 'tsc', 'web', 'tsc', 'web', 'npm ci', 'tsc', 'web']);
+    expect(calls()).toEqual([
+      'npm ci',
+      'tsc',
+      'bundle',
+      'web',
+      'tsc',
+      'bundle',
+      'web',
+      'npm ci',
+      'tsc',
+      'bundle',
+      'web',
+    ]);
   });
 
   it('leaves nothing of a source that is gone', async () => {
@@ -129,7 +149,7 @@ describe('bootstrap', () => {
     const ends = await Promise.all([1, 2, 3, 4].map(() => end(start(['0']))));
 
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(calls()).toEqual(['npm ci', 'tsc', 'web']);
+    expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'web']);
   });
 
   it('passes over the lock of a process that is gone', async () => {
@@ -156,7 +176,7 @@ describe('bootstrap', () => {
     async (entry) => {
       await end(start(['0']));
       const isPlexus = entry === 'bin/plexus';
-      const args = isPlexus ? ['wait'] : [join(root, entry), 'dist/apps/graph/src/main.js', 'wait'];
+      const args = isPlexus ? ['wait'] : [join(root, entry), 'dist/programs/graph.js', 'wait'];
       const child = start(args, isPlexus ? join(root, entry) : process.execPath);
       child.stdout?.once('data', () => child.kill('SIGTERM'));
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# launch.sh <program> <folder> [args…]: prepares the checkout where need be, then becomes the program built from the
-# folder: signals reach it alone, and its exit code is this one's.
+# launch.sh <program> <app> [args…]: prepares the checkout where need be, then becomes the program built from the
+# app: signals reach it alone, and its exit code is this one's.
 set -eu
-program=$1 folder=$2
+program=$1 app=$2
 shift 2
 root=$(CDPATH='' cd "$(dirname "$0")/.." && pwd -P)
 command -v node >/dev/null || { echo "$program: needs Node 20 or later with npm on the PATH" >&2; exit 1; }
 node=$(node "$root/tools/bootstrap.mjs")
 # Node 24.21 can end itself while it frees replaced WebAssembly (V8's WasmImportWrapperCache::Free): none is freed.
-exec "$node" --no-wasm-code-gc "$root/dist/$folder/src/main.js" "$@"
+exec "$node" --no-wasm-code-gc "$root/dist/programs/$app.js" "$@"

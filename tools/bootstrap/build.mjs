@@ -9,6 +9,7 @@ const SETTINGS = [
   'package.json',
   'package-lock.json',
   'tools/build-web.mjs',
+  'tools/bundle.mjs',
 ];
 const SOURCES = { apps: /\.ts$/, libs: /\.ts$/, web: /\.(?:ts|svelte|css|html|svg)$/ };
 const stampPath = (root) => join(root, 'dist', '.sources');
@@ -57,6 +58,7 @@ export async function build(root, node, say) {
   const hash = hashOfSources(root);
   await command(node, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { cwd: root });
   removeStale(root);
+  await command(node, ['tools/bundle.mjs'], { cwd: root });
   await command(node, ['tools/build-web.mjs'], { cwd: root });
   writeFileSync(stampPath(root), hash);
 }

@@ -64,7 +64,7 @@ async function addressOf(app, output) {
 async function tryApp(name, { args, path = '/', body: question, says = '' }) {
   const folder = mkdtempSync(join(tmpdir(), `plexus-${name}-`));
   const output = [];
-  const main = join(root, 'dist', 'apps', name, 'src', 'main.js');
+  const main = join(root, 'dist', 'programs', `${name}.js`);
   const app = spawn(process.execPath, [main, ...args(folder)], { stdio: ['ignore', 'pipe', 'pipe'] });
   const deadline = setTimeout(() => app.kill('SIGKILL'), START_MS_MAX);
   const ended = once(app, 'exit');

@@ -85,7 +85,7 @@ export class LocalLoad {
 
   /** `plexus-hive run --wait` with this scenario; gives its exit code. Some nodes have no feed. */
   async run({ url }, { rpcUrl, feedUrl }, { scenario, args = [], stdio = 'inherit' }) {
-    const main = join(root, 'dist', 'apps', 'hive', 'src', 'main.js');
+    const main = join(root, 'dist', 'programs', 'hive.js');
     const feed = feedUrl === undefined ? [] : ['--set', `target.feed_url=${feedUrl}`];
     const target = ['--set', `target.rpc_urls.0=${rpcUrl}`, ...feed];
     const child = spawn(

@@ -32,7 +32,7 @@ export function run() {
 }
 
 function report(url, args) {
-  const main = join(ROOT, 'dist', 'apps', 'graph', 'src', 'main.js');
+  const main = join(ROOT, 'dist', 'programs', 'graph.js');
   const command = ['policy', 'evaluate', '--url', url, '--format', 'sarif', ...args];
   const { stdout } = spawnSync(process.execPath, [main, ...command], {
     encoding: 'utf8',

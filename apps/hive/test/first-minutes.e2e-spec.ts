@@ -36,7 +36,7 @@ describe('the programs of load tests', () => {
     ['grpc', ['--http-port', '0', '--grpc-port', 'TAKEN'], 'cannot listen on 127.0.0.1:TAKEN for edges'],
   ])('a hive whose %s port is in use says which, and ends with 1', async (_which, flags, message) => {
     const args = flags.map((flag) => flag.replace('TAKEN', port));
-    const hive = kept(new Program('apps/hive', ['serve', '--data-dir', join(folder, 'data'), ...args]));
+    const hive = kept(new Program('hive', ['serve', '--data-dir', join(folder, 'data'), ...args]));
 
     expect(await hive.ended).toBe(1);
     expect(hive.text).toContain(`plexus-hive: ${message.replace('TAKEN', port)}`);
@@ -47,7 +47,7 @@ describe('the programs of load tests', () => {
   it('a second hive on a data directory says who has it, and ends with 1', async () => {
     const hive = kept(await HiveProgram.start(join(folder, 'data')));
 
-    const second = kept(new Program('apps/hive', ['serve', '--data-dir', join(folder, 'data')]));
+    const second = kept(new Program('hive', ['serve', '--data-dir', join(folder, 'data')]));
 
     expect([await second.ended, second.text]).toEqual([
       1,
@@ -83,7 +83,7 @@ describe('the programs of load tests', () => {
     const scenario = join(folder, 'scenario.json');
     await writeFile(scenario, JSON.stringify(SCENARIO));
     const args = ['run', scenario, '--wait', '--url', hive.url, '--hive-timeout', '1h'];
-    const watcher = kept(new Program('apps/hive', args));
+    const watcher = kept(new Program('hive', args));
     await watcher.said(/waiting for edges/);
     await hive.end('SIGTERM');
     await watcher.said(/the hive does not answer/);

@@ -134,7 +134,7 @@ describe('a hostile file for plexus-hive run', () => {
   ])('%s ends with 2 and says where, without a stack', async (name, text, message) => {
     await writeFile(join(folder, name), text);
 
-    const run = new Program('apps/hive', ['run', join(folder, name), '--url', 'http://127.0.0.1:1']);
+    const run = new Program('hive', ['run', join(folder, name), '--url', 'http://127.0.0.1:1']);
 
     expect([await run.ended, run.text]).toEqual([2, expect.stringMatching(message)]);
     expect(run.text).not.toMatch(/^ {4}at /m);

@@ -105,7 +105,7 @@ describeWithOpenssl('the programs with certificates', () => {
     ]);
 
     const args = ['serve', '--data-dir', join(folder, 'data'), '--http-port', '0', '--grpc-port', '0'];
-    const expired = new Program('apps/hive', [...args, ...flags(ours, 'expired')]);
+    const expired = new Program('hive', [...args, ...flags(ours, 'expired')]);
     expect([await expired.ended, expired.text]).toEqual([
       1,
       expect.stringMatching(/^plexus-hive: own certificate: it expired at /m),
@@ -117,7 +117,7 @@ describeWithOpenssl('the programs with certificates', () => {
     ['no such file', ['--tls-ca', '/no/such.pem', '--tls-cert', 'x', '--tls-key', 'x'], '/no/such.pem'],
     ['only one of three', ['--tls-ca', 'ca.pem'], 'all of --tls-ca, --tls-cert and --tls-key'],
   ])('end with 2 for %s', async (_what, tls, message) => {
-    const child = new Program('apps/hive', ['serve', '--data-dir', join(folder, 'data'), ...tls]);
+    const child = new Program('hive', ['serve', '--data-dir', join(folder, 'data'), ...tls]);
 
     expect([await child.ended, child.text]).toEqual([2, expect.stringContaining(message)]);
     expect(child.text).not.toMatch(/^ {4}at /m);

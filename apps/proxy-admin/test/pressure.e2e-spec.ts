@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { MetricsPage } from '#proxy/testing';
 import { freePort } from '#testing';
 
-const MAIN = fileURLToPath(new URL('../../../dist/apps/proxy-admin/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/programs/proxy-admin.js', import.meta.url));
 /** Some megabytes of log: more than any pipe holds, and more than is kept. */
 const REQUESTS = 4_000;
 const PATH = `/${'x'.repeat(2_000)}`;

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
-const MAIN = join(ROOT, 'dist', 'apps', 'graph', 'src', 'main.js');
+const MAIN = join(ROOT, 'dist', 'programs', 'graph.js');
 
 /** `use` gets `{url, folder}`. */
 export async function withGraphService(use, args = []) {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../../dist/apps/proxy-admin/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/programs/proxy-admin.js', import.meta.url));
 const START_MS_MAX = 30_000;
 const POLL_MS = 50;
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../../../dist/apps/graph/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../../dist/programs/graph.js', import.meta.url));
 
 export interface Run {
   readonly code: number | null;

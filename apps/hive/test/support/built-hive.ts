@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../../../dist/apps/hive/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../../dist/programs/hive.js', import.meta.url));
 
 export interface CommandRun {
   readonly code: number | null;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const POLL_MS = 50;
-const DIST = fileURLToPath(new URL('../../../../dist/', import.meta.url));
+const PROGRAMS = fileURLToPath(new URL('../../../../dist/programs/', import.meta.url));
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -18,11 +18,11 @@ export class Program {
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
-  constructor(folder: string, args: readonly string[], environment: Environment = {}) {
+  constructor(app: string, args: readonly string[], environment: Environment = {}) {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !name.startsWith('PLEXUS_') && name !== 'NODE_OPTIONS',
     );
-    this.child = spawn(process.execPath, [join(DIST, folder, 'src/main.js'), ...args], {
+    this.child = spawn(process.execPath, [join(PROGRAMS, `${app}.js`), ...args], {
       env: { ...Object.fromEntries(inherited), ...environment },
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
@@ -87,7 +87,7 @@ export class HiveProgram extends Program {
   ): Promise<HiveProgram> {
     const ports = ['--http-port', '0', '--grpc-port', '0'];
     const hive = new HiveProgram(
-      'apps/hive',
+      'hive',
       ['serve', '--data-dir', directory, '--log-format', 'json', ...ports, ...args],
       environment,
     );
@@ -127,7 +127,7 @@ export interface EdgeProgramOptions {
 export function startEdge({ edgeId, hiveAddress, folder, more = '' }: EdgeProgramOptions): Program {
   const file = join(folder, `${edgeId}.toml`);
   writeFileSync(file, `edge_id = "${edgeId}"\n[hive]\naddress = "${hiveAddress}"\n${more}`);
-  return new Program('apps/edge', ['--config', file, '--log-format', 'json']);
+  return new Program('edge', ['--config', file, '--log-format', 'json']);
 }
 
 /** The simulated sequencer, ready. */
@@ -137,7 +137,7 @@ export class SequencerProgram extends Program {
 
   static async start(...args: readonly string[]): Promise<SequencerProgram> {
     const ports = ['--rpc-port', '0', '--feed-port', '0'];
-    const sim = new SequencerProgram('apps/sequencer', ['--mode', 'sim', ...ports, ...args]);
+    const sim = new SequencerProgram('sequencer', ['--mode', 'sim', ...ports, ...args]);
     const [, rpc = '', feed = ''] = await sim.said(/is ready: .*, rpc (\S+), feed (\S+)$/);
     sim.rpcUrl = rpc;
     sim.feedUrl = feed;

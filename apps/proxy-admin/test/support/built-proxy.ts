@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../../../dist/apps/proxy-admin/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../../dist/programs/proxy-admin.js', import.meta.url));
 
 /** The built program as a child; `npm run build` comes first. */
 function startProgram(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../../../dist/apps/sequencer/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../../dist/programs/sequencer.js', import.meta.url));
 const READY =
   /^plexus-sequencer is ready: .*, rpc http:\/\/127\.0\.0\.1:(\d+), feed ws:\/\/127\.0\.0\.1:(\d+)$/;
 

@@ -54,5 +54,5 @@ export { PolicySettings } from './service/policy-settings.ts';
 export { readRuleFiles } from './service/rule-files.ts';
 export type { BookedRule, RuleOrigin, RulesReply } from './service/rule-book.ts';
 export { RuleFiles } from './service/rule-files.ts';
-export { evaluationThreads, startEvaluationWorker } from './service/start-evaluation-worker.ts';
+export { evaluationThreads, startEvaluationWorker } from './service/evaluation-thread.ts';
 export { transientDocuments } from './service/transient-documents.ts';

@@ -11,7 +11,7 @@ import { PolicyMetrics } from './service/policy-metrics.ts';
 import { PolicyScheduler } from './service/policy-scheduler.ts';
 import { PolicySettings } from './service/policy-settings.ts';
 import { RuleFiles } from './service/rule-files.ts';
-import { evaluationThreads, startEvaluationWorker } from './service/start-evaluation-worker.ts';
+import { evaluationThreads, startEvaluationWorker } from './service/evaluation-thread.ts';
 
 /** Rules over the running graph: of files and of the API, evaluated by threads, asked for and by schedule. */
 @Module({

@@ -12,7 +12,10 @@ import {
 
 const END_MS_MAX = 10_000;
 
-/** The file of a worker beside the module that starts it; `.ts` from the sources, `.js` from the build. */
+/**
+ * The file of a worker beside the module that starts it; `.ts` from the sources, `.js` from the build, where
+ * all workers lie in one folder with the programs. So it takes the module's folder, and a name of its own.
+ */
 export function workerUrl(name: string, moduleUrl: string): URL {
   return new URL(`./${name}${extname(moduleUrl)}`, moduleUrl);
 }

@@ -7,7 +7,7 @@ import { EvaluationPool } from '../pool/evaluation-pool.ts';
 import type { EvaluationWorker } from '../pool/messages.ts';
 import { parseRule } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
-import { startEvaluationWorker } from './start-evaluation-worker.ts';
+import { startEvaluationWorker } from './evaluation-thread.ts';
 
 const AT_MS = Date.UTC(2026, 0, 2);
 

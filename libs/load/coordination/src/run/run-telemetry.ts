@@ -3,15 +3,16 @@ import type { ReceivedBatch } from '#load/protocol';
 import type { Compression, EdgeInstance } from '#load/telemetry';
 import { DomainError, type ErrorCode } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import { Thread, workerUrl } from '#platform/threads';
+import { Thread } from '#platform/threads';
 import type { RunReason } from '../record/run-state.ts';
-import type {
-  ChainAddress,
-  EdgeRow,
-  TelemetryCalls,
-  TelemetryEvents,
-  TelemetryOpening,
-  VerifiedRun,
+import {
+  type ChainAddress,
+  type EdgeRow,
+  TELEMETRY_WORKER,
+  type TelemetryCalls,
+  type TelemetryEvents,
+  type TelemetryOpening,
+  type VerifiedRun,
 } from '../telemetry/telemetry-messages.ts';
 import type { Run } from './run.ts';
 
@@ -106,7 +107,7 @@ export class RunTelemetry {
 
   async #start(opening: TelemetryOpening): Promise<TelemetryThread> {
     const thread: TelemetryThread = new Thread({
-      url: workerUrl('../telemetry/telemetry-worker', import.meta.url),
+      url: TELEMETRY_WORKER,
       listener: { violations: (counts) => this.#run.learned({ type: 'violated', counts }) },
       onBroken: (error) => {
         this.#breakOff(error);

@@ -1,5 +1,8 @@
 import type { Check, EdgeWord, SeenTransactions, TipPolicy, Verdicts, Violation } from '#load/oracle';
 import type { Compression, EdgeInstance, FindingKind, PartFile, RowOf } from '#load/telemetry';
+import { workerUrl } from '#platform/threads';
+
+export const TELEMETRY_WORKER = workerUrl('telemetry-worker', import.meta.url);
 
 /** What a run's telemetry is opened with. */
 export interface TelemetryOpening {

@@ -3,8 +3,8 @@
  * names hold a hash of their content, with forms that are compressed already beside them.
  */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { type Disk, isMissingFile } from '#platform/disk';
 
 export interface PageFile {
@@ -12,9 +12,8 @@ export interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
-/** Sources are read where tests run them; else this file is itself in dist. */
-const WEB = join(ROOT, import.meta.filename.endsWith('.ts') ? 'dist/web' : 'web');
+const PACKAGE = createRequire(import.meta.url).resolve('#package');
+const WEB = join(dirname(PACKAGE), 'dist', 'web');
 
 const POLICY = [
   "default-src 'self'",
