@@ -77,7 +77,8 @@ describe('an edge', () => {
 
   it('counts over its runs what its page shows', async () => {
     chain = await TestChain.start('drop_feed_every=5');
-    await begin(chain.plan());
+    // What is due for longer than that is not sent, and missed by nobody.
+    await begin(chain.plan({ correlation: { timeoutMs: 5_000, feed: 'per_edge' } }));
     const { tally } = await hive.phase('done');
 
     expect(tally.correlationMisses).toBeGreaterThan(0);

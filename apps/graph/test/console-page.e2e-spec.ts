@@ -1,5 +1,5 @@
 /** The page docs/console.md: what it types first is answered as it says, and its addresses open. */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -9,8 +9,6 @@ import { openBrowser } from '#testing';
 import { welcomeText } from '../src/cli/welcome.ts';
 import { openConsole } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
-
-jest.setTimeout(120_000);
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PAGE = join(ROOT, 'docs/console.md');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -6,8 +6,6 @@ import type { Browser } from 'playwright-core';
 import { openBrowser } from '#testing';
 import { openConsole } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
-
-jest.setTimeout(120_000);
 
 const BUILT = fileURLToPath(new URL('../../../dist/web/console/', import.meta.url));
 const FIRST_LOAD_BYTES_MAX = 300 * 1024;

@@ -37,7 +37,7 @@ describeWithServers('a question that no single source answers', () => {
     await postgres.run('postgres', SCHEMA);
     service = await TestService.start({ connectors: connectorsOf(ldap, postgres) });
     for (const id of ['crm', 'corp']) await run(id);
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.stop();
     await Promise.all([ldap.stop(), postgres.stop()]);

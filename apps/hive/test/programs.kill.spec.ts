@@ -13,7 +13,7 @@ const LOAD = { stages: [{ duration: '1s', rate: 100 }], arrival: 'uniform' };
 const LONG_LOAD = { ...LOAD, stages: [{ duration: '1h', rate: 100 }] };
 const PLANNED = 100;
 
-jest.setTimeout(120_000 + ROUNDS * 60_000);
+jest.setTimeout(300_000 + ROUNDS * 60_000);
 
 describe('the programs of a load test, killed', () => {
   let site: LoadSite;

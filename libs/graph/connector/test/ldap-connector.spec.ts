@@ -64,7 +64,7 @@ describeWithServer('the LDAP connector', () => {
   beforeAll(async () => {
     server = await LdapServer.start(LDIF, 10);
     run = await runWith({ page_size: 4 });
-  }, 30_000);
+  });
   afterAll(() => server.stop());
 
   it('reads all users, page after page', () => {

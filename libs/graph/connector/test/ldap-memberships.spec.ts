@@ -75,7 +75,7 @@ describeWithServer('memberships of a directory', () => {
 
   beforeAll(async () => {
     server = await LdapServer.start(LDIF);
-  }, 30_000);
+  });
   afterAll(() => server.stop());
 
   const read = (name: string) =>

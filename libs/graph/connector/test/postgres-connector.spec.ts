@@ -39,7 +39,7 @@ describe('the PostgreSQL connector', () => {
     await server.run('postgres', 'CREATE DATABASE crm');
     await server.run('crm', SCHEMA);
     run = await runOnCrm();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   it('completes', () => {

@@ -172,7 +172,7 @@ describe('the graph', () => {
       ),
       { numRuns: RUNS },
     );
-  }, 300_000);
+  });
 });
 
 type Outcome = ReturnType<ReferenceGraph['write']>;
