@@ -3,9 +3,8 @@
  * Flushes and merges run at the same time, each kind one at a time. A failure poisons the store: it is the
  * disk's, and the disk is the log's too. Damage that a merge reads does not: that segment is left out.
  */
-import type { Disk } from '#platform/disk';
 import type { Clock } from '#platform/foundation';
-import type { LogGeneration } from './commit/log-files.ts';
+import type { LogGeneration, LogGenerations } from './commit/log-generations.ts';
 import { planMerge } from './compaction-plan.ts';
 import type { JobRunner, RunningJob } from './jobs/job-runner.port.ts';
 import type { Job, JobResult } from './jobs/job.ts';
@@ -13,49 +12,32 @@ import { SegmentReader } from './segment/segment-reader.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
 import type { SegmentSummary } from './segment/segment-writer.ts';
 import { fileName } from './store/file-names.ts';
-import type { FileRemoval } from './store/file-removal.ts';
-import { FROZEN_GENERATIONS_MAX } from './store/limits.ts';
-import type { Manifest, ManifestFile, SegmentEntry } from './store/manifest.ts';
-import type { StorageLog } from './store/storage.port.ts';
-import { corruptStore, type DamagePlace, damageOf, reasonOf, unavailableStore } from './store/store-error.ts';
+import type { Manifest, SegmentEntry } from './store/manifest.ts';
+import { corruptStore, damageOf, reasonOf, unavailableStore } from './store/store-error.ts';
+import type { StoreFiles } from './store/store-files.ts';
 
 export interface MaintenanceOptions {
-  readonly disk: Disk;
-  readonly directory: string;
+  readonly files: StoreFiles;
+  readonly segments: SegmentSet;
+  readonly generations: LogGenerations;
   readonly jobs: JobRunner;
   readonly clock: Clock;
-  readonly log: StorageLog | undefined;
-  readonly manifest: ManifestFile;
-  readonly segments: SegmentSet;
-  readonly removal: FileRemoval;
-  /** Whether a segment is known to hold what cannot be read. */
-  readonly isDamaged: (name: string) => boolean;
-  /** A merge met damage that was not known. */
-  readonly onDamage: (place: DamagePlace, reason: string) => void;
   readonly onFailure: (reason: string, cause: unknown) => void;
 }
 
+const CLOSED = 'it is closed';
+
 export class Maintenance {
   readonly #options: MaintenanceOptions;
-  #frozen: readonly LogGeneration[] = [];
   readonly #running = new Set<RunningJob>();
   #flushing: Promise<void> | undefined;
   #merging: Promise<void> | undefined;
-  #progress = newSignal();
   #failure: string | undefined;
   #isClosed = false;
 
   constructor(options: MaintenanceOptions) {
     this.#options = options;
-  }
-
-  /** Oldest first. */
-  get frozen(): readonly LogGeneration[] {
-    return this.#frozen;
-  }
-
-  addFrozen(generation: LogGeneration): void {
-    this.#frozen = [...this.#frozen, generation];
+    options.generations.onComplete(() => this.wake());
   }
 
   /** Begins to flush what is complete. */
@@ -64,16 +46,12 @@ export class Maintenance {
     this.#flushing ??= this.#guarded(() => this.#flushAll()).finally(() => (this.#flushing = undefined));
   }
 
-  /** Resolves once few enough generations wait: writers are held back rather than memory filled. */
-  async roomForGeneration(): Promise<void> {
-    while (this.#frozen.length > FROZEN_GENERATIONS_MAX && !this.#isClosed) await this.#nextProgress();
-  }
-
   /** Resolves when nothing that was complete is left to flush; rejects when a flush failed. */
   async flushed(): Promise<void> {
-    while (this.#frozen.some((generation) => generation.isComplete)) {
+    const { generations } = this.#options;
+    while (generations.complete.length > 0) {
       this.wake();
-      await this.#nextProgress();
+      await generations.nextFlush();
     }
   }
 
@@ -92,30 +70,32 @@ export class Maintenance {
    */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#signalProgress();
+    this.#options.generations.stop(CLOSED);
     await Promise.all([...this.#running].map((job) => job.cancel()));
     await this.#flushing;
     await this.#merging;
   }
 
   async #flushAll(): Promise<void> {
+    const { generations } = this.#options;
     for (;;) {
-      const complete = this.#frozen.filter((generation) => generation.isComplete);
+      const { complete } = generations;
       if (complete.length === 0 || this.#isClosed) return;
       await this.#flush(complete);
-      this.#signalProgress();
+      generations.flushed();
       void this.#startMerging(() => this.#mergePlanned());
     }
   }
 
-  async #flush(generations: readonly LogGeneration[]): Promise<void> {
-    const { directory, manifest, segments, removal } = this.#options;
-    const numbers = generations.flatMap((generation) => generation.walNumbers);
+  async #flush(complete: readonly LogGeneration[]): Promise<void> {
+    const { files, segments, generations } = this.#options;
+    const { directory } = files;
+    const numbers = complete.flatMap((generation) => generation.walNumbers);
     const walFiles = numbers.map((number) => fileName('wal', number));
-    const output = fileName('segment', manifest.takeNumber());
+    const output = files.newName('segment');
     const { summary } = await this.#run({ kind: 'flush', directory, walFiles, output });
     const reader = await this.#openOutput(output, summary);
-    const flushedSeq = Math.max(...generations.map((generation) => generation.memtable.lastSeq));
+    const flushedSeq = Math.max(...complete.map((generation) => generation.memtable.lastSeq));
     const flushed = (current: Manifest): Manifest => ({
       ...current,
       segments: [...current.segments, ...entriesOf(output, summary)],
@@ -124,17 +104,17 @@ export class Maintenance {
     });
     await this.#change(reader, flushed, () => {
       if (reader !== undefined) segments.add(reader);
-      this.#frozen = this.#frozen.slice(generations.length);
+      generations.dropOldest(complete.length);
     });
-    await removal.remove(walFiles);
+    await files.remove(walFiles);
     this.#say('storage.flushed', { files: walFiles.length, segment: output, ...summary }, 'flushed the log');
   }
 
   /** A damaged segment takes no part: it cannot be read, and writers can do without that. */
   async #mergePlanned(): Promise<void> {
     for (;;) {
-      const { segments, isDamaged } = this.#options;
-      const first = segments.readers.findLastIndex((reader) => isDamaged(reader.name)) + 1;
+      const { segments } = this.#options;
+      const first = segments.readers.findLastIndex(({ name }) => segments.isDamaged(name)) + 1;
       const from = planMerge(segments.readers.slice(first).map((reader) => reader.bytes));
       if (from === undefined || this.#isClosed) return;
       await this.#tryMerge(first + from);
@@ -142,8 +122,8 @@ export class Maintenance {
   }
 
   #refuseDamaged(): void {
-    const { segments, isDamaged } = this.#options;
-    const damaged = segments.readers.find((reader) => isDamaged(reader.name));
+    const { segments } = this.#options;
+    const damaged = segments.readers.find(({ name }) => segments.isDamaged(name));
     if (damaged !== undefined) throw corruptStore(damaged.name, 0, 'damage');
   }
 
@@ -154,16 +134,17 @@ export class Maintenance {
     } catch (error) {
       const place = damageOf(error);
       if (place === undefined) throw error;
-      this.#options.onDamage(place, reasonOf(error));
+      this.#options.segments.noteDamage(place, reasonOf(error));
     }
   }
 
   /** All segments from this position on, the newest ones. */
   async #merge(from: number): Promise<void> {
-    const { directory, manifest, segments, removal, clock } = this.#options;
+    const { files, segments, clock } = this.#options;
+    const { directory, manifest } = files;
     const inputs = segments.readers.slice(from);
     const names = inputs.map((reader) => reader.name);
-    const output = fileName('segment', manifest.takeNumber());
+    const output = files.newName('segment');
     const purgeUpToSeq = from === 0 ? (manifest.current.image?.seq ?? Number.MAX_SAFE_INTEGER) : -1;
     const nowMs = clock.nowMs();
     const result = await this.#run({ kind: 'merge', directory, inputs: names, output, purgeUpToSeq, nowMs });
@@ -177,7 +158,7 @@ export class Maintenance {
       },
     );
     for (const input of inputs) await input.release();
-    await removal.remove(names);
+    await files.remove(names);
     this.#say(
       'storage.compacted',
       { inputs: names.length, older: from, segment: output, ...result.summary },
@@ -187,7 +168,8 @@ export class Maintenance {
 
   async #openOutput(name: string, summary: SegmentSummary | undefined): Promise<SegmentReader | undefined> {
     if (summary === undefined) return undefined;
-    return SegmentReader.open(this.#options.disk, this.#options.directory, name);
+    const { disk, directory } = this.#options.files;
+    return SegmentReader.open(disk, directory, name);
   }
 
   /** Changes the manifest; lets go of a new segment that it does not name after all. */
@@ -197,7 +179,7 @@ export class Maintenance {
     onChanged: () => void,
   ): Promise<void> {
     try {
-      await this.#options.manifest.change(change, onChanged);
+      await this.#options.files.manifest.change(change, onChanged);
     } catch (error) {
       await reader?.release();
       throw error;
@@ -228,28 +210,17 @@ export class Maintenance {
       if (this.#isClosed) return;
       this.#failure = reasonOf(error);
       this.#options.onFailure(this.#failure, error);
-      this.#signalProgress();
+      this.#options.generations.stop(this.#failure);
     }
-  }
-
-  async #nextProgress(): Promise<void> {
-    this.#assertWorking();
-    await this.#progress.promise;
-    this.#assertWorking();
-  }
-
-  #signalProgress(): void {
-    this.#progress.resolve();
-    this.#progress = newSignal();
   }
 
   #assertWorking(): void {
     if (this.#failure !== undefined) throw unavailableStore(this.#failure);
-    if (this.#isClosed) throw unavailableStore('it is closed');
+    if (this.#isClosed) throw unavailableStore(CLOSED);
   }
 
   #say(event: string, fields: Readonly<Record<string, unknown>>, message: string): void {
-    this.#options.log?.info({ event, ...fields }, message);
+    this.#options.files.log?.info({ event, ...fields }, message);
   }
 }
 
@@ -274,8 +245,4 @@ function merged(
     purged_seq: Math.max(current.purged_seq, purgedSeq),
     compactions: current.compactions + 1,
   };
-}
-
-function newSignal(): PromiseWithResolvers<void> {
-  return Promise.withResolvers();
 }

@@ -6,10 +6,10 @@
  * 2. What a round found stands until the next one has ended, or the segment is gone.
  */
 import type { JobRunner, RunningJob } from './jobs/job-runner.port.ts';
-import type { SegmentCheck, SegmentDamage } from './segment/segment-check.ts';
+import type { SegmentCheck } from './segment/segment-check.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
-import type { StorageLog } from './store/storage.port.ts';
-import { type DamagePlace, reasonOf } from './store/store-error.ts';
+import { reasonOf } from './store/store-error.ts';
+import type { StoreFiles } from './store/store-files.ts';
 
 /** How often the segments are read, and how fast. */
 export interface ScrubOptions {
@@ -18,16 +18,15 @@ export interface ScrubOptions {
 }
 
 export interface ScrubberOptions {
-  readonly directory: string;
-  readonly jobs: JobRunner;
-  readonly log?: StorageLog;
+  readonly files: StoreFiles;
   readonly segments: SegmentSet;
-  readonly scrub?: ScrubOptions;
+  readonly jobs: JobRunner;
+  /** Undefined: rounds are made when they are asked for, as fast as they go. */
+  readonly scrub: ScrubOptions | undefined;
 }
 
 export class Scrubber {
   readonly #options: ScrubberOptions;
-  #found: readonly SegmentDamage[] = [];
   #bytes = 0;
   #job: RunningJob | undefined;
   #round: Promise<void> | undefined;
@@ -36,11 +35,6 @@ export class Scrubber {
 
   constructor(options: ScrubberOptions) {
     this.#options = options;
-  }
-
-  /** Of the segments that are in use. */
-  get damage(): readonly SegmentDamage[] {
-    return this.#found.filter(({ file }) => this.#isUsed(file));
   }
 
   /** Bytes of blocks read since the open. */
@@ -62,14 +56,6 @@ export class Scrubber {
     return this.#round;
   }
 
-  /** What somebody else met. A block of a segment that is known already adds nothing. */
-  note(place: DamagePlace, reason: string): void {
-    if (this.#found.some(({ file }) => file === place.file)) return;
-    const damage = { ...place, reason, blocks: 1 };
-    this.#found = [...this.#found, damage];
-    this.#tell(damage);
-  }
-
   /** Ends a round under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -79,12 +65,17 @@ export class Scrubber {
   }
 
   async #run(): Promise<void> {
-    const { directory, jobs, segments, scrub } = this.#options;
+    const { files, jobs, segments, scrub } = this.#options;
     const names = segments.readers.map(({ name }) => name);
     if (names.length === 0 || this.#isClosed) return;
     const bytesPerSecond = scrub?.bytesPerSecond ?? Infinity;
     try {
-      this.#job = jobs.start({ kind: 'scrub', directory, inputs: names, bytesPerSecond });
+      this.#job = jobs.start({
+        kind: 'scrub',
+        directory: files.directory,
+        inputs: names,
+        bytesPerSecond,
+      });
       const { checks = [] } = await this.#job.result;
       this.#record(checks);
     } catch (error) {
@@ -97,27 +88,15 @@ export class Scrubber {
   #fail(error: unknown): void {
     if (this.#isClosed) return;
     const fields = { event: 'storage.scrub_failed', reason: reasonOf(error) };
-    this.#options.log?.warn(fields, 'could not check the segments');
+    this.#options.files.log?.warn(fields, 'could not check the segments');
   }
 
   #record(checks: readonly SegmentCheck[]): void {
-    this.#found = checks.flatMap(({ damage }) => (damage === undefined ? [] : [damage]));
+    const { files, segments } = this.#options;
     const bytes = checks.reduce((sum, check) => sum + check.bytes, 0);
     this.#bytes += bytes;
-    for (const damage of this.damage) this.#tell(damage);
-    const fields = { segments: checks.length, bytes, damaged: this.damage.length };
-    this.#options.log?.info({ event: 'storage.scrubbed', ...fields }, 'checked the segments');
-  }
-
-  #tell(damage: SegmentDamage): void {
-    this.#options.log?.error(
-      { event: 'storage.damaged', ...damage },
-      'a segment is damaged: restore a backup',
-    );
-  }
-
-  /** A segment that was merged meanwhile is missing rightly; what came of it was read for that. */
-  #isUsed(file: string): boolean {
-    return this.#options.segments.readers.some(({ name }) => name === file);
+    segments.checked(checks.flatMap(({ damage }) => (damage === undefined ? [] : [damage])));
+    const fields = { segments: checks.length, bytes, damaged: segments.damage.length };
+    files.log?.info({ event: 'storage.scrubbed', ...fields }, 'checked the segments');
   }
 }

@@ -3,19 +3,18 @@ import { assert, DomainError, systemClock, type Clock } from '#platform/foundati
 import { streamStore } from './backup/backup-stream.ts';
 import { copyStore, type StoreView } from './backup/backup.ts';
 import { GroupCommit } from './commit/group-commit.ts';
-import type { LogGeneration } from './commit/log-files.ts';
+import type { LogGenerations } from './commit/log-generations.ts';
 import { ImageStore } from './image/image-store.ts';
 import type { JobRunner } from './jobs/job-runner.port.ts';
 import { WorkerJobRunner } from './jobs/job-runners.ts';
 import { Maintenance } from './maintenance.ts';
 import { type Memtable, memtableSources } from './memtable/memtable.ts';
-import { openStore, type OpenedStore, type OpenPlace } from './recovery/open-store.ts';
+import { openStore, type OpenedStore } from './recovery/open-store.ts';
 import { Scrubber, type ScrubOptions } from './scrubber.ts';
 import { mergeNewest } from './segment/merge.ts';
 import type { SegmentDamage } from './segment/segment-check.ts';
 import type { SegmentReader } from './segment/segment-reader.ts';
-import { SegmentSet } from './segment/segment-set.ts';
-import { FileRemoval } from './store/file-removal.ts';
+import type { SegmentSet } from './segment/segment-set.ts';
 import { WAL_FILE_BYTES } from './store/limits.ts';
 import { readManifest } from './store/manifest.ts';
 import type { RecordSource, VersionedRecord } from './store/records.ts';
@@ -29,6 +28,7 @@ import type {
   StoredRecord,
 } from './store/storage.port.ts';
 import { reasonOf, unavailableStore } from './store/store-error.ts';
+import type { StoreFiles } from './store/store-files.ts';
 import { BatchBuilder } from './wal/batch-builder.ts';
 
 export interface StorageOptions {
@@ -46,6 +46,16 @@ export interface StorageOptions {
   readonly scrub?: ScrubOptions;
 }
 
+/** What an open store consists of. */
+interface StorageParts {
+  readonly files: StoreFiles;
+  readonly segments: SegmentSet;
+  readonly generations: LogGenerations;
+  readonly commit: GroupCommit;
+  readonly maintenance: Maintenance;
+  readonly scrubber: Scrubber;
+}
+
 /** Builders of usual size are used again. */
 const SPARE_BUILDERS_MAX = 64;
 const SPARE_BUILDER_BYTES_MAX = 64 * 1024;
@@ -57,39 +67,24 @@ const INDEX_SLICE_MS = 4;
  * Every batch is whole or absent after a crash, and the batches that survive are a prefix of those appended.
  */
 export class Storage {
-  readonly #options: StorageOptions;
-  readonly #lock: DirectoryLock;
-  readonly #opened: OpenedStore;
-  readonly #removal: FileRemoval;
+  readonly #files: StoreFiles;
   readonly #segments: SegmentSet;
-  readonly #jobs: JobRunner;
-  readonly #scrubber: Scrubber;
-  readonly #maintenance: Maintenance;
+  readonly #generations: LogGenerations;
   readonly #commit: GroupCommit;
+  readonly #maintenance: Maintenance;
+  readonly #scrubber: Scrubber;
   readonly #images: ImageStore;
   readonly #spareBuilders: BatchBuilder[] = [];
-  /** The generation that takes batches now; its memtable is read first. */
-  #active: LogGeneration;
   #isClosed = false;
 
-  private constructor(
-    options: StorageOptions,
-    lock: DirectoryLock,
-    removal: FileRemoval,
-    opened: OpenedStore,
-  ) {
-    this.#options = options;
-    this.#lock = lock;
-    this.#removal = removal;
-    this.#opened = opened;
-    this.#active = opened.generation;
-    this.#segments = new SegmentSet(opened.readers);
-    this.#jobs = options.jobs ?? new WorkerJobRunner();
-    this.#scrubber = new Scrubber({ ...options, jobs: this.#jobs, segments: this.#segments });
-    this.#maintenance = this.#newMaintenance();
-    this.#commit = this.#newCommit();
-    const { disk, directory, log } = options;
-    this.#images = new ImageStore({ disk, directory, manifest: opened.manifest, removal, log });
+  private constructor({ files, segments, generations, commit, maintenance, scrubber }: StorageParts) {
+    this.#files = files;
+    this.#segments = segments;
+    this.#generations = generations;
+    this.#commit = commit;
+    this.#maintenance = maintenance;
+    this.#scrubber = scrubber;
+    this.#images = new ImageStore(files);
   }
 
   /**
@@ -97,14 +92,13 @@ export class Storage {
    * offset), STORE_TOO_NEW (nothing is touched), STORE_UNAVAILABLE (the directory cannot be read or written).
    */
   static async open(options: StorageOptions): Promise<Storage> {
-    const { disk, directory, log } = options;
+    const { disk, directory, log, walFileBytes = WAL_FILE_BYTES } = options;
     try {
       await disk.makeDirectory(directory);
       await readManifest(disk, directory);
       const lock = await DirectoryLock.acquire(disk, directory, log);
       try {
-        const removal = new FileRemoval(disk, directory, log);
-        const storage = new Storage(options, lock, removal, await openStore(placeOf(options), removal));
+        const storage = new Storage(partsOf(await openStore(options, lock, walFileBytes), options));
         storage.#maintenance.wake();
         storage.#scrubber.start();
         return storage;
@@ -139,7 +133,7 @@ export class Storage {
 
   /** What the last scrub could not read. The records may still stand in memory, or in an image. */
   get damage(): readonly SegmentDamage[] {
-    return this.#scrubber.damage;
+    return this.#segments.damage;
   }
 
   batch(): BatchBuilder {
@@ -220,8 +214,8 @@ export class Storage {
    * writes go on. The copy is complete, and durable, when this resolves; an interrupted one does not open.
    */
   async backup(targetDirectory: string): Promise<void> {
-    const { disk, directory } = this.#options;
-    await this.#removal.whilePinned(() => copyStore(disk, directory, targetDirectory, this.#view()));
+    const { disk, directory } = this.#files;
+    await this.#files.whilePinned(() => copyStore(disk, directory, targetDirectory, this.#view()));
   }
 
   /**
@@ -229,8 +223,8 @@ export class Storage {
    * that it still needs are removed when it ends.
    */
   async *backupStream(): AsyncGenerator<Uint8Array> {
-    const { disk, directory } = this.#options;
-    const unpin = this.#removal.pin();
+    const { disk, directory } = this.#files;
+    const unpin = this.#files.pin();
     try {
       yield* streamStore(disk, directory, this.#view());
     } finally {
@@ -239,8 +233,8 @@ export class Storage {
   }
 
   stats(): StorageStats {
-    const generations = this.#generations();
-    const { segments, compactions } = this.#opened.manifest.current;
+    const generations = this.#generations.all;
+    const { segments, compactions } = this.#files.manifest.current;
     return {
       wal_bytes: generations.reduce((sum, generation) => sum + generation.walBytes, 0),
       wal_segments: generations.reduce((sum, generation) => sum + generation.walNumbers.length, 0),
@@ -268,67 +262,23 @@ export class Storage {
   /** Each file is closed, whatever the others do: a disk that failed fails here again. */
   async #release(): Promise<void> {
     const steps = [
-      () => this.#opened.log.close(this.poisoned === undefined),
+      () => this.#commit.closeLog(),
       ...this.#segments.readers.map((reader) => () => reader.release()),
-      () => this.#lock.release(),
+      () => this.#files.release(),
     ];
     for (const step of steps) {
       try {
         await step();
       } catch (error) {
-        this.#options.log?.warn(
-          { event: 'storage.close', reason: reasonOf(error) },
-          'could not close a file',
-        );
+        const fields = { event: 'storage.close', reason: reasonOf(error) };
+        this.#files.log?.warn(fields, 'could not close a file');
       }
     }
   }
 
-  #newMaintenance(): Maintenance {
-    const { disk, directory, log, clock = systemClock } = this.#options;
-    const parts = { manifest: this.#opened.manifest, segments: this.#segments, removal: this.#removal };
-    const onFailure = (reason: string, cause: unknown): void => {
-      this.#commit.poison(reason, cause);
-    };
-    const isDamaged = (name: string): boolean => this.damage.some(({ file }) => file === name);
-    const onDamage = this.#scrubber.note.bind(this.#scrubber);
-    const shared = { disk, directory, jobs: this.#jobs, clock, log };
-    const maintenance = new Maintenance({ ...shared, ...parts, isDamaged, onDamage, onFailure });
-    for (const generation of this.#opened.frozen) maintenance.addFrozen(generation);
-    return maintenance;
-  }
-
-  #newCommit(): GroupCommit {
-    return new GroupCommit({
-      log: this.#opened.log,
-      generation: this.#opened.generation,
-      seq: this.#opened.seq,
-      walFileBytes: this.#options.walFileBytes ?? WAL_FILE_BYTES,
-      onFrozen: (frozen, next) => {
-        this.#maintenance.addFrozen(frozen);
-        this.#active = next;
-      },
-      onComplete: () => {
-        this.#maintenance.wake();
-      },
-      roomForGeneration: () => this.#maintenance.roomForGeneration(),
-      onCommit: this.#options.onCommit,
-      onPoison: (reason) => {
-        this.#options.log?.error({ event: 'storage.poisoned', reason }, 'the store takes no more writes');
-      },
-    });
-  }
-
-  /** Oldest first. */
-  #generations(): readonly LogGeneration[] {
-    return [...this.#maintenance.frozen, this.#active];
-  }
-
   /** Newest first. */
   #memtables(): Memtable[] {
-    return this.#generations()
-      .map((generation) => generation.memtable)
-      .reverse();
+    return this.#generations.all.map((generation) => generation.memtable).reverse();
   }
 
   /** One source for each sorted run and segment; what they show is settled in one turn. */
@@ -355,17 +305,32 @@ export class Storage {
 
   /** What is durable now. The last file may be growing. */
   #view(): StoreView {
-    const { log, manifest } = this.#opened;
-    const { header, end } = log.current;
-    const numbers = this.#generations().flatMap((generation) => generation.walNumbers);
-    const walFiles = numbers.map((number) => ({ number, bytes: number === header.number ? end : undefined }));
-    return { manifest: { ...manifest.current, last_wal: header.number }, walFiles, seq: this.durableSeq };
+    const { number: last, end } = this.#commit.position;
+    const numbers = this.#generations.all.flatMap((generation) => generation.walNumbers);
+    const walFiles = numbers.map((number) => ({ number, bytes: number === last ? end : undefined }));
+    return { manifest: { ...this.#files.manifest.current, last_wal: last }, walFiles, seq: this.durableSeq };
   }
 }
 
-function placeOf(options: StorageOptions): OpenPlace {
-  const { disk, directory, log, walFileBytes = WAL_FILE_BYTES } = options;
-  return { disk, directory, log, walFileBytes };
+function partsOf(
+  { files, segments, generations, log, seq }: OpenedStore,
+  options: StorageOptions,
+): StorageParts {
+  const { jobs = new WorkerJobRunner(), clock = systemClock, onCommit, scrub } = options;
+  const commit = new GroupCommit({
+    log,
+    generations,
+    seq,
+    walFileBytes: options.walFileBytes ?? WAL_FILE_BYTES,
+    onCommit,
+    onPoison: (reason) => {
+      files.log?.error({ event: 'storage.poisoned', reason }, 'the store takes no more writes');
+    },
+  });
+  const onFailure = (reason: string, cause: unknown): void => commit.poison(reason, cause);
+  const maintenance = new Maintenance({ files, segments, generations, jobs, clock, onFailure });
+  const scrubber = new Scrubber({ files, segments, jobs, scrub });
+  return { files, segments, generations, commit, maintenance, scrubber };
 }
 
 async function findInMemory(

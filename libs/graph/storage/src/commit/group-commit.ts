@@ -13,7 +13,8 @@ import type { Appended } from '../store/storage.port.ts';
 import { reasonOf, unavailableStore } from '../store/store-error.ts';
 import type { BatchBuilder } from '../wal/batch-builder.ts';
 import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
-import { LogGeneration, type LogFiles } from './log-files.ts';
+import type { LogFiles } from './log-files.ts';
+import type { LogGeneration, LogGenerations } from './log-generations.ts';
 
 /** Records are indexed for so long while the disk is busy with a frame. */
 const INDEX_SLICE_MS = 1;
@@ -32,24 +33,18 @@ interface Group {
 
 export interface GroupCommitOptions {
   readonly log: LogFiles;
-  readonly generation: LogGeneration;
+  readonly generations: LogGenerations;
   /** The last batch that is on disk. */
   readonly seq: number;
   readonly walFileBytes: number;
-  /** A generation takes no more batches; its files are complete once `isComplete` is set. */
-  readonly onFrozen: (frozen: LogGeneration, next: LogGeneration) => void;
-  readonly onComplete: () => void;
-  /** Lets a rotation wait until there is room for one more frozen generation. */
-  readonly roomForGeneration: () => Promise<void>;
   readonly onCommit: ((batches: number, bytes: number) => void) | undefined;
   readonly onPoison: (reason: string) => void;
 }
 
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
-  /** Takes batches. */
-  #generation: LogGeneration;
-  /** Owns the file that frames are written to: the same, or an older one. */
+  readonly #generations: LogGenerations;
+  /** Owns the file that frames are written to: the active one, or an older one. */
   #writing: LogGeneration;
   #seq: number;
   #durableSeq: number;
@@ -65,8 +60,8 @@ export class GroupCommit {
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
-    this.#generation = options.generation;
-    this.#writing = options.generation;
+    this.#generations = options.generations;
+    this.#writing = options.generations.active;
     this.#seq = options.seq;
     this.#durableSeq = options.seq;
   }
@@ -83,6 +78,12 @@ export class GroupCommit {
     return this.#poisoned;
   }
 
+  /** The log file that frames are written to, and where its synced ones end. */
+  get position(): { readonly number: number; readonly end: number } {
+    const { header, end } = this.#options.log.current;
+    return { number: header.number, end };
+  }
+
   append(batch: BatchBuilder): Appended {
     if (this.#poisoned !== undefined) throw unavailableStore(this.#poisoned);
     const seq = this.#seq + 1;
@@ -92,8 +93,9 @@ export class GroupCommit {
     this.#seq = seq;
     this.appends++;
     const start = group.end - batch.byteLength + BATCH_HEADER_BYTES;
-    this.#generation.memtable.add(group.chunk, start, group.end, seq);
-    this.#generation.walBytes += batch.byteLength;
+    const { active } = this.#generations;
+    active.memtable.add(group.chunk, start, group.end, seq);
+    active.walBytes += batch.byteLength;
     this.#wake();
     return { seq, durable: group.settled.promise };
   }
@@ -101,8 +103,8 @@ export class GroupCommit {
   /** Ends the active generation, unless it is empty; resolves when its files are complete. */
   async rotate(): Promise<void> {
     if (this.#poisoned !== undefined) throw unavailableStore(this.#poisoned);
-    if (this.#generation.memtable.lastSeq === 0) return;
-    const group = this.#begin(new Uint8Array(0), 0, this.#seq + 1, this.#freeze());
+    if (this.#generations.active.memtable.lastSeq === 0) return;
+    const group = this.#begin(new Uint8Array(0), 0, this.#seq + 1, this.#generations.freeze());
     this.#open = undefined;
     this.#wake();
     await group.settled.promise;
@@ -111,6 +113,11 @@ export class GroupCommit {
   /** Resolves when nothing is queued. */
   async drained(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
+  }
+
+  /** Nothing is queued any more, and nothing comes. */
+  closeLog(): Promise<void> {
+    return this.#options.log.close(this.#poisoned === undefined);
   }
 
   /** Refuses all that is queued and all that comes. */
@@ -160,20 +167,14 @@ export class GroupCommit {
     settled.promise.catch(() => undefined);
     const group: Group = { chunk, start, end: start, firstSeq, batches: 0, opens, settled };
     this.#queue.push(group);
-    this.#generation.walBytes += FRAME_HEADER_BYTES;
+    this.#generations.active.walBytes += FRAME_HEADER_BYTES;
     return group;
   }
 
   #freezeIfFull(): LogGeneration | undefined {
-    const isFull = this.#generation.walBytes >= this.#options.walFileBytes;
-    return isFull && this.#generation.memtable.lastSeq > 0 ? this.#freeze() : undefined;
-  }
-
-  #freeze(): LogGeneration {
-    const frozen = this.#generation;
-    this.#generation = new LogGeneration();
-    this.#options.onFrozen(frozen, this.#generation);
-    return this.#generation;
+    const { active } = this.#generations;
+    const isFull = active.walBytes >= this.#options.walFileBytes;
+    return isFull && active.memtable.lastSeq > 0 ? this.#generations.freeze() : undefined;
   }
 
   #wake(): void {
@@ -207,7 +208,7 @@ export class GroupCommit {
     if (group.batches === 0) return;
     const frame = group.chunk.subarray(group.start, group.end);
     const written = this.#options.log.write(frame, group.firstSeq, group.batches);
-    this.#generation.memtable.indexSome(INDEX_SLICE_MS);
+    this.#generations.active.memtable.indexSome(INDEX_SLICE_MS);
     await written;
     this.syncs++;
     this.#durableSeq = group.firstSeq + group.batches - 1;
@@ -216,11 +217,10 @@ export class GroupCommit {
 
   /** The generation before is complete then. */
   async #rotateTo(next: LogGeneration, firstSeq: number): Promise<void> {
-    await this.#options.roomForGeneration();
+    await this.#generations.room();
     await this.#options.log.rotate(next, firstSeq);
     const frozen = this.#writing;
     this.#writing = next;
-    frozen.isComplete = true;
-    this.#options.onComplete();
+    this.#generations.completed(frozen);
   }
 }

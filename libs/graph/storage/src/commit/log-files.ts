@@ -1,16 +1,8 @@
-import type { Disk } from '#platform/disk';
-import { Memtable } from '../memtable/memtable.ts';
 import { WAL_EXTENSION_BYTES } from '../store/limits.ts';
+import type { StoreFiles } from '../store/store-files.ts';
 import { WalSpare } from '../wal/wal-spare.ts';
 import { createWal, type WalWriter } from '../wal/wal-writer.ts';
-
-export interface LogFilesOptions {
-  readonly disk: Disk;
-  readonly directory: string;
-  readonly walFileBytes: number;
-  /** Makes it durable that the log goes on in this file: one that is missing later is missed. */
-  readonly onCreated: (number: number) => Promise<void>;
-}
+import type { LogGeneration } from './log-generations.ts';
 
 /** Closes the file when `work` fails. */
 export async function closedOnFailure(file: WalWriter, work: () => Promise<void>): Promise<void> {
@@ -24,17 +16,18 @@ export async function closedOnFailure(file: WalWriter, work: () => Promise<void>
 
 /** The sequence of log files: writes go to the last one. */
 export class LogFiles {
-  readonly #options: LogFilesOptions;
+  readonly #files: StoreFiles;
+  readonly #walFileBytes: number;
   readonly #spare: WalSpare;
   /** The file is worth a successor once it holds this much. */
   readonly #spareFromBytes: number;
   #writer: WalWriter;
 
-  constructor(options: LogFilesOptions, writer: WalWriter) {
-    const { disk, directory, walFileBytes } = options;
-    this.#options = options;
+  constructor(files: StoreFiles, walFileBytes: number, writer: WalWriter) {
+    this.#files = files;
+    this.#walFileBytes = walFileBytes;
     this.#writer = writer;
-    this.#spare = new WalSpare(disk, directory, walFileBytes);
+    this.#spare = new WalSpare(files.disk, files.directory, walFileBytes);
     this.#spareFromBytes = Math.min(WAL_EXTENSION_BYTES, walFileBytes / 2);
   }
 
@@ -51,8 +44,10 @@ export class LogFiles {
   /** Goes on in a new file, which is the generation's. */
   async rotate(generation: LogGeneration, firstSeq: number): Promise<void> {
     const number = this.#writer.header.number + 1;
-    const next = await createWal(this.#options, { number, firstSeq }, await this.#spare.claim());
-    await closedOnFailure(next, () => this.#options.onCreated(number));
+    const { disk, directory, manifest } = this.#files;
+    const place = { disk, directory, walFileBytes: this.#walFileBytes };
+    const next = await createWal(place, { number, firstSeq }, await this.#spare.claim());
+    await closedOnFailure(next, () => manifest.noteLog(number));
     const previous = this.#writer;
     this.#writer = next;
     generation.walNumbers.push(number);
@@ -68,15 +63,4 @@ export class LogFiles {
       await this.#writer.close();
     }
   }
-}
-
-/** What one flush makes durable in sorted form: some log files, and their records in memory. */
-export class LogGeneration {
-  readonly memtable = new Memtable();
-  /** The numbers of its log files, ascending. */
-  readonly walNumbers: number[] = [];
-  /** Bytes of its log files, frames under way included. */
-  walBytes = 0;
-  /** Nothing is written to its files any more. */
-  isComplete = false;
 }

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Disk, DiskError, type DiskFile } from '#platform/disk';
 import { decompressOnPool } from '../encoding/zstd.ts';
-import { fileName } from '../store/file-names.ts';
-import type { FileRemoval } from '../store/file-removal.ts';
-import type { Manifest, ManifestFile } from '../store/manifest.ts';
-import type { Image, ImagePart, StorageLog } from '../store/storage.port.ts';
+import type { Manifest } from '../store/manifest.ts';
+import type { Image, ImagePart } from '../store/storage.port.ts';
+import type { StoreFiles } from '../store/store-files.ts';
 import {
   decodeDirectory,
   decodeImageFooter,
@@ -15,29 +13,21 @@ import {
 } from './image-format.ts';
 import { writeImage } from './image-writer.ts';
 
-export interface ImageStoreOptions {
-  readonly disk: Disk;
-  readonly directory: string;
-  readonly manifest: ManifestFile;
-  readonly removal: FileRemoval;
-  readonly log: StorageLog | undefined;
-}
-
 /** The one image that the manifest names. */
 export class ImageStore {
-  readonly #options: ImageStoreOptions;
+  readonly #files: StoreFiles;
 
-  constructor(options: ImageStoreOptions) {
-    this.#options = options;
+  constructor(files: StoreFiles) {
+    this.#files = files;
   }
 
   async save(seq: number, parts: readonly ImagePart[]): Promise<void> {
-    const { disk, directory, manifest, removal, log } = this.#options;
-    const name = fileName('image', manifest.takeNumber());
+    const files = this.#files;
+    const name = files.newName('image');
     try {
-      await writeImage(disk, join(directory, name), seq, parts);
+      await writeImage(files.disk, files.pathOf(name), seq, parts);
     } catch (error) {
-      await removal.remove([name]);
+      await files.remove([name]);
       throw error;
     }
     const obsolete: string[] = [];
@@ -46,36 +36,36 @@ export class ImageStore {
       obsolete.push(...(isOvertaken ? [name] : namesOf(current)));
       return isOvertaken ? current : { ...current, image: { name, seq } };
     };
-    await manifest.change(replace, () => undefined);
+    await files.manifest.change(replace, () => undefined);
     if (obsolete.includes(name))
-      log?.warn({ event: 'storage.image_overtaken', seq }, 'dropped an overtaken image');
-    await removal.remove(obsolete);
+      files.log?.warn({ event: 'storage.image_overtaken', seq }, 'dropped an overtaken image');
+    await files.remove(obsolete);
   }
 
   /** Undefined when there is none, or it cannot be used; it is forgotten then. */
   async load(): Promise<Image | undefined> {
-    const { disk, directory, manifest } = this.#options;
-    const { image, purged_seq } = manifest.current;
+    const files = this.#files;
+    const { image, purged_seq } = files.manifest.current;
     if (image === null) return undefined;
     if (image.seq < purged_seq) {
       await this.#drop('a purge has overtaken it');
       return undefined;
     }
-    const loaded = await readImage(disk, join(directory, image.name)).catch(unreadable);
+    const loaded = await readImage(files.disk, files.pathOf(image.name)).catch(unreadable);
     if (loaded === undefined) await this.#drop('it is missing, damaged or of another format');
     return loaded;
   }
 
   async #drop(reason: string): Promise<void> {
-    const { manifest, removal } = this.#options;
+    const { manifest, log } = this.#files;
     const name = manifest.current.image?.name;
     if (name === undefined) return;
     await manifest.change(
       (current) => ({ ...current, image: null }),
       () => undefined,
     );
-    this.#options.log?.warn({ event: 'storage.image_dropped', file: name, reason }, 'dropped the image');
-    await removal.remove([name]);
+    log?.warn({ event: 'storage.image_dropped', file: name, reason }, 'dropped the image');
+    await this.#files.remove([name]);
   }
 }
 

@@ -8,45 +8,37 @@
  * 5. Go on in the last log file, or make one.
  */
 import { join } from 'node:path';
-import type { Disk } from '#platform/disk';
-import { closedOnFailure, LogGeneration, LogFiles } from '../commit/log-files.ts';
+import type { Disk, DirectoryLock } from '#platform/disk';
+import { closedOnFailure, LogFiles } from '../commit/log-files.ts';
+import { LogGeneration, LogGenerations } from '../commit/log-generations.ts';
 import { SegmentReader } from '../segment/segment-reader.ts';
+import { SegmentSet } from '../segment/segment-set.ts';
 import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../store/file-names.ts';
-import type { FileRemoval } from '../store/file-removal.ts';
-import {
-  EMPTY_MANIFEST,
-  type Manifest,
-  ManifestFile,
-  readManifest,
-  writeManifest,
-} from '../store/manifest.ts';
-import type { StorageLog } from '../store/storage.port.ts';
+import { EMPTY_MANIFEST, type Manifest, readManifest, writeManifest } from '../store/manifest.ts';
 import { corruptStore } from '../store/store-error.ts';
+import { StoreFiles, type StorePlace } from '../store/store-files.ts';
 import { batchesOf } from '../wal/frame.ts';
 import { createWal, WalWriter } from '../wal/wal-writer.ts';
 import { recoverWal, type RecoveredWal, type WalRecovery } from './wal-recovery.ts';
 
-export interface OpenPlace {
-  readonly disk: Disk;
-  readonly directory: string;
-  readonly walFileBytes: number;
-  readonly log: StorageLog | undefined;
-}
-
 export interface OpenedStore {
-  readonly manifest: ManifestFile;
-  readonly readers: readonly SegmentReader[];
-  /** Complete log files that still have to be flushed, oldest first. */
-  readonly frozen: readonly LogGeneration[];
-  readonly generation: LogGeneration;
+  readonly files: StoreFiles;
+  readonly segments: SegmentSet;
+  /** The frozen ones, each a log file, are complete and still have to be flushed. */
+  readonly generations: LogGenerations;
   readonly log: LogFiles;
   readonly seq: number;
 }
 
 /** Steps 2 to 5; the lock is held. */
-export async function openStore(place: OpenPlace, removal: FileRemoval): Promise<OpenedStore> {
-  const { disk, directory } = place;
+export async function openStore(
+  place: StorePlace,
+  lock: DirectoryLock,
+  walFileBytes: number,
+): Promise<OpenedStore> {
+  const { disk, directory, log } = place;
   const manifest = await manifestOf(disk, directory);
+  const files = new StoreFiles(place, manifest, lock);
   const names = await disk.list(directory);
   const readers = await openSegments(disk, directory, manifest);
   try {
@@ -54,18 +46,21 @@ export async function openStore(place: OpenPlace, removal: FileRemoval): Promise
     const recovery = await recoverWal(disk, directory, names, start);
     refuseMissingLog(recovery, manifest);
     refuseShortLog(recovery, manifest);
-    await removal.remove([...leftovers(names, manifest), ...recovery.leftovers]);
+    await files.remove([...leftovers(names, manifest), ...recovery.leftovers]);
     const frozen = recovery.files.slice(0, -1).map((file) => generationOf(file, true));
-    const generation = generationOf(recovery.files.at(-1), false);
-    const manifestFile = new ManifestFile(disk, directory, manifest);
-    const onCreated = (number: number): Promise<void> => manifestFile.noteLog(number);
-    const writer = await resume(place, recovery, generation);
+    const generations = new LogGenerations(frozen, generationOf(recovery.files.at(-1), false));
+    const writer = await resume(files, walFileBytes, recovery, generations.active);
     const { number } = writer.header;
-    if (manifest.last_wal !== number) await closedOnFailure(writer, () => onCreated(number));
-    const log = new LogFiles({ ...place, onCreated }, writer);
+    if (manifest.last_wal !== number) await closedOnFailure(writer, () => files.manifest.noteLog(number));
     const opened = { segments: readers.length, wal_files: recovery.files.length, seq: recovery.lastSeq };
-    place.log?.info({ event: 'storage.opened', ...opened }, 'opened the store');
-    return { manifest: manifestFile, readers, frozen, generation, log, seq: recovery.lastSeq };
+    log?.info({ event: 'storage.opened', ...opened }, 'opened the store');
+    return {
+      files,
+      segments: new SegmentSet(readers, log),
+      generations,
+      log: new LogFiles(files, walFileBytes, writer),
+      seq: recovery.lastSeq,
+    };
   } catch (error) {
     for (const reader of readers) await reader.release();
     throw error;
@@ -141,7 +136,8 @@ function generationOf(file: RecoveredWal | undefined, isComplete: boolean): LogG
  * the system's memory only.
  */
 async function resume(
-  place: OpenPlace,
+  { disk, directory, log }: StoreFiles,
+  walFileBytes: number,
   recovery: WalRecovery,
   generation: LogGeneration,
 ): Promise<WalWriter> {
@@ -149,9 +145,9 @@ async function resume(
   if (last === undefined) {
     const next = { number: recovery.lastNumber + 1, firstSeq: recovery.lastSeq + 1 };
     generation.walNumbers.push(next.number);
-    return createWal(place, next);
+    return createWal({ disk, directory, walFileBytes }, next);
   }
-  const file = await place.disk.open(join(place.directory, last.name), 'write');
+  const file = await disk.open(join(directory, last.name), 'write');
   try {
     const { end, verdict } = last.scan;
     const isTorn = verdict === 'torn';
@@ -162,13 +158,13 @@ async function resume(
         offset: end,
         cut_bytes: last.bytes.length - end,
       };
-      place.log?.warn(fields, 'cut the torn tail of the log');
+      log?.warn(fields, 'cut the torn tail of the log');
       await file.truncate(end);
     }
     await file.sync();
-    await place.disk.syncDirectory(place.directory);
+    await disk.syncDirectory(directory);
     const allocated = isTorn ? end : last.bytes.length;
-    return new WalWriter(file, last.header, { end, allocated }, place.walFileBytes);
+    return new WalWriter(file, last.header, { end, allocated }, walFileBytes);
   } catch (error) {
     await file.close();
     throw error;

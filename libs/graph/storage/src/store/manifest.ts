@@ -118,7 +118,7 @@ export class ManifestFile {
     return this.#nextNumber++;
   }
 
-  /** The log goes on in this file. */
+  /** Makes it durable that the log goes on in this file: one that is missing later is missed. */
   noteLog(number: number): Promise<void> {
     return this.change(
       (manifest) => ({ ...manifest, last_wal: number }),
