@@ -4,16 +4,21 @@
  */
 import { entityId } from '#graph/model';
 import { DomainError } from '#platform/foundation';
+import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { SafetyValve, SyncScope } from '../request/requests.ts';
+import type { ChangePlan } from './change-plan.ts';
 import { linkIdentity } from './deleted-relationship.ts';
-import type { EntityPlanner, PlannerParts } from './entity-planner.ts';
+import type { EntityPlanner } from './entity-planner.ts';
 import type { RelationshipPlanner } from './relationship-planner.ts';
 
 const MAX_DELETE_RATIO = 0.5;
 /** Below so many entities, or relationships of one verb, a source may vanish as it likes. */
 const GUARDED_MIN = 20;
 
-export interface DropPlannerParts extends PlannerParts {
+export interface DropPlannerParts {
+  readonly memory: MemoryGraph;
+  readonly plan: ChangePlan;
+  readonly connectorId: string;
   readonly entities: EntityPlanner;
   readonly relationships: RelationshipPlanner;
   readonly scope: SyncScope;
@@ -42,10 +47,10 @@ export class DropPlanner {
    * SYNC_WOULD_DELETE_TOO_MUCH before it plans any.
    */
   *dropEntities(valve: SafetyValve): Generator<undefined, number> {
-    const { memory, context, entities } = this.#parts;
+    const { memory, connectorId, entities } = this.#parts;
     const absent: number[] = [];
     let owned = 0;
-    for (const node of memory.ownedEntities(context.connectorId)) {
+    for (const node of memory.ownedEntities(connectorId)) {
       if (++owned % ROWS_PER_SLICE === 0) yield;
       if (this.#isAbsentEntity(node)) absent.push(node);
     }
@@ -65,10 +70,10 @@ export class DropPlanner {
    * does not count it.
    */
   *dropRelationships(valve: SafetyValve): Generator<undefined, number> {
-    const { memory, context, relationships } = this.#parts;
+    const { memory, connectorId, relationships } = this.#parts;
     const verbs = new Map<string, OwnedVerb>();
     let rows = 0;
-    for (const link of memory.ownedRelationships(context.connectorId)) {
+    for (const link of memory.ownedRelationships(connectorId)) {
       if (++rows % ROWS_PER_SLICE === 0) yield;
       this.#sort(link, verbs);
     }

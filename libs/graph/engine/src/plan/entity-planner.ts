@@ -24,7 +24,6 @@ import type { Statement } from '../source/statement.ts';
 import type { ChangePlan, EntityTouch, PlannedEnd, UpsertOutcome } from './change-plan.ts';
 import { deletedRelationship } from './deleted-relationship.ts';
 import { mergePatch } from './patch.ts';
-import type { PlanContext } from './plan-context.ts';
 import type { SourcePlanner } from './source-planner.ts';
 import type { Stamper } from './stamper.ts';
 import { entityText, type WarningList } from './warning-list.ts';
@@ -42,7 +41,6 @@ interface KnownEntity {
 export interface PlannerParts {
   readonly memory: MemoryGraph;
   readonly plan: ChangePlan;
-  readonly context: PlanContext;
   readonly stamper: Stamper;
   readonly sources: SourcePlanner;
   readonly warnings: WarningList;
@@ -92,7 +90,7 @@ export class EntityPlanner {
     const node = memory.findEntity(id);
     const state = node < 0 ? undefined : memory.entityState(node);
     if (state === undefined || state.isDeleted) return this.upsert(statement);
-    if (!state.owners.includes(this.#parts.context.connectorId)) return 'folded';
+    if (!sources.isOwner(state.owners)) return 'folded';
     if (sources.isReranked) return this.#show({ id, node, state }, sources.ofEntity(id, state));
     this.#touch({ id, node, input: statement }, state);
     return 'unchanged';
@@ -159,7 +157,7 @@ export class EntityPlanner {
   }
 
   #complete(statement: EntityStatement, live: EntityState | undefined): EntityInput {
-    if (this.#parts.context.mode === 'diff') return completeEntity(statement);
+    if (this.#parts.sources.isWhole) return completeEntity(statement);
     return mergePatch(statement, live);
   }
 
@@ -246,7 +244,7 @@ export class EntityPlanner {
   /** Defaults that are spelled out; a patch leaves what it does not name. */
   #spelledOut(statement: EntityStatement, live: EntityState | undefined): SpelledOut {
     const named = spelledOutBy(statement);
-    if (this.#parts.context.mode === 'diff' || live === undefined) return named;
+    if (this.#parts.sources.isWhole || live === undefined) return named;
     const before = spelledOutIn(live.owners);
     const keptClass = statement.class === undefined ? before & CLASS_BIT : 0;
     const keptName = statement.displayName === undefined ? before & NAME_BIT : 0;

@@ -150,7 +150,7 @@ export class RelationshipPlanner {
   }
 
   #propertiesOf(input: RelationshipInput, live: RelationshipState | undefined): Properties {
-    if (this.#parts.context.mode === 'diff') return input.properties;
+    if (this.#parts.sources.isWhole) return input.properties;
     return mergeProperties(live?.properties(), input.properties);
   }
 

@@ -42,6 +42,7 @@ export interface PlanGround {
 export class RequestPlanner {
   readonly plan = new ChangePlan();
   readonly warnings = new WarningList();
+  readonly #context: PlanContext;
   readonly #parts: PlannerParts;
   readonly #entities: EntityPlanner;
   readonly #relationships: RelationshipPlanner;
@@ -54,7 +55,8 @@ export class RequestPlanner {
     const { memory } = ground;
     const stamper = new Stamper(context);
     const sources = new SourcePlanner(context, stamper, ground.sources);
-    this.#parts = { memory, plan, context, stamper, sources, warnings };
+    this.#context = context;
+    this.#parts = { memory, plan, stamper, sources, warnings };
     this.#entities = new EntityPlanner(this.#parts);
     this.#relationships = new RelationshipPlanner(this.#parts, this.#entities);
     this.#onDangling = onDangling;
@@ -74,7 +76,9 @@ export class RequestPlanner {
 
   *sync(request: SyncRequest): Generator<undefined, PlanCounts> {
     const parts = {
-      ...this.#parts,
+      memory: this.#parts.memory,
+      plan: this.plan,
+      connectorId: this.#context.connectorId,
       entities: this.#entities,
       relationships: this.#relationships,
       scope: request,
@@ -95,7 +99,7 @@ export class RequestPlanner {
   }
 
   *#rerank(parts: DropPlannerParts): Generator<undefined, void> {
-    const { connectorId, priority } = this.#parts.context;
+    const { connectorId, priority } = this.#context;
     if (priority !== undefined) this.plan.priority = { connectorId, priority };
     this.#entityTally.updated += yield* rerankEntities(parts);
     this.#relationshipTally.updated += yield* rerankRelationships(parts);
@@ -163,10 +167,10 @@ function bare(end: EntityKey): EntityStatement {
 
 /** Of the records that the plan does not hold; yields now and then. Returns how many show something else. */
 function* rerankEntities(parts: DropPlannerParts): Generator<undefined, number> {
-  const { memory, context, plan, entities } = parts;
+  const { memory, connectorId, plan, entities } = parts;
   let rows = 0;
   let updated = 0;
-  for (const node of memory.ownedEntities(context.connectorId)) {
+  for (const node of memory.ownedEntities(connectorId)) {
     if (++rows % ROWS_PER_SLICE === 0) yield;
     const state = memory.entityState(node);
     if (connectorsOf(state.owners).length === 1) continue;
@@ -177,10 +181,10 @@ function* rerankEntities(parts: DropPlannerParts): Generator<undefined, number> 
 }
 
 function* rerankRelationships(parts: DropPlannerParts): Generator<undefined, number> {
-  const { memory, context, plan, relationships } = parts;
+  const { memory, connectorId, plan, relationships } = parts;
   let rows = 0;
   let updated = 0;
-  for (const link of memory.ownedRelationships(context.connectorId)) {
+  for (const link of memory.ownedRelationships(connectorId)) {
     if (++rows % ROWS_PER_SLICE === 0) yield;
     const state = memory.relationshipState(link);
     if (connectorsOf(state.owners).length === 1) continue;

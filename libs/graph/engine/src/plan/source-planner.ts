@@ -37,6 +37,8 @@ interface Keeping {
 export class SourcePlanner {
   /** Whether the request gives its source another priority. */
   readonly isReranked: boolean;
+  /** Whether the request states all properties of a record, or some beside those that it has. */
+  readonly isWhole: boolean;
   readonly #context: PlanContext;
   readonly #stamper: Stamper;
   readonly #table: SourceTable;
@@ -46,13 +48,18 @@ export class SourcePlanner {
   #soleOwners: readonly string[] | undefined;
 
   constructor(context: PlanContext, stamper: Stamper, table: SourceTable) {
-    const { connectorId, priority } = context;
+    const { connectorId, priority, mode } = context;
+    this.isWhole = mode === 'diff';
     this.#context = context;
     this.#stamper = stamper;
     this.#table = table;
     this.isReranked = priority !== undefined && priority !== table.priorityOf(connectorId);
     this.#priorityOf = (id) =>
       id === connectorId ? (priority ?? table.priorityOf(id)) : table.priorityOf(id);
+  }
+
+  isOwner(owners: readonly string[]): boolean {
+    return owners.includes(this.#context.connectorId);
   }
 
   /** Whether this connector alone states a live record, and the record itself tells all of it. */
@@ -80,9 +87,9 @@ export class SourcePlanner {
 
   /** After this connector states `fields`: in a diff nothing else, in a patch besides what it stated. */
   restated(statements: readonly Statement[], fields: Properties): readonly Statement[] {
-    const { connectorId, mode } = this.#context;
+    const { connectorId } = this.#context;
     const old = statements.find((statement) => statement.connectorId === connectorId)?.fields;
-    return replaced(statements, mode === 'diff' ? fields : patchedFields(old, fields), this.#context);
+    return replaced(statements, this.isWhole ? fields : patchedFields(old, fields), this.#context);
   }
 
   /** After this connector states nothing any more. */
