@@ -53,7 +53,7 @@ export {
   type ConnectorRunStatus,
   syncConnector,
 } from './sync/connector-run.ts';
-export { ConnectorRuns, type ConnectorRunsParts } from './sync/connector-runs.ts';
+export { ConnectorRuns } from './sync/connector-runs.ts';
 export {
   NAMESPACE as CONNECTOR_NAMESPACE,
   type RunDocument,

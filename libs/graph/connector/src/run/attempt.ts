@@ -11,6 +11,7 @@ import {
   type StepLog,
 } from '../step/step.ts';
 import { Collected } from './collected.ts';
+import type { CollectionProgress } from './collection-progress.ts';
 
 const TURN_MS = 5;
 
@@ -38,10 +39,8 @@ export interface AttemptParts {
   readonly config: unknown;
   readonly signal: AbortSignal;
   readonly log: StepLog;
-  /** What earlier waves emitted. */
-  readonly earlier: Collected;
-  readonly onWarning: (message: string) => void;
-  readonly onEmit: () => void;
+  /** Holds what earlier waves emitted. */
+  readonly progress: CollectionProgress;
 }
 
 /** One try of a step: what it emits counts only if the try succeeds. */
@@ -73,10 +72,10 @@ export class StepAttempt implements StepContext<unknown> {
     const properties = withoutUndefined(draft.properties);
     const entity = parseEntity({ ...draft, properties }, this.#path, LARGE_INTEGERS);
     this.#requireDeclared(this.#parts.step.emits?.entities, entity.type);
-    const known = this.#parts.earlier.entity(entity.type, entity.key);
+    const known = this.#parts.progress.collected.entity(entity.type, entity.key);
     if (known !== undefined) throw this.#emittedEarlier(entity);
     this.emitted.addEntity(entity);
-    this.#parts.onEmit();
+    this.#parts.progress.changed();
   }
 
   emitRelationship(draft: RelationshipDraft): void {
@@ -89,7 +88,7 @@ export class StepAttempt implements StepContext<unknown> {
     );
     this.#requireDeclared(this.#parts.step.emits?.relationships, relationship.verb);
     this.emitted.addRelationship(relationship);
-    this.#parts.onEmit();
+    this.#parts.progress.changed();
   }
 
   async emitAll({ entities = [], relationships = [] }: EmittedDrafts): Promise<void> {
@@ -105,11 +104,11 @@ export class StepAttempt implements StepContext<unknown> {
   }
 
   has(type: string, key: string): boolean {
-    return (this.emitted.entity(type, key) ?? this.#parts.earlier.entity(type, key)) !== undefined;
+    return (this.emitted.entity(type, key) ?? this.#parts.progress.collected.entity(type, key)) !== undefined;
   }
 
   entities(type: string): Iterable<EntityInput> {
-    return this.#parts.earlier.entities(type);
+    return this.#parts.progress.collected.entities(type);
   }
 
   incomplete(types: readonly string[], reason: string): void {
@@ -123,7 +122,7 @@ export class StepAttempt implements StepContext<unknown> {
   }
 
   warn(message: string): void {
-    this.#parts.onWarning(message);
+    this.#parts.progress.warn(this.#parts.step.id, message);
   }
 
   #requireRunning(): void {

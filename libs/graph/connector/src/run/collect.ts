@@ -1,12 +1,12 @@
 import { planWaves } from '../step/plan-waves.ts';
 import { ANY_TYPE, type ReadyConnector, type Step, type StepLog } from '../step/step.ts';
-import { Collected } from './collected.ts';
+import type { Collected } from './collected.ts';
+import { CollectionProgress } from './collection-progress.ts';
 import { type RunClock, systemRunClock } from './run-clock.ts';
 import type { CollectionReport, CollectionStatus } from './run-report.ts';
-import { StepRun, type StepSurroundings } from './step-run.ts';
+import { StepRun } from './step-run.ts';
 
 const CONCURRENCY = 4;
-const WARNINGS_MAX = 100;
 const SILENT: StepLog = { info: () => undefined, warn: () => undefined };
 
 export interface CollectOptions {
@@ -36,32 +36,27 @@ export async function collect(connector: ReadyConnector, options: CollectOptions
 }
 
 class CollectionRun {
-  readonly collected = new Collected();
+  readonly #progress: CollectionProgress;
   readonly #steps = new Map<string, StepRun>();
   readonly #waves: readonly (readonly StepRun[])[];
   readonly #concurrency: number;
   readonly #signal: AbortSignal;
-  readonly #warnings: string[] = [];
-  #warningCount = 0;
 
-  constructor({ steps, config, secrets }: ReadyConnector, options: CollectOptions) {
+  constructor(connector: ReadyConnector, options: CollectOptions) {
     const { signal = new AbortController().signal, clock = systemRunClock, log = SILENT } = options;
-    const around: StepSurroundings = {
-      config,
-      secrets,
-      signal,
-      clock,
-      log,
-      collected: this.collected,
-      onWarning: (message) => this.#warn(message),
-      onChange: () => options.onProgress?.(() => this.report()),
-    };
+    this.#progress = new CollectionProgress(() => options.onProgress?.(() => this.report()));
+    const around = { connector, signal, clock, log, progress: this.#progress };
     this.#signal = signal;
     this.#concurrency = options.concurrency ?? CONCURRENCY;
-    this.#waves = planWaves(steps).map((wave, index) =>
+    this.#waves = planWaves(connector.steps).map((wave, index) =>
       wave.map((step) => new StepRun(step, index + 1, around)),
     );
     for (const run of this.#waves.flat()) this.#steps.set(run.step.id, run);
+  }
+
+  /** Of the steps that are done. */
+  get collected(): Collected {
+    return this.#progress.collected;
   }
 
   async run(): Promise<void> {
@@ -82,8 +77,8 @@ class CollectionRun {
       entities: this.collected.entityCount,
       relationships: this.collected.relationshipCount,
       partial_types: [...new Set([...this.#unseen().flatMap(typesOf), ...this.#incompleteTypes()])],
-      warnings: [...this.#warnings],
-      warning_count: this.#warningCount,
+      warnings: this.#progress.warnings,
+      warning_count: this.#progress.warningCount,
     };
   }
 
@@ -115,11 +110,6 @@ class CollectionRun {
     return done.length === 0 || unseen.some((step) => typesOf(step).includes(ANY_TYPE))
       ? 'failed'
       : 'partial';
-  }
-
-  #warn(message: string): void {
-    this.#warningCount++;
-    if (this.#warnings.length < WARNINGS_MAX) this.#warnings.push(message);
   }
 }
 

@@ -1,7 +1,8 @@
-import { DomainError, type Secret } from '#platform/foundation';
-import type { Step, StepLog } from '../step/step.ts';
+import { DomainError } from '#platform/foundation';
+import type { ReadyConnector, Step, StepLog } from '../step/step.ts';
 import { StepAttempt, failureMessage } from './attempt.ts';
 import { Collected } from './collected.ts';
+import type { CollectionProgress } from './collection-progress.ts';
 import type { RunClock } from './run-clock.ts';
 import type { StepReport, StepStatus } from './run-report.ts';
 
@@ -11,14 +12,11 @@ const BACK_OFF_MS_MAX = 30_000;
 
 /** What all steps of a run share. */
 export interface StepSurroundings {
-  readonly config: unknown;
-  readonly secrets: readonly Secret[];
+  readonly connector: ReadyConnector;
   readonly signal: AbortSignal;
   readonly clock: RunClock;
   readonly log: StepLog;
-  readonly collected: Collected;
-  readonly onWarning: (message: string) => void;
-  readonly onChange: () => void;
+  readonly progress: CollectionProgress;
 }
 
 /** One step on its way through a run. */
@@ -52,15 +50,15 @@ export class StepRun {
   leaveOut(status: 'skipped' | 'disabled', reason: string): void {
     this.#status = status;
     this.#reason = reason;
-    this.#around.onChange();
+    this.#around.progress.changed();
   }
 
   /** Runs it to success or to its last failure; never rejects. */
   async run(): Promise<void> {
-    const { clock, signal, onChange } = this.#around;
+    const { clock, signal, progress } = this.#around;
     const startMs = clock.monotonicMs();
     this.#status = 'running';
-    onChange();
+    progress.changed();
     const { retries = 0 } = this.step;
     while (this.#status === 'running') {
       const error = await this.#attempt();
@@ -69,7 +67,7 @@ export class StepRun {
       else if (this.#attempts > retries || signal.aborted) this.#fail(error);
       else await clock.sleep(backOffMs(this.#attempts), signal);
     }
-    onChange();
+    progress.changed();
   }
 
   report(): StepReport {
@@ -89,23 +87,21 @@ export class StepRun {
 
   /** Gives what made it fail, and undefined when it succeeded. */
   async #attempt(): Promise<unknown> {
-    const { signal, collected, onWarning, onChange, config, log } = this.#around;
+    const { signal, connector, log, progress } = this.#around;
     const ended = new AbortController();
     this.#attempts++;
     const attempt = new StepAttempt({
       step: this.step,
-      config,
+      config: connector.config,
       log,
       signal: AbortSignal.any([signal, ended.signal]),
-      earlier: collected,
-      onWarning: (message) => onWarning(`${this.step.id}: ${message}`),
-      onEmit: onChange,
+      progress,
     });
     this.#current = attempt.emitted;
     try {
       await this.#inTime(attempt, ended.signal);
       attempt.end();
-      collected.addAll(attempt.emitted);
+      progress.collected.addAll(attempt.emitted);
       this.#incompleteTypes = [...attempt.incompleteTypes];
       return undefined;
     } catch (error) {
@@ -131,10 +127,10 @@ export class StepRun {
   }
 
   #fail(error: unknown): void {
-    const { log, secrets } = this.#around;
+    const { log, connector } = this.#around;
     this.#status = 'failed';
     this.#current = new Collected();
-    this.#reason = failureMessage(error, secrets);
+    this.#reason = failureMessage(error, connector.secrets);
     const fields = { event: 'connector.step_failed', step: this.step.id, reason: this.#reason };
     log.warn({ ...fields, attempts: this.#attempts }, 'a connector step failed');
   }

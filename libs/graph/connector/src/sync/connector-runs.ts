@@ -6,12 +6,12 @@ import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
 import type { StepLog } from '../step/step.ts';
 import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';
-import { NAMESPACE, type RunDocuments, RunHistory, type RunListener, type RunRecord } from './run-history.ts';
+import { type RunDocuments, RunHistory, type RunListener, type RunRecord } from './run-history.ts';
 import type { SyncTarget } from './sync-target.port.ts';
 
 const SLEEP_MS_MAX = 20 * 86_400_000;
 
-export interface ConnectorRunsParts {
+export interface ConnectorRunsOptions {
   readonly connectors: readonly ConfiguredConnector[];
   readonly target: SyncTarget;
   readonly graph: GraphEntities;
@@ -19,6 +19,15 @@ export interface ConnectorRunsParts {
   readonly log: StepLog;
   readonly clock?: RunClock;
   readonly listener?: RunListener | undefined;
+}
+
+interface ConnectorRunsParts {
+  readonly connectors: readonly ConfiguredConnector[];
+  readonly target: SyncTarget;
+  readonly graph: GraphEntities;
+  readonly history: RunHistory;
+  readonly log: StepLog;
+  readonly clock: RunClock;
 }
 
 /** A run that goes on. */
@@ -44,19 +53,20 @@ export class ConnectorRuns {
   /** By connector. */
   readonly #open = new Map<string, OpenRun>();
 
-  static async open(parts: ConnectorRunsParts): Promise<ConnectorRuns> {
-    const { documents, target, clock = systemRunClock } = parts;
+  static async open(options: ConnectorRunsOptions): Promise<ConnectorRuns> {
+    const { documents, listener, clock = systemRunClock, ...parts } = options;
+    const { target } = parts;
     const lastSync = (connectorId: string): ReturnType<SyncTarget['lastSync']> =>
       target.lastSync(connectorId);
-    const history = await RunHistory.open({ documents, nowMs: clock.nowMs(), lastSync });
-    return new ConnectorRuns(parts, clock, history);
+    const history = await RunHistory.open({ documents, nowMs: clock.nowMs(), lastSync, listener });
+    return new ConnectorRuns({ ...parts, clock, history });
   }
 
-  private constructor(parts: ConnectorRunsParts, clock: RunClock, history: RunHistory) {
+  private constructor(parts: ConnectorRunsParts) {
     this.connectors = parts.connectors;
     this.#parts = parts;
-    this.#clock = clock;
-    this.#history = history;
+    this.#clock = parts.clock;
+    this.#history = parts.history;
   }
 
   /**
@@ -150,10 +160,8 @@ export class ConnectorRuns {
 
   /** A store that takes no more writes has refused the sync as well, and has said so. */
   async #remember(record: RunRecord): Promise<void> {
-    const news = this.#parts.listener?.runEnded(record, NAMESPACE);
     try {
-      await this.#history.end(record, news?.documents);
-      news?.keep();
+      await this.#history.end(record);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const fields = { event: 'connector.run_not_kept', run: record.run_id, err: error };

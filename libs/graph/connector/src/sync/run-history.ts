@@ -53,15 +53,17 @@ export interface RunHistoryOptions {
   readonly nowMs: number;
   /** What a connector's last sync changed, its run's or another's. */
   readonly lastSync: (connectorId: string) => SyncCounts | undefined;
+  readonly listener: RunListener | undefined;
 }
 
 export class RunHistory {
   readonly #documents: RunDocuments;
+  readonly #listener: RunListener | undefined;
   /** Ended ones, by connector; oldest first. */
   readonly #ended = new Map<string, readonly RunRecord[]>();
 
-  static async open({ documents, nowMs, lastSync }: RunHistoryOptions): Promise<RunHistory> {
-    const history = new RunHistory(documents);
+  static async open({ documents, nowMs, lastSync, listener }: RunHistoryOptions): Promise<RunHistory> {
+    const history = new RunHistory(documents, listener);
     const interrupted: RunRecord[] = [];
     for await (const { value } of documents.all(NAMESPACE, RUN_PREFIX)) {
       const stored = value as RunRecord;
@@ -74,8 +76,9 @@ export class RunHistory {
     return history;
   }
 
-  private constructor(documents: RunDocuments) {
+  private constructor(documents: RunDocuments, listener: RunListener | undefined) {
     this.#documents = documents;
+    this.#listener = listener;
   }
 
   /** Newest first. */
@@ -93,14 +96,17 @@ export class RunHistory {
   }
 
   /** Resolves when durable; when it cannot be, the run is known in this process all the same. */
-  async end(record: RunRecord, more: readonly RunDocument[] = []): Promise<void> {
+  async end(record: RunRecord): Promise<void> {
+    const news = this.#listener?.runEnded(record, NAMESPACE);
     const kept = this.#ended.get(record.connector_id) ?? [];
     const dropped = kept.slice(0, Math.max(0, kept.length + 1 - RUNS_KEPT_MAX));
     try {
-      await this.#documents.change(NAMESPACE, [documentOf(record), ...dropped.map(removalOf), ...more]);
+      const changes = [documentOf(record), ...dropped.map(removalOf), ...(news?.documents ?? [])];
+      await this.#documents.change(NAMESPACE, changes);
     } finally {
       this.#keep(record);
     }
+    news?.keep();
   }
 
   #keep(record: RunRecord): void {
