@@ -87,8 +87,7 @@ async function openPolicies(
   const policies = await Policies.open({
     documents: graph.documents,
     evaluator,
-    snapshot: () => graph.snapshot(),
-    changedVersion: () => graph.changedVersion,
+    graph,
     log,
     ruleTimeoutMs,
     onEvaluated: metrics.evaluated,

@@ -30,8 +30,7 @@ export async function evaluateDirectory(
     const policies = await Policies.open({
       documents: transientDocuments(graph.documents),
       evaluator: pool,
-      snapshot: () => graph.snapshot(),
-      changedVersion: () => graph.changedVersion,
+      graph,
       log,
       ruleTimeoutMs: settings.ruleTimeout,
     });

@@ -7,7 +7,7 @@ import { createRuleEngine } from '../rule/rule-query.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import type { Rule } from '../rule/rule.ts';
 import { Policies } from './policies.ts';
-import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+import type { PolicyDocument, PolicyDocuments, SharedGraph } from './policy-ports.ts';
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 5, 1);
@@ -42,14 +42,19 @@ class World {
   data: GraphData = FIXTURE;
   snapshotVersion = 7;
 
+  get changedVersion(): number {
+    return this.snapshotVersion;
+  }
+
+  snapshot(): SharedGraph {
+    const reader = new NaiveReader(this.data);
+    return { snapshotVersion: this.snapshotVersion, share: () => reader, release: () => undefined };
+  }
+
   open(): Promise<Policies> {
     return Policies.open({
       documents: this.documents,
-      snapshot: () => {
-        const reader = new NaiveReader(this.data);
-        return { snapshotVersion: this.snapshotVersion, share: () => reader, release: () => undefined };
-      },
-      changedVersion: () => this.snapshotVersion,
+      graph: this,
       evaluator: {
         run: async (tasks, shared) =>
           tasks.map((task) => evaluateRule(createRuleEngine(), shared as NaiveReader, task)),

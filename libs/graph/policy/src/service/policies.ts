@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock, Turns } from '#platform/foundation';
-import type { RuleOutcome } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
 import {
@@ -25,36 +24,40 @@ import {
   type EvaluationNews,
   NAMESPACE,
   type PolicyDocuments,
+  type PolicyGraph,
   type PolicyLog,
   type RuleEvaluator,
-  type SharedGraph,
 } from './policy-ports.ts';
 import { type Posture, postureOf } from './posture.ts';
 import { RuleBook, selectRules } from './rule-book.ts';
 import { findingsOf, type RuleFindings } from './rule-findings.ts';
+import { RuleRunner } from './rule-runner.ts';
 import { ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
 
 /** Most violations of one rule that a request may ask for. */
 export const VIOLATIONS_MAX = 100_000;
-const VIOLATIONS_DEFAULT = 100;
-/** All rules of an evaluation share so many shown violations; what is not shown is counted. */
-const VIOLATIONS_OF_ALL_MAX = 500_000;
-const RULE_TIMEOUT_MS = 10_000;
 const WAITING_MAX = 8;
 
 export interface PoliciesOptions {
   readonly documents: PolicyDocuments;
   readonly evaluator: RuleEvaluator;
-  /** The graph as it is now. */
-  readonly snapshot: () => SharedGraph;
-  /** At which version the graph last changed; documents that are written are no change of it. */
-  readonly changedVersion: () => number;
+  readonly graph: PolicyGraph;
   readonly log: PolicyLog;
   readonly clock?: Clock;
   readonly listener?: EvaluationListener | undefined;
   /** Of one rule. Default 10 s. */
   readonly ruleTimeoutMs?: number;
-  readonly onEvaluated?: (results: readonly RuleResult[], durationMs: number) => void;
+  readonly onEvaluated?: OnEvaluated;
+}
+
+type OnEvaluated = (results: readonly RuleResult[], durationMs: number) => void;
+
+interface PoliciesParts {
+  readonly documents: PolicyDocuments;
+  readonly runner: RuleRunner;
+  readonly clock: Clock;
+  readonly listener: EvaluationListener | undefined;
+  readonly onEvaluated: OnEvaluated | undefined;
 }
 
 /**
@@ -64,27 +67,31 @@ export interface PoliciesOptions {
 export class Policies {
   readonly rules: RuleBook;
   readonly history: EvaluationHistory;
-  readonly #options: PoliciesOptions;
+  readonly #parts: PoliciesParts;
   readonly #clock: Clock;
+  readonly #runner: RuleRunner;
   readonly scores = new ScoreLog();
   readonly #findings = new FindingLog();
   readonly #turns = new Turns(WAITING_MAX);
   readonly #listeners: (() => void)[] = [];
 
   static async open(options: PoliciesOptions): Promise<Policies> {
-    const policies = new Policies(options);
-    await policies.rules.load(options.log);
+    const { documents, log, clock = systemClock, listener, onEvaluated } = options;
+    const runner = new RuleRunner(options.evaluator, options.graph, options.ruleTimeoutMs);
+    const policies = new Policies({ documents, runner, clock, listener, onEvaluated });
+    await policies.rules.load(log);
     await policies.history.load();
-    await policies.scores.load(options.documents);
-    await policies.#findings.load(options.documents);
+    await policies.scores.load(documents);
+    await policies.#findings.load(documents);
     return policies;
   }
 
-  private constructor(options: PoliciesOptions) {
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
-    this.history = new EvaluationHistory(options.documents);
-    this.rules = new RuleBook(options.documents, (removed) => {
+  private constructor(parts: PoliciesParts) {
+    this.#parts = parts;
+    this.#clock = parts.clock;
+    this.#runner = parts.runner;
+    this.history = new EvaluationHistory(parts.documents);
+    this.rules = new RuleBook(parts.documents, (removed) => {
       for (const id of removed) {
         this.#findings.forget(id);
         this.history.forget(id);
@@ -130,7 +137,7 @@ export class Policies {
     const { rule } = this.rules.get(ruleId);
     return this.#turns.run(async () => {
       const nowMs = this.#clock.nowMs();
-      const { outcomes, snapshotVersion } = await this.#run([rule], { limit }, nowMs);
+      const { outcomes, snapshotVersion } = await this.#runner.run([rule], { limit }, nowMs);
       const firstSeenMs = (findingId: string): number | undefined =>
         this.#findings.firstSeenMs(ruleId, findingId);
       return findingsOf(rule, outcomes.get(ruleId), { nowMs, snapshotVersion, firstSeenMs });
@@ -143,7 +150,7 @@ export class Policies {
   }
 
   #unjudged(framework: string | undefined): readonly Rule[] {
-    const changed = this.#options.changedVersion();
+    const changed = this.#runner.changedVersion;
     return this.#mapped(framework).filter(
       (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule), changed),
     );
@@ -168,7 +175,7 @@ export class Policies {
   ): Promise<Evaluation> {
     const startMs = this.#clock.monotonicMs();
     const nowMs = this.#clock.nowMs();
-    const { outcomes, snapshotVersion } = await this.#run(rules, request, nowMs);
+    const { outcomes, snapshotVersion } = await this.#runner.run(rules, request, nowMs);
     const evaluated = rules.map((rule) => ({ rule, outcome: outcomes.get(rule.id) }));
     const changes =
       request.params === undefined ? this.#note(evaluated, nowMs) : new Map<string, FindingChanges>();
@@ -186,30 +193,8 @@ export class Policies {
     const past = { ...facts, trigger, ...pastOf(results, changes) };
     if (request.params === undefined) await this.#count(past, changes, rules);
     else await this.history.add(past, new Map(), []);
-    this.#options.onEvaluated?.(results, durationMs);
+    this.#parts.onEvaluated?.(results, durationMs);
     return { ...facts, results };
-  }
-
-  async #run(
-    rules: readonly Rule[],
-    { params = {}, limit = VIOLATIONS_DEFAULT }: EvaluationRequest,
-    nowMs: number,
-  ): Promise<{ readonly outcomes: ReadonlyMap<string, RuleOutcome>; readonly snapshotVersion: number }> {
-    const { evaluator, snapshot, ruleTimeoutMs: timeoutMs = RULE_TIMEOUT_MS } = this.#options;
-    const enabled = rules.filter((rule) => rule.enabled);
-    const graph = snapshot();
-    try {
-      const violationsMax = limit === Infinity ? limit : Math.min(limit, shareOf(enabled.length));
-      const tasks = enabled.map((rule) => ({ rule, params, violationsMax, timeoutMs, nowMs }));
-      const outcomes = enabled.length === 0 ? [] : await evaluator.run(tasks, graph.share());
-      const byId = enabled.flatMap(({ id }, index) => {
-        const outcome = outcomes[index];
-        return outcome === undefined ? [] : [[id, outcome] as const];
-      });
-      return { outcomes: new Map(byId), snapshotVersion: graph.snapshotVersion };
-    } finally {
-      graph.release();
-    }
   }
 
   /** A rule that was removed meanwhile is not remembered. */
@@ -231,7 +216,7 @@ export class Policies {
     const lastRuns = this.#lastRuns(evaluation, rules);
     const findings = Array.from(changes.values(), ({ document }) => document);
     const point = this.scores.add(this.#pointOf(evaluation, lastRuns));
-    const news = this.#options.listener?.evaluated(this.#newsOf(evaluation, changes, lastRuns), NAMESPACE);
+    const news = this.#parts.listener?.evaluated(this.#newsOf(evaluation, changes, lastRuns), NAMESPACE);
     const noted = findings.filter((document) => document !== undefined);
     const documents = [...noted, ...point.documents, ...(news?.documents ?? [])];
     await this.history.add(evaluation, lastRuns, documents);
@@ -278,10 +263,6 @@ export class Policies {
     const scores = scoresOf(rules, this.history.after(lastRuns));
     return { evaluation_id, at, trigger, snapshot_version, ...scores };
   }
-}
-
-function shareOf(ruleCount: number): number {
-  return Math.max(VIOLATIONS_DEFAULT, Math.floor(VIOLATIONS_OF_ALL_MAX / Math.max(1, ruleCount)));
 }
 
 function pastOf(

@@ -23,6 +23,14 @@ export interface SharedGraph {
   release(): void;
 }
 
+/** The graph that rules are about. */
+export interface PolicyGraph {
+  /** At which version it last changed; documents that are written are no change of it. */
+  readonly changedVersion: number;
+  /** As it is now. */
+  snapshot(): SharedGraph;
+}
+
 export interface RuleEvaluator {
   run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]>;
 }

@@ -30,8 +30,10 @@ describe('the scheduler', () => {
           yield* [];
         },
       },
-      changedVersion: () => 1,
-      snapshot: () => ({ snapshotVersion: 1, share: () => undefined, release: () => undefined }),
+      graph: {
+        changedVersion: 1,
+        snapshot: () => ({ snapshotVersion: 1, share: () => undefined, release: () => undefined }),
+      },
       evaluator: {
         run: (tasks) => {
           runs.push(
