@@ -14,7 +14,6 @@ import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import { fingerprintNow, type LoadedConfig, loadProxyConfig } from '../config/load/load-proxy-config.ts';
 import type { ProxyConfig } from '../config/proxy-config.ts';
 import { HeadFlusher } from '../http/head-flusher.ts';
-import type { HttpSurroundings } from '../http/http-front.ts';
 import { UpstreamPools } from '../http/upstream-pools.ts';
 import { DescriptorBudget } from '../listener/descriptor-budget.ts';
 import { Timeouts } from '../listener/timeouts.ts';
@@ -29,7 +28,7 @@ import {
 import type { BreakerRejections, ProxySnapshot, ServerState } from '../source/snapshot.ts';
 import { ConfigWatch } from './config-watch.ts';
 import { explainRequest } from './explain-request.ts';
-import { FrontFactory } from './front-factory.ts';
+import { FrontFactory, type FrontSurroundings } from './front-factory.ts';
 import { type ListenersChange, ListenerSet } from './listener-set.ts';
 
 const WATCH_EVERY_MS = 2_000;
@@ -56,7 +55,7 @@ export interface EmbeddedProxyOptions {
 export class EmbeddedProxy extends ProxySource {
   readonly #options: EmbeddedProxyOptions;
   readonly #timers: Timers;
-  readonly #around: HttpSurroundings;
+  readonly #around: FrontSurroundings;
   readonly #clusters: Clusters;
   readonly #listeners: ListenerSet;
   readonly #watch: ConfigWatch;
@@ -83,8 +82,12 @@ export class EmbeddedProxy extends ProxySource {
     this.#options = options;
     this.#timers = timers;
     this.#bornMs = timers.monotonicMs();
-    const timeouts = new Timeouts(timers);
-    this.#around = { timers, timeouts, pools: new UpstreamPools(timers), flusher: new HeadFlusher(), lines };
+    this.#around = {
+      timeouts: new Timeouts(timers),
+      pools: new UpstreamPools(timers),
+      flusher: new HeadFlusher(),
+      lines,
+    };
     this.#clusters = new Clusters({
       timers,
       random: Math.random,

@@ -1,4 +1,5 @@
 import { assert, unreachable } from '#platform/foundation';
+import type { LineLog } from '#platform/observability';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ListenerConfig, ProxyConfig } from '../config/proxy-config.ts';
 import { HttpFront, type HttpSurroundings } from '../http/http-front.ts';
@@ -8,13 +9,19 @@ import { RouteTable } from '../route/route-table.ts';
 import { TcpFront } from '../tcp/tcp-front.ts';
 import type { FrontMaker } from './listener-set.ts';
 
+/** What the fronts of all configurations share. */
+export interface FrontSurroundings extends HttpSurroundings {
+  /** Where access logs go; undefined: nowhere. */
+  readonly lines: LineLog | undefined;
+}
+
 /** What a configuration became: immutable, and shared by all its fronts. */
 export class FrontFactory implements FrontMaker {
   readonly #routes: RouteTable;
   readonly #clusters: ReadonlyMap<string, Cluster>;
-  readonly #around: HttpSurroundings;
+  readonly #around: FrontSurroundings;
 
-  constructor(config: ProxyConfig, clusters: ReadonlyMap<string, Cluster>, around: HttpSurroundings) {
+  constructor(config: ProxyConfig, clusters: ReadonlyMap<string, Cluster>, around: FrontSurroundings) {
     const names = config.listeners.map(({ name }) => name);
     this.#routes = new RouteTable(config.routes, names);
     this.#clusters = clusters;
@@ -29,7 +36,7 @@ export class FrontFactory implements FrontMaker {
         return new HttpFront(listener, routing, this.#around);
       }
       case 'tcp':
-        return new TcpFront(listener, this.#clusterOf(config), this.#around);
+        return new TcpFront(listener, this.#clusterOf(config), this.#around.timeouts);
       default:
         return unreachable(config.protocol);
     }

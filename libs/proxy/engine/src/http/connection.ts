@@ -173,9 +173,7 @@ export class Connection implements ExchangeHost, Expirable, RequestReaderOwner {
       raw: this.raw,
       upstream,
       idle: this.front.idleTime,
-      onIdle: () => (this.front.counters.idleTimeouts += 1),
-      onFault: (fault) => exchange.tunnelBroken(fault),
-      onClosed: () => exchange.tunnelEnded(),
+      owner: exchange,
     });
   }
 

@@ -23,6 +23,7 @@ import type { RouteConfig } from '../config/proxy-config.ts';
 import { clientBehind } from '../listener/peer.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import { breakReasonOf, type FailureReason, failureCodeOf } from '../source/upstream-failure.ts';
+import type { TunnelOwner } from '../tcp/tunnel.ts';
 import { ForwardedAnswer } from './answer.ts';
 import { UpstreamAttempt, type AttemptOwner } from './attempt.ts';
 import { BodyPace } from './body-pace.ts';
@@ -64,7 +65,7 @@ export interface ExchangeParts {
   readonly isUpgrade: boolean;
 }
 
-export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Waiter {
+export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, TunnelOwner, Waiter {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly head: RequestHead;
@@ -263,6 +264,10 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Wait
     const target = this.target?.address;
     const failure = { reason: breakReasonOf(fault), code: failureCodeOf(fault) };
     this.#noteFailure(target === undefined ? failure : { ...failure, target });
+  }
+
+  tunnelIdle(): void {
+    this.#connection.front.counters.idleTimeouts += 1;
   }
 
   /** Of an upgraded connection: both sides are closed. */

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { assert } from '#platform/foundation';
-import type { LineLog } from '#platform/observability';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import type { AccessLog } from '../listener/access-log.ts';
@@ -30,14 +29,11 @@ export interface Routing {
   readonly clusters: ReadonlyMap<string, Cluster>;
 }
 
-/** What all fronts share. */
+/** What all HTTP fronts share. */
 export interface HttpSurroundings {
-  readonly timers: Timers;
   readonly timeouts: Timeouts;
   readonly pools: UpstreamPools;
   readonly flusher: HeadFlusher;
-  /** Where access logs go; undefined: nowhere. */
-  readonly lines: LineLog | undefined;
 }
 
 /** An HTTP listener, as one configuration had it. */
@@ -60,8 +56,8 @@ export class HttpFront extends Front implements ConnectionHost {
   constructor(listener: ListenerOf, routing: Routing, around: HttpSurroundings) {
     super(listener);
     const { config } = listener;
-    const { timers, timeouts, pools, flusher } = around;
-    this.timers = timers;
+    const { timeouts, pools, flusher } = around;
+    this.timers = timeouts.timers;
     this.timeouts = timeouts;
     this.pools = pools;
     this.flusher = flusher;

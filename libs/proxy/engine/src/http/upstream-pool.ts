@@ -12,7 +12,7 @@ import { type buildConnector, Client, type Dispatcher } from 'undici';
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import { type Target, upstreamTlsOptions } from '../cluster/target/target.ts';
 import type { ClusterConfig } from '../config/proxy-config.ts';
-import { dial } from '../tcp/dial.ts';
+import { dial, type DialOwner } from '../tcp/dial.ts';
 import { InterimFilter } from './interim-filter.ts';
 import type { RequestBody } from './request-body.ts';
 
@@ -174,24 +174,21 @@ export class UpstreamPool {
       ALPNProtocols: ['http/1.1'],
       ...(this.#session && { session: this.#session }),
     };
-    dial({
-      target: this.#target,
-      timers: this.#timers,
-      timeoutMs,
-      tls: options,
-      onData: (chunk, socket) => socket.push(chunk),
-      onSession: (session) => (this.#session = session),
-      onConnected: (socket) => {
+    const owner: DialOwner = {
+      received: (chunk, socket) => socket.push(chunk),
+      sessionOffered: (session) => (this.#session = session),
+      connected: (socket) => {
         connection.fault = undefined;
         socket.once('error', (error) => (connection.fault = error));
         connection.adopt(socket);
         callback(null, socket);
       },
-      onFailed: (fault) => {
+      dialFailed: (fault) => {
         connection.fault = fault;
         callback(fault, null);
       },
-    });
+    };
+    dial({ target: this.#target, timers: this.#timers, timeoutMs, tls: options, owner });
   }
 
   /** The upstream has closed it. While it is in use, it connects again when it has to. */

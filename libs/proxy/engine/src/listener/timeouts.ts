@@ -1,20 +1,20 @@
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import { TimeoutList } from './timeout-list.ts';
 
-/** One list for each length of time that a configuration has named. */
+/** Time as fronts keep it: a clock, and one list for each length of time that a configuration has named. */
 export class Timeouts {
-  readonly #timers: Timers;
+  readonly timers: Timers;
   readonly #lists = new Map<number, TimeoutList>();
 
   constructor(timers: Timers) {
-    this.#timers = timers;
+    this.timers = timers;
   }
 
   /** 0: never. */
   of(durationMs: number): TimeoutList {
     const known = this.#lists.get(durationMs);
     if (known !== undefined) return known;
-    const list = new TimeoutList(durationMs, this.#timers);
+    const list = new TimeoutList(durationMs, this.timers);
     this.#lists.set(durationMs, list);
     return list;
   }

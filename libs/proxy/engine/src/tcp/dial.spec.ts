@@ -27,12 +27,14 @@ function dialled(target: Target, tls: object | undefined): Promise<Error | undef
       timers: new TurnedTimers(),
       timeoutMs: 1_000,
       tls,
-      onData: () => true,
-      onConnected: (socket) => {
-        socket.destroy();
-        resolve(undefined);
+      owner: {
+        received: () => true,
+        connected: (socket) => {
+          socket.destroy();
+          resolve(undefined);
+        },
+        dialFailed: resolve,
       },
-      onFailed: resolve,
     });
   });
 }

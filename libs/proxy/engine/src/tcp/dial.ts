@@ -16,13 +16,17 @@ export interface DialOptions {
   readonly timeoutMs: number;
   /** Undefined: plain. */
   readonly tls: ConnectionOptions | undefined;
-  /** Gets what comes on a plain socket, instead of its `data` event; false: no more until it is resumed. */
-  readonly onData: (chunk: Buffer, socket: Socket) => boolean;
+  readonly owner: DialOwner;
+}
+
+/** Who wants a connection. One of `connected` and `dialFailed` is called, once, unless it is called off. */
+export interface DialOwner {
+  connected(socket: Socket): void;
+  dialFailed(fault: Error): void;
+  /** What comes on a plain socket, instead of its `data` event; false: no more until it is resumed. */
+  received(chunk: Buffer, socket: Socket): boolean;
   /** Of a TLS socket: a session that the next one can resume. */
-  readonly onSession?: (session: Buffer) => void;
-  /** One of the two is called, once, unless it is called off before. */
-  readonly onConnected: (socket: Socket) => void;
-  readonly onFailed: (fault: Error) => void;
+  sessionOffered?(session: Buffer): void;
 }
 
 const TCP_KEEP_ALIVE_MS = 60_000;
@@ -99,7 +103,7 @@ class Dialling {
   }
 
   #connect({ ip: host, port }: Target): Socket {
-    const { tls, onData, onSession } = this.#options;
+    const { tls, owner } = this.#options;
     const settings = {
       host,
       port,
@@ -111,12 +115,13 @@ class Dialling {
     if (tls === undefined) {
       const socket: Socket = connectPlain({
         ...settings,
-        onread: readThrough((chunk) => onData(chunk, socket)),
+        onread: readThrough((chunk) => owner.received(chunk, socket)),
       });
       return socket;
     }
     const socket = connectTls({ ...settings, ...tls });
-    if (onSession !== undefined) socket.on('session', onSession);
+    if (owner.sessionOffered !== undefined)
+      socket.on('session', (session) => owner.sessionOffered?.(session));
     return socket;
   }
 
@@ -131,7 +136,7 @@ class Dialling {
     const { counters } = target;
     counters.countConnected();
     socket.once('close', () => counters.countDisconnected());
-    this.#options.onConnected(socket);
+    this.#options.owner.connected(socket);
   }
 
   /** A socket that was dropped has nothing to say, but is heard until it is closed. */
@@ -153,7 +158,7 @@ class Dialling {
 
   #fail(): void {
     this.#end();
-    this.#options.onFailed(mostTelling(this.#faults));
+    this.#options.owner.dialFailed(mostTelling(this.#faults));
   }
 
   #end(): void {

@@ -3,25 +3,21 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import { Front, type ListenerOf } from '../listener/front.ts';
 import { plainAddress } from '../listener/peer.ts';
+import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
-import { TcpSession } from './tcp-session.ts';
-
-export interface TcpSurroundings {
-  readonly timers: Timers;
-  readonly timeouts: Timeouts;
-}
+import { type TcpHost, TcpSession } from './tcp-session.ts';
 
 /** A TCP listener, as one configuration had it. A stream may be silent for long: none is ever idle. */
-export class TcpFront extends Front {
+export class TcpFront extends Front implements TcpHost {
+  readonly timers: Timers;
+  readonly idleTime: TimeoutList;
   readonly #cluster: Cluster;
-  readonly #timers: Timers;
-  readonly #timeouts: Timeouts;
 
-  constructor(listener: ListenerOf, cluster: Cluster, { timers, timeouts }: TcpSurroundings) {
+  constructor(listener: ListenerOf, cluster: Cluster, timeouts: Timeouts) {
     super(listener);
     this.#cluster = cluster;
-    this.#timers = timers;
-    this.#timeouts = timeouts;
+    this.timers = timeouts.timers;
+    this.idleTime = timeouts.of(listener.config.idleTimeoutMs);
   }
 
   override closeIdle(): void {
@@ -33,16 +29,12 @@ export class TcpFront extends Front {
   }
 
   protected override begin(downstream: Socket, raw: Socket): void {
-    const { counters, accessLog } = this;
     const session = new TcpSession({
+      front: this,
       downstream,
       raw,
       cluster: this.#cluster,
       peer: plainAddress(downstream.remoteAddress),
-      timers: this.#timers,
-      idle: this.#timeouts.of(this.config.idleTimeoutMs),
-      onIdle: () => (counters.idleTimeouts += 1),
-      accessLog,
     });
     session.start();
   }

@@ -13,6 +13,7 @@ import type { RetryPermit } from '../cluster/retries.ts';
 import type { CallOff, Timers } from '../cluster/target/cluster-surroundings.ts';
 import { type Target, upstreamTlsOptions } from '../cluster/target/target.ts';
 import type { AccessLog } from '../listener/access-log.ts';
+import type { ListenerCounters } from '../listener/listener-counters.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import {
   breakReasonOf,
@@ -21,24 +22,30 @@ import {
   failureReasonOf,
 } from '../source/upstream-failure.ts';
 import { dial } from './dial.ts';
-import { Tunnel } from './tunnel.ts';
+import { Tunnel, type TunnelOwner } from './tunnel.ts';
+
+/** The listener that a connection came by. */
+export interface TcpHost {
+  readonly counters: ListenerCounters;
+  /** Undefined where it is switched off. */
+  readonly accessLog: AccessLog | undefined;
+  readonly timers: Timers;
+  readonly idleTime: TimeoutList;
+}
 
 export interface TcpSessionParts {
+  readonly front: TcpHost;
   readonly downstream: Socket;
   /** Below TLS; the same where there is none. */
   readonly raw: Socket;
   readonly cluster: Cluster;
   /** The client's address. */
   readonly peer: string;
-  readonly timers: Timers;
-  readonly idle: TimeoutList;
-  readonly onIdle: () => void;
-  readonly accessLog: AccessLog | undefined;
 }
 
 const NONE: readonly Target[] = [];
 
-export class TcpSession {
+export class TcpSession implements TunnelOwner {
   readonly #parts: TcpSessionParts;
   #tried = NONE;
   #lease: Lease | undefined;
@@ -52,11 +59,12 @@ export class TcpSession {
 
   constructor(parts: TcpSessionParts) {
     this.#parts = parts;
-    this.#startedMs = parts.timers.monotonicMs();
+    this.#startedMs = parts.front.timers.monotonicMs();
   }
 
   start(): void {
-    const { downstream, raw, accessLog } = this.#parts;
+    const { front, downstream, raw } = this.#parts;
+    const { accessLog } = front;
     downstream.on('error', ignore);
     downstream.once('close', this.#onGone);
     if (accessLog !== undefined) raw.once('close', () => this.#logClosed(accessLog));
@@ -65,8 +73,23 @@ export class TcpSession {
     this.#try();
   }
 
+  tunnelIdle(): void {
+    this.#parts.front.counters.idleTimeouts += 1;
+  }
+
+  tunnelBroken(fault: Error): void {
+    if (this.#target !== undefined) this.#noteFailure(this.#target, breakReasonOf(fault), fault);
+  }
+
+  tunnelEnded(): void {
+    this.#lease?.release('success');
+    this.#permit?.release();
+    this.#lease = undefined;
+    this.#permit = undefined;
+  }
+
   #try(): void {
-    const { cluster, downstream, peer, timers } = this.#parts;
+    const { front, cluster, downstream, peer } = this.#parts;
     const { config } = cluster;
     const place = cluster.acquireConnection(peer, this.#tried);
     if (place.kind !== 'lease') {
@@ -79,22 +102,22 @@ export class TcpSession {
     this.#target = target;
     this.#callOffDial = dial({
       target,
-      timers,
+      timers: front.timers,
       timeoutMs: config.connectTimeoutMs,
       tls: config.tls && upstreamTlsOptions(config.tls, target.endpoint),
-      onData: (chunk) => this.#tunnel?.feed(chunk) ?? true,
-      onConnected: (upstream) => this.#join(upstream, target, config.tls === undefined),
-      onFailed: (fault) => this.#noteFault(target, fault),
+      owner: {
+        received: (chunk) => this.#tunnel?.feed(chunk) ?? true,
+        connected: (upstream) => this.#join(upstream, config.tls === undefined),
+        dialFailed: (fault) => this.#noteFault(target, fault),
+      },
     });
   }
 
-  #join(upstream: Socket, target: Target, isFed: boolean): void {
-    const { downstream, raw, idle, onIdle } = this.#parts;
+  #join(upstream: Socket, isFed: boolean): void {
+    const { front, downstream, raw } = this.#parts;
     this.#callOffDial = undefined;
     downstream.off('close', this.#onGone);
-    const onClosed = (): void => this.#release();
-    const onFault = (fault: Error): void => this.#noteFailure(target, breakReasonOf(fault), fault);
-    this.#tunnel = new Tunnel({ downstream, raw, upstream, isFed, idle, onIdle, onFault, onClosed });
+    this.#tunnel = new Tunnel({ downstream, raw, upstream, isFed, idle: front.idleTime, owner: this });
   }
 
   #noteFault(target: Target, fault: Error): void {
@@ -133,23 +156,16 @@ export class TcpSession {
   };
 
   #logClosed(log: AccessLog): void {
-    const { peer, raw, cluster, timers } = this.#parts;
+    const { front, peer, raw, cluster } = this.#parts;
     log.closed({
       peer,
-      durationMs: timers.monotonicMs() - this.#startedMs,
+      durationMs: front.timers.monotonicMs() - this.#startedMs,
       bytesReceived: raw.bytesRead,
       bytesSent: raw.bytesWritten,
       cluster: cluster.name,
       endpoint: this.#target?.endpoint.text,
       reason: this.#failure,
     });
-  }
-
-  #release(): void {
-    this.#lease?.release('success');
-    this.#permit?.release();
-    this.#lease = undefined;
-    this.#permit = undefined;
   }
 }
 

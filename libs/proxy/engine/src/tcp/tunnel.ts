@@ -21,11 +21,17 @@ export interface TunnelParts {
   /** What comes from upstream is given to {@link Tunnel.feed}. */
   readonly isFed?: boolean;
   readonly idle: TimeoutList;
-  readonly onIdle: () => void;
+  readonly owner: TunnelOwner;
+}
+
+/** Whose connection became a tunnel. */
+export interface TunnelOwner {
+  /** Nothing came for the idle time: both sides are being closed. */
+  tunnelIdle(): void;
   /** The upstream broke off. */
-  readonly onFault: (fault: Error) => void;
+  tunnelBroken(fault: Error): void;
   /** Called once, when both are closed. */
-  readonly onClosed: () => void;
+  tunnelEnded(): void;
 }
 
 export class Tunnel implements Expirable {
@@ -34,9 +40,9 @@ export class Tunnel implements Expirable {
   #open = 2;
 
   constructor(parts: TunnelParts) {
-    const { downstream, upstream, isFed = false, idle } = parts;
+    const { downstream, upstream, isFed = false, idle, owner } = parts;
     this.#parts = parts;
-    upstream.once('error', parts.onFault);
+    upstream.once('error', (fault) => owner.tunnelBroken(fault));
     this.#deadline.start(idle);
     downstream.on('data', (chunk: Buffer) => {
       this.#deadline.touch();
@@ -58,7 +64,7 @@ export class Tunnel implements Expirable {
   }
 
   expired(): void {
-    this.#parts.onIdle();
+    this.#parts.owner.tunnelIdle();
     this.#close(this.#parts.downstream);
     this.#close(this.#parts.upstream);
   }
@@ -93,7 +99,7 @@ export class Tunnel implements Expirable {
     this.#open -= 1;
     if (this.#open > 0) return;
     this.#deadline.stop();
-    this.#parts.onClosed();
+    this.#parts.owner.tunnelEnded();
   }
 
   #reset(side: Duplex): void {
