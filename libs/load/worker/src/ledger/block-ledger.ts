@@ -26,10 +26,17 @@ export interface BlockLedgerOptions {
   readonly events: EventBuffer;
   readonly findings: FindingRecorder;
   readonly archive: SentArchive;
-  readonly find: (bytes: Uint8Array, at: number) => OpenTransaction | undefined;
-  readonly onIncluded: (open: OpenTransaction, execution: BlockExecution) => void;
+  readonly transactions: SentTransactions;
+}
+
+/** The run's transactions that are not done with. */
+export interface SentTransactions {
+  /** By the hash that stands there. */
+  find(bytes: Uint8Array, at: number): OpenTransaction | undefined;
+  /** A block has it. */
+  included(open: OpenTransaction, execution: BlockExecution): void;
   /** Its block stands no more. */
-  readonly onWithdrawn: (open: OpenTransaction) => void;
+  withdrawn(open: OpenTransaction): void;
 }
 
 const HASH_BYTES = 32;
@@ -75,20 +82,20 @@ export class BlockLedger {
 
   /** Gives the transactions that nobody had known to be included. */
   apply(block: BlockReceipts): readonly OpenTransaction[] {
-    const { find, onIncluded } = this.#options;
+    const { transactions } = this.#options;
     this.#recent.set(block.blockNumber, block);
     this.#recent.delete(block.blockNumber - REMEMBERED_BLOCKS);
     this.#last = block.blockNumber;
     this.#applyFaults(block);
     const found: OpenTransaction[] = [];
     for (let at = 0; at < block.positions.length; at++) {
-      const open = find(block.hashes, at * HASH_BYTES);
+      const open = transactions.find(block.hashes, at * HASH_BYTES);
       if (open === undefined || open.blockNumber !== undefined) this.#applyOther(block, at, open);
       else {
         this.#record(block, at, { open, isWithdrawn: false });
         this.#checkContract(block, at, open);
         if (open.outcome !== 'included') found.push(open);
-        onIncluded(open, executionAt(block, at));
+        transactions.included(open, executionAt(block, at));
       }
     }
     for (const { hash, position } of block.incoming) this.#applyForeign(block, hash, { receiver: position });
@@ -97,7 +104,7 @@ export class BlockLedger {
 
   /** The block of this number stands no more. */
   replaced(blockNumber: number): void {
-    const { find, findings, onWithdrawn } = this.#options;
+    const { transactions, findings } = this.#options;
     const block = this.#recent.get(blockNumber);
     findings.add('block_replaced', { block_number: blockNumber, hash: block?.hash ?? null });
     this.#last = blockNumber - 1;
@@ -105,10 +112,10 @@ export class BlockLedger {
     if (block === undefined) return;
     this.#recent.delete(blockNumber);
     for (let at = 0; at < block.positions.length; at++) {
-      const open = find(block.hashes, at * HASH_BYTES);
+      const open = transactions.find(block.hashes, at * HASH_BYTES);
       if (open?.blockNumber !== blockNumber) continue;
       this.#record(block, at, { open, isWithdrawn: true });
-      onWithdrawn(open);
+      transactions.withdrawn(open);
     }
   }
 
@@ -189,9 +196,9 @@ export class BlockLedger {
   }
 
   #applyFaults(block: BlockReceipts): void {
-    const { facts, findings, find, onIncluded } = this.#options;
+    const { facts, findings, transactions } = this.#options;
     for (const { kind, hash, position, expected, observed, receipt } of block.faults) {
-      const open = hash === null ? undefined : find(hash, 0);
+      const open = hash === null ? undefined : transactions.find(hash, 0);
       const place = position ?? open?.signed.item.position;
       findings.add(kind, {
         account: place === undefined ? null : facts.accountOf(place),
@@ -201,7 +208,11 @@ export class BlockLedger {
       // It stands in the block, whatever its receipt is worth.
       const isPlaced = kind === 'malformed_receipt' && open !== undefined && open.blockNumber === undefined;
       if (isPlaced)
-        onIncluded(open, { blockNumber: block.blockNumber, readUs: block.readUs, isExecuted: true });
+        transactions.included(open, {
+          blockNumber: block.blockNumber,
+          readUs: block.readUs,
+          isExecuted: true,
+        });
     }
   }
 }

@@ -78,12 +78,10 @@ export class Ledger {
     this.stages = facts.stages.map(zeroCounts);
     this.blocks = new BlockLedger({
       ...{ facts, events, findings, archive: this.#archive },
-      find: (bytes, at) => this.#index.find(bytes, at),
-      onIncluded: (open, execution) => {
-        this.#inBlock(open, execution);
-      },
-      onWithdrawn: (open) => {
-        this.#outOfBlock(open);
+      transactions: {
+        find: (bytes, at) => this.#index.find(bytes, at),
+        included: (open, execution) => this.#inBlock(open, execution),
+        withdrawn: (open) => this.#outOfBlock(open),
       },
     });
   }
