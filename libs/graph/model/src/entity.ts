@@ -50,6 +50,14 @@ export interface Relationship extends Stamped {
   readonly properties: Properties;
 }
 
+/** Where the JSON of entities and relationships goes. */
+export interface ByteSink {
+  /** Copies `bytes[start, end)`. */
+  writeBytes(bytes: Uint8Array, start: number, end: number): void;
+  /** Writes text as UTF-8. */
+  writeText(text: string): void;
+}
+
 const ACCOUNT = 'default';
 
 const ID_HEX_LENGTH = 32;

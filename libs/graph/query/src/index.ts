@@ -6,7 +6,7 @@ export {
   type RunOptions,
   type ExecutionTurns,
 } from './execute/query-engine.ts';
-export type { Adjacency, ByteSink, GraphReader, LinkBuffer, NodeBuffer } from './value/graph-reader.port.ts';
+export type { GraphReader } from './value/graph-reader.port.ts';
 export { parse } from './parser/parser.ts';
 export { isRecordField, type Vocabulary } from './plan/data-warnings.ts';
 export {

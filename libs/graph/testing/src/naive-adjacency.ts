@@ -1,5 +1,4 @@
-import type { Direction } from '#graph/model';
-import type { Adjacency, LinkBuffer, NodeBuffer } from '#graph/query';
+import type { Adjacency, Direction, LinkBuffer, NodeBuffer } from '#graph/model';
 
 interface NaiveLink {
   readonly link: number;

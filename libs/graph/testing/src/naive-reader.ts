@@ -4,23 +4,24 @@
  * the data, which is *not* result order, so that nobody comes to rely on it.
  */
 import {
-  entityId,
-  relationshipId,
+  type ByteSink,
   type Direction,
   type Entity,
+  entityId,
   type EntityInput,
   type FieldValue,
   type Filter,
   type GroupCount,
   type PropertyValue,
   type Relationship,
+  relationshipId,
   type RelationshipInput,
   type Selection,
   type Source,
   type ValueKind,
   type VerbSelection,
 } from '#graph/model';
-import type { ByteSink, GraphReader } from '#graph/query';
+import type { GraphReader } from '#graph/query';
 import type { Steps } from '#platform/foundation';
 import { TEST_STAMP, type GraphData } from './graph-data.ts';
 import { NaiveAdjacency } from './naive-adjacency.ts';

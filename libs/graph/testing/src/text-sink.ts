@@ -1,4 +1,4 @@
-import type { ByteSink } from '#graph/query';
+import type { ByteSink } from '#graph/model';
 
 /** Keeps what is written, as text. */
 export class TextSink implements ByteSink {

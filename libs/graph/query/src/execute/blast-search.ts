@@ -3,8 +3,8 @@
  * entity is what reached it, so that `via` is the least: by the node it came from, then by the
  * relationship. *Hot path*.
  */
+import type { Adjacency, LinkBuffer } from '#graph/model';
 import type { BlastPlan } from '../plan/search-plan.ts';
-import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { compareLinks } from './link-order.ts';
 import { NodeList } from './node-list.ts';

@@ -2,8 +2,8 @@
  * Hops of whole sets. A plain step is the reader's tight loop, cut into portions so that the event loop keeps
  * turning; a step with a condition on its relationship reads the links one by one.
  */
+import type { LinkBuffer } from '#graph/model';
 import type { PatternStep } from '../plan/pattern.ts';
-import type { LinkBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { NodeList } from './node-list.ts';
 import { ascending } from './node-numbers.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Adjacency, LinkBuffer, NodeBuffer } from '#graph/model';
 import { entity, NaiveReader } from '#graph/testing';
 import { completed } from '#platform/foundation';
 import { executionContextOf } from '../../test/execution-context-of.ts';
 import type { PatternStep } from '../plan/pattern.ts';
 import { ReaderStatistics } from '../plan/statistics.ts';
-import type { Adjacency, LinkBuffer, NodeBuffer } from '../value/graph-reader.port.ts';
 import { expand } from './expand.ts';
 import { NodeSet } from './node-set.ts';
 

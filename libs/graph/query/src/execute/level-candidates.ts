@@ -3,9 +3,9 @@
  * of nodes that are bound already, the fewest of all these neighbours are gone through, and the others asked
  * about each: an intersection costs no more than its shortest list. *Hot path*: buffers are reused.
  */
+import type { Adjacency, LinkBuffer } from '#graph/model';
 import { completed } from '#platform/foundation';
 import type { ExpandLevel } from '../plan/row-plan.ts';
-import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import { sortedPlaces } from './cooperative-sort.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { compareLinks } from './link-order.ts';

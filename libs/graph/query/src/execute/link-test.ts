@@ -6,9 +6,9 @@
  * first node's; then those are marked, and each further question is one look. So no order of questions costs
  * more than twice what the better of both ways would.
  */
+import type { Adjacency, LinkBuffer } from '#graph/model';
 import type { PatternStep } from '../plan/pattern.ts';
 import { reversed } from '../plan/set-plan.ts';
-import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import type { NodeMarks } from './node-marks.ts';
 

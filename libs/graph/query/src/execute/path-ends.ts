@@ -1,7 +1,7 @@
 /** The ends of a path of steps from one node after another. *Hot path*: buffers are reused. */
+import type { Adjacency, LinkBuffer } from '#graph/model';
 import type { PatternStep } from '../plan/pattern.ts';
 import type { Expansion } from '../plan/row-plan.ts';
-import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';

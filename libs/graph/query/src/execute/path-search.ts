@@ -11,11 +11,11 @@
  *
  * *Hot path*: nodes are marked with their depth, so that a level is a list and a question at once.
  */
+import type { NodeBuffer } from '#graph/model';
 import type { PatternStep } from '../plan/pattern.ts';
 import type { PathPlan } from '../plan/search-plan.ts';
 import { reversed } from '../plan/set-plan.ts';
 import type { FoundPath } from '../result/query-result.ts';
-import type { NodeBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { expand, linked } from './expand.ts';
 import { compareLinks } from './link-order.ts';

@@ -16,10 +16,10 @@
  *
  * *Hot path*: buffers and lists are reused.
  */
+import type { Adjacency, LinkBuffer } from '#graph/model';
 import type { Repeat } from '../ast/ast.ts';
 import type { PatternStep } from '../plan/pattern.ts';
 import { reversed } from '../plan/set-plan.ts';
-import type { Adjacency, LinkBuffer } from '../value/graph-reader.port.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';

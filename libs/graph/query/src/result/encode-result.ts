@@ -2,8 +2,9 @@
  * Writes a page of a result as the JSON of a reply. Entities and relationships are written by the reader,
  * from the bytes that it keeps.
  */
+import type { ByteSink } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
-import type { ByteSink, GraphReader } from '../value/graph-reader.port.ts';
+import type { GraphReader } from '../value/graph-reader.port.ts';
 import { JsonWriter } from './json-writer.ts';
 import {
   LinkCell,

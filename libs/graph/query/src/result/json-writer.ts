@@ -1,4 +1,4 @@
-import type { ByteSink } from '../value/graph-reader.port.ts';
+import type { ByteSink } from '#graph/model';
 
 const PENDING_MAX = 8_192;
 

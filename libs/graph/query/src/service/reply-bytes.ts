@@ -1,4 +1,4 @@
-import type { ByteSink } from '../value/graph-reader.port.ts';
+import type { ByteSink } from '#graph/model';
 
 const SCRATCH_BYTES = 64 * 1024;
 const LARGE_BYTES_MIN = 1024 * 1024;

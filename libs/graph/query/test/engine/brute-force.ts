@@ -3,8 +3,8 @@
  * condition is read off the value. Nothing is shared with the engine but the parser, the binder and the
  * reader.
  */
-import type { FieldValue, Scalar } from '#graph/model';
-import type { GraphReader, LinkBuffer } from '#graph/query';
+import type { FieldValue, LinkBuffer, Scalar } from '#graph/model';
+import type { GraphReader } from '#graph/query';
 import { completed } from '#platform/foundation';
 import type {
   BoundElement,

@@ -2,10 +2,9 @@
  * The links of some verbs in one direction, as a snapshot sees them: blocks of the base, then the lists of
  * the delta. *Hot path*: this is how queries hop.
  */
-import type { Direction, VerbSelection } from '#graph/model';
+import type { Adjacency, Direction, LinkBuffer, NodeBuffer, VerbSelection } from '#graph/model';
 import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
-import type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
 import { baseSides, type Side } from './base-sides.ts';
 import { Marks } from './marks.ts';
 import type { LinkRetention } from './retention.ts';

@@ -2,6 +2,7 @@
  * One pinned view of the graph, as the query engine reads it. Holds its base and delta until it is let go.
  */
 import type {
+  ByteSink,
   Direction,
   Entity,
   FieldValue,
@@ -20,7 +21,7 @@ import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { GroupCounter } from './group-counter.ts';
 import { ReadOrder } from './node-order.ts';
-import { type ByteSink, renderRelationship } from './render-relationship.ts';
+import { renderRelationship } from './render-relationship.ts';
 import { mayHaveName } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
 import { type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';

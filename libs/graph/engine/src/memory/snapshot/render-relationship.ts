@@ -1,11 +1,6 @@
+import type { ByteSink } from '#graph/model';
 import type { View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
-
-/** Where reply bytes go. */
-export interface ByteSink {
-  writeBytes(bytes: Uint8Array, start: number, end: number): void;
-  writeText(text: string): void;
-}
 
 /** Writes the JSON of a relationship, texts copied from where they are kept. */
 export function renderRelationship(view: View, link: number, sink: ByteSink): void {
