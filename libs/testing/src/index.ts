@@ -1,6 +1,6 @@
 export { TestApp, type TestAppOptions } from './app/test-app.ts';
 export { openBrowser } from './browser/test-browser.ts';
-export { CrashDisk, type CrashPlan } from './disk/crash-disk.ts';
+export { CrashDisk } from './disk/crash-disk.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
 export { seededRandom } from './disk/seeded-random.ts';
 export { effort } from './effort.ts';

@@ -1,5 +1,4 @@
 export { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from './docs/example-ids.ts';
-export { REPLY_EXAMPLES } from './docs/reply-examples.ts';
 export { STARTER_QUERIES } from './first-start/starter-queries.ts';
 export { firstStart } from './first-start/first-start.ts';
 export {
@@ -11,5 +10,4 @@ export {
 } from './ingest/ingest-examples.ts';
 export { EXAMPLE_RULE, RULES_BODY } from './policies/policy-examples.ts';
 export { QUERY_EXAMPLES } from './query/query-examples.ts';
-export { QUERY_REPLY_EXAMPLES } from './query/query-reply-examples.ts';
 export { EXAMPLE_QUERY, QUERY_SET_EXAMPLE } from './saved-queries/saved-query-examples.ts';

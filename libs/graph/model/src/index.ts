@@ -1,7 +1,7 @@
 export type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
 export { completeEntity, defaultClass } from './class-name.ts';
 export { parseEntity, parseEntityKey } from './entity-statement.ts';
-export type { ByteSink, EndpointReference, Entity, Relationship, Source } from './entity.ts';
+export type { ByteSink, Entity, Relationship, Source } from './entity.ts';
 export { FieldPath, kindOf } from './field-path.ts';
 export { entityId, relationshipId } from './entity.ts';
 export type {

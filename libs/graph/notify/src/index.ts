@@ -1,4 +1,3 @@
-export { Channel, DeliveryFailed } from './channel/channel.port.ts';
 export { createChannel } from './channel/create-channel.ts';
 export { NotificationConfig } from './config/notification-config.ts';
 export { readNotifications } from './config/read-notifications.ts';

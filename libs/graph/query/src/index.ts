@@ -1,22 +1,10 @@
 export type { Query } from './ast/ast.ts';
 export { print } from './ast/print.ts';
-export {
-  QueryEngine,
-  type QueryEngineOptions,
-  type RunOptions,
-  type ExecutionTurns,
-} from './execute/query-engine.ts';
+export { QueryEngine } from './execute/query-engine.ts';
 export type { GraphReader } from './value/graph-reader.port.ts';
 export { parse } from './parser/parser.ts';
-export { isRecordField, type Vocabulary } from './plan/data-warnings.ts';
-export {
-  encodeEnd,
-  encodeResult,
-  encodeSteps,
-  LineEncoder,
-  type PageRequest,
-  type ReplyFacts,
-} from './result/encode-result.ts';
+export { isRecordField } from './plan/data-warnings.ts';
+export { encodeResult } from './result/encode-result.ts';
 export type { PlanTree } from './result/query-result.ts';
 export {
   type Cell,
@@ -26,9 +14,7 @@ export {
   LinkCell,
   NodeCell,
   type QueryItems,
-  type QueryPage,
   type QueryResult,
-  type ResultKind,
 } from './result/query-result.ts';
 export {
   isParameterValue,

@@ -1,15 +1,9 @@
-export { arbitraryFind, type FindParts, findText } from './arbitrary-find.ts';
-export {
-  arbitraryField,
-  arbitraryGraph,
-  arbitraryNames,
-  arbitraryValue,
-  arbitraryVerbs,
-} from './arbitrary-graph.ts';
+export { arbitraryFind, findText } from './arbitrary-find.ts';
+export { arbitraryGraph, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
 export { arbitrarySelection } from './arbitrary-selection.ts';
 export { FIXTURE } from './fixture.ts';
 export { entity, type GraphData, relationship, TEST_STAMP } from './graph-data.ts';
-export { graphReaderConformance, type MakeReader } from './graph-reader-conformance.ts';
+export { graphReaderConformance } from './graph-reader-conformance.ts';
 export { NaiveReader } from './naive-reader.ts';
 export { queryConformance } from './query-conformance.ts';
 export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';

@@ -6,7 +6,6 @@ export {
   encodeBroadcastMessage,
   encodeFeedFrame,
   encodeFeedMessage,
-  type FeedFrame,
   type FeedMessage,
   L2_MESSAGE_KIND,
 } from './feed/feed-frame.ts';
@@ -19,7 +18,7 @@ export {
   transactionsOf,
 } from './feed/l2-message.ts';
 export { keccak256 } from './crypto/keccak256.ts';
-export { type DecodedTransaction, decodeTransaction, senderOf } from './transaction/sender.ts';
+export { type DecodedTransaction, decodeTransaction } from './transaction/sender.ts';
 export {
   type Eip1559Fields,
   type SignedTransaction,
@@ -29,5 +28,4 @@ export {
   type AccessListEntry,
   parseTransaction,
   type TransactionEnvelope,
-  type TransactionType,
 } from './transaction/transaction-envelope.ts';

@@ -1,10 +1,7 @@
 export {
   CHECK_LIMITS,
-  type CheckLimits,
-  type CheckVerdict,
   type Coverage,
   type CoverageGap,
-  type GapReason,
   type Verdict,
   type Check,
   CHECKS,
@@ -14,7 +11,7 @@ export {
 export type { TipPolicy } from './checks/gas-rules.ts';
 export type { SeenTransactions } from './ledger/edge-ledger.ts';
 export type { EdgeWord } from './ledger/edge-verdict.ts';
-export { attributeFault, type Attribution, TransactionTracer } from './evidence/attribute-fault.ts';
+export { attributeFault, TransactionTracer } from './evidence/attribute-fault.ts';
 export {
   type AccountReceipt,
   type BalanceHistory,
@@ -22,4 +19,4 @@ export {
   locateBalanceFault,
   type LocatedFault,
 } from './evidence/locate-balance-fault.ts';
-export { OracleFold, type OracleOptions, type Verdicts } from './oracle-fold.ts';
+export { OracleFold, type Verdicts } from './oracle-fold.ts';

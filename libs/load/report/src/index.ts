@@ -1,18 +1,11 @@
 export { buildReport } from './build-report.ts';
-export { compareReports, type ReportComparison, type FigureChange } from './compare-reports.ts';
+export { compareReports, type ReportComparison } from './compare-reports.ts';
 export { renderComparison } from './render/render-comparison.ts';
 export { renderHtml } from './render/render-html.ts';
 export { renderJUnit } from './render/render-junit.ts';
-export type { Report, ReportCheck, ReportSummary, ReportViolation } from './data/report.ts';
+export type { Report } from './data/report.ts';
 export { boundOf } from './verdict/reason-rules.ts';
-export {
-  decidingReasons,
-  exitCodeOf,
-  headlineOf,
-  type RunVerdict,
-  type VerdictReason,
-  type VerdictState,
-} from './verdict/run-verdict.ts';
+export { decidingReasons, exitCodeOf, headlineOf, type RunVerdict } from './verdict/run-verdict.ts';
 export { verdictOfRun } from './verdict-of-run.ts';
 export type {
   RunEdge,

@@ -17,6 +17,6 @@ export {
   type TargetUrls,
   targetUrls,
 } from './scenario-document.ts';
-export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario-text.ts';
+export { formatOfFile, parseScenarioText } from './scenario-text.ts';
 export { EXPECTABLE_ERRORS, MIX_KINDS, type Scenario } from './scenario.ts';
 export { type CountedMetric, HISTOGRAM_OF, latencyParts, type ThresholdMetric } from './threshold-metric.ts';

@@ -1,9 +1,8 @@
-export { type EncodedBatch, EventBuffer, type EventBufferOptions } from './builder/event-buffer.ts';
+export { EventBuffer } from './builder/event-buffer.ts';
 export { TableBuilder } from './builder/table-builder.ts';
 export type {
   EdgeInstance,
   BatchOf,
-  BlobColumn,
   Column,
   FixedColumn,
   NumericColumn,
@@ -12,16 +11,13 @@ export type {
   TextColumn,
 } from './table/table-batch.ts';
 export { type Compression, COMPRESSIONS } from './parquet/compression.ts';
-export { type PartFooter, readFooter } from './parquet/part-footer.ts';
+export { readFooter } from './parquet/part-footer.ts';
 export { type BatchHook, readParts, verifyPart } from './reader/read-parts.ts';
 export { columnsOf, type ColumnSpec } from './table/column-spec.ts';
 export {
-  type ColumnKind,
   type ColumnType,
   FEED_FLAGS,
-  FINDING_KINDS,
   type FindingKind,
-  LOSSLESS_TABLES,
   TABLE_NAMES,
   type TableName,
   TABLES,

@@ -1,2 +1,2 @@
 export { LIES } from './lies.ts';
-export { LyingProxy, type LyingProxyOptions } from './lying-proxy.ts';
+export { LyingProxy } from './lying-proxy.ts';

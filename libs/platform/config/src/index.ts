@@ -1,15 +1,8 @@
-export { duration, type DurationBounds, durationText } from './document/duration-shape.ts';
-export { type ReferenceRow, referenceRows, referenceTable } from './document/document-reference.ts';
-export {
-  checkDocument,
-  faultText,
-  type PlacedFault,
-  readDocument,
-  readShape,
-} from './document/read-document.ts';
+export { duration, durationText } from './document/duration-shape.ts';
+export { referenceRows, referenceTable } from './document/document-reference.ts';
+export { checkDocument, faultText, readDocument, readShape } from './document/read-document.ts';
 export { number, union, integer, nullable, string, boolean, oneOf, text } from './document/scalar-shape.ts';
 export {
-  type Bounds,
   record,
   type DocumentFault,
   type DocumentPath,
@@ -26,33 +19,25 @@ export {
   section,
   type Shape,
   object,
-  type ObjectOf,
   withDefault,
   withWrittenDefault,
 } from './document/shape.ts';
 export { readEnvironment } from './parse-settings.ts';
 export { logSettings } from './log-settings.ts';
 export { nameHint } from './name-hint.ts';
-export {
-  kebabCase,
-  parseSettings,
-  type Settings,
-  type SettingSources,
-  type SettingTable,
-} from './parse-settings.ts';
+export { kebabCase, parseSettings, type Settings, type SettingTable } from './parse-settings.ts';
 export { nextCronMs } from './cron.ts';
 export { secretSetting } from './setting.ts';
 export {
   durationSetting,
   hostsSetting,
   integerSetting,
-  type Setting,
   SettingFault,
   sizeSetting,
   booleanSetting,
   stringSetting,
   enumSetting,
 } from './setting.ts';
-export { YamlDocument, type YamlPath, type YamlPlace } from './yaml/yaml-document.ts';
+export { YamlDocument, type YamlPath } from './yaml/yaml-document.ts';
 export { LARGE_INTEGER } from './yaml/large-integer.ts';
 export { yamlText } from './yaml/yaml-text.ts';

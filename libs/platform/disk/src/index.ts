@@ -1,5 +1,5 @@
 export { countDescriptors, type Descriptors } from './descriptors.ts';
-export { DirectoryLock, type LockLog } from './directory-lock.ts';
+export { DirectoryLock } from './directory-lock.ts';
 export { DiskError, isFullDisk, isMissingFile } from './disk-error.ts';
 export { Disk, type DiskFile, type OpenMode, type ProcessIdentity } from './disk.port.ts';
 export { isExecutable } from './is-executable.ts';

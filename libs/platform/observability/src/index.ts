@@ -1,10 +1,3 @@
-export {
-  createLogger,
-  Log,
-  type LogFormat,
-  type Logger,
-  type LoggerOptions,
-  type LogLevel,
-} from './logging/create-logger.ts';
+export { createLogger, Log, type Logger, type LoggerOptions } from './logging/create-logger.ts';
 export { createLineLog, type LineLog } from './logging/line-log.ts';
-export { HttpMetrics, type RequestFacts } from './metrics/http-metrics.ts';
+export { HttpMetrics } from './metrics/http-metrics.ts';

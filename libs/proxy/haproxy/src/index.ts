@@ -1,1 +1,1 @@
-export { HaproxySource, type HaproxySourceOptions } from './haproxy-source.ts';
+export { HaproxySource } from './haproxy-source.ts';
