@@ -1,6 +1,6 @@
 export { duration, durationText } from './document/duration-shape.ts';
 export { referenceRows, referenceTable } from './document/document-reference.ts';
-export { checkDocument, faultText, readDocument, readShape } from './document/read-document.ts';
+export { checkDocument, faultText, readDocument, readPlaced, readShape } from './document/read-document.ts';
 export { number, union, integer, nullable, string, boolean, oneOf, text } from './document/scalar-shape.ts';
 export {
   record,

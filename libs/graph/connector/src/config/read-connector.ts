@@ -1,11 +1,11 @@
 import {
   array,
   checked,
-  type DocumentPath,
   nameHint,
   nullable,
   object,
   optional,
+  readPlaced,
   refuse,
   required,
   type Shape,
@@ -98,14 +98,20 @@ export function readConnector(content: string, file: string, options: ReadOption
   };
   const config = document.read(configShape(type.config, surroundings), ['config'], written.config ?? {});
   // A table may allow what makes no plan.
-  checkedAt(document, ['connector'], () => planWaves(type.steps(config)));
+  readPlaced(
+    () => planWaves(type.steps(config)),
+    (message) => document.fault(['connector'], message),
+  );
   const fault = unset.length === 0 ? undefined : unset.join('; ');
   const schedule = written.schedule ?? MANUAL.text;
   return {
     id:
       written.id ?? document.read(id, ['id'], file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')),
     type,
-    schedule: checkedAt(document, ['schedule'], () => parseConnectorSchedule(schedule)),
+    schedule: readPlaced(
+      () => parseConnectorSchedule(schedule),
+      (message) => document.fault(['schedule'], message),
+    ),
     priority: written.priority ?? 0,
     mappings: (written.mappings ?? []).map((given, index) =>
       parseMapping(given, (name, message) => document.fault(['mappings', index, name], message)),
@@ -124,14 +130,4 @@ function namedType(document: YamlDocument, name: string, types: readonly Connect
   const names = types.map((each) => each.name);
   const message = `there is no connector "${name}": ${nameHint(name, names)}`;
   throw document.fault(['connector'], message);
-}
-
-/** What `read` gives; its `DomainError` becomes a refusal of the value at this path. */
-function checkedAt<Value>(document: YamlDocument, path: DocumentPath, read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof DomainError) throw document.fault(path, error.message);
-    throw error;
-  }
 }

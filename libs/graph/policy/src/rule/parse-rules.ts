@@ -1,6 +1,6 @@
 import { isRecordField } from '#graph/query';
-import { type DocumentPath, readShape, type Shape } from '#platform/config';
-import { DomainError } from '#platform/foundation';
+import { type DocumentPath, readPlaced, readShape, type Shape } from '#platform/config';
+import type { DomainError } from '#platform/foundation';
 import { compileException, compileQuery, type RuleQuery } from './rule-query.ts';
 import { RULE_SET_SHAPE, RULE_SHAPE } from './rule-shape.ts';
 import type { RuleSource } from './rule-source.ts';
@@ -48,19 +48,10 @@ class Place {
     compile: () => RuleQuery,
     { parameters }: Pick<Rule, 'parameters'>,
   ): RuleQuery {
-    const query = this.#checked(path, compile);
+    const query = readPlaced(compile, (message) => this.fault(path, message));
     const unbound = query.parameters.find((name) => !Object.hasOwn(parameters, name));
     if (unbound === undefined) return query;
     throw this.fault(path, `unbound parameter $${unbound}: ${parametersHint({ parameters })}`);
-  }
-
-  #checked<Value>(path: DocumentPath, read: () => Value): Value {
-    try {
-      return read();
-    } catch (error) {
-      if (error instanceof DomainError) throw this.fault(path, error.message);
-      throw error;
-    }
   }
 }
 

@@ -51,6 +51,16 @@ export function readShape<T>(
   return result;
 }
 
+/** What `read` gives; a `DomainError` of it is thrown as `faultOf` says it, at the place where it belongs. */
+export function readPlaced<T>(read: () => T, faultOf: (message: string) => DomainError): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DomainError) throw faultOf(error.message);
+    throw error;
+  }
+}
+
 /** `load.stages.0.rate: expected a number from 0 to 1000000`. */
 export function faultText({ path, message }: Pick<DocumentFault, 'path' | 'message'>): string {
   return path.length === 0 ? message : `${pathText(path)}: ${message}`;

@@ -29,8 +29,7 @@ import { answerTo, isAfterLast, type ParseFault } from './parse-fault.ts';
 import { RequestHead } from './request-head.ts';
 import type { HttpHost, RequestOrigin } from './http-host.ts';
 import { RequestReader, type RequestReaderOwner } from './request-reader.ts';
-import type { RawHeaders } from './response-head.ts';
-import { switchingHead } from './switching-head.ts';
+import { type RawHeaders, switchingHead } from './response-head.ts';
 
 /** How long the rest of what a client sends is read, and thrown away, after an answer that did not wait. */
 const LINGER_MS = 2_000;
