@@ -40,4 +40,4 @@ export {
 } from './setting.ts';
 export { YamlDocument, type YamlPath } from './yaml/yaml-document.ts';
 export { LARGE_INTEGER } from './yaml/large-integer.ts';
-export { yamlText } from './yaml/yaml-text.ts';
+export { yamlText } from './yaml/yaml-document.ts';

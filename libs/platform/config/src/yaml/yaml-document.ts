@@ -1,4 +1,4 @@
-import { CORE_SCHEMA, constructFromEvents, mergeTag, parseEvents, YAMLException } from 'js-yaml';
+import { CORE_SCHEMA, constructFromEvents, dump, mergeTag, parseEvents, YAMLException } from 'js-yaml';
 import { DomainError } from '#platform/foundation';
 import { faultText, type PlacedFault, readShape } from '../document/read-document.ts';
 import type { Shape } from '../document/shape.ts';
@@ -135,4 +135,9 @@ function refusal(file: string, { line, column }: YamlPlace, message: string, cau
     details: { line, column },
     ...(cause && { cause }),
   });
+}
+
+/** JSON data as a YAML document that {@link YamlDocument} reads back to an equal value. */
+export function yamlText(value: unknown): string {
+  return dump(value, { schema: CORE_SCHEMA, noRefs: true, lineWidth: 100 });
 }

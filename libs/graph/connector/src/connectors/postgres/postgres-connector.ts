@@ -1,11 +1,10 @@
 import { defineConnector } from '../../config/connector-type.ts';
 import type { Step, StepContext } from '../../step/step.ts';
-import { globMatcher } from '../glob.ts';
 import { readGrants, readRoles } from './access-steps.ts';
 import { POSTGRES_CONFIG, type PostgresConfig } from './postgres-config.ts';
 import { databaseKey, roleKey } from './postgres-keys.ts';
 import { inDatabase } from './postgres-session.ts';
-import { readTables } from './tables-step.ts';
+import { globMatcher, readTables } from './tables-step.ts';
 
 const DATABASES = `
   SELECT datname, pg_get_userbyid(datdba) AS owner, pg_encoding_to_char(encoding) AS encoding, datcollate,

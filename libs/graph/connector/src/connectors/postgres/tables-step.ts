@@ -1,5 +1,4 @@
 import type { StepContext } from '../../step/step.ts';
-import { globMatcher } from '../glob.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 import { databaseKey, roleKey, schemaKey, tableKey, tableName } from './postgres-keys.ts';
 import { inDatabase, type PostgresRow } from './postgres-session.ts';
@@ -149,4 +148,13 @@ function emitTable(context: StepContext<PostgresConfig>, { database, row, contai
 
 function commentOf({ comment }: PostgresRow): string | undefined {
   return typeof comment === 'string' ? comment : undefined;
+}
+
+/** A pattern in which `*` stands for any characters and `?` for one; the whole text must match. */
+export function globMatcher(patterns: readonly string[]): (text: string) => boolean {
+  const expressions = patterns.map((pattern) => {
+    const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*');
+    return new RegExp(`^${escaped.replaceAll('?', '.')}$`, 's');
+  });
+  return (text) => expressions.some((expression) => expression.test(text));
 }
