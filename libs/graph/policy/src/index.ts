@@ -1,25 +1,9 @@
 export { evaluateRule } from './evaluation/evaluate-rule.ts';
-export type {
-  Population,
-  RuleOutcome,
-  RuleStatus,
-  RuleTask,
-  RuleWarning,
-  Sightings,
-  RuleViolation,
-  Waiver,
-} from './evaluation/outcome.ts';
-export { type RuleTestResult, runRuleTests, type TestGraph } from './evaluation/run-rule-tests.ts';
-export { EvaluationPool, type EvaluationPoolOptions } from './pool/evaluation-pool.ts';
-export type { Finding, RuleFindings } from './service/rule-findings.ts';
-export type { CountedScore, ScoreHistory, ScorePoint } from './service/score-log.ts';
-export {
-  type ControlPosture,
-  type ControlStatus,
-  type FailingRule,
-  type Posture,
-  postureOf,
-} from './service/posture.ts';
+export { type RuleTestResult, runRuleTests } from './evaluation/run-rule-tests.ts';
+export { EvaluationPool } from './pool/evaluation-pool.ts';
+export type { RuleFindings } from './service/rule-findings.ts';
+export type { ScoreHistory } from './service/score-log.ts';
+export { type Posture, postureOf } from './service/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';
 export { compileException, createRuleEngine } from './rule/rule-query.ts';
 export { jsonSource, type RuleSource, yamlSource } from './rule/rule-source.ts';
@@ -29,27 +13,18 @@ export type {
   Evaluation,
   EvaluationRequest,
   EvaluationSummary,
-  EvaluationTotals,
-  EvaluationTrigger,
   LastRun,
   PastEvaluation,
-  PastResult,
   RuleResult,
-  SeenViolation,
 } from './service/evaluation.ts';
-export { Policies, type PoliciesOptions, VIOLATIONS_MAX } from './service/policies.ts';
+export { Policies, VIOLATIONS_MAX } from './service/policies.ts';
 export {
   EvaluationListener,
   type EvaluationNews,
   type FindingNote,
   NAMESPACE as POLICY_NAMESPACE,
-  type PolicyDocument,
   type PolicyDocuments,
-  type PolicyLog,
-  type RuleEvaluator,
-  type SharedGraph,
 } from './service/policy-ports.ts';
-export { PolicyScheduler, type PolicySchedulerOptions } from './service/policy-scheduler.ts';
 export { PolicySettings } from './service/policy-settings.ts';
 export { readRuleFiles } from './service/rule-files.ts';
 export type { BookedRule, RuleOrigin, RulesReply } from './service/rule-book.ts';

@@ -37,8 +37,7 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
     const policies = await Policies.open({
       documents: readOnly(graph.documents),
       evaluator,
-      snapshot: () => graph.snapshot(),
-      changedVersion: () => graph.changedVersion,
+      graph,
       log,
       ruleTimeoutMs: settings.ruleTimeout,
     });
