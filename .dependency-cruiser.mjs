@@ -19,10 +19,10 @@ const pageRules = Object.entries(PAGES_MAY_IMPORT).map(([page, allowed]) => ({
   to: { path: '^(web|libs|apps|bench|tools)/', pathNot: `^web/(${[page, ...allowed].join('|')})/` },
 }));
 
-const wrappedRules = WRAPPED_PACKAGES.map(({ name, package: wrapped, library }) => ({
-  name: `only-${library.replace('/', '-')}-imports-${name}`,
+const wrappedRules = WRAPPED_PACKAGES.map(({ name, package: wrapped, libraries }) => ({
+  name: `only-${libraries.join('-').replaceAll('/', '-')}-imports-${name}`,
   severity: 'error',
-  from: { path: '^(libs|apps)/', pathNot: `^libs/${library}/|${TEST_FILES}` },
+  from: { path: '^(libs|apps)/', pathNot: `^libs/(${libraries.join('|')})/|${TEST_FILES}` },
   to: { path: wrapped.source },
 }));
 

@@ -14,6 +14,13 @@ export const MAY_IMPORT = {
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
   'platform/auth': ['platform/foundation', 'platform/observability'],
   'platform/http': ['platform/foundation', 'platform/disk', 'platform/observability', 'platform/auth'],
+  'platform/grpc': [
+    'platform/foundation',
+    'platform/disk',
+    'platform/observability',
+    'platform/auth',
+    'platform/http',
+  ],
 
   'graph/model': ['platform/foundation'],
   'graph/storage': ['platform/foundation', 'platform/disk', 'platform/threads', 'platform/observability'],
@@ -97,7 +104,7 @@ export const MAY_IMPORT = {
   'load/chain': ['platform/foundation'],
   'load/scenario': ['platform/foundation', 'platform/config'],
   'load/telemetry': ['platform/foundation', 'platform/config', 'platform/disk', 'platform/observability'],
-  'load/protocol': ['platform/foundation', 'platform/disk', 'load/telemetry'],
+  'load/protocol': ['platform/foundation', 'platform/disk', 'platform/grpc', 'load/telemetry'],
   'load/worker': [
     'platform/foundation',
     'platform/config',
@@ -105,6 +112,7 @@ export const MAY_IMPORT = {
     'platform/threads',
     'platform/observability',
     'platform/http',
+    'platform/grpc',
     'load/chain',
     'load/telemetry',
     'load/protocol',
@@ -119,6 +127,7 @@ export const MAY_IMPORT = {
     'platform/observability',
     'platform/auth',
     'platform/http',
+    'platform/grpc',
     'load/chain',
     'load/scenario',
     'load/telemetry',
@@ -142,8 +151,12 @@ export const PAGES_MAY_IMPORT = {
   proxy: ['kit'],
 };
 
-/** Packages that one library alone may import: what it wraps for all others. */
+/** Packages that few libraries may import: what they wrap for all others. */
 export const WRAPPED_PACKAGES = [
-  { name: 'fs', package: /^(node:)?fs(\/promises)?$/, library: 'platform/disk' },
-  { name: 'grpc', package: /^@grpc\/|\/@grpc\//, library: 'load/protocol' },
+  { name: 'fs', package: /^(node:)?fs(\/promises)?$/, libraries: ['platform/disk'] },
+  {
+    name: 'grpc',
+    package: /^@grpc\/|\/@grpc\//,
+    libraries: ['platform/grpc', 'load/protocol', 'graph/grpc'],
+  },
 ];

@@ -1,8 +1,9 @@
-import { HiveGrpcServer, readTlsMaterial, type TlsMaterial } from '#load/protocol';
+import { HiveGrpcServer } from '#load/protocol';
 import { Admission, warnOfAccess } from '#platform/auth';
 import { readEnvironment } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { DomainError, isLoopback, VERSION } from '#platform/foundation';
+import { readTlsMaterial, type TlsMaterial } from '#platform/grpc';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
 import { hiveApp } from '../hive-app.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TlsMaterial } from '#load/protocol';
+import type { TlsMaterial } from '#platform/grpc';
 
 const SCRIPT = fileURLToPath(new URL('../../../../tools/make-certificates.sh', import.meta.url));
 const MS_PER_S = 1_000;

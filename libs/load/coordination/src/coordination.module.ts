@@ -1,14 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import {
-  EdgeGateway,
-  HiveGrpcController,
-  HiveGrpcServer,
-  type RefusedHandshake,
-  type TlsMaterial,
-} from '#load/protocol';
+import { EdgeGateway, HiveGrpcController, HiveGrpcServer } from '#load/protocol';
 import { Disk } from '#platform/disk';
 import { Clock, Resources, VERSION } from '#platform/foundation';
+import { type TlsMaterial, TlsRefusals } from '#platform/grpc';
 import { OpenApiModule } from '#platform/http';
 import { Log } from '#platform/observability';
 import { EdgesController } from './api/edges/edges.controller.ts';
@@ -21,31 +16,6 @@ import { PageController } from './api/service/page.controller.ts';
 import { Hive, type HiveSettings } from './hive/hive.ts';
 import type { FundingEnvironment } from './run/funding.ts';
 import type { RunTimes } from './run/run-watchdog.ts';
-
-const QUIET_MS = 1_000;
-
-/** Logs who could not connect for want of a certificate: a line a second at most, whoever tries how often. */
-class TlsRefusals {
-  readonly #log: Log;
-  #quietUntilMs = 0;
-  #untold = 0;
-
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  tell({ peer, reason }: RefusedHandshake): void {
-    const nowMs = performance.now();
-    if (nowMs < this.#quietUntilMs) {
-      this.#untold++;
-      return;
-    }
-    this.#quietUntilMs = nowMs + QUIET_MS;
-    const untold = this.#untold;
-    this.#untold = 0;
-    this.#log.warn({ event: 'edge.tls_refused', peer, reason, untold }, 'refused a TLS connection');
-  }
-}
 
 export interface CoordinationOptions {
   readonly settings: HiveSettings & { readonly grpcHost: string; readonly grpcPort: number };
@@ -99,7 +69,7 @@ export class CoordinationModule {
           provide: HiveGrpcServer,
           inject: [Log],
           useFactory: (log: Log): HiveGrpcServer => {
-            const refusals = new TlsRefusals(log);
+            const refusals = new TlsRefusals(log, 'edge.tls_refused');
             return new HiveGrpcServer({ host, port, tls, onTlsRefused: (refused) => refusals.tell(refused) });
           },
         },

@@ -33,5 +33,3 @@ export {
 } from './server/edge-gateway.port.ts';
 export { HiveGrpcServer, type HiveGrpcServerOptions } from './server/hive-grpc-server.ts';
 export { HiveGrpcController } from './server/hive-grpc.controller.ts';
-export { readTlsMaterial, type TlsMaterial } from './tls/tls-material.ts';
-export type { RefusedHandshake } from './tls/tls-listener.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RefusedHandshake, TlsMaterial } from '#load/protocol';
+import type { RefusedHandshake, TlsMaterial } from '#platform/grpc';
 import { Story } from './story.ts';
 import { TestEdge } from './test-edge.ts';
 import { TestHive } from './test-hive.ts';

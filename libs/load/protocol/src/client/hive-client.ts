@@ -1,4 +1,5 @@
 import { DomainError } from '#platform/foundation';
+import { assertUsable } from '#platform/grpc';
 import type { EdgeProgress } from '../wire/edge-progress.ts';
 import type { NackCode, PrepareOrder } from '../wire/edge-registration.ts';
 import type {
@@ -8,7 +9,6 @@ import type {
   ProgressWire,
   TelemetryReplyWire,
 } from '../proto/hive-messages.ts';
-import { assertUsable } from '../tls/tls-material.ts';
 import { answerProbe, ClockProbing, isQuestion, systemNowUs } from '../wire/clock-probing.ts';
 import { heartbeatToWire } from '../wire/edge-wire.ts';
 import { codeInFailure } from '../wire/grpc-failure.ts';

@@ -6,6 +6,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { assert } from '#platform/foundation';
+import type { TlsMaterial } from '#platform/grpc';
 import type { EdgeIdentity } from '../wire/edge-registration.ts';
 import type {
   EdgeMessageWire,
@@ -17,7 +18,6 @@ import type {
   TelemetryReplyWire,
 } from '../proto/hive-messages.ts';
 import { hiveClientConstructor } from '../proto/hive-proto.ts';
-import type { TlsMaterial } from '../tls/tls-material.ts';
 
 const FIRST_MS = 200;
 const LONGEST_MS = 5_000;

@@ -1,6 +1,6 @@
+import type { TlsMaterial } from '#platform/grpc';
 import type { EdgeProgress } from '../wire/edge-progress.ts';
 import type { EdgeHeartbeat, EdgeIdentity, NackCode, PrepareOrder } from '../wire/edge-registration.ts';
-import type { TlsMaterial } from '../tls/tls-material.ts';
 
 export interface HiveClientOptions {
   /** `host:port`. */

@@ -4,7 +4,7 @@ import { GrpcMethod, GrpcStreamCall, RpcException } from '@nestjs/microservices'
 import { DomainError } from '#platform/foundation';
 import type { EdgeIdentity } from '../wire/edge-registration.ts';
 import type { HelloWire, RegisterReplyWire, RegisterRequestWire } from '../proto/hive-messages.ts';
-import { PeerIdentity } from '../tls/peer-certificate.ts';
+import { PeerIdentity } from './peer-certificate.ts';
 import { systemNowUs } from '../wire/clock-probing.ts';
 import { grpcFailureOf } from '../wire/grpc-failure.ts';
 import { type ControlCall, ControlSession } from './control-session.ts';

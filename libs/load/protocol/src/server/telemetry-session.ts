@@ -7,7 +7,7 @@ import type {
   TelemetryMessageWire,
   TelemetryReplyWire,
 } from '../proto/hive-messages.ts';
-import type { PeerIdentity } from '../tls/peer-certificate.ts';
+import type { PeerIdentity } from './peer-certificate.ts';
 import { type DuplexCall, endCall, endOf, expectedHello, isOpen } from './call-end.ts';
 import type { EdgeGateway } from './edge-gateway.port.ts';
 

@@ -1,17 +1,9 @@
 import { Metadata, status } from '@grpc/grpc-js';
-import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
+import { DomainError } from '#platform/foundation';
+import { grpcStatusOf } from '#platform/grpc';
 
 /** Carries our code beside the status. */
 const CODE_KEY = 'plexus-code';
-
-const STATUS_BY_HTTP: Readonly<Partial<Record<number, status>>> = {
-  400: status.INVALID_ARGUMENT,
-  404: status.NOT_FOUND,
-  409: status.FAILED_PRECONDITION,
-  429: status.RESOURCE_EXHAUSTED,
-  503: status.UNAVAILABLE,
-  507: status.RESOURCE_EXHAUSTED,
-};
 
 /** As gRPC sends it. */
 export interface GrpcFailure {
@@ -26,11 +18,6 @@ export function grpcFailureOf(error: unknown): GrpcFailure {
   if (!(error instanceof DomainError)) return { code: status.INTERNAL, details: 'internal error', metadata };
   metadata.set(CODE_KEY, error.code);
   return { code: grpcStatusOf(error.code), details: error.message, metadata };
-}
-
-function grpcStatusOf(code: ErrorCode): status {
-  if (code === 'CERTIFICATE_INVALID') return status.UNAUTHENTICATED;
-  return STATUS_BY_HTTP[ERROR_CATALOGUE[code].httpStatus] ?? status.INTERNAL;
 }
 
 /** Our code in what a call failed with; undefined when the other side did not say. */

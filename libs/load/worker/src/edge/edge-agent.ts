@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import type { Registry } from 'prom-client';
-import { HiveClient, type LinkEvents, type TlsMaterial } from '#load/protocol';
+import { HiveClient, type LinkEvents } from '#load/protocol';
 import { DomainError, VERSION } from '#platform/foundation';
+import type { TlsMaterial } from '#platform/grpc';
 import type { Log } from '#platform/observability';
 import { LoadCounters } from '../ledger/tally.ts';
 import type { EdgeConfig } from './edge-config.ts';

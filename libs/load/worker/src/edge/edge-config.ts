@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import { readTlsMaterial, type TlsMaterial } from '#load/protocol';
 import {
   integer,
   object,
@@ -15,6 +14,7 @@ import {
 } from '#platform/config';
 import { type Disk, DiskError } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
+import { readTlsMaterial, type TlsMaterial } from '#platform/grpc';
 
 const PORT = '(?:[1-9]\\d{0,4}|0)';
 const ADDRESS = new RegExp(`^(?:\\[[0-9a-fA-F:.]+\\]|[A-Za-z0-9._-]{1,253}):${PORT}$`);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import type { TlsMaterial } from './tls-material.ts';
+import { type ServerTls, tlsBuffers } from './tls-material.ts';
 
 /** A connection that did not come about: nobody knows whose it was. */
 export interface RefusedHandshake {
@@ -12,7 +12,7 @@ export interface RefusedHandshake {
 }
 
 export interface TlsListenerParts {
-  readonly material: TlsMaterial;
+  readonly material: ServerTls;
   readonly onConnection: (socket: TLSSocket) => void;
   readonly onRefused: (refused: RefusedHandshake) => void;
 }
@@ -21,24 +21,24 @@ const PROTOCOL = 'h2';
 const HANDSHAKE_MS = 10_000;
 
 /**
- * Listens for edges that show a certificate of the authority. It stands before the gRPC server, which does
- * not tell of handshakes that fail.
+ * Listens for clients, who show a certificate of the authority where there is one. It stands before the gRPC
+ * server, which does not tell of handshakes that fail.
  */
 export class TlsListener {
   readonly #server: Server;
 
   constructor({ material, onConnection, onRefused }: TlsListenerParts) {
-    const { ca, cert, key } = material;
+    const isMutual = material.ca !== undefined;
     this.#server = createServer({
-      ...{ ca: Buffer.from(ca), cert: Buffer.from(cert), key: Buffer.from(key) },
+      ...tlsBuffers(material),
       // Refused below, where it can still be told who it was.
-      ...{ requestCert: true, rejectUnauthorized: false },
+      ...{ requestCert: isMutual, rejectUnauthorized: false },
       ...{ ALPNProtocols: [PROTOCOL], handshakeTimeout: HANDSHAKE_MS },
     });
     this.#server.on('secureConnection', (socket) => {
       // The session on it tells of the end.
       socket.on('error', () => undefined);
-      const reason = faultOf(socket);
+      const reason = faultOf(socket, isMutual);
       if (reason === undefined) onConnection(socket);
       else {
         onRefused({ peer: peerOf(socket), reason });
@@ -64,8 +64,8 @@ export class TlsListener {
 }
 
 /** Why the connection cannot be had; undefined when all is well. */
-function faultOf(socket: TLSSocket): string | undefined {
-  if (!socket.authorized) {
+function faultOf(socket: TLSSocket, isMutual: boolean): string | undefined {
+  if (isMutual && !socket.authorized) {
     const isShown = socket.getPeerX509Certificate() !== undefined;
     return isShown ? String(socket.authorizationError) : 'no certificate';
   }

@@ -1,6 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import { DomainError } from '#platform/foundation';
-import { validityFault } from './tls-material.ts';
+import { validityFault } from '#platform/grpc';
 
 /** One alternative name. Node quotes what holds a comma: a name within quotes is nobody's. */
 const ALTERNATIVE = /(?:^|, )[A-Za-z ]+:("(?:[^"\\]|\\.)*"|[^,]*)/g;

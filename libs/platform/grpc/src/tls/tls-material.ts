@@ -11,15 +11,32 @@ export interface TlsMaterial {
   readonly key: Uint8Array;
 }
 
+/** What a server shows; with an authority, its clients must show a certificate too. */
+export interface ServerTls extends Omit<TlsMaterial, 'ca'> {
+  readonly ca?: Uint8Array | undefined;
+}
+
+/** As TLS of Node's own takes it. */
+interface TlsBuffers {
+  readonly ca?: Buffer;
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+export function tlsBuffers({ ca, cert, key }: ServerTls): TlsBuffers {
+  const own = { cert: Buffer.from(cert), key: Buffer.from(key) };
+  return ca === undefined ? own : { ...own, ca: Buffer.from(ca) };
+}
+
 /**
  * Throws CERTIFICATE_INVALID when the material cannot be read, its key is another's, or its certificate is
  * expired or not valid yet. Call it before it is used: a handshake says less.
  */
-export function assertUsable({ ca, cert, key }: TlsMaterial, nowMs: number): void {
-  const certificate = parsed(cert, 'certificate');
-  parsed(ca, 'authority certificate');
+export function assertUsable(material: ServerTls, nowMs: number): void {
+  const certificate = parsed(material.cert, 'certificate');
+  if (material.ca !== undefined) parsed(material.ca, 'authority certificate');
   try {
-    createSecureContext({ ca: Buffer.from(ca), cert: Buffer.from(cert), key: Buffer.from(key) });
+    createSecureContext(tlsBuffers(material));
   } catch (cause) {
     throw new DomainError('CERTIFICATE_INVALID', 'expected the private key of the certificate', { cause });
   }
@@ -53,13 +70,27 @@ type TlsPaths = Readonly<Record<keyof TlsMaterial, string>>;
 
 /** Reads the files, one after another: of several that cannot be read, the first is named. INVALID_CONFIG. */
 export async function readTlsMaterial(disk: Disk, { ca, cert, key }: TlsPaths): Promise<TlsMaterial> {
-  const read = async (path: string): Promise<Uint8Array> => {
-    try {
-      return await disk.readBytes(path);
-    } catch (cause) {
-      if (!(cause instanceof DiskError)) throw cause;
-      throw new DomainError('INVALID_CONFIG', `${path}: cannot be read: ${cause.code}`, { cause });
-    }
+  return {
+    ca: await readPem(disk, ca),
+    cert: await readPem(disk, cert),
+    key: await readPem(disk, key),
   };
-  return { ca: await read(ca), cert: await read(cert), key: await read(key) };
+}
+
+/** The same of a server, whose `ca` may be empty. */
+export async function readServerTls(disk: Disk, { ca, cert, key }: TlsPaths): Promise<ServerTls> {
+  return {
+    ca: ca === '' ? undefined : await readPem(disk, ca),
+    cert: await readPem(disk, cert),
+    key: await readPem(disk, key),
+  };
+}
+
+async function readPem(disk: Disk, path: string): Promise<Uint8Array> {
+  try {
+    return await disk.readBytes(path);
+  } catch (cause) {
+    if (!(cause instanceof DiskError)) throw cause;
+    throw new DomainError('INVALID_CONFIG', `${path}: cannot be read: ${cause.code}`, { cause });
+  }
 }

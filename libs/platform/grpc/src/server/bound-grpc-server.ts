@@ -1,0 +1,130 @@
+import {
+  type ChannelOptions,
+  logVerbosity,
+  Server,
+  ServerCredentials,
+  type ServerInterceptor,
+  setLogVerbosity,
+} from '@grpc/grpc-js';
+import type { PackageDefinition } from '@grpc/proto-loader';
+import { ServerGrpc } from '@nestjs/microservices';
+import type { TLSSocket } from 'node:tls';
+import { DomainError } from '#platform/foundation';
+import { type RefusedHandshake, TlsListener } from '../tls/tls-listener.ts';
+import { assertUsable, type ServerTls } from '../tls/tls-material.ts';
+
+/** Where a server listens, and who may connect. */
+export interface GrpcListenOptions {
+  readonly host: string;
+  /** 0 for any. */
+  readonly port: number;
+  readonly tls?: ServerTls | undefined;
+  /** Hears of who has shown no certificate, or one that does not hold. */
+  readonly onTlsRefused?: ((refused: RefusedHandshake) => void) | undefined;
+}
+
+export interface BoundGrpcServerOptions extends GrpcListenOptions {
+  /** The package's name in the protocol. */
+  readonly packageName: string;
+  readonly packageDefinition: PackageDefinition;
+  /** Whom it listens for, as a fault at the start says it. */
+  readonly listener: string;
+  readonly channel: ChannelOptions;
+  readonly interceptors?: ServerInterceptor[];
+  /** How long calls in flight have to end when the server closes; default: they are cut off at once. */
+  readonly closeGraceMs?: number;
+  /** Adds services that no controller serves. */
+  readonly extend?: (server: Server) => void;
+}
+
+/**
+ * Nest's gRPC transport, which also tells its port. Throws CERTIFICATE_INVALID when the server's own
+ * certificate does not hold.
+ */
+export class BoundGrpcServer extends ServerGrpc {
+  readonly #options: BoundGrpcServerOptions;
+  #boundPort: number | undefined;
+  #listener: TlsListener | undefined;
+  #server: Server | undefined;
+  #draining: Promise<void> | undefined;
+
+  constructor(options: BoundGrpcServerOptions) {
+    const { packageName, packageDefinition, tls } = options;
+    super({ package: packageName, packageDefinition });
+    if (tls !== undefined) assertUsable(tls, Date.now());
+    this.#options = options;
+    // What goes wrong is told by its error, not past the log.
+    setLogVerbosity(logVerbosity.NONE);
+  }
+
+  /** Undefined before it listens. */
+  get boundPort(): number | undefined {
+    return this.#boundPort;
+  }
+
+  /** Called by Nest when it is to listen. Throws STORE_UNAVAILABLE when the address cannot be had. */
+  override async createClient(): Promise<Server> {
+    const { channel, interceptors = [], extend } = this.#options;
+    const server = new Server({ ...channel, interceptors });
+    extend?.(server);
+    this.#boundPort = await this.#bind(server);
+    this.#server = server;
+    return server;
+  }
+
+  /** Takes no new calls; resolves when those in flight have ended, or their time is over. */
+  drain(): Promise<void> {
+    this.#listener?.close();
+    this.#draining ??= drained(this.#server, this.#options.closeGraceMs ?? 0);
+    return this.#draining;
+  }
+
+  override async close(): Promise<void> {
+    await this.drain();
+    await super.close();
+  }
+
+  async #bind(server: Server): Promise<number> {
+    const { host, port, tls, listener } = this.#options;
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    try {
+      return tls === undefined ? await bindPlain(server, address) : await this.#listenByTls(server, tls);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const reason = /\bE[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.message;
+      const message = `cannot listen on ${address} for ${listener}: ${reason}`;
+      throw new DomainError('STORE_UNAVAILABLE', message, { cause: error });
+    }
+  }
+
+  /** Connections come to the server when their certificate has been found to hold. */
+  async #listenByTls(server: Server, material: ServerTls): Promise<number> {
+    const { host, port, onTlsRefused = () => undefined } = this.#options;
+    const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+    const onConnection = (socket: TLSSocket): void => {
+      injector.injectConnection(socket);
+    };
+    this.#listener = new TlsListener({ material, onConnection, onRefused: onTlsRefused });
+    return this.#listener.listen(host, port);
+  }
+}
+
+function bindPlain(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+}
+
+async function drained(server: Server | undefined, graceMs: number): Promise<void> {
+  if (server === undefined || graceMs === 0) return;
+  await new Promise<void>((resolve) => {
+    const cutOff = setTimeout(resolve, graceMs);
+    server.tryShutdown(() => {
+      clearTimeout(cutOff);
+      resolve();
+    });
+  });
+}
