@@ -54,6 +54,8 @@ export default defineConfig(
   globalIgnores([
     'tools/nodes/**',
     'web/*/api/generated/',
+    'libs/graph/grpc/src/proto/graph-messages.ts',
+    'libs/graph/testing/src/grpc/graph-client.ts',
     'dist/',
     'node_modules/',
     'coverage/',

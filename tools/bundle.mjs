@@ -15,7 +15,7 @@ const target = join(root, 'dist', 'programs');
 const LEFT_OUT = [
   ...[/^@duckdb\//, /^secp256k1(?:\/|$)/],
   ...[/^swagger-ui-dist(?:\/|$)/, /^pino(?:-pretty)?$/],
-  ...['parquetjs-lite', 'pg'],
+  ...['parquetjs-lite', 'pg', '@grpc/reflection', 'grpc-health-check'],
 ];
 /** Of what cannot be found here: packages that Nest takes when they are there. */
 const QUIET = new Set(['UNRESOLVED_IMPORT', 'EVAL']);

@@ -91,6 +91,17 @@ export const MAY_IMPORT = {
     'graph/notify',
   ],
 
+  'graph/grpc': [
+    'platform/foundation',
+    'platform/observability',
+    'platform/auth',
+    'platform/http',
+    'platform/grpc',
+    'graph/model',
+    'graph/engine',
+    'graph/query',
+  ],
+
   'proxy/engine': ['platform/foundation', 'platform/config', 'platform/disk', 'platform/observability'],
   'proxy/haproxy': ['platform/foundation', 'platform/disk', 'platform/observability', 'proxy/engine'],
   'proxy/admin': [
@@ -156,7 +167,7 @@ export const WRAPPED_PACKAGES = [
   { name: 'fs', package: /^(node:)?fs(\/promises)?$/, libraries: ['platform/disk'] },
   {
     name: 'grpc',
-    package: /^@grpc\/|\/@grpc\//,
+    package: /^(@grpc\/|grpc-health-check|protobufjs)|\/(@grpc|grpc-health-check|protobufjs)\//,
     libraries: ['platform/grpc', 'load/protocol', 'graph/grpc'],
   },
 ];

@@ -1,9 +1,10 @@
 /**
- * Types of the messages of proto/hive.proto, as @grpc/proto-loader's own generator makes them, in one file:
- * `…Wire`, read-only, with every field as it is received, and as we send it.
+ * Types of the messages of proto/, as @grpc/proto-loader's own generator makes them, in one file for each
+ * protocol, read-only: `…Wire` with every field as it is received, and for the graph service `…Sent` as it
+ * may be sent, with the client of its tests.
  *
- *   npm run proto-types         writes the file
- *   npm run proto-types:check   fails when it is not what the protocol says
+ *   npm run proto-types         writes the files
+ *   npm run proto-types:check   fails when one is not what its protocol says
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,50 +14,95 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const PROTO = 'proto/hive.proto';
-const TARGET = join(root, 'libs/load/protocol/src/proto/hive-messages.ts');
-/** As `hive-proto.ts` loads it. */
-const LOADING = ['--longs=Number', '--defaults', '--oneofs'];
-const NAMES = ['--inputTemplate=%sInput', '--outputTemplate=%sWire'];
 
-function generate(folder) {
+const PROTOCOLS = [
+  {
+    proto: 'proto/hive.proto',
+    service: 'Hive',
+    // As `hive-proto.ts` loads it.
+    loading: ['--longs=Number', '--defaults', '--oneofs'],
+    target: 'libs/load/protocol/src/proto/hive-messages.ts',
+    // What is sent has all fields too; of a oneof, one is there.
+    isSentAsReceived: true,
+  },
+  {
+    proto: 'proto/graph.proto',
+    service: 'Graph',
+    // As `graph-proto.ts` loads it.
+    loading: ['--longs=String', '--enums=String', '--defaults', '--oneofs'],
+    target: 'libs/graph/grpc/src/proto/graph-messages.ts',
+    client: { target: 'libs/graph/testing/src/grpc/graph-client.ts', messages: '#graph/grpc' },
+  },
+];
+const NAMES = ['--inputTemplate=%sSent', '--outputTemplate=%sWire', '--grpcLib=@grpc/grpc-js'];
+
+function generate({ proto, loading }, folder) {
   const program = join(root, 'node_modules/@grpc/proto-loader/build/bin/proto-loader-gen-types.js');
-  const args = [program, ...LOADING, ...NAMES, `--outDir=${folder}`, PROTO];
+  const args = [program, ...loading, ...NAMES, `--outDir=${folder}`, proto];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) throw new Error(`the generator ended with ${status}`);
 }
 
-/** A file for each message becomes one for all. What is sent has all fields too; of a oneof, one is there. */
-function joined(folder) {
-  const files = readdirSync(folder, { recursive: true }).filter((path) =>
-    /plexus.*(?<!\/Hive)\.ts$/.test(path),
+/** Without imports, and without the package's name before each message's. */
+function bodyOf(path) {
+  return readFileSync(path, 'utf8')
+    .replace(/^(import|\/\/) .*$/gm, '')
+    .replaceAll(/_plexus_\w+?_v1_/g, '');
+}
+
+const heading = (proto) => `/** Made from ${proto} by \`npm run proto-types\`; not to be edited. */\n`;
+
+/** A file for each message becomes one for all. */
+function messages({ proto, service, isSentAsReceived = false }, folder) {
+  const files = readdirSync(folder, { recursive: true }).filter(
+    (path) => /plexus\/.*\.ts$/.test(path) && !path.endsWith(`/${service}.ts`),
   );
-  const bodies = files.sort().map((path) =>
-    readFileSync(join(folder, path), 'utf8')
-      .replace(/^(import|\/\/) .*$/gm, '')
-      .replaceAll('_plexus_hive_v1_', '')
+  const bodies = files.sort().map((path) => {
+    const body = bodyOf(join(folder, path))
       .replaceAll(/\{\[key: string\]: ([\w |]+)\}/g, 'Readonly<Record<string, $1>>')
-      .replace(/^export interface \w+Input \{[^}]*^\}/gm, '')
+      .replaceAll(' | Long', '');
+    return (isSentAsReceived ? body.replace(/^export interface \w+Sent \{[^}]*^\}/gm, '') : body)
       .replaceAll(/\((.*?)\)(?=;|\[)/g, '$1')
       .replaceAll(/\?: (\w+) \| null;/g, '?: $1;')
       .replaceAll(/(\w+)\[\]/g, 'readonly $1[]')
       .replaceAll(/^ {2}'/gm, "  readonly '")
-      .replace(/^export interface \w+ \{\s*\}/gm, '')
-      .replaceAll('Buffer', 'Uint8Array'),
-  );
-  return `/** Made from ${PROTO} by \`npm run proto-types\`; not to be edited. */\n${bodies.join('\n')}`;
+      .replace(
+        /^export interface (\w+) \{\s*\}/gm,
+        isSentAsReceived ? '' : 'export type $1 = Readonly<Record<string, never>>;',
+      )
+      .replaceAll('Buffer', 'Uint8Array');
+  });
+  return heading(proto) + bodies.join('\n');
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'plexus-proto-'));
-try {
-  generate(folder);
-  const options = await resolveConfig(TARGET);
-  const text = await format(joined(folder), { ...options, parser: 'typescript' });
-  if (!process.argv.includes('--check')) writeFileSync(TARGET, text);
-  else if (readFileSync(TARGET, 'utf8') !== text) {
-    console.error(`${TARGET} is not what ${PROTO} says: npm run proto-types`);
+/** The client of the service alone, with the messages that it names. */
+function client({ proto, service, client: { messages: from } }, folder) {
+  const [path] = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(`/${service}.ts`));
+  const [text = ''] =
+    new RegExp(`^export interface ${service}Client [^]*?^\\}`, 'm').exec(bodyOf(join(folder, path))) ?? [];
+  const named = [...new Set(text.match(/\w+(Sent|Wire)\b/g))].sort();
+  const imports = `import type * as grpc from '@grpc/grpc-js';\nimport type { ${named.join(', ')} } from '${from}';\n`;
+  return heading(proto) + imports + text;
+}
+
+async function settle(target, text) {
+  const path = join(root, target);
+  const options = await resolveConfig(path);
+  const formatted = await format(text, { ...options, parser: 'typescript' });
+  if (!process.argv.includes('--check')) writeFileSync(path, formatted);
+  else if (readFileSync(path, 'utf8') !== formatted) {
+    console.error(`${target} is not what its protocol says: npm run proto-types`);
     process.exitCode = 1;
   }
-} finally {
-  rmSync(folder, { recursive: true });
+}
+
+for (const protocol of PROTOCOLS) {
+  const folder = mkdtempSync(join(tmpdir(), 'plexus-proto-'));
+  try {
+    generate(protocol, folder);
+    await settle(protocol.target, messages(protocol, folder));
+    if (protocol.client !== undefined) await settle(protocol.client.target, client(protocol, folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

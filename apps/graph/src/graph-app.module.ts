@@ -7,6 +7,7 @@ import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageModule } from '#graph/storage/module';
 import { Admission, AuthModule } from '#platform/auth';
+import type { ServerTls } from '#platform/grpc';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { MetricsModule } from '#platform/observability/module';
 import { type GraphSettings, SETTING_TABLE } from './settings.ts';
@@ -18,12 +19,15 @@ export interface GraphAppOptions {
   readonly repair?: boolean;
   /** A package-lock.json that is loaded when the data directory is empty. */
   readonly firstStart?: string | undefined;
+  /** What gRPC shows; undefined: it speaks plain text. */
+  readonly grpcTls?: ServerTls | undefined;
 }
 
 /** The graph service. */
 @Module({})
 export class GraphAppModule {
-  static forRoot({ settings, admission, repair = false, firstStart }: GraphAppOptions): DynamicModule {
+  static forRoot(options: GraphAppOptions): DynamicModule {
+    const { settings, admission, repair = false, firstStart } = options;
     const { dataDir: directory, retention: retentionMs, notifications: path } = settings;
     return {
       module: GraphAppModule,
@@ -36,6 +40,7 @@ export class GraphAppModule {
         NotifyModule.forRoot({ path }),
         ApiModule.forRoot({ firstStart }),
         ...(settings.mcp ? [mcpModule(admission)] : []),
+        ...(settings.grpcPort === undefined ? [] : [grpcModule(options, settings.grpcPort)]),
       ],
     };
   }
@@ -45,6 +50,22 @@ export class GraphAppModule {
 async function mcpModule(admission: Admission): Promise<DynamicModule> {
   const { McpModule } = await import('#graph/mcp/module');
   return McpModule.forRoot({ admission });
+}
+
+async function grpcModule(
+  { settings, admission, grpcTls: tls }: GraphAppOptions,
+  port: number,
+): Promise<DynamicModule> {
+  const { GraphGrpcModule } = await import('#graph/grpc/module');
+  const { host, bodyLimit: bodyBytesMax } = settings;
+  return GraphGrpcModule.forRoot({
+    host,
+    port,
+    tls,
+    admission,
+    bodyBytesMax,
+    closeGraceMs: closeGraceOf(settings),
+  });
 }
 
 /** To each library its part of the settings. */
@@ -64,7 +85,11 @@ class SettingsModule {
 /** Beyond the longest query: requests that go on when the service stops. */
 const CLOSE_MARGIN_MS = 5_000;
 
-/** The graph service as its program runs it. */
+function closeGraceOf({ queryTimeout }: GraphSettings): number {
+  return queryTimeout + CLOSE_MARGIN_MS;
+}
+
+/** The graph service as its program runs it; its gRPC listens before HTTP does. */
 export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefinition {
   const { settings } = options;
   const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });
@@ -73,9 +98,15 @@ export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefini
     logging: { format: settings.logFormat, level: settings.logLevel },
     server: {
       bodyBytesMax: settings.bodyLimit,
-      closeGraceMs: settings.queryTimeout + CLOSE_MARGIN_MS,
+      closeGraceMs: closeGraceOf(settings),
       faultOf: (request) => admission.faultOf(request),
     },
-    prepare: (app) => app.get(OpenApi).describe(app),
+    prepare: async (app) => {
+      app.get(OpenApi).describe(app);
+      if (settings.grpcPort === undefined) return;
+      const { GraphGrpcServer } = await import('#graph/grpc');
+      app.connectMicroservice({ strategy: app.get(GraphGrpcServer) });
+      await app.startAllMicroservices();
+    },
   };
 }

@@ -8,6 +8,7 @@ import {
   type Settings,
   sizeSetting,
   stringSetting,
+  withoutDefault,
 } from '#platform/config';
 
 const DAY_MS = 86_400_000;
@@ -21,6 +22,28 @@ export const SETTING_PREFIX = 'PLEXUS_';
 export const SETTING_TABLE = {
   host: stringSetting({ env: 'PLEXUS_HOST', about: 'address to listen on', fallback: '127.0.0.1' }),
   port: integerSetting({ env: 'PLEXUS_PORT', about: 'port, 0 for any', fallback: 7700 }, 0, PORT_MAX),
+  grpcPort: withoutDefault(
+    integerSetting(
+      { env: 'PLEXUS_GRPC_PORT', about: 'port of gRPC, 0 for any; unset: no gRPC', fallback: 0 },
+      0,
+      PORT_MAX,
+    ),
+  ),
+  grpcTlsCert: stringSetting({
+    env: 'PLEXUS_GRPC_TLS_CERT',
+    about: 'PEM file of the certificate that gRPC shows; with it, gRPC is TLS',
+    fallback: '',
+  }),
+  grpcTlsKey: stringSetting({
+    env: 'PLEXUS_GRPC_TLS_KEY',
+    about: 'PEM file of its private key',
+    fallback: '',
+  }),
+  grpcTlsCa: stringSetting({
+    env: 'PLEXUS_GRPC_TLS_CA',
+    about: 'PEM file of the authority of clients; with it, they must show a certificate',
+    fallback: '',
+  }),
   dataDir: stringSetting({ env: 'PLEXUS_DATA_DIR', about: 'data directory', fallback: './plexus-data' }),
   url: stringSetting({
     env: 'PLEXUS_URL',

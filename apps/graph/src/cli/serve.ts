@@ -1,10 +1,13 @@
+import type { INestApplication } from '@nestjs/common';
 import type { Command } from 'commander';
 import { ConnectorRuns } from '#graph/connector';
 import { FirstStart } from '#graph/engine';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
 import { Admission, warnOfAccess } from '#platform/auth';
-import { VERSION } from '#platform/foundation';
+import { type Disk, NodeDisk } from '#platform/disk';
+import { DomainError, VERSION } from '#platform/foundation';
+import type { ServerTls } from '#platform/grpc';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
 import { graphApp } from '../graph-app.module.ts';
@@ -17,6 +20,10 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--data-dir <path>', 'data directory')
     .option('--host <address>', 'address to listen on')
     .option('--port <number>', 'port, 0 for any')
+    .option('--grpc-port <number>', 'port of gRPC, 0 for any; without it there is no gRPC')
+    .option('--grpc-tls-cert <file>', 'certificate that gRPC shows; with it, gRPC is TLS')
+    .option('--grpc-tls-key <file>', 'its private key')
+    .option('--grpc-tls-ca <file>', 'authority of clients; with it, they must show a certificate')
     .option('--rules <dir>', 'directory of rule files, read again on SIGHUP')
     .option('--connectors <dir>', 'directory of connector files')
     .option('--notifications <path>', 'file or directory of notification files')
@@ -37,13 +44,18 @@ async function serve(
   settings: GraphSettings,
   { repair = false, firstStart }: ServeOptions,
 ): Promise<void> {
-  const { host, port, rules } = settings;
-  await bootstrap(graphApp({ settings, repair, firstStart }), {
+  const { host, port, rules, grpcPort } = settings;
+  const grpcTls = await readGrpcTls(new NodeDisk(), settings);
+  await bootstrap(graphApp({ settings, repair, firstStart, grpcTls }), {
     listen: { host, port },
     ...(rules !== '' && { reload: (app) => app.get(RuleFiles).reload() }),
     started: async (app, url = '') => {
       const log = app.get(Log);
-      const fields = { event: 'server.listening', url, ...app.get(Admission).modes, version: VERSION };
+      const grpc = grpcPort === undefined ? undefined : await boundPort(app);
+      const fields = {
+        ...{ event: 'server.listening', url, ...app.get(Admission).modes, version: VERSION },
+        ...(grpc !== undefined && { grpc: `${host}:${grpc}`, tls: grpcTls !== undefined }),
+      };
       log.info(fields, 'listening');
       warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'read and write' });
       app.get(ConnectorRuns).startSchedules();
@@ -51,4 +63,23 @@ async function serve(
       if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
     },
   });
+}
+
+/** Undefined when there is no certificate. Throws INVALID_CONFIG for a part of what is needed. */
+async function readGrpcTls(
+  disk: Disk,
+  { grpcTlsCa: ca, grpcTlsCert: cert, grpcTlsKey: key }: GraphSettings,
+): Promise<ServerTls | undefined> {
+  if (ca === '' && cert === '' && key === '') return undefined;
+  if (cert === '' || key === '') {
+    throw new DomainError('INVALID_CONFIG', 'expected both --grpc-tls-cert and --grpc-tls-key, or neither');
+  }
+  const { readServerTls } = await import('#platform/grpc');
+  return readServerTls(disk, { ca, cert, key });
+}
+
+/** Where gRPC listens. Loaded by those alone who want it: the start waits for it. */
+async function boundPort(app: INestApplication): Promise<number | undefined> {
+  const { GraphGrpcServer } = await import('#graph/grpc');
+  return app.get(GraphGrpcServer).boundPort;
 }

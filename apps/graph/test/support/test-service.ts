@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import type { ConfiguredConnector } from '#graph/connector';
 import { CONFIGURED_CONNECTORS } from '#graph/connector/module';
 import { Graph } from '#graph/engine';
+import { GraphGrpcServer } from '#graph/grpc';
 import { Policies, RuleFiles } from '#graph/policy';
 import { parseSettings } from '#platform/config';
 import { Clock } from '#platform/foundation';
+import type { ServerTls } from '#platform/grpc';
 import { TestApp, type TestAppOptions } from '#testing';
 import { graphApp } from '../../src/graph-app.module.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
@@ -19,6 +21,8 @@ export interface TestServiceOptions extends TestAppOptions {
   readonly connectors?: readonly ConfiguredConnector[];
   /** A package-lock.json that is loaded when there is no data. */
   readonly firstStart?: string;
+  /** What gRPC shows, where the environment names a port for it. */
+  readonly grpcTls?: ServerTls;
   /** That is there and stays; else one of its own, which goes with it. */
   readonly directory?: string;
 }
@@ -34,8 +38,8 @@ export class TestService {
       environment: { PLEXUS_DATA_DIR: directory, ...options.environment },
       prefix: SETTING_PREFIX,
     });
-    const { clock, connectors, firstStart, override = (builder) => builder } = options;
-    const app = await TestApp.start(graphApp({ settings, firstStart }), {
+    const { clock, connectors, firstStart, grpcTls, override = (builder) => builder } = options;
+    const app = await TestApp.start(graphApp({ settings, firstStart, grpcTls }), {
       ...options,
       override: (builder) => {
         if (clock !== undefined) builder.overrideProvider(Clock).useValue(clock);
@@ -53,6 +57,11 @@ export class TestService {
 
   get url(): string {
     return this.#app.url;
+  }
+
+  /** Where gRPC listens. */
+  get grpcAddress(): string {
+    return `127.0.0.1:${this.get(GraphGrpcServer).boundPort ?? 0}`;
   }
 
   get graph(): Graph {

@@ -29,7 +29,7 @@ export type { SavedQuery } from './saved/saved-query.ts';
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './service/query-settings.ts';
 export { parseQueryRequest, type QueryRequest } from './service/query-request.ts';
 export { formatQuery } from './service/format-query.ts';
-export { createQueryService, QueryService } from './service/query-service.ts';
+export { createQueryService, type OpenResult, QueryService } from './service/query-service.ts';
 export { QuerySettings } from './service/query-settings.ts';
 export { explainFault } from './syntax/fault.ts';
 export type { QueryParameters } from './value/parameters.ts';

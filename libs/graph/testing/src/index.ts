@@ -2,6 +2,8 @@ export { arbitraryFind, findText } from './arbitrary-find.ts';
 export { arbitraryGraph, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
 export { arbitrarySelection } from './arbitrary-selection.ts';
 export { FIXTURE } from './fixture.ts';
+export { callFault, GraphCaller, type QueryAnswer } from './grpc/graph-caller.ts';
+export { plainAnswer, plainEntity, plainRelationship, plainValue, plainWarnings } from './grpc/plain-wire.ts';
 export { entity, type GraphData, relationship, TEST_STAMP } from './graph-data.ts';
 export { graphReaderConformance } from './graph-reader-conformance.ts';
 export { NaiveReader } from './naive-reader.ts';

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { type DomainError, isLoopback, type Secret } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { ApiKeyGate, type PublicMark } from './api-key-gate.ts';
-import { BrowserGate } from './browser-gate.ts';
+import { BrowserGate, type MarkedRequest } from './browser-gate.ts';
 import { PUBLIC_MARK } from './public.decorator.ts';
 
 export type AccessMode = 'open' | 'protected';
@@ -50,7 +51,15 @@ export class Admission {
 
   /** Why the request is refused: {@link Unauthorized} or FORBIDDEN_ORIGIN; undefined when it may pass. */
   faultOf(request: FastifyRequest): Unauthorized | DomainError | undefined {
-    const mark = publicMarkOf(request);
+    return this.#faultOf(request, publicMarkOf(request));
+  }
+
+  /** The same of a gRPC call, by the headers that it came with. */
+  faultOfCall(headers: IncomingHttpHeaders, mark?: PublicMark): Unauthorized | DomainError | undefined {
+    return this.#faultOf({ method: 'POST', headers }, mark);
+  }
+
+  #faultOf(request: MarkedRequest, mark: PublicMark | undefined): Unauthorized | DomainError | undefined {
     if (!this.#gate.admits(request.headers.authorization, mark)) return this.#refusalOf(request, mark);
     return this.#gate.isOpen && mark !== 'always' ? this.#browsers.faultOf(request) : undefined;
   }
@@ -64,7 +73,7 @@ export class Admission {
   }
 
   /** A person who opens a page in a browser cannot send a key, and is told what would help. */
-  #refusalOf({ headers }: FastifyRequest, mark: PublicMark | undefined): Unauthorized {
+  #refusalOf({ headers }: MarkedRequest, mark: PublicMark | undefined): Unauthorized {
     const variable = this.#pagesVariable;
     const isPage = mark === 'docs' && headers.accept?.includes('text/html') === true;
     return isPage && variable !== undefined

@@ -37,6 +37,7 @@ export {
   booleanSetting,
   stringSetting,
   enumSetting,
+  withoutDefault,
 } from './setting.ts';
 export { YamlDocument, type YamlPath } from './yaml/yaml-document.ts';
 export { LARGE_INTEGER } from './yaml/large-integer.ts';

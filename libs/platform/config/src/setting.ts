@@ -73,6 +73,11 @@ export function integerSetting(text: SettingText<number>, min: number, max: numb
   };
 }
 
+/** The same, and undefined when nobody sets it. */
+export function withoutDefault<T>(setting: Setting<T>): Setting<T | undefined> {
+  return { ...setting, fallback: undefined };
+}
+
 /** A number of units such as `30s` or `16MiB`, of at least one of the smallest. */
 function unitSetting(
   text: SettingText<number>,

@@ -12,6 +12,8 @@ import {
   type PageRequest,
   type ReplyFacts,
 } from '../result/encode-result.ts';
+import type { QueryResult } from '../result/query-result.ts';
+import type { GraphReader } from '../value/graph-reader.port.ts';
 import { Cursors, cursorToken, type PinnedResult } from './cursors.ts';
 import { QueryMetrics } from './query-metrics.ts';
 import type { QueryRequest } from './query-request.ts';
@@ -40,6 +42,17 @@ export interface QueryServiceParts {
   readonly timeoutMs: number;
   /** Most bytes that one query may hold while it runs. */
   readonly memoryMax: number;
+}
+
+/** A result that somebody holds. */
+export interface OpenResult {
+  readonly result: QueryResult;
+  /** The snapshot that the result's numbers are of. */
+  readonly reader: GraphReader;
+  /** A share of the event loop, among those of queries: to be awaited every few milliseconds. */
+  turn(): Promise<void>;
+  /** Lets go of the snapshot; nothing may be read after it. */
+  release(): void;
 }
 
 /** The service with the bounds that the settings name. */
@@ -110,6 +123,19 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       });
     }
     return this.#chunksOf(await this.#run(request, hangUp));
+  }
+
+  /** The whole result as it is held, for who encodes it otherwise; to be released. */
+  async open(request: QueryRequest, hangUp: HangUp): Promise<OpenResult> {
+    const { result, snapshot } = await this.#run(request, hangUp);
+    return {
+      result,
+      reader: snapshot,
+      turn: () => this.#parts.scheduler.turn(),
+      release: () => {
+        snapshot.release();
+      },
+    };
   }
 
   /** Idle cursors go even when nobody asks for another. */

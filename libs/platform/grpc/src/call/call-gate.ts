@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '#platform/foundation';
 import { requestIdOf } from '#platform/http';
 import type { CallMetrics } from './call-metrics.ts';
+import { RefusedMessage } from './measured-messages.ts';
 import { OpenCall, rememberCall } from './open-call.ts';
 
 /** What a rule looks at. */
@@ -51,7 +52,7 @@ export class CallGate {
               if (this.#admits(call, metadata)) pass(metadata);
             },
             onReceiveMessage: (message, pass) => {
-              if (this.#takes(call)) pass(message);
+              if (this.#takes(call, message)) pass(message);
             },
             onCancel: () => {
               call.cancelled();
@@ -92,7 +93,11 @@ export class CallGate {
     return new DomainError('TOO_BUSY', `expected at most ${endlessMax} such streams at a time`);
   }
 
-  #takes(call: OpenCall): boolean {
+  #takes(call: OpenCall, message: unknown): boolean {
+    if (message instanceof RefusedMessage) {
+      call.refuse(message.error);
+      return false;
+    }
     call.messages++;
     const { isEndless, messagesMax } = this.#rules;
     if (call.messages <= messagesMax || !isEndless(call.method)) return true;

@@ -1,0 +1,302 @@
+/** Peers who do not keep to the protocol, or read slowly: the service goes on, and holds nothing of them. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client, ChannelCredentials, type ServiceError, status } from '@grpc/grpc-js';
+import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
+import { connect } from 'node:net';
+import { GrpcLimits } from '#graph/grpc';
+import { callFault, GraphCaller } from '#graph/testing';
+import { clique, SLOW_QUERY } from './support/estate.ts';
+import { TestService } from './support/test-service.ts';
+
+const MIB = 2 ** 20;
+const SERVICE = '/plexus.graph.v1.Graph';
+/** Not so long that a test waits for it, nor so short that a busy machine pauses as long. */
+const PAUSE_MS = 2_000;
+
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+function framed(message: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+/** A field of bytes as protobuf writes it. */
+function field(number: number, bytes: Buffer): Buffer {
+  const length: number[] = [];
+  for (let rest = bytes.length; ; rest >>= 7) {
+    length.push(rest > 0x7f ? (rest & 0x7f) | 0x80 : rest);
+    if (rest <= 0x7f) break;
+  }
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), bytes]);
+}
+
+/** A stream of the method below gRPC's own client. */
+function rawStream(address: string, method: string) {
+  const session = connectHttp2(`http://${address}`);
+  session.on('error', () => undefined);
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': `${SERVICE}/${method}`,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  stream.on('error', () => undefined);
+  return { session, stream };
+}
+
+describe('a hostile peer', () => {
+  let service: TestService;
+  let caller: GraphCaller;
+  let limits: GrpcLimits;
+
+  beforeEach(async () => {
+    limits = new GrpcLimits({ bodyBytesMax: MIB, pauseMs: PAUSE_MS });
+    service = await TestService.start({
+      environment: { PLEXUS_GRPC_PORT: '0' },
+      override: (builder) => builder.overrideProvider(GrpcLimits).useValue(limits),
+    });
+    caller = new GraphCaller(service.grpcAddress);
+  });
+  afterEach(async () => {
+    caller.close();
+    await service.stop();
+  });
+
+  async function metric(name: string): Promise<number> {
+    const { text } = await service.call('GET', '/metrics');
+    const found = text.split('\n').find((line) => line.startsWith(`${name} `));
+    return found === undefined ? 0 : Number(found.slice(name.length + 1));
+  }
+
+  /** Asks again and again; each answer is a turn of the service. */
+  async function until(name: string, value: number): Promise<void> {
+    while ((await metric(name)) !== value);
+  }
+
+  const ended = (method: string, code: string): string =>
+    `plexus_grpc_calls_total{method="plexus.graph.v1.Graph/${method}",code="${code}"}`;
+
+  /** A sync as bytes: its start, and a rack. */
+  const HALF_SYNC = Buffer.concat([
+    framed(field(1, Buffer.concat([field(1, Buffer.from('c')), field(2, Buffer.from('s'))]))),
+    framed(field(2, field(1, Buffer.concat([field(1, Buffer.from('rack')), field(2, Buffer.from('r1'))])))),
+  ]);
+
+  const racks = async (): Promise<unknown> => (await service.query('FIND rack')).entities;
+
+  /** What bytes in the place of a message are answered with. */
+  async function rawFault(method: string, bytes: Buffer): ReturnType<typeof callFault> {
+    const client = new Client(service.grpcAddress, ChannelCredentials.createInsecure());
+    const stream = client.makeServerStreamRequest(`${SERVICE}/${method}`, asIs, asIs, bytes);
+    const call = new Promise((resolve, reject) => stream.on('error', reject).on('end', resolve).resume());
+    try {
+      return await callFault(call);
+    } finally {
+      client.close();
+    }
+  }
+
+  it.each([
+    ['no HTTP/2', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+    ['noise', Buffer.from(Array.from({ length: 4_096 }, (_, i) => (i * 197 + 31) & 0xff))],
+    ['a preface and noise', Buffer.from(`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${'\xff'.repeat(512)}`, 'latin1')],
+  ])('that sends %s is let go', async (_, bytes) => {
+    const socket = connect(Number(service.grpcAddress.split(':')[1]), '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.end(bytes);
+    await once(socket, 'close');
+
+    expect((await caller.query('FIND host')).items).toEqual([]);
+  });
+
+  it.each(['Query', 'Write', 'GetEntity', 'Neighbors'])(
+    'is told of a message that is no %s',
+    async (method) => {
+      const fault = await rawFault(method, Buffer.from([0x0a, 0xff, 0xff]));
+
+      expect(fault).toMatchObject({
+        status: 'INVALID_ARGUMENT',
+        error: {
+          error: 'INVALID_REQUEST',
+          message: `message: expected a request of plexus.graph.v1.Graph/${method}`,
+        },
+      });
+    },
+  );
+
+  it('is told of values within values without end', async () => {
+    let value: Buffer = Buffer.from([0x08, 0]);
+    for (let depth = 0; depth < 5_000; depth++) value = field(6, field(1, value));
+    const entry = Buffer.concat([field(1, Buffer.from('x')), field(2, value)]);
+    const fault = await rawFault('Query', Buffer.concat([field(1, Buffer.from('FIND a')), field(2, entry)]));
+
+    expect(fault).toMatchObject({ status: 'INVALID_ARGUMENT', error: { error: 'INVALID_REQUEST' } });
+  });
+
+  it('is told of a message with more values than fit into memory, before they are there', async () => {
+    const fault = await rawFault(
+      'Write',
+      Buffer.concat(Array.from({ length: 500_001 }, () => Buffer.from([0x0a, 0]))),
+    );
+
+    expect(fault).toMatchObject({ status: 'RESOURCE_EXHAUSTED', error: { error: 'BODY_TOO_LARGE' } });
+  });
+
+  it('is told of a message that is too large, and of a value of no kind', async () => {
+    const text = { stringValue: 'x'.repeat(MIB) };
+    const large = await callFault(
+      caller.write({ entities: [{ type: 'a', key: 'b', properties: { text } }] }),
+    );
+    const empty = await callFault(
+      caller.write({ entities: [{ type: 'a', key: 'b', properties: { x: {} } }] }),
+    );
+
+    expect(large).toMatchObject({ status: 'RESOURCE_EXHAUSTED', error: { error: 'BODY_TOO_LARGE' } });
+    expect(empty).toMatchObject({ status: 'INVALID_ARGUMENT', error: { error: 'INVALID_REQUEST' } });
+    expect(await metric(ended('Write', 'RESOURCE_EXHAUSTED'))).toBe(1);
+  });
+
+  it.each([
+    ['resets the stream', constants.NGHTTP2_CANCEL],
+    ['resets it as if all were well', constants.NGHTTP2_NO_ERROR],
+  ])('that %s in the middle of a sync has changed nothing', async (_, code) => {
+    const { session, stream } = rawStream(service.grpcAddress, 'Sync');
+    await new Promise((resolve) => stream.write(HALF_SYNC, resolve));
+    stream.close(code);
+    await once(stream, 'close');
+    session.close();
+    await until('plexus_grpc_calls_open', 0);
+
+    expect(await racks()).toEqual([]);
+  });
+
+  it('that hangs up in the middle of a sync has changed nothing', async () => {
+    const { session, stream } = rawStream(service.grpcAddress, 'Sync');
+    await new Promise((resolve) => stream.write(HALF_SYNC, resolve));
+    await until('plexus_grpc_calls_open', 1);
+    session.destroy();
+    await until('plexus_grpc_calls_open', 0);
+
+    expect(await racks()).toEqual([]);
+    expect(await metric(ended('Sync', 'CANCELLED'))).toBe(1);
+  });
+
+  it('that goes silent in the middle of a sync is ended, and has changed nothing', async () => {
+    const fault = await callFault(
+      new Promise((resolve, reject) => {
+        const call = caller.client.sync(caller.metadata, (error, reply) => {
+          if (error === null) resolve(reply);
+          else reject(error);
+        });
+        call.write({ start: { connectorId: 'c', syncId: 's' } });
+        call.write({ records: { entities: [{ type: 'rack', key: 'r1' }] } });
+      }),
+    );
+
+    expect(fault).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      error: { message: `the stream paused for ${PAUSE_MS} ms; nothing was applied` },
+    });
+    expect(await racks()).toEqual([]);
+  });
+
+  const start = { start: { connectorId: 'c', syncId: 's' } };
+  const records = { records: { entities: [{ type: 'rack', key: 'r1' }] } };
+  it.each([
+    ['nothing', [], 'expected start'],
+    ['no start', [records, { commit: {} }], 'expected start'],
+    ['two starts', [start, start], 'expected start'],
+    ['no commit', [start, records], 'ended without commit'],
+    ['more after its commit', [start, { commit: {} }, records], 'no message after commit'],
+    ['a message of nothing', [start, {}], 'expected start, records or commit'],
+  ])('that syncs with %s has changed nothing', async (_, messages, message) => {
+    const fault = await callFault(caller.sync(...messages));
+
+    expect(fault).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      error: { error: 'INVALID_REQUEST', message: expect.stringContaining(message) },
+    });
+    expect(await racks()).toEqual([]);
+  });
+
+  it('whose sync is too large as a whole has changed nothing', async () => {
+    const part = {
+      records: {
+        entities: [{ type: 'rack', key: 'r1', properties: { text: { stringValue: 'x'.repeat(MIB / 4) } } }],
+      },
+    };
+    const fault = await callFault(caller.sync(start, part, part, part, part, { commit: {} }));
+
+    expect(fault).toMatchObject({ status: 'RESOURCE_EXHAUSTED', error: { error: 'BODY_TOO_LARGE' } });
+    expect(await racks()).toEqual([]);
+  });
+
+  it('that cancels a query stops it, and so does its deadline', async () => {
+    await service.json(200, 'POST', '/v1/ingest/write', clique(60));
+    const stream = caller.client.query({ pql: SLOW_QUERY }, caller.metadata);
+    const cancelled = once(stream, 'error');
+    await until('plexus_queries_running', 1);
+    stream.cancel();
+    const [error] = (await cancelled) as [ServiceError];
+    await until('plexus_queries_running', 0);
+    const late = await callFault(caller.query(SLOW_QUERY, { deadline: Date.now() + 300 }));
+    await until('plexus_queries_running', 0);
+
+    expect([error.code, late.status]).toEqual([status.CANCELLED, 'DEADLINE_EXCEEDED']);
+    expect(service.graph.openSnapshots).toBeLessThanOrEqual(1);
+    expect(await metric(ended('Query', 'CANCELLED'))).toBe(1);
+  });
+
+  describe('that reads slowly', () => {
+    const PAGES = 'FIND node AS a THAT CONNECTS node AS b RETURN a, b';
+    const TEXT_BYTES = 50_000;
+    /** Each of two entities with their text: about 354 MB. */
+    const ROWS = 3_540;
+
+    beforeEach(async () => {
+      const { entities, relationships } = clique(60) as {
+        readonly entities: readonly object[];
+        readonly relationships: readonly object[];
+      };
+      const properties = { text: 'x'.repeat(TEXT_BYTES) };
+      const written = entities.map((entity) => ({ ...entity, properties }));
+      await service.json(200, 'POST', '/v1/ingest/write', { entities: written, relationships });
+    });
+
+    const heldBytes = (): number => {
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+
+    it('gets all of it in the end', async () => {
+      const stream = caller.client.query({ pql: PAGES }, caller.metadata);
+      let rows = 0;
+      for await (const reply of stream) {
+        rows += (reply as { items?: { items: readonly unknown[] } }).items?.items.length ?? 0;
+        await service.json(200, 'GET', '/v1/health');
+      }
+
+      expect(rows).toBe(ROWS);
+    });
+
+    it('or not at all costs little memory, and is cut off', async () => {
+      const { session, stream } = rawStream(service.grpcAddress, 'Query');
+      const closed = new Promise((resolve) => stream.once('close', resolve));
+      const before = heldBytes();
+      stream.end(framed(field(1, Buffer.from(PAGES))));
+      await until('plexus_grpc_calls_open', 1);
+      let most = 0;
+      while ((await metric('plexus_grpc_calls_open')) > 0) most = Math.max(most, heldBytes() - before);
+      await closed;
+      const code = stream.rstCode;
+      session.destroy();
+
+      expect(code).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      expect(most).toBeLessThan(128 * MIB);
+      expect(await metric(ended('Query', 'RESOURCE_EXHAUSTED'))).toBe(1);
+      expect(service.graph.openSnapshots).toBeLessThanOrEqual(1);
+    });
+  });
+});

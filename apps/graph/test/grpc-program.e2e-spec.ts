@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GraphCaller } from '#graph/testing';
+import { runProgram, startServer } from './support/built-program.ts';
+
+describe('plexus serve --grpc-port', () => {
+  let directory: string;
+  let taken: Server;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-grpc-'));
+    taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+  });
+  afterEach(async () => {
+    taken.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const takenPort = (): string => {
+    const address = taken.address();
+    return typeof address === 'object' && address !== null ? String(address.port) : '';
+  };
+
+  it('says where it listens, answers there, and ends on SIGTERM', async () => {
+    const server = await startServer(['--data-dir', directory, '--grpc-port', '0']);
+    const listening = server.log.find((line) => line.includes('server.listening')) ?? '{}';
+    const { grpc, tls } = JSON.parse(listening) as { readonly grpc: string; readonly tls: boolean };
+    const caller = new GraphCaller(grpc);
+    const { verbs } = await caller.schema();
+    const code = await server.end('SIGTERM');
+    caller.close();
+
+    expect([verbs, tls, code]).toEqual([[], false, 0]);
+  });
+
+  it('says that its port is in use, and ends as for HTTP', async () => {
+    const flags = ['serve', '--port', '0', '--data-dir', directory];
+    const grpc = await runProgram([...flags, '--grpc-port', takenPort()]);
+    const http = await runProgram([
+      'serve',
+      '--port',
+      takenPort(),
+      '--data-dir',
+      directory,
+      '--grpc-port',
+      '0',
+    ]);
+
+    expect(grpc.stderr).toContain(`plexus: cannot listen on 127.0.0.1:${takenPort()} for gRPC: EADDRINUSE`);
+    expect(http.stderr).toContain('EADDRINUSE');
+    expect([grpc.code, http.code]).toEqual([1, 1]);
+  });
+
+  it.each([
+    [['--grpc-tls-cert', 'x.pem'], 'expected both --grpc-tls-cert and --grpc-tls-key, or neither'],
+    [['--grpc-tls-ca', 'x.pem'], 'expected both --grpc-tls-cert and --grpc-tls-key, or neither'],
+    [['--grpc-tls-cert', 'x.pem', '--grpc-tls-key', 'x.key'], 'x.pem: cannot be read: ENOENT'],
+    [['--grpc-port', '70000'], '--grpc-port: expected a whole number from 0 to 65535'],
+  ])('ends with 2 for %j', async (flags, message) => {
+    const { code, stderr } = await runProgram(['serve', '--data-dir', directory, ...flags]);
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Clock } from '#platform/foundation';
+import type { OpenResult, QueryRequest, QueryService } from '#graph/query';
+import type { QueryItemSent, QueryReplySent } from '../proto/graph-messages.ts';
+import { QueryEncoder } from '../wire/query-encoder.ts';
+import type { ReplyWriter } from './reply-writer.ts';
+
+/** A message ends with the item that reaches one of these. */
+const MESSAGE_BYTES = 64 * 1024;
+const MESSAGE_ITEMS = 512;
+/** How long items are made in one turn of the event loop. */
+const SLICE_MS = 5;
+
+/** Answers one query: its head, its items as they are read, its summary. */
+export class QueryStream {
+  readonly #queries: QueryService;
+  readonly #clock: Clock;
+  readonly #writer: ReplyWriter<QueryReplySent>;
+
+  constructor(queries: QueryService, clock: Clock, writer: ReplyWriter<QueryReplySent>) {
+    this.#queries = queries;
+    this.#clock = clock;
+    this.#writer = writer;
+  }
+
+  async run(request: QueryRequest): Promise<void> {
+    const startMs = this.#clock.monotonicMs();
+    const open = await this.#queries.open(request, this.#writer);
+    try {
+      const { kind, columns = [], snapshotVersion } = open.result;
+      await this.#writer.write({ head: { kind, columns, snapshotVersion } });
+      const encoder = new QueryEncoder(open.result, open.reader);
+      await this.#writeItems(encoder, open);
+      await this.#writer.write({ summary: encoder.summary(this.#clock.monotonicMs() - startMs) });
+    } finally {
+      open.release();
+    }
+  }
+
+  async #writeItems(encoder: QueryEncoder, open: OpenResult): Promise<void> {
+    let items: QueryItemSent[] = [];
+    let sentBytes = 0;
+    let sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
+    const send = async (): Promise<void> => {
+      await this.#writer.write({ items: { items } }, encoder.bytes - sentBytes);
+      items = [];
+      sentBytes = encoder.bytes;
+    };
+    for (const item of encoder.items()) {
+      items.push(item);
+      if (encoder.bytes - sentBytes >= MESSAGE_BYTES || items.length >= MESSAGE_ITEMS) await send();
+      if (this.#clock.monotonicMs() < sliceEndMs) continue;
+      await open.turn();
+      sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
+    }
+    if (items.length > 0) await send();
+  }
+}

@@ -1,0 +1,27 @@
+export { GrpcLimits } from './calls/grpc-limits.ts';
+export type {
+  CellWire,
+  EntityWire,
+  GetEntityRequestSent,
+  GroupWire,
+  NeighborsReplyWire,
+  NeighborsRequestSent,
+  PlanWire,
+  QueryHeadWire,
+  QueryItemWire,
+  QueryReplyWire,
+  QueryRequestSent,
+  QuerySummaryWire,
+  RelationshipWire,
+  SchemaReplyWire,
+  SchemaRequestSent,
+  SyncReplyWire,
+  SyncRequestSent,
+  ValueSent,
+  ValueWire,
+  WarningWire,
+  WriteReplyWire,
+  WriteRequestSent,
+} from './proto/graph-messages.ts';
+export { GRAPH_PACKAGE, GRAPH_SERVICE, loadGraphProto, reflectedProtos } from './proto/graph-proto.ts';
+export { GraphGrpcServer } from './server/graph-grpc-server.ts';

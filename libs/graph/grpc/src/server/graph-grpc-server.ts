@@ -1,0 +1,102 @@
+import { ReflectionService } from '@grpc/reflection';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
+import { type Graph } from '#graph/engine';
+import { type Admission } from '#platform/auth';
+import {
+  type ArrivingCall,
+  BoundGrpcServer,
+  CallGate,
+  type CallMetrics,
+  type GrpcListenOptions,
+} from '#platform/grpc';
+import type { GrpcLimits } from '../calls/grpc-limits.ts';
+import { GRAPH_PACKAGE, loadGraphProto, reflectedProtos } from '../proto/graph-proto.ts';
+import { GraphHealthService } from './graph-health.ts';
+
+export interface GraphGrpcServerParts {
+  readonly listen: GrpcListenOptions;
+  readonly graph: Graph;
+  readonly admission: Admission;
+  readonly metrics: CallMetrics;
+  readonly limits: GrpcLimits;
+  /** How long calls in flight have to end when the server closes. */
+  readonly closeGraceMs: number;
+}
+
+const HEALTH = 'grpc.health.v1.Health/';
+const REFLECTION = 'grpc.reflection.';
+/** Of health watches and reflection streams, which nobody else ends. */
+const ENDLESS_MAX = 64;
+const ENDLESS_MESSAGES_MAX = 256;
+/** A silent client is noticed after twice that. */
+const KEEPALIVE_MS = 30_000;
+const STREAMS_MAX = 128;
+/** Beyond any page of neighbours that somebody would want at once. */
+const REPLY_BYTES_MAX = 64 * 2 ** 20;
+
+/**
+ * The graph's gRPC server, with health and reflection. Throws CERTIFICATE_INVALID when its own certificate
+ * does not hold, and STORE_UNAVAILABLE when it is to listen and the address cannot be had.
+ */
+export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicationShutdown {
+  readonly #gate: CallGate;
+  readonly #health: GraphHealthService;
+
+  constructor({ listen, graph, admission, metrics, limits, closeGraceMs }: GraphGrpcServerParts) {
+    const health = new GraphHealthService(graph);
+    const gate = new CallGate(
+      {
+        faultOf: (call) => faultOf(call, admission, health),
+        isEndless: (method) => method.startsWith(HEALTH) || method.startsWith(REFLECTION),
+        endlessMax: ENDLESS_MAX,
+        messagesMax: ENDLESS_MESSAGES_MAX,
+      },
+      metrics,
+    );
+    const packageDefinition = loadGraphProto();
+    super({
+      ...listen,
+      packageName: GRAPH_PACKAGE,
+      packageDefinition,
+      listener: 'gRPC',
+      interceptors: [gate.interceptor],
+      closeGraceMs,
+      channel: {
+        'grpc.max_receive_message_length': limits.messageBytesMax,
+        'grpc.max_send_message_length': REPLY_BYTES_MAX,
+        'grpc.max_concurrent_streams': STREAMS_MAX,
+        'grpc.keepalive_time_ms': KEEPALIVE_MS,
+        'grpc.keepalive_timeout_ms': KEEPALIVE_MS,
+      },
+      extend: (server) => {
+        health.addTo(server);
+        new ReflectionService(reflectedProtos()).addToServer(server);
+      },
+    });
+    this.#gate = gate;
+    this.#health = health;
+  }
+
+  /** HTTP closes meanwhile: neither waits for the other. */
+  beforeApplicationShutdown(): void {
+    void this.drain();
+  }
+
+  override drain(): Promise<void> {
+    const drained = super.drain();
+    this.#health.stop();
+    this.#gate.endEndless();
+    return drained;
+  }
+}
+
+/** Health needs no key, as `/v1/health` needs none. */
+function faultOf(
+  { method, headers }: ArrivingCall,
+  admission: Admission,
+  health: GraphHealthService,
+): Error | undefined {
+  if (!method.startsWith(HEALTH)) return admission.faultOfCall(headers);
+  health.look();
+  return admission.faultOfCall(headers, 'always');
+}

@@ -1,0 +1,53 @@
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import { Controller, Inject, UseFilters } from '@nestjs/common';
+import { GrpcMethod } from '@nestjs/microservices';
+import { Observable } from 'rxjs';
+import { parseQueryRequest, QueryService } from '#graph/query';
+import { Clock } from '#platform/foundation';
+import { CallErrorFilter } from '#platform/grpc';
+import { GrpcLimits } from '../calls/grpc-limits.ts';
+import { QueryStream } from '../calls/query-stream.ts';
+import { ReplyWriter } from '../calls/reply-writer.ts';
+import type { QueryReplySent, QueryRequestWire } from '../proto/graph-messages.ts';
+import { GRAPH_SERVICE } from '../proto/graph-proto.ts';
+import { queryBody } from '../wire/request-body.ts';
+
+type QueryCall = ServerWritableStream<QueryRequestWire, QueryReplySent>;
+
+@Controller()
+@UseFilters(CallErrorFilter)
+export class QueryGrpcController {
+  readonly #queries: QueryService;
+  readonly #clock: Clock;
+  readonly #limits: GrpcLimits;
+
+  constructor(
+    @Inject(QueryService) queries: QueryService,
+    @Inject(Clock) clock: Clock,
+    @Inject(GrpcLimits) limits: GrpcLimits,
+  ) {
+    this.#queries = queries;
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Nest would queue what an observable gives, without bounds: this one gives nothing, and tells the end. */
+  @GrpcMethod(GRAPH_SERVICE, 'Query')
+  query(request: QueryRequestWire, _metadata: unknown, call: QueryCall): Observable<never> {
+    return new Observable((subscriber) => {
+      const writer = new ReplyWriter(call, this.#limits.pauseMs);
+      const run = async (): Promise<void> => {
+        const asked = parseQueryRequest(queryBody(request));
+        await new QueryStream(this.#queries, this.#clock, writer).run(asked);
+      };
+      run().then(
+        () => {
+          subscriber.complete();
+        },
+        (error: unknown) => {
+          subscriber.error(error);
+        },
+      );
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { Controller, Inject, UseFilters } from '@nestjs/common';
+import { GrpcMethod } from '@nestjs/microservices';
+import { Graph } from '#graph/engine';
+import { DomainError } from '#platform/foundation';
+import { CallErrorFilter } from '#platform/grpc';
+import type {
+  EntitySent,
+  GetEntityRequestWire,
+  NeighborsReplySent,
+  NeighborsRequestWire,
+  SchemaReplySent,
+} from '../proto/graph-messages.ts';
+import { GRAPH_SERVICE } from '../proto/graph-proto.ts';
+import { RecordEncoder } from '../wire/record-encoder.ts';
+import { schemaToWire } from '../wire/reply-wire.ts';
+import { directionOf } from '../wire/request-body.ts';
+
+@Controller()
+@UseFilters(CallErrorFilter)
+export class RecordGrpcController {
+  readonly #graph: Graph;
+
+  constructor(@Inject(Graph) graph: Graph) {
+    this.#graph = graph;
+  }
+
+  @GrpcMethod(GRAPH_SERVICE, 'GetEntity')
+  entity({ id, sources }: GetEntityRequestWire): EntitySent {
+    const encoder = new RecordEncoder();
+    return sources
+      ? encoder.entityWithSources(this.#graph.entityWithSources(id))
+      : encoder.entity(this.#graph.entity(id));
+  }
+
+  @GrpcMethod(GRAPH_SERVICE, 'Neighbors')
+  neighbors({ id, verb, limit, direction }: NeighborsRequestWire): NeighborsReplySent {
+    if (limit === 0) {
+      throw new DomainError('INVALID_REQUEST', 'limit: expected a whole number from 1 to 10000', {
+        details: { field: 'limit' },
+      });
+    }
+    const options = { verb, limit, direction: directionOf(direction) };
+    return new RecordEncoder().neighbors(this.#graph.neighbors(id, options));
+  }
+
+  @GrpcMethod(GRAPH_SERVICE, 'Schema')
+  schema(): SchemaReplySent {
+    return schemaToWire(this.#graph.schema());
+  }
+}

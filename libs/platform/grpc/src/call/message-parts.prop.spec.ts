@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { countParts, type MessageShape, TooManyParts } from './message-parts.ts';
+
+/** Field 1 holds messages like itself, field 2 bytes, field 3 a number, 4 and 5 fixed ones. */
+interface Tree {
+  readonly children: readonly Tree[];
+  readonly text: Uint8Array;
+  readonly number: bigint;
+}
+
+const SHAPE: MessageShape = (() => {
+  const shape = new Map<number, MessageShape>();
+  return shape.set(1, shape);
+})();
+
+const FIELDS = {
+  text: fc.uint8Array({ maxLength: 300 }),
+  number: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+};
+
+const { tree: arbitraryTree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4 },
+    fc.record({ ...FIELDS, children: fc.constant<readonly Tree[]>([]) }),
+    fc.record({ ...FIELDS, children: fc.array(tie('tree'), { maxLength: 3 }) }),
+  ),
+}));
+
+function varint(value: bigint): Buffer {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest >>= 7n) {
+    bytes.push(Number(rest & 0x7fn) | (rest > 0x7fn ? 0x80 : 0));
+    if (rest <= 0x7fn) return Buffer.from(bytes);
+  }
+}
+
+function field(number: number, bytes: Uint8Array): Buffer {
+  return Buffer.concat([varint(BigInt((number << 3) | 2)), varint(BigInt(bytes.length)), bytes]);
+}
+
+function encoded({ children, text, number }: Tree): Buffer {
+  const fixed = [
+    Buffer.from([(4 << 3) | 1]),
+    Buffer.alloc(8, 0xff),
+    Buffer.from([(5 << 3) | 5]),
+    Buffer.alloc(4),
+  ];
+  return Buffer.concat([
+    ...children.map((child) => field(1, encoded(child))),
+    field(2, text),
+    Buffer.concat([varint(3n << 3n), varint(number), ...fixed]),
+  ]);
+}
+
+const size = ({ children }: Tree): number => children.reduce((sum, child) => sum + 1 + size(child), 0);
+
+describe('countParts', () => {
+  it('counts the messages within a message, however they are mixed with other fields', () => {
+    fc.assert(
+      fc.property(arbitraryTree, (tree) => {
+        expect(countParts(encoded(tree), SHAPE, Infinity)).toBe(size(tree));
+      }),
+    );
+  });
+
+  it('stops beyond the bound', () => {
+    fc.assert(
+      fc.property(arbitraryTree, fc.nat(10), (tree, max) => {
+        const count = (): number => countParts(encoded(tree), SHAPE, max);
+
+        if (size(tree) > max) expect(count).toThrow(TooManyParts);
+        else expect(count()).toBe(size(tree));
+      }),
+    );
+  });
+
+  it('ends on any bytes, with a number or a RangeError', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          expect(countParts(bytes, SHAPE, 50)).toBeLessThanOrEqual(50);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+        }
+      }),
+    );
+  });
+});

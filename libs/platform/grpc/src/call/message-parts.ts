@@ -1,0 +1,126 @@
+/**
+ * Counts the messages within a message on its bytes, before any object is made of them: two bytes can be an
+ * empty one, which takes some hundred in memory.
+ */
+import type { PackageDefinition } from '@grpc/proto-loader';
+
+/** Of a message type: the shapes of those fields that hold messages, by number. */
+export type MessageShape = ReadonlyMap<number, MessageShape>;
+
+interface TypeDescriptor {
+  readonly name: string;
+  readonly field: readonly { readonly number: number; readonly type: string; readonly typeName: string }[];
+  readonly nestedType: readonly TypeDescriptor[];
+}
+
+/** As deep as protobuf's own reader goes. */
+const DEPTH_MAX = 100;
+
+/** Shapes of all message types of a protocol, by their full names. */
+export function messageShapes(definition: PackageDefinition): ReadonlyMap<string, MessageShape> {
+  const shapes = new Map<string, Map<number, MessageShape>>();
+  const types = new Map<string, TypeDescriptor>();
+  const add = (name: string, type: TypeDescriptor): void => {
+    shapes.set(name, new Map());
+    types.set(name, type);
+    for (const nested of type.nestedType) add(`${name}.${nested.name}`, nested);
+  };
+  for (const [name, part] of Object.entries(definition)) {
+    if (part.format === 'Protocol Buffer 3 DescriptorProto') add(name, part.type as TypeDescriptor);
+  }
+  for (const [name, { field }] of types) {
+    for (const { number, type, typeName } of field) {
+      const inner = type === 'TYPE_MESSAGE' ? shapeNear(name, typeName, shapes) : undefined;
+      if (inner !== undefined) shapes.get(name)?.set(number, inner);
+    }
+  }
+  return shapes;
+}
+
+/** A name stands within the type itself, or within one that is around it. */
+function shapeNear(
+  scope: string,
+  name: string,
+  shapes: ReadonlyMap<string, MessageShape>,
+): MessageShape | undefined {
+  const found = shapes.get(`${scope}.${name}`);
+  const outer = scope.slice(0, Math.max(0, scope.lastIndexOf('.')));
+  return found !== undefined || outer === '' ? found : shapeNear(outer, name, shapes);
+}
+
+/** How many messages there are within one. Throws RangeError for bytes that are none, and beyond `max`. */
+export function countParts(bytes: Uint8Array, shape: MessageShape, max: number): number {
+  return new PartCounter(bytes, max).count(shape);
+}
+
+/** There are more parts than may be. */
+export class TooManyParts extends RangeError {}
+
+class PartCounter {
+  readonly #bytes: Uint8Array;
+  readonly #max: number;
+  #at = 0;
+  #parts = 0;
+
+  constructor(bytes: Uint8Array, max: number) {
+    this.#bytes = bytes;
+    this.#max = max;
+  }
+
+  count(shape: MessageShape): number {
+    this.#through(shape, this.#bytes.length, 0);
+    return this.#parts;
+  }
+
+  #through(shape: MessageShape, end: number, depth: number): void {
+    if (depth > DEPTH_MAX) throw new RangeError('nested too deeply');
+    while (this.#at < end) {
+      const tag = this.#varint();
+      const inner = this.#field(tag, shape);
+      if (inner === undefined) continue;
+      if (++this.#parts > this.#max) throw new TooManyParts(`more than ${this.#max} parts`);
+      const length = this.#varint();
+      if (this.#at + length > end) throw new RangeError('cut short');
+      this.#through(inner, this.#at + length, depth + 1);
+    }
+    if (this.#at !== end) throw new RangeError('cut short');
+  }
+
+  /** Skips a field; of one that holds a message, gives the shape, and stands before its length. */
+  #field(tag: number, shape: MessageShape): MessageShape | undefined {
+    switch (tag & 7) {
+      case 0:
+        this.#varint();
+        return undefined;
+      case 1:
+        this.#at += 8;
+        return undefined;
+      case 2: {
+        const inner = shape.get(tag >>> 3);
+        if (inner === undefined) this.#skip(this.#varint());
+        return inner;
+      }
+      case 5:
+        this.#at += 4;
+        return undefined;
+      default:
+        throw new RangeError('no such wire type');
+    }
+  }
+
+  #skip(length: number): void {
+    this.#at += length;
+  }
+
+  /** Its low 32 bits: tags and lengths have no more. */
+  #varint(): number {
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = this.#bytes[this.#at++];
+      if (byte === undefined) throw new RangeError('cut short');
+      if (shift < 32) value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    throw new RangeError('no number');
+  }
+}
