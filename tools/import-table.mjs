@@ -164,6 +164,11 @@ export const PAGES_MAY_IMPORT = {
 
 /** Packages that few libraries may import: what they wrap for all others. */
 export const WRAPPED_PACKAGES = [
+  {
+    name: 'opentelemetry',
+    package: /^@opentelemetry\/|\/@opentelemetry\//,
+    libraries: ['platform/observability'],
+  },
   { name: 'fs', package: /^(node:)?fs(\/promises)?$/, libraries: ['platform/disk'] },
   {
     name: 'grpc',

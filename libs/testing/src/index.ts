@@ -8,3 +8,5 @@ export { freePort } from './free-port.ts';
 export { goldenTests } from './golden.ts';
 export { Story } from './story.ts';
 export { answersToUnknownFields } from './app/unknown-fields.ts';
+export { type CollectedSpan, OtlpCollector } from './otlp-collector.ts';
+export { missingOfDashboard } from './dashboard.ts';

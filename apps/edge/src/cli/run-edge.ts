@@ -18,9 +18,11 @@ export async function runEdge(file: string, command: Command): Promise<void> {
   const disk = new NodeDisk();
   const config = await readEdgeFile(disk, file);
   const tls = await readTlsFiles(disk, file, config);
+  const environment = readEnvironment();
   await bootstrap(
     {
-      module: EdgeAppModule.forRoot({ config, tls, environment: readEnvironment() }),
+      module: EdgeAppModule.forRoot({ config, tls, environment }),
+      tracing: { environment, service: 'plexus-edge' },
       logging: { format: logFormat, level: logLevel },
       server: { bodyBytesMax: BODY_BYTES_MAX, closeGraceMs: CLOSE_GRACE_MS },
     },

@@ -5,6 +5,7 @@ import { FirstStart } from '#graph/engine';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
 import { Admission, warnOfAccess } from '#platform/auth';
+import { readEnvironment } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { DomainError, VERSION } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
@@ -46,7 +47,9 @@ async function serve(
 ): Promise<void> {
   const { host, port, rules, grpcPort } = settings;
   const grpcTls = await readGrpcTls(new NodeDisk(), settings);
-  await bootstrap(graphApp({ settings, repair, firstStart, grpcTls }), {
+  const tracing = { environment: readEnvironment(), service: 'plexus' };
+  const definition = { ...graphApp({ settings, repair, firstStart, grpcTls }), tracing };
+  await bootstrap(definition, {
     listen: { host, port },
     ...(rules !== '' && { reload: (app) => app.get(RuleFiles).reload() }),
     started: async (app, url = '') => {

@@ -12,27 +12,32 @@ import { type HiveAppSettings, SETTING_PREFIX } from '../settings.ts';
 /** Serves until a signal. */
 export async function serve(settings: HiveAppSettings): Promise<void> {
   const tls = await readTlsFiles(new NodeDisk(), settings);
-  await bootstrap(hiveApp({ settings, environment: readEnvironment(), tls }), {
-    listen: { host: settings.host, port: settings.httpPort },
-    started: (app, url = '') => {
-      const log = app.get(Log);
-      const { grpcHost } = settings;
-      const isTls = tls !== undefined;
-      const grpc = `${grpcHost}:${app.get(HiveGrpcServer).boundPort ?? 0}`;
-      const { mode, pages } = app.get(Admission).modes;
-      log.info(
-        { event: 'server.listening', url, grpc, mode, pages, tls: isTls, version: VERSION },
-        'listening',
-      );
-      warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'start load' });
-      if (!isTls && !isLoopback(grpcHost)) {
-        log.warn(
-          { event: 'grpc.open', host: grpcHost },
-          'no certificates: whoever reaches this address may be an edge',
+  const environment = readEnvironment();
+  const tracing = { environment, service: 'plexus-hive' };
+  await bootstrap(
+    { ...hiveApp({ settings, environment, tls }), tracing },
+    {
+      listen: { host: settings.host, port: settings.httpPort },
+      started: (app, url = '') => {
+        const log = app.get(Log);
+        const { grpcHost } = settings;
+        const isTls = tls !== undefined;
+        const grpc = `${grpcHost}:${app.get(HiveGrpcServer).boundPort ?? 0}`;
+        const { mode, pages } = app.get(Admission).modes;
+        log.info(
+          { event: 'server.listening', url, grpc, mode, pages, tls: isTls, version: VERSION },
+          'listening',
         );
-      }
+        warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'start load' });
+        if (!isTls && !isLoopback(grpcHost)) {
+          log.warn(
+            { event: 'grpc.open', host: grpcHost },
+            'no certificates: whoever reaches this address may be an edge',
+          );
+        }
+      },
     },
-  });
+  );
 }
 
 /** Undefined when no certificates are configured. Throws INVALID_CONFIG for a part of them. */

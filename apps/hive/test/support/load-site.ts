@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunRecord, RunView } from '#load/coordination';
 import { parquetRows } from './parquet-rows.ts';
-import { HiveProgram, type Program, SequencerProgram, startEdge } from './programs.ts';
+import { type Environment, HiveProgram, type Program, SequencerProgram, startEdge } from './programs.ts';
 import { followRun } from './run-events.ts';
 
 const HIVE_ENVIRONMENT = { PLEXUS_HIVE_EDGE_LOSS_TIMEOUT: '3s' };
@@ -31,28 +31,43 @@ export class LoadSite {
   readonly sequencer: SequencerProgram;
   readonly edges = new Map<string, Program>();
   hive: HiveProgram;
+  readonly #environment: Environment;
   #value = 0;
 
-  static async start(...edgeIds: readonly string[]): Promise<LoadSite> {
+  static start(...edgeIds: readonly string[]): Promise<LoadSite> {
+    return LoadSite.startWith({}, edgeIds);
+  }
+
+  /** With variables that the hive and the edges have. */
+  static async startWith(environment: Environment, edgeIds: readonly string[]): Promise<LoadSite> {
     const folder = await mkdtemp(join(tmpdir(), 'plexus-load-site-'));
     const sequencer = await SequencerProgram.start('--block-ms', '50');
-    const hive = await HiveProgram.start(join(folder, 'data'), [], HIVE_ENVIRONMENT);
-    const site = new LoadSite({ folder, sequencer, hive });
+    const hive = await HiveProgram.start(join(folder, 'data'), [], { ...HIVE_ENVIRONMENT, ...environment });
+    const site = new LoadSite({ folder, sequencer, hive, environment });
     await Promise.all(edgeIds.map((edgeId) => site.startEdge(edgeId)));
     return site;
   }
 
-  private constructor(parts: { folder: string; sequencer: SequencerProgram; hive: HiveProgram }) {
+  private constructor(parts: {
+    readonly folder: string;
+    readonly sequencer: SequencerProgram;
+    readonly hive: HiveProgram;
+    readonly environment: Environment;
+  }) {
     this.folder = parts.folder;
+    this.#environment = parts.environment;
     this.sequencer = parts.sequencer;
     this.hive = parts.hive;
   }
 
-  /** Resolves when the edge is connected. */
-  async startEdge(edgeId: string): Promise<void> {
-    const edge = startEdge({ edgeId, folder: this.folder, hiveAddress: this.hive.grpcAddress });
+  /** Resolves when the edge is connected; gives where its metrics are, if `more` of its file says so. */
+  async startEdge(edgeId: string, more = ''): Promise<string> {
+    const { folder, hive } = this;
+    const environment = this.#environment;
+    const edge = startEdge({ edgeId, folder, hiveAddress: hive.grpcAddress, environment, more });
     this.edges.set(edgeId, edge);
     await edge.said(/"event":"hive.connected"/);
+    return /"event":"edge.listening","url":"([^"]+)"/.exec(edge.text)?.[1] ?? '';
   }
 
   async killEdge(edgeId: string): Promise<void> {

@@ -121,13 +121,15 @@ export interface EdgeProgramOptions {
   readonly folder: string;
   /** More of edge.toml. */
   readonly more?: string;
+  readonly environment?: Environment;
 }
 
 /** An edge that runs, whether it has found its hive or not. */
-export function startEdge({ edgeId, hiveAddress, folder, more = '' }: EdgeProgramOptions): Program {
+export function startEdge(options: EdgeProgramOptions): Program {
+  const { edgeId, hiveAddress, folder, more = '', environment } = options;
   const file = join(folder, `${edgeId}.toml`);
   writeFileSync(file, `edge_id = "${edgeId}"\n[hive]\naddress = "${hiveAddress}"\n${more}`);
-  return new Program('edge', ['--config', file, '--log-format', 'json']);
+  return new Program('edge', ['--config', file, '--log-format', 'json'], environment);
 }
 
 /** The simulated sequencer, ready. */

@@ -1,5 +1,7 @@
 export { accountKey, AddressBook, DEVELOPMENT_SEED } from './plan/account-keys.ts';
 export { EDGE_SHAPE, type EdgeConfig, readEdgeFile, readTlsFiles } from './edge/edge-config.ts';
+export { registerLoadSeries } from './edge/load-series.ts';
+export { bucketsOf, type LatencyBuckets } from './ledger/latency-buckets.ts';
 export { EdgeAgent } from './edge/edge-agent.ts';
 export { FAILURE_CLASSES } from './rpc/failure-class.ts';
 export { betweenKeys, DEVELOPMENT_FUNDER_KEY, keyOf } from './funding/private-key.ts';

@@ -1,3 +1,7 @@
 export { createLogger, Log, type Logger, type LoggerOptions } from './logging/create-logger.ts';
 export { createLineLog, type LineLog } from './logging/line-log.ts';
 export { HttpMetrics } from './metrics/http-metrics.ts';
+export { PhaseTrace } from './tracing/phase-trace.ts';
+export { type RunningTracing, startTracing, type TracingOptions } from './tracing/start-tracing.ts';
+export { parseTraceParent } from './tracing/trace-parent.ts';
+export { isTracing, type Span, startSpan, traced, tracedSteps, withinSpan } from './tracing/tracing.ts';

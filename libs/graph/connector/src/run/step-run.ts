@@ -1,4 +1,5 @@
 import { DomainError } from '#platform/foundation';
+import { type Span, traced } from '#platform/observability';
 import type { ReadyConnector, Step, StepLog } from '../step/step.ts';
 import { StepAttempt, failureMessage } from './attempt.ts';
 import { Collected } from './collected.ts';
@@ -54,7 +55,12 @@ export class StepRun {
   }
 
   /** Runs it to success or to its last failure; never rejects. */
-  async run(): Promise<void> {
+  run(): Promise<void> {
+    const attributes = { 'connector.step': this.step.id, 'connector.wave': this.#wave };
+    return traced('connector.step', (span) => this.#run(span), { attributes });
+  }
+
+  async #run(span: Span | undefined): Promise<void> {
     const { clock, signal, progress } = this.#around;
     const startMs = clock.monotonicMs();
     this.#status = 'running';
@@ -67,6 +73,8 @@ export class StepRun {
       else if (this.#attempts > retries || signal.aborted) this.#fail(error);
       else await clock.sleep(backOffMs(this.#attempts), signal);
     }
+    span?.set({ 'connector.attempts': this.#attempts, 'connector.entities': this.#current.entityCount });
+    if (this.status === 'failed') span?.fail('step_failed');
     progress.changed();
   }
 

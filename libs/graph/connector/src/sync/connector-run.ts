@@ -1,5 +1,6 @@
 import type { RelationshipInput } from '#graph/model';
 import { InvariantViolation, type Secret } from '#platform/foundation';
+import { traced } from '#platform/observability';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
@@ -56,7 +57,17 @@ export const NOTHING_YET: RunReport = {
  * InvariantViolation only.
  */
 export async function syncConnector(parts: RunParts): Promise<RunReport> {
-  return new ConnectorRun(parts).run();
+  const { connector } = parts;
+  return traced(
+    'connector.run',
+    async (span) => {
+      const report = await new ConnectorRun(parts).run();
+      span?.set({ 'connector.status': report.status, 'connector.entities': report.entities });
+      if (report.status === 'failed') span?.fail('run_failed');
+      return report;
+    },
+    { attributes: { 'connector.id': connector.id } },
+  );
 }
 
 class ConnectorRun {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchWriter } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
+import { traced } from '#platform/observability';
 import type { PlanCounts } from '../plan/change-plan.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import { type DanglingHandling, RequestPlanner } from '../plan/request-planner.ts';
@@ -67,7 +68,9 @@ export class Ingest {
     if (options.dryRun === true) return this.#store.run(() => this.#prepareDryRun(request, options));
     const key = syncReplyKey(request.connectorId, request.syncId);
     return this.#replies.once(key, async () => {
-      const { reply, atMs } = await this.#store.run(() => this.#prepareSync(request, options, record));
+      const { reply, atMs } = await traced('ingest.diff', () =>
+        this.#store.run(() => this.#prepareSync(request, options, record)),
+      );
       this.#rememberSync(request.connectorId, atMs, reply);
       for (const listener of this.#syncListeners) listener(request.connectorId);
       return reply;
@@ -86,10 +89,11 @@ export class Ingest {
     options: WriteOptions & { readonly connectorId?: string | undefined } = {},
   ): Promise<BulkReply> {
     const errors: BulkError[] = [];
-    const commits = bulkRuns(operations).map((run) =>
-      this.#store.run(() => this.#prepareRun(run, options, errors)),
+    const replies = await traced('ingest.bulk', () =>
+      Promise.all(
+        bulkRuns(operations).map((run) => this.#store.run(() => this.#prepareRun(run, options, errors))),
+      ),
     );
-    const replies = await Promise.all(commits);
     return {
       entities_written: sum(replies, (reply) => reply.entities_written),
       relationships_written: sum(replies, (reply) => reply.relationships_written),
@@ -101,7 +105,7 @@ export class Ingest {
   }
 
   #write(request: WriteRequest, options: WriteOptions): Promise<WriteReply> {
-    return this.#store.run(() => this.#prepareWrite(request, options));
+    return traced('ingest.write', () => this.#store.run(() => this.#prepareWrite(request, options)));
   }
 
   *#prepareWrite(request: WriteRequest, options: WriteOptions): Generator<undefined, Prepared<WriteReply>> {

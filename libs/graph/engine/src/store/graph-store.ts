@@ -9,6 +9,7 @@
  */
 import type { BatchWriter, Storage } from '#graph/storage';
 import { type Clock, DomainError } from '#platform/foundation';
+import { traced, tracedSteps } from '#platform/observability';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { ChangePlan } from '../plan/change-plan.ts';
 import type { SourceTable } from '../source/source-table.ts';
@@ -106,7 +107,7 @@ export class GraphStore {
    */
   async run<Reply>(prepare: () => Preparation<Reply>): Promise<Reply> {
     const { reply, durable } = await this.#queue.run(() => this.#commit(prepare));
-    await durable;
+    await traced('ingest.sync', () => durable);
     return reply;
   }
 
@@ -126,16 +127,22 @@ export class GraphStore {
   *#commit<Reply>(prepare: () => Preparation<Reply>): Generator<undefined, Committed<Reply>> {
     if (this.failure !== undefined) throw new DomainError('STORE_UNAVAILABLE', this.failure);
     const preparation = prepare();
-    const prepared = Symbol.iterator in preparation ? yield* preparation : preparation;
+    const prepared =
+      Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
     const { reply, plan = new ChangePlan(), record } = prepared;
     if (plan.isEmpty && record === undefined) return { reply, durable: this.#durable };
+    const durable = yield* tracedSteps('ingest.log', this.#log(plan, record));
+    return { reply, durable };
+  }
+
+  *#log(plan: ChangePlan, record: Prepared<unknown>['record']): Generator<undefined, Promise<void>> {
     const batch = this.storage.batch();
     yield* this.#encoder.encode(plan, batch);
     record?.(batch);
     const { seq, durable } = this.storage.append(batch);
     yield* this.#apply(plan, seq);
     this.#publishWhen(durable);
-    return { reply, durable };
+    return durable;
   }
 
   /**

@@ -30,6 +30,7 @@ export class EvaluationPool {
   async run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]> {
     const round = new EvaluationRound(tasks, shared);
     await Promise.all(this.#threads.slice(0, tasks.length).map((thread) => thread.work(round)));
+    round.end();
     return round.outcomes;
   }
 

@@ -1,3 +1,4 @@
+import { type Span, startSpan } from '#platform/observability';
 import { failedOutcome } from '../evaluation/evaluate-rule.ts';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Order } from './messages.ts';
@@ -9,12 +10,14 @@ export class EvaluationRound {
   readonly #shared: unknown;
   readonly #claims: TaskClaims;
   readonly #outcomes: (RuleOutcome | undefined)[];
+  readonly #span: Span | undefined;
 
   constructor(tasks: readonly RuleTask[], shared: unknown) {
     this.#tasks = tasks;
     this.#shared = shared;
     this.#claims = TaskClaims.of(tasks.length);
     this.#outcomes = tasks.map(() => undefined);
+    this.#span = startSpan('rules.evaluate', { attributes: { 'rules.count': tasks.length } });
   }
 
   get hasNext(): boolean {
@@ -37,6 +40,12 @@ export class EvaluationRound {
 
   note(task: number, outcome: RuleOutcome): void {
     this.#outcomes[task] = outcome;
+    this.#trace(task, outcome);
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#span?.end();
   }
 
   /** A thread is gone: the task it had claimed has failed, or else the one it would have claimed next. */
@@ -44,7 +53,20 @@ export class EvaluationRound {
     const open = this.#claims.claimedBy(thread).filter((task) => this.#outcomes[task] === undefined);
     const next = open.length > 0 ? open : [this.#claims.claim(thread)];
     for (const task of next) {
-      if (task !== undefined) this.#outcomes[task] = failedOutcome(`stopped: ${why}`, durationMs);
+      if (task !== undefined) this.note(task, failedOutcome(`stopped: ${why}`, durationMs));
     }
+  }
+
+  /** A thread says how long it took when it is done. */
+  #trace(task: number, { status, violationCount, durationMs }: RuleOutcome): void {
+    if (this.#span === undefined) return;
+    const attributes = {
+      'rule.id': this.#tasks[task]?.rule.id,
+      'rule.status': status,
+      'rule.violations': violationCount,
+    };
+    const span = startSpan('rule.evaluate', { parent: this.#span, attributes, startedMsAgo: durationMs });
+    if (status === 'Error') span?.fail('rule_error');
+    span?.end();
   }
 }

@@ -1,5 +1,6 @@
 import type { Warning } from '#graph/model';
 import { systemClock, type Clock } from '#platform/foundation';
+import { startSpan, traced } from '#platform/observability';
 import type { Vocabulary } from '../plan/data-warnings.ts';
 import { missingWords } from '../plan/missing-words.ts';
 import { Profile } from '../plan/plan.ts';
@@ -83,10 +84,16 @@ export class QueryEngine {
   async run(reader: GraphReader, pql: string, options: RunOptions = {}): Promise<QueryResult> {
     const execution = this.#start(reader, pql, options);
     const { turns = EVENT_LOOP } = options;
-    for (;;) {
-      const result = execution.advance(SLICE_MS);
-      if (result !== undefined) return result;
-      await turns.next(() => execution.setAside(), execution.heldBytes);
+    const span = startSpan('query.execute');
+    try {
+      for (;;) {
+        const result = execution.advance(SLICE_MS);
+        span?.set({ 'query.kind': result?.kind, 'query.rows': result?.count });
+        if (result !== undefined) return result;
+        await turns.next(() => execution.setAside(), execution.heldBytes);
+      }
+    } finally {
+      span?.end();
     }
   }
 
@@ -121,11 +128,11 @@ export class QueryEngine {
 
   #start(reader: GraphReader, pql: string, options: RunOptions): QueryExecution {
     const clock = this.#clock;
-    const prepared = this.prepare(pql);
+    const prepared = traced('query.parse', () => this.prepare(pql));
     const { text, bound } = prepared;
     const statistics = new ReaderStatistics(reader);
     const textWork = new TextWork();
-    const planned = prepared.plan({
+    const request = {
       reader,
       statistics,
       vocabulary: this.#vocabulary,
@@ -133,7 +140,8 @@ export class QueryEngine {
       nowMs: clock.nowMs(),
       isPlannerOff: options.planner === 'off',
       text: textWork,
-    });
+    };
+    const planned = traced('query.plan', () => prepared.plan(request));
     const context = new ExecutionContext({
       reader,
       statistics,

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Graph, GraphSnapshot } from '#graph/engine';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
+import { startSpan } from '#platform/observability';
 import { QueryEngine } from '../execute/query-engine.ts';
 import {
   encodeEnd,
@@ -191,9 +192,14 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   }
 
   async #encoded({ result, snapshot }: PinnedResult, page: PageRequest & ReplyFacts): Promise<ReplyBytes> {
+    const span = startSpan('query.encode');
     const bytes = new ReplyBytes();
-    const rest = this.#written(encodeSteps(result, snapshot, bytes, page), bytes);
-    if (rest !== undefined) await rest;
+    try {
+      const rest = this.#written(encodeSteps(result, snapshot, bytes, page), bytes);
+      if (rest !== undefined) await rest;
+    } finally {
+      span?.end();
+    }
     return bytes;
   }
 
@@ -220,6 +226,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   /** Gives way after each slice. The last line says that all has come, or why not. */
   async *#chunksOf({ result, snapshot }: PinnedResult): AsyncGenerator<Buffer> {
     const { clock, scheduler } = this.#parts;
+    const span = startSpan('query.encode');
     try {
       const lines = new LineEncoder(result, snapshot);
       for (let sliceEndMs = 0; !lines.isDone;) {
@@ -237,6 +244,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       yield Buffer.from(`${JSON.stringify(errorBody(error))}\n`);
     } finally {
+      span?.end();
       snapshot.release();
     }
   }

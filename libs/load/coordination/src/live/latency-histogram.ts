@@ -40,27 +40,6 @@ export function mergeHistograms(encoded: readonly Uint8Array[]): Histogram | und
   return merged;
 }
 
-/** Of a histogram that is decoded without WebAssembly. */
-interface CountTable {
-  readonly countsArrayLength: number;
-  valueFromIndex(index: number): number;
-  getCountAtIndex(index: number): number;
-}
-
-/** How many values are at most each of the rising bounds, in the histogram's unit, to its precision. */
-export function countsUpTo(histogram: Histogram, bounds: readonly number[]): readonly number[] {
-  const table = histogram as Histogram & CountTable;
-  const counts: number[] = [];
-  let at = 0;
-  let count = 0;
-  for (const bound of bounds) {
-    while (at < table.countsArrayLength && table.valueFromIndex(at) <= bound)
-      count += table.getCountAtIndex(at++);
-    counts.push(count);
-  }
-  return counts;
-}
-
 /** Undefined for bytes that are no such histogram. */
 export function decodeHistogram(bytes: Uint8Array): Histogram | undefined {
   if (bytes.length <= PAYLOAD_AT || bytes.length > ENCODED_BYTES_MAX) return undefined;

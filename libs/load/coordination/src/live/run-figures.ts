@@ -1,10 +1,10 @@
 import type { Histogram } from 'hdr-histogram-js';
 import { type EdgeProgress, type Tally, ZERO_TALLY } from '#load/protocol';
 import { type CountedMetric, HISTOGRAM_OF, latencyParts, type ThresholdMetric } from '#load/scenario';
-import { countsUpTo, mergeHistograms } from './latency-histogram.ts';
+import { bucketsOf, type LatencyBuckets } from '#load/worker';
+import { mergeHistograms } from './latency-histogram.ts';
 
 const US_PER_MS = 1_000;
-const US_PER_S = 1_000_000;
 
 /** A latency of a whole run, milliseconds. */
 export interface LatencySummary {
@@ -15,13 +15,6 @@ export interface LatencySummary {
   readonly p99: number;
   readonly p999: number;
   readonly max: number;
-}
-
-/** A latency as Prometheus has it; the sum is the mean times the count. */
-export interface LatencyBuckets {
-  readonly upTo: readonly number[];
-  readonly count: number;
-  readonly sumSeconds: number;
 }
 
 /** What is known of a run beside its edges' words. */
@@ -69,13 +62,7 @@ export class RunFigures {
   buckets(bounds: readonly number[]): ReadonlyMap<string, LatencyBuckets> {
     const entries = Object.entries(HISTOGRAM_OF).flatMap(([name, of]) => {
       const histogram = this.#histogram(of);
-      if (histogram === undefined) return [];
-      const { totalCount: count, mean } = histogram;
-      const upTo = countsUpTo(
-        histogram,
-        bounds.map((seconds) => seconds * US_PER_S),
-      );
-      return [[name, { upTo, count, sumSeconds: (mean * count) / US_PER_S }] as const];
+      return histogram === undefined ? [] : [[name, bucketsOf(histogram, bounds)] as const];
     });
     return new Map(entries);
   }

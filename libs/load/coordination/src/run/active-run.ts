@@ -1,4 +1,4 @@
-import type { Log } from '#platform/observability';
+import { type Log, PhaseTrace } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import type { RunFile } from '../record/run-store.ts';
 import { EdgeOrders } from './edge-orders.ts';
@@ -33,9 +33,10 @@ export class ActiveRun {
     const { sessions, times, log } = surroundings;
     const { planMs, reclaimMs } = times;
     const telemetry = new RunTelemetry(run, place, log);
-    const orders = new EdgeOrders({ run, sessions, funderAddress: wallet.funderAddress, planMs });
+    const trace = new PhaseTrace('run', { 'run.id': run.runId });
+    const orders = new EdgeOrders({ run, sessions, funderAddress: wallet.funderAddress, planMs, trace });
     const money = new RunMoney({ run, wallet, log, reclaimMs });
-    const effects = new RunEffects({ run, file, orders, money, telemetry, log });
+    const effects = new RunEffects({ run, file, orders, money, telemetry, trace, log });
     return new ActiveRun({
       run,
       effects,

@@ -1,3 +1,4 @@
+import type { PhaseTrace } from '#platform/observability';
 import { assertDisjoint } from '../edge/account-partition.ts';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import { shareOut } from './edge-plans.ts';
@@ -10,6 +11,8 @@ export interface EdgeOrdersParts {
   readonly funderAddress: string;
   /** Plans wait for so long, so that edges that come together are shared out once. */
   readonly planMs: number;
+  /** Of which the edges' parts are. */
+  readonly trace?: Pick<PhaseTrace, 'traceparent'>;
 }
 
 /** The plans of one revision by edge, as JSON; undefined: nothing was left for the edge. */
@@ -24,15 +27,17 @@ export class EdgeOrders {
   readonly #sessions: EdgeSessions;
   readonly #funderAddress: string;
   readonly #planMs: number;
+  readonly #trace: EdgeOrdersParts['trace'];
   readonly #waiting = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #plans: Plans | undefined;
 
-  constructor({ run, sessions, funderAddress, planMs }: EdgeOrdersParts) {
+  constructor({ run, sessions, funderAddress, planMs, trace }: EdgeOrdersParts) {
     this.#run = run;
     this.#sessions = sessions;
     this.#funderAddress = funderAddress;
     this.#planMs = planMs;
+    this.#trace = trace;
   }
 
   prepare(edgeIds: readonly string[]): void {
@@ -75,9 +80,14 @@ export class EdgeOrders {
       const refusal = refusalOf(planJson, channel?.certificateFault());
       if (refusal !== undefined)
         this.#run.happened({ type: 'nacked', edgeId, instanceId, revision, ...refusal });
-      else channel?.prepare({ runId, revision, planJson: planJson ?? '' });
+      else channel?.prepare({ runId, revision, planJson: planJson ?? '', traceparent: this.#traceparent });
     }
     this.#waiting.clear();
+  }
+
+  /** Empty without tracing. */
+  get #traceparent(): string {
+    return this.#trace?.traceparent ?? '';
   }
 
   /** Made once a revision. */

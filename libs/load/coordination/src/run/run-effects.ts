@@ -1,6 +1,6 @@
 import { systemNowUs } from '#load/protocol';
 import { DomainError } from '#platform/foundation';
-import type { Log } from '#platform/observability';
+import type { Log, PhaseTrace } from '#platform/observability';
 import { isEnded, type RunReason } from '../record/run-state.ts';
 import type { RunFile } from '../record/run-store.ts';
 import type { EdgeOrders } from './edge-orders.ts';
@@ -20,6 +20,7 @@ export interface RunEffectsParts {
   readonly orders: EdgeOrders;
   readonly money: RunMoney;
   readonly telemetry: RunTelemetry;
+  readonly trace?: PhaseTrace;
   readonly log: Log;
 }
 
@@ -36,6 +37,7 @@ export class RunEffects {
   readonly #orders: EdgeOrders;
   readonly #money: RunMoney;
   readonly #telemetry: RunTelemetry;
+  readonly #trace: PhaseTrace | undefined;
   readonly #log: Log;
   readonly #queue: (readonly RunTask[])[] = [];
   readonly #listeners = new Set<() => void>();
@@ -45,12 +47,13 @@ export class RunEffects {
   #saving: NodeJS.Timeout | undefined;
   #schedule: Promise<void> | undefined;
 
-  constructor({ run, file, orders, money, telemetry, log }: RunEffectsParts) {
+  constructor({ run, file, orders, money, telemetry, trace, log }: RunEffectsParts) {
     this.#run = run;
     this.#file = file;
     this.#orders = orders;
     this.#money = money;
     this.#telemetry = telemetry;
+    this.#trace = trace;
     this.#log = log;
     run.connect((tasks) => {
       this.#queue.push(tasks);
@@ -62,6 +65,7 @@ export class RunEffects {
     tell_phase: ({ status, phase, reason }) => {
       const fields = { run_id: this.#run.runId, status, phase, reason: reason ?? undefined };
       this.#log.info({ event: 'run.phase', ...fields }, 'run goes on');
+      if (phase !== null) this.#trace?.enter(phase);
     },
     save: ({ isUrgent }) => {
       if (!isUrgent) this.#saving ??= setTimeout(() => void this.#saveNow(), SAVE_MS);
@@ -90,6 +94,11 @@ export class RunEffects {
       void this.#conclude();
     },
     end: () => {
+      const { status, ending } = this.#run.state;
+      this.#trace?.end(
+        { 'run.status': status },
+        status === 'Failed' ? (ending?.reason ?? 'failed') : undefined,
+      );
       this.#stop();
       this.#ended.resolve(undefined);
     },
@@ -119,6 +128,7 @@ export class RunEffects {
   /** Leaves the run as it is, for the next process. */
   async close(): Promise<void> {
     this.#run.freeze();
+    this.#trace?.end({ 'run.status': 'left' });
     this.#stop();
     await this.idle();
     if (this.#saving !== undefined) await this.#saveNow();

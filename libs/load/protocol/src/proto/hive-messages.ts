@@ -101,6 +101,7 @@ export interface PrepareWire {
   readonly runId: string;
   readonly planJson: string;
   readonly revision: number;
+  readonly traceparent: string;
 }
 
 export interface ProgressWire {

@@ -19,8 +19,8 @@ class EdgeCallChannel implements EdgeChannel {
     this.#peer = peer;
   }
 
-  prepare({ runId, revision, planJson }: PrepareOrder): void {
-    this.say({ prepare: { runId, revision, planJson } });
+  prepare({ runId, revision, planJson, traceparent = '' }: PrepareOrder): void {
+    this.say({ prepare: { runId, revision, planJson, traceparent } });
   }
 
   makeReady(runId: string): void {

@@ -16,7 +16,7 @@ export interface EdgeRegistration extends EdgeIdentity {
 export type EdgeCredential = HelloWire;
 
 /** "Be ready for this run." A later revision of the same run replaces the earlier. */
-export type PrepareOrder = PrepareWire;
+export type PrepareOrder = Omit<PrepareWire, 'traceparent'> & Partial<Pick<PrepareWire, 'traceparent'>>;
 
 /** Why an edge does not acknowledge. */
 export const NACK_CODES = [

@@ -59,6 +59,12 @@ export class LoadCurve {
     return index < 0 ? this.#pieces.length - 1 : index;
   }
 
+  /** The rate at a time; 0 before the start and after the end. */
+  rateAt(atMs: number): number {
+    const piece = this.#pieces.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
+    return piece === undefined ? 0 : this.#restOf(piece, atMs).fromRate;
+  }
+
   /** The highest rate of all stages. */
   get peakRate(): number {
     return Math.max(...this.#pieces.map(({ fromRate, toRate }) => Math.max(fromRate, toRate)));

@@ -69,6 +69,11 @@ export class LoadDriver {
     return this.#curve.stageAt(this.#nowMs());
   }
 
+  /** Transactions a second that the load asks for now; 0 of the closed model, and while nothing is sent. */
+  get targetRate(): number {
+    return this.#onEnd === undefined ? 0 : this.#curve.rateAt(this.#nowMs());
+  }
+
   /** Resolves when the load has ended, or was stopped. */
   run(startUs: number): Promise<void> {
     this.#startUs = startUs;

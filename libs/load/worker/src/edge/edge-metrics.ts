@@ -4,10 +4,11 @@ import { TABLE_NAMES } from '#load/telemetry';
 import type { LoadCounters } from '../ledger/tally.ts';
 import { FAILURE_CLASSES } from '../rpc/failure-class.ts';
 import type { EdgeRunService } from './edge-run-service.ts';
+import { registerLoadSeries } from './load-series.ts';
 
 interface EdgeMetricsSources {
   readonly counters: LoadCounters;
-  readonly runs: Pick<EdgeRunService, 'dropped'>;
+  readonly runs: Pick<EdgeRunService, 'dropped' | 'load'>;
 }
 
 interface Family {
@@ -50,6 +51,11 @@ export class EdgeMetrics {
     ];
     for (const family of this.#families) register(registry, family);
     registerOwn(registry, counters);
+    registerLoadSeries(registry, 'plexus_edge_', {
+      tally: () => runs.load?.tally() ?? {},
+      targetRate: () => runs.load?.targetRate() ?? 0,
+      latencies: (bounds) => runs.load?.latencies(bounds) ?? new Map(),
+    });
   }
 
   /** For the hive, which shows them with the edge's id. */

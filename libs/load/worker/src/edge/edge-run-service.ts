@@ -1,7 +1,7 @@
 import type { HiveOrders, HiveUplink, PrepareOrder } from '#load/protocol';
 import { EventBuffer, TABLE_NAMES, type TableName } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
-import type { Log } from '#platform/observability';
+import { type Log, PhaseTrace } from '#platform/observability';
 import type { LoadCounters } from '../ledger/tally.ts';
 import { type EdgePlan, parseEdgePlan } from '../plan/edge-plan.ts';
 import type { Environment } from '../plan/target-headers.ts';
@@ -9,6 +9,7 @@ import { refusalReasonOf } from '../run/check-plan.ts';
 import { LoadRun } from '../run/load-run.ts';
 import type { EdgeConfig } from './edge-config.ts';
 import { HiveRun } from './hive-run.ts';
+import type { LoadSource } from './load-series.ts';
 
 export interface EdgeRunServiceOptions {
   readonly config: EdgeConfig;
@@ -69,6 +70,11 @@ export class EdgeRunService implements HiveOrders {
       isRpcFine: this.#isRpcFine,
       feed: run?.load.feed ?? { isConnected: false, lastSequence: 0 },
     };
+  }
+
+  /** Of the run at hand, or of the last one; undefined: there was none. */
+  get load(): LoadSource | undefined {
+    return this.#run?.load.load;
   }
 
   /** Events of a table that found no room, in all runs. */
@@ -162,7 +168,9 @@ export class EdgeRunService implements HiveOrders {
     });
     this.#drops.follow(events);
     const limits = { signers, connections: rpc.connections };
-    const load = new LoadRun({ plan, environment, events, counters, log, limits });
+    const { runId, traceparent } = order;
+    const trace = new PhaseTrace('edge.run', { 'run.id': runId, 'edge.id': config.edge_id }, traceparent);
+    const load = new LoadRun({ plan, environment, events, counters, log, limits, trace });
     return new HiveRun({ order, load, hive, events, flushMs: telemetry.flush_ms, log });
   }
 

@@ -1,3 +1,4 @@
+import { bucketsOf, type LatencyBuckets } from './latency-buckets.ts';
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 
 /** Time between two moments of a transaction, microseconds. */
@@ -42,6 +43,11 @@ export class Latencies {
   total(): Readonly<Record<Latency, Uint8Array | null>> {
     return this.#total.encode();
   }
+
+  /** The same for Prometheus: those that have values, counts up to each bound in seconds. */
+  buckets(bounds: readonly number[]): ReadonlyMap<Latency, LatencyBuckets> {
+    return this.#total.buckets(bounds);
+  }
 }
 
 class HistogramSet {
@@ -64,6 +70,11 @@ class HistogramSet {
   encode(): Readonly<Record<Latency, Uint8Array | null>> {
     const encoded = LATENCIES.map((latency) => [latency, encodedOf(this.#histograms.get(latency))]);
     return Object.fromEntries(encoded) as Record<Latency, Uint8Array | null>;
+  }
+
+  buckets(bounds: readonly number[]): ReadonlyMap<Latency, LatencyBuckets> {
+    const filled = [...this.#histograms].filter(([, { totalCount }]) => totalCount > 0);
+    return new Map(filled.map(([latency, histogram]) => [latency, bucketsOf(histogram, bounds)]));
   }
 
   #of(latency: Latency): Histogram {

@@ -9,11 +9,13 @@
 import { fromHex } from '#load/chain';
 import type { Tally } from '#load/protocol';
 import { assert, DomainError, MicroClock } from '#platform/foundation';
+import type { LoadSource } from '../edge/load-series.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { readAccounts, readHead } from '../funding/chain-view.ts';
 import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
+import type { LatencyBuckets } from '../ledger/latency-buckets.ts';
 import { FeedTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
@@ -93,6 +95,15 @@ export class LoadRun {
     };
   }
 
+  /** For Prometheus. */
+  get load(): LoadSource {
+    return {
+      tally: () => this.#tallies().tally,
+      targetRate: () => this.#engine?.driver.targetRate ?? 0,
+      latencies: (bounds) => this.#engine?.latencies.buckets(bounds) ?? new Map<string, LatencyBuckets>(),
+    };
+  }
+
   /** Everything is as the plan says. Throws PLAN_REFUSED with the reason, or RPC_FAILED. */
   async check(): Promise<void> {
     const { plan, seed, rpc } = this.#context;
@@ -107,7 +118,7 @@ export class LoadRun {
   async makeReady(): Promise<void> {
     const book = this.#book;
     assert(book !== undefined, 'a plan is checked before it is made ready');
-    this.#phase = 'presigning';
+    this.#enter('presigning');
     const start = await readStartState(this.#context, book);
     const { number: block } = start.head;
     await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
@@ -115,7 +126,7 @@ export class LoadRun {
     // What came before has no rows.
     this.#feedTally = new FeedTally(this.#context.counters);
     await this.#unlessBroken(this.#engine.makeReady(READY_MS_MAX));
-    this.#phase = 'ready';
+    this.#enter('ready');
   }
 
   /** From the first transaction at `startAtUs`, or now if that is past, to the end. Never rejects. */
@@ -125,18 +136,18 @@ export class LoadRun {
     const { clock, log } = this.#context;
     const intervals = this.#startTimers(engine);
     try {
-      this.#phase = 'running';
+      this.#enter('running');
       await this.#unlessBroken(engine.driver.run(Math.max(startAtUs, clock.nowUs())));
       this.#throwIfAborted();
-      this.#phase = 'draining';
+      this.#enter('draining');
       await this.#unlessBroken(drain(engine, this.#context));
       this.#throwIfAborted();
-      this.#phase = 'settling';
+      this.#enter('settling');
       const { lastBlock, limbo } = await this.#unlessBroken(readToTheEnd(engine, this.#context));
       this.#finish(engine, intervals, limbo);
       await this.#unlessBroken(this.#recordEnd(engine, lastBlock));
       await this.#reclaim();
-      this.#phase = 'done';
+      this.#enter('done');
     } catch (error) {
       this.#finish(engine, intervals);
       this.fail(error instanceof Error ? error.message : String(error));
@@ -158,7 +169,7 @@ export class LoadRun {
 
   /** Ends it from outside: it has not been started, or cannot go on. */
   fail(reason: string): void {
-    this.#phase = 'failed';
+    this.#enter('failed');
     this.#reason = reason;
   }
 
@@ -166,6 +177,14 @@ export class LoadRun {
   async close(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     await Promise.all([this.#engine?.close(), this.#feed?.close(), this.#context.rpc.close()]);
+    const { sent, included } = this.#tallies().tally;
+    const counts = { 'run.phase': this.#phase, 'run.sent': sent, 'run.included': included };
+    this.#context.trace?.end(counts, this.#phase === 'failed' ? 'run_failed' : undefined);
+  }
+
+  #enter(phase: RunPhase): void {
+    this.#phase = phase;
+    this.#context.trace?.enter(phase);
   }
 
   async #connectFeed(): Promise<void> {

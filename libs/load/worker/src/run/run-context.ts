@@ -1,6 +1,6 @@
 import type { EventBuffer } from '#load/telemetry';
 import type { MicroClock, Secret } from '#platform/foundation';
-import type { Log } from '#platform/observability';
+import type { Log, PhaseTrace } from '#platform/observability';
 import type { LoadCounters } from '../ledger/tally.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
 import type { Environment } from '../plan/target-headers.ts';
@@ -17,6 +17,8 @@ export interface LoadRunOptions {
   readonly counters: LoadCounters;
   readonly log: Log;
   readonly limits: LoadLimits;
+  /** Ended with the run. */
+  readonly trace?: PhaseTrace;
 }
 
 export interface LoadLimits {

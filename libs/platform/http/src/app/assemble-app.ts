@@ -4,7 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { Logger as NestLogger } from 'nestjs-pino';
 import { Registry } from 'prom-client';
 import { Resources, StopSignal } from '#platform/foundation';
-import { createLogger, HttpMetrics, type Log, type LoggerOptions } from '#platform/observability';
+import {
+  createLogger,
+  HttpMetrics,
+  type Log,
+  type Logger,
+  type LoggerOptions,
+  type TracingOptions,
+} from '#platform/observability';
 import { ErrorFilter } from '../error/error.filter.ts';
 import { RequestPipe } from '../request/request-pipe.ts';
 import { countRequests, createServer, type ServerOptions } from '../server/create-server.ts';
@@ -14,6 +21,8 @@ import { PlatformModule, type PlatformParts } from './platform.module.ts';
 export interface AppDefinition {
   readonly module: DynamicModule;
   readonly logging: LoggerOptions;
+  /** Undefined: whatever the environment says, nothing is traced. */
+  readonly tracing?: TracingOptions;
   /** Undefined: it serves no HTTP. */
   readonly server: HttpServerOptions | OwnServer | undefined;
   /** Before it listens, with all modules there. */
@@ -37,9 +46,11 @@ export interface AppAssembly extends PlatformParts {
 /** Nest's own lines go to the log once that is bound; what fails before is thrown. */
 export const NEST_OPTIONS = { bodyParser: false, logger: false, abortOnError: false } as const;
 
-export function assembleApp(definition: AppDefinition): AppAssembly {
-  const { module, logging, server } = definition;
-  const logger = createLogger(logging);
+export function assembleApp(
+  definition: AppDefinition,
+  logger: Logger = createLogger(definition.logging),
+): AppAssembly {
+  const { module, server } = definition;
   const resources = new Resources();
   const stop = new StopSignal();
   const errors = new ErrorFilter({ log: logger, onBrokenPromise: (error) => stop.fail(error) });

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { assert } from '#platform/foundation';
-import type { Log } from '#platform/observability';
+import { createLogger, type Log, startTracing } from '#platform/observability';
 import { type AppAssembly, type AppDefinition, assembleApp, NEST_OPTIONS } from './assemble-app.ts';
 
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
@@ -28,13 +28,22 @@ export interface BootstrapOptions {
  * opened. Rejects when it cannot start, when it breaks, and when a part of it cannot be closed.
  */
 export async function bootstrap(definition: AppDefinition, options: BootstrapOptions): Promise<void> {
-  const assembly = assembleApp(definition);
+  const logger = createLogger(definition.logging);
+  const tracing = definition.tracing && (await startTracing(definition.tracing, logger));
+  try {
+    await run(assembleApp(definition, logger), options);
+  } finally {
+    await tracing?.close();
+  }
+  logger.info({ event: 'server.stopped' }, 'stopped');
+}
+
+async function run(assembly: AppAssembly, options: BootstrapOptions): Promise<void> {
   const { stop, logger } = assembly;
   stop.listen(options.reload === undefined ? undefined : ['SIGTERM', 'SIGINT']);
   try {
     const app = await create(assembly);
     await closing(app, logger, () => runToEnd(app, assembly, options));
-    logger.info({ event: 'server.stopped' }, 'stopped');
   } finally {
     stop.close();
   }

@@ -1,6 +1,6 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { DomainError } from '#platform/foundation';
-import type { HttpMetrics, Log } from '#platform/observability';
+import { type HttpMetrics, isTracing, type Log } from '#platform/observability';
 import { addBodyParsers } from '../body/body-parsers.ts';
 import { allowStreaming, isStreamingRoute } from '../body/streaming-body.ts';
 import { type ErrorFilter } from '../error/error.filter.ts';
@@ -8,6 +8,7 @@ import { HTTP_LIMITS } from '../http-limits.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { answerClientError } from './client-error.ts';
 import { RouteIndex } from './route-index.ts';
+import { traceRequests } from './trace-requests.ts';
 
 export interface ServerOptions {
   /** Of a whole body, as it comes and unpacked. */
@@ -45,6 +46,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   });
   addBodyParsers(instance, options.bodyBytesMax);
+  if (isTracing()) traceRequests(instance);
   addHooks(instance, options);
   boundClosing(instance, options);
   return instance;

@@ -33,6 +33,7 @@ import * as own from './own-answer.ts';
 import { RequestBody, type RequestBodyOwner } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
 import type { RawHeaders, ResponseHead } from './response-head.ts';
+import { RequestTrace } from './request-trace.ts';
 import { isIdempotent, wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
 
 const NONE: readonly Target[] = [];
@@ -77,6 +78,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   readonly #connection: ExchangeHost;
   readonly #answer: ForwardedAnswer;
   readonly #isUpgrade: boolean;
+  readonly #trace: RequestTrace | undefined;
   readonly #deadline = new Deadline(this);
   #route: RouteConfig | undefined;
   #cluster: Cluster | undefined;
@@ -100,6 +102,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.client = isTrusted ? clientBehind(peer, head.forwardedFor, trusted) : peer;
     this.#answer = new ForwardedAnswer(request, response, connection.front.counters);
     this.startedMs = connection.front.timers.monotonicMs();
+    this.#trace = RequestTrace.of(request.method ?? '', head, connection.front.config.name);
   }
 
   /** Whether it waits for its client: for the rest of the body, or to take more of the answer. */
@@ -124,6 +127,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   start(route: RouteConfig, cluster: Cluster, isContinueAwaited: boolean): void {
     this.#route = route;
     this.#cluster = cluster;
+    this.#trace?.routed(route);
     this.#startDeadline();
     if (!this.head.hasBody) {
       this.#try();
@@ -207,7 +211,9 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     const method = this.request.method ?? '';
     const body = this.#body;
     const isUpgrade = this.#isUpgrade;
-    const head = forwardedHead({ method, head: this.head, route, body, isUpgrade }, place.target);
+    const traceparent = this.#trace?.tried(place.target);
+    const forwarded = { method, head: this.head, route, body, isUpgrade, traceparent };
+    const head = forwardedHead(forwarded, place.target);
     const outgoing = { method, head, body, isUpgrade, isRepeatable: isIdempotent(method) };
     this.#attempt = new UpstreamAttempt(this, place, front.pools.of(place.target, cluster.config), outgoing);
     this.#attempt.start();
@@ -220,6 +226,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   headed(head: ResponseHead, reason: string): void {
     const { front } = this.#connection;
     const { statusCode } = head;
+    this.#trace?.answered(statusCode);
     const method = this.request.method ?? '';
     const retry = this.#cluster?.config.retry;
     if (wantsRetryOfStatus(retry, statusCode, method) && this.#takeRetry()) {
@@ -244,6 +251,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   }
 
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void {
+    this.#trace?.failed(outcome);
     if (failure !== undefined) this.#noteFailure(failure);
     const retry = this.#cluster?.config.retry;
     const method = this.request.method ?? '';
@@ -360,6 +368,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#permit?.release();
     if (this.#body?.hasEnded === false) this.#body.discard();
     else this.#body?.detach();
+    this.#trace?.end(this);
     this.#connection.ended(this);
   }
 }

@@ -28,14 +28,20 @@ export interface Forwarded {
   readonly route: RouteConfig;
   readonly body: RequestBody | undefined;
   readonly isUpgrade: boolean;
+  /** Added, unless the route has a rule for it. */
+  readonly traceparent?: string | undefined;
 }
 
 /**
  * The whole head as it is sent. What of it comes from the client was read by a strict parser: no name, value
  * or target has a line end in it.
  */
-export function forwardedHead({ method, head, route, body, isUpgrade }: Forwarded, target: Target): string {
-  const headers = forwardedHeaders(head.headers, route);
+export function forwardedHead(
+  { method, head, route, body, isUpgrade, traceparent }: Forwarded,
+  target: Target,
+): string {
+  const given = traceparent === undefined ? head.headers : [...head.headers, 'traceparent', traceparent];
+  const headers = forwardedHeaders(given, route);
   let text = `${method} ${forwardedPath(head.path, route)} HTTP/1.1\r\n`;
   const isHostSet = route.requestHeaders.set.some(([name]) => name === 'host');
   if (head.host === '' && !isHostSet) text += `Host: ${target.address}\r\n`;

@@ -1,0 +1,94 @@
+/** The load itself as series of Prometheus, for an edge's part of it and for the whole at the hive. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Tally } from '#load/protocol';
+import type { LatencyBuckets } from '../ledger/latency-buckets.ts';
+
+/** Of the run that goes on, or of the last one. */
+export interface LoadSource {
+  tally(): Partial<Tally>;
+  /** Transactions a second that are asked for now. */
+  targetRate(): number;
+  /** Of the stages that are measured, by the name of the latency: counts up to each bound in seconds. */
+  latencies(bounds: readonly number[]): ReadonlyMap<string, LatencyBuckets>;
+}
+
+const BOUNDS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Counts that only rise while a run goes on; a new run begins them anew, as a restart does. */
+const COUNTERS: readonly (readonly [name: string, count: keyof Tally, help: string])[] = [
+  ['planned_total', 'planned', 'transactions that the load has asked for by now'],
+  ['sent_total', 'sent', 'transactions sent'],
+  ['not_sent_total', 'notSent', 'transactions that were planned and could not be sent in time'],
+  ['acked_total', 'acked', 'transactions that the target has taken'],
+  ['included_total', 'included', 'transactions seen in a block or in the feed'],
+  ['rejected_total', 'rejected', 'transactions that the target has refused'],
+  ['unknown_total', 'unknown', 'transactions of which it is not known what became of them'],
+];
+
+/** Registers them with a prefix; they are read when the page is scraped. */
+export function registerLoadSeries(registry: Registry, prefix: string, source: LoadSource): void {
+  for (const [name, count, help] of COUNTERS) {
+    new Counter({
+      name: prefix + name,
+      help: `${help}; of the run that goes on, or the last`,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(Math.max(0, source.tally()[count] ?? 0));
+      },
+    });
+  }
+  new Gauge({
+    name: `${prefix}in_flight`,
+    help: 'transactions sent of which nothing is known yet',
+    registers: [registry],
+    collect() {
+      this.set(source.tally().inFlight ?? 0);
+    },
+  });
+  new Gauge({
+    name: `${prefix}target_rate`,
+    help: 'transactions a second that the scenario asks for now',
+    registers: [registry],
+    collect() {
+      this.set(source.targetRate());
+    },
+  });
+  registry.registerMetric(new LatencySeries(`${prefix}latency_seconds`, source));
+}
+
+const LATENCY_HELP = 'latency of transactions of the stages that are measured, as the report has it';
+
+type HistogramValues = Awaited<ReturnType<Histogram<'latency' | 'le'>['get']>>;
+
+/** The counts of HDR histograms are read into buckets, and nothing is observed here. */
+class LatencySeries extends Histogram<'latency'> {
+  readonly #name: string;
+  readonly #source: LoadSource;
+
+  constructor(name: string, source: LoadSource) {
+    super({ name, help: LATENCY_HELP, labelNames: ['latency'], buckets: BOUNDS_S, registers: [] });
+    this.#name = name;
+    this.#source = source;
+  }
+
+  /** What the registry asks when it writes a page. */
+  getForPromString(): Promise<HistogramValues> {
+    return this.get();
+  }
+
+  override get(): Promise<HistogramValues> {
+    const name = this.#name;
+    const values = [...this.#source.latencies(BOUNDS_S)].flatMap(([latency, { upTo, count, sumSeconds }]) => {
+      const counts = [...BOUNDS_S.map((le, at) => [le, upTo[at] ?? 0] as const), ['+Inf', count] as const];
+      return [
+        ...counts.map(([le, value]) => ({ metricName: `${name}_bucket`, labels: { le, latency }, value })),
+        { metricName: `${name}_sum`, labels: { latency }, value: sumSeconds },
+        { metricName: `${name}_count`, labels: { latency }, value: count },
+      ];
+    });
+    // The package has the type of families as an enumeration that is not there at run time.
+    const family: object = { name, help: LATENCY_HELP, type: 'histogram', aggregator: 'sum', values };
+    return Promise.resolve(family as HistogramValues);
+  }
+}
