@@ -24,26 +24,23 @@ async function run(file: string, logging: LoggerOptions): Promise<void> {
   const { config } = await loadProxyConfig({ disk, file, environment });
   const lines = createLineLog(logging);
   const server = adminServerOf(config);
-  const definition = proxyAdminApp({ file, config, environment, lines, logging, server });
-  const tracing = { environment, service: 'plexus-proxy' };
-  await bootstrap(
-    { ...definition, tracing },
-    {
-      listen: listenOptions(config, file, disk),
-      reload: (app) => app.get(ProxyRunner).reload(),
-      started: async (app, url) => {
-        const log = app.get(Log);
-        for (const warning of config.warnings) log.warn({ event: 'config.warning', warning }, 'see to this');
-        const { extensions } = config.admin;
-        if (server !== undefined) {
-          const fields = { event: 'admin.listening', url, extensions, changes: server.changes };
-          log.info(fields, 'the admin server listens');
-        }
-        await app.get(ProxyRunner).start();
-        await announce(app);
-      },
+  const app = proxyAdminApp({ file, config, environment, lines, logging, server });
+  const definition = { ...app, tracing: { environment, service: 'plexus-proxy' } };
+  await bootstrap(definition, {
+    listen: listenOptions(config, file, disk),
+    reload: (app) => app.get(ProxyRunner).reload(),
+    started: async (app, url) => {
+      const log = app.get(Log);
+      for (const warning of config.warnings) log.warn({ event: 'config.warning', warning }, 'see to this');
+      const { extensions } = config.admin;
+      if (server !== undefined) {
+        const fields = { event: 'admin.listening', url, extensions, changes: server.changes };
+        log.info(fields, 'the admin server listens');
+      }
+      await app.get(ProxyRunner).start();
+      await announce(app);
     },
-  );
+  });
 }
 
 function adminServerOf({ adminAddress, admin }: ProxyConfig): AdminServer | undefined {

@@ -2,6 +2,7 @@ import type { HiveOrders, HiveUplink, PrepareOrder } from '#load/protocol';
 import { EventBuffer, TABLE_NAMES, type TableName } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
 import { type Log, PhaseTrace } from '#platform/observability';
+import type { LoadSource } from '../ledger/load-source.ts';
 import type { LoadCounters } from '../ledger/tally.ts';
 import { type EdgePlan, parseEdgePlan } from '../plan/edge-plan.ts';
 import type { Environment } from '../plan/target-headers.ts';
@@ -9,7 +10,6 @@ import { refusalReasonOf } from '../run/check-plan.ts';
 import { LoadRun } from '../run/load-run.ts';
 import type { EdgeConfig } from './edge-config.ts';
 import { HiveRun } from './hive-run.ts';
-import type { LoadSource } from './load-series.ts';
 
 export interface EdgeRunServiceOptions {
   readonly config: EdgeConfig;

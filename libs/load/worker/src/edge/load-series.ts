@@ -1,16 +1,7 @@
 /** The load itself as series of Prometheus, for an edge's part of it and for the whole at the hive. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Tally } from '#load/protocol';
-import type { LatencyBuckets } from '../ledger/latency-buckets.ts';
-
-/** Of the run that goes on, or of the last one. */
-export interface LoadSource {
-  tally(): Partial<Tally>;
-  /** Transactions a second that are asked for now. */
-  targetRate(): number;
-  /** Of the stages that are measured, by the name of the latency: counts up to each bound in seconds. */
-  latencies(bounds: readonly number[]): ReadonlyMap<string, LatencyBuckets>;
-}
+import type { LoadSource } from '../ledger/load-source.ts';
 
 const BOUNDS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 

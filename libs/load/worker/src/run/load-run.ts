@@ -9,13 +9,13 @@
 import { fromHex } from '#load/chain';
 import type { Tally } from '#load/protocol';
 import { assert, DomainError, MicroClock } from '#platform/foundation';
-import type { LoadSource } from '../edge/load-series.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { readAccounts, readHead } from '../funding/chain-view.ts';
 import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
 import type { LatencyBuckets } from '../ledger/latency-buckets.ts';
+import type { LoadSource } from '../ledger/load-source.ts';
 import { FeedTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
