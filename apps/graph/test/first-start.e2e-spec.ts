@@ -64,6 +64,32 @@ describe('a first start', () => {
     expect(queries.list().map(({ name }) => name)).toEqual(STARTER_QUERIES.map(({ name }) => name).sort());
   });
 
+  it('goes on where one was broken off between the lock file and the queries', async () => {
+    const broken = { change: () => Promise.reject(new Error('the process ends here')) };
+    await expect(
+      firstStart({ graph, disk, log, queries: broken, lockFile: OWN_LOCK_FILE }),
+    ).rejects.toThrow();
+    const entities = graph.stats().total_entities;
+    await graph.close();
+    graph = await Graph.open({ directory: join(directory, 'data'), disk });
+    queries = await SavedQueries.open({ documents: graph.documents, clock: systemClock, log });
+
+    const reply = await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE });
+
+    expect([graph.stats().total_entities, reply?.entities_created]).toEqual([entities, entities]);
+    expect(queries.list()).toHaveLength(STARTER_QUERIES.length);
+    await queries.change([], 'replace');
+    expect(await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE })).toBeUndefined();
+    expect(queries.list()).toEqual([]);
+  });
+
+  it('takes no store whose only write is another for its own', async () => {
+    await graph.sync({ connectorId: 'sbom', syncId: 'of-a-person', entities: [], relationships: [] });
+
+    expect(await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE })).toBeUndefined();
+    expect(queries.list()).toEqual([]);
+  });
+
   it.each(
     STARTER_QUERIES.flatMap(({ name, text, shortText, parameters }) => [
       { name, pql: text, parameters },

@@ -6,6 +6,7 @@ import type { Disk } from '#platform/disk';
 import { savedQuery, STARTER_QUERIES } from './starter-queries.ts';
 
 const CONNECTOR_ID = 'sbom';
+const SYNC_PREFIX = 'package-lock-';
 const HASH_HEX_SHOWN = 16;
 
 interface FirstStartParts {
@@ -18,8 +19,9 @@ interface FirstStartParts {
 
 /**
  * Gives a graph that was never written to something to look at: the software bill of a package-lock.json, by
- * a sync like any other, and saved queries to ask of it. Undefined, and nothing done, when the graph has been
- * written to. Throws DiskError when the file cannot be read, INVALID_REQUEST when it is no lock file.
+ * a sync like any other, and saved queries to ask of it. One that was broken off between the two is taken up
+ * again. Undefined, and nothing done, when the graph has been written to otherwise. Throws DiskError when the
+ * file cannot be read, INVALID_REQUEST when it is no lock file.
  */
 export async function firstStart({
   graph,
@@ -28,10 +30,10 @@ export async function firstStart({
   queries,
   lockFile,
 }: FirstStartParts): Promise<SyncReply | undefined> {
-  if (graph.durableVersion > 0) return undefined;
+  if (graph.durableVersion > 0 && !isBrokenOff(graph)) return undefined;
   const text = await disk.readText(lockFile);
   const { entities, relationships, unresolved } = readPackageLock(text);
-  const syncId = `package-lock-${hash('sha256', text).slice(0, HASH_HEX_SHOWN)}`;
+  const syncId = `${SYNC_PREFIX}${hash('sha256', text).slice(0, HASH_HEX_SHOWN)}`;
   const reply = await graph.sync({ connectorId: CONNECTOR_ID, syncId, entities, relationships });
   await queries.change(STARTER_QUERIES.map(savedQuery));
   const { entities_created, relationships_created } = reply;
@@ -46,4 +48,12 @@ export async function firstStart({
     );
   }
   return reply;
+}
+
+/** Whether the store holds one batch, and that is the sync of a first start: its queries have not come. */
+function isBrokenOff(graph: Graph): boolean {
+  if (graph.durableVersion > 1) return false;
+  return graph
+    .lastSyncs()
+    .some((sync) => sync.connector_id === CONNECTOR_ID && sync.sync_id.startsWith(SYNC_PREFIX));
 }
