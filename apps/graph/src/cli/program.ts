@@ -50,6 +50,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./notify.ts'),
   },
   {
+    name: 'queries',
+    about: 'saved queries: list, show, import and export them',
+    load: () => import('./queries.ts'),
+  },
+  {
     name: 'mcp',
     about: 'let a model ask the graph, over standard input and output (Model Context Protocol)',
     load: () => import('./mcp.ts'),

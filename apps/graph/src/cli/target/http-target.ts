@@ -71,6 +71,12 @@ export class HttpTarget implements CommandTarget {
     return (await reply.json()) as Reply;
   }
 
+  /** What the server answers to a document of YAML. */
+  async postYaml<Reply>(path: string, yaml: string): Promise<Reply> {
+    const headers = { 'Content-Type': 'application/yaml' };
+    return (await (await this.#call({ path, body: yaml, headers })).json()) as Reply;
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,0 +1,89 @@
+import { type Command, Option } from 'commander';
+import { text as wholeText } from 'node:stream/consumers';
+import { type KeptQuery, parseQueryYaml, type QueriesReply, queryYaml } from '#graph/query';
+import type { CommandContext } from './command-context.ts';
+import { formatTable } from './format/table.ts';
+import { openInputFile } from './input-file.ts';
+import { openQueryTarget, type QueryTarget } from './queries/query-target.ts';
+
+interface ListFlags {
+  readonly tag?: string;
+  readonly format: 'table' | 'json';
+}
+
+export function addTo(queries: Command, context: CommandContext): void {
+  const on = async (command: Command, work: (target: QueryTarget) => Promise<string>): Promise<void> => {
+    const target = await openQueryTarget(context.settingsOf(command));
+    try {
+      await context.output.write(await work(target));
+    } finally {
+      await target.close();
+    }
+  };
+  withTarget(queries.command('list'))
+    .description('the saved queries, by name')
+    .option('--tag <tag>', 'those that have it')
+    .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'))
+    .action(({ tag, format }: ListFlags, command: Command) =>
+      on(command, async (target) => {
+        const list = tagged(await target.list(), tag);
+        return `${format === 'json' ? JSON.stringify(list, null, 2) : listTable(list)}\n`;
+      }),
+    );
+  withTarget(queries.command('show'))
+    .description('one saved query, as a file that import takes')
+    .argument('<name>')
+    .addOption(new Option('--format <format>').choices(['yaml', 'json']).default('yaml'))
+    .action((name: string, { format }: { format: 'yaml' | 'json' }, command: Command) =>
+      on(command, async (target) => {
+        const query = await target.get(name);
+        return format === 'json' ? `${JSON.stringify(query, null, 2)}\n` : queryYaml([query]);
+      }),
+    );
+  withTarget(queries.command('export'))
+    .description('all saved queries as one file, to standard output')
+    .option('--tag <tag>', 'those that have it')
+    .action(({ tag }: { tag?: string }, command: Command) =>
+      on(command, async (target) => queryYaml(tagged(await target.list(), tag))),
+    );
+  withTarget(queries.command('import'))
+    .description('add and change the queries of a file, all or none; - reads standard input')
+    .argument('<file.yaml|->')
+    .option('--replace', 'remove all others')
+    .action((path: string, { replace = false }: { replace?: boolean }, command: Command) =>
+      on(command, async (target) => {
+        const yaml = await inputText(path);
+        // A fault is told by the place in this file, whoever takes it.
+        parseQueryYaml(yaml, path === '-' ? 'standard input' : path);
+        const reply = await target.import(yaml, replace ? 'replace' : 'merge');
+        return `${summaryOf(reply)}\n`;
+      }),
+    );
+}
+
+function withTarget(command: Command): Command {
+  return command.option('--url <url>', 'server to ask').option('--data-dir <path>', 'data directory');
+}
+
+function tagged(list: readonly KeptQuery[], tag: string | undefined): readonly KeptQuery[] {
+  return tag === undefined ? list : list.filter(({ tags }) => tags.includes(tag));
+}
+
+function listTable(list: readonly KeptQuery[]): string {
+  const rows = list.map(({ name, tags, parameters, updated_at, description }) => [
+    name,
+    tags.join(', '),
+    Object.keys(parameters).join(', '),
+    updated_at,
+    description,
+  ]);
+  return formatTable(['name', 'tags', 'parameters', 'updated', 'description'], rows);
+}
+
+async function inputText(path: string): Promise<string> {
+  return path === '-' ? wholeText(process.stdin) : wholeText((await openInputFile(path)).chunks);
+}
+
+function summaryOf({ added, updated, removed, count }: QueriesReply): string {
+  return `${added} added, ${updated} updated, ${removed} removed; ${count} saved queries`;
+}
