@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TOOLS } from '#graph/mcp';
-import { runProgram, startProgram } from './support/built-program.ts';
+import { runProgram, startProgram, startServer } from './support/built-program.ts';
 import { clique, ESTATE, SLOW_QUERY } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 
@@ -122,6 +123,21 @@ describe('plexus mcp', () => {
     expect(resources.map(({ uri }) => uri)).toContain('plexus://queries/hosts');
     const wrong = await call(client, 'explain', { pql: 'FIND host host2' });
     expect(JSON.stringify(wrong.content)).toContain('(line 1, column 11)');
+  });
+
+  it('is at /mcp of the built server when that is on, and does not hold up its end', async () => {
+    await load([host]);
+    const server = await startServer(['--data-dir', dataDir], { PLEXUS_MCP: 'on' });
+    const client = new Client({ name: 'test', version: '1' });
+    clients.push(client);
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
+
+    const found = await call(client, 'query', { pql: 'FIND host RETURN COUNT' });
+    const reference = await client.readResource({ uri: 'plexus://pql' });
+
+    expect(found.structuredContent).toMatchObject({ count: 1 });
+    expect(JSON.stringify(reference.contents)).toContain('# PQL, the query language');
+    expect(await server.end('SIGTERM')).toBe(0);
   });
 
   it('tells the model when the server cannot be reached, or takes another key', async () => {

@@ -546,6 +546,22 @@ describe('sessions', () => {
     expect(sockets[0]?.destroyed).toBe(true);
   });
 
+  it('end with a client that cancels without end', async () => {
+    const service = await start({ environment: ON });
+    const headers = await begun(service);
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+    const body = JSON.stringify(Array.from({ length: 16 }, () => cancelled));
+    let status = 202;
+
+    for (let sent = 0; status === 202 && sent < 100; sent++) {
+      const reply = await fetch(`${service.url}/mcp`, { method: 'POST', headers, body });
+      status = reply.status;
+      await reply.text();
+    }
+
+    expect([status, service.get(McpSessions).size]).toEqual([404, 0]);
+  });
+
   it('are bounded in what is being answered', async () => {
     const service = await start({ environment: ON });
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));

@@ -44,6 +44,8 @@ export class McpSession {
 
   /** Answers one HTTP request. When the client goes away before, what it has asked is stopped. */
   async answer(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+    // Its end would not be heard any more.
+    if (response.destroyed) return;
     this.#open++;
     const closed = new Promise<void>((resolve) => {
       response.once('close', () => {
