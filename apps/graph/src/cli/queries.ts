@@ -4,7 +4,8 @@ import { type KeptQuery, parseQueryYaml, type QueriesReply, queryYaml } from '#g
 import type { CommandContext } from './command-context.ts';
 import { formatTable } from './format/table.ts';
 import { openInputFile } from './input-file.ts';
-import { openQueryTarget, type QueryTarget } from './queries/query-target.ts';
+import { openQueryTarget } from './queries/open-query-target.ts';
+import type { QueryTarget } from './queries/query-target.ts';
 
 interface ListFlags {
   readonly tag?: string;
