@@ -14,7 +14,7 @@ const BLOCKS = [...PAGE.matchAll(/^```(\w+)\n(.*?)^```/gms)].map(([, type = '', 
   type,
   text,
 }));
-const MAIN = join(ROOT, 'dist/apps/graph/src/main.js');
+const MAIN = join(ROOT, 'dist/programs/graph.js');
 const SHOWN_URL = 'http://127.0.0.1:7700';
 
 interface Servers {

@@ -15,7 +15,7 @@ import { runProgram, startProgram, startServer } from './support/built-program.t
 import { clique, ESTATE, SLOW_QUERY } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 
-const MAIN = fileURLToPath(new URL('../../../dist/apps/graph/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/programs/graph.js', import.meta.url));
 const RULES = fileURLToPath(new URL('../../../rules/starter', import.meta.url));
 const KEY = 'a-key-for-models';
 const LINES = (message: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
@@ -75,6 +75,8 @@ describe('plexus mcp', () => {
     const found = await call(client, 'query', { pql: 'FIND host' });
     const near = await call(client, 'neighbors', { entity: 'web-01' });
     const rules = await call(client, 'findings', {});
+    const [first] = rules.structuredContent?.['rules'] as readonly { rule_id: string }[];
+    const looked = await call(client, 'findings', { rule: first?.rule_id });
     const posture = await call(client, 'posture', {});
     const wrong = await call(client, 'query', { pql: 'FIND host host2' });
     const schema = await client.readResource({ uri: 'plexus://schema' });
@@ -86,6 +88,10 @@ describe('plexus mcp', () => {
       neighbors: [{ verb: 'RUNS', direction: 'out' }],
     });
     expect(rules.structuredContent?.['count']).toBe(31);
+    expect(looked.structuredContent).toMatchObject({
+      rule: { rule_id: first?.rule_id },
+      findings: expect.any(Array),
+    });
     expect(posture.structuredContent).toMatchObject({ not_evaluated: 31 });
     expect([wrong.isError, JSON.stringify(wrong.content)]).toEqual([
       true,

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Disk } from '#platform/disk';
 
-const LEVELS_UP = '../../../../../';
-/** Sources are read where tests run them; else this file is itself in dist. */
-const ROOT = fileURLToPath(
-  new URL(import.meta.filename.endsWith('.ts') ? LEVELS_UP : `../${LEVELS_UP}`, import.meta.url),
-);
+const PACKAGE = createRequire(import.meta.url).resolve('#package');
+const PAGE = join(dirname(PACKAGE), 'docs', 'pql.md');
 
 /** The page that documents PQL, as it stands beside the program. */
 export class PqlReference {
@@ -17,6 +14,6 @@ export class PqlReference {
   }
 
   text(): Promise<string> {
-    return this.#disk.readText(join(ROOT, 'docs/pql.md'));
+    return this.#disk.readText(PAGE);
   }
 }
