@@ -147,6 +147,29 @@ describe('the graph view', () => {
         .waitFor();
     }));
 
+  it('selects what is clicked', () =>
+    onGraph("FIND host WITH _key = 'web-01'", async (page) => {
+      await size(page, 1).waitFor();
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.getByRole('application').click();
+
+      await page.getByRole('toolbar', { name: 'Selected node' }).getByText('web-01').waitFor();
+    }));
+
+  it('draws the path from the selected node to the one that is chosen next', () =>
+    onGraph("FIND (host|service) WITH _key IN ('web-01', 'postgres')", async (page) => {
+      await size(page, 2).waitFor();
+      await choose(page, 'web-01');
+      await page.getByRole('button', { name: 'Path to …' }).click();
+      await page.getByRole('button', { name: 'Click the other node' }).waitFor();
+      await page.getByRole('searchbox', { name: 'Find a node' }).fill('postgres');
+      await page.keyboard.press('Enter');
+
+      // By nginx, which is new.
+      await size(page, 3).waitFor();
+      await page.getByRole('button', { name: 'Path to …' }).waitFor();
+    }));
+
   it.each([
     ['GraphML', '<graphml '],
     ['SVG', '<svg '],

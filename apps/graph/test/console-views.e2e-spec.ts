@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { firstPartyConnectors, readConnector } from '#graph/connector';
+import type { RuleResult } from '#graph/policy';
 import { NodeDisk } from '#platform/disk';
 import { openBrowser } from '#testing';
 import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
@@ -55,6 +56,19 @@ describe('the views of the console', () => {
       expect(await classes.getByRole('link').count()).toBe(3);
       expect(await page.getByText('of the rules that had data pass').count()).toBe(1);
       await page.getByRole('table').getByRole('link').first().waitFor();
+    });
+  });
+
+  it('tell of an entity what the rules find of it', async () => {
+    const { results } = await service.json(200, 'POST', '/v1/policies/evaluate', {});
+    const found = (results as readonly RuleResult[]).find(({ violations }) => violations.length > 0);
+    const [violation] = found?.violations ?? [];
+    await inConsole(`#/query?q=FIND+*+WITH+_id+%3D+'${String(violation?.entity_id)}'`, async ({ page }) => {
+      await page.getByRole('row').nth(1).getByRole('gridcell').first().click();
+      const details = page.getByRole('complementary', { name: 'Details' });
+      await details.getByRole('link', { name: found?.name ?? '' }).click();
+
+      await page.getByRole('heading', { name: found?.name ?? '' }).waitFor();
     });
   });
 

@@ -64,6 +64,7 @@ const ENDPOINTS = [
   'get /v1/connectors/runs/{run_id}',
   'get /v1/connectors/{id}/runs',
   'get /v1/entities/{id}',
+  'get /v1/entities/{id}/findings',
   'get /v1/entities/{id}/neighbors',
   'get /v1/health',
   'get /v1/ingest/sessions/{id}',
@@ -226,6 +227,7 @@ describe('the OpenAPI document', () => {
     await ask('get', '/v1/policies/posture');
     await ask('get', '/v1/policies/posture/history');
     await ask('get', '/v1/policies/{id}/findings');
+    await ask('get', '/v1/entities/{id}/findings');
     await ask('get', '/v1/policies');
     await ask('get', '/v1/policies/{id}');
     await ask('put', '/v1/policies/{id}', {}, EXAMPLE_RULE);

@@ -1,7 +1,7 @@
 export { evaluateRule } from './evaluation/evaluate-rule.ts';
 export { type RuleTestResult, runRuleTests } from './evaluation/run-rule-tests.ts';
 export { EvaluationPool } from './pool/evaluation-pool.ts';
-export type { RuleFindings } from './service/rule-findings.ts';
+export type { EntityFinding, RuleFindings } from './service/rule-findings.ts';
 export type { ScoreHistory } from './service/score-log.ts';
 export { type Posture, postureOf } from './service/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';

@@ -38,6 +38,9 @@ import type {
   GetConnectorRunResponses,
   GetEntityData,
   GetEntityErrors,
+  GetEntityFindingsData,
+  GetEntityFindingsErrors,
+  GetEntityFindingsResponses,
   GetEntityResponses,
   GetEvaluationData,
   GetEvaluationErrors,
@@ -339,6 +342,18 @@ export const getNeighbors = <ThrowOnError extends boolean = false>(
   (options.client ?? client).get<GetNeighborsResponses, GetNeighborsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/entities/{id}/neighbors',
+    ...options,
+  });
+
+/**
+ * What rules found of an entity when each was last evaluated
+ */
+export const getEntityFindings = <ThrowOnError extends boolean = false>(
+  options: Options<GetEntityFindingsData, ThrowOnError>,
+): RequestResult<GetEntityFindingsResponses, GetEntityFindingsErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetEntityFindingsResponses, GetEntityFindingsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/entities/{id}/findings',
     ...options,
   });
 

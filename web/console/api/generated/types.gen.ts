@@ -449,6 +449,33 @@ export type NeighborsDto = {
   neighbors: Array<NeighborDto>;
 };
 
+export type EntityFindingDto = {
+  /**
+   * The same in every run.
+   */
+  finding_id: string;
+  rule_id: string;
+  name: string;
+  severity: 'critical' | 'high' | 'medium' | 'low' | 'info';
+  first_seen: string;
+  /**
+   * When the rule was evaluated last.
+   */
+  evaluated_at: string;
+};
+
+export type EntityFindingsDto = {
+  count: number;
+  /**
+   * Enabled rules that never ran as they are, or failed: nobody knows what they find.
+   */
+  unknown_count: number;
+  /**
+   * Waived ones too.
+   */
+  findings: Array<EntityFindingDto>;
+};
+
 export type RelationshipStatementDto = {
   connector_id: string;
   /**
@@ -2037,6 +2064,41 @@ export type GetNeighborsResponses = {
 };
 
 export type GetNeighborsResponse = GetNeighborsResponses[keyof GetNeighborsResponses];
+
+export type GetEntityFindingsData = {
+  body?: never;
+  path: {
+    /**
+     * 32 hex digits
+     */
+    id: string;
+  };
+  query?: never;
+  url: '/v1/entities/{id}/findings';
+};
+
+export type GetEntityFindingsErrors = {
+  /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * NOT_FOUND
+   */
+  404: ErrorDto;
+};
+
+export type GetEntityFindingsError = GetEntityFindingsErrors[keyof GetEntityFindingsErrors];
+
+export type GetEntityFindingsResponses = {
+  200: EntityFindingsDto;
+};
+
+export type GetEntityFindingsResponse = GetEntityFindingsResponses[keyof GetEntityFindingsResponses];
 
 export type DeleteRelationshipData = {
   body?: never;

@@ -36,6 +36,26 @@ export class RuleFindingsDto {
   @ApiProperty({ type: String, nullable: true }) declare error: string | null;
 }
 
+class EntityFindingDto {
+  @ApiProperty({ description: 'The same in every run.' }) declare finding_id: string;
+  @ApiProperty() declare rule_id: string;
+  @ApiProperty() declare name: string;
+  @ApiProperty({ enum: SEVERITIES }) declare severity: string;
+  @ApiProperty({ format: 'date-time' }) declare first_seen: string;
+  @ApiProperty({ format: 'date-time', description: 'When the rule was evaluated last.' })
+  declare evaluated_at: string;
+}
+
+export class EntityFindingsDto {
+  @ApiProperty() declare count: number;
+  @ApiProperty({
+    description: 'Enabled rules that never ran as they are, or failed: nobody knows what they find.',
+  })
+  declare unknown_count: number;
+  @ApiProperty({ type: [EntityFindingDto], description: 'Waived ones too.' })
+  declare findings: EntityFindingDto[];
+}
+
 class ScorePointDto {
   @ApiProperty() declare evaluation_id: string;
   @ApiProperty({ format: 'date-time' }) declare at: string;

@@ -167,6 +167,8 @@ export const FINDINGS_EXAMPLE = {
   error: null,
 };
 
+export const ENTITY_FINDINGS_EXAMPLE = { count: 0, unknown_count: 0, findings: [] };
+
 function lastRun(violations: number): object {
   const counts = { violation_count: violations, waived_count: 0 };
   return { evaluation_id: EVALUATION_ID, evaluated_at: AT, status: 'Fail', ...counts };

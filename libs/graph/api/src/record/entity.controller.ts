@@ -2,21 +2,33 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Query } from '@nestjs
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Graph, type Neighbors, type WithSources } from '#graph/engine';
 import type { Entity } from '#graph/model';
+import { type EntityFinding, Policies } from '#graph/policy';
 import { ApiErrors } from '#platform/http';
 import { EXAMPLE_ENTITY_ID } from '../docs/example-ids.ts';
+import { EntityFindingsDto } from '../policies/findings.dto.ts';
+import { ENTITY_FINDINGS_EXAMPLE } from '../policies/policy-reply-examples.ts';
 import { neighborOptions, NeighborQueryDto } from './neighbor-query.dto.ts';
 import { RecordQueryDto } from './record-query.dto.ts';
 import { EntityWithSourcesDto, NeighborsDto } from './record.dto.ts';
 
 const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_ENTITY_ID };
 
+interface EntityFindings {
+  readonly count: number;
+  readonly unknown_count: number;
+  readonly findings: readonly EntityFinding[];
+}
+
 @ApiTags('records')
 @Controller('v1/entities')
 export class EntityController {
   readonly #graph: Graph;
 
-  constructor(@Inject(Graph) graph: Graph) {
+  readonly #policies: Policies;
+
+  constructor(@Inject(Graph) graph: Graph, @Inject(Policies) policies: Policies) {
     this.#graph = graph;
+    this.#policies = policies;
   }
 
   @Get(':id')
@@ -38,6 +50,26 @@ export class EntityController {
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
   neighbors(@Param('id') id: string, @Query() query: NeighborQueryDto): Neighbors {
     return this.#graph.neighbors(id, neighborOptions(query));
+  }
+
+  @Get(':id/findings')
+  @ApiOperation({
+    operationId: 'getEntityFindings',
+    summary: 'What rules found of an entity when each was last evaluated',
+  })
+  @ApiParam(ID)
+  @ApiOkResponse({ type: EntityFindingsDto, example: ENTITY_FINDINGS_EXAMPLE })
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
+  findings(@Param('id') id: string): EntityFindings {
+    this.#graph.entity(id);
+    const snapshot = this.#graph.snapshot();
+    try {
+      const node = snapshot.nodeById(id);
+      const findings = this.#policies.findingsOf((field) => snapshot.nodeField(node, field));
+      return { count: findings.length, unknown_count: this.#policies.unknownCount, findings };
+    } finally {
+      snapshot.release();
+    }
   }
 
   @Delete(':id')

@@ -88,11 +88,7 @@ class EntityResults implements Results {
   }
 
   #findingId(node: number): string {
-    const { id, identity } = this.#rule;
-    const values = identity.map((field) => this.#reader.nodeField(node, field) ?? null);
-    // Without any of the fields, entities would share one finding.
-    if (values.every((value) => value === null)) return `${id}:${this.#text(node, '_id')}`;
-    return findingId(id, values);
+    return entityFindingId(this.#rule, (field) => this.#reader.nodeField(node, field));
   }
 
   #text(node: number, field: string): string {
@@ -143,6 +139,14 @@ class GroupResults implements Results {
       ...(waiver && { waived: waiver }),
     };
   }
+}
+
+/** Of what a rule finds of the entity with these fields. */
+export function entityFindingId({ id, identity }: Rule, fieldOf: (field: string) => unknown): string {
+  const values = identity.map((field) => fieldOf(field) ?? null);
+  // Without any of the fields, entities would share one finding.
+  if (values.every((value) => value === null)) return `${id}:${String(fieldOf('_id'))}`;
+  return findingId(id, values);
 }
 
 function findingId(ruleId: string, identity: readonly unknown[]): string {

@@ -47,6 +47,12 @@ export class FindingLog {
     return this.#byRule.get(ruleId)?.get(findingId)?.firstSeenMs;
   }
 
+  /** Undefined also when the finding is a group's. */
+  ofEntity(ruleId: string, findingId: string): FindingNote | undefined {
+    const known = this.#byRule.get(ruleId)?.get(findingId);
+    return known === undefined || known.class === null ? undefined : noteOf([findingId, known]);
+  }
+
   /**
    * Notes what a run found. One without data, or in error, says nothing; one that was cut resolves nothing.
    */

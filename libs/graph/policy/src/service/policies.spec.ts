@@ -552,6 +552,29 @@ describe('policies', () => {
       expect(policies.history.list().length).toBe(1);
     });
 
+    it('tells of an entity what each rule has found of it', async () => {
+      await policies.rules.change(RULES, 'replace');
+      const unknownBefore = policies.unknownCount;
+      await policies.evaluate({ ruleIds: ['edr'] });
+      world.nowMs += DAY_MS;
+      await policies.evaluate({ ruleIds: ['edr'] });
+      const { findings } = await policies.findings('edr');
+      const found = (id: string | null) => policies.findingsOf((field) => (field === '_id' ? id : undefined));
+
+      const told = findings.map(({ entity_id: id }) => found(id));
+
+      expect(told).toEqual(
+        findings.map(({ finding_id }) => [
+          expect.objectContaining({
+            ...{ finding_id, rule_id: 'edr', first_seen: new Date(START_MS).toISOString() },
+            evaluated_at: new Date(START_MS + DAY_MS).toISOString(),
+          }),
+        ]),
+      );
+      expect(found('nowhere')).toEqual([]);
+      expect(policies.unknownCount).toBe(unknownBefore - 1);
+    });
+
     it('of a disabled rule finds nothing, and of an unknown one is refused', async () => {
       await policies.rules.change(RULES, 'replace');
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock, Turns } from '#platform/foundation';
+import { entityFindingId } from '../evaluation/results.ts';
 import type { Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
 import {
@@ -30,7 +31,7 @@ import {
 } from './policy-ports.ts';
 import { type Posture, postureOf } from './posture.ts';
 import { RuleBook, selectRules } from './rule-book.ts';
-import { findingsOf, type RuleFindings } from './rule-findings.ts';
+import { type EntityFinding, findingsOf, type RuleFindings } from './rule-findings.ts';
 import { RuleRunner } from './rule-runner.ts';
 import { ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
 
@@ -142,6 +143,28 @@ export class Policies {
         this.#findings.firstSeenMs(ruleId, findingId);
       return findingsOf(rule, outcomes.get(ruleId), { nowMs, snapshotVersion, firstSeenMs });
     });
+  }
+
+  /**
+   * What rules found of the entity with these fields when each was last evaluated: those that count and those
+   * that are waived.
+   */
+  findingsOf(fieldOf: (field: string) => unknown): readonly EntityFinding[] {
+    return this.rules.list().flatMap(({ rule }) => {
+      const lastRun = this.history.lastRun(rule);
+      const note = this.#findings.ofEntity(rule.id, entityFindingId(rule, fieldOf));
+      if (lastRun === undefined || note === undefined) return [];
+      const { id, name, severity } = rule;
+      const { finding_id, first_seen } = note;
+      return { finding_id, rule_id: id, name, severity, first_seen, evaluated_at: lastRun.evaluated_at };
+    });
+  }
+
+  /** Enabled rules that never ran as they are, or whose last run came to no judgement. */
+  get unknownCount(): number {
+    const enabled = this.rules.list().filter(({ rule }) => rule.enabled);
+    const statuses = enabled.map(({ rule }) => this.history.lastRun(rule)?.status);
+    return statuses.filter((status) => status === undefined || status === 'Error').length;
   }
 
   /** Resolves when no evaluation is under way. */

@@ -37,6 +37,17 @@ export interface RuleFindings {
   readonly error: string | null;
 }
 
+/** What a rule found of an entity when it was last evaluated. */
+export interface EntityFinding {
+  readonly finding_id: string;
+  readonly rule_id: string;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly first_seen: string;
+  /** Of the rule, in ISO 8601. */
+  readonly evaluated_at: string;
+}
+
 type Found = Omit<
   RuleFindings,
   'rule_id' | 'name' | 'severity' | 'looked_at' | 'snapshot_version' | 'query' | 'population_query'
