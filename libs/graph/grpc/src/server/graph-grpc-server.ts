@@ -24,8 +24,9 @@ export interface GraphGrpcServerParts {
 }
 
 const HEALTH = 'grpc.health.v1.Health/';
+const HEALTH_WATCH = `${HEALTH}Watch`;
 const REFLECTION = 'grpc.reflection.';
-/** Of health watches and reflection streams, which nobody else ends. */
+/** Of health watches, and of reflection streams: nobody else ends them. */
 const ENDLESS_MAX = 64;
 const ENDLESS_MESSAGES_MAX = 256;
 /** A silent client is noticed after twice that. */
@@ -47,7 +48,7 @@ export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicatio
     const gate = new CallGate(
       {
         faultOf: (call) => faultOf(call, admission, health),
-        isEndless: (method) => method.startsWith(HEALTH) || method.startsWith(REFLECTION),
+        isEndless: (method) => method === HEALTH_WATCH || method.startsWith(REFLECTION),
         endlessMax: ENDLESS_MAX,
         messagesMax: ENDLESS_MESSAGES_MAX,
       },

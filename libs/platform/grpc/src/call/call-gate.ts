@@ -17,7 +17,7 @@ export interface ArrivingCall {
 export interface CallRules {
   /** Why a call may not pass; undefined when it may. Asked before a message is read. */
   readonly faultOf: (call: ArrivingCall) => Error | undefined;
-  /** Streams that go on until somebody ends them: they are bounded, and ended at the shutdown. */
+  /** Streams that go on until somebody ends them: of each method so many, and none beyond the shutdown. */
   readonly isEndless: (method: string) => boolean;
   readonly endlessMax: number;
   /** Of one endless stream; its answers may wait for the reader. */
@@ -87,7 +87,7 @@ export class CallGate {
     if (!isEndless(call.method)) return undefined;
     const count = this.#open
       .values()
-      .filter(({ method }) => isEndless(method))
+      .filter(({ method }) => method === call.method)
       .toArray().length;
     if (count <= endlessMax) return undefined;
     return new DomainError('TOO_BUSY', `expected at most ${endlessMax} such streams at a time`);
