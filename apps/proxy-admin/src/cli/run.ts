@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Command } from 'commander';
 import { commandSettings } from '#platform/cli';
-import { readEnvironment, YamlDocument } from '#platform/config';
+import { logSettings, readEnvironment, YamlDocument } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { errorCodeOf, VERSION } from '#platform/foundation';
 import { bootstrap, type BootstrapOptions } from '#platform/http';
@@ -9,7 +9,11 @@ import { createLineLog, Log, type LoggerOptions } from '#platform/observability'
 import { AdminServer } from '#proxy/admin';
 import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
 import { proxyAdminApp } from '../proxy-admin-app.ts';
-import { SETTING_PREFIX, SETTING_TABLE } from '../settings.ts';
+
+/** Every variable of the program begins so. */
+const SETTING_PREFIX = 'PLEXUS_';
+/** What is no part of a configuration file. */
+const SETTING_TABLE = { ...logSettings(SETTING_PREFIX) };
 
 export function addTo(command: Command): void {
   command.argument('<file>').action((file: string, _options: object, command: Command) => {

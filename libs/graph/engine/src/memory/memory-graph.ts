@@ -7,10 +7,11 @@
  * - A seal builds the next base on another thread; what came meanwhile is replayed onto it in slices, and the
  *   switch is one assignment. Snapshots keep the base and delta they were taken on.
  */
+
 import { BufferBag } from './array/buffer-bag.ts';
+import type { BaseMeta } from './base/base-meta.ts';
 import { Base, emptyBase } from './base/base.ts';
 import type { View } from './delta/view.ts';
-import { baseOf, type ImageBytes, imageOf } from './graph-image.ts';
 import { GraphWriter } from './graph-writer.ts';
 import { DeltaSchema } from './schema/delta-schema.ts';
 import type { GraphSchema } from './schema/graph-schema.ts';
@@ -271,4 +272,26 @@ export class MemoryGraph extends GraphWriter {
   readonly #onSealFailed = (error: unknown): void => {
     this.#options.onSealFailed?.(error);
   };
+}
+
+interface ImageBytes {
+  readonly bytes: Uint8Array;
+  /** Whether compressing pays: text, not numbers. */
+  readonly compress: boolean;
+}
+
+/** A base as the parts of an image: first its description in JSON, then its buffers in their order. */
+function imageOf({ meta, bag }: Base): ImageBytes[] {
+  const texts = new Set([...meta.nodeArena, ...meta.linkArena]);
+  const description = { bytes: Buffer.from(JSON.stringify(meta), 'utf8'), compress: true };
+  return [description, ...bag.buffers.map((bytes, part) => ({ bytes, compress: texts.has(part) }))];
+}
+
+/** Throws when the parts are no base of this format as of `seq`. */
+function baseOf(seq: number, [description, ...buffers]: readonly Uint8Array[]): Base {
+  if (description === undefined) throw new RangeError('an image has at least one part');
+  const meta = JSON.parse(Buffer.from(description).toString('utf8')) as BaseMeta;
+  if (meta.seq !== seq)
+    throw new RangeError(`expected an image as of ${String(seq)}, got ${String(meta.seq)}`);
+  return new Base(meta, new BufferBag(buffers));
 }

@@ -1,6 +1,7 @@
 /**
  * One pinned view of the graph, as the query engine reads it. Holds its base and delta until it is let go.
  */
+
 import type {
   ByteSink,
   Direction,
@@ -16,12 +17,12 @@ import type { Steps } from '#platform/foundation';
 import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
 import { LinkRetention } from '../adjacency/retention.ts';
 import type { View } from '../delta/view.ts';
+import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
 import type { DeltaSchema } from '../schema/delta-schema.ts';
 import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { GroupCounter } from './group-counter.ts';
 import { ReadOrder } from './node-order.ts';
-import { renderRelationship } from './render-relationship.ts';
 import { mayHaveName } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
 import { type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
@@ -289,4 +290,26 @@ export class GraphSnapshot {
       key: String(this.#view.nodeField(node, '_key')),
     };
   }
+}
+
+/** Writes the JSON of a relationship, texts copied from where they are kept. */
+function renderRelationship(view: View, link: number, sink: ByteSink): void {
+  const text = view.linkText(link);
+  const tail = view.renderedLinkStamp(link);
+  sink.writeText(`{"id":"${view.linkId(link)}","verb":${JSON.stringify(view.linkVerb(link))},"from":`);
+  writeEnd(view, view.delta.from(link), sink);
+  sink.writeText(',"to":');
+  writeEnd(view, view.delta.to(link), sink);
+  sink.writeText(',');
+  sink.writeBytes(text.bytes, text.start, text.end);
+  sink.writeBytes(tail, 0, tail.length);
+}
+
+function writeEnd(view: View, node: number, sink: ByteSink): void {
+  const { bytes, start } = view.head(node);
+  const keyStart = keyAt(bytes, start);
+  sink.writeBytes(bytes, start, valueEnd(bytes, typeAt(start)));
+  sink.writeText(',"key":');
+  sink.writeBytes(bytes, keyStart, valueEnd(bytes, keyStart));
+  sink.writeText('}');
 }
