@@ -147,4 +147,24 @@ describe('sources', () => {
 
     expect(paths.filter((path) => marks.test(read(path)))).toEqual([]);
   });
+
+  it('keep browser code in web/, where it is checked: none stands in a string', () => {
+    const paths = find('{apps,libs,tools,bench}/**/*.{ts,mjs}').filter(
+      (path) => !/(\.|-)spec\.ts$|\/test\/|node_modules/.test(path),
+    );
+    const markup = /<\/script>|\bon(?:click|load|error|input|submit)=["']/i;
+    const inBrowser = new RegExp(
+      [
+        String.raw`\bdocument\.(?:body|title|create|getElement|querySelector)`,
+        String.raw`\bwindow\.(?:open|location|on)`,
+        String.raw`\b(?:session|local)Storage\b`,
+        String.raw`\bnew EventSource\b`,
+        String.raw`addEventListener\('(?:click|input|submit)'`,
+      ].join('|'),
+    );
+
+    const found = paths.filter((path) => markup.test(read(path)) || inBrowser.test(read(path)));
+
+    expect(found).toEqual([]);
+  });
 });

@@ -40,6 +40,15 @@ const SERVICES = {
     const environment = { PLEXUS_DATA_DIR: directory, PLEXUS_LOG_LEVEL: 'silent' };
     return graphApp({ settings: await settingsOf('graph', environment) });
   },
+  async hive(directory) {
+    const { hiveApp } = await built('apps/hive/src/hive-app.js');
+    const environment = {
+      PLEXUS_HIVE_DATA_DIR: directory,
+      PLEXUS_HIVE_GRPC_PORT: '0',
+      PLEXUS_HIVE_LOG_LEVEL: 'silent',
+    };
+    return hiveApp({ settings: await settingsOf('hive', environment), environment, tls: undefined });
+  },
   async proxy(directory) {
     const { proxyAdminApp } = await built('apps/proxy-admin/src/proxy-admin-app.js');
     const { AdminServer } = await built('libs/proxy/admin/src/index.js');
@@ -58,7 +67,10 @@ const SERVICES = {
 
 async function documentOf(definition) {
   const { assembleApp, NEST_OPTIONS, OpenApi } = await built('libs/platform/http/src/index.js');
-  const { module, adapter, prepare } = assembleApp(definition);
+  const { module, adapter, prepare } = assembleApp({
+    ...definition,
+    prepare: (made) => made.get(OpenApi).describe(made),
+  });
   const app = await NestFactory.create(module, adapter, NEST_OPTIONS);
   try {
     await prepare(app);

@@ -16,7 +16,7 @@ import { build } from 'vite';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** By page, the path that the server has its assets under. */
-const BASES = { console: '/', docs: '/docs/', proxy: '/admin/' };
+const BASES = { console: '/', docs: '/docs/', hive: '/', proxy: '/admin/' };
 const COMPRESSED = /\.(?:js|css|svg|json)$/;
 const COMPRESSED_BYTES_MIN = 1024;
 

@@ -159,6 +159,7 @@ export const PAGES_MAY_IMPORT = {
   kit: [],
   console: ['kit'],
   docs: [],
+  hive: ['kit'],
   proxy: ['kit'],
 };
 

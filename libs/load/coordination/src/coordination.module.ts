@@ -4,7 +4,7 @@ import { EdgeGateway, HiveGrpcController, HiveGrpcServer } from '#load/protocol'
 import { Disk } from '#platform/disk';
 import { Clock, Resources, VERSION } from '#platform/foundation';
 import { type TlsMaterial, TlsRefusals } from '#platform/grpc';
-import { OpenApiModule } from '#platform/http';
+import { OpenApiModule, PagesModule } from '#platform/http';
 import { Log } from '#platform/observability';
 import { EdgesController } from './api/edges/edges.controller.ts';
 import { ReportsController } from './api/runs/reports.controller.ts';
@@ -12,7 +12,6 @@ import { RunEventsController, RunStreams } from './api/runs/run-events.controlle
 import { RunFilesController } from './api/runs/run-files.controller.ts';
 import { RunsController } from './api/runs/runs.controller.ts';
 import { HealthController } from './api/service/health.controller.ts';
-import { PageController } from './api/service/page.controller.ts';
 import { Hive, type HiveSettings } from './hive/hive.ts';
 import type { FundingEnvironment } from './run/funding.ts';
 import type { RunTimes } from './run/run-watchdog.ts';
@@ -43,7 +42,6 @@ const DOCUMENTATION = {
     RunEventsController,
     RunFilesController,
     HealthController,
-    PageController,
     HiveGrpcController,
   ],
 })
@@ -52,7 +50,7 @@ export class CoordinationModule {
     const { grpcHost: host, grpcPort: port } = options.settings;
     return {
       module: CoordinationModule,
-      imports: [OpenApiModule.forRoot(DOCUMENTATION)],
+      imports: [OpenApiModule.forRoot(DOCUMENTATION), PagesModule.forRoot({ page: 'hive' })],
       providers: [
         {
           provide: Hive,

@@ -5,6 +5,7 @@ export {
   evaluateThresholds,
   type ThresholdOutcome,
 } from './evaluate-thresholds.ts';
+export { checkScenarioText, type PlacedScenarioFault } from './check-scenario.ts';
 export { type ResolvedStage, resolveStages, shareOfStages, shareOfTotal } from './load-stage.ts';
 export { applyOverrides, type Override, parseOverride } from './override.ts';
 export { parseScenario, fundingWei, isDevelopmentChain } from './parse-scenario.ts';
@@ -17,6 +18,6 @@ export {
   type TargetUrls,
   targetUrls,
 } from './scenario-document.ts';
-export { formatOfFile, parseScenarioText } from './scenario-text.ts';
+export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario-text.ts';
 export { EXPECTABLE_ERRORS, MIX_KINDS, type Scenario } from './scenario.ts';
 export { type CountedMetric, HISTOGRAM_OF, latencyParts, type ThresholdMetric } from './threshold-metric.ts';

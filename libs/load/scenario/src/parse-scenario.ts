@@ -5,11 +5,20 @@ import { needsFeed } from './threshold-metric.ts';
 
 /** Reads a parsed document, frozen. Throws SCENARIO_INVALID with all faults, each with its path. */
 export function parseScenario(document: unknown): Scenario {
-  const { result, faults: shapeFaults } = checkDocument(SCENARIO_SHAPE, document);
-  const faults = result === undefined ? shapeFaults : scenarioFaults(result);
-  if (result !== undefined && faults.length === 0) return result;
+  const { scenario, faults } = readScenario(document);
+  if (scenario !== undefined) return scenario;
   const lines = faults.map(faultText);
   throw new DomainError('SCENARIO_INVALID', `scenario: ${lines.join('; ')}`, { details: { faults: lines } });
+}
+
+/** The scenario of a parsed document, frozen; undefined with all that is wrong with it. */
+export function readScenario(document: unknown): {
+  readonly scenario: Scenario | undefined;
+  readonly faults: readonly DocumentFault[];
+} {
+  const { result, faults: shapeFaults } = checkDocument(SCENARIO_SHAPE, document);
+  const faults = result === undefined ? shapeFaults : scenarioFaults(result);
+  return { scenario: faults.length === 0 ? result : undefined, faults };
 }
 
 /** Chains of development nodes, where well-known keys may be used. */

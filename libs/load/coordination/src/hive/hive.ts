@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { EdgeRegistry } from '../edge/edge-registry.ts';
 import { EdgeSessions } from '../edge/edge-sessions.ts';
+import { RecentLoad, type RecentLoadView } from '../live/recent-load.ts';
 import { RunStore } from '../record/run-store.ts';
 import type { FundingEnvironment } from '../run/funding.ts';
 import { RunService } from '../run/run-service.ts';
@@ -14,6 +15,10 @@ import { RUN_TIMES, type RunTimes } from '../run/run-watchdog.ts';
 import type { Run } from '../run/run.ts';
 import { HiveEdgeGateway } from './hive-edge-gateway.ts';
 import { registerHiveMetrics } from './hive-metrics.ts';
+
+const US_PER_S = 1_000_000;
+/** What edges count by class. */
+const FAILURES = 'plexus_tx_failed_total';
 
 /** Reports of runs that have ended. The same report is made once, however many ask for it at a time. */
 class ReportService {
@@ -86,6 +91,7 @@ export class Hive {
   readonly gateway: HiveEdgeGateway;
   readonly runs: RunService;
   readonly reports: ReportService;
+  readonly #recent = new RecentLoad();
   readonly #lock: DirectoryLock;
 
   /**
@@ -121,6 +127,22 @@ export class Hive {
     return runView(this.runs.get(runId), this.#active(runId));
   }
 
+  /** The load of its last minute, as far as somebody has asked. Throws NOT_FOUND. */
+  recentLoad(runId: string, nowUs: number): RecentLoadView {
+    this.runs.get(runId);
+    const run = this.#active(runId);
+    if (run !== undefined && run.startedAtUs !== null) {
+      const elapsedS = Math.max(0, (nowUs - run.startedAtUs) / US_PER_S);
+      this.#recent.note(runId, nowUs, () => ({
+        elapsedS,
+        figures: run.figures(nowUs),
+        edges: Array.from(run.participants.keys(), (edgeId) => ({ edgeId, tally: run.tallyOf(edgeId) })),
+        failures: failuresOf(this.sessions, run),
+      }));
+    }
+    return this.#recent.of(runId);
+  }
+
   /** Runs, the latest first, from the one after `cursor` on. Throws INVALID_REQUEST. */
   list(limit: number, cursor?: string): RunPage {
     const { records, next } = this.runs.page(limit, cursor);
@@ -139,6 +161,20 @@ export class Hive {
     await this.runs.close();
     await this.#lock.release();
   }
+}
+
+/** As the edges of a run count them, since their own start: by class. */
+function failuresOf(sessions: EdgeSessions, run: Run): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { registration, session } of sessions.list()) {
+    if (!run.participants.has(registration.edgeId)) continue;
+    for (const { name, labels, value } of session.heartbeat?.samples ?? []) {
+      const failure = labels['class'];
+      if (name !== FAILURES || failure === undefined || !/^[a-z_]{1,64}$/.test(failure)) continue;
+      counts.set(failure, (counts.get(failure) ?? 0) + value);
+    }
+  }
+  return counts;
 }
 
 function hiveOf(options: HiveOptions, sessions: EdgeSessions, lock: DirectoryLock): Hive {

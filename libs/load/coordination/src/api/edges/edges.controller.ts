@@ -18,7 +18,7 @@ export class EdgesController {
   @Get()
   @ApiOperation({ summary: 'All registered edges, connected or not, in the order of their registration' })
   @ApiOkResponse({ type: EdgeListDto, example: EDGE_LIST_EXAMPLE })
-  list(): { readonly edges: readonly EdgeView[] } {
+  listEdges(): { readonly edges: readonly EdgeView[] } {
     const participants = this.#hive.runs.active?.run.participants;
     const edges = this.#hive.sessions.list();
     return { edges: edges.map((edge) => edgeView(edge, participants?.get(edge.registration.edgeId))) };
@@ -32,7 +32,7 @@ export class EdgesController {
   @ApiParam({ name: 'edge_id', schema: { type: 'string', example: 'edge-1' } })
   @ApiNoContentResponse()
   @ApiErrors('NOT_FOUND', 'NO_DISK_SPACE')
-  async remove(@Param('edge_id') edgeId: string): Promise<void> {
+  async removeEdge(@Param('edge_id') edgeId: string): Promise<void> {
     if (await this.#hive.gateway.remove(edgeId, 'it was deleted')) return;
     throw new DomainError('NOT_FOUND', 'no edge has this id');
   }

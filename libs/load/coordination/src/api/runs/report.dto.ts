@@ -28,6 +28,14 @@ export class CompareQueryDto {
   declare format?: 'json' | 'html';
 }
 
+class ReportErrorDto {
+  @ApiProperty({ example: 'nonce_too_low' }) declare class: string;
+  @ApiProperty({ description: 'Whether the mix asks for it.' }) declare expected: boolean;
+  @ApiProperty() declare count: number;
+  @ApiProperty() declare message: string;
+  @ApiProperty({ type: String, nullable: true }) declare sample_hash: string | null;
+}
+
 export class ReportDto {
   @ApiProperty({ example: 'r-20261121-142000-k3v9ax' }) declare run_id: string;
   @ApiProperty({ enum: ['Completed', 'Failed'] }) declare status: string;
@@ -48,10 +56,50 @@ export class ReportDto {
   @ApiProperty({ type: 'array', items: { type: 'object' } }) declare thresholds: object[];
   @ApiProperty({ type: 'object', additionalProperties: { type: 'object' } }) declare latency: object;
   @ApiProperty({ type: 'array', items: { type: 'object' } }) declare edges: object[];
+  @ApiProperty({ type: [ReportErrorDto] }) declare errors: ReportErrorDto[];
+}
+
+/** What stands at a path of a scenario. */
+const Scalar = (): PropertyDecorator =>
+  ApiProperty({ nullable: true, oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] });
+
+class RunIdentityDto {
+  @ApiProperty() declare run_id: string;
+  @ApiProperty() declare name: string;
+  @ApiProperty({ enum: ['Completed', 'Failed'] }) declare status: string;
+  @ApiProperty({ type: String, nullable: true }) declare started_at: string | null;
+  @ApiProperty() declare duration_ms: number;
+  @ApiProperty({ type: VerdictDto }) declare verdict: VerdictDto;
+  @ApiProperty() declare headline: string;
+}
+
+class FigureChangeDto {
+  @ApiProperty({ example: 'intended_feed_p99' }) declare name: string;
+  @ApiProperty({ enum: ['ms', 'tx/s', 'ratio'] }) declare unit: 'ms' | 'tx/s' | 'ratio';
+  @ApiProperty({ type: Number, nullable: true }) declare base: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare head: number | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'head ÷ base − 1.' }) declare change:
+    number | null;
+  @ApiProperty({ enum: ['better', 'worse', 'same', 'unknown'], description: 'By more than noise.' })
+  declare direction: 'better' | 'worse' | 'same' | 'unknown';
+}
+
+class CheckChangeDto {
+  @ApiProperty({ example: 'nonce' }) declare check: string;
+  @ApiProperty({ type: String, nullable: true }) declare base: string | null;
+  @ApiProperty({ type: String, nullable: true }) declare head: string | null;
+}
+
+class ScenarioDifferenceDto {
+  @ApiProperty({ example: 'load.stages.0.rate' }) declare path: string;
+  @Scalar() declare base: string | number | boolean | null;
+  @Scalar() declare head: string | number | boolean | null;
 }
 
 export class ComparisonDto {
-  @ApiProperty({ type: 'object', additionalProperties: true }) declare base: object;
-  @ApiProperty({ type: 'object', additionalProperties: true }) declare head: object;
-  @ApiProperty({ type: 'array', items: { type: 'object' } }) declare figures: object[];
+  @ApiProperty({ type: RunIdentityDto }) declare base: RunIdentityDto;
+  @ApiProperty({ type: RunIdentityDto }) declare head: RunIdentityDto;
+  @ApiProperty({ type: [FigureChangeDto] }) declare figures: FigureChangeDto[];
+  @ApiProperty({ type: [CheckChangeDto] }) declare verdicts: CheckChangeDto[];
+  @ApiProperty({ type: [ScenarioDifferenceDto] }) declare differences: ScenarioDifferenceDto[];
 }

@@ -23,7 +23,7 @@ export class ReportsController {
   @ApiOkResponse({ type: ComparisonDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'RUN_NOT_FINISHED')
   @ApiErrors('REPORT_DATA_MISSING', 'REPORT_DATA_UNREADABLE', 'NO_DISK_SPACE')
-  async compare(
+  async compareRuns(
     @Query() { base, head, format }: CompareQueryDto,
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
@@ -38,7 +38,7 @@ export class ReportsController {
   @ApiOkResponse({ type: ReportDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'RUN_NOT_FINISHED')
   @ApiErrors('REPORT_DATA_MISSING', 'REPORT_DATA_UNREADABLE', 'NO_DISK_SPACE', 'STORE_UNAVAILABLE')
-  async report(
+  async getReport(
     @Param('run_id') runId: string,
     @Query() { format }: ReportQueryDto,
     @Headers('accept') accept: string | undefined,

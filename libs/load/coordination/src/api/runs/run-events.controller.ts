@@ -1,10 +1,18 @@
 import { Controller, Get, Inject, Injectable, type OnModuleDestroy, Param, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, EventStream } from '#platform/http';
 import { Hive } from '../../hive/hive.ts';
+import { RunDto } from './run.dto.ts';
 
 const READERS_MAX = 64;
 /** Between two messages, whatever happens. */
@@ -109,11 +117,16 @@ export class RunEventsController {
     summary: 'How a run stands, once a second and at each change, as server-sent events; `end` is the last',
   })
   @ApiParam({ name: 'run_id', schema: { type: 'string', example: 'r-20261121-142000-k3v9ax' } })
+  @ApiExtraModels(RunDto)
   @ApiOkResponse({
-    content: { 'text/event-stream': { schema: { type: 'string', example: 'event: run\ndata: {…}\n\n' } } },
+    content: { 'text/event-stream': { schema: { $ref: getSchemaPath(RunDto) } } },
   })
   @ApiErrors('NOT_FOUND', 'TOO_BUSY')
-  events(@Param('run_id') runId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  followRun(
+    @Param('run_id') runId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
     this.#hive.runs.get(runId);
     if (request.method === 'HEAD') {
       reply.type('text/event-stream').send('');

@@ -87,7 +87,7 @@ export class RunFilesController {
   @ApiParam(RUN_ID)
   @ApiOkResponse({ type: RunFileListDto, example: EXAMPLE })
   @ApiErrors('NOT_FOUND')
-  async list(@Param('run_id') runId: string): Promise<{ readonly files: readonly RunFileEntry[] }> {
+  async listRunFiles(@Param('run_id') runId: string): Promise<{ readonly files: readonly RunFileEntry[] }> {
     return { files: await this.#filesOf(runId).list() };
   }
 
@@ -99,7 +99,7 @@ export class RunFilesController {
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiErrors('NOT_FOUND')
-  async download(
+  async downloadRunFile(
     @Param('run_id') runId: string,
     @Param('name') name: string,
     @Res() reply: FastifyReply,

@@ -1,4 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  type ApiPropertyOptions,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 
 class VerdictReasonDto {
@@ -78,10 +84,48 @@ class RunEdgeDto {
   @ApiProperty() declare sent: number;
 }
 
-const COUNTS = { type: 'object', additionalProperties: { type: 'number' } } as const;
-const OBJECTS = { type: 'object', additionalProperties: { type: 'object' } } as const;
-const LIST = { type: 'array', items: { type: 'object' } } as const;
+class NotSentDto {
+  @ApiProperty({ example: 'late' }) declare reason: string;
+  @ApiProperty() declare count: number;
+}
 
+class LatencySummaryDto {
+  @ApiProperty() declare count: number;
+  @ApiProperty() declare p50: number;
+  @ApiProperty() declare p90: number;
+  @ApiProperty() declare p95: number;
+  @ApiProperty() declare p99: number;
+  @ApiProperty() declare p999: number;
+  @ApiProperty() declare max: number;
+}
+
+class ThresholdDto {
+  @ApiProperty({ example: 'feed_latency_p99_ms' }) declare metric: string;
+  @ApiProperty({ type: Number, nullable: true }) declare min: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare max: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare value: number | null;
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Null: nothing was measured.' })
+  declare is_met: boolean | null;
+}
+
+class CheckVerdictDto {
+  @ApiProperty({ enum: ['pass', 'fail', 'inconclusive'] }) declare verdict: string;
+  @ApiProperty() declare violation_count: number;
+}
+
+class FindingDto {
+  @ApiProperty({ example: 'edge_lost' }) declare code: string;
+  @ApiProperty({ type: String, nullable: true }) declare edge_id: string | null;
+  @ApiProperty() declare message: string;
+}
+
+const COUNTS = { type: 'object', additionalProperties: { type: 'number' } } as const;
+const byName = (dto: new () => object): ApiPropertyOptions & { type: 'object' } => ({
+  type: 'object',
+  additionalProperties: { $ref: getSchemaPath(dto) },
+});
+
+@ApiExtraModels(LatencySummaryDto, CheckVerdictDto)
 export class RunDto extends RunSummaryDto {
   @ApiProperty({ type: [String], description: 'Edges that have not acknowledged.' })
   declare waiting_for: string[];
@@ -92,7 +136,7 @@ export class RunDto extends RunSummaryDto {
   @ApiProperty() declare planned_s: number;
   @ApiProperty({ type: String, nullable: true }) declare stage: string | null;
   @ApiProperty({ ...COUNTS, nullable: true, description: 'Accounts that hold enough, of how many.' })
-  declare funded: object | null;
+  declare funded: Record<string, number> | null;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string', nullable: true },
@@ -106,16 +150,24 @@ export class RunDto extends RunSummaryDto {
     ...COUNTS,
     description: 'planned = sent + not_sent; sent = included + rejected + unknown + in_flight.',
   })
-  declare progress: object;
-  @ApiProperty({ ...COUNTS, description: 'Of the stages that are not excluded.' }) declare measured: object;
-  @ApiProperty({ ...LIST, description: 'Why planned transactions were not sent: reason, count.' })
-  declare not_sent: object[];
-  @ApiProperty({ ...OBJECTS, description: 'Milliseconds, merged over edges, while the run goes on.' })
-  declare latencies: object;
-  @ApiProperty({ ...COUNTS, description: 'So far, by check.' }) declare violations: object;
-  @ApiProperty({ ...LIST, description: 'With their values, after the end.' }) declare thresholds: object[];
-  @ApiProperty({ ...OBJECTS, description: 'Verdicts, after the end.' }) declare oracle: object;
-  @ApiProperty(LIST) declare findings: object[];
+  declare progress: Record<string, number>;
+  @ApiProperty({ ...COUNTS, description: 'Of the stages that are not excluded.' }) declare measured: Record<
+    string,
+    number
+  >;
+  @ApiProperty({ type: [NotSentDto], description: 'Why planned transactions were not sent.' })
+  declare not_sent: NotSentDto[];
+  @ApiProperty({
+    ...byName(LatencySummaryDto),
+    description: 'Milliseconds, merged over edges, while the run goes on.',
+  })
+  declare latencies: Record<string, LatencySummaryDto>;
+  @ApiProperty({ ...COUNTS, description: 'So far, by check.' }) declare violations: Record<string, number>;
+  @ApiProperty({ type: [ThresholdDto], description: 'With their values, after the end.' })
+  declare thresholds: ThresholdDto[];
+  @ApiProperty({ ...byName(CheckVerdictDto), description: 'Verdicts, after the end.' })
+  declare oracle: Record<string, CheckVerdictDto>;
+  @ApiProperty({ type: [FindingDto] }) declare findings: FindingDto[];
 }
 
 export class ScenarioDto {

@@ -1,22 +1,48 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+} from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBody,
   ApiConsumes,
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiTags,
+  getSchemaPath,
 } from '@nestjs/swagger';
-import { parseScenarioText } from '#load/scenario';
+import { systemNowUs } from '#load/protocol';
+import { checkScenarioText, parseScenarioText, type ScenarioFormat } from '#load/scenario';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, TakesText, TextBody, TOML, YAML } from '#platform/http';
 import { Hive, type RunPage } from '../../hive/hive.ts';
+import type { RecentLoadView } from '../../live/recent-load.ts';
 import type { RunView } from '../../run/run-view.ts';
+import { RecentLoadDto, ScenarioCheckDto } from './live.dto.ts';
 import { RUN_EXAMPLE, RUN_SUMMARY_EXAMPLE, RUN_WAITING_EXAMPLE, SCENARIO_EXAMPLE } from './run-examples.ts';
 import { RunDto, RunListDto, RunListQueryDto, RUNS_LIMIT_DEFAULT, ScenarioDto, StopDto } from './run.dto.ts';
+
+/** YAML and TOML are texts. */
+const ScenarioBodyDoc = (): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(ScenarioDto),
+    ApiBody({
+      schema: { oneOf: [{ $ref: getSchemaPath(ScenarioDto) }, { type: 'string' }] },
+      examples: { smoke: { value: SCENARIO_EXAMPLE } },
+    }),
+  );
 
 /** A scenario as it came: what it says, and its text. */
 interface ScenarioBody {
@@ -25,6 +51,7 @@ interface ScenarioBody {
   readonly text: string;
 }
 
+const MS_PER_S = 1_000;
 const RUN_ID = { name: 'run_id', schema: { type: 'string', example: RUN_SUMMARY_EXAMPLE.run_id } } as const;
 
 @ApiTags('runs')
@@ -43,21 +70,45 @@ export class RunsController {
       'Begins a run. It is Starting until every registered edge has acknowledged it; none is needed yet',
   })
   @ApiConsumes('application/json', YAML, TOML)
-  @ApiBody({ type: ScenarioDto, examples: { smoke: { value: SCENARIO_EXAMPLE } } })
+  @ScenarioBodyDoc()
   @ApiCreatedResponse({ type: RunDto, example: RUN_WAITING_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'SCENARIO_INVALID', 'RUN_ACTIVE', 'BODY_TOO_LARGE')
   @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'NO_DISK_SPACE')
-  async create(@Body() body: unknown): Promise<RunView> {
+  async createRun(@Body() body: unknown): Promise<RunView> {
     const { document, text } = scenarioBody(body);
     const { runId } = await this.#hive.runs.create(document, text);
-    return this.get(runId);
+    return this.getRun(runId);
+  }
+
+  @Post('check')
+  @HttpCode(200)
+  @TakesText(YAML, TOML)
+  @ApiOperation({ summary: 'What is wrong with a scenario, each fault at its line. Nothing begins' })
+  @ApiConsumes('application/json', YAML, TOML)
+  @ScenarioBodyDoc()
+  @ApiOkResponse({
+    type: ScenarioCheckDto,
+    example: { faults: [], name: 'smoke', planned_s: 60, edges_min: 1 },
+  })
+  @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  checkScenario(@Body() body: unknown): ScenarioCheckDto {
+    const { format, text } = scenarioText(body);
+    const { scenario, faults } = checkScenarioText(text, format);
+    const stages = scenario?.load.stages ?? [];
+    return {
+      faults: [...faults],
+      name: scenario?.name ?? null,
+      planned_s:
+        scenario === undefined ? null : stages.reduce((sum, { duration }) => sum + duration, 0) / MS_PER_S,
+      edges_min: scenario?.edges.min ?? null,
+    };
   }
 
   @Get()
   @ApiOperation({ summary: 'Runs, the latest first, a page at a time' })
   @ApiOkResponse({ type: RunListDto, example: { runs: [RUN_SUMMARY_EXAMPLE] } })
   @ApiErrors('INVALID_REQUEST')
-  list(@Query() { limit, cursor }: RunListQueryDto): RunPage {
+  listRuns(@Query() { limit, cursor }: RunListQueryDto): RunPage {
     return this.#hive.list(Number(limit ?? RUNS_LIMIT_DEFAULT), cursor);
   }
 
@@ -66,8 +117,19 @@ export class RunsController {
   @ApiParam(RUN_ID)
   @ApiOkResponse({ type: RunDto, example: RUN_EXAMPLE })
   @ApiErrors('NOT_FOUND')
-  get(@Param('run_id') runId: string): RunView {
+  getRun(@Param('run_id') runId: string): RunView {
     return this.#hive.view(runId);
+  }
+
+  @Get(':run_id/recent')
+  @ApiOperation({
+    summary: 'Rates and latencies of the last minute, of each edge too, while somebody asks for them',
+  })
+  @ApiParam(RUN_ID)
+  @ApiOkResponse({ type: RecentLoadDto })
+  @ApiErrors('NOT_FOUND')
+  getRecentLoad(@Param('run_id') runId: string): RecentLoadView {
+    return this.#hive.recentLoad(runId, systemNowUs());
   }
 
   @Delete(':run_id')
@@ -76,7 +138,7 @@ export class RunsController {
   @ApiParam(RUN_ID)
   @ApiNoContentResponse()
   @ApiErrors('NOT_FOUND', 'RUN_ACTIVE', 'STORE_UNAVAILABLE')
-  async remove(@Param('run_id') runId: string): Promise<void> {
+  async removeRun(@Param('run_id') runId: string): Promise<void> {
     await this.#hive.runs.remove(runId);
   }
 
@@ -87,10 +149,17 @@ export class RunsController {
   @ApiBody({ type: StopDto, examples: { drain: { value: { mode: 'drain' } } } })
   @ApiAcceptedResponse({ type: RunDto, example: RUN_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'RUN_ENDED', 'UNSUPPORTED_MEDIA_TYPE')
-  stop(@Param('run_id') runId: string, @Body() { mode }: StopDto): RunView {
+  stopRun(@Param('run_id') runId: string, @Body() { mode }: StopDto): RunView {
     this.#hive.runs.stop(runId, mode);
-    return this.get(runId);
+    return this.getRun(runId);
   }
+}
+
+/** JSON is laid out anew, so that a fault has a line. Throws INVALID_REQUEST. */
+function scenarioText(body: unknown): { readonly format: ScenarioFormat; readonly text: string } {
+  if (body instanceof TextBody) return { format: body.type === YAML ? 'yaml' : 'toml', text: body.text };
+  if (body === undefined) throw new DomainError('INVALID_REQUEST', 'body: expected a scenario, got nothing');
+  return { format: 'json', text: `${JSON.stringify(body, null, 2)}\n` };
 }
 
 /** Throws INVALID_REQUEST, SCENARIO_INVALID. */

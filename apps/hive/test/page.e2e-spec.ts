@@ -1,0 +1,253 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '#testing';
+import { TestEdge } from './support/test-edge.ts';
+import { TestHive } from './support/test-hive.ts';
+import { SCENARIO } from './support/test-scenario.ts';
+
+jest.setTimeout(120_000);
+
+const ASSETS = fileURLToPath(new URL('../../../dist/web/hive/assets/', import.meta.url));
+const FAULTY =
+  'name: x\ntarget:\n  chain_id: 412346\n  rpc_urls: [http://127.0.0.1:1]\naccounts: { count: none }\n';
+
+describe('the page of a hive', () => {
+  let browser: Browser | undefined;
+  let hive: TestHive;
+  let page: Page;
+  let faults: string[];
+  const edges: TestEdge[] = [];
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    hive = await TestHive.start();
+    faults = [];
+  });
+  afterEach(async () => {
+    for (const context of browser?.contexts() ?? []) await context.close();
+    for (const edge of edges.splice(0)) await edge.crash();
+    await hive.remove();
+    expect(faults).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+
+  const connect = async (): Promise<TestEdge> => {
+    const edge = await TestEdge.connect('edge-1', { address: hive.grpcAddress });
+    edges.push(edge);
+    return edge;
+  };
+  /** A run whose edge has sent something. */
+  const running = async (): Promise<{ edge: TestEdge; runId: string }> => {
+    const edge = await connect();
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    await hive.hive.runs.active?.effects.idle();
+    await edge.has('start');
+    edge.progress('running', { planned: 100, sent: 100, included: 90, rejected: 10 });
+    return { edge, runId };
+  };
+  const ended = async (): Promise<string> => {
+    const { edge, runId } = await running();
+    const { active } = hive.hive.runs;
+    edge.progress('done', {});
+    await active?.effects.ended;
+    await edges.pop()?.crash();
+    return runId;
+  };
+
+  /** Does something in the page; nothing where there is no browser. */
+  async function inPage(
+    hash: string,
+    work: () => Promise<void>,
+    { width = 1280, colours = 'light' }: { width?: number; colours?: 'light' | 'dark' } = {},
+  ): Promise<void> {
+    if (browser === undefined) return;
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: colours,
+      reducedMotion: 'reduce',
+    });
+    page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
+        faults.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(hive.url)) faults.push(`asked for ${request.url()}`);
+    });
+    await page.goto(`${hive.url}/${hash}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await work();
+    await context.close();
+  }
+
+  it('shows the run that goes on: its edges, what they sent, failures by class', async () => {
+    await running();
+
+    await inPage('', async () => {
+      const edge = page.getByRole('row', { name: /edge-1/ });
+      await edge.filter({ hasText: '100' }).waitFor();
+      const heading = await page.getByRole('heading', { level: 1 }).innerText();
+      const sections = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+
+      expect(heading).toBe(SCENARIO.name);
+      expect(sections).toEqual([
+        'The last minute',
+        'Edges of the run',
+        'Errors by class, the last minute',
+        'Latency, ms',
+      ]);
+    });
+  });
+
+  it('draws the rate of the last minute with axes', async () => {
+    const { edge } = await running();
+
+    await inPage('', async () => {
+      let sent = 100;
+      const chart = page.locator('figure').first().locator('svg[viewBox]');
+      while ((await chart.count()) === 0) {
+        sent += 100;
+        edge.progress('running', { planned: sent, sent, included: sent });
+        await Promise.race([chart.waitFor(), page.waitForResponse(/\/recent$/)]);
+      }
+
+      expect(await chart.textContent()).toContain('seconds of the run');
+      expect(await chart.textContent()).toContain('tx/s');
+      expect(await page.locator('figcaption').first().innerText()).toMatch(
+        /planned.*sent.*included.*rejected/s,
+      );
+    });
+  });
+
+  it('shows each fault of a scenario at its line, and starts a run once there is none', async () => {
+    await inPage('#/start', async () => {
+      const editor = page.getByRole('textbox', { name: 'Scenario' });
+      await editor.fill(FAULTY);
+      const list = page.getByRole('list', { name: 'Faults' });
+      await list.getByText('accounts.count').waitFor();
+      const places = await list.getByRole('button').allInnerTexts();
+      await page.locator('.cm-lint-marker-error').first().waitFor();
+      const isOffered = await page.getByRole('button', { name: 'Start' }).isEnabled();
+      await editor.fill(JSON.stringify(SCENARIO));
+      await page.getByText('It can be started').waitFor();
+      await page.getByRole('button', { name: 'Start' }).press('Enter');
+      await page.getByRole('heading', { level: 1, name: SCENARIO.name }).waitFor();
+
+      expect([places.includes('5:20'), isOffered]).toEqual([true, false]);
+      expect(page.url()).toContain(`#/run?id=${hive.hive.runs.active?.run.runId ?? ''}`);
+    });
+  });
+
+  it('drains and aborts a run after a question', async () => {
+    const { edge, runId } = await running();
+
+    await inPage('', async () => {
+      await page.getByRole('button', { name: 'Drain' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
+      await edge.has('drain');
+      await page.getByRole('button', { name: 'Abort' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).press('Enter');
+      await edge.has('abort');
+      await page.getByRole('region', { name: 'Verdict' }).waitFor();
+
+      expect((await hive.run(runId)).status).toBe('Failed');
+    });
+  });
+
+  it('lists runs by what they came to, and puts two side by side', async () => {
+    const first = await ended();
+    const second = await ended();
+
+    await inPage('#/runs', async () => {
+      const rows = page.getByRole('row').filter({ hasText: SCENARIO.name });
+      await rows.nth(1).waitFor();
+      const verdicts = await rows.locator('td:nth-child(3)').allInnerTexts();
+      for (const id of [first, second]) await page.getByRole('checkbox', { name: id }).check();
+      await page.getByRole('button', { name: 'Compare two' }).click();
+      await page.getByRole('heading', { name: 'What differs in the scenarios' }).waitFor();
+
+      expect(verdicts.join(' ')).toMatch(/held|reservations|failed|unknown/);
+      expect(new URL(page.url()).hash).toBe(`#/compare?base=${first}&head=${second}`);
+    });
+  });
+
+  it.each([
+    [360, 'light'],
+    [390, 'dark'],
+    [1440, 'dark'],
+  ] as const)('fits %d px, %s, and axe finds nothing serious in any view', async (width, colours) => {
+    await ended();
+    await running();
+    for (const hash of ['#/run', '#/runs', '#/start', '#/compare', '#/edges']) {
+      await inPage(
+        hash,
+        async () => {
+          await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+          const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+
+          expect([hash, serious, beyond]).toEqual([hash, [], 0]);
+        },
+        { width, colours },
+      );
+    }
+  });
+
+  it('is loaded with at most 300 KB, compressed', () => {
+    const names = readdirSync(ASSETS).filter((name) => /\.(?:js|css)$/.test(name));
+
+    const bytes = names.map((name) => gzipSync(readFileSync(ASSETS + name)).length);
+
+    expect(names.length).toBeGreaterThan(5);
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(300 * 1_024);
+  });
+});
+
+describe('the interface behind the page', () => {
+  let hive: TestHive;
+
+  beforeAll(async () => {
+    hive = await TestHive.start();
+  });
+  afterAll(() => hive.remove());
+
+  const check = (type: string, text: string): Promise<{ faults: readonly object[]; name: string | null }> =>
+    hive.json(200, 'POST', '/runs/check', text, { 'Content-Type': type });
+
+  it('says what is wrong with a scenario, each fault at its place, and begins nothing', async () => {
+    const yaml = await check('application/yaml', FAULTY);
+    const malformed = await check('application/yaml', 'name: x\n  y: [');
+    const toml = await check('application/toml', 'name = "x"\n\nname = 1\n');
+    const sound = await check('application/json', JSON.stringify(SCENARIO));
+
+    expect(yaml.faults).toContainEqual(
+      expect.objectContaining({ line: 5, column: 20, path: 'accounts.count' }),
+    );
+    expect(malformed.faults).toMatchObject([{ line: 2, path: '' }]);
+    expect(toml.faults).toMatchObject([{ line: 3, path: '' }]);
+    expect(sound).toMatchObject({ faults: [], name: SCENARIO.name, planned_s: 3_600, edges_min: 1 });
+    expect(await hive.json(200, 'GET', '/runs')).toMatchObject({ runs: [] });
+  });
+
+  it('has rates of each edge and of all, and failures by class', async () => {
+    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+    const { run_id: runId } = await hive.begin(SCENARIO);
+    await hive.hive.runs.active?.effects.idle();
+    await edge.has('start');
+
+    const recent = await hive.json(200, 'GET', `/runs/${runId}/recent`);
+    const unknown = await hive.call('GET', '/runs/none/recent');
+
+    expect(recent).toMatchObject({ run_id: runId, edges: [{ edge_id: 'a', sent_rate: 0 }], failures: [] });
+    expect(unknown.status).toBe(404);
+    await edge.crash();
+  });
+});

@@ -1,0 +1,63 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+
+class LoadRatesDto {
+  @ApiProperty({ description: 'Transactions a second that the load asks for.' }) declare planned_rate: number;
+  @ApiProperty() declare sent_rate: number;
+  @ApiProperty() declare included_rate: number;
+  @ApiProperty() declare rejected_rate: number;
+  @ApiProperty() declare not_sent_rate: number;
+}
+
+class LoadPointDto extends LoadRatesDto {
+  @ApiProperty({ description: 'Since the first transaction was intended.' }) declare elapsed_s: number;
+  @ApiProperty({ type: Number, nullable: true }) declare p50_ms: number | null;
+  @ApiProperty({ type: Number, nullable: true }) declare p99_ms: number | null;
+}
+
+class EdgeLoadDto extends LoadRatesDto {
+  @ApiProperty({ example: 'edge-1' }) declare edge_id: string;
+  @ApiProperty() declare in_flight: number;
+}
+
+class RecentLatencyDto {
+  @ApiProperty() declare count: number;
+  @ApiProperty() declare p50_ms: number;
+  @ApiProperty() declare p90_ms: number;
+  @ApiProperty() declare p99_ms: number;
+}
+
+class RecentFailureDto {
+  @ApiProperty({ example: 'nonce_too_low' }) declare class: string;
+  @ApiProperty() declare count: number;
+}
+
+/** Of the last minute, as far as somebody has asked; rates are of some seconds. */
+@ApiExtraModels(RecentLatencyDto)
+export class RecentLoadDto {
+  @ApiProperty({ example: 'r-20261121-142000-k3v9ax' }) declare run_id: string;
+  @ApiProperty({ type: String, nullable: true, example: 'feed_latency', description: 'That of the points.' })
+  declare latency: string | null;
+  @ApiProperty({ type: [LoadPointDto] }) declare points: LoadPointDto[];
+  @ApiProperty({ type: [EdgeLoadDto] }) declare edges: EdgeLoadDto[];
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: getSchemaPath(RecentLatencyDto) } })
+  declare latencies: Record<string, RecentLatencyDto>;
+  @ApiProperty({ type: [RecentFailureDto], description: 'The most frequent first.' })
+  declare failures: RecentFailureDto[];
+}
+
+class ScenarioFaultDto {
+  @ApiProperty({ type: 'integer', nullable: true, description: 'From 1; null where it is not known.' })
+  declare line: number | null;
+  @ApiProperty({ type: 'integer', nullable: true }) declare column: number | null;
+  @ApiProperty({ example: 'load.stages.0.rate' }) declare path: string;
+  @ApiProperty({ example: 'expected a number above 0' }) declare message: string;
+}
+
+/** What a scenario would be, or all that is wrong with it. */
+export class ScenarioCheckDto {
+  @ApiProperty({ type: [ScenarioFaultDto] }) declare faults: ScenarioFaultDto[];
+  @ApiProperty({ type: String, nullable: true, example: 'smoke' }) declare name: string | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'How long its load is to go on.' })
+  declare planned_s: number | null;
+  @ApiProperty({ type: 'integer', nullable: true }) declare edges_min: number | null;
+}

@@ -1,0 +1,53 @@
+import { TomlError } from 'smol-toml';
+import { type DocumentPath, YamlDocument } from '#platform/config';
+import { DomainError } from '#platform/foundation';
+import { readScenario } from './parse-scenario.ts';
+import { parseScenarioText, type ScenarioFormat } from './scenario-text.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What is wrong with the text of a scenario, and where, as editors count; null where that is not known. */
+export interface PlacedScenarioFault {
+  readonly line: number | null;
+  readonly column: number | null;
+  /** Names joined by dots; empty for the whole text. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ScenarioCheck {
+  /** Undefined with faults. */
+  readonly scenario: Scenario | undefined;
+  readonly faults: readonly PlacedScenarioFault[];
+}
+
+const FILE = 'scenario';
+
+/** All that is wrong with a scenario as it is written, each at its place. */
+export function checkScenarioText(text: string, format: ScenarioFormat): ScenarioCheck {
+  try {
+    const document = parseScenarioText(text, format, FILE);
+    const placeOf = format === 'toml' ? () => NOWHERE : placesIn(text);
+    const { scenario, faults } = readScenario(document);
+    const placed = faults.map(({ path, message }) => ({ ...placeOf(path), path: path.join('.'), message }));
+    return { scenario, faults: placed };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { scenario: undefined, faults: [malformed(error)] };
+  }
+}
+
+const NOWHERE = { line: null, column: null };
+
+/** JSON is YAML, too. */
+function placesIn(text: string): (path: DocumentPath) => { readonly line: number; readonly column: number } {
+  const document = YamlDocument.parse(text, FILE, 'unfold');
+  return (path) => document.placeOf(path);
+}
+
+/** A text that is no document: whoever read it says where. */
+function malformed({ message, cause }: DomainError): PlacedScenarioFault {
+  if (cause instanceof TomlError) return { line: cause.line, column: cause.column, path: '', message };
+  const { line, column } = cause instanceof DomainError ? (cause.details ?? {}) : {};
+  const isPlaced = typeof line === 'number' && typeof column === 'number';
+  return { ...(isPlaced ? { line, column } : NOWHERE), path: '', message };
+}

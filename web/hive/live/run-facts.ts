@@ -1,0 +1,47 @@
+import { countText } from '../../kit/parts/format-value.ts';
+import type { RunDto } from '../api/generated/types.gen.ts';
+
+/** Of all edges together: each reads the whole feed. */
+const FEED: Readonly<Record<string, string>> = {
+  feed_gaps: 'numbers left out',
+  feed_duplicates: 'duplicates',
+  feed_reorganisations: 'reorganisations',
+  feed_disconnects: 'disconnects',
+  correlation_misses: 'transactions missed',
+};
+
+export function wordsOf(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+export function isOver({ status }: Pick<RunDto, 'status'>): boolean {
+  return status === 'Completed' || status === 'Failed';
+}
+
+/** What an operator wants to know of a run beside its figures; its verdict tells the rest after the end. */
+export function factsOf(run: RunDto): readonly string[] {
+  const findings = run.findings.map(
+    ({ code, edge_id: edgeId, message }) => `${edgeId ?? wordsOf(code)}: ${message}`,
+  );
+  return [
+    ...(run.waiting_for.length > 0 ? [`waits for ${run.waiting_for.join(', ')}`] : []),
+    ...run.refusals.map(({ edge_id: edgeId, reason }) => `${edgeId} refuses: ${reason}`),
+    ...(run.verdict === null ? openFacts(run) : []),
+    ...run.edges.filter(({ is_silent: isSilent }) => isSilent).map(({ edge_id: id }) => `${id} is silent`),
+    ...findings,
+  ];
+}
+
+function openFacts({ reason, violations, progress }: RunDto): readonly string[] {
+  const feed = Object.entries(FEED).flatMap(([name, what]) => {
+    const count = progress[name] ?? 0;
+    return count > 0 ? [`${countText(count)} ${what}`] : [];
+  });
+  return [
+    ...(reason === null ? [] : [wordsOf(reason)]),
+    ...Object.entries(violations).flatMap(([check, found]) =>
+      found > 0 ? [`${check}: ${countText(found)} violations`] : [],
+    ),
+    ...(feed.length > 0 ? [`feed: ${feed.join(', ')}`] : []),
+  ];
+}

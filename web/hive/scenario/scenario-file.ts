@@ -1,0 +1,33 @@
+import { dataOf } from '../../kit/session/api-error.ts';
+import { checkScenario, createRun } from '../api/generated/sdk.gen.ts';
+import type { RunDto, ScenarioCheckDto } from '../api/generated/types.gen.ts';
+
+/** What a first run against the development sequencer needs. */
+export const FIRST_SCENARIO = `name: smoke
+target:
+  chain_id: 412346
+  rpc_urls: [http://127.0.0.1:8547]
+  feed_url: ws://127.0.0.1:9642
+accounts: { count: 200 }
+load:
+  stages:
+    - { name: warm, duration: 10s, rate: 50, exclude: true }
+    - { name: steady, duration: 50s, rate: 200 }
+thresholds:
+  - { metric: feed_latency_p99_ms, max: 800 }
+`;
+
+/** JSON is YAML, too; TOML has `name = …` where YAML has `name: …`. */
+function optionsOf(text: string) {
+  const isToml = /^\s*(?:\[[\w.]+\]|[\w.]+\s*=)/m.test(text) && !/^\s*[\w]+:\s/m.test(text);
+  const type = isToml ? 'application/toml' : 'application/yaml';
+  return { body: text, bodySerializer: null, headers: { 'Content-Type': type } };
+}
+
+export function check(text: string): Promise<ScenarioCheckDto> {
+  return dataOf(checkScenario(optionsOf(text)));
+}
+
+export function start(text: string): Promise<RunDto> {
+  return dataOf(createRun(optionsOf(text)));
+}
