@@ -15,7 +15,7 @@ const target = join(root, 'dist', 'programs');
  * Native, looking for files or threads beside their own, not fit for the strict mode of modules, or with what
  * Node warns of outside packages.
  */
-const LEFT_OUT = /^(?:@duckdb|secp256k1|swagger-ui-dist|pino|pino-pretty|parquetjs-lite|thrift|pg)(?:\/|$)/;
+const LEFT_OUT = /^(?:@duckdb|secp256k1|swagger-ui-dist|pino|pino-pretty|parquetjs-lite|pg)(?:\/|$)/;
 /** Of what cannot be found here: packages that Nest takes when they are there. */
 const QUIET = new Set(['UNRESOLVED_IMPORT', 'EVAL']);
 

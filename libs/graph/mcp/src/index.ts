@@ -2,7 +2,6 @@ export {
   GraphAnswers,
   type PqlReply,
   type PqlRequest,
-  type RatedRule,
   type SchemaReply,
 } from './answers/graph-answers.port.ts';
 export { ServiceAnswers } from './answers/service-answers.ts';

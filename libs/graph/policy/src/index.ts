@@ -14,6 +14,7 @@ export type {
   EvaluationRequest,
   EvaluationSummary,
   LastRun,
+  RatedRule,
   PastEvaluation,
   RuleResult,
 } from './service/evaluation.ts';
@@ -27,7 +28,7 @@ export {
 } from './service/policy-ports.ts';
 export { PolicySettings } from './service/policy-settings.ts';
 export { readRuleFiles } from './service/rule-files.ts';
-export type { BookedRule, RuleOrigin, RulesReply } from './service/rule-book.ts';
+export { type BookedRule, isMapped, type RuleOrigin, type RulesReply } from './service/rule-book.ts';
 export { RuleFiles } from './service/rule-files.ts';
 export { evaluationThreads, startEvaluationWorker } from './service/evaluation-thread.ts';
 export { transientDocuments } from './service/transient-documents.ts';

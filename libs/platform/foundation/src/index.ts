@@ -13,7 +13,7 @@ export { completed, inTurns, type Steps } from './steps.ts';
 export { StopSignal, stopSignal } from './stop-signal.ts';
 export { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';
 export { Turns } from './turns.ts';
-export { VERSION } from './version.ts';
+export { installedPath, VERSION } from './version.ts';
 export { type WideKey, WideMap } from './wide-map.ts';
 export { Fifo } from './fifo.ts';
 export { MicroClock } from './clock.ts';

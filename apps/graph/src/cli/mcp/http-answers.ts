@@ -1,6 +1,6 @@
 import type { NeighborOptions, Neighbors } from '#graph/engine';
-import type { GraphAnswers, PqlReply, PqlRequest, RatedRule, SchemaReply } from '#graph/mcp';
-import type { RuleFindings } from '#graph/policy';
+import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from '#graph/mcp';
+import type { RatedRule, RuleFindings } from '#graph/policy';
 import type { KeptQuery } from '#graph/query';
 import type { HttpTarget } from '../target/http-target.ts';
 

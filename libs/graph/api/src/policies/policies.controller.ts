@@ -11,11 +11,12 @@ import {
 import { isJsonObject, type JsonObject } from '#graph/model';
 import {
   type BookedRule,
+  isMapped,
   jsonSource,
-  type LastRun,
   parseRule,
   parseRules,
   Policies,
+  type RatedRule,
   type Rule,
   type RuleOrigin,
   type RuleSource,
@@ -30,10 +31,7 @@ import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-
 import { RuleDto, RuleListDto, RuleReplyDto, RuleSetDto, RulesReplyDto } from './rule.dto.ts';
 
 /** A rule as replies show it. */
-interface RuleReply extends Rule {
-  readonly origin: RuleOrigin;
-  readonly last_run?: LastRun;
-}
+type RuleReply = RatedRule & { readonly origin: RuleOrigin };
 
 const ID = { name: 'id', schema: { type: 'string', example: EXAMPLE_RULE_ID } } as const;
 
@@ -113,15 +111,14 @@ export class PoliciesController {
 }
 
 function ruleReply(policies: Policies, { rule, origin }: BookedRule): RuleReply {
-  const lastRun = policies.history.lastRun(rule);
-  return { ...rule, origin, ...(lastRun && { last_run: lastRun }) };
+  return { ...policies.history.rated(rule), origin };
 }
 
 function passesFilter({ rule, origin }: BookedRule, filter: RuleFilterDto): boolean {
   const { severity, framework, tag, enabled } = filter;
   return (
     (severity === undefined || rule.severity === severity) &&
-    (framework === undefined || rule.frameworks.some((control) => control.framework === framework)) &&
+    (framework === undefined || isMapped(rule, framework)) &&
     (tag === undefined || rule.tags.includes(tag)) &&
     (filter.origin === undefined || origin === filter.origin) &&
     (enabled === undefined || String(rule.enabled) === enabled)

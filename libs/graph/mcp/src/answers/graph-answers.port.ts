@@ -1,5 +1,5 @@
 import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
-import type { LastRun, Rule, RuleFindings } from '#graph/policy';
+import type { RatedRule, RuleFindings } from '#graph/policy';
 import type { KeptQuery, PlanTree } from '#graph/query';
 
 /** A question in PQL, as `POST /v1/query` takes it. */
@@ -27,9 +27,6 @@ export interface PqlReply {
 }
 
 export type SchemaReply = ReturnType<Graph['schema']>;
-
-/** A rule with what its last evaluation came to, if there was one. */
-export type RatedRule = Rule & { readonly last_run?: LastRun };
 
 /**
  * All that the tools ask of a graph: of the services of this process, or of a server over REST. Nothing of

@@ -1,7 +1,7 @@
 import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
-import type { Policies, RuleFindings } from '#graph/policy';
+import type { Policies, RatedRule, RuleFindings } from '#graph/policy';
 import { type KeptQuery, parseQueryRequest, type QueryService, type SavedQueries } from '#graph/query';
-import type { GraphAnswers, PqlReply, PqlRequest, RatedRule, SchemaReply } from './graph-answers.port.ts';
+import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from './graph-answers.port.ts';
 
 export interface ServiceAnswersParts {
   readonly graph: Pick<Graph, 'schema' | 'neighbors'>;
@@ -33,10 +33,7 @@ export class ServiceAnswers implements GraphAnswers {
 
   async rules(): Promise<readonly RatedRule[]> {
     const { rules, history } = this.#parts.policies;
-    return rules.list().map(({ rule }) => {
-      const lastRun = history.lastRun(rule);
-      return { ...rule, ...(lastRun && { last_run: lastRun }) };
-    });
+    return rules.list().map(({ rule }) => history.rated(rule));
   }
 
   findings(ruleId: string, limit: number): Promise<RuleFindings> {

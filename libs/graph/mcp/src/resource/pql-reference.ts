@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import type { Disk } from '#platform/disk';
+import { installedPath } from '#platform/foundation';
 
-const PACKAGE = createRequire(import.meta.url).resolve('#package');
-const PAGE = join(dirname(PACKAGE), 'docs', 'pql.md');
+const PAGE = installedPath('docs', 'pql.md');
 
 /** The page that documents PQL, as it stands beside the program. */
 export class PqlReference {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { postureOf } from '#graph/policy';
-import type { RatedRule } from '../answers/graph-answers.port.ts';
+import { isMapped, postureOf, type RatedRule } from '#graph/policy';
 import { cutOf, fittedItems } from '../reply/fitted-items.ts';
 import { COUNT, CUT, limit, NAME, RECORD, RECORDS, SHORTENED } from './shapes.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
@@ -131,7 +130,7 @@ function listedRule({
 
 function mappedTo(rules: readonly RatedRule[], framework: string | undefined): readonly RatedRule[] {
   if (framework === undefined) return rules;
-  return rules.filter((rule) => rule.frameworks.some((control) => control.framework === framework));
+  return rules.filter((rule) => isMapped(rule, framework));
 }
 
 function runOf(rule: RatedRule): Parameters<typeof postureOf>[0][number] {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '#platform/foundation';
 import type { Rule } from '../rule/rule.ts';
-import type { EvaluationSummary, LastRun, PastEvaluation } from './evaluation.ts';
+import type { EvaluationSummary, LastRun, PastEvaluation, RatedRule } from './evaluation.ts';
 import {
   EVALUATION_PREFIX,
   LAST_RUN_PREFIX,
@@ -51,6 +51,11 @@ export class EvaluationHistory {
   lastRun(rule: Rule): LastRun | undefined {
     const known = this.#lastRuns.get(rule.id);
     return known?.definition === definitionOf(rule) ? known.run : undefined;
+  }
+
+  rated(rule: Rule): RatedRule {
+    const lastRun = this.lastRun(rule);
+    return { ...rule, ...(lastRun && { last_run: lastRun }) };
   }
 
   /** Each rule's last run as it will be once these are added. */

@@ -1,6 +1,6 @@
 import type { ParameterValue } from '#graph/query';
 import type { Population, RuleStatus, RuleWarning, RuleViolation } from '../evaluation/outcome.ts';
-import type { Severity } from '../rule/rule.ts';
+import type { Rule, Severity } from '../rule/rule.ts';
 import type { FindingNote } from './policy-ports.ts';
 
 /** Which rules to evaluate, and how. All of them, if nothing is said. */
@@ -83,6 +83,9 @@ export interface PastEvaluation extends EvaluationSummary {
 }
 
 /** What came of a rule when it was last evaluated with its own parameters. */
+/** A rule with what its last evaluation came to, if there was one. */
+export type RatedRule = Rule & { readonly last_run?: LastRun };
+
 export interface LastRun {
   readonly evaluation_id: string;
   readonly evaluated_at: string;

@@ -30,7 +30,7 @@ import {
   type RuleEvaluator,
 } from './policy-ports.ts';
 import { type Posture, postureOf } from './posture.ts';
-import { RuleBook, selectRules } from './rule-book.ts';
+import { isMapped, RuleBook, selectRules } from './rule-book.ts';
 import { type EntityFinding, findingsOf, type RuleFindings } from './rule-findings.ts';
 import { RuleRunner } from './rule-runner.ts';
 import { ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
@@ -188,7 +188,7 @@ export class Policies {
   #mapped(framework: string | undefined): readonly Rule[] {
     const rules = this.rules.list().map(({ rule }) => rule);
     if (framework === undefined) return rules;
-    return rules.filter((rule) => rule.frameworks.some((control) => control.framework === framework));
+    return rules.filter((rule) => isMapped(rule, framework));
   }
 
   async #evaluate(

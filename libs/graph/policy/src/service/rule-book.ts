@@ -176,7 +176,8 @@ export function selectRules(rules: readonly Rule[], request: EvaluationRequest):
   return selected;
 }
 
-function isMapped({ frameworks }: Rule, framework: string): boolean {
+/** To a control of the framework. */
+export function isMapped({ frameworks }: Rule, framework: string): boolean {
   return frameworks.some((control) => control.framework === framework);
 }
 

@@ -3,17 +3,16 @@
  * names hold a hash of their content, with forms that are compressed already beside them.
  */
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Disk, isMissingFile } from '#platform/disk';
+import { installedPath } from '#platform/foundation';
 
 export interface PageFile {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const PACKAGE = createRequire(import.meta.url).resolve('#package');
-const WEB = join(dirname(PACKAGE), 'dist', 'web');
+const WEB = installedPath('dist', 'web');
 
 const POLICY = [
   "default-src 'self'",
