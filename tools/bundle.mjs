@@ -15,7 +15,8 @@ const target = join(root, 'dist', 'programs');
  * Native, looking for files or threads beside their own, not fit for the strict mode of modules, or with what
  * Node warns of outside packages.
  */
-const LEFT_OUT = /^(?:@duckdb|secp256k1|swagger-ui-dist|pino|pino-pretty|parquetjs-lite|pg)(?:\/|$)/;
+const LEFT_OUT =
+  /^(?:@duckdb|@grpc|grpc-health-check|secp256k1|swagger-ui-dist|pino|pino-pretty|parquetjs-lite|pg)(?:\/|$)/;
 /** Of what cannot be found here: packages that Nest takes when they are there. */
 const QUIET = new Set(['UNRESOLVED_IMPORT', 'EVAL']);
 
@@ -29,6 +30,17 @@ function entries() {
     path,
   ]);
   return Object.fromEntries([...programs, ...workers]);
+}
+
+/** Names that a module has not. What asks for them reads files beside its own, and belongs to `LEFT_OUT`. */
+const OWN_PLACE = /\b__(?:dirname|filename)\b/;
+
+/** Throws for bundled code that asks where it lies: it would end a program where that code is reached. */
+function refuseOwnPlaces({ output }) {
+  for (const { fileName, code = '' } of output) {
+    const found = code.split('\n').find((line) => OWN_PLACE.test(line) && !line.includes('typeof __'));
+    if (found !== undefined) throw new Error(`${fileName}: leave the package of this out: ${found.trim()}`);
+  }
 }
 
 function startFile(name) {
@@ -52,12 +64,13 @@ const bundle = await rolldown({
     if (!QUIET.has(log.code)) report(level, log);
   },
 });
-await bundle.write({
+const written = await bundle.write({
   dir: target,
   format: 'esm',
   keepNames: true,
   entryFileNames: '[name].js',
   chunkFileNames: 'chunk-[name]-[hash].js',
 });
+refuseOwnPlaces(written);
 for (const name of Object.keys(input).filter((one) => one.endsWith('-main')))
   writeFileSync(join(target, `${name.slice(0, -'-main'.length)}.js`), startFile(name));

@@ -152,6 +152,7 @@ describe('the page of a hive', () => {
       await page.getByRole('button', { name: 'Drain' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
       await edge.has('drain');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Abort' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).press('Enter');
       await edge.has('abort');
