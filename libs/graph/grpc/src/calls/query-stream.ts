@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/foundation';
 import type { OpenResult, QueryRequest, QueryService } from '#graph/query';
+import { traced } from '#platform/observability';
 import type { QueryItemSent, QueryReplySent } from '../proto/graph-messages.ts';
 import { QueryEncoder } from '../wire/query-encoder.ts';
 import type { ReplyWriter } from './reply-writer.ts';
@@ -29,7 +30,7 @@ export class QueryStream {
       const { kind, columns = [], snapshotVersion } = open.result;
       await this.#writer.write({ head: { kind, columns, snapshotVersion } });
       const encoder = new QueryEncoder(open.result, open.reader);
-      await this.#writeItems(encoder, open);
+      await traced('query.encode', () => this.#writeItems(encoder, open));
       await this.#writer.write({ summary: encoder.summary(this.#clock.monotonicMs() - startMs) });
     } finally {
       open.release();

@@ -19,6 +19,7 @@ import type { PqlReference } from '../resource/pql-reference.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES } from '../resource/resources.ts';
 import type { Tool } from '../tool/tool.ts';
 import { TOOLS } from '../tool/tools.ts';
+import { tracedRequest } from './traced-request.ts';
 
 /** Calls that one client may wait for at a time. */
 const CALLS_MAX = 16;
@@ -54,8 +55,8 @@ export function createMcpServer(parts: McpServerParts): McpServer {
 function answerTools({ server }: McpServer, { answers, log }: McpServerParts): void {
   let running = 0;
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(listedTool) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }): Promise<CallToolResult> => {
-    const { name, arguments: args } = params;
+  server.setRequestHandler(CallToolRequestSchema, async (request, { signal }): Promise<CallToolResult> => {
+    const { name, arguments: args } = request.params;
     const tool = TOOLS.find((each) => each.name === name);
     if (tool === undefined) {
       const known = TOOLS.map((each) => each.name).join(', ');
@@ -65,7 +66,8 @@ function answerTools({ server }: McpServer, { answers, log }: McpServerParts): v
     try {
       if (running > CALLS_MAX)
         throw new DomainError('TOO_BUSY', `${CALLS_MAX} calls of this client are being answered`);
-      return answerOf(await tool.call(args, { answers, signal }));
+      const asked = tracedRequest(request, () => tool.call(args, { answers, signal }), tool.name);
+      return answerOf(await asked);
     } catch (error) {
       if (!isShown(error)) log.error({ event: 'mcp.defect', tool: name, err: error }, 'a tool failed');
       return toolFailure(error, typeof args?.['pql'] === 'string' ? args['pql'] : undefined);
@@ -76,14 +78,17 @@ function answerTools({ server }: McpServer, { answers, log }: McpServerParts): v
 }
 
 function answerResources({ server }: McpServer, parts: McpServerParts): void {
-  server.setRequestHandler(ListResourcesRequestSchema, async (_request, { signal }) => ({
-    resources: [...(await listResources({ ...parts, signal }).catch(rethrown))],
-  }));
+  server.setRequestHandler(ListResourcesRequestSchema, async (request, { signal }) => {
+    const listed = tracedRequest(request, () => listResources({ ...parts, signal }));
+    return { resources: [...(await listed.catch(rethrown))] };
+  });
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: RESOURCE_TEMPLATES,
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
-    const content = await readResource(uri, { ...parts, signal }).catch(rethrown);
+  server.setRequestHandler(ReadResourceRequestSchema, async (request, { signal }) => {
+    const { uri } = request.params;
+    const read = tracedRequest(request, () => readResource(uri, { ...parts, signal }));
+    const content = await read.catch(rethrown);
     if (content === undefined) throw new McpError(RESOURCE_NOT_FOUND, 'no such resource', { uri });
     return { contents: [content] };
   });

@@ -2,7 +2,9 @@ import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status }
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '#platform/foundation';
 import { requestIdOf } from '#platform/http';
+import { withinSpan } from '#platform/observability';
 import type { CallMetrics } from './call-metrics.ts';
+import { endCallSpan, startCallSpan } from './call-span.ts';
 import { RefusedMessage } from './measured-messages.ts';
 import { OpenCall, rememberCall } from './open-call.ts';
 
@@ -26,7 +28,7 @@ export interface CallRules {
 
 const HEADERS = ['authorization', 'origin', 'sec-fetch-site', 'x-request-id'];
 
-/** Stands before every method of a server: asks who calls, counts, and gives each failure its trailer. */
+/** Stands before every method of a server: asks who calls, counts, traces, gives each failure its trailer. */
 export class CallGate {
   readonly #rules: CallRules;
   readonly #metrics: CallMetrics;
@@ -41,7 +43,8 @@ export class CallGate {
     return ({ path }, base) => {
       const call: OpenCall = new OpenCall(path, base, (code) => {
         this.#open.delete(call);
-        this.#metrics.ended(call.method, code);
+        this.#metrics.ended(call.method, status[code]);
+        endCallSpan(call.span, code);
       });
       this.#open.add(call);
       this.#metrics.began();
@@ -49,11 +52,14 @@ export class CallGate {
         start: (next) => {
           next({
             onReceiveMetadata: (metadata, pass) => {
-              if (this.#admits(call, metadata)) pass(metadata);
+              call.span = startCallSpan(call.method, metadata);
+              if (this.#admits(call, metadata)) withinSpan(call.span, () => pass(metadata));
             },
             onReceiveMessage: (message, pass) => {
-              if (this.#takes(call, message)) pass(message);
+              if (this.#takes(call, message)) withinSpan(call.span, () => pass(message));
             },
+            // Where a call has one message, its handler is called at its end.
+            onReceiveHalfClose: (pass) => withinSpan(call.span, pass),
             onCancel: () => {
               call.cancelled();
             },

@@ -1,6 +1,7 @@
 import { type Metadata, type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 import { constants } from 'node:http2';
 import type { ErrorCode } from '#platform/foundation';
+import type { Span } from '#platform/observability';
 import { callFailureOf, ERROR_TRAILER, errorTrailer } from './call-failure.ts';
 
 /** What gRPC itself ends calls with, in our words: its own tell of its inside. */
@@ -19,14 +20,16 @@ export class OpenCall {
   /** `package.Service/Method`. */
   readonly method: string;
   readonly #base: ServerInterceptingCallInterface;
-  readonly #onEnd: (code: string) => void;
+  readonly #onEnd: (code: status) => void;
   requestId: string | undefined;
+  /** With tracing, from its metadata on. */
+  span: Span | undefined;
   /** Messages received. */
   messages = 0;
   #hasEnded = false;
 
-  /** `base`: as the connection made it; `onEnd` is called once, with the name of the status. */
-  constructor(path: string, base: ServerInterceptingCallInterface, onEnd: (code: string) => void) {
+  /** `base`: as the connection made it; `onEnd` is called once. */
+  constructor(path: string, base: ServerInterceptingCallInterface, onEnd: (code: status) => void) {
     this.method = path.replace(/^\//, '');
     this.#base = base;
     this.#onEnd = onEnd;
@@ -74,7 +77,7 @@ export class OpenCall {
   #end(code: status): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#onEnd(status[code]);
+    this.#onEnd(code);
   }
 
   #told(sent: SentStatus): SentStatus {
