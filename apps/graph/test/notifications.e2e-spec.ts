@@ -242,6 +242,12 @@ retry: { first: 1ms, longest: 5ms, give_up_after: 1ms }`,
     expect(message).toMatchObject({ count: 1, findings: [{ connector_id: 'broken', status: 'failed' }] });
     expect(receiver.events).toEqual(['rule_error 1', 'connector_failed 1']);
     expect(receiver.story.entries[0]?.message.findings[0]).toMatchObject({ rule_id: 'slow' });
+    expect(await deliveredOnce('delivered', 2)).toMatchObject([
+      { about: [{ label: 'broken', connector_id: 'broken', rule_id: null }] },
+      { about: [{ label: 'slow', rule_id: 'slow', finding_id: null, connector_id: null }] },
+    ]);
+    const { totals } = await started.json(200, 'GET', '/v1/notifications?state=pending');
+    expect(totals).toEqual([{ channel: 'ops', pending: 0, delivered: 2, given_up: 0 }]);
   });
 
   it('are written to a file, a line each, after what a crash has left of one', async () => {

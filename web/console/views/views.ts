@@ -6,5 +6,10 @@ export const VIEWS: readonly View[] = [
   { path: 'saved', title: 'Saved', load: () => import('../saved/saved-view.svelte') },
   { path: 'posture', title: 'Posture', load: () => import('../posture/posture-view.svelte') },
   { path: 'sources', title: 'Sources', load: () => import('../sources/sources-view.svelte') },
+  {
+    path: 'notifications',
+    title: 'Notifications',
+    load: () => import('../notifications/notifications-view.svelte'),
+  },
   { path: 'overview', title: 'Overview', load: () => import('../overview/overview-view.svelte') },
 ];

@@ -1411,6 +1411,25 @@ export type SourceListDto = {
   sources: Array<SyncedSourceDto>;
 };
 
+export type ChannelTotalsDto = {
+  channel: string;
+  pending: number;
+  delivered: number;
+  given_up: number;
+};
+
+export type ToldDto = {
+  /**
+   * The finding, rule or connector by name.
+   */
+  label: string;
+  rule_id: string | null;
+  rule: string | null;
+  finding_id: string | null;
+  connector_id: string | null;
+  run_id: string | null;
+};
+
 export type DeliveryDto = {
   /**
    * The same in every attempt.
@@ -1423,6 +1442,10 @@ export type DeliveryDto = {
    * Findings, rules or runs that it tells of.
    */
   count: number;
+  /**
+   * The first five of them.
+   */
+  about: Array<ToldDto>;
   state: 'pending' | 'delivered' | 'given_up';
   attempts: number;
   next_at: string | null;
@@ -1442,6 +1465,10 @@ export type DeliveryListDto = {
    * Those that are configured.
    */
   channels: Array<string>;
+  /**
+   * Of all deliveries, whatever is asked for.
+   */
+  totals: Array<ChannelTotalsDto>;
   notifications: Array<DeliveryDto>;
 };
 

@@ -20,12 +20,24 @@ export class DeliveryQueryDto {
   declare limit?: string;
 }
 
+/** One finding, rule or run. */
+class ToldDto {
+  @ApiProperty({ example: 'host web-02', description: 'The finding, rule or connector by name.' })
+  declare label: string;
+  @ApiProperty({ type: String, nullable: true }) declare rule_id: string | null;
+  @ApiProperty({ type: String, nullable: true }) declare rule: string | null;
+  @ApiProperty({ type: String, nullable: true }) declare finding_id: string | null;
+  @ApiProperty({ type: String, nullable: true }) declare connector_id: string | null;
+  @ApiProperty({ type: String, nullable: true }) declare run_id: string | null;
+}
+
 class DeliveryDto {
   @ApiProperty({ description: 'The same in every attempt.' }) declare id: string;
   @ApiProperty({ example: 'ops' }) declare channel: string;
   @ApiProperty({ example: 'opened' }) declare event: string;
   @ApiProperty({ format: 'date-time' }) declare at: string;
   @ApiProperty({ description: 'Findings, rules or runs that it tells of.' }) declare count: number;
+  @ApiProperty({ type: [ToldDto], description: 'The first five of them.' }) declare about: ToldDto[];
   @ApiProperty({ enum: DELIVERY_STATES }) declare state: DeliveryState;
   @ApiProperty() declare attempts: number;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) declare next_at: string | null;
@@ -34,9 +46,18 @@ class DeliveryDto {
   declare error: string | null;
 }
 
+class ChannelTotalsDto {
+  @ApiProperty({ example: 'ops' }) declare channel: string;
+  @ApiProperty() declare pending: number;
+  @ApiProperty() declare delivered: number;
+  @ApiProperty() declare given_up: number;
+}
+
 export class DeliveryListDto {
   @ApiProperty({ description: 'Of all that match.' }) declare count: number;
   @ApiProperty({ type: [String], description: 'Those that are configured.', example: ['ops'] })
   declare channels: string[];
+  @ApiProperty({ type: [ChannelTotalsDto], description: 'Of all deliveries, whatever is asked for.' })
+  declare totals: ChannelTotalsDto[];
   @ApiProperty({ type: [DeliveryDto] }) declare notifications: DeliveryDto[];
 }

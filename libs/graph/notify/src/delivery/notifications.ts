@@ -7,6 +7,12 @@ import type { NotificationMessage } from '../outbox/message.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { AttemptOutcome, ChannelQueue } from './channel-queue.ts';
 
+export interface ChannelTotals extends Readonly<Record<DeliveryState, number>> {
+  readonly channel: string;
+}
+
+const noneOf = (channel: string) => ({ channel, pending: 0, delivered: 0, given_up: 0 });
+
 /** The notifications of a running service. */
 export class Notifications {
   readonly #outbox: Outbox;
@@ -40,6 +46,17 @@ export class Notifications {
       (one) =>
         (state === undefined || one.state === state) && (channel === undefined || one.channel === channel),
     );
+  }
+
+  /** Of each channel that is configured or has deliveries, how many there are in each state. */
+  totals(): readonly ChannelTotals[] {
+    const totals = new Map(this.channels.map((channel) => [channel, noneOf(channel)]));
+    for (const { channel, state } of this.#outbox.list()) {
+      const known = totals.get(channel) ?? noneOf(channel);
+      known[state]++;
+      totals.set(channel, known);
+    }
+    return [...totals.values()];
   }
 
   async stop(): Promise<void> {

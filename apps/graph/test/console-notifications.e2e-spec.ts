@@ -1,0 +1,163 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { pause } from '#platform/foundation';
+import { openBrowser } from '#testing';
+import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
+import { Receiver } from './support/receiver.ts';
+import { TestService } from './support/test-service.ts';
+
+const RULES = [
+  { id: 'hosts', name: 'Hosts without an agent', severity: 'high', query: 'FIND host' },
+  { id: 'users', name: 'Users without a second factor', severity: 'low', query: 'FIND user' },
+];
+const HOSTS = Array.from({ length: 12 }, (_, at) => ({ type: 'host', key: `web-${at}`, class: 'Host' }));
+
+describe("the console's view of notifications", () => {
+  let browser: Browser | undefined;
+  let directory: string;
+  let receiver: Receiver;
+  let service: TestService;
+  let bare: TestService;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    directory = await mkdtemp(join(tmpdir(), 'plexus-notify-page-'));
+    receiver = await Receiver.start();
+    receiver.answer = (reply) => reply.writeHead(503).end();
+    await writeFile(
+      join(directory, 'notifications.yaml'),
+      `channels:
+  pager: { type: webhook, url: "${receiver.url}/in", allow_private: [127.0.0.1] }
+  log: { type: file, path: ./told.ndjson }
+notifications:
+  - { on: [opened, resolved], to: [pager, log] }
+retry: { first: 1h, longest: 1h }
+`,
+    );
+    const environment = { PLEXUS_NOTIFICATIONS: join(directory, 'notifications.yaml') };
+    service = await TestService.start({ environment });
+    bare = await TestService.start();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.stop();
+    await bare.stop();
+    await receiver.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  /** What was sent is noted when the answer has come. */
+  async function tellOfHosts(): Promise<void> {
+    await service.json(200, 'POST', '/v1/policies', { rules: RULES });
+    await service.json(200, 'POST', '/v1/ingest/write', { entities: HOSTS });
+    await service.json(200, 'POST', '/v1/policies/evaluate', {});
+    for (;;) {
+      const { notifications } = await service.json(200, 'GET', '/v1/notifications');
+      const tried = (notifications as { attempts: number }[]).filter(({ attempts }) => attempts > 0);
+      if (tried.length === 2) return;
+      await pause(5);
+    }
+  }
+
+  async function inConsole(
+    hash: string,
+    work: (open: OpenConsole) => Promise<void>,
+    more: Partial<ConsoleOptions> = {},
+  ): Promise<void> {
+    if (browser === undefined) return;
+    const open = await openConsole(browser, { url: service.url, hash, ...more });
+    await work(open);
+    expect(open.faults).toEqual([]);
+    await open.page.context().close();
+  }
+
+  it('says how to begin, without a channel and without a message', async () => {
+    await inConsole(
+      '#/notifications',
+      async ({ page }) => {
+        await page.getByText('plexus notify test ops --notifications').waitFor();
+      },
+      { url: bare.url },
+    );
+    await inConsole('#/notifications', async ({ page }) => {
+      await page.getByText('Nothing was told yet').waitFor();
+      expect(await page.getByText('plexus notify test pager').count()).toBe(1);
+    });
+  });
+
+  it('shows by channel what was taken and what was not, why, and when it is tried again', async () => {
+    await tellOfHosts();
+    await inConsole('#/notifications', async ({ page }) => {
+      const items = page.getByRole('list', { name: 'Deliveries' }).getByRole('article');
+      await items.nth(1).waitFor();
+      const failing = items.filter({ hasText: 'to pager' });
+      const failed = await failing.innerText();
+      const rows = await page.getByRole('row').allInnerTexts();
+
+      expect(rows.map((row) => row.split(/\s+/).slice(0, 4))).toEqual([
+        ['Channel', 'waiting', 'delivered', 'given'],
+        ['pager', '1', '0', '0'],
+        ['log', '0', '1', '0'],
+      ]);
+      expect(failed).toMatch(/failing\s*12 findings opened[\s\S]*and 7 more · 1 try, the next in .*minutes/);
+      expect(failed).toMatch(/Last error:[\s\S]*503/);
+
+      await page.getByRole('link', { name: '1 delivered, log' }).click();
+      await items.filter({ hasText: 'to log' }).waitFor();
+      await failing.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'given up', exact: true }).click();
+      await page.getByText('None are like that').waitFor();
+      await page.getByRole('link', { name: 'Show all' }).click();
+      await failing.waitFor();
+    });
+  });
+
+  it('leads to a finding, which opens; one that is gone is said to be', async () => {
+    await inConsole('#/notifications', async ({ page }) => {
+      await page.getByRole('link', { name: 'host web-1', exact: true }).first().click();
+      const finding = page.getByRole('list', { name: 'Findings' }).getByRole('button', { expanded: true });
+      await finding.filter({ hasText: 'web-1' }).waitFor();
+      await page.getByRole('link', { name: 'Open the proof as query' }).waitFor();
+    });
+    await inConsole('#/posture?rule=hosts&finding=gone', async ({ page }) => {
+      await page.getByText('The finding that the address names is not found any more').waitFor();
+    });
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing that axe finds serious: %s', async (colours) => {
+    for (const { url } of [service, bare]) {
+      await inConsole(
+        '#/notifications',
+        async ({ page }) => {
+          await page.waitForLoadState('networkidle');
+          const { violations } = await new AxeBuilder({ page }).analyze();
+
+          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+          expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+        },
+        { url, colours },
+      );
+    }
+  });
+
+  it.each([360, 1440])('fits into %d pixels', async (width) => {
+    for (const { url } of [service, bare]) {
+      await inConsole(
+        '#/notifications',
+        async ({ page }) => {
+          await page.waitForLoadState('networkidle');
+          const widths = await page.evaluate<[number, number]>(
+            '[document.querySelector("main").scrollWidth, document.querySelector("main").clientWidth]',
+          );
+
+          expect(widths[0]).toBeLessThanOrEqual(widths[1]);
+        },
+        { url, width, height: 740 },
+      );
+    }
+  });
+});

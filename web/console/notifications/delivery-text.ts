@@ -1,0 +1,49 @@
+import type { DeliveryDto, ToldDto } from '../api/generated/types.gen.ts';
+
+export type DeliveryState = DeliveryDto['state'];
+
+/** In the order in which a delivery comes to them. */
+export const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'given_up'];
+
+export const STATE_WORDS: Readonly<Record<DeliveryState, string>> = {
+  pending: 'waiting',
+  delivered: 'delivered',
+  given_up: 'given up',
+};
+
+/** Of an address, which may hold anything. */
+export function stateOf(word: string | undefined): DeliveryState | undefined {
+  return STATES.find((state) => state === word);
+}
+
+/** As a mark shows it: one that waits and has failed before is not one that has only just come. */
+export function markOf({ state, attempts }: Pick<DeliveryDto, 'state' | 'attempts'>): string {
+  return state === 'pending' && attempts > 0 ? 'failing' : STATE_WORDS[state];
+}
+
+const EVENTS: Readonly<Record<string, readonly [string, string]>> = {
+  opened: ['finding opened', 'findings opened'],
+  resolved: ['finding resolved', 'findings resolved'],
+  rule_error: ['rule could not be evaluated', 'rules could not be evaluated'],
+  connector_failed: ['run of a connector failed', 'runs of connectors failed'],
+};
+
+/** `240 findings opened`. */
+export function eventText({ event, count }: Pick<DeliveryDto, 'event' | 'count'>): string {
+  const [one, many] = EVENTS[event] ?? [event, event];
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+export function triesText(attempts: number): string {
+  return attempts === 1 ? '1 try' : `${attempts.toLocaleString('en')} tries`;
+}
+
+/** Findings of one rule together, in the order in which their rules come; rules and runs by themselves. */
+export function byRule(about: readonly ToldDto[]): readonly (readonly [string, readonly ToldDto[]])[] {
+  const groups = new Map<string, ToldDto[]>();
+  for (const told of about) {
+    const name = (told.finding_id === null ? null : told.rule) ?? '';
+    groups.set(name, [...(groups.get(name) ?? []), told]);
+  }
+  return [...groups];
+}
