@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { firstPartyConnectors, readConnector } from '#graph/connector';
+import { defineConnector, firstPartyConnectors, readConnector } from '#graph/connector';
 import type { RuleResult } from '#graph/policy';
 import { NodeDisk } from '#platform/disk';
 import { openBrowser } from '#testing';
@@ -13,6 +13,18 @@ import { TestService } from './support/test-service.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
   types: firstPartyConnectors(new NodeDisk()),
+  environment: {},
+});
+const gate = Promise.withResolvers<undefined>();
+const GATED = readConnector('connector: gated', 'gated.yaml', {
+  types: [
+    defineConnector({
+      name: 'gated',
+      about: 'a source that takes its time',
+      config: {},
+      steps: () => [{ id: 'only', emits: { entities: ['site'] }, run: () => gate.promise }],
+    }),
+  ],
   environment: {},
 });
 const VIEWS = ['saved', 'posture', 'sources', 'overview'];
@@ -25,7 +37,7 @@ describe('the views of the console', () => {
     service = await TestService.start({
       environment: { PLEXUS_RULES: join(ROOT, 'rules/starter') },
       firstStart: join(ROOT, 'package-lock.json'),
-      connectors: [DEMO],
+      connectors: [DEMO, GATED],
     });
     await service.policies.idle();
     browser = await openBrowser();
@@ -200,6 +212,20 @@ describe('the views of the console', () => {
       expect(steps).toMatch(/Wave 1[\s\S]*hosts[\s\S]*Wave 2[\s\S]*owns/);
       expect(await page.getByText('sbom', { exact: true }).count()).toBeGreaterThan(1);
       expect(await page.getByRole('row', { name: /display_name/ }).innerText()).toContain('MIT');
+    });
+  });
+
+  it('follow a run over answers that are lost', async () => {
+    await inConsole('#/sources?connector=gated', async ({ page }) => {
+      let lost = 0;
+      await page.route(/\/v1\/connectors\/runs\//, (look) => (lost++ === 0 ? look.abort() : look.continue()));
+      await page.getByRole('button', { name: 'Run now' }).click();
+      await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
+      const label = await page.getByRole('button', { name: 'Running' }).count();
+      gate.resolve(undefined);
+      await page.getByRole('row', { name: /complete/ }).waitFor();
+
+      expect([label, await page.getByRole('alert').count()]).toEqual([1, 0]);
     });
   });
 

@@ -3,8 +3,10 @@ import { getConnectorRun, runConnector } from '../api/generated/sdk.gen.ts';
 import type { RunDto } from '../api/generated/types.gen.ts';
 import { faultOf } from '../../kit/session/loaded.svelte.ts';
 
-/** Between two looks; the next is asked for when the last has been answered, so a slow page asks less. */
+/** Between two looks; the next waits for the answer to the last, so a slow page asks less (ADR 0215). */
 const PAUSE_MS = 400;
+/** After a look that came to nothing: the service may be starting again. */
+const RETRY_MS = 2_000;
 
 /** A run of a connector that was started here, followed to its end or until the view closes. */
 export class WatchedRun {
@@ -47,7 +49,7 @@ export class WatchedRun {
   follow(run: RunDto): void {
     if (this.#isClosed) return;
     this.#run = run;
-    if (run.ended_at === null) this.#timer = setTimeout(() => void this.#look(run.run_id), PAUSE_MS);
+    if (run.ended_at === null) this.#lookIn(PAUSE_MS, run.run_id);
     else this.#onEnded();
   }
 
@@ -56,12 +58,20 @@ export class WatchedRun {
     clearTimeout(this.#timer);
   }
 
+  #lookIn(pauseMs: number, runId: string): void {
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#look(runId), pauseMs);
+  }
+
   async #look(runId: string): Promise<void> {
     try {
-      this.follow(await dataOf(getConnectorRun({ path: { run_id: runId } })));
+      const run = await dataOf(getConnectorRun({ path: { run_id: runId } }));
+      this.#fault = undefined;
+      this.follow(run);
     } catch (error) {
       this.#fault = faultOf(error);
-      this.#run = undefined;
+      const { status } = this.#fault;
+      if (status === 0 || status >= 500) this.#lookIn(RETRY_MS, runId);
+      else this.#run = undefined;
     }
   }
 }
