@@ -1,6 +1,7 @@
 /**
  * Builds the pages of web/ to dist/web/<page>: a shell, `index.html`, and assets whose names hold a hash of
- * their content; beside each asset its gzip and brotli forms, so that the server compresses nothing.
+ * their content; beside each asset its gzip and brotli forms, so that the server compresses nothing. Beside
+ * the page dist/web/<page>.packages.json, the packages that are bundled in it.
  *
  *   build-web.mjs            all pages
  *   build-web.mjs <page>…    those
@@ -22,7 +23,7 @@ const COMPRESSED_BYTES_MIN = 1024;
 
 async function buildPage(page, base) {
   const folder = join(root, 'dist', 'web', page);
-  await build({
+  const { output } = await build({
     configFile: false,
     root: join(root, 'web', page),
     base,
@@ -39,6 +40,16 @@ async function buildPage(page, base) {
     },
   });
   await compressAssets(join(folder, 'assets'));
+  writeFileSync(`${folder}.packages.json`, `${JSON.stringify(packagesOf(output), null, 2)}\n`);
+}
+
+/** Folders of the packages that the modules are of, from the checkout on. */
+function packagesOf(output) {
+  const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
+  const folders = modules.flatMap(
+    (id) => /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? [],
+  );
+  return [...new Set(folders)].sort();
 }
 
 async function compressAssets(folder) {

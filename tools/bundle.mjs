@@ -13,10 +13,11 @@ const target = join(root, 'dist', 'programs');
 
 /**
  * Native, looking for files or threads beside their own, not fit for the strict mode of modules, or with what
- * Node warns of outside packages.
+ * Node warns of outside packages. `supports-color` is taken by `debug` where it is there, which development
+ * alone brings.
  */
 const LEFT_OUT =
-  /^(?:@duckdb|@grpc|grpc-health-check|secp256k1|swagger-ui-dist|pino|pino-pretty|parquetjs-lite|pg)(?:\/|$)/;
+  /^(?:@duckdb|@grpc|grpc-health-check|secp256k1|supports-color|swagger-ui-dist|pino|pino-pretty|parquetjs-lite|pg)(?:\/|$)/;
 /** Of what cannot be found here: packages that Nest takes when they are there. */
 const QUIET = new Set(['UNRESOLVED_IMPORT', 'EVAL']);
 
@@ -36,7 +37,7 @@ function entries() {
 const OWN_PLACE = /\b__(?:dirname|filename)\b/;
 
 /** Throws for bundled code that asks where it lies: it would end a program where that code is reached. */
-function refuseOwnPlaces({ output }) {
+function refuseOwnPlaces(output) {
   for (const { fileName, code = '' } of output) {
     const found = code.split('\n').find((line) => OWN_PLACE.test(line) && !line.includes('typeof __'));
     if (found !== undefined) throw new Error(`${fileName}: leave the package of this out: ${found.trim()}`);
@@ -64,13 +65,26 @@ const bundle = await rolldown({
     if (!QUIET.has(log.code)) report(level, log);
   },
 });
-const written = await bundle.write({
+const { output } = await bundle.write({
   dir: target,
   format: 'esm',
   keepNames: true,
   entryFileNames: '[name].js',
   chunkFileNames: 'chunk-[name]-[hash].js',
 });
-refuseOwnPlaces(written);
+refuseOwnPlaces(output);
+
+/** Folders of the packages whose code is in each file, for who hands the programs on. */
+function packagesByFile() {
+  const folderOf = (id) =>
+    /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? [];
+  const entriesOf = output.map(({ fileName, moduleIds = [] }) => [
+    fileName,
+    [...new Set(moduleIds.flatMap(folderOf))].sort(),
+  ]);
+  return Object.fromEntries(entriesOf.sort());
+}
+
+writeFileSync(join(target, 'packages.json'), JSON.stringify(packagesByFile(), null, 2));
 for (const name of Object.keys(input).filter((one) => one.endsWith('-main')))
   writeFileSync(join(target, `${name.slice(0, -'-main'.length)}.js`), startFile(name));

