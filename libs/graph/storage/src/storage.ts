@@ -113,6 +113,11 @@ export class Storage {
     }
   }
 
+  /** Identifies the history that sequence numbers are of: a number of another one says nothing here. */
+  get epoch(): string {
+    return this.#files.manifest.epoch;
+  }
+
   /** The last sequence number given. */
   get seq(): number {
     return this.#commit.seq;

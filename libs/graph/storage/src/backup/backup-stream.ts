@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DirectoryLock, type Disk, type DiskFile } from '#platform/disk';
 import { fileName, fileNumber, MANIFEST_FILE } from '../store/file-names.ts';
-import { decodeManifest, encodeManifest, type Manifest, writeManifest } from '../store/manifest.ts';
+import { decodeManifest, encodeManifest, type Manifest, newEpoch, writeManifest } from '../store/manifest.ts';
 import { corruptStore } from '../store/store-error.ts';
 import {
   BACKUP_FRAME_BYTES,
@@ -133,7 +133,7 @@ class Restoration {
       throw corruptStore('the backup', 0, 'its files are not those that its end names');
     }
     this.#requireNamed(manifest);
-    await writeManifest(this.#disk, this.#directory, manifest);
+    await writeManifest(this.#disk, this.#directory, { ...manifest, epoch: newEpoch() });
     return { files, bytes: end.bytes, seq: end.seq };
   }
 

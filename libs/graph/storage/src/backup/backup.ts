@@ -3,7 +3,7 @@ import type { Disk, DiskFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { fileName } from '../store/file-names.ts';
 import { TRANSFER_BYTES } from '../store/limits.ts';
-import { writeManifest, type Manifest } from '../store/manifest.ts';
+import { newEpoch, writeManifest, type Manifest } from '../store/manifest.ts';
 import { corruptStore } from '../store/store-error.ts';
 
 export const SHORTER = 'the file is shorter than it was';
@@ -17,7 +17,7 @@ export interface StoreView {
   readonly seq: number;
 }
 
-/** Copies the view, the manifest last: a copy that was interrupted does not open. */
+/** Copies the view, the manifest last: a copy that was interrupted does not open. Its history is another. */
 export async function copyStore(disk: Disk, from: string, to: string, view: StoreView): Promise<void> {
   await makeEmptyDirectory(disk, to, 'expected a new or empty directory for the backup');
   const { manifest, walFiles } = view;
@@ -29,7 +29,7 @@ export async function copyStore(disk: Disk, from: string, to: string, view: Stor
     const name = fileName('wal', number);
     await copyFile(disk, join(from, name), join(to, name), bytes);
   }
-  await writeManifest(disk, to, manifest);
+  await writeManifest(disk, to, { ...manifest, epoch: newEpoch() });
 }
 
 /** Rejects with CONFLICT and `message` where the directory holds anything. */

@@ -14,7 +14,7 @@ import { LogGeneration, LogGenerations } from '../commit/log-generations.ts';
 import { SegmentReader } from '../segment/segment-reader.ts';
 import { SegmentSet } from '../segment/segment-set.ts';
 import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../store/file-names.ts';
-import { EMPTY_MANIFEST, type Manifest, readManifest, writeManifest } from '../store/manifest.ts';
+import { EMPTY_MANIFEST, type Manifest, newEpoch, readManifest, writeManifest } from '../store/manifest.ts';
 import { corruptStore } from '../store/store-error.ts';
 import { StoreFiles, type StorePlace } from '../store/store-files.ts';
 import { batchesOf } from '../wal/frame.ts';
@@ -51,7 +51,9 @@ export async function openStore(
     const generations = new LogGenerations(frozen, generationOf(recovery.files.at(-1), false));
     const writer = await resume(files, walFileBytes, recovery, generations.active);
     const { number } = writer.header;
-    if (manifest.last_wal !== number) await closedOnFailure(writer, () => files.manifest.noteLog(number));
+    const isOlder = manifest.epoch === undefined;
+    if (isOlder || manifest.last_wal !== number)
+      await closedOnFailure(writer, () => files.manifest.noteLog(number));
     const opened = { segments: readers.length, wal_files: recovery.files.length, seq: recovery.lastSeq };
     log?.info({ event: 'storage.opened', ...opened }, 'opened the store');
     return {
@@ -88,8 +90,9 @@ async function manifestOf(disk: Disk, directory: string): Promise<Manifest> {
   if (filesOfKind('wal', names).length + filesOfKind('segment', names).length > 0) {
     throw corruptStore(MANIFEST_FILE, 0, 'missing manifest');
   }
-  await writeManifest(disk, directory, EMPTY_MANIFEST);
-  return EMPTY_MANIFEST;
+  const manifest = { ...EMPTY_MANIFEST, epoch: newEpoch() };
+  await writeManifest(disk, directory, manifest);
+  return manifest;
 }
 
 async function openSegments(disk: Disk, directory: string, manifest: Manifest): Promise<SegmentReader[]> {

@@ -5,7 +5,8 @@
  * 2. Copy that file, and move all later ones, to `damaged-<name>`: nothing is thrown away.
  * 3. Cut the broken file at the offset (a file without a readable header is moved as a whole).
  * 4. Before all that: an image of batches after the damage is taken out of the manifest, and moved likewise.
- *    So is one of batches that the log, though nowhere broken, no longer has.
+ *    So is one of batches that the log, though nowhere broken, no longer has. The manifest forgets its epoch:
+ *    numbers that were given are given again, to other batches.
  *
  * Batches after the damage are given up even where they are intact: they may build on what is lost.
  */
@@ -52,6 +53,7 @@ export async function repairStore(
     const end = await findEnd(disk, directory, manifest);
     const keptImages = await giveUpLaterImage(disk, directory, manifest, end.lastSeq);
     const isShort = await acceptEnd(disk, directory, end);
+    if (end.fault !== 'none') await forgetEpoch(disk, directory);
     const keptFiles = end.fault === 'none' ? [] : await cut(disk, directory, end);
     const kept = [...keptFiles, ...keptImages];
     if (kept.length === 0 && !isShort) return undefined;
@@ -102,8 +104,13 @@ async function acceptEnd(disk: Disk, directory: string, { file, fault }: LogEnd)
     .filter((number) => number <= end && number < broken);
   const last = Math.max(manifest.first_wal - 1, ...staying);
   if (manifest.last_wal <= last) return false;
-  await writeManifest(disk, directory, { ...manifest, last_wal: last });
+  await writeManifest(disk, directory, { ...manifest, last_wal: last, epoch: undefined });
   return fault === 'none';
+}
+
+async function forgetEpoch(disk: Disk, directory: string): Promise<void> {
+  const manifest = await readManifest(disk, directory);
+  if (manifest?.epoch !== undefined) await writeManifest(disk, directory, { ...manifest, epoch: undefined });
 }
 
 /** Gives the name of the copy. */
@@ -115,7 +122,7 @@ async function giveUpLaterImage(
 ): Promise<string[]> {
   const { image } = manifest;
   if (image === null || image.seq <= lastSeq) return [];
-  await writeManifest(disk, directory, { ...manifest, image: null });
+  await writeManifest(disk, directory, { ...manifest, image: null, epoch: undefined });
   const isThere = (await disk.list(directory)).includes(image.name);
   return isThere ? [await moveAway(disk, directory, image.name)] : [];
 }

@@ -8,8 +8,10 @@
  * of the directory makes the names of new segments durable before the manifest names them; what it ceases
  * to name is removed after the second.
  */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Disk, isMissingFile } from '#platform/disk';
+import { assert } from '#platform/foundation';
 import { crc32c } from '../encoding/crc32c.ts';
 import { MANIFEST_DRAFT, MANIFEST_FILE } from './file-names.ts';
 import { corruptStore, tooNewStore } from './store-error.ts';
@@ -40,6 +42,18 @@ export interface Manifest {
   /** The next segment or image has this number. */
   readonly next_number: number;
   readonly compactions: number;
+  /**
+   * Identifies the history that sequence numbers count: another in a copy, and after batches were given up.
+   * Absent where an older release or a repair wrote the manifest; the next open gives one.
+   */
+  readonly epoch?: string | undefined;
+}
+
+const EPOCH_BYTES = 10;
+
+/** Letters and digits, never given before. */
+export function newEpoch(): string {
+  return randomBytes(EPOCH_BYTES).toString('hex');
 }
 
 export const EMPTY_MANIFEST: Manifest = {
@@ -118,10 +132,20 @@ export class ManifestFile {
     return this.#nextNumber++;
   }
 
-  /** Makes it durable that the log goes on in this file: one that is missing later is missed. */
+  /** Of the history, once the store is open. */
+  get epoch(): string {
+    const { epoch } = this.#current;
+    assert(epoch !== undefined, 'expected an open store to have an epoch');
+    return epoch;
+  }
+
+  /**
+   * Makes it durable that the log goes on in this file: one that is missing later is missed. An older
+   * manifest is given an epoch.
+   */
   noteLog(number: number): Promise<void> {
     return this.change(
-      (manifest) => ({ ...manifest, last_wal: number }),
+      (manifest) => ({ ...manifest, last_wal: number, epoch: manifest.epoch ?? newEpoch() }),
       () => undefined,
     );
   }
