@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Cursors, cursorToken } from './cursors.ts';
+import { Cursors } from './cursors.ts';
 
 interface Named {
   readonly pql: string;
@@ -22,12 +22,12 @@ describe('Cursors', () => {
     );
     const first = cursors.pin(pinned(released, 'first'));
     cursors.pin(pinned(released, 'second'));
-    cursors.find(cursorToken(first, 1));
+    cursors.find(cursors.token(first, 1));
 
     cursors.pin(pinned(released, 'third'));
 
     expect(released).toEqual(['second']);
-    expect(cursors.find(cursorToken(first, 7))).toMatchObject({ offset: 7, pin: { pql: 'first' } });
+    expect(cursors.find(cursors.token(first, 7))).toMatchObject({ offset: 7, pin: { pql: 'first' } });
   });
 
   it('let go of what was idle for a minute, and of all when they are cleared', () => {
@@ -48,7 +48,7 @@ describe('Cursors', () => {
 
     expect(afterSweep).toEqual(['idle']);
     expect(released).toEqual(['idle', 'younger']);
-    expect(() => cursors.find(cursorToken(idle, 1))).toThrow('idle for too long');
+    expect(() => cursors.find(cursors.token(idle, 1))).toThrow('idle for too long');
   });
 
   it('let go of those idle longest until a new one is within the budget', () => {
@@ -58,7 +58,7 @@ describe('Cursors', () => {
     const first = cursors.pin(pinned(released, 'first', 3 * MIB));
     cursors.pin(pinned(released, 'second', 3 * MIB));
     cursors.pin(pinned(released, 'third', 3 * MIB));
-    cursors.find(cursorToken(first, 1));
+    cursors.find(cursors.token(first, 1));
 
     cursors.pin(pinned(released, 'fourth', 5 * MIB));
 
@@ -71,14 +71,37 @@ describe('Cursors', () => {
     const clock = { nowMs: () => 0, monotonicMs: () => 0 };
     const cursors = new Cursors<Named>(clock, { pinsMax: 100, bytesMax: MIB });
     const huge = cursors.pin(pinned(released, 'huge', 50 * MIB));
-    const found = cursors.find(cursorToken(huge, 1));
+    const found = cursors.find(cursors.token(huge, 1));
 
     cursors.pin(pinned(released, 'small'));
 
     expect(found.pin.pql).toBe('huge');
     expect(released).toEqual(['huge']);
-    expect(() => cursors.find(cursorToken(huge, 1))).toThrow(
+    expect(() => cursors.find(cursors.token(huge, 1))).toThrow(
       expect.objectContaining({ code: 'CURSOR_EXPIRED' }),
     );
+  });
+
+  it('name their node, and tell of one that is another; those of earlier releases name none', () => {
+    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+    const [here, there] = ['here', 'there'].map(
+      (node) => new Cursors<Named>(clock, { pinsMax: 10, bytesMax: MIB }, node),
+    );
+    const token = there?.token(there.pin(pinned([], 'query')), 3) ?? '';
+    const faultOf = (cursor: string): unknown => {
+      try {
+        return here?.find(cursor);
+      } catch (error) {
+        return error;
+      }
+    };
+
+    expect(there?.find(token)).toMatchObject({ offset: 3 });
+    expect(faultOf(token)).toMatchObject({ code: 'CURSOR_EXPIRED', details: { node: 'there' } });
+    expect(faultOf(token.slice('there.'.length))).toMatchObject({
+      code: 'CURSOR_EXPIRED',
+      details: undefined,
+    });
+    expect(faultOf('there.x')).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });

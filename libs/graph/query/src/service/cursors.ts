@@ -42,23 +42,29 @@ export interface CursorPosition<Pinned> {
 }
 
 const TOKEN_BYTES = 16;
-const TOKEN = /^([\w-]{22})\.(\d{1,10})$/;
+const NODE_BYTES = 6;
+/** Those of earlier releases name no node. */
+const TOKEN = /^(?:([\w-]{1,64})\.)?([\w-]{22})\.(\d{1,10})$/;
 
 /**
- * Results behind cursors. A token names the result and the offset of its page, so that a page can be asked
- * for again. Beyond the bounds those that were idle longest go; a result that is larger than the whole budget
- * is kept until the next one comes. A result that is gone answers CURSOR_EXPIRED.
+ * Results behind cursors. A token names this node, the result and the offset of its page, so that a page can
+ * be asked for again. Beyond the bounds those that were idle longest go; a result that is larger than the
+ * whole budget is kept until the next one comes. A result that is gone answers CURSOR_EXPIRED; so does one of
+ * another node, or of this one before its restart, with the node.
  */
 export class Cursors<Pinned extends Pinnable = PinnedResult> {
   readonly #clock: Clock;
   readonly #limits: CursorLimits;
+  readonly #node: string;
   #bytes = 0;
   /** Longest idle first: a pin that is used moves to the end. */
   readonly #pins = new Map<string, Pin<Pinned>>();
 
-  constructor(clock: Clock, limits: CursorLimits) {
+  /** `node`: letters, digits, `-` and `_`; default: made for these cursors. */
+  constructor(clock: Clock, limits: CursorLimits, node = randomBytes(NODE_BYTES).toString('hex')) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#node = node;
   }
 
   get size(): number {
@@ -85,10 +91,19 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
     return name;
   }
 
+  /** Names a page of a result that is kept. */
+  token(name: string, offset: number): string {
+    return `${this.#node}.${name}.${String(offset)}`;
+  }
+
   /** The result and offset that a token names, which is used anew by this. */
   find(token: string): CursorPosition<Pinned> {
-    const [, name = '', offset = ''] = TOKEN.exec(token) ?? [];
+    const [, node, name = '', offset = ''] = TOKEN.exec(token) ?? [];
     if (name === '') throw new DomainError('INVALID_REQUEST', 'cursor: expected one that a reply has given');
+    if (node !== this.#node) {
+      const message = 'the cursor is of another node, or of this one before a restart: run the query again';
+      throw new DomainError('CURSOR_EXPIRED', message, node === undefined ? {} : { details: { node } });
+    }
     this.sweep();
     const pin = this.#pins.get(name);
     if (pin === undefined) {
@@ -123,8 +138,4 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
     this.#bytes -= pin.bytes;
     this.#pins.delete(name);
   }
-}
-
-export function cursorToken(name: string, offset: number): string {
-  return `${name}.${String(offset)}`;
 }

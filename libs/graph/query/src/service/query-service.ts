@@ -1,7 +1,7 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { getHeapStatistics } from 'node:v8';
 import type { Registry } from 'prom-client';
-import type { Graph, GraphSnapshot } from '#graph/engine';
+import { type Graph, type GraphSnapshot, noteSeen } from '#graph/engine';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
@@ -15,7 +15,7 @@ import {
 } from '../result/encode-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import type { GraphReader } from '../value/graph-reader.port.ts';
-import { Cursors, cursorToken, type PinnedResult } from './cursors.ts';
+import { Cursors, type PinnedResult } from './cursors.ts';
 import { QueryMetrics } from './query-metrics.ts';
 import type { QueryRequest } from './query-request.ts';
 import { QueryScheduler, SLICE_MS } from './query-scheduler.ts';
@@ -109,7 +109,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
         offset,
         limit: request.limit,
         tookMs: () => toMicroseconds(clock.monotonicMs() - startMs),
-        ...(hasMore && nextPage(name, offset + request.limit)),
+        ...(hasMore && name !== undefined && { cursor: cursors.token(name, offset + request.limit) }),
       });
     } finally {
       if (name === undefined) pin.snapshot.release();
@@ -157,6 +157,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
 
   #resume(cursor: string, pql: string | undefined): ReturnType<Cursors['find']> {
     const found = this.#parts.cursors.find(cursor);
+    noteSeen(found.pin.snapshot.snapshotVersion);
     if (pql === undefined || pql === found.pin.pql) return found;
     throw new DomainError('INVALID_REQUEST', 'pql: expected the query that the cursor is of', {
       details: { field: 'pql' },
@@ -248,10 +249,6 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       snapshot.release();
     }
   }
-}
-
-function nextPage(name: string | undefined, offset: number): { readonly cursor?: string } {
-  return name === undefined ? {} : { cursor: cursorToken(name, offset) };
 }
 
 /** Milliseconds, to the microsecond: what lies beyond is noise. */
