@@ -1,6 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { carrySeq } from '#graph/api';
 import { ApiModule } from '#graph/api/module';
 import { ConnectorSettings } from '#graph/connector';
+import { Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
 import { NotifyModule } from '#graph/notify/module';
 import { PolicySettings } from '#graph/policy';
@@ -103,6 +105,8 @@ export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefini
     },
     prepare: async (app) => {
       app.get(OpenApi).describe(app);
+      const server = app.getHttpAdapter().getInstance();
+      carrySeq(server, { graph: app.get(Graph), queryTimeoutMs: settings.queryTimeout });
       if (settings.grpcPort === undefined) return;
       const { GraphGrpcServer } = await import('#graph/grpc');
       app.connectMicroservice({ strategy: app.get(GraphGrpcServer) });

@@ -21,6 +21,7 @@ import { EntityController } from './record/entity.controller.ts';
 import { RelationshipController } from './record/relationship.controller.ts';
 import { SavedQueriesController } from './saved-queries/saved-queries.controller.ts';
 import { SchemaController } from './schema/schema.controller.ts';
+import { SEQ_HEADER } from './seq-header.ts';
 import { SourcesController } from './sources/sources.controller.ts';
 
 const DOCUMENTATION = {
@@ -29,6 +30,7 @@ const DOCUMENTATION = {
   version: VERSION,
   publicPaths: ['/v1/health'],
   metricsPath: '/metrics',
+  carriedHeader: SEQ_HEADER,
   replies: { ...REPLY_EXAMPLES, query: QUERY_REPLY_EXAMPLES },
 };
 

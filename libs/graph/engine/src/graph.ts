@@ -14,6 +14,7 @@ import type {
   WriteRequest,
 } from './request/requests.ts';
 import { Ingest } from './session/ingest.ts';
+import { noteSeen } from './seq/seen-seq.ts';
 import { Sessions } from './session/sessions.ts';
 import { Documents } from './store/documents.ts';
 import type { GraphLog, GraphMemoryOptions, GraphOptions } from './store/graph-options.ts';
@@ -105,6 +106,11 @@ export class Graph {
     return this.#store.memory.stats().openSnapshots;
   }
 
+  /** Identifies the history that sequence numbers count: another after a restore. */
+  get epoch(): string {
+    return this.#store.storage.epoch;
+  }
+
   /** Sequence number up to which everything is durable and visible. */
   get durableVersion(): number {
     return this.#store.publishedSeq;
@@ -113,6 +119,14 @@ export class Graph {
   /** Sequence number at which entities or relationships last changed, as far as this process knows. */
   get changedVersion(): number {
     return this.#store.changedSeq;
+  }
+
+  /**
+   * Resolves once everything up to `seq` is durable and visible. Rejects with NOT_CAUGHT_UP when that takes
+   * longer than `timeoutMs`, when the signal aborts, and at once when hundreds wait.
+   */
+  reached(seq: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    return this.#store.waiters.reached(seq, timeoutMs, signal);
   }
 
   write(request: WriteRequest, options?: WriteOptions): Promise<WriteReply> {
@@ -150,7 +164,9 @@ export class Graph {
 
   /** One immutable view of what is durable now; `release` it when done. */
   snapshot(options?: { readonly includeDeleted?: boolean }): GraphSnapshot {
-    return this.#store.memory.snapshot(options);
+    const snapshot = this.#store.memory.snapshot(options);
+    noteSeen(snapshot.snapshotVersion);
+    return snapshot;
   }
 
   /** Errors as with {@link deleteEntity}, for those below too. */
@@ -176,6 +192,7 @@ export class Graph {
   }
 
   stats(): GraphStats {
+    noteSeen(this.durableVersion);
     const { entities, relationships, typeCounts, classCounts, verbCounts } = this.#store.memory.stats();
     return {
       total_entities: entities,
@@ -220,6 +237,7 @@ export class Graph {
   /** Waits for writes under way, keeps an image if that will pay, and gives the directory free. */
   async close(): Promise<void> {
     await this.#maintenance.stop();
+    this.#store.waiters.close();
     await this.#store.drain();
     this.#view.release();
     if (this.#store.failure === undefined) {

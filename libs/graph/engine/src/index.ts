@@ -21,6 +21,8 @@ export type {
 export type { SharedSnapshot } from './memory/snapshot/shared-snapshot.ts';
 export { snapshotOf } from './memory/snapshot-of.ts';
 export { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
+export { noteSeen, SeenSeq } from './seq/seen-seq.ts';
+export { parseSeqToken, SEQ_WAIT_MS, seqToken } from './seq/seq-token.ts';
 export { describeOperation } from './record/describe-operation.ts';
 export { Documents } from './store/documents.ts';
 export type { NeighborOptions, Neighbors } from './store/graph-view.ts';

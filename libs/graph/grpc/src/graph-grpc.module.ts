@@ -1,12 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Graph } from '#graph/engine';
+import { QuerySettings } from '#graph/query';
 import { QueryModule } from '#graph/query/module';
 import type { Admission } from '#platform/auth';
 import { CallErrorFilter, CallMetrics, type ServerTls, TlsRefusals } from '#platform/grpc';
 import { HTTP_LIMITS } from '#platform/http';
 import { Log } from '#platform/observability';
 import { GrpcLimits } from './calls/grpc-limits.ts';
+import { SeqMetadata } from './calls/seq-metadata.ts';
 import { GraphGrpcServer } from './server/graph-grpc-server.ts';
 import { IngestGrpcController } from './server/ingest-grpc.controller.ts';
 import { QueryGrpcController } from './server/query-grpc.controller.ts';
@@ -42,6 +44,12 @@ export class GraphGrpcModule {
       providers: [
         CallErrorFilter,
         { provide: GrpcLimits, useValue: limits },
+        {
+          provide: SeqMetadata,
+          inject: [Graph, QuerySettings],
+          useFactory: (graph: Graph, { queryTimeout }: QuerySettings): SeqMetadata =>
+            new SeqMetadata(graph, queryTimeout),
+        },
         {
           provide: GraphGrpcServer,
           inject: [Graph, Log, Registry, GrpcLimits],

@@ -90,6 +90,11 @@ function publicMarkOf(request: FastifyRequest): PublicMark | undefined {
   return typeof mark === 'string' ? mark : undefined;
 }
 
+/** Whether the matched route answers without a key, whatever the settings. */
+export function isPublicRoute(request: FastifyRequest): boolean {
+  return publicMarkOf(request) === 'always';
+}
+
 /** Says at the start what lets others in. `prefix`: of the variables; `risk`: what others can do. */
 export function warnOfAccess(
   { apiKey, host, publicDocs }: AdmissionOptions,

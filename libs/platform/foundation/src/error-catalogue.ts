@@ -40,6 +40,7 @@ export const ERROR_CATALOGUE = {
   WIRE_FORMAT: { httpStatus: 502 },
   DELIVERY_FAILED: { httpStatus: 502 },
   STORE_UNAVAILABLE: { httpStatus: 503 },
+  NOT_CAUGHT_UP: { httpStatus: 503 },
   ENGINE_UNAVAILABLE: { httpStatus: 503 },
   QUERY_TIMEOUT: { httpStatus: 504 },
   NO_DISK_SPACE: { httpStatus: 507 },

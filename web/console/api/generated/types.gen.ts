@@ -1472,6 +1472,11 @@ export type DeliveryListDto = {
   notifications: Array<DeliveryDto>;
 };
 
+/**
+ * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+ */
+export type PlexusSeq = string;
+
 export type GetHealthData = {
   body?: never;
   path?: never;
@@ -1500,6 +1505,12 @@ export type GetHealthResponse = GetHealthResponses[keyof GetHealthResponses];
 
 export type GetStatsData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: never;
   url: '/v1/stats';
@@ -1522,6 +1533,12 @@ export type GetStatsResponse = GetStatsResponses[keyof GetStatsResponses];
 
 export type BackupData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: never;
   url: '/v1/backup';
@@ -1551,6 +1568,12 @@ export type BackupResponse = BackupResponses[keyof BackupResponses];
 
 export type SyncData = {
   body: SyncDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -1614,6 +1637,12 @@ export type SyncResponse = SyncResponses[keyof SyncResponses];
 
 export type WriteData = {
   body: WriteDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -1669,6 +1698,12 @@ export type WriteResponse = WriteResponses[keyof WriteResponses];
 
 export type BulkLoadData = {
   body: string;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -1720,6 +1755,12 @@ export type BulkLoadResponse = BulkLoadResponses[keyof BulkLoadResponses];
 
 export type OpenSessionData = {
   body: SyncScopeDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: never;
   url: '/v1/ingest/sessions';
@@ -1758,6 +1799,12 @@ export type OpenSessionResponse = OpenSessionResponses[keyof OpenSessionResponse
 
 export type GetSessionData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * session_id
@@ -1793,6 +1840,12 @@ export type GetSessionResponse = GetSessionResponses[keyof GetSessionResponses];
 
 export type PutBatchData = {
   body: BatchDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * session_id
@@ -1862,6 +1915,12 @@ export type PutBatchResponse = PutBatchResponses[keyof PutBatchResponses];
 
 export type CommitSessionData = {
   body?: SafetyValveDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * session_id
@@ -1934,6 +1993,12 @@ export type CommitSessionResponse = CommitSessionResponses[keyof CommitSessionRe
 
 export type AbortSessionData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * session_id
@@ -1973,6 +2038,12 @@ export type AbortSessionResponse = AbortSessionResponses[keyof AbortSessionRespo
 
 export type DeleteEntityData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * 32 hex digits
@@ -2012,6 +2083,12 @@ export type DeleteEntityResponse = DeleteEntityResponses[keyof DeleteEntityRespo
 
 export type GetEntityData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * 32 hex digits
@@ -2052,6 +2129,12 @@ export type GetEntityResponse = GetEntityResponses[keyof GetEntityResponses];
 
 export type GetNeighborsData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * 32 hex digits
@@ -2094,6 +2177,12 @@ export type GetNeighborsResponse = GetNeighborsResponses[keyof GetNeighborsRespo
 
 export type GetEntityFindingsData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * 32 hex digits
@@ -2129,6 +2218,12 @@ export type GetEntityFindingsResponse = GetEntityFindingsResponses[keyof GetEnti
 
 export type DeleteRelationshipData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * 32 hex digits
@@ -2168,6 +2263,12 @@ export type DeleteRelationshipResponse = DeleteRelationshipResponses[keyof Delet
 
 export type GetRelationshipData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     /**
      * 32 hex digits
@@ -2208,6 +2309,12 @@ export type GetRelationshipResponse = GetRelationshipResponses[keyof GetRelation
 
 export type GetSchemaData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: never;
   url: '/v1/schema';
@@ -2230,6 +2337,12 @@ export type GetSchemaResponse = GetSchemaResponses[keyof GetSchemaResponses];
 
 export type QueryData = {
   body: QueryDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: never;
   url: '/v1/query';
@@ -2283,6 +2396,12 @@ export type QueryResponse = QueryResponses[keyof QueryResponses];
 
 export type FormatQueryData = {
   body: PqlTextDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: never;
   url: '/v1/query/format';
@@ -2317,6 +2436,12 @@ export type FormatQueryResponse = FormatQueryResponses[keyof FormatQueryResponse
 
 export type ListSavedQueriesData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -2355,6 +2480,12 @@ export type ListSavedQueriesResponse = ListSavedQueriesResponses[keyof ListSaved
 
 export type ImportSavedQueriesData = {
   body: QuerySetDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -2402,6 +2533,12 @@ export type ImportSavedQueriesResponse = ImportSavedQueriesResponses[keyof Impor
 
 export type DeleteSavedQueryData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     name: string;
   };
@@ -2438,6 +2575,12 @@ export type DeleteSavedQueryResponse = DeleteSavedQueryResponses[keyof DeleteSav
 
 export type GetSavedQueryData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     name: string;
   };
@@ -2466,6 +2609,12 @@ export type GetSavedQueryResponse = GetSavedQueryResponses[keyof GetSavedQueryRe
 
 export type PutSavedQueryData = {
   body: SavedQueryBodyDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     name: string;
   };
@@ -2510,6 +2659,12 @@ export type PutSavedQueryResponse = PutSavedQueryResponses[keyof PutSavedQueryRe
 
 export type EvaluatePoliciesData = {
   body: EvaluationRequestDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: never;
   url: '/v1/policies/evaluate';
@@ -2552,6 +2707,12 @@ export type EvaluatePoliciesResponse = EvaluatePoliciesResponses[keyof EvaluateP
 
 export type GetPostureData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -2591,6 +2752,12 @@ export type GetPostureResponse = GetPostureResponses[keyof GetPostureResponses];
 
 export type GetPostureHistoryData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -2623,6 +2790,12 @@ export type GetPostureHistoryResponse = GetPostureHistoryResponses[keyof GetPost
 
 export type GetFindingsData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     id: string;
   };
@@ -2661,6 +2834,12 @@ export type GetFindingsResponse = GetFindingsResponses[keyof GetFindingsResponse
 
 export type ListEvaluationsData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     limit?: number;
@@ -2689,6 +2868,12 @@ export type ListEvaluationsResponse = ListEvaluationsResponses[keyof ListEvaluat
 
 export type GetEvaluationData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     evaluation_id: string;
   };
@@ -2717,6 +2902,12 @@ export type GetEvaluationResponse = GetEvaluationResponses[keyof GetEvaluationRe
 
 export type ListPoliciesData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     severity?: 'critical' | 'high' | 'medium' | 'low' | 'info';
@@ -2752,6 +2943,12 @@ export type ListPoliciesResponse = ListPoliciesResponses[keyof ListPoliciesRespo
 
 export type ReplacePoliciesData = {
   body: RuleSetDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -2803,6 +3000,12 @@ export type ReplacePoliciesResponse = ReplacePoliciesResponses[keyof ReplacePoli
 
 export type DeletePolicyData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     id: string;
   };
@@ -2843,6 +3046,12 @@ export type DeletePolicyResponse = DeletePolicyResponses[keyof DeletePolicyRespo
 
 export type GetPolicyData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     id: string;
   };
@@ -2871,6 +3080,12 @@ export type GetPolicyResponse = GetPolicyResponses[keyof GetPolicyResponses];
 
 export type PutPolicyData = {
   body: RuleDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     id: string;
   };
@@ -2919,6 +3134,12 @@ export type PutPolicyResponse = PutPolicyResponses[keyof PutPolicyResponses];
 
 export type ListConnectorsData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: never;
   url: '/v1/connectors';
@@ -2941,6 +3162,12 @@ export type ListConnectorsResponse = ListConnectorsResponses[keyof ListConnector
 
 export type RunConnectorData = {
   body?: RunConnectorDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     id: string;
   };
@@ -2989,6 +3216,12 @@ export type RunConnectorResponse = RunConnectorResponses[keyof RunConnectorRespo
 
 export type GetConnectorRunData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     run_id: string;
   };
@@ -3017,6 +3250,12 @@ export type GetConnectorRunResponse = GetConnectorRunResponses[keyof GetConnecto
 
 export type ListConnectorRunsData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path: {
     id: string;
   };
@@ -3045,6 +3284,12 @@ export type ListConnectorRunsResponse = ListConnectorRunsResponses[keyof ListCon
 
 export type ListSourcesData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: never;
   url: '/v1/sources';
@@ -3067,6 +3312,12 @@ export type ListSourcesResponse = ListSourcesResponses[keyof ListSourcesResponse
 
 export type ListNotificationsData = {
   body?: never;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
   path?: never;
   query?: {
     state?: 'pending' | 'delivered' | 'given_up';

@@ -12,6 +12,8 @@ import { type Clock, DomainError } from '#platform/foundation';
 import { traced, tracedSteps } from '#platform/observability';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { ChangePlan } from '../plan/change-plan.ts';
+import { noteSeen } from '../seq/seen-seq.ts';
+import { SeqWaiters } from '../seq/seq-waiters.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { applyPlan } from './plan-application.ts';
 import { PlanEncoder } from './plan-encoder.ts';
@@ -38,6 +40,8 @@ export interface GraphStoreOptions {
 
 interface Committed<Reply> {
   readonly reply: Reply;
+  /** Of its batch; of the last one before it when it has none. */
+  readonly seq: number;
   readonly durable: Promise<void>;
 }
 
@@ -46,6 +50,7 @@ export class GraphStore {
   readonly memory: MemoryGraph;
   readonly sources: SourceTable;
   readonly retentionMs: number;
+  readonly waiters = new SeqWaiters(() => this.#publishedSeq);
   readonly #clock: Clock;
   readonly #encoder: PlanEncoder;
   readonly #queue: WriterQueue;
@@ -106,8 +111,9 @@ export class GraphStore {
    * Small work is done before this function returns.
    */
   async run<Reply>(prepare: () => Preparation<Reply>): Promise<Reply> {
-    const { reply, durable } = await this.#queue.run(() => this.#commit(prepare));
+    const { reply, seq, durable } = await this.#queue.run(() => this.#commit(prepare));
     await traced('ingest.sync', () => durable);
+    noteSeen(seq);
     return reply;
   }
 
@@ -130,9 +136,11 @@ export class GraphStore {
     const prepared =
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
     const { reply, plan = new ChangePlan(), record } = prepared;
-    if (plan.isEmpty && record === undefined) return { reply, durable: this.#durable };
+    if (plan.isEmpty && record === undefined) {
+      return { reply, seq: this.#appliedSeq, durable: this.#durable };
+    }
     const durable = yield* tracedSteps('ingest.log', this.#log(plan, record));
-    return { reply, durable };
+    return { reply, seq: this.#appliedSeq, durable };
   }
 
   *#log(plan: ChangePlan, record: Prepared<unknown>['record']): Generator<undefined, Promise<void>> {
@@ -176,5 +184,6 @@ export class GraphStore {
     this.#publishedSeq = seq;
     this.memory.publish(seq);
     this.sources.publish(seq);
+    this.waiters.published(seq);
   }
 }

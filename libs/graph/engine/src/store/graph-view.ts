@@ -3,6 +3,7 @@ import { DomainError } from '#platform/foundation';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { GraphSnapshot } from '../memory/snapshot/graph-snapshot.ts';
 import { isId } from '../request/parse-requests.ts';
+import { noteSeen } from '../seq/seen-seq.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { entitySources, relationshipSources, type WithSources } from './record-sources.ts';
 
@@ -96,6 +97,7 @@ export class GraphView {
 
   /** One snapshot serves until something newer is published. */
   #latest(): GraphSnapshot {
+    noteSeen(this.#memory.publishedSeq);
     if (this.#snapshot?.snapshotVersion === this.#memory.publishedSeq) return this.#snapshot;
     this.release();
     this.#snapshot = this.#memory.snapshot();

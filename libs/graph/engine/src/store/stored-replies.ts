@@ -1,6 +1,7 @@
 import { DomainError } from '#platform/foundation';
 import { RECORD_KIND, textKey } from '../record/record-key.ts';
 import { decodeReply, type StoredReply } from '../record/reply-record.ts';
+import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from './graph-store.ts';
 
 /**
@@ -19,7 +20,7 @@ export class StoredReplies {
   once<Reply>(key: Uint8Array, make: () => Promise<Reply>): Promise<Reply> {
     const name = Buffer.from(key).toString('latin1');
     const running = this.#running.get(name);
-    if (running !== undefined) return running as Promise<Reply>;
+    if (running !== undefined) return (running as Promise<Reply>).finally(() => this.#noteRepeated());
     const promise = this.#findOrMake(key, make).finally(() => this.#running.delete(name));
     this.#running.set(name, promise);
     return promise;
@@ -35,7 +36,14 @@ export class StoredReplies {
         this.#store.failure ?? 'the first such request is not durable',
       );
     }
+    noteSeen(record.seq);
+    this.#noteRepeated();
     return decodeReply<Reply>(record.value).reply;
+  }
+
+  /** Another request has done the work. A client that repeats it may have seen more since. */
+  #noteRepeated(): void {
+    noteSeen(this.#store.publishedSeq);
   }
 
   async #findOrMake<Reply>(key: Uint8Array, make: () => Promise<Reply>): Promise<Reply> {

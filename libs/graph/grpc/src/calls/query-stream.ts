@@ -4,6 +4,7 @@ import { traced } from '#platform/observability';
 import type { QueryItemSent, QueryReplySent } from '../proto/graph-messages.ts';
 import { QueryEncoder } from '../wire/query-encoder.ts';
 import type { ReplyWriter } from './reply-writer.ts';
+import type { SeqMetadata } from './seq-metadata.ts';
 
 /** A message ends with the item that reaches one of these. */
 const MESSAGE_BYTES = 64 * 1024;
@@ -11,16 +12,25 @@ const MESSAGE_ITEMS = 512;
 /** How long items are made in one turn of the event loop. */
 const SLICE_MS = 5;
 
+export interface QueryStreamParts {
+  readonly queries: QueryService;
+  readonly clock: Clock;
+  readonly writer: ReplyWriter<QueryReplySent>;
+  readonly seq: SeqMetadata;
+}
+
 /** Answers one query: its head, its items as they are read, its summary. */
 export class QueryStream {
   readonly #queries: QueryService;
   readonly #clock: Clock;
   readonly #writer: ReplyWriter<QueryReplySent>;
+  readonly #seq: SeqMetadata;
 
-  constructor(queries: QueryService, clock: Clock, writer: ReplyWriter<QueryReplySent>) {
-    this.#queries = queries;
-    this.#clock = clock;
-    this.#writer = writer;
+  constructor(parts: QueryStreamParts) {
+    this.#queries = parts.queries;
+    this.#clock = parts.clock;
+    this.#writer = parts.writer;
+    this.#seq = parts.seq;
   }
 
   async run(request: QueryRequest): Promise<void> {
@@ -28,6 +38,7 @@ export class QueryStream {
     const open = await this.#queries.open(request, this.#writer);
     try {
       const { kind, columns = [], snapshotVersion } = open.result;
+      this.#writer.begin(this.#seq.of(snapshotVersion));
       await this.#writer.write({ head: { kind, columns, snapshotVersion } });
       const encoder = new QueryEncoder(open.result, open.reader);
       await traced('query.encode', () => this.#writeItems(encoder, open));

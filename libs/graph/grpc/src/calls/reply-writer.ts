@@ -1,4 +1,4 @@
-import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { Metadata, ServerWritableStream } from '@grpc/grpc-js';
 import { DomainError, type HangUp } from '#platform/foundation';
 import { openCallOf } from '#platform/grpc';
 
@@ -26,6 +26,11 @@ export class ReplyWriter<Message> implements HangUp {
   get aborted(): boolean {
     const { cancelled, destroyed, metadata } = this.#call;
     return cancelled || destroyed || openCallOf(metadata)?.hasEnded === true;
+  }
+
+  /** What is told before the first message. */
+  begin(metadata: Metadata): void {
+    if (!this.aborted) this.#call.sendMetadata(metadata);
   }
 
   /** Resolves when there is room for more. Throws QUERY_TIMEOUT when nobody reads. */

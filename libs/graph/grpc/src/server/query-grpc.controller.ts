@@ -8,6 +8,7 @@ import { CallErrorFilter } from '#platform/grpc';
 import { GrpcLimits } from '../calls/grpc-limits.ts';
 import { QueryStream } from '../calls/query-stream.ts';
 import { ReplyWriter } from '../calls/reply-writer.ts';
+import { SeqMetadata } from '../calls/seq-metadata.ts';
 import type { QueryReplySent, QueryRequestWire } from '../proto/graph-messages.ts';
 import { GRAPH_SERVICE } from '../proto/graph-proto.ts';
 import { queryBody } from '../wire/request-body.ts';
@@ -20,15 +21,18 @@ export class QueryGrpcController {
   readonly #queries: QueryService;
   readonly #clock: Clock;
   readonly #limits: GrpcLimits;
+  readonly #seq: SeqMetadata;
 
   constructor(
     @Inject(QueryService) queries: QueryService,
     @Inject(Clock) clock: Clock,
     @Inject(GrpcLimits) limits: GrpcLimits,
+    @Inject(SeqMetadata) seq: SeqMetadata,
   ) {
     this.#queries = queries;
     this.#clock = clock;
     this.#limits = limits;
+    this.#seq = seq;
   }
 
   /** Nest would queue what an observable gives, without bounds: this one gives nothing, and tells the end. */
@@ -38,7 +42,9 @@ export class QueryGrpcController {
       const writer = new ReplyWriter(call, this.#limits.pauseMs);
       const run = async (): Promise<void> => {
         const asked = parseQueryRequest(queryBody(request));
-        await new QueryStream(this.#queries, this.#clock, writer).run(asked);
+        await this.#seq.reached(call, asked.timeoutMs);
+        const parts = { queries: this.#queries, clock: this.#clock, seq: this.#seq, writer };
+        await new QueryStream(parts).run(asked);
       };
       run().then(
         () => {

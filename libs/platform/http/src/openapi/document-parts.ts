@@ -35,7 +35,7 @@ export function dropUnusedSchemas(document: OpenAPIObject): void {
   }
 }
 
-function operationsOf({ paths }: OpenAPIObject): readonly Operation[] {
+export function operationsOf({ paths }: OpenAPIObject): readonly Operation[] {
   return Object.values(paths).flatMap(({ get, post, put, delete: remove }) =>
     [get, post, put, remove].filter((operation) => operation !== undefined),
   );

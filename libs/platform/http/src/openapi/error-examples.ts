@@ -39,6 +39,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   QUERY_TOO_LARGE: { message: 'the query needs more memory than it may have: narrow it' },
   TOO_BUSY: { message: 'too many queries wait: try again in a second' },
   STORE_UNAVAILABLE: { message: 'the store takes no writes' },
+  NOT_CAUGHT_UP: { message: 'expected to be at 1042, is at 1039', details: { asked: 1042, at: 1039 } },
   QUERY_TIMEOUT: { message: 'query stopped after 30000 ms' },
   FORBIDDEN: { message: 'the admin server is read-only' },
   METHOD_NOT_ALLOWED: { message: 'expected GET or HEAD' },

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { placeChoices } from './api-choice.ts';
 import { ErrorDto } from './api-errors.ts';
+import { type CarriedHeader, placeCarriedHeader } from './carried-header.ts';
 import { dropUnusedSchemas, type Operation, placeReplies, type ReplyExamples } from './document-parts.ts';
 
 export interface OpenApiOptions {
@@ -12,6 +13,7 @@ export interface OpenApiOptions {
   readonly publicPaths: readonly string[];
   /** Of the metrics page, whose controller documents nothing. */
   readonly metricsPath: string;
+  readonly carriedHeader?: CarriedHeader;
   /** What operations answer, by operation id. */
   readonly replies?: ReplyExamples;
 }
@@ -65,6 +67,7 @@ function createDocument(application: INestApplication, options: OpenApiOptions):
   }
   const metrics = document.paths[options.metricsPath]?.get;
   if (metrics !== undefined) describeMetrics(metrics);
+  if (options.carriedHeader !== undefined) placeCarriedHeader(document, options.carriedHeader);
   placeReplies(document, options.replies ?? {});
   dropUnusedSchemas(document);
   return document;

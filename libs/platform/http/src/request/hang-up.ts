@@ -11,6 +11,15 @@ export function hangUpOf({ raw }: FastifyReply): HangUp {
   };
 }
 
+/** Aborts when the client goes away before its reply was written, for who waits; and after the reply. */
+export function abortWhenClosed({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    controller.abort();
+  });
+  return controller.signal;
+}
+
 /** Ends a streamed reply whose reader takes nothing for too long: what it is made of is held meanwhile. */
 export function endWhenStalled({ raw }: FastifyReply): void {
   raw.setTimeout(HTTP_LIMITS.streamIdleTimeoutMs, () => {

@@ -1,0 +1,61 @@
+/** REST's `Plexus-Seq` in the metadata of queries. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import type { Metadata } from '@grpc/grpc-js';
+import { callFault, GraphCaller } from '#graph/testing';
+import { hostsOf, tokenOf } from './support/seq-token.ts';
+import { TestService } from './support/test-service.ts';
+
+describe('plexus-seq of a query over gRPC', () => {
+  let service: TestService;
+  const within = async <T>(
+    token: string | undefined,
+    work: (caller: GraphCaller) => Promise<T>,
+  ): Promise<T> => {
+    const metadata = token === undefined ? {} : { 'plexus-seq': token };
+    const caller = new GraphCaller(service.grpcAddress, { metadata });
+    try {
+      return await work(caller);
+    } finally {
+      caller.close();
+    }
+  };
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { PLEXUS_GRPC_PORT: '0' } });
+  });
+  afterAll(() => service.stop());
+
+  it('is the snapshot of its head, before the first message', () =>
+    within(undefined, async (caller) => {
+      const stream = caller.client.query({ pql: 'FIND host' }, caller.metadata);
+      const [metadata] = (await once(stream, 'metadata')) as [Metadata];
+      const heads: unknown[] = [];
+      for await (const { head } of stream as AsyncIterable<{ head?: { snapshotVersion: unknown } }>) {
+        if (head !== undefined) heads.push(`${service.graph.epoch}.${String(head.snapshotVersion)}`);
+      }
+
+      expect(metadata.get('plexus-seq')).toEqual(heads);
+    }));
+
+  it('of a write over REST is enough to see what was written', async () => {
+    const { text, seq } = tokenOf(await service.call('POST', '/v1/ingest/write', hostsOf('a')));
+
+    const answer = await within(text, (caller) => caller.query('FIND host'));
+
+    expect(answer.items).toHaveLength(1);
+    expect(Number(answer.head.snapshotVersion)).toBeGreaterThanOrEqual(seq);
+  });
+
+  it.each([
+    ['x', 1_000, 'INVALID_ARGUMENT', 'INVALID_REQUEST'],
+    ['another.1', 1_000, 'FAILED_PRECONDITION', 'CONFLICT'],
+    ['', 1, 'UNAVAILABLE', 'NOT_CAUGHT_UP'],
+  ])('%j is refused as over REST', async (given, timeoutMs, status, error) => {
+    const token = given === '' ? `${service.graph.epoch}.1000000` : given;
+
+    const fault = await within(token, (caller) => callFault(caller.query({ pql: 'FIND host', timeoutMs })));
+
+    expect(fault).toMatchObject({ status, error: { error } });
+  });
+});

@@ -1,0 +1,288 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Graph } from '#graph/engine';
+import { asking, hostsOf, tokenOf } from './support/seq-token.ts';
+import { type Answer, bodyOf, TestService } from './support/test-service.ts';
+
+const HOUR = { PLEXUS_QUERY_TIMEOUT: '1h' };
+const SYNC = { connector_id: 'test', sync_id: 'first', ...hostsOf() };
+
+/** Settles once the graph is waited for; `ended` with what the wait came to. */
+function waitsOf(graph: Graph): Promise<{ readonly ended: Promise<unknown> }> {
+  const began = Promise.withResolvers<{ readonly ended: Promise<unknown> }>();
+  const reached = graph.reached.bind(graph);
+  jest.spyOn(graph, 'reached').mockImplementation((...parts) => {
+    const waiting = reached(...parts);
+    began.resolve({ ended: waiting.catch((error: unknown) => error) });
+    return waiting;
+  });
+  return began.promise;
+}
+
+describe('Plexus-Seq', () => {
+  let service: TestService;
+  const write = (keys: readonly string[], more: object = {}): Promise<Answer> =>
+    service.call('POST', '/v1/ingest/write', { ...hostsOf(...keys), ...more });
+  const query = (more: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
+    service.call('POST', '/v1/query', { pql: 'FIND host', ...more }, headers);
+  const ahead = (by = 1): string => `${service.graph.epoch}.${service.graph.durableVersion + by}`;
+
+  beforeAll(async () => {
+    service = await TestService.start({ environment: HOUR });
+    await write(['a', 'b', 'c']);
+  });
+  afterAll(() => service.stop());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  describe('on a reply', () => {
+    it.each<[string, number, Parameters<TestService['call']>]>([
+      ['of health', 200, ['GET', '/v1/health']],
+      ['of counts', 200, ['GET', '/v1/stats']],
+      ['of a query', 200, ['POST', '/v1/query', { pql: 'FIND host' }]],
+      ['of a plan', 200, ['POST', '/v1/query', { pql: 'EXPLAIN FIND host' }]],
+      ['of a document', 200, ['GET', '/v1/queries']],
+      ['of a backup', 200, ['GET', '/v1/backup']],
+      ['without a body', 404, ['DELETE', `/v1/entities/${'0'.repeat(32)}`]],
+      ['to a query that is wrong', 400, ['POST', '/v1/query', { pql: 'FIND' }]],
+      ['to a body that is no JSON', 400, ['POST', '/v1/query', '{']],
+      ['to a field that is unknown', 400, ['POST', '/v1/query', { pql: 'FIND host', x: 1 }]],
+      ['to an unknown path', 404, ['GET', '/v1/nothing']],
+      ['to a method that the path has not', 405, ['PUT', '/v1/query']],
+    ])('%s tells the history and the place in it', async (_, status, call) => {
+      const answer = await service.call(...call);
+
+      expect(answer.status).toBe(status);
+      expect(tokenOf(answer).text).toBe(`${service.graph.epoch}.${service.graph.durableVersion}`);
+    });
+
+    it('stands beside a body of a type that is not taken', async () => {
+      const answer = await service.call('POST', '/v1/query', 'FIND host', { 'Content-Type': 'text/plain' });
+
+      expect(answer.status).toBe(415);
+      expect(tokenOf(answer).seq).toBe(service.graph.durableVersion);
+    });
+
+    it('stands below /v1 only', async () => {
+      const answers = await Promise.all(
+        ['/docs-json', '/metrics', '/v10'].map((path) => service.call('GET', path)),
+      );
+
+      expect(answers.map(({ headers }) => headers.get('Plexus-Seq'))).toEqual([null, null, null]);
+    });
+
+    it('of a query is exactly the snapshot of its body, however many write meanwhile', async () => {
+      const work = Array.from({ length: 40 }, async (_, i) => {
+        if (i % 2 === 0) await write([`w${i}`]);
+        const answer = await query();
+        return [tokenOf(answer).seq, bodyOf(answer)['snapshot_version']] as const;
+      });
+
+      const pairs = await Promise.all(work);
+
+      expect(pairs.map(([token]) => token)).toEqual(pairs.map(([, version]) => version));
+    });
+
+    it('of a page is the snapshot that its cursor holds; as lines, the one that is read', async () => {
+      const first = await query({ limit: 1 });
+      await write(['later']);
+
+      const second = await query({ cursor: bodyOf(first)['cursor'], limit: 1 });
+      const lines = await query({}, { Accept: 'application/x-ndjson' });
+
+      expect(tokenOf(second).text).toBe(tokenOf(first).text);
+      expect(bodyOf(second)['snapshot_version']).toBe(tokenOf(first).seq);
+      expect(tokenOf(lines).seq).toBe(service.graph.durableVersion);
+    });
+
+    it('of a write is the number of its batch, of its own among many', async () => {
+      const before = service.graph.durableVersion;
+
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => write([`own-${i}`])));
+
+      const seqs = answers.map((answer) => tokenOf(answer).seq).sort((a, b) => a - b);
+      expect(seqs).toEqual(seqs.map((_, i) => before + 1 + i));
+    });
+
+    it('of every kind of write is where readers see it', async () => {
+      const calls: [string, string, unknown][] = [
+        ['POST', '/v1/ingest/sync', { ...SYNC, ...hostsOf('synced') }],
+        ['POST', '/v1/ingest/sessions', { connector_id: 'test', sync_id: 'parts' }],
+        ['PUT', '/v1/queries/mine', { text: 'FIND host' }],
+        ['DELETE', '/v1/queries/mine', undefined],
+      ];
+      for (const [method, path, body] of calls) {
+        const before = service.graph.durableVersion;
+        const answer = await service.call(method, path, body);
+
+        expect([path, answer.status < 300, tokenOf(answer).seq]).toEqual([path, true, before + 1]);
+      }
+    });
+
+    it('of a repeated write or sync is not below the number of the first', async () => {
+      const writeId = { write_id: 'again' };
+      const first = await write(['once'], writeId);
+      await write(['between']);
+
+      const second = await write(['once'], writeId);
+      const together = await Promise.all(
+        Array.from({ length: 4 }, () => write(['x'], { write_id: 'together' })),
+      );
+      const sync = { ...SYNC, sync_id: 'repeated' };
+      const firstSync = await service.call('POST', '/v1/ingest/sync', sync);
+      const secondSync = await service.call('POST', '/v1/ingest/sync', sync);
+
+      const seqs = together.map((answer) => tokenOf(answer).seq);
+      expect(tokenOf(second).seq).toBeGreaterThanOrEqual(tokenOf(first).seq);
+      expect(new Set(together.map(({ text }) => text)).size).toBe(1);
+      expect(Math.min(...seqs)).toBe(service.graph.durableVersion - 1);
+      expect(tokenOf(secondSync).seq).toBeGreaterThanOrEqual(tokenOf(firstSync).seq);
+    });
+
+    it('of a write that changed nothing is not below what it was compared with', async () => {
+      const before = tokenOf(await write(['same']));
+
+      const dryRun = await service.call('POST', '/v1/ingest/sync?dry_run=true', { ...SYNC, sync_id: 'dry' });
+
+      expect(dryRun.status).toBe(200);
+      expect(tokenOf(dryRun).seq).toBe(before.seq);
+    });
+  });
+
+  describe('on a request', () => {
+    it('passes at once when the graph is there, also with the number of another reply', async () => {
+      const reached = jest.spyOn(service.graph, 'reached');
+      const { text } = tokenOf(await write(['there']));
+
+      const answers = await Promise.all([
+        query({}, asking(text)),
+        query({}, asking(`${service.graph.epoch}.0`)),
+        service.call('GET', '/v1/stats', undefined, asking(text)),
+      ]);
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(reached).not.toHaveBeenCalled();
+    });
+
+    it.each<[string, (headers: Record<string, string>) => Promise<Answer>]>([
+      ['query', (headers) => query({ timeout_ms: 3_600_000 }, headers)],
+      ['write', (headers) => service.call('POST', '/v1/ingest/write', hostsOf('waits'), headers)],
+      ['read', (headers) => service.call('GET', '/v1/stats', undefined, headers)],
+    ])('a %s waits until the graph is there, and reads nothing older', async (_, call) => {
+      const began = waitsOf(service.graph);
+      const asked = service.graph.durableVersion + 2;
+      const answer = call(asking(ahead(2)));
+      await began;
+
+      await write(['one more']);
+      await write(['and another']);
+
+      expect((await answer).status).toBe(200);
+      expect(tokenOf(await answer).seq).toBeGreaterThanOrEqual(asked);
+    });
+
+    it('is answered NOT_CAUGHT_UP with both numbers when the wait is over', async () => {
+      const at = service.graph.durableVersion;
+
+      const answer = await query({ timeout_ms: 1 }, asking(ahead(7)));
+
+      expect(answer.status).toBe(503);
+      expect(bodyOf(answer)).toMatchObject({ error: 'NOT_CAUGHT_UP', details: { asked: at + 7, at } });
+      expect(tokenOf(answer).seq).toBe(at);
+    });
+
+    it('waits as long as timeout_ms says, but not beyond the longest query; without one, 5 s', async () => {
+      const waits: number[] = [];
+      jest.spyOn(service.graph, 'reached').mockImplementation((_, timeoutMs) => {
+        waits.push(timeoutMs);
+        return Promise.resolve();
+      });
+
+      await query({ timeout_ms: 70 }, asking(ahead()));
+      await query({ timeout_ms: 'x' }, asking(ahead()));
+      await query({}, asking(ahead()));
+      await service.call('GET', '/v1/stats', undefined, asking(ahead()));
+      const bounded = await TestService.start({ environment: { PLEXUS_QUERY_TIMEOUT: '2s' } });
+      jest.spyOn(bounded.graph, 'reached').mockImplementation((_, timeoutMs) => {
+        waits.push(timeoutMs);
+        return Promise.resolve();
+      });
+      await bounded.call(
+        'POST',
+        '/v1/query',
+        { pql: 'FIND host', timeout_ms: 60_000 },
+        {
+          'Plexus-Seq': `${bounded.graph.epoch}.9`,
+        },
+      );
+      await bounded.stop();
+
+      expect(waits).toEqual([70, 5_000, 5_000, 5_000, 2_000]);
+    });
+
+    it('waits no longer than its client does', async () => {
+      const began = waitsOf(service.graph);
+      const client = new AbortController();
+      const reply = fetch(`${service.url}/v1/query`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...asking(ahead(1_000_000)) },
+        body: JSON.stringify({ pql: 'FIND host', timeout_ms: 3_600_000 }),
+        signal: client.signal,
+      }).catch(() => 'left');
+      const { ended } = await began;
+
+      client.abort();
+
+      expect(await reply).toBe('left');
+      expect(await ended).toMatchObject({ code: 'NOT_CAUGHT_UP' });
+    });
+
+    it.each([
+      '',
+      'x',
+      '1',
+      '.',
+      '.5',
+      'a.',
+      'a.-1',
+      'a.1.2',
+      'a.01',
+      'a.1e3',
+      'a.99999999999999999999',
+      'a b.1',
+      'ä.1',
+      'a.1, a.2',
+    ])('is refused as INVALID_REQUEST when malformed: %j', async (token) => {
+      const answer = await service.call('GET', '/v1/stats', undefined, {
+        'Plexus-Seq': Buffer.from(token, 'utf8').toString('latin1'),
+      });
+
+      expect(answer.status).toBe(400);
+      expect(bodyOf(answer)).toMatchObject({ error: 'INVALID_REQUEST', details: { field: 'Plexus-Seq' } });
+    });
+
+    it('is refused as CONFLICT when it is of another history, whatever its number', async () => {
+      const answers = [
+        await query({}, asking('0123456789abcdef.0')),
+        await service.call('GET', '/v1/stats', undefined, asking(`${service.graph.epoch}x.1`)),
+      ];
+
+      for (const answer of answers) {
+        expect(answer.status).toBe(409);
+        expect(bodyOf(answer)).toMatchObject({ error: 'CONFLICT', details: { epoch: service.graph.epoch } });
+      }
+    });
+
+    it('is not looked at where no key is asked for: health answers at once', async () => {
+      const reached = jest.spyOn(service.graph, 'reached');
+
+      const answers = [
+        await service.call('GET', '/v1/health', undefined, asking('nonsense')),
+        await service.call('GET', '/v1/health', undefined, asking(ahead(9))),
+      ];
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(reached).not.toHaveBeenCalled();
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
+import { type Graph, parseSeqToken, SEQ_WAIT_MS, seqToken } from '#graph/engine';
+
+const NAME = 'plexus-seq';
+
+type Call = Pick<ServerWritableStream<unknown, unknown>, 'metadata' | 'once' | 'removeListener'>;
+
+/** `plexus-seq` in the metadata of queries: REST's header (ADR 0217). */
+export class SeqMetadata {
+  readonly #graph: Graph;
+  readonly #queryTimeoutMs: number;
+
+  constructor(graph: Graph, queryTimeoutMs: number) {
+    this.#graph = graph;
+    this.#queryTimeoutMs = queryTimeoutMs;
+  }
+
+  /** Waits until the graph is where the call says. Rejects as REST does; ends when the call is cancelled. */
+  async reached(call: Call, timeoutMs = SEQ_WAIT_MS): Promise<void> {
+    const { epoch } = this.#graph;
+    const given = call.metadata.get(NAME);
+    if (given.length === 0) return;
+    const seq = parseSeqToken(given.join(', '), epoch);
+    const client = new AbortController();
+    const leave = (): void => {
+      client.abort();
+    };
+    call.once('cancelled', leave);
+    try {
+      await this.#graph.reached(seq, Math.min(timeoutMs, this.#queryTimeoutMs), client.signal);
+    } finally {
+      call.removeListener('cancelled', leave);
+    }
+  }
+
+  /** Of an answer that was read at `seq`. */
+  of(seq: number): Metadata {
+    const metadata = new Metadata();
+    metadata.set(NAME, seqToken(this.#graph.epoch, seq));
+    return metadata;
+  }
+}
