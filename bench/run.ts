@@ -10,6 +10,8 @@ const PROGRAMS = [
   'http',
   'eventloop',
   'fairness',
+  'console',
+  'grpc',
   'policy',
   'connector',
   'proxy',

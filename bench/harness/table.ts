@@ -1,6 +1,6 @@
 import { median } from './stopwatch.ts';
 
-/** A figure to reach: so many times as good as another target, or as the best of all others. */
+/** A figure to reach: so many times as good as another target, or as the best of all others; 0: none. */
 export interface Reach {
   readonly against: string;
   readonly factor: number;
@@ -42,7 +42,9 @@ function figureOf(line: Line, name: string): string {
 function verdict(subject: string, line: Line): [ratio: string, reach: string, reached: string] {
   const own = line.figures.get(subject);
   const reach = [
-    ...line.reach.map(({ against, factor }) => `≥ ${significant(factor)}× ${against}`),
+    ...line.reach
+      .filter(({ factor }) => factor > 0)
+      .map(({ against, factor }) => `≥ ${significant(factor)}× ${against}`),
     ...(line.bound === undefined
       ? []
       : [`${isGreaterBetter(line.unit) ? '≥' : '≤'} ${withUnit(line.bound, line.unit)}`]),
@@ -56,7 +58,7 @@ function verdict(subject: string, line: Line): [ratio: string, reach: string, re
   const known = ratios.filter(({ ratio: value }) => !Number.isNaN(value));
   const isReached = known.every(({ factor, ratio: value }) => value >= factor) && isWithin(median(own), line);
   const shown = known.map(({ against, ratio: value }) => `${significant(value)}× ${against}`);
-  const isJudged = known.length > 0 || line.bound !== undefined;
+  const isJudged = known.some(({ factor }) => factor > 0) || line.bound !== undefined;
   return [shown.join(', ') || '–', reach.join(', ') || '–', isJudged ? (isReached ? 'yes' : '**no**') : '–'];
 }
 
