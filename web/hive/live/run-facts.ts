@@ -10,12 +10,21 @@ const FEED: Readonly<Record<string, string>> = {
   correlation_misses: 'transactions missed',
 };
 
+interface EdgeName {
+  readonly edge_id: string;
+}
+
 export function wordsOf(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
 export function isOver({ status }: Pick<RunDto, 'status'>): boolean {
   return status === 'Completed' || status === 'Failed';
+}
+
+/** `edge-2` before `edge-10`. */
+export function byName(a: EdgeName, b: EdgeName): number {
+  return a.edge_id.localeCompare(b.edge_id, 'en', { numeric: true });
 }
 
 /** What an operator wants to know of a run beside its figures; its verdict tells the rest after the end. */
