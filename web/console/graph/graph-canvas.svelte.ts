@@ -316,6 +316,8 @@ export class GraphCanvas {
     this.#legend = counts.map(([name, count]) => ({ name, count, color: this.#colors.of(name) }));
     const isFew = this.#graph.order <= NAMED_NODES_MAX;
     this.#sigma.setSetting('labelRenderedSizeThreshold', isFew ? 0 : LABEL_SIZE_MIN);
+    // Names in one part of the picture; else those that lie near each other would be left out.
+    this.#sigma.setSetting('labelDensity', isFew ? NAMED_NODES_MAX : 1);
     this.#size = { nodes: this.#graph.order, edges: this.#graph.size };
   }
 
