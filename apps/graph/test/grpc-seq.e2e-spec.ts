@@ -1,5 +1,5 @@
 /** REST's `Plexus-Seq` in the metadata of queries. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import type { Metadata } from '@grpc/grpc-js';
 import { callFault, GraphCaller } from '#graph/testing';
@@ -22,7 +22,7 @@ describe('plexus-seq of a query over gRPC', () => {
   };
 
   beforeAll(async () => {
-    service = await TestService.start({ environment: { PLEXUS_GRPC_PORT: '0' } });
+    service = await TestService.start({ environment: { PLEXUS_GRPC_PORT: '0', PLEXUS_QUERY_TIMEOUT: '1h' } });
   });
   afterAll(() => service.stop());
 
@@ -57,5 +57,29 @@ describe('plexus-seq of a query over gRPC', () => {
     const fault = await within(token, (caller) => callFault(caller.query({ pql: 'FIND host', timeoutMs })));
 
     expect(fault).toMatchObject({ status, error: { error } });
+  });
+
+  it('is waited for no longer than by its client', async () => {
+    const began = Promise.withResolvers<{ readonly ended: Promise<unknown> }>();
+    const { graph } = service;
+    const reached = graph.reached.bind(graph);
+    jest.spyOn(graph, 'reached').mockImplementation((...parts) => {
+      const waiting = reached(...parts);
+      began.resolve({ ended: waiting.catch((error: unknown) => error) });
+      return waiting;
+    });
+
+    const ended = await within(`${graph.epoch}.1000000`, async (caller) => {
+      const stream = caller.client.query({ pql: 'FIND host', timeoutMs: 3_600_000 }, caller.metadata);
+      const failed = once(stream, 'error');
+      stream.on('data', () => undefined);
+      const wait = await began.promise;
+      stream.cancel();
+      await failed.catch((error: unknown) => error);
+      return wait.ended;
+    });
+    jest.restoreAllMocks();
+
+    expect(ended).toMatchObject({ code: 'NOT_CAUGHT_UP' });
   });
 });

@@ -285,4 +285,38 @@ describe('Plexus-Seq', () => {
       expect(reached).not.toHaveBeenCalled();
     });
   });
+
+  it('is described once in the documentation, and referred to wherever it stands or is taken', async () => {
+    const { text } = await service.call('GET', '/docs-json');
+    const { paths, components } = JSON.parse(text) as Described;
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        name: `${method} ${path}`,
+        path,
+        ...operation,
+      })),
+    );
+    const [below, beside] = [true, false].map((is) =>
+      operations.filter(({ path }) => path.startsWith('/v1/') === is),
+    );
+    const takes = ({ parameters = [] }: Operation): boolean =>
+      parameters.some(({ $ref }) => $ref === '#/components/parameters/PlexusSeq');
+    const tells = ({ responses }: Operation): boolean[] =>
+      Object.values(responses).map(({ headers }) => headers?.['Plexus-Seq'] !== undefined);
+
+    expect(Object.keys({ ...components.parameters, ...components.headers })).toEqual(['PlexusSeq']);
+    expect(below?.filter((each) => !takes(each)).map(({ name }) => name)).toEqual(['get /v1/health']);
+    expect(below?.flatMap(tells)).not.toContain(false);
+    expect(beside?.flatMap((each) => [takes(each), ...tells(each)])).not.toContain(true);
+  });
 });
+
+interface Operation {
+  readonly parameters?: readonly { readonly $ref?: string }[];
+  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>;
+}
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: object; readonly headers: object };
+}
