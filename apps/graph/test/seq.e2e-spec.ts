@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Graph } from '#graph/engine';
+import { QueryService } from '#graph/query';
 import { asking, hostsOf, tokenOf } from './support/seq-token.ts';
 import { type Answer, bodyOf, TestService } from './support/test-service.ts';
 
@@ -81,6 +82,21 @@ describe('Plexus-Seq', () => {
       const pairs = await Promise.all(work);
 
       expect(pairs.map(([token]) => token)).toEqual(pairs.map(([, version]) => version));
+    });
+
+    it('of a query is that of its snapshot, though others wrote before it was sent', async () => {
+      const queries = service.get(QueryService);
+      const reply = queries.reply.bind(queries);
+      jest.spyOn(queries, 'reply').mockImplementation(async (...parts) => {
+        const made = await reply(...parts);
+        await write(['before it was sent']);
+        return made;
+      });
+
+      const answer = await query();
+
+      expect(tokenOf(answer).seq).toBe(service.graph.durableVersion - 1);
+      expect(bodyOf(answer)['snapshot_version']).toBe(tokenOf(answer).seq);
     });
 
     it('of a page is the snapshot that its cursor holds; as lines, the one that is read', async () => {
