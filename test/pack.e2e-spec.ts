@@ -1,4 +1,5 @@
 /** Archives of `npm run pack`, each unpacked where nothing of the repository is, in its first minute. */
+import { Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,6 +18,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { GraphCaller } from '#graph/testing';
+import { ReflectingClient } from '../apps/graph/test/support/reflecting-client.ts';
 import { parquetRows } from '../apps/hive/test/support/parquet-rows.ts';
 import {
   Archives,
@@ -309,6 +311,9 @@ const title = (name: string) => (missing === undefined ? name : `${name}: SKIPPE
       const caller = new GraphCaller(grpc);
       const schema = await caller.schema();
       caller.close();
+      const reflecting = new ReflectingClient(grpc, new Metadata());
+      const services = await reflecting.list();
+      reflecting.close();
 
       expect(assets).toHaveLength(7);
       expect(Math.min(...assets)).toBeGreaterThan(0);
@@ -320,7 +325,31 @@ const title = (name: string) => (missing === undefined ? name : `${name}: SKIPPE
         true,
       ]);
       expect(JSON.stringify(schema)).toContain('npm_package');
+      expect(services).toEqual(expect.arrayContaining(['plexus.graph.v1.Graph', 'grpc.health.v1.Health']));
       expect(await server.end('SIGTERM')).toBe(0);
+    });
+
+    it.each(PRODUCTS)('reads the bill of %s whole', async (product) => {
+      const connectors = mkdtempSync(join(archives.folder, 'connectors-'));
+      const file = join(folderOf(product), 'sbom.cdx.json');
+      writeFileSync(join(connectors, 'bill.yaml'), `connector: sbom\nconfig: { file: '${file}' }\n`);
+      const data = ['--data-dir', join(connectors, 'data')];
+
+      const told = await ran(
+        'plexus',
+        'plexus',
+        'connector',
+        'run',
+        'bill',
+        '--connectors',
+        connectors,
+        ...data,
+      );
+      const found = await ran('plexus', 'plexus', 'query', ...data, 'FIND npm_package RETURN COUNT');
+
+      const packages = billOf(folderOf(product)).components.filter(({ purl }) => purl.startsWith('pkg:npm/'));
+      expect([told.code, told.stderr.includes('warning')]).toEqual([0, false]);
+      expect(found.stdout).toContain(String(packages.length));
     });
 
     it('has what was written before SIGKILL after its next start', async () => {

@@ -42,7 +42,7 @@ async function pack(name, out) {
     layOut({ root, folder, name, product, files, packages, bill, node: runtime.path });
     writeSums(folder);
     const path = join(out, `${title}.tar.gz`);
-    const unpacked = archive(work, title, path);
+    const unpacked = await archive(work, title, path);
     const [packed, megabytes] = [statSync(path).size, (bytes) => (bytes / 1e6).toFixed(1)];
     console.log(
       `${path}: ${megabytes(packed)} MB, unpacked ${megabytes(unpacked)} MB, ${files.length} files traced`,
@@ -71,8 +71,9 @@ async function main() {
     throw new Refusal(`no product ${unknown}: there are ${Object.keys(PRODUCTS).join(', ')}`);
   checkMachine();
   mkdirSync(values.out, { recursive: true });
-  for (const name of positionals.length > 0 ? positionals : Object.keys(PRODUCTS))
-    await pack(name, values.out);
+  const names = positionals.length > 0 ? positionals : Object.keys(PRODUCTS);
+  // One is compressed while another is traced.
+  await Promise.all(names.map((name) => pack(name, values.out)));
 }
 
 try {

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const SUMS = 'SHA256SUMS';
 const [READABLE, EXECUTABLE] = [0o644, 0o755];
@@ -25,7 +26,7 @@ export function writeSums(folder) {
 }
 
 /** Packs a folder; gives how many bytes its files are. */
-export function archive(work, title, path) {
+export async function archive(work, title, path) {
   const order = [
     '--sort=name',
     '--mtime=@0',
@@ -35,8 +36,7 @@ export function archive(work, title, path) {
     '--mode=a+rX,go-w',
   ];
   const args = ['-C', work, ...order, '--format=gnu', '-I', 'gzip -n -6', '-cf', path, title];
-  const { status, error, stderr } = spawnSync('tar', args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`tar: ${error?.message ?? stderr}`);
+  await promisify(execFile)('tar', args);
   const folder = join(work, title);
   return filesBelow(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 }
