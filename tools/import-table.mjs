@@ -24,6 +24,7 @@ export const MAY_IMPORT = {
 
   'graph/model': ['platform/foundation'],
   'graph/storage': ['platform/foundation', 'platform/disk', 'platform/threads', 'platform/observability'],
+  'graph/cluster': ['platform/foundation', 'platform/disk', 'platform/observability', 'graph/storage'],
   'graph/engine': [
     'platform/foundation',
     'platform/disk',

@@ -9,6 +9,7 @@ import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageModule } from '#graph/storage/module';
 import { Admission, AuthModule } from '#platform/auth';
+import type { Secret } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { MetricsModule } from '#platform/observability/module';
@@ -37,7 +38,9 @@ export class GraphAppModule {
         SettingsModule.forRoot(settings),
         MetricsModule.forRoot(),
         AuthModule.forRoot(admission),
-        StorageModule.forRoot({ directory, repair }),
+        settings.store === undefined
+          ? StorageModule.forRoot({ directory, repair })
+          : clusterModule(settings, settings.store),
         GraphModule.forRoot({ retentionMs }),
         NotifyModule.forRoot({ path }),
         ApiModule.forRoot({ firstStart }),
@@ -48,7 +51,13 @@ export class GraphAppModule {
   }
 }
 
-/** Loaded when it is wanted: nothing else waits for it. */
+/** Loaded when it is wanted, and so are the two below: nothing else waits for it. */
+async function clusterModule(settings: GraphSettings, url: Secret): Promise<DynamicModule> {
+  const { ClusterModule } = await import('#graph/cluster/module');
+  const { storePassword: password, storeSchema: schema, cacheDir } = settings;
+  return ClusterModule.forRoot({ url, password, schema, cacheDir: cacheDir === '' ? undefined : cacheDir });
+}
+
 async function mcpModule(admission: Admission): Promise<DynamicModule> {
   const { McpModule } = await import('#graph/mcp/module');
   return McpModule.forRoot({ admission });

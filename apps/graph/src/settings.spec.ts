@@ -16,7 +16,10 @@ describe('settings', () => {
   });
 
   it('are named in the environment as they are as flags', () => {
-    for (const [name, { env }] of Object.entries(SETTING_TABLE)) {
+    const named = Object.entries(SETTING_TABLE).filter(([name]) => name !== 'store');
+
+    expect(SETTING_TABLE.store.env).toBe('PLEXUS_STORE_URL');
+    for (const [name, { env }] of named) {
       expect(env).toBe(SETTING_PREFIX + kebabCase(name).replaceAll('-', '_').toUpperCase());
     }
   });

@@ -45,6 +45,24 @@ export const SETTING_TABLE = {
     fallback: '',
   }),
   dataDir: stringSetting({ env: 'PLEXUS_DATA_DIR', about: 'data directory', fallback: './plexus-data' }),
+  store: secretSetting({
+    env: 'PLEXUS_STORE_URL',
+    about: 'postgres://user@host:port,host:port/database of a shared store; unset: the data directory',
+  }),
+  storePassword: secretSetting({
+    env: 'PLEXUS_STORE_PASSWORD',
+    about: 'password of its user, in place of one in the address',
+  }),
+  storeSchema: stringSetting({
+    env: 'PLEXUS_STORE_SCHEMA',
+    about: 'schema of its tables',
+    fallback: 'plexus',
+  }),
+  cacheDir: stringSetting({
+    env: 'PLEXUS_CACHE_DIR',
+    about: 'where this node keeps its copy of a shared store; unset: a folder that goes when it ends',
+    fallback: '',
+  }),
   url: stringSetting({
     env: 'PLEXUS_URL',
     about: 'server that query, ingest and stats speak to',

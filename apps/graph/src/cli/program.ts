@@ -30,6 +30,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./backup.ts'),
   },
   {
+    name: 'store',
+    about: 'shared stores: move a data directory into a database, and back',
+    load: () => import('./store.ts'),
+  },
+  {
     name: 'restore',
     about: 'make a data directory from a backup of a running server',
     load: () => import('./restore.ts'),

@@ -5,6 +5,7 @@ import { FirstStart } from '#graph/engine';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
 import { Admission, warnOfAccess } from '#platform/auth';
+import { UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { DomainError, VERSION } from '#platform/foundation';
@@ -19,6 +20,9 @@ import { welcomeText } from './welcome.ts';
 export function addTo(command: Command, context: CommandContext): void {
   command
     .option('--data-dir <path>', 'data directory')
+    .option('--store <url>', 'a shared store in place of it: postgres://user@host:port,host:port/database')
+    .option('--store-schema <name>', 'schema of its tables')
+    .option('--cache-dir <path>', 'where this node keeps its copy of a shared store')
     .option('--host <address>', 'address to listen on')
     .option('--port <number>', 'port, 0 for any')
     .option('--grpc-port <number>', 'port of gRPC, 0 for any; without it there is no gRPC')
@@ -38,13 +42,16 @@ export function addTo(command: Command, context: CommandContext): void {
 interface ServeOptions {
   readonly repair?: boolean;
   readonly firstStart?: string;
+  readonly dataDir?: string;
 }
 
 async function serve(
   { output }: CommandContext,
   settings: GraphSettings,
-  { repair = false, firstStart }: ServeOptions,
+  { repair = false, firstStart, dataDir }: ServeOptions,
 ): Promise<void> {
+  if (settings.store !== undefined && (repair || dataDir !== undefined))
+    throw new UsageError(`a shared store has no ${repair ? '--repair' : '--data-dir'}`);
   const { host, port, rules, grpcPort } = settings;
   const grpcTls = await readGrpcTls(new NodeDisk(), settings);
   const tracing = { environment: readEnvironment(), service: 'plexus' };
@@ -61,6 +68,8 @@ async function serve(
       };
       log.info(fields, 'listening');
       warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'read and write' });
+      if (settings.store !== undefined && readEnvironment()['PLEXUS_DATA_DIR'] !== undefined)
+        log.warn({ event: 'store.data_dir_ignored' }, 'PLEXUS_DATA_DIR says nothing beside a shared store');
       app.get(ConnectorRuns).startSchedules();
       const { loaded } = app.get<FirstStart>(FirstStart);
       if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));

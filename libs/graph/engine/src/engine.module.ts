@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { Storage } from '#graph/storage';
+import { Store } from '#graph/storage';
 import { Clock, Resources } from '#platform/foundation';
 import { Log } from '#platform/observability';
 import { registerGraphMetrics } from './graph-metrics.ts';
@@ -21,9 +21,9 @@ export class GraphModule {
       providers: [
         {
           provide: Graph,
-          inject: [Storage, Clock, Log, Registry, Resources],
+          inject: [Store, Clock, Log, Registry, Resources],
           useFactory: async (
-            ...[storage, clock, log, registry, resources]: [Storage, Clock, Log, Registry, Resources]
+            ...[storage, clock, log, registry, resources]: [Store, Clock, Log, Registry, Resources]
           ): Promise<Graph> => {
             const open = (): Promise<Graph> => Graph.over(storage, { clock, log, retentionMs });
             const graph = await resources.open(open, (opened) => opened.close());

@@ -1,6 +1,5 @@
-import { EventEmitter } from 'node:events';
 import type { Entity, Relationship } from '#graph/model';
-import { Storage } from '#graph/storage';
+import { type SharedPosition, Storage, type Store } from '#graph/storage';
 import { DomainError, systemClock } from '#platform/foundation';
 import type { GraphHealth, GraphStats } from './graph-stats.ts';
 import type { GraphSchema } from './memory/schema/graph-schema.ts';
@@ -20,9 +19,11 @@ import { Documents } from './store/documents.ts';
 import type { GraphLog, GraphMemoryOptions, GraphOptions } from './store/graph-options.ts';
 import { GraphStore } from './store/graph-store.ts';
 import { GraphView, type NeighborOptions, type Neighbors, requireId } from './store/graph-view.ts';
-import { ImageKeeper } from './store/image-keeper.ts';
+import { Leadership } from './store/leadership.ts';
+import { Leases } from './store/leases.ts';
 import { GraphMaintenance } from './store/maintenance.ts';
-import { loadSources, type WithSources } from './store/record-sources.ts';
+import type { WithSources } from './store/record-sources.ts';
+import { StoreReader } from './store/store-reader.ts';
 import { StoredReplies } from './store/stored-replies.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +37,7 @@ export interface BulkOptions extends WriteOptions {
 
 interface GraphParts {
   readonly store: GraphStore;
-  readonly images: ImageKeeper;
+  readonly reader: StoreReader;
   readonly replies: StoredReplies;
   readonly log: GraphLog;
 }
@@ -49,8 +50,10 @@ interface GraphParts {
 export class Graph {
   readonly sessions: Sessions;
   readonly documents: Documents;
+  readonly leadership: Leadership;
+  readonly leases: Leases;
   readonly #store: GraphStore;
-  readonly #images: ImageKeeper;
+  readonly #reader: StoreReader;
   readonly #ingest: Ingest;
   readonly #view: GraphView;
   readonly #maintenance: GraphMaintenance;
@@ -68,37 +71,38 @@ export class Graph {
   }
 
   /** The graph of an open store, which closes with it. */
-  static async over(storage: Storage, options: GraphMemoryOptions): Promise<Graph> {
+  static async over(storage: Store, options: GraphMemoryOptions): Promise<Graph> {
     const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS } = options;
-    const images = new ImageKeeper(storage, log, options.imageRecordsMin);
-    const seals = new EventEmitter();
-    const memory = await images.restore({
-      ...options.memory,
-      retentionMs,
-      nowMs: () => clock.nowMs(),
-      onSealed: () => seals.emit('sealed'),
-      onSealFailed: (error) => {
-        log.warn({ event: 'graph.seal_failed', err: error }, 'could not seal the graph in memory');
-      },
-    });
-    const sources = await loadSources(storage);
-    const store = new GraphStore({ storage, memory, sources, clock, retentionMs });
-    const graph = new Graph({ store, images, replies: new StoredReplies(store), log });
-    seals.on('sealed', () => {
-      graph.#sealed();
-    });
+    const reader = new StoreReader(storage, { ...options, clock, log, retentionMs });
+    const store = new GraphStore({ storage, ...(await reader.read()), clock, retentionMs });
+    const graph = new Graph({ store, reader, replies: new StoredReplies(store), log });
     await graph.#load();
     return graph;
   }
 
   private constructor(parts: GraphParts) {
     this.#store = parts.store;
-    this.#images = parts.images;
+    this.#reader = parts.reader;
     this.#ingest = new Ingest(parts.store, parts.replies);
-    this.#view = new GraphView(parts.store.memory, parts.store.sources);
+    this.#view = new GraphView(parts.store);
     this.documents = new Documents(parts.store);
+    this.leadership = new Leadership(parts.store.storage.shared);
+    this.leases = new Leases(parts.store.storage.shared);
     this.sessions = new Sessions(parts.store, this.#ingest);
-    this.#maintenance = new GraphMaintenance([parts.replies, this.sessions], parts.log);
+    this.#maintenance = new GraphMaintenance([parts.replies, this.sessions], parts.log, this.leadership);
+    parts.reader.onSealed(() => {
+      this.#sealed();
+    });
+    parts.store.storage.shared?.follow({
+      news: () => {
+        // Whoever writes next catches up in any case.
+        void parts.store.catchUp().catch(() => undefined);
+      },
+      discard: (seq) => {
+        parts.store.discard(seq);
+      },
+      reload: () => this.#reload(),
+    });
   }
 
   /** Number of snapshots that were taken and not released. */
@@ -219,9 +223,14 @@ export class Graph {
   health(): GraphHealth {
     const { failure, storage } = this.#store;
     if (failure !== undefined) return { status: 'unhealthy', reason: failure };
-    const [first] = storage.damage;
-    if (first === undefined) return { status: 'healthy' };
-    return { status: 'degraded', reason: first.reason };
+    const reason = storage.trouble ?? storage.damage[0]?.reason;
+    return reason === undefined ? { status: 'healthy' } : { status: 'degraded', reason };
+  }
+
+  /** How far this process is among those of a shared store; undefined where it is alone. */
+  position(): (SharedPosition & { readonly seq: number }) | undefined {
+    const position = this.#store.storage.shared?.position();
+    return position && { ...position, seq: this.durableVersion };
   }
 
   /** A consistent copy of the running store into an empty or new directory. */
@@ -236,12 +245,14 @@ export class Graph {
 
   /** Waits for writes under way, keeps an image if that will pay, and gives the directory free. */
   async close(): Promise<void> {
+    await this.leadership.stop();
+    await this.leases.close();
     await this.#maintenance.stop();
     this.#store.waiters.close();
     await this.#store.drain();
     this.#view.release();
     if (this.#store.failure === undefined) {
-      await this.#images.close(this.#store.memory, this.#store.recordsApplied);
+      await this.#reader.images.close(this.#store.memory, this.#store.recordsApplied);
     }
     await this.#store.memory.close();
     await this.#store.storage.close();
@@ -250,13 +261,25 @@ export class Graph {
   /** The view's snapshot would keep the former base. */
   #sealed(): void {
     this.#view.release();
-    void this.#images.sealed(this.#store.memory, this.#store.recordsApplied);
+    void this.#reader.images.sealed(this.#store.memory, this.#store.recordsApplied);
   }
 
   async #load(): Promise<void> {
     await this.sessions.load();
     await this.#ingest.load();
     this.#maintenance.start();
+    this.leadership.start();
+  }
+
+  /** What the store holds is another history than what this process knows. */
+  async #reload(): Promise<void> {
+    const former = this.#store.memory;
+    this.#store.replace(await this.#reader.read());
+    this.#view.release();
+    await this.sessions.load();
+    await this.#ingest.load();
+    await this.documents.reloaded();
+    void former.close();
   }
 }
 

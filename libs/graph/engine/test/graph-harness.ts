@@ -1,9 +1,9 @@
-import type { Entity, Relationship } from '#graph/model';
 import { InlineJobRunner } from '#graph/storage';
-import { completed, type Clock } from '#platform/foundation';
+import { type GraphRecords, recordsOf } from '#graph/testing';
+import type { Clock } from '#platform/foundation';
 import { CrashDisk } from '#testing';
-import { Graph, type GraphLog, type GraphOptions } from '../src/index.ts';
 import { sealHere } from './graph-of.ts';
+import { Graph, type GraphLog, type GraphOptions } from '../src/index.ts';
 
 const DIRECTORY = '/data';
 const FIRST_MS = Date.UTC(2026, 0, 1);
@@ -70,21 +70,9 @@ export class GraphHarness {
     this.#graph = undefined;
   }
 
-  /** What the graph holds, deleted records too: entities in result order, relationships by id. */
-  records(): { readonly entities: readonly Entity[]; readonly relationships: readonly Relationship[] } {
-    const snapshot = this.graph.snapshot({ includeDeleted: true });
-    const entities: Entity[] = [];
-    const relationships: Relationship[] = [];
-    const outgoing = snapshot.adjacency('*', 'out');
-    const links = { count: 0, nodes: new Uint32Array(8), links: new Uint32Array(8) };
-    for (const node of completed(snapshot.select({ names: '*' }))) {
-      entities.push(snapshot.entity(node));
-      outgoing.read(node, links);
-      for (const link of links.links.subarray(0, links.count))
-        relationships.push(snapshot.relationship(link));
-    }
-    snapshot.release();
-    return { entities, relationships: relationships.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+  /** What the graph holds, deleted records too. */
+  records(): GraphRecords {
+    return recordsOf(this.graph);
   }
 
   /** What the last open logged. */

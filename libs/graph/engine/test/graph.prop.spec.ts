@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Entity, entityId, type Relationship, relationshipId } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { DanglingPolicy, SourceStatement, SyncRequest, WriteRequest } from '../src/index.ts';
-import { arbitraryPolicy, arbitrarySync, arbitraryWrite } from './arbitrary-request.ts';
+import { arbitraryPolicy, arbitrarySync, arbitraryWrite } from '#graph/testing';
 import { GraphHarness } from './graph-harness.ts';
 import {
   linkName,

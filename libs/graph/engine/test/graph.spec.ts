@@ -270,13 +270,17 @@ describe('a session', () => {
       relationships: [],
     });
 
-    expect(harness.graph.sessions.get(id)).toMatchObject({ state: 'open', batches: [1, 2], entities: 2 });
+    expect(await harness.graph.sessions.get(id)).toMatchObject({
+      state: 'open',
+      batches: [1, 2],
+      entities: 2,
+    });
     const reply = await harness.graph.sessions.commit(id);
     await harness.reopen();
 
     expect(reply).toMatchObject({ sync_id: 's', entities_created: 2, relationships_created: 1 });
     expect(await harness.graph.sessions.commit(id)).toEqual(reply);
-    expect(harness.graph.sessions.get(id).state).toBe('committed');
+    expect(await harness.graph.sessions.get(id)).toMatchObject({ state: 'committed' });
   });
 
   it('takes the same batch again, and no other under its number', async () => {
@@ -339,13 +343,15 @@ describe('a session', () => {
     const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
     harness.clock.turn(24 * HOUR_MS);
 
-    expect(() => harness.graph.sessions.get(id)).toThrow(
+    await expect(harness.graph.sessions.get(id)).rejects.toThrow(
       expect.objectContaining({ code: 'SESSION_EXPIRED' }),
     );
     harness.clock.turn(24 * HOUR_MS);
     expect(await harness.graph.sessions.sweep()).toBe(1);
     await harness.reopen();
-    expect(() => harness.graph.sessions.get(id)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+    await expect(harness.graph.sessions.get(id)).rejects.toThrow(
+      expect.objectContaining({ code: 'NOT_FOUND' }),
+    );
   });
 });
 

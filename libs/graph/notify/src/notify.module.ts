@@ -43,7 +43,7 @@ export class NotifyModule {
         { provide: RunListener, useExisting: Outbox },
         {
           provide: Notifications,
-          inject: [Outbox, NotificationConfig, Disk, Clock, Log, Registry, Resources],
+          inject: [Graph, Outbox, NotificationConfig, Disk, Clock, Log, Registry, Resources],
           useFactory: startNotifications,
         },
       ],
@@ -52,8 +52,9 @@ export class NotifyModule {
   }
 }
 
-function startNotifications(
-  ...[outbox, config, disk, clock, log, registry, resources]: [
+async function startNotifications(
+  ...[{ leadership }, outbox, config, disk, clock, log, registry, resources]: [
+    Graph,
     Outbox,
     NotificationConfig,
     Disk,
@@ -62,18 +63,19 @@ function startNotifications(
     Registry,
     Resources,
   ]
-): Notifications {
+): Promise<Notifications> {
+  const isLeader = (): boolean => leadership.isLeader;
   const names = [...config.channels.keys()];
   const { attempted: onAttempt } = new NotificationMetrics(registry, outbox, names);
   const queues = Array.from(config.channels, ([name, channelConfig]) => {
     const channel = createChannel(name, channelConfig, { disk, clock });
     return [
       name,
-      new ChannelQueue({ name, channel, outbox, retry: config.retry, clock, log, onAttempt }),
+      new ChannelQueue({ name, channel, outbox, retry: config.retry, clock, log, isLeader, onAttempt }),
     ] as const;
   });
   const notifications = new Notifications(outbox, new Map(queues));
   resources.add(() => notifications.stop());
-  notifications.start();
+  await notifications.start(leadership);
   return notifications;
 }

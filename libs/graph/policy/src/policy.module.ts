@@ -112,7 +112,12 @@ function startScheduler(
     FirstStart | undefined,
   ]
 ): PolicyScheduler {
-  const scheduler = new PolicyScheduler({ policies, log, clock });
+  const scheduler = new PolicyScheduler({
+    policies,
+    log,
+    clock,
+    isLeader: () => graph.leadership.isLeader,
+  });
   scheduler.start();
   resources.add(() => scheduler.stop());
   graph.onSynced((connectorId) => scheduler.synced(connectorId));

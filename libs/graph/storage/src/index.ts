@@ -1,18 +1,30 @@
 export { checkedBackup, restoreStore } from './backup/backup-stream.ts';
+export { makeEmptyDirectory } from './backup/backup.ts';
+export { CommitMetrics } from './commit/commit-metrics.ts';
+export { crc32c } from './encoding/crc32c.ts';
 export { InlineJobRunner } from './jobs/job-runners.ts';
-export {
-  type LogBatch,
-  type LogEntry,
-  type LogFault,
-  type LogOperation,
-  readLog,
-} from './recovery/read-log.ts';
+export { type LogBatch, type LogEntry, type LogFault, readLog } from './recovery/read-log.ts';
 export { repairStore } from './recovery/repair.ts';
+export { decodeOperations } from './wal/operation.ts';
+export { BatchBuilder } from './wal/batch-builder.ts';
+export { BatchDropped, Store } from './store/storage.port.ts';
 export type {
+  Appended,
+  BackupOptions,
+  Batch,
   BatchWriter,
+  Follower,
+  ForeignBatch,
+  Image,
+  ImagePart,
+  LogOperation,
   ScanOptions,
+  SharedLog,
+  SharedPosition,
   StorageLog,
   StorageStats,
+  StoreDamage,
   StoredRecord,
+  TakeOver,
 } from './store/storage.port.ts';
 export { Storage, type StorageOptions } from './storage.ts';

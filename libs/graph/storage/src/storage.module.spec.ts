@@ -8,7 +8,8 @@ import { Log } from '#platform/observability';
 import { CrashDisk } from '#testing';
 import { DIRECTORY, MemoryLog, putAll } from '../test/store-harness.ts';
 import { StorageModule, type StorageModuleOptions } from './storage.module.ts';
-import { Storage } from './storage.ts';
+import type { Storage } from './storage.ts';
+import { Store } from './store/storage.port.ts';
 
 @Global()
 @Module({})
@@ -43,7 +44,7 @@ async function opened(disk: CrashDisk, options: Partial<StorageModuleOptions> = 
       }),
     );
   };
-  return { store: module.get(Storage), log, resources, metric };
+  return { store: module.get<Storage>(Store), log, resources, metric };
 }
 
 describe('StorageModule', () => {

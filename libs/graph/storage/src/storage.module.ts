@@ -1,11 +1,13 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { Disk, NodeDisk } from '#platform/disk';
 import { Clock, Resources } from '#platform/foundation';
 import { Log } from '#platform/observability';
+import { CommitMetrics } from './commit/commit-metrics.ts';
 import { InlineJobRunner } from './jobs/job-runners.ts';
 import { repairStore } from './recovery/repair.ts';
 import { Storage } from './storage.ts';
+import { Store } from './store/storage.port.ts';
 
 export interface StorageModuleOptions {
   readonly directory: string;
@@ -25,11 +27,11 @@ export class StorageModule {
       module: StorageModule,
       providers: [
         {
-          provide: Storage,
+          provide: Store,
           inject: [Disk, Clock, Log, Registry, Resources],
           useFactory: async (
             ...[disk, clock, log, registry, resources]: [Disk, Clock, Log, Registry, Resources]
-          ): Promise<Storage> => {
+          ): Promise<Store> => {
             if (repair) await repairLog(disk, directory, log);
             const metrics = new CommitMetrics(registry);
             const onCommit = (batches: number, bytes: number): void => metrics.commit(batches, bytes);
@@ -41,7 +43,7 @@ export class StorageModule {
           },
         },
       ],
-      exports: [Storage],
+      exports: [Store],
     };
   }
 }
@@ -49,29 +51,4 @@ export class StorageModule {
 async function repairLog(disk: Disk, directory: string, log: Log): Promise<void> {
   const report = await repairStore(disk, directory, log);
   if (report !== undefined) log.warn({ event: 'wal.repaired', ...report }, 'cut a damaged log');
-}
-
-/** What each group commit tells. */
-class CommitMetrics {
-  readonly #bytes: Counter;
-  readonly #batches: Histogram;
-
-  constructor(registry: Registry) {
-    this.#bytes = new Counter({
-      name: 'plexus_wal_bytes_total',
-      help: 'bytes written to the log',
-      registers: [registry],
-    });
-    this.#batches = new Histogram({
-      name: 'plexus_wal_batch_size',
-      help: 'batches that shared one sync',
-      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-      registers: [registry],
-    });
-  }
-
-  commit(batches: number, bytes: number): void {
-    this.#bytes.inc(bytes);
-    this.#batches.observe(batches);
-  }
 }

@@ -18,14 +18,16 @@ import type { SegmentSet } from './segment/segment-set.ts';
 import { WAL_FILE_BYTES } from './store/limits.ts';
 import { readManifest } from './store/manifest.ts';
 import type { RecordSource, VersionedRecord } from './store/records.ts';
-import type {
-  Appended,
-  Image,
-  ImagePart,
-  ScanOptions,
-  StorageLog,
-  StorageStats,
-  StoredRecord,
+import {
+  type Appended,
+  type BackupOptions,
+  type Image,
+  type ImagePart,
+  type ScanOptions,
+  type StorageLog,
+  type StorageStats,
+  Store,
+  type StoredRecord,
 } from './store/storage.port.ts';
 import { reasonOf, unavailableStore } from './store/store-error.ts';
 import type { StoreFiles } from './store/store-files.ts';
@@ -66,7 +68,9 @@ const INDEX_SLICE_MS = 4;
  *
  * Every batch is whole or absent after a crash, and the batches that survive are a prefix of those appended.
  */
-export class Storage {
+export class Storage extends Store {
+  readonly shared = undefined;
+  readonly trouble = undefined;
   readonly #files: StoreFiles;
   readonly #segments: SegmentSet;
   readonly #generations: LogGenerations;
@@ -78,6 +82,7 @@ export class Storage {
   #isClosed = false;
 
   private constructor({ files, segments, generations, commit, maintenance, scrubber }: StorageParts) {
+    super();
     this.#files = files;
     this.#segments = segments;
     this.#generations = generations;
@@ -227,11 +232,13 @@ export class Storage {
    * The same as one stream of bytes (docs/formats/backup.md). Writes go on, however slowly it is read; files
    * that it still needs are removed when it ends.
    */
-  async *backupStream(): AsyncGenerator<Uint8Array> {
+  async *backupStream({ withImage = true }: BackupOptions = {}): AsyncGenerator<Uint8Array> {
     const { disk, directory } = this.#files;
     const unpin = this.#files.pin();
     try {
-      yield* streamStore(disk, directory, this.#view());
+      const view = this.#view();
+      const manifest = withImage ? view.manifest : { ...view.manifest, image: null };
+      yield* streamStore(disk, directory, { ...view, manifest });
     } finally {
       await unpin();
     }

@@ -40,6 +40,26 @@ export type HealthDto = {
    * Reads go on when writes do not.
    */
   reads?: 'ok';
+  /**
+   * Of a node over a shared store: its name.
+   */
+  node?: string;
+  /**
+   * Of such a node: the leader runs schedules and sends notifications; all answer alike.
+   */
+  role?: 'leader' | 'follower';
+  /**
+   * Of such a node: the last batch that it shows.
+   */
+  seq?: number;
+  /**
+   * Of such a node: the last batch that is published, as far as it knows.
+   */
+  published?: number;
+  /**
+   * Of such a node: how long it has not shown what is published.
+   */
+  lag_ms?: number;
 };
 
 export type StorageStatsDto = {

@@ -1,3 +1,4 @@
+import { UNSHARED } from '#graph/engine';
 import { Registry } from 'prom-client';
 import { type GraphAnswers, ServiceAnswers } from '#graph/mcp';
 import {
@@ -53,6 +54,7 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
 function readOnly(documents: PolicyDocuments): PolicyDocuments {
   return {
     change: () => Promise.reject(new DomainError('NOT_SUPPORTED', 'nothing is written through this')),
+    ...UNSHARED,
     get: (namespace, id) => documents.get(namespace, id),
     all: (namespace, idPrefix) => documents.all(namespace, idPrefix),
   };

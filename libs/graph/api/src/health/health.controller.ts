@@ -36,7 +36,19 @@ export class HealthController {
   health(@Res() reply: FastifyReply): void {
     const { status, reason } = this.#graph.health();
     if (status === 'unhealthy') reply.code(503).send({ status, reason, reads: 'ok' });
-    else reply.send({ status, version: VERSION, uptime_seconds: this.#uptime.seconds, reason });
+    else {
+      const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds, reason };
+      reply.send({ status, ...facts, ...this.#sharedFacts() });
+    }
+  }
+
+  /** Of a node over a shared store. */
+  #sharedFacts(): object {
+    const position = this.#graph.position();
+    if (position === undefined) return {};
+    const { node, seq, published, lagMs } = position;
+    const role = this.#graph.leadership.isLeader ? 'leader' : 'follower';
+    return { node, role, seq, published, lag_ms: Math.round(lagMs) };
   }
 
   @Get('stats')

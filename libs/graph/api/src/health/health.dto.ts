@@ -18,6 +18,26 @@ export class HealthDto {
 
   @ApiPropertyOptional({ enum: ['ok'], description: 'Reads go on when writes do not.' })
   declare reads?: string;
+
+  @ApiPropertyOptional({ description: 'Of a node over a shared store: its name.', example: 'web-1-9f3a01bc' })
+  declare node?: string;
+
+  @ApiPropertyOptional({
+    enum: ['leader', 'follower'],
+    description: 'Of such a node: the leader runs schedules and sends notifications; all answer alike.',
+  })
+  declare role?: string;
+
+  @ApiPropertyOptional({ description: 'Of such a node: the last batch that it shows.' })
+  declare seq?: number;
+
+  @ApiPropertyOptional({
+    description: 'Of such a node: the last batch that is published, as far as it knows.',
+  })
+  declare published?: number;
+
+  @ApiPropertyOptional({ description: 'Of such a node: how long it has not shown what is published.' })
+  declare lag_ms?: number;
 }
 
 class StorageStatsDto {

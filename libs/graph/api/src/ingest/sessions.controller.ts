@@ -44,7 +44,7 @@ export class SessionsController {
   @ApiParam(ID)
   @ApiOkResponse({ type: SessionReplyDto })
   @ApiErrors('NOT_FOUND', 'SESSION_EXPIRED')
-  get(@Param('id') id: string): SessionReply {
+  get(@Param('id') id: string): Promise<SessionReply> {
     return this.#graph.sessions.get(id);
   }
 

@@ -55,9 +55,11 @@ export function createConnectorRuns(
     if (fault !== undefined) log.warn(fields, 'a connector cannot run');
   }
   const target = new GraphSyncTarget(graph);
-  const { documents } = graph;
+  const { documents, leases, leadership } = graph;
+  const isLeader = (): boolean => leadership.isLeader;
   const entities = new SnapshotEntities(graph);
-  return ConnectorRuns.open({ connectors, target, documents, graph: entities, log, listener });
+  const shared = { documents, leases, isLeader };
+  return ConnectorRuns.open({ ...shared, connectors, target, graph: entities, log, listener });
 }
 
 /** Where connectors are configured; a token, which an application provides with its settings. */

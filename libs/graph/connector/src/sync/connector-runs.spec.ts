@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UNSHARED } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
 import { TurnedClock } from '../../test/turned-clock.ts';
 import { defineConnector } from '../config/connector-type.ts';
@@ -20,6 +21,8 @@ class EmptyGraph extends GraphEntities {
 }
 
 class MemoryDocuments implements RunDocuments {
+  readonly exclusively = UNSHARED.exclusively;
+  readonly onForeign = UNSHARED.onForeign;
   readonly values = new Map<string, string>();
   isBroken = false;
 
@@ -257,7 +260,7 @@ describe('ConnectorRuns', () => {
         run_id: started.run_id,
         status: 'interrupted',
         started_at: started.started_at,
-        ended_at: '1970-01-01T00:00:00.002Z',
+        ended_at: '1970-01-01T00:00:00.001Z',
         reason: 'the service ended before the run did',
       });
       expect(last.list('one').map(({ status }) => status)).toEqual(['complete', 'interrupted']);

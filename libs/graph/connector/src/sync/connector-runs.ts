@@ -6,7 +6,14 @@ import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
 import type { StepLog } from '../step/step.ts';
 import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';
-import { type RunDocuments, RunHistory, type RunListener, type RunRecord } from './run-history.ts';
+import {
+  leaseOf,
+  type RunDocuments,
+  RunHistory,
+  type RunLeases,
+  type RunListener,
+  type RunRecord,
+} from './run-history.ts';
 import type { SyncTarget } from './sync-target.port.ts';
 
 const SLEEP_MS_MAX = 20 * 86_400_000;
@@ -19,6 +26,10 @@ export interface ConnectorRunsOptions {
   readonly log: StepLog;
   readonly clock?: RunClock;
   readonly listener?: RunListener | undefined;
+  /** Default: no other process runs connectors. */
+  readonly leases?: RunLeases | undefined;
+  /** Whether this process runs what is due by schedule. Default: it does. */
+  readonly isLeader?: (() => boolean) | undefined;
 }
 
 interface ConnectorRunsParts {
@@ -28,6 +39,8 @@ interface ConnectorRunsParts {
   readonly history: RunHistory;
   readonly log: StepLog;
   readonly clock: RunClock;
+  readonly leases: RunLeases;
+  readonly isLeader: () => boolean;
 }
 
 /** A run that goes on. */
@@ -54,12 +67,14 @@ export class ConnectorRuns {
   readonly #open = new Map<string, OpenRun>();
 
   static async open(options: ConnectorRunsOptions): Promise<ConnectorRuns> {
-    const { documents, listener, clock = systemRunClock, ...parts } = options;
+    const { documents, listener, clock = systemRunClock, leases = ALONE, ...parts } = options;
     const { target } = parts;
     const lastSync = (connectorId: string): ReturnType<SyncTarget['lastSync']> =>
       target.lastSync(connectorId);
-    const history = await RunHistory.open({ documents, nowMs: clock.nowMs(), lastSync, listener });
-    return new ConnectorRuns({ ...parts, clock, history });
+    const nowMs = (): number => clock.nowMs();
+    const history = await RunHistory.open({ documents, nowMs, lastSync, listener, leases });
+    const { isLeader = () => true } = options;
+    return new ConnectorRuns({ ...parts, clock, history, leases, isLeader });
   }
 
   private constructor(parts: ConnectorRunsParts) {
@@ -110,7 +125,8 @@ export class ConnectorRuns {
   list(connectorId: string): readonly RunRecord[] {
     const { id } = this.#connector(connectorId);
     const run = this.#open.get(id);
-    return [...(run === undefined ? [] : [recordOf(run)]), ...this.#history.list(id)];
+    const running = run === undefined ? this.#history.elsewhere(id) : recordOf(run);
+    return [...(running === undefined ? [] : [running]), ...this.#history.list(id)];
   }
 
   latest(connectorId: string): RunRecord | undefined {
@@ -134,6 +150,7 @@ export class ConnectorRuns {
     };
     this.#open.set(connector.id, run);
     try {
+      await this.#claim(connector);
       await this.#history.begin(recordOf(run));
     } catch (error) {
       this.#close(run);
@@ -141,6 +158,16 @@ export class ConnectorRuns {
     }
     void this.#run(run);
     return recordOf(run);
+  }
+
+  /** Throws CONFLICT while another process runs it. */
+  async #claim({ id }: ConfiguredConnector): Promise<void> {
+    if (await this.#parts.leases.hold(leaseOf(id))) {
+      await this.#history.endInterrupted(id);
+      return;
+    }
+    const details = { run_id: this.#history.elsewhere(id)?.run_id };
+    throw new DomainError('CONFLICT', `connector ${id} is running on another node`, { details });
   }
 
   async #run(run: OpenRun): Promise<void> {
@@ -171,6 +198,7 @@ export class ConnectorRuns {
 
   #close(run: OpenRun): void {
     this.#open.delete(run.connector.id);
+    void this.#parts.leases.release(leaseOf(run.connector.id));
     run.ended.resolve(undefined);
   }
 
@@ -186,7 +214,7 @@ export class ConnectorRuns {
       await this.#sleepUntil(dueMs);
       if (this.#stopped.signal.aborted) return;
       // A run that was asked for and still goes on is as good.
-      if (!this.#open.has(id)) await this.#runOnce(id);
+      if (this.#parts.isLeader() && !this.#open.has(id)) await this.#runOnce(id);
     }
   }
 
@@ -223,6 +251,8 @@ export class ConnectorRuns {
     return [...this.#open.values()].find(({ id }) => id === runId);
   }
 }
+
+const ALONE: RunLeases = { hold: () => Promise.resolve(true), release: () => Promise.resolve() };
 
 function recordOf(run: OpenRun): RunRecord {
   return {

@@ -6,6 +6,7 @@
  *   the history ends it as `interrupted`;
  * - of each connector the last 50 ended runs are kept.
  */
+import type { SharedDocuments } from '#graph/engine';
 import type { RunReport, ConnectorRunStatus } from './connector-run.ts';
 import type { SyncCounts } from './sync-target.port.ts';
 
@@ -28,7 +29,7 @@ export interface RunDocument {
 }
 
 /** Where runs are kept, by namespace and id. */
-export interface RunDocuments {
+export interface RunDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
   change(namespace: string, changes: readonly RunDocument[]): Promise<void>;
   /** In id order. */
@@ -48,37 +49,74 @@ export const RUNS_KEPT_MAX = 50;
 export const NAMESPACE = 'connector';
 const RUN_PREFIX = 'run/';
 
+/** Which process runs a connector: one at a time. */
+export interface RunLeases {
+  /** Gives false while another process does. */
+  hold(name: string): Promise<boolean>;
+  release(name: string): Promise<void>;
+}
+
 export interface RunHistoryOptions {
   readonly documents: RunDocuments;
-  readonly nowMs: number;
+  readonly nowMs: () => number;
   /** What a connector's last sync changed, its run's or another's. */
   readonly lastSync: (connectorId: string) => SyncCounts | undefined;
   readonly listener: RunListener | undefined;
+  readonly leases: RunLeases;
 }
 
 export class RunHistory {
+  readonly #options: RunHistoryOptions;
   readonly #documents: RunDocuments;
-  readonly #listener: RunListener | undefined;
   /** Ended ones, by connector; oldest first. */
-  readonly #ended = new Map<string, readonly RunRecord[]>();
+  #ended = new Map<string, readonly RunRecord[]>();
+  /** Stored without an end, by connector: another process runs them, or has ended meanwhile. */
+  #elsewhere = new Map<string, RunRecord>();
 
-  static async open({ documents, nowMs, lastSync, listener }: RunHistoryOptions): Promise<RunHistory> {
-    const history = new RunHistory(documents, listener);
-    const interrupted: RunRecord[] = [];
-    for await (const { value } of documents.all(NAMESPACE, RUN_PREFIX)) {
-      const stored = value as RunRecord;
-      const isOpen = stored.ended_at === null;
-      const record = isOpen ? interruptedRun(stored, nowMs, lastSync(stored.connector_id)) : stored;
-      if (isOpen) interrupted.push(record);
-      history.#keep(record);
+  static async open(options: RunHistoryOptions): Promise<RunHistory> {
+    const history = new RunHistory(options);
+    await history.#read();
+    const { documents, leases } = options;
+    documents.onForeign(NAMESPACE, RUN_PREFIX, () => history.#read());
+    for (const id of [...history.#elsewhere.keys()]) {
+      if (!(await leases.hold(leaseOf(id)))) continue;
+      await history.endInterrupted(id);
+      await leases.release(leaseOf(id));
     }
-    if (interrupted.length > 0) await documents.change(NAMESPACE, interrupted.map(documentOf));
     return history;
   }
 
-  private constructor(documents: RunDocuments, listener: RunListener | undefined) {
-    this.#documents = documents;
-    this.#listener = listener;
+  private constructor(options: RunHistoryOptions) {
+    this.#options = options;
+    this.#documents = options.documents;
+  }
+
+  async #read(): Promise<void> {
+    const ended = new Map<string, readonly RunRecord[]>();
+    const elsewhere = new Map<string, RunRecord>();
+    for await (const { value } of this.#documents.all(NAMESPACE, RUN_PREFIX)) {
+      const record = value as RunRecord;
+      if (record.ended_at === null) elsewhere.set(record.connector_id, record);
+      else keep(ended, record);
+    }
+    this.#ended = ended;
+    this.#elsewhere = elsewhere;
+  }
+
+  /** Of a connector that no other process runs: a run that is stored without an end was broken off. */
+  async endInterrupted(connectorId: string): Promise<void> {
+    const { lastSync, nowMs } = this.#options;
+    const stored = this.#elsewhere.get(connectorId);
+    if (stored === undefined) return;
+    const record = interruptedRun(stored, nowMs(), lastSync(connectorId));
+    await this.#documents.change(NAMESPACE, [documentOf(record)]);
+    this.#elsewhere.delete(connectorId);
+    keep(this.#ended, record);
+  }
+
+  /** A run of another process, as far as it is known here. */
+  elsewhere(connectorId: string): RunRecord | undefined {
+    return this.#elsewhere.get(connectorId);
   }
 
   /** Newest first. */
@@ -87,7 +125,9 @@ export class RunHistory {
   }
 
   find(runId: string): RunRecord | undefined {
-    return [...this.#ended.values()].flat().find(({ run_id: id }) => id === runId);
+    return [...this.#ended.values(), ...this.#elsewhere.values()]
+      .flat()
+      .find(({ run_id: id }) => id === runId);
   }
 
   /** Resolves when the run will be known whatever happens. */
@@ -97,22 +137,33 @@ export class RunHistory {
 
   /** Resolves when durable; when it cannot be, the run is known in this process all the same. */
   async end(record: RunRecord): Promise<void> {
-    const news = this.#listener?.runEnded(record, NAMESPACE);
-    const kept = this.#ended.get(record.connector_id) ?? [];
-    const dropped = kept.slice(0, Math.max(0, kept.length + 1 - RUNS_KEPT_MAX));
     try {
-      const changes = [documentOf(record), ...dropped.map(removalOf), ...(news?.documents ?? [])];
-      await this.#documents.change(NAMESPACE, changes);
+      await this.#documents.exclusively(() => this.#end(record));
     } finally {
-      this.#keep(record);
+      const { connector_id: id } = record;
+      if (this.#elsewhere.get(id)?.run_id === record.run_id) this.#elsewhere.delete(id);
+      keep(this.#ended, record);
     }
-    news?.keep();
   }
 
-  #keep(record: RunRecord): void {
+  async #end(record: RunRecord): Promise<void> {
+    const news = this.#options.listener?.runEnded(record, NAMESPACE);
     const kept = this.#ended.get(record.connector_id) ?? [];
-    this.#ended.set(record.connector_id, [...kept, record].slice(-RUNS_KEPT_MAX));
+    const dropped = kept.slice(0, Math.max(0, kept.length + 1 - RUNS_KEPT_MAX));
+    const changes = [documentOf(record), ...dropped.map(removalOf), ...(news?.documents ?? [])];
+    await this.#documents.change(NAMESPACE, changes);
+    news?.keep();
   }
+}
+
+export function leaseOf(connectorId: string): string {
+  return `connector ${connectorId}`;
+}
+
+/** The last of each connector. */
+function keep(ended: Map<string, readonly RunRecord[]>, record: RunRecord): void {
+  const others = (ended.get(record.connector_id) ?? []).filter(({ run_id: id }) => id !== record.run_id);
+  ended.set(record.connector_id, [...others, record].slice(-RUNS_KEPT_MAX));
 }
 
 function interruptedRun(stored: RunRecord, nowMs: number, lastSync: SyncCounts | undefined): RunRecord {

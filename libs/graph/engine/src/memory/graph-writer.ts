@@ -5,11 +5,13 @@
 import { GraphAdjacency } from './adjacency/graph-adjacency.ts';
 import type { Base } from './base/base.ts';
 import { Delta } from './delta/delta.ts';
+import type { VersionLog } from './delta/version-log.ts';
 import { type Names, View } from './delta/view.ts';
 import { encodeLinkText } from './head/link-text.ts';
 import { LatestEntity, LatestRelationship, ownedItems } from './latest-items.ts';
 import { readId } from './name/id-index.ts';
 import { LiveCounts } from './schema/live-counts.ts';
+import { Replay, type VersionLimits } from './seal/replay.ts';
 import type {
   EntityState,
   EntityVersion,
@@ -171,6 +173,18 @@ export class GraphWriter {
     return new View(this.#delta, this.#names, limits);
   }
 
+  /** Drops the versions behind the first so many. */
+  protected dropAfter(limits: VersionLimits): void {
+    const { nodes, links } = this.#delta;
+    const droppedNodes = itemsAfter(nodes, limits.nodeLimit);
+    const droppedLinks = itemsAfter(links, limits.linkLimit);
+    for (const node of droppedNodes) this.#countEntity(node, -1);
+    for (const link of droppedLinks) this.#countRelationship(link, -1);
+    this.replaceDelta(Replay.prefix(this.#view, limits));
+    for (const node of droppedNodes) if (node < this.#delta.nodes.bound) this.#countEntity(node, 1);
+    for (const link of droppedLinks) if (link < this.#delta.links.bound) this.#countRelationship(link, 1);
+  }
+
   protected replaceDelta(delta: Delta): void {
     this.#delta = delta;
     this.#view = this.viewOf(ALL);
@@ -211,6 +225,11 @@ export class GraphWriter {
     const { groups, groupNames } = this.#names.verbs;
     this.#counts.addRelationship(groupNames[groups[this.#view.linkVerbNumber(link)]!]!, by);
   }
+}
+
+/** Each item once that has a version behind the first so many. */
+function itemsAfter(log: VersionLog, limit: number): ReadonlySet<number> {
+  return new Set(log.item.data.subarray(limit + 1, log.item.length));
 }
 
 interface AppendedVersion {

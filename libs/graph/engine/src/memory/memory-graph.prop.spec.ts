@@ -30,7 +30,8 @@ type Step =
       readonly value: number;
     }
   | { readonly kind: 'unlink'; readonly at: number }
-  | { readonly kind: 'publish' | 'seal' | 'pin' | 'reload' };
+  | { readonly kind: 'publish' | 'seal' | 'pin' | 'reload' | 'advance' }
+  | { readonly kind: 'discard'; readonly to: number };
 
 interface ModelEntity {
   readonly input: EntityInput;
@@ -61,7 +62,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('touch' as const, 'delete' as const), at: slot, owner: fc.constantFrom('c1', 'c2') }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('link' as const), from: slot, to: slot, verb: fc.constantFrom('RUNS', 'runs', 'USES'), value: fc.nat({ max: 2 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('unlink' as const), at: fc.nat({ max: 30 }) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('publish' as const, 'publish' as const, 'seal' as const, 'pin' as const, 'reload' as const) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('publish' as const, 'publish' as const, 'seal' as const, 'pin' as const, 'reload' as const, 'advance' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('discard' as const), to: fc.nat({ max: 3 }) }) },
 ); // prettier-ignore
 
 /** Applies steps to graph and model alike. */
@@ -69,6 +71,8 @@ class Run {
   graph = MemoryGraph.create(TEST_OPTIONS);
   latest: State = { entities: new Map(), links: new Map() };
   published: State = { entities: new Map(), links: new Map() };
+  /** What stood after each batch that is not published, the published state first. */
+  batches: { readonly seq: number; readonly state: State }[] = [];
   readonly pinned: {
     readonly snapshot: GraphSnapshot;
     readonly all: GraphSnapshot;
@@ -103,7 +107,23 @@ class Run {
         break;
       case 'reload':
         await this.reload();
+        break;
+      case 'advance':
+        this.batches.push({ seq: this.seq++, state: copyOf(this.latest) });
+        break;
+      case 'discard':
+        this.discard(step.to);
     }
+  }
+
+  /** The batch after which all is dropped: none of those at hand means what is published. */
+  discard(to: number): void {
+    const kept = this.batches.slice(0, to);
+    const { seq, state } = kept.at(-1) ?? { seq: this.graph.publishedSeq, state: this.published };
+    this.graph.discard(seq);
+    this.latest = copyOf(state);
+    this.batches = kept;
+    this.seq = seq + 1;
   }
 
   async reload(): Promise<void> {
@@ -183,7 +203,8 @@ class Run {
 
   publish(): void {
     this.graph.publish(this.seq++);
-    this.published = { entities: new Map(this.latest.entities), links: new Map(this.latest.links) };
+    this.published = copyOf(this.latest);
+    this.batches = [];
   }
 
   pin(): void {
@@ -212,7 +233,16 @@ class Run {
     expect(this.graph.stats().classCounts.get('Host') ?? 0).toBe(
       live.filter(({ input }) => input.class === 'Host').length,
     );
+    const liveLinks = [...this.latest.links.values()].filter(({ stamp }) => stamp.deletedAtMs === null);
+    expect(this.graph.stats().relationships).toBe(liveLinks.length);
+    expect(this.graph.stats().verbCounts.get('USES') ?? 0).toBe(
+      liveLinks.filter(({ verb }) => verb === 'USES').length,
+    );
   }
+}
+
+function copyOf({ entities, links }: State): State {
+  return { entities: new Map(entities), links: new Map(links) };
 }
 
 function inputOf(at: number, value: PropertyValue, className: string): EntityInput {

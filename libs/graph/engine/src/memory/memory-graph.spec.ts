@@ -8,6 +8,10 @@ import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 
 const OPTIONS = { ...TEST_OPTIONS, retentionMs: 1_000 };
 
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 describe('the graph in memory', () => {
   it('seals on a thread while writes arrive, and loses none of them', async () => {
     const graph = MemoryGraph.create({ sealIdleMs: 0, nowMs: () => STAMP.syncedAtMs });
@@ -32,6 +36,28 @@ describe('the graph in memory', () => {
     graph.publish(3);
     expect(completed(graph.snapshot().count({ names: '*' }))).toBe(FIXTURE.entities.length + 2);
     await graph.close();
+  });
+
+  it('discards what is not published, also from a seal that has taken it in already', async () => {
+    const graph = MemoryGraph.create(OPTIONS);
+    putData(graph, FIXTURE);
+    const before = graph.stats();
+    const release = graph.holdStill();
+    const sealing = graph.seal();
+    await turns(10);
+    putEntity(graph, 2, entity('host', 'Host', 'dropped'));
+    await turns(10);
+
+    graph.discard(1);
+    putEntity(graph, 2, entity('host', 'Host', 'kept'));
+    release();
+    await sealing;
+    graph.publish(2);
+
+    expect(graph.findEntity(entityId('host', 'dropped'))).toBe(-1);
+    expect(graph.findEntity(entityId('host', 'kept'))).not.toBe(-1);
+    expect(graph.stats()).toMatchObject({ epoch: 1, entities: before.entities + 1 });
+    expect(() => graph.discard(1)).toThrow('what is published is not discarded');
   });
 
   it('changes nothing when a seal fails', async () => {

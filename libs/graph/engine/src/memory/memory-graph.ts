@@ -7,7 +7,7 @@
  * - A seal builds the next base on another thread; what came meanwhile is replayed onto it in slices, and the
  *   switch is one assignment. Snapshots keep the base and delta they were taken on.
  */
-
+import { assert } from '#platform/foundation';
 import { BufferBag } from './array/buffer-bag.ts';
 import type { BaseMeta } from './base/base-meta.ts';
 import { Base, emptyBase } from './base/base.ts';
@@ -81,6 +81,8 @@ export class MemoryGraph extends GraphWriter {
   #selectors = new Map<boolean, { readonly view: View; readonly selector: Selector }>();
   #sealing: Promise<void> | undefined;
   #replay: Replay | undefined;
+  /** Begins the replay of the seal that runs. */
+  #newReplay: (() => Replay) | undefined;
   #epoch = 0;
   #openSnapshots = 0;
   /** Writers that count on the numbers they were given. */
@@ -123,6 +125,22 @@ export class MemoryGraph extends GraphWriter {
     if (!this.#isClosed && this.#sealing === undefined) {
       this.#schedule.published(this.#nodeLimit + this.#linkLimit, this.base.nodeCount + this.base.linkCount);
     }
+  }
+
+  /**
+   * Drops what was written after `seq`, which is not published: as if it had never come. Numbers of nodes and
+   * links that were there before stay.
+   */
+  discard(seq: number): void {
+    assert(seq >= this.#publishedSeq, 'what is published is not discarded');
+    const { nodes, links } = this.delta;
+    const nodeLimit = nodes.bornUpTo(seq, this.#nodeLimit);
+    const linkLimit = links.bornUpTo(seq, this.#linkLimit);
+    if (nodeLimit === nodes.count && linkLimit === links.count) return;
+    this.dropAfter({ nodeLimit, linkLimit });
+    this.#schema = new DeltaSchema(this.delta);
+    this.#selectors.clear();
+    this.#replay = this.#newReplay?.();
   }
 
   /** The graph as published now; with the deleted records that are still kept, if asked. */
@@ -232,16 +250,16 @@ export class MemoryGraph extends GraphWriter {
     };
     const output = await (this.#options.runSeal ?? sealInWorker)(await this.#sealInput(point));
     const base = new Base(output.meta, new BufferBag(output.buffers));
-    const replay = new Replay(this.writerView, base, output, point);
-    this.#replay = replay;
+    this.#newReplay = () => new Replay(this.writerView, base, output, point);
+    this.#replay = this.#newReplay();
     for (;;) {
       const sliceEndMs = performance.now() + SLICE_MS;
-      const isCaughtUp = replay.run(() => performance.now() > sliceEndMs);
+      const isCaughtUp = this.#replay.run(() => performance.now() > sliceEndMs);
       if (isCaughtUp && this.#holds === 0) break;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    this.#replay = undefined;
-    this.#switchTo(replay);
+    this.#switchTo(this.#replay);
+    this.#replay = this.#newReplay = undefined;
     const facts = { seq: point.seq, entities: base.liveNodes, relationships: base.liveLinks };
     const tookMs = performance.now() - startMs;
     this.#schedule.sealed(tookMs);

@@ -10,6 +10,7 @@
  *   W write                                                  reply of a write
  *   N session [NUL batch number, 8 digits]                   session, one of its batches
  *   P namespace NUL id                                       document of another owner
+ *   I                                                        of a copy of a shared store: its last batch's id
  */
 import type { EntityKey, RelationshipKey } from '#graph/model';
 import type { ByteWriter } from './byte-writer.ts';

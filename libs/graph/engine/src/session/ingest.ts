@@ -27,6 +27,14 @@ import { type BulkRun, bulkRuns } from './bulk-run.ts';
 
 const DEFAULT_CONNECTOR = 'api';
 
+/** What the commit of a session adds to its sync. */
+export interface SessionEnd {
+  /** Throws when the session is not the one any more that the request was made of. */
+  readonly requireSame: () => void;
+  readonly record: (batch: BatchWriter) => void;
+  readonly undo: () => void;
+}
+
 /** Turns requests into plans, and what became of them into replies. */
 export class Ingest {
   readonly #store: GraphStore;
@@ -37,10 +45,15 @@ export class Ingest {
   constructor(store: GraphStore, replies: StoredReplies) {
     this.#store = store;
     this.#replies = replies;
+    replies.onForeignSync<SyncReply>(({ connectorId, atMs, reply }) => {
+      this.#rememberSync(connectorId, atMs, reply);
+      void this.#tellWhenShown(connectorId);
+    });
   }
 
   /** Reads what was stored before the restart. */
   async load(): Promise<void> {
+    this.#lastSyncs.clear();
     for await (const { connectorId, atMs, reply } of this.#replies.syncs<SyncReply>()) {
       this.#rememberSync(connectorId, atMs, reply);
     }
@@ -57,19 +70,21 @@ export class Ingest {
   write(request: WriteRequest, options: WriteOptions = {}): Promise<WriteReply> {
     const { writeId } = request;
     if (writeId === undefined) return this.#write(request, options);
-    return this.#replies.once(writeReplyKey(writeId), () => this.#write(request, options));
+    return this.#replies.once(writeReplyKey(writeId), (requireFirst) =>
+      this.#write(request, options, requireFirst),
+    );
   }
 
-  sync(
-    request: SyncRequest,
-    options: SyncOptions = {},
-    record?: (batch: BatchWriter) => void,
-  ): Promise<SyncReply> {
+  sync(request: SyncRequest, options: SyncOptions = {}, session?: SessionEnd): Promise<SyncReply> {
     if (options.dryRun === true) return this.#store.run(() => this.#prepareDryRun(request, options));
     const key = syncReplyKey(request.connectorId, request.syncId);
-    return this.#replies.once(key, async () => {
+    return this.#replies.once(key, async (requireFirst) => {
       const { reply, atMs } = await traced('ingest.diff', () =>
-        this.#store.run(() => this.#prepareSync(request, options, record)),
+        this.#store.run(() => {
+          requireFirst();
+          session?.requireSame();
+          return this.#prepareSync(request, options, session);
+        }),
       );
       this.#rememberSync(request.connectorId, atMs, reply);
       for (const listener of this.#syncListeners) listener(request.connectorId);
@@ -88,24 +103,26 @@ export class Ingest {
     operations: readonly BulkOperation[],
     options: WriteOptions & { readonly connectorId?: string | undefined } = {},
   ): Promise<BulkReply> {
-    const errors: BulkError[] = [];
     const replies = await traced('ingest.bulk', () =>
-      Promise.all(
-        bulkRuns(operations).map((run) => this.#store.run(() => this.#prepareRun(run, options, errors))),
-      ),
+      Promise.all(bulkRuns(operations).map((run) => this.#store.run(() => this.#prepareRun(run, options)))),
     );
     return {
       entities_written: sum(replies, (reply) => reply.entities_written),
       relationships_written: sum(replies, (reply) => reply.relationships_written),
       entities_deleted: sum(replies, (reply) => reply.entities_deleted),
       relationships_deleted: sum(replies, (reply) => reply.relationships_deleted),
-      errors,
+      errors: replies.flatMap((reply) => reply.errors),
       warnings: replies.flatMap((reply) => reply.warnings),
     };
   }
 
-  #write(request: WriteRequest, options: WriteOptions): Promise<WriteReply> {
-    return traced('ingest.write', () => this.#store.run(() => this.#prepareWrite(request, options)));
+  #write(request: WriteRequest, options: WriteOptions, requireFirst?: () => void): Promise<WriteReply> {
+    return traced('ingest.write', () =>
+      this.#store.run(() => {
+        requireFirst?.();
+        return this.#prepareWrite(request, options);
+      }),
+    );
   }
 
   *#prepareWrite(request: WriteRequest, options: WriteOptions): Generator<undefined, Prepared<WriteReply>> {
@@ -123,21 +140,22 @@ export class Ingest {
   *#prepareRun(
     run: BulkRun,
     options: WriteOptions & { readonly connectorId?: string | undefined },
-    errors: BulkError[],
-  ): Generator<undefined, Prepared<Omit<BulkReply, 'errors'>>> {
+  ): Generator<undefined, Prepared<BulkReply>> {
+    const errors: BulkError[] = [];
     const planner = new RequestPlanner(
       this.#store,
       this.#context(options.connectorId),
       bulkHandling(run, options, errors),
     );
     const counts = yield* planner.write(run);
-    return { reply: { ...writeCounts(counts), warnings: planner.warnings.all() }, plan: planner.plan };
+    const reply = { ...writeCounts(counts), errors, warnings: planner.warnings.all() };
+    return { reply, plan: planner.plan };
   }
 
   *#prepareSync(
     request: SyncRequest,
     options: SyncOptions,
-    record: ((batch: BatchWriter) => void) | undefined,
+    session: SessionEnd | undefined,
   ): Generator<undefined, Prepared<{ readonly reply: SyncReply; readonly atMs: number }>> {
     const context = this.#syncContext(request);
     const planner = new RequestPlanner(this.#store, context, options.onDangling ?? 'refuse');
@@ -149,8 +167,9 @@ export class Ingest {
       plan: planner.plan,
       record: (batch) => {
         batch.put(syncReplyKey(request.connectorId, request.syncId), stored);
-        record?.(batch);
+        session?.record(batch);
       },
+      undo: session?.undo,
     };
   }
 
@@ -182,6 +201,12 @@ export class Ingest {
 
   #syncContext({ connectorId, syncId, mode = 'diff', priority }: SyncRequest): PlanContext {
     return { ...this.#context(connectorId, syncId), mode, priority };
+  }
+
+  async #tellWhenShown(connectorId: string): Promise<void> {
+    // A database that is away now has the next sync told.
+    await this.#store.catchUp().catch(() => undefined);
+    for (const listener of this.#syncListeners) listener(connectorId);
   }
 
   #rememberSync(connectorId: string, atMs: number, reply: SyncReply): void {

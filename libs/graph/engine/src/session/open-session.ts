@@ -53,6 +53,11 @@ export class OpenSession {
     throw new DomainError('CONFLICT', `batch ${String(batch.number)} came before with different content`);
   }
 
+  /** As if the batch had not come. */
+  drop(number: number): void {
+    this.#batches.delete(number);
+  }
+
   end(state: SessionState): void {
     this.#session = { ...this.#session, state };
   }

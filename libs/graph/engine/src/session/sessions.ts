@@ -3,7 +3,8 @@ import type { BatchWriter } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import type { SessionReply, SyncReply } from '../request/replies.ts';
 import type { SafetyValve, SessionBatch, SyncOptions, SyncRequest, SyncScope } from '../request/requests.ts';
-import type { GraphStore } from '../store/graph-store.ts';
+import { RECORD_KIND } from '../record/record-key.ts';
+import type { GraphStore, Prepared } from '../store/graph-store.ts';
 import type { Ingest } from './ingest.ts';
 import {
   batchKey,
@@ -38,16 +39,16 @@ export class Sessions {
   constructor(store: GraphStore, ingest: Ingest) {
     this.#store = store;
     this.#ingest = ingest;
+    store.onForeign(RECORD_KIND.session, (key, value) => {
+      this.#note(key, value);
+    });
   }
 
-  /** Reads what was stored before the restart. */
+  /** Reads what is stored. */
   async load(): Promise<void> {
+    this.#sessions.clear();
     for await (const chunk of this.#store.storage.scan(sessionKey(''))) {
-      for (const { key, value } of chunk) {
-        const { id, number } = readSessionKey(key);
-        if (number === undefined) this.#sessions.set(id, new OpenSession(decodeSession(value)));
-        else this.#sessions.get(id)?.add(readBatchFacts(number, value));
-      }
+      for (const { key, value } of chunk) this.#note(key, value);
     }
   }
 
@@ -76,7 +77,7 @@ export class Sessions {
    * under the same number, or a session that is no longer open, throws CONFLICT.
    */
   async putBatch(sessionId: string, number: number, batch: SessionBatch): Promise<SessionReply> {
-    const session = this.#find(sessionId);
+    await this.#current(sessionId);
     if (!Number.isSafeInteger(number) || number < 1 || number > BATCH_NUMBER_MAX) {
       throw new DomainError('INVALID_REQUEST', 'batch: expected a number from 1', {
         details: { field: 'batch' },
@@ -85,11 +86,16 @@ export class Sessions {
     const value = encodeBatch(batch);
     const facts = readBatchFacts(number, value);
     return this.#store.run(() => {
+      const session = this.#find(sessionId);
       session.requireOpen();
       const isNew = session.add(facts);
       const reply = session.reply();
-      const record = (into: BatchWriter): void => into.put(batchKey(sessionId, number), value);
-      return isNew ? { reply, record } : { reply };
+      if (!isNew) return { reply };
+      return {
+        reply,
+        record: (into) => into.put(batchKey(sessionId, number), value),
+        undo: () => session.drop(number),
+      };
     });
   }
 
@@ -98,40 +104,60 @@ export class Sessions {
    * and so does a CONFLICT: a batch is missing between 1 and the last.
    */
   async commit(sessionId: string, options: SyncOptions & SafetyValve = {}): Promise<SyncReply> {
-    const session = this.#find(sessionId);
-    if (session.state === 'committed') return this.#replyOf(session);
-    session.requireOpen();
-    session.requireWhole();
-    session.isEnding = true;
-    try {
-      const request = await this.#requestOf(session, options);
-      if (options.dryRun === true) return await this.#ingest.sync(request, options);
-      const reply = await this.#ingest.sync(request, options, (batch) =>
-        this.#end(session, 'committed', batch),
-      );
-      await this.#endIfReplayed(session);
-      return reply;
-    } finally {
-      session.isEnding = false;
+    for (;;) {
+      const session = await this.#current(sessionId);
+      if (session.state === 'committed') return this.#replyOf(session);
+      session.requireOpen();
+      session.requireWhole();
+      session.isEnding = true;
+      try {
+        return await this.#commit(session, options);
+      } catch (error) {
+        if (!(error instanceof SessionChanged)) throw error;
+      } finally {
+        session.isEnding = false;
+      }
     }
+  }
+
+  async #commit(session: OpenSession, options: SyncOptions & SafetyValve): Promise<SyncReply> {
+    const numbers = session.batchNumbers().length;
+    const request = await this.#requestOf(session, options);
+    if (options.dryRun === true) return this.#ingest.sync(request, options);
+    const reply = await this.#ingest.sync(request, options, {
+      requireSame: () => {
+        const isSame = session.state === 'open' && session.batchNumbers().length === numbers;
+        if (!isSame) throw new SessionChanged();
+      },
+      record: (batch) => {
+        this.#end(session, 'committed', batch);
+      },
+      undo: () => {
+        session.end('open');
+      },
+    });
+    await this.#endIfReplayed(session);
+    return reply;
   }
 
   /** Drops the batches. Repeated, it does nothing; a committed session throws CONFLICT. */
   async abort(sessionId: string): Promise<SessionReply> {
-    const session = this.#find(sessionId);
+    const session = await this.#current(sessionId);
     if (session.state === 'aborted') return session.reply();
     session.requireOpen();
     session.isEnding = true;
     try {
-      await this.#store.record((batch) => this.#end(session, 'aborted', batch));
+      await this.#store.run(() => this.#ending(session, 'aborted'));
+      if (session.facts.state === 'committed') session.requireOpen();
       return session.reply();
     } finally {
       session.isEnding = false;
     }
   }
 
-  get(sessionId: string): SessionReply {
-    return this.#find(sessionId).reply();
+  async get(sessionId: string): Promise<SessionReply> {
+    const session = await this.#current(sessionId);
+    return session.reply();
   }
 
   /** Removes what has expired; resolves to the number of sessions that lost their batches or their record. */
@@ -153,6 +179,25 @@ export class Sessions {
     if (session.facts.expiresAtMs + EPITAPH_MS > nowMs) return;
     batch.delete(sessionKey(session.facts.id), NOTHING, nowMs);
     this.#sessions.delete(session.facts.id);
+  }
+
+  /** A session of another process goes on here. */
+  async #current(sessionId: string): Promise<OpenSession> {
+    await this.#store.catchUp();
+    return this.#find(sessionId);
+  }
+
+  #note(key: Uint8Array, value: Uint8Array | undefined): void {
+    const { id, number } = readSessionKey(key);
+    if (number !== undefined) {
+      if (value !== undefined) this.#sessions.get(id)?.add(readBatchFacts(number, value));
+    } else if (value === undefined) this.#sessions.delete(id);
+    else {
+      const session = decodeSession(value);
+      const known = this.#sessions.get(id);
+      if (known === undefined) this.#sessions.set(id, new OpenSession(session));
+      else known.end(session.state);
+    }
   }
 
   #find(sessionId: string): OpenSession {
@@ -195,7 +240,21 @@ export class Sessions {
    */
   async #endIfReplayed(session: OpenSession): Promise<void> {
     if (session.state !== 'open') return;
-    await this.#store.record((batch) => this.#end(session, 'committed', batch));
+    await this.#store.run(() => this.#ending(session, 'committed'));
+  }
+
+  /** Nothing, when another process has ended it meanwhile. */
+  #ending(session: OpenSession, state: 'committed' | 'aborted'): Prepared<void> {
+    if (session.state !== 'open') return { reply: undefined };
+    return {
+      reply: undefined,
+      record: (batch) => {
+        this.#end(session, state, batch);
+      },
+      undo: () => {
+        session.end('open');
+      },
+    };
   }
 
   #end(session: OpenSession, state: 'committed' | 'aborted', batch: BatchWriter): void {
@@ -206,6 +265,9 @@ export class Sessions {
     batch.put(sessionKey(id), encodeSession(session.facts));
   }
 }
+
+/** Another process has changed the session since it was read. */
+class SessionChanged extends Error {}
 
 function emptyRequest(session: Session): SyncRequest {
   const { connectorId, syncId, mode, partialTypes, priority } = session;

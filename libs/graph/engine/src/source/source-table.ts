@@ -71,6 +71,22 @@ export class SourceTable {
     this.#formerPriorities = this.#formerPriorities.filter((entry) => entry.seq > seq);
   }
 
+  /** Drops what was set after `seq`, which is not published: as if it had never come. */
+  discard(seq: number): void {
+    for (const [id, former] of this.#former) {
+      const first = former.findIndex((entry) => entry.seq > seq);
+      if (first < 0) continue;
+      const { text } = former[first] ?? {};
+      if (text === undefined) this.#texts.delete(id);
+      else this.#texts.set(id, text);
+      if (first === 0) this.#former.delete(id);
+      else this.#former.set(id, former.slice(0, first));
+    }
+    const dropped = this.#formerPriorities.filter((entry) => entry.seq > seq);
+    for (const { connectorId, priority } of dropped.reverse()) this.#priorities.set(connectorId, priority);
+    this.#formerPriorities = this.#formerPriorities.filter((entry) => entry.seq <= seq);
+  }
+
   /** The readers' view; undefined when there is no entry. */
   published(id: string): readonly Statement[] | undefined {
     const [former] = this.#former.get(id) ?? [];

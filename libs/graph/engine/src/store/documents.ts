@@ -1,4 +1,7 @@
-import { RECORD_KIND, textKey } from '../record/record-key.ts';
+import type { SharedLog } from '#graph/storage';
+import { DomainError, pause, Turns } from '#platform/foundation';
+import type { SharedDocuments } from './shared-documents.port.ts';
+import { keyParts, RECORD_KIND, textKey } from '../record/record-key.ts';
 import type { GraphStore } from './graph-store.ts';
 
 /** One document to put, or, with `value` undefined, to remove. */
@@ -7,6 +10,9 @@ export interface DocumentChange {
   /** Anything `JSON.stringify` takes. */
   readonly value: unknown;
 }
+
+/** Reads documents of its namespace anew: another process has changed them. */
+type DocumentReader = () => Promise<void>;
 
 export interface StoredDocument {
   readonly id: string;
@@ -17,11 +23,53 @@ export interface StoredDocument {
  * JSON documents of other owners (policies, say), by namespace and id, in the same store. Neither namespace
  * nor id may contain NUL. Reads show what was last written in this process, durable or not.
  */
-export class Documents {
+export class Documents implements SharedDocuments {
   readonly #store: GraphStore;
+  readonly #readers: {
+    readonly namespace: string;
+    readonly prefix: string;
+    readonly read: DocumentReader;
+  }[] = [];
+  /** What is to be read anew: other processes have changed it. */
+  readonly #stale = new Set<DocumentReader>();
+  readonly #turns = new Turns(Number.POSITIVE_INFINITY);
 
   constructor(store: GraphStore) {
     this.#store = store;
+    store.onForeign(RECORD_KIND.document, (key) => {
+      const [namespace, id = ''] = keyParts(key);
+      for (const { read } of this.#readers.filter(
+        (each) => each.namespace === namespace && id.startsWith(each.prefix),
+      ))
+        this.#stale.add(read);
+    });
+    store.beforePublish(() => this.#readStale());
+  }
+
+  /**
+   * Has `read` run whenever another process has changed documents of the namespace whose ids begin so, before
+   * that is shown. It may not write.
+   */
+  onForeign(namespace: string, prefix: string, read: DocumentReader): void {
+    this.#readers.push({ namespace, prefix, read });
+  }
+
+  /**
+   * Runs `work`, which changes documents by what it knows of them, while no other process does, and with all
+   * that others have changed before. Throws STORE_UNAVAILABLE when the others cannot be asked.
+   */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const { shared } = this.#store.storage;
+    if (shared === undefined) return work();
+    return this.#turns.run(async () => {
+      await held(shared);
+      try {
+        await this.#store.catchUp();
+        return await work();
+      } finally {
+        await shared.release(LEASE);
+      }
+    });
   }
 
   /** All changes in one atomic batch; resolves when durable. */
@@ -36,6 +84,19 @@ export class Documents {
         else batch.put(key, bytes);
       }
     });
+  }
+
+  /** The store has another history: whatever was read may be gone. */
+  reloaded(): Promise<void> {
+    for (const { read } of this.#readers) this.#stale.add(read);
+    return this.#readStale();
+  }
+
+  async #readStale(): Promise<void> {
+    for (const read of this.#stale) {
+      this.#stale.delete(read);
+      await read();
+    }
   }
 
   /** `undefined` when there is none. */
@@ -57,6 +118,24 @@ export class Documents {
 }
 
 const NOTHING = new Uint8Array(0);
+const LEASE = 'documents';
+/** Longer than any change takes. */
+const LEASE_MS = 30_000;
+const ASK_AGAIN_MS = 20;
+const PATIENCE_MS = 10_000;
+
+/** Resolves when nobody else changes documents by what it knows of them. */
+async function held(shared: SharedLog): Promise<void> {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  while (!(await shared.hold(LEASE, LEASE_MS))) {
+    if (performance.now() > deadlineMs)
+      throw new DomainError(
+        'STORE_UNAVAILABLE',
+        'another node does not finish, or the database does not answer',
+      );
+    await pause(ASK_AGAIN_MS);
+  }
+}
 
 function parse(value: Uint8Array): unknown {
   return JSON.parse(Buffer.from(value).toString('utf8'));

@@ -6,15 +6,21 @@
  * 1. A plan that throws has changed nothing; nothing is applied that the log refused.
  * 2. Batches are applied in the order of their sequence numbers, none while another is being applied.
  * 3. Only what is durable and wholly applied is published.
+ *
+ * Where other processes write to the same store, a writer plans when it is this process's turn, with all that
+ * others wrote before it in memory. A batch that the store could not keep is dropped from memory, with those
+ * after it, and planned again.
  */
-import type { BatchWriter, Storage } from '#graph/storage';
+import { BatchDropped, type BatchWriter, type ForeignBatch, type Store } from '#graph/storage';
 import { type Clock, DomainError } from '#platform/foundation';
 import { traced, tracedSteps } from '#platform/observability';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { ChangePlan } from '../plan/change-plan.ts';
+import type { PlanGround } from '../plan/request-planner.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import { SeqWaiters } from '../seq/seq-waiters.ts';
 import type { SourceTable } from '../source/source-table.ts';
+import { ForeignBatches, type RecordListener } from './foreign-batches.ts';
 import { applyPlan } from './plan-application.ts';
 import { PlanEncoder } from './plan-encoder.ts';
 import { WriterQueue } from './writer-queue.ts';
@@ -25,13 +31,15 @@ export interface Prepared<Reply> {
   readonly plan?: ChangePlan | undefined;
   /** Other records that belong to the same batch. */
   readonly record?: ((batch: BatchWriter) => void) | undefined;
+  /** Takes back what `prepare` changed beside the plan, when the batch is dropped. */
+  readonly undo?: (() => void) | undefined;
 }
 
 /** Settled at once, or in steps that let others run. */
 export type Preparation<Reply> = Prepared<Reply> | Generator<undefined, Prepared<Reply>>;
 
 export interface GraphStoreOptions {
-  readonly storage: Storage;
+  readonly storage: Store;
   readonly memory: MemoryGraph;
   readonly sources: SourceTable;
   readonly clock: Clock;
@@ -46,14 +54,18 @@ interface Committed<Reply> {
 }
 
 export class GraphStore {
-  readonly storage: Storage;
-  readonly memory: MemoryGraph;
-  readonly sources: SourceTable;
+  readonly storage: Store;
   readonly retentionMs: number;
+  memory: MemoryGraph;
+  sources: SourceTable;
+  readonly #foreign = new ForeignBatches();
+  /** Of batches that are not published, oldest first. */
+  #undos: { readonly seq: number; readonly undo: () => void }[] = [];
   readonly waiters = new SeqWaiters(() => this.#publishedSeq);
   readonly #clock: Clock;
   readonly #encoder: PlanEncoder;
   readonly #queue: WriterQueue;
+  #beforePublish: () => Promise<void> = () => Promise.resolve();
   #lastMs = 0;
   #appliedSeq: number;
   #publishedSeq: number;
@@ -70,7 +82,17 @@ export class GraphStore {
     this.retentionMs = options.retentionMs;
     this.#clock = options.clock;
     this.#encoder = new PlanEncoder(options.retentionMs);
-    this.#queue = new WriterQueue(() => options.memory.holdStill());
+    const { shared } = options.storage;
+    const door = shared && {
+      enter: async () => {
+        await shared.turn(this.#takeOver);
+        await this.#publishForeign();
+      },
+      leave: () => {
+        shared.endTurn();
+      },
+    };
+    this.#queue = new WriterQueue(() => this.memory.holdStill(), door);
     this.#appliedSeq = options.storage.seq;
     this.#publishedSeq = options.storage.seq;
     this.#changedSeq = options.storage.seq;
@@ -111,10 +133,56 @@ export class GraphStore {
    * Small work is done before this function returns.
    */
   async run<Reply>(prepare: () => Preparation<Reply>): Promise<Reply> {
-    const { reply, seq, durable } = await this.#queue.run(() => this.#commit(prepare));
-    await traced('ingest.sync', () => durable);
-    noteSeen(seq);
-    return reply;
+    for (;;) {
+      const { reply, seq, durable } = await this.#queue.run(() => this.#commit(prepare));
+      try {
+        await traced('ingest.sync', () => durable);
+        noteSeen(seq);
+        return reply;
+      } catch (error) {
+        if (!(error instanceof BatchDropped)) throw error;
+      }
+    }
+  }
+
+  /** Calls `listener` for records of this kind that other processes write. */
+  onForeign(kind: number, listener: RecordListener): void {
+    this.#foreign.on(kind, listener);
+  }
+
+  /** Has `work` run before what other processes wrote is shown here. It may read, and not write. */
+  beforePublish(work: () => Promise<void>): void {
+    this.#beforePublish = work;
+  }
+
+  /** Resolves when all is here that other processes have published. */
+  async catchUp(): Promise<void> {
+    const { shared } = this.storage;
+    if (shared === undefined) return;
+    await this.#queue.alone(async () => {
+      await shared.catchUp(this.#takeOver);
+      await this.#publishForeign();
+    });
+  }
+
+  /** Goes on with what was read of the store anew, as of its last batch. For whoever has the turn. */
+  replace({ memory, sources }: PlanGround): void {
+    this.memory = memory;
+    this.sources = sources;
+    this.#appliedSeq = this.#publishedSeq = this.#changedSeq = this.storage.seq;
+    this.#undos = [];
+  }
+
+  /** Drops what is applied after a number: none of it is published. */
+  discard(seq: number): void {
+    if (seq >= this.#appliedSeq) return;
+    const dropped = this.#undos.filter((each) => each.seq > seq);
+    for (const { undo } of dropped.reverse()) undo();
+    this.#undos = this.#undos.filter((each) => each.seq <= seq);
+    this.memory.discard(seq);
+    this.sources.discard(seq);
+    this.#appliedSeq = seq;
+    this.#changedSeq = Math.min(this.#changedSeq, seq);
   }
 
   /** Commits records that are no part of the graph itself. */
@@ -135,19 +203,24 @@ export class GraphStore {
     const preparation = prepare();
     const prepared =
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
-    const { reply, plan = new ChangePlan(), record } = prepared;
+    const { reply, plan = new ChangePlan(), record, undo } = prepared;
     if (plan.isEmpty && record === undefined) {
       return { reply, seq: this.#appliedSeq, durable: this.#durable };
     }
-    const durable = yield* tracedSteps('ingest.log', this.#log(plan, record));
+    const durable = yield* tracedSteps('ingest.log', this.#log(plan, record, undo));
     return { reply, seq: this.#appliedSeq, durable };
   }
 
-  *#log(plan: ChangePlan, record: Prepared<unknown>['record']): Generator<undefined, Promise<void>> {
+  *#log(
+    plan: ChangePlan,
+    record: Prepared<unknown>['record'],
+    undo: Prepared<unknown>['undo'],
+  ): Generator<undefined, Promise<void>> {
     const batch = this.storage.batch();
     yield* this.#encoder.encode(plan, batch);
     record?.(batch);
-    const { seq, durable } = this.storage.append(batch);
+    const { seq, durable } = this.storage.append(batch, this.nowMs());
+    if (undo !== undefined && this.storage.shared !== undefined) this.#undos.push({ seq, undo });
     yield* this.#apply(plan, seq);
     this.#publishWhen(durable);
     return durable;
@@ -168,6 +241,29 @@ export class GraphStore {
     }
   }
 
+  /** For whoever has the turn. */
+  readonly #takeOver = async (batches: readonly ForeignBatch[]): Promise<void> => {
+    for (const batch of batches) {
+      if (batch.seq <= this.#appliedSeq) continue;
+      const records = await this.#applyForeign(batch);
+      this.#recordsApplied += records;
+      this.#lastMs = Math.max(this.#lastMs, batch.atMs);
+      this.#appliedSeq = batch.seq;
+      if (records > 0) this.#changedSeq = batch.seq;
+    }
+  };
+
+  /** Nothing of a batch stays that cannot be taken over whole. */
+  async #applyForeign(batch: ForeignBatch): Promise<number> {
+    try {
+      return await this.#queue.inSlices(this.#foreign.takeOver(this, batch));
+    } catch (error) {
+      this.memory.discard(this.#appliedSeq);
+      this.sources.discard(this.#appliedSeq);
+      throw error;
+    }
+  }
+
   /** One listener for each group commit; a rejection reaches every writer through its own wait. */
   #publishWhen(durable: Promise<void>): void {
     if (durable === this.#durable && this.#appliedSeq > this.storage.durableSeq) return;
@@ -178,10 +274,17 @@ export class GraphStore {
     );
   }
 
+  async #publishForeign(): Promise<void> {
+    if (Math.min(this.storage.durableSeq, this.#appliedSeq) <= this.#publishedSeq) return;
+    await this.#beforePublish();
+    this.#publish();
+  }
+
   #publish(): void {
     const seq = Math.min(this.storage.durableSeq, this.#appliedSeq);
     if (seq <= this.#publishedSeq) return;
     this.#publishedSeq = seq;
+    if (this.#undos.length > 0) this.#undos = this.#undos.filter((each) => each.seq > seq);
     this.memory.publish(seq);
     this.sources.publish(seq);
     this.waiters.published(seq);

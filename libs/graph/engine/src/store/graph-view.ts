@@ -1,10 +1,9 @@
 import type { Direction, Entity, Relationship } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { GraphSnapshot } from '../memory/snapshot/graph-snapshot.ts';
 import { isId } from '../request/parse-requests.ts';
+import type { PlanGround } from '../plan/request-planner.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
-import type { SourceTable } from '../source/source-table.ts';
 import { entitySources, relationshipSources, type WithSources } from './record-sources.ts';
 
 const NEIGHBORS_DEFAULT = 1_000;
@@ -35,13 +34,11 @@ export interface Neighbors {
 
 /** Single records of the latest published state. */
 export class GraphView {
-  readonly #memory: MemoryGraph;
-  readonly #sources: SourceTable;
+  readonly #ground: PlanGround;
   #snapshot: GraphSnapshot | undefined;
 
-  constructor(memory: MemoryGraph, sources: SourceTable) {
-    this.#memory = memory;
-    this.#sources = sources;
+  constructor(ground: PlanGround) {
+    this.#ground = ground;
   }
 
   entity(id: string): Entity {
@@ -61,14 +58,14 @@ export class GraphView {
     const entity = this.entity(id);
     const snapshot = this.#latest();
     const owners = snapshot.nodeOwners(snapshot.nodeById(id));
-    return { ...entity, sources: entitySources(this.#sources, entity, owners) };
+    return { ...entity, sources: entitySources(this.#ground.sources, entity, owners) };
   }
 
   relationshipWithSources(id: string): Relationship & WithSources {
     const relationship = this.relationship(id);
     const snapshot = this.#latest();
     const owners = snapshot.linkOwners(snapshot.linkById(id));
-    return { ...relationship, sources: relationshipSources(this.#sources, relationship, owners) };
+    return { ...relationship, sources: relationshipSources(this.#ground.sources, relationship, owners) };
   }
 
   neighbors(id: string, options: NeighborOptions = {}): Neighbors {
@@ -97,10 +94,10 @@ export class GraphView {
 
   /** One snapshot serves until something newer is published. */
   #latest(): GraphSnapshot {
-    noteSeen(this.#memory.publishedSeq);
-    if (this.#snapshot?.snapshotVersion === this.#memory.publishedSeq) return this.#snapshot;
+    noteSeen(this.#ground.memory.publishedSeq);
+    if (this.#snapshot?.snapshotVersion === this.#ground.memory.publishedSeq) return this.#snapshot;
     this.release();
-    this.#snapshot = this.#memory.snapshot();
+    this.#snapshot = this.#ground.memory.snapshot();
     return this.#snapshot;
   }
 }

@@ -1,4 +1,4 @@
-import type { Storage } from '#graph/storage';
+import type { Store } from '#graph/storage';
 import { MemoryGraph, type MemoryGraphOptions } from '../memory/memory-graph.ts';
 import type { GraphLog } from './graph-options.ts';
 import { Restoration } from './restoration.ts';
@@ -10,7 +10,7 @@ const RECORDS_OF_A_LARGE_SEAL = 200_000;
 
 /** Keeps an image of memory beside the records, so that a large graph opens at once. */
 export class ImageKeeper {
-  readonly #storage: Storage;
+  readonly #storage: Store;
   readonly #log: GraphLog;
   readonly #recordsMin: number;
   #imageSeq = 0;
@@ -18,7 +18,7 @@ export class ImageKeeper {
   #imageRecords = 0;
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(storage: Storage, log: GraphLog, recordsMin = RECORDS_MIN) {
+  constructor(storage: Store, log: GraphLog, recordsMin = RECORDS_MIN) {
     this.#storage = storage;
     this.#log = log;
     this.#recordsMin = recordsMin;

@@ -1,4 +1,5 @@
 import type { GraphLog } from './graph-options.ts';
+import type { Leadership } from './leadership.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -12,10 +13,12 @@ export interface Sweepable {
 export class GraphMaintenance {
   readonly #sweepables: readonly Sweepable[];
   readonly #log: GraphLog;
+  readonly #leadership: Leadership;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(sweepables: readonly Sweepable[], log: GraphLog) {
+  constructor(sweepables: readonly Sweepable[], log: GraphLog, leadership: Leadership) {
+    this.#leadership = leadership;
     this.#sweepables = sweepables;
     this.#log = log;
   }
@@ -33,6 +36,7 @@ export class GraphMaintenance {
   }
 
   async #sweep(): Promise<void> {
+    if (!this.#leadership.isLeader) return;
     try {
       for (const sweepable of this.#sweepables) {
         const removed = await sweepable.sweep();

@@ -2,7 +2,7 @@
  * Joins records with the sightings beside them: both come in key order, since a sighting's key is its
  * record's key behind one byte. A sighting older than its record says nothing any more.
  */
-import type { ScanOptions, Storage, StoredRecord } from '#graph/storage';
+import type { ScanOptions, Store, StoredRecord } from '#graph/storage';
 import { decodeLastSeen, type LastSeen } from '../record/last-seen-record.ts';
 import { RECORD_KIND } from '../record/record-key.ts';
 
@@ -15,7 +15,7 @@ export interface MergedRecord {
 }
 
 export async function* mergedRecords(
-  storage: Storage,
+  storage: Store,
   kind: number,
   options: ScanOptions,
 ): AsyncIterableIterator<readonly MergedRecord[]> {

@@ -7,7 +7,7 @@ import {
   relationshipId,
   type Source,
 } from '#graph/model';
-import type { Storage } from '#graph/storage';
+import type { Store } from '#graph/storage';
 import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
 import { namesOf, propertiesOf, verbOf } from '../source/record-fields.ts';
 import { SourceTable } from '../source/source-table.ts';
@@ -95,7 +95,7 @@ function writerOf({ connector_id, sync_id, synced_at }: Source): Writer {
 }
 
 /** What several sources state, and the priorities of all, as the store has them. */
-export async function loadSources(storage: Storage): Promise<SourceTable> {
+export async function loadSources(storage: Store): Promise<SourceTable> {
   const table = new SourceTable();
   for await (const chunk of storage.scan(Uint8Array.of(RECORD_KIND.statements))) {
     for (const { key, value } of chunk) {
@@ -110,7 +110,8 @@ export async function loadSources(storage: Storage): Promise<SourceTable> {
   return table;
 }
 
-function recordId(recordKey: Uint8Array): string {
+/** Of an entity or relationship, by the key of its record. */
+export function recordId(recordKey: Uint8Array): string {
   if (recordKey[0] === RECORD_KIND.entity) {
     const { type, key } = readEntityKey(recordKey);
     return entityId(type, key);

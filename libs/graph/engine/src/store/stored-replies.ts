@@ -10,20 +10,38 @@ import type { GraphStore } from './graph-store.ts';
  */
 export class StoredReplies {
   readonly #store: GraphStore;
-  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #running = new Map<string, Running>();
 
   constructor(store: GraphStore) {
     this.#store = store;
+    const note = (key: Uint8Array): void => {
+      const running = this.#running.get(nameOf(key));
+      if (running !== undefined) running.isOvertaken = true;
+    };
+    for (const kind of [RECORD_KIND.syncReply, RECORD_KIND.writeReply]) store.onForeign(kind, note);
   }
 
-  /** The stored reply, or what `make` gives, run once however many ask at the same time. */
-  once<Reply>(key: Uint8Array, make: () => Promise<Reply>): Promise<Reply> {
-    const name = Buffer.from(key).toString('latin1');
-    const running = this.#running.get(name);
-    if (running !== undefined) return (running as Promise<Reply>).finally(() => this.#noteRepeated());
-    const promise = this.#findOrMake(key, make).finally(() => this.#running.delete(name));
-    this.#running.set(name, promise);
+  /**
+   * The stored reply, or what `make` gives, run once however many ask at the same time. Another process may
+   * store it meanwhile: `make` calls `requireFirst` when nobody else writes any more, before it changes
+   * anything.
+   */
+  once<Reply>(key: Uint8Array, make: (requireFirst: () => void) => Promise<Reply>): Promise<Reply> {
+    const name = nameOf(key);
+    const known = this.#running.get(name);
+    if (known !== undefined) return (known.promise as Promise<Reply>).finally(() => this.#noteRepeated());
+    const running: Running = { isOvertaken: false, promise: undefined };
+    this.#running.set(name, running);
+    const promise = this.#findOrMake(key, make, running).finally(() => this.#running.delete(name));
+    running.promise = promise;
     return promise;
+  }
+
+  /** Calls `listener` for each reply to a sync that another process stores. */
+  onForeignSync<Reply>(listener: (reply: SyncOf<Reply>) => void): void {
+    this.#store.onForeign(RECORD_KIND.syncReply, (key, value) => {
+      if (value !== undefined) listener({ ...decodeReply<Reply>(value), connectorId: syncKeyConnector(key) });
+    });
   }
 
   /** The stored reply alone; undefined when there is none. */
@@ -46,12 +64,28 @@ export class StoredReplies {
     noteSeen(this.#store.publishedSeq);
   }
 
-  async #findOrMake<Reply>(key: Uint8Array, make: () => Promise<Reply>): Promise<Reply> {
-    return (await this.find<Reply>(key)) ?? make();
+  async #findOrMake<Reply>(
+    key: Uint8Array,
+    make: (requireFirst: () => void) => Promise<Reply>,
+    running: Running,
+  ): Promise<Reply> {
+    const requireFirst = (): void => {
+      if (running.isOvertaken) throw new Overtaken();
+    };
+    for (;;) {
+      running.isOvertaken = false;
+      const found = await this.find<Reply>(key);
+      if (found !== undefined) return found;
+      try {
+        return await make(requireFirst);
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+      }
+    }
   }
 
   /** Every stored reply to a sync, with its connector; unordered. */
-  async *syncs<Reply>(): AsyncIterableIterator<StoredReply<Reply> & { readonly connectorId: string }> {
+  async *syncs<Reply>(): AsyncIterableIterator<SyncOf<Reply>> {
     for await (const chunk of this.#store.storage.scan(textKey(RECORD_KIND.syncReply))) {
       for (const { key, value } of chunk) {
         yield { ...decodeReply<Reply>(value), connectorId: syncKeyConnector(key) };
@@ -79,7 +113,21 @@ export class StoredReplies {
   }
 }
 
+type SyncOf<Reply> = StoredReply<Reply> & { readonly connectorId: string };
+
+interface Running {
+  /** Another process has stored a reply since it was last looked for. */
+  isOvertaken: boolean;
+  promise: Promise<unknown> | undefined;
+}
+
+class Overtaken extends Error {}
+
 const NOTHING = new Uint8Array(0);
+
+function nameOf(key: Uint8Array): string {
+  return Buffer.from(key).toString('latin1');
+}
 
 export function syncReplyKey(connectorId: string, syncId: string): Uint8Array {
   return textKey(RECORD_KIND.syncReply, connectorId, syncId);

@@ -8,27 +8,57 @@ const SLICE_MS = 8;
 /** Told when work outlasts a slice, so that what it saw must stay as it is; called back when it is over. */
 export type HoldStill = () => () => void;
 
+/** What writers pass before they plan, where other processes write too. */
+export interface WriterDoor {
+  enter(): Promise<void>;
+  /** Nobody waits any more. */
+  leave(): void;
+}
+
 export class WriterQueue {
   readonly #holdStill: HoldStill;
+  readonly #door: WriterDoor | undefined;
   readonly #waiting: (() => void)[] = [];
   #isBusy = false;
   #sliceEndsMs = 0;
 
-  constructor(holdStill: HoldStill) {
+  constructor(holdStill: HoldStill, door?: WriterDoor) {
     this.#holdStill = holdStill;
+    this.#door = door;
   }
 
   async run<T>(work: () => Generator<undefined, T>): Promise<T> {
-    if (this.#isBusy) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#isBusy) await this.#turn();
     this.#isBusy = true;
     try {
-      const generator = work();
-      this.#sliceEndsMs = performance.now() + SLICE_MS;
-      const first = this.#slice(generator);
-      return first.done === true ? first.value : await this.#finish(generator);
+      if (this.#door !== undefined) await this.#door.enter();
+      const result = this.inSlices(work());
+      return result instanceof Promise ? await result : result;
     } finally {
       this.#passOn();
     }
+  }
+
+  /** Runs `work` while no writer plans or applies. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isBusy) await this.#turn();
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#passOn();
+    }
+  }
+
+  /** For whoever has the turn: a slice at once, and the others in later turns of the event loop. */
+  inSlices<T>(generator: Generator<undefined, T>): T | Promise<T> {
+    this.#sliceEndsMs = performance.now() + SLICE_MS;
+    const first = this.#slice(generator);
+    return first.done === true ? first.value : this.#finish(generator);
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   async #finish<T>(generator: Generator<undefined, T>): Promise<T> {
@@ -57,8 +87,10 @@ export class WriterQueue {
    */
   #passOn(): void {
     const next = this.#waiting.shift();
-    if (next === undefined) this.#isBusy = false;
-    else if (this.#waiting.length % WRITERS_PER_TURN === 0) setImmediate(next);
+    if (next === undefined) {
+      this.#isBusy = false;
+      this.#door?.leave();
+    } else if (this.#waiting.length % WRITERS_PER_TURN === 0) setImmediate(next);
     else next();
   }
 }

@@ -15,6 +15,8 @@ export interface ChannelQueueOptions {
   readonly retry: DeliveryRetry;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Whether this process delivers; another may go on where it ends. */
+  readonly isLeader: () => boolean;
   readonly onAttempt: (delivery: Delivery, outcome: AttemptOutcome) => void;
 }
 
@@ -33,7 +35,7 @@ export class ChannelQueue {
 
   /** Something waits. */
   wake(): void {
-    if (this.#running !== undefined || this.#stopped.signal.aborted) return;
+    if (this.#running !== undefined || this.#isStopped()) return;
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -57,7 +59,7 @@ export class ChannelQueue {
   }
 
   #isStopped(): boolean {
-    return this.#stopped.signal.aborted;
+    return this.#stopped.signal.aborted || !this.#options.isLeader();
   }
 
   async #until(at: string | null): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Leadership } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
 import { type Channel, DeliveryFailed } from '../channel/channel.port.ts';
 import type { Delivery, DeliveryState } from '../outbox/delivery.ts';
@@ -23,9 +24,15 @@ export class Notifications {
     this.#queues = queues;
   }
 
-  /** Delivers what waits, and what comes. */
-  start(): void {
+  /** Delivers what waits, and what comes, while this process is the one that does. */
+  async start(leadership: Pick<Leadership, 'isLeader' | 'onElected'>): Promise<void> {
     this.#outbox.onAdded((channel) => this.#queues.get(channel)?.wake());
+    leadership.onElected(() => void this.#deliver());
+    if (leadership.isLeader) await this.#deliver();
+  }
+
+  async #deliver(): Promise<void> {
+    await this.#outbox.dropUnknown();
     for (const queue of this.#queues.values()) queue.wake();
   }
 

@@ -40,13 +40,19 @@ interface Added {
 export class Outbox implements EvaluationListener, RunListener {
   readonly #options: OutboxOptions;
   /** By sequence number, ascending. */
-  readonly #all = new Map<number, Stored>();
+  #all = new Map<number, Stored>();
   #seq = 0;
   #onAdded: (channel: string) => void = () => undefined;
 
   static async open(options: OutboxOptions): Promise<Outbox> {
     const outbox = new Outbox(options);
-    await outbox.#load();
+    await outbox.#read();
+    const readAgain = async (): Promise<void> => {
+      await outbox.#read();
+      for (const channel of options.config.channels.keys()) outbox.#onAdded(channel);
+    };
+    for (const namespace of [POLICY_NAMESPACE, CONNECTOR_NAMESPACE])
+      options.documents.onForeign(namespace, PREFIX, readAgain);
     return outbox;
   }
 
@@ -109,8 +115,17 @@ export class Outbox implements EvaluationListener, RunListener {
     await this.#drop();
   }
 
-  async #load(): Promise<void> {
-    const { documents, config } = this.#options;
+  /** Gives up what waits for channels that are not there any more. */
+  async dropUnknown(): Promise<void> {
+    const { channels } = this.#options.config;
+    for (const { delivery } of [...this.#all.values()]) {
+      if (delivery.state !== 'pending' || channels.has(delivery.channel)) continue;
+      await this.end(delivery, 'the channel is configured no more');
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { documents } = this.#options;
     const found: Stored[] = [];
     for (const namespace of [POLICY_NAMESPACE, CONNECTOR_NAMESPACE]) {
       for await (const { value } of documents.all(namespace, PREFIX)) {
@@ -118,12 +133,8 @@ export class Outbox implements EvaluationListener, RunListener {
       }
     }
     found.sort((a, b) => a.delivery.seq - b.delivery.seq);
-    for (const stored of found) this.#all.set(stored.delivery.seq, stored);
+    this.#all = new Map(found.map((stored) => [stored.delivery.seq, stored]));
     this.#seq = found.at(-1)?.delivery.seq ?? 0;
-    for (const { delivery } of found) {
-      if (delivery.state !== 'pending' || config.channels.has(delivery.channel)) continue;
-      await this.end(delivery, 'the channel is configured no more');
-    }
   }
 
   #add(addressed: readonly Addressed[], namespace: string): Added {

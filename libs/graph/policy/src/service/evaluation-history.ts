@@ -28,7 +28,7 @@ interface KnownRun {
  */
 export class EvaluationHistory {
   readonly #documents: PolicyDocuments;
-  readonly #lastRuns = new Map<string, KnownRun>();
+  #lastRuns = new Map<string, KnownRun>();
   /** Oldest first. */
   #summaries: readonly EvaluationSummary[] = [];
 
@@ -37,14 +37,16 @@ export class EvaluationHistory {
   }
 
   async load(): Promise<void> {
+    const lastRuns = new Map<string, KnownRun>();
     for await (const { id, value } of this.#documents.all(NAMESPACE, LAST_RUN_PREFIX)) {
       const { definition = '', ...run } = value as LastRun & { readonly definition?: string };
-      this.#lastRuns.set(id.slice(LAST_RUN_PREFIX.length), { run, definition });
+      lastRuns.set(id.slice(LAST_RUN_PREFIX.length), { run, definition });
     }
     const summaries: EvaluationSummary[] = [];
     for await (const { value } of this.#documents.all(NAMESPACE, EVALUATION_PREFIX)) {
       summaries.push(summaryOf(value as PastEvaluation));
     }
+    this.#lastRuns = lastRuns;
     this.#summaries = summaries;
   }
 

@@ -30,17 +30,19 @@ type Known = ReadonlyMap<string, KnownFinding>;
 const NOTHING: Known = new Map();
 
 export class FindingLog {
-  readonly #byRule = new Map<string, Known>();
+  #byRule = new Map<string, Known>();
 
   async load(documents: PolicyDocuments): Promise<void> {
+    const byRule = new Map<string, Known>();
     for await (const { id, value } of documents.all(NAMESPACE, FINDINGS_PREFIX)) {
       const stored = value as Readonly<Record<string, StoredFinding>>;
       const entries = Object.entries(stored).map(
         ([findingId, [firstSeenMs, label, entityClass = null]]) =>
           [findingId, { firstSeenMs, label, class: entityClass }] as const,
       );
-      this.#byRule.set(id.slice(FINDINGS_PREFIX.length), new Map(entries));
+      byRule.set(id.slice(FINDINGS_PREFIX.length), new Map(entries));
     }
+    this.#byRule = byRule;
   }
 
   firstSeenMs(ruleId: string, findingId: string): number | undefined {

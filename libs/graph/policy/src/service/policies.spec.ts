@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { UNSHARED } from '#graph/engine';
 import { FIXTURE, type GraphData, NaiveReader } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
@@ -15,6 +16,8 @@ const START_MS = Date.UTC(2026, 5, 1);
 class MemoryDocuments implements PolicyDocuments {
   readonly values = new Map<string, string>();
   isBroken = false;
+  readonly exclusively = UNSHARED.exclusively;
+  readonly onForeign = UNSHARED.onForeign;
 
   async change(_namespace: string, changes: readonly PolicyDocument[]): Promise<void> {
     if (this.isBroken) throw new DomainError('STORE_UNAVAILABLE', 'the disk is gone');

@@ -21,13 +21,18 @@ import type {
 } from './evaluation.ts';
 import { type FindingChanges, FindingLog } from './finding-log.ts';
 import {
+  EVALUATION_PREFIX,
   type EvaluationListener,
   type EvaluationNews,
+  FINDINGS_PREFIX,
+  LAST_RUN_PREFIX,
   NAMESPACE,
   type PolicyDocuments,
   type PolicyGraph,
   type PolicyLog,
+  RULE_PREFIX,
   type RuleEvaluator,
+  SCORE_PREFIX,
 } from './policy-ports.ts';
 import { type Posture, postureOf } from './posture.ts';
 import { isMapped, RuleBook, selectRules } from './rule-book.ts';
@@ -80,10 +85,12 @@ export class Policies {
     const { documents, log, clock = systemClock, listener, onEvaluated } = options;
     const runner = new RuleRunner(options.evaluator, options.graph, options.ruleTimeoutMs);
     const policies = new Policies({ documents, runner, clock, listener, onEvaluated });
-    await policies.rules.load(log);
-    await policies.history.load();
-    await policies.scores.load(documents);
-    await policies.#findings.load(documents);
+    await policies.#read(log);
+    const readAgain = async (): Promise<void> => {
+      await policies.#read(log);
+      policies.#tell();
+    };
+    for (const prefix of PREFIXES) documents.onForeign(NAMESPACE, prefix, readAgain);
     return policies;
   }
 
@@ -97,8 +104,19 @@ export class Policies {
         this.#findings.forget(id);
         this.history.forget(id);
       }
-      for (const listener of this.#listeners) listener();
+      this.#tell();
     });
+  }
+
+  async #read(log: PolicyLog): Promise<void> {
+    await this.rules.load(log);
+    await this.history.load();
+    await this.scores.load(this.#parts.documents);
+    await this.#findings.load(this.#parts.documents);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   /** Calls `listener` whenever rules have changed. */
@@ -200,12 +218,20 @@ export class Policies {
     const nowMs = this.#clock.nowMs();
     const { outcomes, snapshotVersion } = await this.#runner.run(rules, request, nowMs);
     const evaluated = rules.map((rule) => ({ rule, outcome: outcomes.get(rule.id) }));
+    const durationMs = this.#clock.monotonicMs() - startMs;
+    return this.#parts.documents.exclusively(() =>
+      this.#judge({ rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs }),
+    );
+  }
+
+  /** What the rules found is compared with what they had found before, and kept. */
+  async #judge(run: RunOfRules): Promise<Evaluation> {
+    const { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs } = run;
     const changes =
       request.params === undefined ? this.#note(evaluated, nowMs) : new Map<string, FindingChanges>();
     const results = evaluated.map((item) =>
       resultOf(item, (findingId) => this.#findings.firstSeenMs(item.rule.id, findingId) ?? nowMs),
     );
-    const durationMs = this.#clock.monotonicMs() - startMs;
     const facts = {
       evaluation_id: evaluationId(nowMs),
       snapshot_version: snapshotVersion,
@@ -286,6 +312,18 @@ export class Policies {
     const scores = scoresOf(rules, this.history.after(lastRuns));
     return { evaluation_id, at, trigger, snapshot_version, ...scores };
   }
+}
+
+const PREFIXES = [RULE_PREFIX, FINDINGS_PREFIX, LAST_RUN_PREFIX, EVALUATION_PREFIX, SCORE_PREFIX];
+
+interface RunOfRules {
+  readonly rules: readonly Rule[];
+  readonly evaluated: readonly EvaluatedRule[];
+  readonly request: EvaluationRequest;
+  readonly trigger: EvaluationTrigger;
+  readonly nowMs: number;
+  readonly snapshotVersion: number;
+  readonly durationMs: number;
 }
 
 function pastOf(

@@ -1,3 +1,4 @@
+import type { SharedDocuments } from '#graph/engine';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 
@@ -8,7 +9,7 @@ export interface PolicyDocument {
 }
 
 /** Where rules, findings and evaluations are kept, by namespace and id. */
-export interface PolicyDocuments {
+export interface PolicyDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
   change(namespace: string, changes: readonly PolicyDocument[]): Promise<void>;
   get(namespace: string, id: string): Promise<unknown>;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { UNSHARED } from '#graph/engine';
 import { parseRules } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { Policies } from './policies.ts';
@@ -24,6 +25,7 @@ describe('the scheduler', () => {
     runs = [];
     policies = await Policies.open({
       documents: {
+        ...UNSHARED,
         change: () => Promise.resolve(),
         get: () => Promise.resolve(undefined),
         all: async function* () {

@@ -17,6 +17,8 @@ export interface PolicySchedulerOptions {
   readonly policies: Policies;
   readonly log: PolicyLog;
   readonly clock?: Clock;
+  /** Whether this process is the one that evaluates by itself. Default: it is. */
+  readonly isLeader?: () => boolean;
 }
 
 /**
@@ -30,9 +32,11 @@ export class PolicyScheduler {
   readonly #clock: Clock;
   #appointments: ReadonlyMap<string, Appointment> = new Map();
   #timer: NodeJS.Timeout | undefined;
+  readonly #isLeader: () => boolean;
   #isStopped = false;
 
-  constructor({ policies, log, clock = systemClock }: PolicySchedulerOptions) {
+  constructor({ policies, log, clock = systemClock, isLeader = () => true }: PolicySchedulerOptions) {
+    this.#isLeader = isLeader;
     this.#policies = policies;
     this.#log = log;
     this.#clock = clock;
@@ -97,7 +101,7 @@ export class PolicyScheduler {
   }
 
   #evaluate(ruleIds: readonly string[], trigger: EvaluationTrigger): void {
-    if (ruleIds.length === 0 || this.#isStopped) return;
+    if (ruleIds.length === 0 || this.#isStopped || !this.#isLeader()) return;
     this.#policies.evaluate({ ruleIds }, trigger).catch((error: unknown) => {
       this.#log.error({ event: 'policy.schedule_failed', trigger, err: error }, 'could not evaluate rules');
     });

@@ -96,7 +96,7 @@ export class RuleBook {
 
   /** Makes these the rules of the API, or adds them; equal ones are not counted as updated. */
   change(rules: readonly Rule[], mode: 'replace' | 'merge'): Promise<RulesReply> {
-    return this.#turns.run(async () => {
+    return this.#alone(async () => {
       this.#refuseFileIds(rules.map(({ id }) => id));
       const next = new Map(mode === 'merge' ? this.#fromApi : []);
       for (const rule of rules) next.set(rule.id, rule);
@@ -107,13 +107,17 @@ export class RuleBook {
   }
 
   remove(id: string): Promise<RulesReply> {
-    return this.#turns.run(async () => {
+    return this.#alone(async () => {
       this.#refuseFileIds([id]);
       this.get(id);
       const next = new Map(this.#fromApi);
       next.delete(id);
       return this.#become(next);
     });
+  }
+
+  #alone(work: () => Promise<RulesReply>): Promise<RulesReply> {
+    return this.#turns.run(() => this.#documents.exclusively(work));
   }
 
   async #become(next: ReadonlyMap<string, Rule>): Promise<RulesReply> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UNSHARED } from '#graph/engine';
 import { parseRules } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import type { LastRun } from './evaluation.ts';
@@ -61,6 +62,7 @@ describe('scores', () => {
 describe('the score log', () => {
   const values = new Map<string, unknown>();
   const documents: PolicyDocuments = {
+    ...UNSHARED,
     change: (_namespace, changes) => {
       for (const { id, value } of changes) {
         if (value === undefined) values.delete(id);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UNSHARED } from '#graph/engine';
 import {
   FINDINGS_PREFIX,
   NAMESPACE,
@@ -12,6 +13,8 @@ const STORED = [`${FINDINGS_PREFIX}r`, `${RULE_PREFIX}r`];
 
 class StoredDocuments implements PolicyDocuments {
   changes = 0;
+  readonly exclusively = UNSHARED.exclusively;
+  readonly onForeign = UNSHARED.onForeign;
 
   async change(): Promise<void> {
     this.changes++;

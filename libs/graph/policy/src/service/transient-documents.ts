@@ -1,3 +1,4 @@
+import { UNSHARED } from '#graph/engine';
 import { type PolicyDocuments, RULE_PREFIX } from './policy-ports.ts';
 
 /**
@@ -7,6 +8,7 @@ import { type PolicyDocuments, RULE_PREFIX } from './policy-ports.ts';
 export function transientDocuments(documents: PolicyDocuments): PolicyDocuments {
   return {
     change: () => Promise.resolve(),
+    ...UNSHARED,
     get: (namespace, id) => documents.get(namespace, id),
     all: (namespace, idPrefix = '') => documents.all(namespace, idPrefix === RULE_PREFIX ? '\0' : idPrefix),
   };

@@ -1,3 +1,5 @@
+import type { SharedDocuments } from '#graph/engine';
+
 export interface QueryDocument {
   readonly id: string;
   /** JSON; `undefined` removes the document. */
@@ -5,7 +7,7 @@ export interface QueryDocument {
 }
 
 /** Where saved queries are kept, by namespace and id. */
-export interface QueryDocuments {
+export interface QueryDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
   change(namespace: string, changes: readonly QueryDocument[]): Promise<void>;
   /** In id order. */

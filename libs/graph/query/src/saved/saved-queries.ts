@@ -31,13 +31,24 @@ export interface SavedQueriesParts {
  * checked before: `parseSavedQuery`, `parseQueryYaml`.
  */
 export class SavedQueries {
-  readonly #documents: QueryDocuments;
-  readonly #clock: Clock;
+  readonly #parts: SavedQueriesParts;
   readonly #turns = new Turns(WRITERS_MAX);
   #byName: ReadonlyMap<string, KeptQuery> = new Map();
 
   /** A stored query that this version cannot read is left out, and logged. */
-  static async open({ documents, clock, log }: SavedQueriesParts): Promise<SavedQueries> {
+  static async open(parts: SavedQueriesParts): Promise<SavedQueries> {
+    const queries = new SavedQueries(parts);
+    await queries.#read();
+    parts.documents.onForeign(NAMESPACE, '', () => queries.#read());
+    return queries;
+  }
+
+  private constructor(parts: SavedQueriesParts) {
+    this.#parts = parts;
+  }
+
+  async #read(): Promise<void> {
+    const { documents, log } = this.#parts;
     const known = new Map<string, KeptQuery>();
     for await (const { id, value } of documents.all(NAMESPACE)) {
       try {
@@ -48,12 +59,6 @@ export class SavedQueries {
         log.error({ event: 'query.saved_unreadable', name: id, err: error }, 'left out a saved query');
       }
     }
-    return new SavedQueries(documents, clock, known);
-  }
-
-  private constructor(documents: QueryDocuments, clock: Clock, known: ReadonlyMap<string, KeptQuery>) {
-    this.#documents = documents;
-    this.#clock = clock;
     this.#byName = known;
   }
 
@@ -71,9 +76,9 @@ export class SavedQueries {
 
   /** Adds or changes these; `replace` removes all others. Equal ones are not counted as updated. */
   change(queries: readonly SavedQuery[], mode: 'replace' | 'merge' = 'merge'): Promise<QueriesReply> {
-    return this.#turns.run(async () => {
+    return this.#alone(async () => {
       const next = new Map(mode === 'merge' ? this.#byName : []);
-      const updatedAt = new Date(this.#clock.nowMs()).toISOString();
+      const updatedAt = new Date(this.#parts.clock.nowMs()).toISOString();
       for (const query of queries) {
         const before = this.#byName.get(query.name);
         const isSame = before !== undefined && canonical(before) === canonical(query);
@@ -87,12 +92,16 @@ export class SavedQueries {
 
   /** Throws NOT_FOUND. */
   remove(name: string): Promise<QueriesReply> {
-    return this.#turns.run(async () => {
+    return this.#alone(async () => {
       this.get(name);
       const next = new Map(this.#byName);
       next.delete(name);
       return this.#become(next);
     });
+  }
+
+  #alone(work: () => Promise<QueriesReply>): Promise<QueriesReply> {
+    return this.#turns.run(() => this.#parts.documents.exclusively(work));
   }
 
   async #become(next: ReadonlyMap<string, KeptQuery>): Promise<QueriesReply> {
@@ -103,7 +112,7 @@ export class SavedQueries {
       ...changed.map((query) => ({ id: query.name, value: query })),
       ...removed.map((name) => ({ id: name, value: undefined })),
     ];
-    if (changes.length > 0) await this.#documents.change(NAMESPACE, changes);
+    if (changes.length > 0) await this.#parts.documents.change(NAMESPACE, changes);
     this.#byName = next;
     const added = changed.filter(({ name }) => !before.has(name)).length;
     return { count: next.size, added, updated: changed.length - added, removed: removed.length };

@@ -69,7 +69,11 @@ export function createQueryService(parts: {
   const memoryMax = settings.queryMemory || getHeapStatistics().heap_size_limit / HEAP_SHARE;
   const limits = { runningMax: queriesMax, waitingMax: queryQueue, memoryMax };
   const scheduler = new QueryScheduler(clock, limits);
-  const cursors = new Cursors(clock, { pinsMax: cursorsMax, bytesMax: cursorsMemory });
+  const cursors = new Cursors(
+    clock,
+    { pinsMax: cursorsMax, bytesMax: cursorsMemory },
+    parts.graph.position()?.node,
+  );
   const metrics = new QueryMetrics(registry, scheduler, cursors);
   const bounds = { timeoutMs: queryTimeout, memoryMax: Math.floor(memoryMax) };
   return new QueryService({ graph, clock, engine, scheduler, cursors, metrics, ...bounds });

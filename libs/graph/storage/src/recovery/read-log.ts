@@ -3,22 +3,12 @@
  */
 import { join } from 'node:path';
 import { isMissingFile, type Disk } from '#platform/disk';
-import { getU32 } from '../encoding/integers.ts';
 import { filesOfKind } from '../store/file-names.ts';
+import type { LogOperation } from '../store/storage.port.ts';
 import { batchesOf, type Frame } from '../wal/frame.ts';
-import { PUT_SHARED, PUT_SHARED_HEADER_BYTES, visitOperation } from '../wal/operation.ts';
+import { decodeOperations } from '../wal/operation.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';
 import { isZero, scanWal } from '../wal/wal-scan.ts';
-
-export type LogOperation =
-  | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
-  | { readonly kind: 'putShared'; readonly keys: readonly Uint8Array[]; readonly value: Uint8Array }
-  | {
-      readonly kind: 'delete';
-      readonly key: Uint8Array;
-      readonly value: Uint8Array;
-      readonly purgeAtMs: number;
-    };
 
 export interface LogBatch {
   readonly kind: 'batch';
@@ -85,29 +75,6 @@ function* batches(file: string, bytes: Uint8Array, frame: Frame): Generator<LogB
       operations: () => decodeOperations(bytes, batch.start, batch.end),
     };
   }
-}
-
-/** The operations in `bytes[start, end)`. */
-export function* decodeOperations(bytes: Uint8Array, start: number, end: number): Generator<LogOperation> {
-  for (let at = start; at < end;) {
-    const records: LogOperation[] = [];
-    const next = visitOperation(bytes, at, (span) => {
-      const key = bytes.subarray(span.keyStart, span.keyEnd);
-      const value = bytes.subarray(span.valueStart, span.valueEnd);
-      if (span.isDeleted) records.push({ kind: 'delete', key, value, purgeAtMs: span.purgeAtMs });
-      else records.push({ kind: 'put', key, value });
-    });
-    if (bytes[at] === PUT_SHARED) yield shared(bytes, at, records);
-    else yield* records;
-    at = next;
-  }
-}
-
-function shared(bytes: Uint8Array, at: number, records: readonly LogOperation[]): LogOperation {
-  const valueStart = at + PUT_SHARED_HEADER_BYTES;
-  const value = bytes.subarray(valueStart, valueStart + getU32(bytes, at + 5));
-  const keys = records.flatMap((record) => (record.kind === 'putShared' ? [] : [record.key]));
-  return { kind: 'putShared', keys, value };
 }
 
 async function readIfThere(disk: Disk, path: string): Promise<Uint8Array | undefined> {

@@ -10,6 +10,15 @@ export interface BatchWriter {
   delete(key: Uint8Array, value: Uint8Array, purgeAtMs: number): void;
 }
 
+/** A batch under construction. Appending it ends its life. */
+export interface Batch extends BatchWriter {
+  /** Without the headers of what holds it. */
+  readonly byteLength: number;
+  readonly operationCount: number;
+  /** As a log holds it: u32 length of the operations, u32 their number, the operations. */
+  encoded(): Uint8Array;
+}
+
 /** One live or deleted record of a scan. */
 export interface StoredRecord {
   readonly key: Uint8Array;
@@ -71,4 +80,122 @@ export interface StorageStats {
   readonly damaged_blocks: number;
   /** Read by scrubs since open. */
   readonly scrubbed_bytes: number;
+}
+
+export type LogOperation =
+  | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
+  | { readonly kind: 'putShared'; readonly keys: readonly Uint8Array[]; readonly value: Uint8Array }
+  | {
+      readonly kind: 'delete';
+      readonly key: Uint8Array;
+      readonly value: Uint8Array;
+      readonly purgeAtMs: number;
+    };
+
+export interface BackupOptions {
+  /** An image can be made again of the records. Default true. */
+  readonly withImage?: boolean;
+}
+
+/** What of a file cannot be read. */
+export interface StoreDamage {
+  readonly file: string;
+  readonly blocks: number;
+  readonly reason: string;
+}
+
+/** A batch that another process appended. */
+export interface ForeignBatch {
+  readonly seq: number;
+  /** When, ms since 1970; never less than that of an earlier batch. */
+  readonly atMs: number;
+  /** Decodes them; each call anew. */
+  operations(): Iterable<LogOperation>;
+}
+
+/** Takes batches of others over, in the order of their numbers; those it has already are passed over. */
+export type TakeOver = (batches: readonly ForeignBatch[]) => Promise<void>;
+
+/** Who keeps a copy of what several processes write. */
+export interface Follower {
+  /** There is something to catch up on. */
+  news(): void;
+  /** What was appended after this number never was: none of it was published. */
+  discard(seq: number): void;
+  /** The history is another one: all that was read from the store is to be read again. */
+  reload(): Promise<void>;
+}
+
+/** Of a store that other processes write, too. */
+export interface SharedLog {
+  /** To be called once, before anything else. */
+  follow(follower: Follower): void;
+  /**
+   * Resolves when this process may append: what others appended before was taken over, and nobody else
+   * appends until the turn has ended. Called again within a turn it may resolve at once. Throws
+   * STORE_UNAVAILABLE.
+   */
+  turn(takeOver: TakeOver): Promise<void>;
+  /** Nobody here wants to append now: what was appended is committed. */
+  endTurn(): void;
+  /** Has what others have published taken over. Throws STORE_UNAVAILABLE. */
+  catchUp(takeOver: TakeOver): Promise<void>;
+  /**
+   * Takes what only one process has at a time, or prolongs it; gives false while another has it, or nobody
+   * can tell. It ends by itself after so long.
+   */
+  hold(name: string, ms: number): Promise<boolean>;
+  /** Others need not wait for its end. */
+  release(name: string): Promise<void>;
+  position(): SharedPosition;
+}
+
+/** How far a process is. */
+export interface SharedPosition {
+  /** Names the process among those of the store. */
+  readonly node: string;
+  /** The last batch that is published, as far as this process knows. */
+  readonly published: number;
+  /** Since when something is published that is not here; 0: all is. */
+  readonly lagMs: number;
+}
+
+/** Rejects the `durable` of a batch that was dropped before it was anywhere: it may be planned again. */
+export class BatchDropped extends Error {}
+
+/** What the graph stands on: batches in one order, each whole or absent, and the records that they leave. */
+export abstract class Store {
+  /** Where other processes append too; undefined where nobody else does. */
+  abstract readonly shared: SharedLog | undefined;
+  /** Names the history: the same number of another one means something else. URL-safe, without dots. */
+  abstract readonly epoch: string;
+  /** The last sequence number given. */
+  abstract readonly seq: number;
+  /** The last one that will not be lost. */
+  abstract readonly durableSeq: number;
+  /** Why it takes no more writes; reads go on. */
+  abstract readonly poisoned: string | undefined;
+  /** Why it takes no writes at the moment, or is behind. */
+  abstract readonly trouble: string | undefined;
+  /** What could not be read of its files. */
+  abstract readonly damage: readonly StoreDamage[];
+
+  abstract batch(): Batch;
+  /** `atMs`: its time, ms since 1970. Throws STORE_UNAVAILABLE. */
+  abstract append(batch: Batch, atMs: number): Appended;
+  /** The newest version; undefined when there is none or it is deleted. */
+  abstract get(key: Uint8Array): Promise<StoredRecord | undefined>;
+  /** The newest version of each key that starts with `prefix`, in bytewise key order, in chunks. */
+  abstract scan(
+    prefix: Uint8Array,
+    options?: ScanOptions,
+  ): AsyncGenerator<readonly StoredRecord[], void, undefined>;
+  /** Keeps `parts` as the image of the records up to `seq`, in place of the one before. */
+  abstract saveImage(seq: number, parts: readonly ImagePart[]): Promise<void>;
+  abstract loadImage(): Promise<Image | undefined>;
+  /** A consistent copy into a new or empty directory. */
+  abstract backup(targetDirectory: string): Promise<void>;
+  abstract backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array>;
+  abstract stats(): StorageStats;
+  abstract close(): Promise<void>;
 }

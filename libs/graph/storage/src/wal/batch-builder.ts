@@ -3,7 +3,7 @@
  * of a frame and of the batch is kept in front, so that a large batch becomes a frame without a copy.
  */
 import { assert, DomainError } from '#platform/foundation';
-import { setU16, setU32, setU64 } from '../encoding/integers.ts';
+import { getU32, setU16, setU32, setU64 } from '../encoding/integers.ts';
 import { BATCH_BYTES_MAX, KEY_BYTES_MAX } from '../store/limits.ts';
 import type { BatchWriter } from '../store/storage.port.ts';
 import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from './frame.ts';
@@ -25,6 +25,17 @@ export class BatchBuilder implements BatchWriter {
   #bytes = new Uint8Array(INITIAL_BYTES);
   #end = FIRST_OPERATION_AT;
   #operations = 0;
+
+  /** One that begins with the operations of an encoded batch. */
+  static of(encoded: Uint8Array): BatchBuilder {
+    const batch = new BatchBuilder();
+    const end = FRAME_HEADER_BYTES + encoded.length;
+    if (end > batch.#bytes.length) batch.#grow(end);
+    batch.#bytes.set(encoded, FRAME_HEADER_BYTES);
+    batch.#end = end;
+    batch.#operations = getU32(encoded, 4);
+    return batch;
+  }
 
   /** Bytes in the log, without the frame's header. */
   get byteLength(): number {

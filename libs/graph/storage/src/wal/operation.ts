@@ -9,6 +9,7 @@
  */
 import { unreachable } from '#platform/foundation';
 import { getU16, getU32, getU64 } from '../encoding/integers.ts';
+import type { LogOperation } from '../store/storage.port.ts';
 
 export const PUT = 1;
 export const DELETE = 2;
@@ -80,4 +81,27 @@ function visitShared(bytes: Uint8Array, at: number, visit: (span: RecordSpan) =>
     visit(span);
   }
   return next;
+}
+
+/** The operations in `bytes[start, end)`. */
+export function* decodeOperations(bytes: Uint8Array, start: number, end: number): Generator<LogOperation> {
+  for (let at = start; at < end;) {
+    const records: LogOperation[] = [];
+    const next = visitOperation(bytes, at, (span) => {
+      const key = bytes.subarray(span.keyStart, span.keyEnd);
+      const value = bytes.subarray(span.valueStart, span.valueEnd);
+      if (span.isDeleted) records.push({ kind: 'delete', key, value, purgeAtMs: span.purgeAtMs });
+      else records.push({ kind: 'put', key, value });
+    });
+    if (bytes[at] === PUT_SHARED) yield shared(bytes, at, records);
+    else yield* records;
+    at = next;
+  }
+}
+
+function shared(bytes: Uint8Array, at: number, records: readonly LogOperation[]): LogOperation {
+  const valueStart = at + PUT_SHARED_HEADER_BYTES;
+  const value = bytes.subarray(valueStart, valueStart + getU32(bytes, at + 5));
+  const keys = records.flatMap((record) => (record.kind === 'putShared' ? [] : [record.key]));
+  return { kind: 'putShared', keys, value };
 }

@@ -50,10 +50,15 @@ export class PostgresServer {
   }
 
   async run(database: string, sql: string): Promise<void> {
+    await this.rows(database, sql);
+  }
+
+  async rows(database: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const client = this.#server.getPgClient(database, '127.0.0.1');
     await client.connect();
     try {
-      await client.query(sql);
+      const { rows } = await client.query<Record<string, unknown>>(sql);
+      return rows;
     } finally {
       await client.end();
     }

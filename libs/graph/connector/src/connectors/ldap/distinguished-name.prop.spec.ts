@@ -51,7 +51,14 @@ class Writer {
       const bytes = Buffer.from(text);
       return `#0c${bytes.length.toString(16).padStart(2, '0')}${bytes.toString('hex')}`;
     }
-    return Array.from(text, (character, at) => this.#character(character, at === 0)).join('');
+    // Blanks before a value say nothing, wherever they were written.
+    const first = text.search(/[^ ]/);
+    let at = 0;
+    return Array.from(text, (character) => {
+      const isFirst = at === first;
+      at += character.length;
+      return this.#character(character, isFirst);
+    }).join('');
   }
 
   #character(character: string, isFirst: boolean): string {

@@ -1,8 +1,9 @@
 /**
- * Writes what came while a base was being built into a fresh delta on top of it, in slices, while more comes.
- * *Hot path*: it runs on the main thread.
+ * Writes versions of one delta into a fresh one: what came while a base was being built, in slices, while
+ * more comes; or, on the same base, what is left of a delta whose end is dropped. *Hot path*: it runs on the
+ * main thread.
  *
- * 1. Versions beyond the seal's point are appended again, under the new numbers of their nodes and links.
+ * 1. Versions beyond the given point are appended again, under the new numbers of their nodes and links.
  * 2. Content that the new base has is referred to; later content is copied.
  * 3. Nodes go before links, for links need the numbers of their ends.
  */
@@ -11,15 +12,24 @@ import { Delta } from '../delta/delta.ts';
 import type { VersionLog } from '../delta/version-log.ts';
 import type { View } from '../delta/view.ts';
 import { readId } from '../name/id-index.ts';
-import { GONE, type SealOutput, type SealPoint } from './seal-input.ts';
+import { GONE, type SealOutput } from './seal-input.ts';
 
 const CHECK_EVERY = 256;
+
+/** So many versions of nodes and of links. */
+export interface VersionLimits {
+  readonly nodeLimit: number;
+  readonly linkLimit: number;
+}
+
+/** By old number, that in the new base; of what the base held already. */
+type Renumbering = Pick<SealOutput, 'nodeMap' | 'linkMap'>;
 
 export class Replay {
   readonly delta: Delta;
   /** The writer's view of before. */
   readonly #old: View;
-  readonly #output: SealOutput;
+  readonly #output: Renumbering;
   readonly #newNodes = new Map<number, number>();
   readonly #newLinks = new Map<number, number>();
   readonly #heads = new Map<number, number>();
@@ -31,7 +41,7 @@ export class Replay {
   #nodeVersion: number;
   #linkVersion: number;
 
-  constructor(old: View, base: Base, output: SealOutput, point: SealPoint) {
+  constructor(old: View, base: Base, output: Renumbering, point: VersionLimits) {
     this.delta = new Delta(base);
     this.#old = old;
     this.#output = output;
@@ -39,6 +49,16 @@ export class Replay {
     this.#linkVersion = point.linkLimit;
     this.#sealedHeads = lastContent(old.delta.nodes, point.nodeLimit);
     this.#sealedLinkTexts = lastContent(old.delta.links, point.linkLimit);
+  }
+
+  /** The delta as it was after its first so many versions; all numbers stay. */
+  static prefix(old: View, { nodeLimit, linkLimit }: VersionLimits): Delta {
+    const { base } = old;
+    const same = { nodeMap: numbersTo(base.nodeCount), linkMap: numbersTo(base.linkCount) };
+    const replay = new Replay(old, base, same, { nodeLimit: 0, linkLimit: 0 });
+    while (replay.#nodeVersion < nodeLimit) replay.#replayNode(++replay.#nodeVersion);
+    while (replay.#linkVersion < linkLimit) replay.#replayLink(++replay.#linkVersion);
+    return replay.delta;
   }
 
   /** Works until all is done, which gives true, or until `isOver` says so. */
@@ -156,6 +176,10 @@ export class Replay {
       this.#stamps.set(old, (stamp = this.delta.stamps.intern(this.#old.delta.stamps.get(old))));
     return stamp;
   }
+}
+
+function numbersTo(count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, number) => number);
 }
 
 /** Contents are numbered in the order of versions: those up to this one belong to the first `limit`. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EntityStatement, RelationshipInput } from '#graph/model';
-import type { DanglingPolicy, SyncRequest, WriteRequest } from '../src/index.ts';
+import type { DanglingPolicy, SyncRequest, WriteRequest } from '#graph/engine';
 
 /** Small universes, so that requests meet the same records again and again. */
 const types = fc.constantFrom('host', 'héros🦊');

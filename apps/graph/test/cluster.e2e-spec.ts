@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CuttingRelay, PostgresServer } from '#graph/testing';
+import { pause } from '#platform/foundation';
+import { bodyOf, TestService } from './support/test-service.ts';
+
+const RULE = {
+  id: 'hosts-are-owned',
+  name: 'Hosts are owned',
+  query: 'FIND host WITH owner = null',
+};
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Two services over one database, as two machines would be. */
+describe('services over one shared store', () => {
+  let server: PostgresServer;
+  let relay: CuttingRelay;
+  let directory: string;
+  let schemas = 0;
+  let a: TestService;
+  let b: TestService;
+
+  const start = (name: string): Promise<TestService> =>
+    TestService.start({
+      environment: {
+        PLEXUS_STORE_URL: `postgres://postgres@127.0.0.1:${String(relay.port)}/postgres`,
+        PLEXUS_STORE_PASSWORD: server.password,
+        PLEXUS_STORE_SCHEMA: `s${String(schemas)}`,
+        PLEXUS_CACHE_DIR: join(directory, `${String(schemas)}-${name}`),
+      },
+    });
+  const write = (service: TestService, key: string): Promise<Body> =>
+    service.json(200, 'POST', '/v1/ingest/write', {
+      entities: [{ type: 'host', key, class: 'Host', display_name: key, properties: {} }],
+      relationships: [],
+    });
+  /** Asks until the answer is so: what one service wrote comes to the other. */
+  const comes = async (
+    service: TestService,
+    path: string,
+    isThere: (body: Body) => boolean,
+  ): Promise<Body> => {
+    for (;;) {
+      const body = (await service.json(200, 'GET', path)) as Body;
+      if (isThere(body)) return body;
+      await pause(20);
+    }
+  };
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+    relay = await CuttingRelay.start(server.port);
+    directory = await mkdtemp(join(tmpdir(), 'plexus-cluster-'));
+  });
+  afterAll(async () => {
+    await relay.stop();
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    schemas++;
+    a = await start('a');
+    b = await start('b');
+  });
+  afterEach(async () => {
+    await a.stop();
+    await b.stop();
+  });
+
+  it('say in their health which they are and how far, and one of them leads', async () => {
+    await write(a, 'web');
+    const first = await comes(a, '/v1/health', ({ seq, published }) => seq === 1 && published === 1);
+    const second = await comes(b, '/v1/health', ({ seq }) => seq === 1);
+
+    expect(first).toMatchObject({ status: 'healthy', seq: 1, published: 1, lag_ms: 0 });
+    expect([first['role'], second['role']].sort()).toEqual(['follower', 'leader']);
+    expect(first['node']).not.toBe(second['node']);
+  });
+
+  it('know rules, saved queries and findings that came through the other', async () => {
+    await write(a, 'web');
+    await a.json(200, 'PUT', '/v1/queries/hosts', { text: 'FIND host' });
+    await a.json(200, 'POST', '/v1/policies', { rules: [RULE] });
+    await comes(b, '/v1/policies', ({ count }) => count === 1);
+    const evaluated = await b.json(200, 'POST', '/v1/policies/evaluate', {});
+    const history = await comes(a, '/v1/policies/evaluations', ({ count }) => count === 1);
+
+    expect(evaluated).toMatchObject({ results: [{ rule_id: RULE.id, status: 'Fail' }] });
+    expect(history).toMatchObject({ evaluations: [{ total: 1 }] });
+    expect(await b.json(200, 'GET', '/v1/queries/hosts')).toMatchObject({ text: 'FIND host' });
+  });
+
+  it('each change rules of the other, and lose none', async () => {
+    const rules = Array.from({ length: 12 }, (_, at) => ({ ...RULE, id: `rule-${String(at)}` }));
+    await Promise.all(
+      rules.map((rule, at) =>
+        (at % 2 === 0 ? a : b).json(200, 'POST', '/v1/policies?mode=merge', { rules: [rule] }),
+      ),
+    );
+
+    for (const service of [a, b]) await comes(service, '/v1/policies', ({ count }) => count === rules.length);
+  });
+
+  it('answer reads, refuse writes and say why while the database is away, and go on after', async () => {
+    await write(a, 'web');
+    await comes(b, '/v1/health', ({ seq }) => seq === 1);
+    relay.down();
+    await comes(b, '/v1/health', ({ status }) => status === 'degraded');
+    const found = await b.query('FIND host');
+    const refused = await b.call('POST', '/v1/ingest/write', { entities: [], relationships: [] });
+    relay.up();
+    await comes(b, '/v1/health', ({ status }) => status === 'healthy');
+    await write(b, 'db');
+    await comes(a, '/v1/health', ({ seq }) => seq === 2);
+
+    expect(found).toMatchObject({ snapshot_version: 1, entities: [{ key: 'web' }] });
+    expect([refused.status, bodyOf(refused)['error']]).toMatchObject([503, 'STORE_UNAVAILABLE']);
+  });
+});

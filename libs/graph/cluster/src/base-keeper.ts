@@ -1,0 +1,81 @@
+import type { StorageLog } from '#graph/storage';
+import type { BaseTable } from './base-table.ts';
+import type { BatchTable } from './batch-table.ts';
+import { Connection } from './connection.ts';
+import type { LeaseTable } from './lease-table.ts';
+import type { LocalCopy } from './local-copy.ts';
+import { reasonOf } from './sql-error.ts';
+import type { StoreAddress } from './store-address.ts';
+
+const ASK_MS = 30_000;
+const LEASE = 'base';
+/** Longer than a base of some gigabytes takes. */
+const LEASE_MS = 3_600_000;
+/** So much log is read in a moment at start: no base for less. */
+export const BASE_BYTES_MIN = 64 * 1024 * 1024;
+
+export interface BaseKeeperOptions {
+  readonly address: StoreAddress;
+  readonly node: string;
+  readonly log: StorageLog;
+  readonly copy: LocalCopy;
+  readonly table: BatchTable;
+  readonly bases: BaseTable;
+  readonly leases: LeaseTable;
+  readonly bytesMin: number;
+}
+
+/** Makes a new base when the log has outgrown the last, and has the log forget what the one before holds. */
+export class BaseKeeper {
+  readonly #options: BaseKeeperOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(options: BaseKeeperOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#running = this.#running.then(() => this.keep());
+    }, ASK_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** Resolves to whether there is a new one. A failure is logged, and tried again later. */
+  async keep(): Promise<boolean> {
+    let connection: Connection | undefined;
+    try {
+      connection = await Connection.open(this.#options.address, `${this.#options.node} base`);
+      return await this.#keep(connection);
+    } catch (error) {
+      const fields = { event: 'store.base_failed', reason: reasonOf(error) };
+      this.#options.log.warn(fields, 'could not write a base of the store');
+      return false;
+    } finally {
+      await connection?.close();
+    }
+  }
+
+  async #keep(connection: Connection): Promise<boolean> {
+    const { copy, table, bases, leases, node, bytesMin } = this.#options;
+    const [last] = await bases.list(connection);
+    const bytes = await table.bytesAfter(connection, last?.seq ?? 0);
+    if (bytes < Math.max(bytesMin, last?.bytes ?? 0)) return false;
+    if (!(await leases.hold(connection, LEASE, node, LEASE_MS))) return false;
+    const { seq, pieces } = copy.backup();
+    if (seq <= (last?.seq ?? 0)) return false;
+    await bases.write(connection, seq, pieces);
+    if (last !== undefined) {
+      await table.drop(connection, last.seq);
+      await bases.dropBefore(connection, last.seq);
+    }
+    await leases.release(connection, LEASE, node);
+    this.#options.log.info({ event: 'store.based', seq }, 'wrote a base of the store');
+    return true;
+  }
+}

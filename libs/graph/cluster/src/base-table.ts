@@ -1,0 +1,108 @@
+/**
+ * Whole stores as of one batch, so that a node need not read the log from its beginning, and the log need not
+ * keep it. Part 0 is written last: a base without it was not finished.
+ */
+import { hash } from 'node:crypto';
+import { checkedBackup } from '#graph/storage';
+import type { Connection } from './connection.ts';
+import { PART_BYTES_MAX } from './schema.ts';
+
+export interface BaseEntry {
+  /** The last batch in it. */
+  readonly seq: number;
+  readonly parts: number;
+  readonly bytes: number;
+}
+
+export class BaseTable {
+  readonly #schema: string;
+
+  constructor(schema: string) {
+    this.#schema = schema;
+  }
+
+  /** The newest first. */
+  async list(connection: Connection): Promise<readonly BaseEntry[]> {
+    const rows = await connection.query(
+      `SELECT seq, body FROM ${this.#schema}.base WHERE part = 0 ORDER BY seq DESC`,
+    );
+    return rows.map(({ seq, body }) => {
+      const { parts, bytes } = JSON.parse(String(body)) as Pick<BaseEntry, 'parts' | 'bytes'>;
+      return { seq: Number(seq), parts, bytes };
+    });
+  }
+
+  /**
+   * Resolves when it was read back and is whole. Parts of an attempt that was broken off are kept where they
+   * are the same.
+   */
+  async write(connection: Connection, seq: number, pieces: AsyncIterable<Uint8Array>): Promise<BaseEntry> {
+    await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq = $1 AND part = 0`, [seq]);
+    const there = await this.#digests(connection, seq);
+    let parts = 0;
+    let bytes = 0;
+    for await (const body of inParts(pieces)) {
+      parts++;
+      bytes += body.length;
+      if (there.get(parts) !== hash('md5', body)) await this.#put(connection, seq, parts, body);
+    }
+    await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq = $1 AND part > $2`, [seq, parts]);
+    const entry = { seq, parts, bytes };
+    await readThrough(checkedBackup(this.read(connection, entry)));
+    await this.#put(connection, seq, 0, Buffer.from(JSON.stringify({ parts, bytes }), 'utf8'));
+    return entry;
+  }
+
+  async *read(connection: Connection, { seq, parts }: BaseEntry): AsyncGenerator<Uint8Array> {
+    const text = `SELECT body FROM ${this.#schema}.base WHERE seq = $1 AND part = $2`;
+    for (let part = 1; part <= parts; part++) {
+      const [row] = await connection.query(text, [seq, part]);
+      if (row !== undefined) yield row['body'] as Buffer;
+    }
+  }
+
+  /** All that are older than this one, finished or not. */
+  async dropBefore(connection: Connection, seq: number): Promise<void> {
+    await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq < $1`, [seq]);
+  }
+
+  /** By part. */
+  async #digests(connection: Connection, seq: number): Promise<ReadonlyMap<number, string>> {
+    const text = `SELECT part, md5(body) AS digest FROM ${this.#schema}.base WHERE seq = $1 AND part > 0`;
+    const rows = await connection.query(text, [seq]);
+    return new Map(rows.map(({ part, digest }) => [Number(part), String(digest)]));
+  }
+
+  async #put(connection: Connection, seq: number, part: number, body: Buffer): Promise<void> {
+    await connection.query(
+      `INSERT INTO ${this.#schema}.base (seq, part, body) VALUES ($1, $2, $3)
+       ON CONFLICT (seq, part) DO UPDATE SET body = excluded.body`,
+      [seq, part, body],
+    );
+  }
+}
+
+/** Throws what reading throws. */
+async function readThrough(pieces: AsyncGenerator<Uint8Array>): Promise<void> {
+  let step = await pieces.next();
+  while (step.done !== true) step = await pieces.next();
+}
+
+async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    // A piece may be written over once the next is asked for.
+    held.push(Buffer.from(piece));
+    bytes += piece.length;
+    if (bytes < PART_BYTES_MAX / 2) continue;
+    yield* cut(Buffer.concat(held));
+    held = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield* cut(Buffer.concat(held));
+}
+
+function* cut(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PART_BYTES_MAX) yield bytes.subarray(at, at + PART_BYTES_MAX);
+}

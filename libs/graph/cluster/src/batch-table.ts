@@ -1,0 +1,228 @@
+/** The log of a store in its tables: batches in one order, and how far they go. */
+import { crc32c } from '#graph/storage';
+import { DomainError } from '#platform/foundation';
+import type { Connection, Row } from './connection.ts';
+import { PART_BYTES_MAX } from './schema.ts';
+
+/** Frames are written, and read, so many bytes at a time. */
+const PAGE_BYTES_MAX = 16 * 1024 * 1024;
+const PAGE_BATCHES_MAX = 10_000;
+
+/** A batch as the log of a local store holds it, without a frame. */
+export interface SharedBatch {
+  readonly seq: number;
+  readonly id: string;
+  readonly atMs: number;
+  readonly body: Buffer;
+}
+
+export interface Head {
+  readonly seq: number;
+  readonly epoch: string;
+  /** Of the batch that was asked for; undefined when it is not there. */
+  readonly id: string | undefined;
+}
+
+interface BatchRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly atMs: number;
+  readonly parts: number;
+  readonly crc: number;
+  readonly bytes: number;
+}
+
+export class BatchTable {
+  readonly #schema: string;
+
+  constructor(schema: string) {
+    this.#schema = schema;
+  }
+
+  /** Begins a transaction in which nobody else appends. */
+  async lockHead(connection: Connection, seq: number): Promise<Head> {
+    await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    return this.#head(connection, seq, 'FOR UPDATE OF h');
+  }
+
+  head(connection: Connection, seq: number): Promise<Head> {
+    return this.#head(connection, seq, '');
+  }
+
+  async published(connection: Connection): Promise<number> {
+    const [row] = await connection.query(`SELECT seq FROM ${this.#schema}.published`);
+    return Number(row?.['seq'] ?? 0);
+  }
+
+  /** Within the transaction of {@link lockHead}. */
+  async append(connection: Connection, batches: readonly SharedBatch[]): Promise<void> {
+    for (const page of pagesOf(batches.flatMap(framesOf))) await this.#insertFrames(connection, page);
+    await connection.query(
+      `INSERT INTO ${this.#schema}.batch (seq, id, at, parts, crc, bytes)
+       SELECT * FROM unnest($1::int8[], $2::uuid[], $3::int8[], $4::int4[], $5::int8[], $6::int8[])`,
+      [
+        batches.map(({ seq }) => seq),
+        batches.map(({ id }) => id),
+        batches.map(({ atMs }) => Math.floor(atMs)),
+        batches.map(({ body }) => Math.max(1, Math.ceil(body.length / PART_BYTES_MAX))),
+        batches.map(({ body }) => crc32c(body)),
+        batches.map(({ body }) => body.length),
+      ],
+    );
+    await connection.query(`UPDATE ${this.#schema}.head SET seq = $1`, [batches.at(-1)?.seq]);
+  }
+
+  /** Readers see batches up to this one; nobody can make them see fewer. */
+  async publish(connection: Connection, seq: number): Promise<void> {
+    await connection.query(`UPDATE ${this.#schema}.published SET seq = $1 WHERE seq < $1`, [seq]);
+  }
+
+  /**
+   * Batches after one, up to another, in pages of their order. Throws STORE_CORRUPT for one whose bytes are
+   * not those that were written, and for one that is missing.
+   */
+  async *read(connection: Connection, after: number, upTo: number): AsyncGenerator<readonly SharedBatch[]> {
+    for (let last = after; last < upTo;) {
+      const rows = await this.#rows(connection, last, upTo);
+      if (rows[0]?.seq !== last + 1) throw corruptBatch(last + 1, 'is missing');
+      for (const page of pagesOf(rows)) {
+        const batches = await this.#batches(connection, page);
+        yield batches;
+        last = batches.at(-1)?.seq ?? last;
+      }
+    }
+  }
+
+  /** The oldest batch that is there; undefined when none is. */
+  async oldest(connection: Connection): Promise<number | undefined> {
+    const [row] = await connection.query(`SELECT min(seq) AS seq FROM ${this.#schema}.batch`);
+    return row?.['seq'] === null || row === undefined ? undefined : Number(row['seq']);
+  }
+
+  /** What a base stands for is not needed any more. */
+  async drop(connection: Connection, upTo: number): Promise<void> {
+    await connection.query(`DELETE FROM ${this.#schema}.frame WHERE seq <= $1`, [upTo]);
+    await connection.query(`DELETE FROM ${this.#schema}.batch WHERE seq <= $1`, [upTo]);
+  }
+
+  /** Of batches after one. */
+  async bytesAfter(connection: Connection, seq: number): Promise<number> {
+    const sum = `SELECT coalesce(sum(bytes), 0) AS bytes FROM ${this.#schema}.batch WHERE seq > $1`;
+    const [row] = await connection.query(sum, [seq]);
+    return Number(row?.['bytes'] ?? 0);
+  }
+
+  async #head(connection: Connection, seq: number, lock: string): Promise<Head> {
+    const [row] = await connection.query(
+      `SELECT h.seq, h.epoch, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id
+       FROM ${this.#schema}.head h ${lock}`,
+      [seq],
+    );
+    if (row === undefined) throw corruptBatch(0, 'has no head');
+    const id = row['id'];
+    return {
+      seq: Number(row['seq']),
+      epoch: String(row['epoch']),
+      id: typeof id === 'string' ? id : undefined,
+    };
+  }
+
+  async #insertFrames(connection: Connection, frames: readonly Frame[]): Promise<void> {
+    const starts: number[] = [];
+    let end = 1;
+    for (const { body } of frames) {
+      starts.push(end);
+      end += body.length;
+    }
+    await connection.query(
+      `INSERT INTO ${this.#schema}.frame (seq, part, body)
+       SELECT t.seq, t.part, substring($1::bytea FROM t.start FOR t.bytes)
+       FROM unnest($2::int8[], $3::int4[], $4::int4[], $5::int4[]) AS t(seq, part, start, bytes)`,
+      [
+        Buffer.concat(frames.map(({ body }) => body)),
+        frames.map(({ seq }) => seq),
+        frames.map(({ part }) => part),
+        starts,
+        frames.map(({ body }) => body.length),
+      ],
+    );
+  }
+
+  async #rows(connection: Connection, after: number, upTo: number): Promise<readonly BatchRow[]> {
+    const rows = await connection.query(
+      `SELECT seq, id, at, parts, crc, bytes FROM ${this.#schema}.batch
+       WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT ${String(PAGE_BATCHES_MAX)}`,
+      [after, upTo],
+    );
+    return rows.map(batchRow);
+  }
+
+  async #batches(connection: Connection, rows: readonly BatchRow[]): Promise<readonly SharedBatch[]> {
+    const frames = await connection.query(
+      `SELECT seq, body FROM ${this.#schema}.frame WHERE seq BETWEEN $1 AND $2 ORDER BY seq, part`,
+      [rows[0]?.seq, rows.at(-1)?.seq],
+    );
+    const bodies = new Map<number, Buffer[]>();
+    for (const { seq, body } of frames) {
+      const parts = bodies.get(Number(seq)) ?? [];
+      parts.push(body as Buffer);
+      bodies.set(Number(seq), parts);
+    }
+    return rows.map(({ seq, id, atMs, crc }, index) => {
+      if (seq !== (rows[0]?.seq ?? 0) + index) throw corruptBatch(seq - 1, 'is missing');
+      const parts = bodies.get(seq) ?? [];
+      const [first = Buffer.alloc(0)] = parts;
+      const body = parts.length === 1 ? first : Buffer.concat(parts);
+      if (crc32c(body) !== crc) throw corruptBatch(seq, 'is damaged');
+      return { seq, id, atMs, body };
+    });
+  }
+}
+
+interface Frame {
+  readonly seq: number;
+  readonly part: number;
+  readonly bytes: number;
+  readonly body: Buffer;
+}
+
+function framesOf({ seq, body }: SharedBatch): readonly Frame[] {
+  const count = Math.max(1, Math.ceil(body.length / PART_BYTES_MAX));
+  return Array.from({ length: count }, (_, part) => {
+    const piece = body.subarray(part * PART_BYTES_MAX, (part + 1) * PART_BYTES_MAX);
+    return { seq, part, bytes: piece.length, body: piece };
+  });
+}
+
+/** In their order, each page with so many bytes at most, or one item. */
+function* pagesOf<T extends { readonly bytes: number }>(items: readonly T[]): Generator<readonly T[]> {
+  let page: T[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    if (page.length > 0 && bytes + item.bytes > PAGE_BYTES_MAX) {
+      yield page;
+      page = [];
+      bytes = 0;
+    }
+    page.push(item);
+    bytes += item.bytes;
+  }
+  if (page.length > 0) yield page;
+}
+
+function batchRow(row: Row): BatchRow {
+  return {
+    seq: Number(row['seq']),
+    id: String(row['id']),
+    atMs: Number(row['at']),
+    parts: Number(row['parts']),
+    crc: Number(row['crc']),
+    bytes: Number(row['bytes']),
+  };
+}
+
+function corruptBatch(seq: number, what: string): DomainError {
+  return new DomainError('STORE_CORRUPT', `batch ${String(seq)} of the shared log ${what}`, {
+    details: { seq },
+  });
+}

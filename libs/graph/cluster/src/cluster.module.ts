@@ -1,0 +1,63 @@
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { CommitMetrics, Store } from '#graph/storage';
+import { Disk } from '#platform/disk';
+import { Clock, Resources, type Secret } from '#platform/foundation';
+import { Log } from '#platform/observability';
+import { requireSchema } from './schema.ts';
+import { SharedStore } from './shared-store.ts';
+import { parseStoreAddress } from './store-address.ts';
+
+export interface ClusterModuleOptions {
+  /** `postgres://user@host:port,host:port/database`. */
+  readonly url: Secret;
+  /** In place of one in the address. */
+  readonly password: Secret | undefined;
+  readonly schema: string;
+  /** Of this node's copy; undefined: one that goes when the node ends. */
+  readonly cacheDir: string | undefined;
+}
+
+/** The store in a database, open as long as the application. Errors of {@link SharedStore.open}. */
+@Global()
+@Module({})
+export class ClusterModule {
+  static forRoot(options: ClusterModuleOptions): DynamicModule {
+    return {
+      module: ClusterModule,
+      providers: [
+        {
+          provide: Store,
+          inject: [Disk, Clock, Log, Registry, Resources],
+          useFactory: async (
+            ...[disk, clock, log, registry, resources]: [Disk, Clock, Log, Registry, Resources]
+          ): Promise<Store> => {
+            const address = parseStoreAddress(options.url.reveal(), options.password);
+            const schema = requireSchema(options.schema);
+            const node = nodeName();
+            const metrics = new CommitMetrics(registry);
+            const directory = options.cacheDir ?? join(tmpdir(), `plexus-${node}`);
+            const copy = { disk, directory, clock, log };
+            const onCommit = (batches: number, bytes: number): void => metrics.commit(batches, bytes);
+            const open = (): Promise<SharedStore> =>
+              SharedStore.open({ address, schema, node, log, copy, onCommit });
+            if (options.cacheDir === undefined) resources.add(() => disk.removeDirectory(directory));
+            return resources.open(open, (store) => store.close());
+          },
+        },
+      ],
+      exports: [Store],
+    };
+  }
+}
+
+const SUFFIX_BYTES = 4;
+
+/** For people, and no other process has it. It stands in cursors, too, which have dots of their own. */
+function nodeName(): string {
+  const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
+  return `${host}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;
+}

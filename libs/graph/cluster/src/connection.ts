@@ -1,0 +1,105 @@
+import pg from 'pg';
+import type { StoreAddress, StoreHost } from './store-address.ts';
+import { reasonOf } from './sql-error.ts';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** A process that was stopped within a transaction must not keep the others from writing for longer. */
+const IDLE_TIMEOUT_MS = 5_000;
+/** What the server does not tell of a connection that is gone, TCP does. */
+const ANSWER_TIMEOUT_MS = 65_000;
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** No host takes writes now. */
+export class Unreachable extends Error {}
+
+/** One connection to the host that takes writes; of no use any more once a query has failed with `away`. */
+export class Connection {
+  readonly host: string;
+  readonly #client: pg.Client;
+  #isLost = false;
+
+  /** Tries host after host. Throws {@link Unreachable}, which tells of each. */
+  static async open(address: StoreAddress, name: string): Promise<Connection> {
+    const refusals: string[] = [];
+    for (const host of address.hosts) {
+      const opened = await tryHost(host, name);
+      if (opened instanceof Connection) return opened;
+      refusals.push(`${host.name}: ${opened}`);
+    }
+    throw new Unreachable(refusals.join('; '));
+  }
+
+  constructor(client: pg.Client, host: string) {
+    this.#client = client;
+    this.host = host;
+    const lost = (): void => {
+      this.#isLost = true;
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Rows of one statement. After an error of the connection there is no other answer than errors. */
+  async query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    const { rows } = await this.#client.query<Row>({ text, values: [...values] });
+    return rows;
+  }
+
+  /** Calls `listener` with the payload of each notification. */
+  onNotification(listener: (payload: string) => void): void {
+    this.#client.on('notification', ({ payload = '' }) => {
+      listener(payload);
+    });
+  }
+
+  /** Calls `listener` once, when the connection is of no use any more. */
+  onLost(listener: () => void): void {
+    this.#client.once('end', listener);
+  }
+
+  /** Without a farewell that a dead host would not hear. */
+  async close(): Promise<void> {
+    this.#isLost = true;
+    const ended = this.#client.end().catch(() => undefined);
+    const timeout = setTimeout(() => this.#client.connection.stream.destroy(), CLOSE_TIMEOUT_MS).unref();
+    await ended;
+    clearTimeout(timeout);
+  }
+
+  /** At once: the server rolls back what was open. */
+  abort(): void {
+    this.#isLost = true;
+    this.#client.connection.stream.destroy();
+  }
+}
+
+const CLOSE_TIMEOUT_MS = 1_000;
+
+async function tryHost(host: StoreHost, name: string): Promise<Connection | string> {
+  const client = new pg.Client({
+    connectionString: host.url.reveal(),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: name,
+  });
+  const connection = new Connection(client, host.name);
+  try {
+    await client.connect();
+    const [row] = await connection.query('SHOW transaction_read_only');
+    if (row?.['transaction_read_only'] === 'off') return connection;
+    await connection.close();
+    return 'takes no writes';
+  } catch (error) {
+    connection.abort();
+    return reasonOf(error);
+  }
+}

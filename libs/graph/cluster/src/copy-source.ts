@@ -1,0 +1,65 @@
+/** What a copy of the log is made of: a base, and the batches after it. */
+import type { StorageLog } from '#graph/storage';
+import { DomainError } from '#platform/foundation';
+import type { BaseTable } from './base-table.ts';
+import type { BatchTable, Head } from './batch-table.ts';
+import type { Connection } from './connection.ts';
+import type { LocalCopy } from './local-copy.ts';
+
+export interface CopySourceParts {
+  readonly table: BatchTable;
+  readonly bases: BaseTable;
+  readonly log: StorageLog;
+}
+
+export class CopySource {
+  readonly bases: BaseTable;
+  readonly #table: BatchTable;
+  readonly #log: StorageLog;
+
+  constructor({ table, bases, log }: CopySourceParts) {
+    this.bases = bases;
+    this.#table = table;
+    this.#log = log;
+  }
+
+  /** Whether the batches of the log go on from where the copy ends. */
+  follows(copy: LocalCopy, head: Head): boolean {
+    const { identity, seq } = copy;
+    if (identity === undefined) return seq === 0;
+    return identity.epoch === head.epoch && seq <= head.seq && identity.id === head.id;
+  }
+
+  /**
+   * Has the copy begin where batches of the log go on. Gives whether it holds something else than before.
+   * Throws STORE_CORRUPT when no base is whole, and the log does not begin at its beginning.
+   */
+  async bring(connection: Connection, copy: LocalCopy, head: Head): Promise<boolean> {
+    const isEmpty = copy.seq === 0;
+    if (this.follows(copy, head) && (!isEmpty || head.seq === 0)) return false;
+    if (!isEmpty) {
+      const fields = { event: 'store.copy_dropped', seq: copy.seq, head: head.seq, epoch: head.epoch };
+      this.#log.warn(fields, 'the log has another history, or none so old; reading the store anew');
+      await copy.clear();
+    }
+    const isRestored = head.seq > 0 && (await this.#restore(connection, copy));
+    const isWhole = isRestored || head.seq === 0 || (await this.#table.oldest(connection)) === 1;
+    if (isWhole) return isRestored || !isEmpty;
+    throw new DomainError('STORE_CORRUPT', 'the log does not begin at its first batch, and no base is whole');
+  }
+
+  /** Gives false when there is no base, or none that can be read. */
+  async #restore(connection: Connection, copy: LocalCopy): Promise<boolean> {
+    for (const base of await this.bases.list(connection)) {
+      try {
+        await copy.restore(this.bases.read(connection, base));
+        return true;
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        const fields = { event: 'store.base_refused', seq: base.seq, err: error };
+        this.#log.error(fields, 'a base of the store cannot be read; trying the one before');
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,4 @@
+export { SharedStore, type SharedStoreOptions } from './shared-store.ts';
+export { parseStoreAddress, type StoreAddress } from './store-address.ts';
+export { requireSchema } from './schema.ts';
+export { copyIntoDatabase, copyIntoDirectory, type StoreSum } from './store-transfer.ts';

@@ -1,0 +1,28 @@
+/** Who does what only one node does at a time, by the clock of the database. */
+import type { Connection } from './connection.ts';
+
+export class LeaseTable {
+  readonly #schema: string;
+
+  constructor(schema: string) {
+    this.#schema = schema;
+  }
+
+  /** Takes or prolongs it; gives false while another node has it. */
+  async hold(connection: Connection, name: string, node: string, ms: number): Promise<boolean> {
+    const rows = await connection.query(
+      `INSERT INTO ${this.#schema}.lease AS l (name, node, until)
+       VALUES ($1, $2, now() + $3 * interval '1 millisecond')
+       ON CONFLICT (name) DO UPDATE SET node = excluded.node, until = excluded.until
+       WHERE l.node = excluded.node OR l.until < now()
+       RETURNING node`,
+      [name, node, ms],
+    );
+    return rows.length > 0;
+  }
+
+  /** Others need not wait for its end. */
+  async release(connection: Connection, name: string, node: string): Promise<void> {
+    await connection.query(`DELETE FROM ${this.#schema}.lease WHERE name = $1 AND node = $2`, [name, node]);
+  }
+}

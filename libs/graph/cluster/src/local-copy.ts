@@ -1,0 +1,144 @@
+/**
+ * What this node keeps of the shared log, in a directory of its own: the store that a single node has, with
+ * the same batches under the same numbers. It may be deleted at any time. Beside each batch stands which one
+ * it is, so that a copy of another history is known for one.
+ */
+import {
+  BatchBuilder,
+  decodeOperations,
+  type ForeignBatch,
+  restoreStore,
+  Storage,
+  type StorageOptions,
+} from '#graph/storage';
+import { assert, DomainError } from '#platform/foundation';
+import type { SharedBatch } from './batch-table.ts';
+
+/** Of the record that says which batch the copy ends with. */
+export const IDENTITY_KEY = Uint8Array.of(0x49);
+/** u32 length of the operations, u32 their number. */
+const BODY_HEADER_BYTES = 8;
+/** What can be made anew from the log. */
+const USELESS = new Set(['STORE_CORRUPT', 'STORE_TOO_NEW']);
+
+/** Which batch the copy ends with. */
+export interface CopyIdentity {
+  readonly epoch: string;
+  readonly id: string;
+}
+
+export class LocalCopy {
+  readonly #options: StorageOptions;
+  #storage: Storage;
+  #identity: CopyIdentity | undefined;
+  #durable: Promise<void> = Promise.resolve();
+
+  /** A directory that cannot be read as a store is emptied. Throws STORE_LOCKED or STORE_UNAVAILABLE. */
+  static async open(options: StorageOptions): Promise<LocalCopy> {
+    const storage = await openAnyway(options);
+    const copy = new LocalCopy(options, storage);
+    copy.#identity = await readIdentity(storage);
+    if (copy.#identity === undefined && storage.seq > 0) await copy.clear();
+    return copy;
+  }
+
+  private constructor(options: StorageOptions, storage: Storage) {
+    this.#options = options;
+    this.#storage = storage;
+  }
+
+  get storage(): Storage {
+    return this.#storage;
+  }
+
+  get seq(): number {
+    return this.#storage.seq;
+  }
+
+  /** Undefined of an empty one. */
+  get identity(): CopyIdentity | undefined {
+    return this.#identity;
+  }
+
+  /** Batches that follow on what is there. Throws STORE_UNAVAILABLE when the directory cannot be written. */
+  add(batches: readonly SharedBatch[], epoch: string): void {
+    for (const { seq, id, body } of batches) {
+      assert(seq === this.seq + 1, 'expected the batch that follows');
+      const batch = BatchBuilder.of(body);
+      batch.put(IDENTITY_KEY, Buffer.from(`${epoch} ${id}`, 'utf8'));
+      this.#durable = this.#storage.append(batch).durable;
+      this.#identity = { epoch, id };
+    }
+  }
+
+  /** Resolves when all that was added is on disk. */
+  synced(): Promise<void> {
+    return this.#durable;
+  }
+
+  /** Nothing is left. */
+  async clear(): Promise<void> {
+    await this.#storage.close();
+    await this.#options.disk.removeDirectory(this.#options.directory);
+    this.#storage = await Storage.open(this.#options);
+    this.#identity = undefined;
+  }
+
+  /** In place of what was there. A backup that is damaged or cut leaves an empty copy. */
+  async restore(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#storage.close();
+    const { disk, directory } = this.#options;
+    await disk.removeDirectory(directory);
+    try {
+      await restoreStore(disk, directory, pieces);
+    } finally {
+      this.#storage = await openAnyway(this.#options);
+      this.#identity = await readIdentity(this.#storage);
+    }
+  }
+
+  /** What is on disk now, and its last batch. */
+  backup(): { readonly seq: number; readonly pieces: AsyncGenerator<Uint8Array> } {
+    const { durableSeq: seq } = this.#storage;
+    const pieces = this.#storage.backupStream({ withImage: false });
+    // What a stream holds is settled when it is first asked.
+    const first = pieces.next();
+    return { seq, pieces: joined(first, pieces) };
+  }
+
+  close(): Promise<void> {
+    return this.#storage.close();
+  }
+}
+
+/** As who follows the log takes it over. */
+export function foreignBatch({ seq, atMs, body }: SharedBatch): ForeignBatch {
+  return { seq, atMs, operations: () => decodeOperations(body, BODY_HEADER_BYTES, body.length) };
+}
+
+async function* joined(
+  first: Promise<IteratorResult<Uint8Array>>,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const step = await first;
+  if (step.done !== true) yield step.value;
+  yield* rest;
+}
+
+async function openAnyway(options: StorageOptions): Promise<Storage> {
+  try {
+    return await Storage.open(options);
+  } catch (error) {
+    if (!(error instanceof DomainError) || !USELESS.has(error.code)) throw error;
+    options.log?.warn({ event: 'store.copy_dropped', err: error }, 'the local copy is made anew');
+    await options.disk.removeDirectory(options.directory);
+    return Storage.open(options);
+  }
+}
+
+async function readIdentity(storage: Storage): Promise<CopyIdentity | undefined> {
+  const record = await storage.get(IDENTITY_KEY);
+  if (record?.seq !== storage.seq) return undefined;
+  const [epoch = '', id = ''] = Buffer.from(record.value).toString('utf8').split(' ');
+  return { epoch, id };
+}

@@ -1,0 +1,104 @@
+/** The tables of a store, and what has to hold of a database for one. */
+import { randomBytes } from 'node:crypto';
+import { DomainError } from '#platform/foundation';
+import type { Connection } from './connection.ts';
+import { codeOf, reasonOf, unavailable } from './sql-error.ts';
+
+export const FORMAT = 1;
+/** Batches and bases lie in pieces of so many bytes: a row of hundreds of megabytes ends a Node process. */
+export const PART_BYTES_MAX = 4 * 1024 * 1024;
+
+const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
+const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_SCHEMA = '3F000';
+/** Two that made the same at once. */
+const MADE_MEANWHILE = new Set(['23505', '42710', '42P06', '42P07']);
+
+/** Throws INVALID_REQUEST for a name that is none. */
+export function requireSchema(name: string): string {
+  if (SCHEMA.test(name)) return name;
+  throw new DomainError('INVALID_REQUEST', 'store schema: expected a name of a-z, 0-9 and _');
+}
+
+/** Makes the tables, unless they are there. Throws STORE_TOO_NEW or STORE_UNAVAILABLE. */
+export async function prepareSchema(connection: Connection, schema: string): Promise<void> {
+  try {
+    const found = await formatOf(connection, schema);
+    if (found !== undefined) {
+      requireFormat(found);
+      return;
+    }
+    await makeTables(connection, schema);
+    requireFormat(await formatOf(connection, schema));
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw unavailable(`the schema ${schema} cannot be made or read: ${reasonOf(error)}`, error);
+  }
+}
+
+/** What the database was told may lose what it has acknowledged. */
+export async function requireDurable(connection: Connection): Promise<void> {
+  const [row] = await connection.query('SHOW synchronous_commit').catch(() => []);
+  if (row?.['synchronous_commit'] !== 'off') return;
+  throw unavailable('synchronous_commit is off in this database: what it acknowledges may be lost');
+}
+
+/** False where the loss of the host loses what it has acknowledged; undefined where that is not told. */
+export async function hasSynchronousStandby(connection: Connection): Promise<boolean | undefined> {
+  const rows = await connection.query('SHOW synchronous_standby_names').catch(() => undefined);
+  const names = rows?.[0]?.['synchronous_standby_names'];
+  return typeof names === 'string' ? names !== '' : undefined;
+}
+
+function requireFormat(found: number | undefined): void {
+  if (found === FORMAT) return;
+  throw new DomainError(
+    'STORE_TOO_NEW',
+    `the store has format ${String(found)}, expected ${String(FORMAT)}`,
+    {
+      details: { found: found ?? null, known: FORMAT },
+    },
+  );
+}
+
+async function formatOf(connection: Connection, schema: string): Promise<number | undefined> {
+  try {
+    const [row] = await connection.query(`SELECT format FROM ${schema}.head`);
+    return row === undefined ? undefined : Number(row['format']);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === UNDEFINED_TABLE || code === UNDEFINED_SCHEMA) return undefined;
+    throw error;
+  }
+}
+
+/** `head` last: where it has its row, all the others are there. Several may try at once. */
+async function makeTables(connection: Connection, schema: string): Promise<void> {
+  const epoch = randomBytes(EPOCH_BYTES).toString('hex');
+  const statements = [
+    `CREATE SCHEMA IF NOT EXISTS ${schema}`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.batch (seq int8 PRIMARY KEY, id uuid NOT NULL, at int8 NOT NULL,
+       parts int4 NOT NULL, crc int8 NOT NULL, bytes int8 NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.frame (seq int8, part int4, body bytea NOT NULL,
+       PRIMARY KEY (seq, part))`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.base (seq int8, part int4, body bytea NOT NULL,
+       PRIMARY KEY (seq, part))`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.lease (name text PRIMARY KEY, node text NOT NULL,
+       until timestamptz NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.published (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.head (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL,
+       epoch text NOT NULL, format int4 NOT NULL)`,
+    `INSERT INTO ${schema}.published (one, seq) VALUES (1, 0) ON CONFLICT (one) DO NOTHING`,
+    `INSERT INTO ${schema}.head (one, seq, epoch, format) VALUES (1, 0, '${epoch}', ${String(FORMAT)})
+       ON CONFLICT (one) DO NOTHING`,
+  ];
+  for (const statement of statements) {
+    try {
+      await connection.query(statement);
+    } catch (error) {
+      if (!MADE_MEANWHILE.has(codeOf(error) ?? '')) throw error;
+    }
+  }
+}
+
+const EPOCH_BYTES = 8;

@@ -1,0 +1,340 @@
+/**
+ * A store whose log lies in a database, for any number of equal nodes. What a node knows of it is a copy in a
+ * local store, which gets each batch once it is committed.
+ *
+ * What holds at all times:
+ * 1. Whoever appends holds the row lock of `head`, and has all batches before.
+ * 2. The copy holds committed batches only, each with the number that it has in the log.
+ * 3. What became of a COMMIT without an answer is read, never guessed; nothing is appended before.
+ */
+import { once } from 'node:events';
+import { BatchBuilder, BatchDropped, type StorageOptions, Store } from '#graph/storage';
+import type {
+  Appended,
+  BackupOptions,
+  Batch,
+  Follower,
+  Image,
+  ImagePart,
+  ScanOptions,
+  SharedLog,
+  SharedPosition,
+  StorageStats,
+  StoreDamage,
+  StoredRecord,
+  TakeOver,
+} from '#graph/storage';
+import { assert, DomainError } from '#platform/foundation';
+import { BASE_BYTES_MIN, BaseKeeper } from './base-keeper.ts';
+import type { BatchTable, Head } from './batch-table.ts';
+import type { Connection } from './connection.ts';
+import { foreignBatch, LocalCopy } from './local-copy.ts';
+import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
+import { failureOf, reasonOf, unavailable } from './sql-error.ts';
+import { WriteRound } from './write-round.ts';
+
+/** So long a writer, or who wants to catch up, waits for a database that does not answer. */
+const PATIENCE_MS = 8_000;
+/** A writer that is behind by more reads before it is its turn. */
+const LAG_MAX = 1_000;
+
+export interface SharedStoreOptions extends SharedLinkOptions {
+  /** Of this node's copy. */
+  readonly copy: StorageOptions;
+  /** A base is made when the log since the last is larger, and larger than that. Default 64 MiB. */
+  readonly baseBytesMin?: number;
+  /** Called after each transaction: how many batches shared it, and how many bytes. */
+  readonly onCommit?: ((batches: number, bytes: number) => void) | undefined;
+}
+
+interface SharedStoreParts extends Pick<SharedStoreOptions, 'onCommit'> {
+  readonly link: SharedLink;
+  readonly copy: LocalCopy;
+  readonly bases: BaseKeeper;
+}
+
+export class SharedStore extends Store implements SharedLog {
+  readonly shared = this;
+  readonly #link: SharedLink;
+  readonly #copy: LocalCopy;
+  readonly #table: BatchTable;
+  readonly #bases: BaseKeeper;
+  readonly #onCommit: SharedStoreOptions['onCommit'];
+  #follower: Follower | undefined;
+  #round: WriteRound | undefined;
+  #committing: Promise<void> | undefined;
+  #isClosed = false;
+  #trouble: string | undefined;
+
+  /**
+   * Resolves when the copy has what the log has. Throws STORE_UNAVAILABLE, STORE_TOO_NEW, STORE_CORRUPT, or
+   * STORE_LOCKED where another process uses the directory of the copy.
+   */
+  static async open(options: SharedStoreOptions): Promise<SharedStore> {
+    const link = await SharedLink.open(options);
+    try {
+      const copy = await LocalCopy.open(options.copy);
+      const { table, leases } = link;
+      const { bases } = link.source;
+      const bytesMin = options.baseBytesMin ?? BASE_BYTES_MIN;
+      const keeper = new BaseKeeper({ ...options, copy, table, bases, leases, bytesMin });
+      const store = new SharedStore({ link, copy, bases: keeper, onCommit: options.onCommit });
+      await store.catchUp(() => Promise.resolve());
+      store.#bases.start();
+      return store;
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+  }
+
+  private constructor({ link, copy, bases, onCommit }: SharedStoreParts) {
+    super();
+    this.#bases = bases;
+    this.#onCommit = onCommit;
+    this.#link = link;
+    this.#copy = copy;
+    this.#table = link.table;
+  }
+
+  get epoch(): string {
+    return this.#link.epoch;
+  }
+
+  get seq(): number {
+    return this.#round?.seq ?? this.#copy.seq;
+  }
+
+  get durableSeq(): number {
+    return this.#copy.seq;
+  }
+
+  get poisoned(): string | undefined {
+    return this.#copy.storage.poisoned;
+  }
+
+  get trouble(): string | undefined {
+    return this.#trouble ?? this.#link.trouble;
+  }
+
+  get damage(): readonly StoreDamage[] {
+    return this.#copy.storage.damage;
+  }
+
+  batch(): Batch {
+    return new BatchBuilder();
+  }
+
+  append(batch: Batch, atMs: number): Appended {
+    assert(this.#round !== undefined, 'expected a turn to append in');
+    return this.#round.append(batch, atMs);
+  }
+
+  follow(follower: Follower): void {
+    this.#follower = follower;
+    this.#link.onNews(() => {
+      follower.news();
+    });
+  }
+
+  async turn(takeOver: TakeOver): Promise<void> {
+    if (this.#round?.isFull === false) return;
+    this.endTurn();
+    while (this.#round === undefined) {
+      await this.#withLink(async (connection) => {
+        const head = await this.#table.lockHead(connection, this.#copy.seq);
+        const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
+        // Others may write while this node reads much.
+        if (!isNear) await connection.query('ROLLBACK');
+        await this.#reach(connection, head, head.seq, takeOver);
+        if (isNear) this.#round = new WriteRound(connection, head.seq);
+      });
+    }
+  }
+
+  endTurn(): void {
+    const round = this.#round;
+    if (round === undefined) return;
+    this.#round = undefined;
+    round.close();
+    this.#committing = this.#end(round).finally(() => {
+      this.#committing = undefined;
+    });
+  }
+
+  async catchUp(takeOver: TakeOver): Promise<void> {
+    await this.#withLink(async (connection) => {
+      const head = await this.#table.head(connection, this.#copy.seq);
+      await this.#reach(connection, head, await this.#table.published(connection), takeOver);
+    });
+  }
+
+  hold(name: string, ms: number): Promise<boolean> {
+    return this.#link.hold(name, ms);
+  }
+
+  release(name: string): Promise<void> {
+    return this.#link.release(name);
+  }
+
+  position(): SharedPosition {
+    return this.#link.position(this.#copy.seq);
+  }
+
+  get(key: Uint8Array): Promise<StoredRecord | undefined> {
+    return this.#copy.storage.get(key);
+  }
+
+  scan(prefix: Uint8Array, options?: ScanOptions): AsyncGenerator<readonly StoredRecord[], void, undefined> {
+    return this.#copy.storage.scan(prefix, options);
+  }
+
+  async saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {
+    await this.#copy.synced();
+    await this.#copy.storage.saveImage(seq, parts);
+  }
+
+  loadImage(): Promise<Image | undefined> {
+    return this.#copy.storage.loadImage();
+  }
+
+  backup(targetDirectory: string): Promise<void> {
+    return this.#copy.storage.backup(targetDirectory);
+  }
+
+  backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array> {
+    return this.#copy.storage.backupStream(options);
+  }
+
+  /** Writes a base now if that is due; resolves to whether there is a new one. */
+  base(): Promise<boolean> {
+    return this.#bases.keep();
+  }
+
+  stats(): StorageStats {
+    return this.#copy.storage.stats();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.endTurn();
+    await this.#bases.stop();
+    await this.#link.close(this.#committing);
+    await this.#copy.close();
+  }
+
+  /** Runs `work` with a connection on which nothing is under way; again, with another, when one is lost. */
+  async #withLink(work: (connection: Connection) => Promise<void>): Promise<void> {
+    const deadline = AbortSignal.timeout(PATIENCE_MS);
+    for (;;) {
+      if (this.#isClosed) throw unavailable('it is closed');
+      await this.#settled(deadline);
+      const connection = await this.#link.connection(deadline);
+      try {
+        await work(connection);
+        return;
+      } catch (error) {
+        this.#link.lost(connection);
+        if (error instanceof DomainError) {
+          if (error.code === 'STORE_UNAVAILABLE') throw error;
+          this.#trouble = error.message;
+          throw unavailable(error.message, error);
+        }
+        if (failureOf(error) === 'refused') throw unavailable(reasonOf(error), error);
+      }
+    }
+  }
+
+  /** Waits for a commit under way. */
+  async #settled(deadline: AbortSignal): Promise<void> {
+    const committing = this.#committing;
+    if (committing === undefined) return;
+    if (!deadline.aborted) await Promise.race([committing, once(deadline, 'abort')]);
+    if (this.#committing === committing)
+      throw unavailable('what became of the last writes is not known yet; the database does not answer');
+  }
+
+  /** Has batches up to one taken over, and keeps them. */
+  async #reach(connection: Connection, head: Head, upTo: number, takeOver: TakeOver): Promise<void> {
+    this.#link.epoch = head.epoch;
+    if (await this.#link.source.bring(connection, this.#copy, head)) await this.#follower?.reload();
+    for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
+      await takeOver(batches.map(foreignBatch));
+      this.#copy.add(batches, head.epoch);
+    }
+    this.#trouble = undefined;
+  }
+
+  async #end(round: WriteRound): Promise<void> {
+    const { connection, batches } = round;
+    try {
+      if (batches.length > 0) await this.#table.append(connection, batches);
+    } catch (error) {
+      connection.abort();
+      this.#drop(round, error);
+      return;
+    }
+    try {
+      await connection.query('COMMIT');
+    } catch (error) {
+      await this.#settle(round, error);
+      return;
+    }
+    await this.#keep(round, connection);
+  }
+
+  /** The COMMIT had no answer, or was refused. */
+  async #settle(round: WriteRound, error: unknown): Promise<void> {
+    const { connection, batches } = round;
+    connection.abort();
+    this.#link.lost(connection);
+    const last = batches.at(-1);
+    if (last === undefined) return;
+    if (failureOf(error) !== 'away') {
+      this.#drop(round, error);
+      return;
+    }
+    const later = setTimeout(() => {
+      round.settled.reject(unavailable('whether the write was kept is not known yet; ask again with its id'));
+    }, PATIENCE_MS).unref();
+    try {
+      const keeper = await this.#link.outcomeOf(last);
+      if (keeper === undefined) this.#drop(round, error);
+      else {
+        await this.#keep(round, keeper);
+        // Who waited was told that it is not known.
+        this.#follower?.news();
+      }
+    } catch (closed) {
+      round.settled.reject(closed);
+    } finally {
+      clearTimeout(later);
+    }
+  }
+
+  async #keep(round: WriteRound, connection: Connection): Promise<void> {
+    const { batches, settled } = round;
+    const last = batches.at(-1);
+    if (last === undefined) return;
+    this.#copy.add(batches, this.#link.epoch);
+    try {
+      await this.#link.publish(connection, last.seq);
+    } catch {
+      // Whoever sees that it is late does so.
+      this.#link.lost(connection);
+    }
+    this.#onCommit?.(
+      batches.length,
+      batches.reduce((sum, { body }) => sum + body.length, 0),
+    );
+    settled.resolve();
+  }
+
+  /** None of the round was kept, and none ever will. */
+  #drop(round: WriteRound, error: unknown): void {
+    this.#link.lost(round.connection);
+    this.#follower?.discard(round.baseSeq);
+    const isFinal = failureOf(error) === 'refused';
+    round.settled.reject(isFinal ? unavailable(reasonOf(error), error) : new BatchDropped());
+  }
+}

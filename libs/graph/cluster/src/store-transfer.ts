@@ -1,0 +1,179 @@
+/** Moves a whole store between a directory and a database. What was broken off may be begun again. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  BatchBuilder,
+  crc32c,
+  makeEmptyDirectory,
+  Storage,
+  type StorageLog,
+  type Store,
+} from '#graph/storage';
+import type { Disk } from '#platform/disk';
+import { assert, type Clock, DomainError } from '#platform/foundation';
+import { BaseTable } from './base-table.ts';
+import { BatchTable } from './batch-table.ts';
+import { Connection } from './connection.ts';
+import { CopySource } from './copy-source.ts';
+import { IDENTITY_KEY, LocalCopy } from './local-copy.ts';
+import { prepareSchema, requireDurable } from './schema.ts';
+import type { StoreAddress } from './store-address.ts';
+
+const NODE = 'plexus store copy';
+
+/** What a store holds, tombstones included: equal stores have equal sums. */
+export interface StoreSum {
+  readonly records: number;
+  readonly bytes: number;
+  /** Of all keys and values in key order. */
+  readonly crc: number;
+}
+
+export interface TransferParts {
+  readonly address: StoreAddress;
+  readonly schema: string;
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly log: StorageLog;
+  /** Told now and then how many bytes were moved, of how many. */
+  readonly onProgress: (bytes: number, total: number) => void;
+}
+
+/**
+ * Makes a shared store, in a schema that has none, of a directory that no process holds. Beside the directory
+ * lies a copy meanwhile. Throws CONFLICT where there is a store, STORE_CORRUPT when what was written is not
+ * what was read.
+ */
+export async function copyIntoDatabase(parts: TransferParts, directory: string): Promise<StoreSum> {
+  const { disk, clock, log, address, schema } = parts;
+  const draft = `${directory}.copy`;
+  const connection = await Connection.open(address, NODE);
+  const source = await Storage.open({ disk, directory, log, clock });
+  try {
+    await requireDurable(connection);
+    await prepareSchema(connection, schema);
+    const table = new BatchTable(schema);
+    const { seq, epoch } = await table.head(connection, 0);
+    if (seq > 0) throw new DomainError('CONFLICT', `there is a store in the schema ${schema}`);
+    const sum = await sumOf(source);
+    await disk.removeDirectory(draft);
+    const copy = await LocalCopy.open({ disk, directory: draft, log, clock });
+    try {
+      await copy.restore(source.backupStream({ withImage: false }));
+      await writeBase(parts, connection, { copy, epoch });
+    } finally {
+      await copy.close();
+    }
+    requireSame(sum, await readBack(parts, connection, draft));
+    return sum;
+  } finally {
+    await disk.removeDirectory(draft);
+    await source.close();
+    await connection.close();
+  }
+}
+
+/** Makes a data directory, new or empty, of a shared store. Throws CONFLICT otherwise. */
+export async function copyIntoDirectory(parts: TransferParts, directory: string): Promise<StoreSum> {
+  const { disk, address, schema, onProgress } = parts;
+  const draft = join(directory, '..', `.${randomUUID()}.copy`);
+  await makeEmptyDirectory(disk, directory, 'expected a new or empty directory');
+  const connection = await Connection.open(address, NODE);
+  try {
+    await prepareSchema(connection, schema);
+    const sum = await readInto(parts, connection, directory);
+    onProgress(sum.bytes, sum.bytes);
+    requireSame(sum, await readBack(parts, connection, draft));
+    return sum;
+  } finally {
+    await disk.removeDirectory(draft);
+    await connection.close();
+  }
+}
+
+/** The copy gets one batch more, which says which store it is of. */
+async function writeBase(
+  { schema, clock, onProgress }: TransferParts,
+  connection: Connection,
+  { copy, epoch }: { readonly copy: LocalCopy; readonly epoch: string },
+): Promise<void> {
+  const body = Buffer.from(new BatchBuilder().encoded());
+  const batch = { seq: copy.seq + 1, id: randomUUID(), atMs: clock.nowMs(), body };
+  copy.add([batch], epoch);
+  await copy.synced();
+  const { seq, pieces } = copy.backup();
+  assert(seq === batch.seq, 'expected a backup of all batches');
+  const stats = copy.storage.stats();
+  const total = stats.segment_bytes + stats.wal_bytes;
+  const moved = counted(pieces, (bytes) => {
+    onProgress(Math.min(bytes, total), total);
+  });
+  await new BaseTable(schema).write(connection, seq, moved);
+  onProgress(total, total);
+  const table = new BatchTable(schema);
+  const { seq: meanwhile } = await table.lockHead(connection, 0);
+  if (meanwhile > 0) throw new DomainError('CONFLICT', 'somebody else has begun a store in the schema');
+  await table.append(connection, [batch]);
+  await table.publish(connection, seq);
+  await connection.query('COMMIT');
+}
+
+/** What the database gives to whoever comes. */
+async function readBack(parts: TransferParts, connection: Connection, draft: string): Promise<StoreSum> {
+  await parts.disk.removeDirectory(draft);
+  return readInto(parts, connection, draft);
+}
+
+async function readInto(
+  { disk, clock, log, schema }: TransferParts,
+  connection: Connection,
+  directory: string,
+): Promise<StoreSum> {
+  const table = new BatchTable(schema);
+  const source = new CopySource({ table, bases: new BaseTable(schema), log });
+  const copy = await LocalCopy.open({ disk, directory, log, clock });
+  try {
+    const head = await table.head(connection, copy.seq);
+    await source.bring(connection, copy, head);
+    for await (const batches of table.read(connection, copy.seq, head.seq)) copy.add(batches, head.epoch);
+    await copy.synced();
+    return await sumOf(copy.storage);
+  } finally {
+    await copy.close();
+  }
+}
+
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    onProgress(bytes);
+    yield piece;
+  }
+}
+
+async function sumOf(store: Pick<Store, 'scan'>): Promise<StoreSum> {
+  let [records, bytes, crc] = [0, 0, 0];
+  for await (const chunk of store.scan(new Uint8Array(0), { includeDeleted: true })) {
+    for (const { key, value, isDeleted } of chunk) {
+      if (Buffer.compare(key, IDENTITY_KEY) === 0) continue;
+      records++;
+      bytes += key.length + value.length;
+      crc = crc32c(
+        Buffer.from(`${String(crc)} ${String(key.length)} ${String(isDeleted)} `),
+        Buffer.concat([key, value]),
+      );
+    }
+  }
+  return { records, bytes, crc };
+}
+
+function requireSame(read: StoreSum, written: StoreSum): void {
+  if (read.records === written.records && read.crc === written.crc) return;
+  throw new DomainError('STORE_CORRUPT', 'what was written is not what was read', {
+    details: { read: { ...read }, written: { ...written } },
+  });
+}

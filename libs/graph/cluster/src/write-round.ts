@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Appended, Batch } from '#graph/storage';
+import type { SharedBatch } from './batch-table.ts';
+import type { Connection } from './connection.ts';
+
+const BYTES_MAX = 64 * 1024 * 1024;
+const BATCHES_MAX = 4_096;
+/** The server ends a transaction that idles for longer than some seconds. */
+const ALIVE_MS = 1_000;
+
+/** What is appended in one turn, and committed in one transaction, which is open meanwhile. */
+export class WriteRound {
+  readonly connection: Connection;
+  /** All before is committed. */
+  readonly baseSeq: number;
+  readonly batches: SharedBatch[] = [];
+  readonly settled: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #alive: NodeJS.Timeout;
+  #bytes = 0;
+
+  constructor(connection: Connection, baseSeq: number) {
+    this.connection = connection;
+    this.baseSeq = baseSeq;
+    // Who appended hears of it elsewhere, and nobody may have.
+    this.settled.promise.catch(() => undefined);
+    this.#alive = setInterval(() => {
+      connection.query('SELECT 1').catch(() => undefined);
+    }, ALIVE_MS).unref();
+  }
+
+  get seq(): number {
+    return this.baseSeq + this.batches.length;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= BYTES_MAX || this.batches.length >= BATCHES_MAX;
+  }
+
+  append(batch: Batch, atMs: number): Appended {
+    const body = Buffer.from(batch.encoded());
+    const seq = this.seq + 1;
+    this.batches.push({ seq, id: randomUUID(), atMs, body });
+    this.#bytes += body.length;
+    return { seq, durable: this.settled.promise };
+  }
+
+  /** Nothing is appended any more. */
+  close(): void {
+    clearInterval(this.#alive);
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Graph } from '#graph/engine';
+import { InlineJobRunner } from '#graph/storage';
+import { PostgresServer } from '#graph/testing';
+import { NodeDisk } from '#platform/disk';
+import { pause, Secret, systemClock } from '#platform/foundation';
+import { parseStoreAddress, SharedStore } from '../src/index.ts';
+
+/** One of several equal nodes, with a directory of its own. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly graph: Graph;
+  readonly store: SharedStore;
+}
+
+interface NodeOptions {
+  /** Of an earlier node: it goes on with what that had. */
+  readonly name?: string;
+  readonly schema?: string;
+  /** Of what stands before the database. */
+  readonly port?: number;
+  readonly baseBytesMin?: number;
+}
+
+/** Nodes over one real database. */
+export class Cluster {
+  readonly server: PostgresServer;
+  readonly logged: object[] = [];
+  readonly #directory: string;
+  readonly #nodes = new Set<ClusterNode>();
+  #count = 0;
+
+  static async start(): Promise<Cluster> {
+    return new Cluster(await PostgresServer.start(), await mkdtemp(join(tmpdir(), 'plexus-cluster-')));
+  }
+
+  private constructor(server: PostgresServer, directory: string) {
+    this.server = server;
+    this.#directory = directory;
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${String(this.server.port)}/postgres`;
+  }
+
+  async open(options: NodeOptions = {}): Promise<ClusterNode> {
+    const { name = `node-${String(this.#count++)}`, schema = 'plexus', port = this.server.port } = options;
+    const disk = new NodeDisk();
+    const keep = (fields: Readonly<Record<string, unknown>>): void => void this.logged.push(fields);
+    const log = { info: keep, warn: keep, error: keep };
+    const store = await SharedStore.open({
+      address: parseStoreAddress(
+        `postgres://postgres@127.0.0.1:${String(port)}/postgres`,
+        new Secret(this.server.password),
+      ),
+      schema,
+      node: name,
+      ...(options.baseBytesMin !== undefined && { baseBytesMin: options.baseBytesMin }),
+      log,
+      copy: {
+        disk,
+        directory: join(this.#directory, schema, name),
+        log,
+        clock: systemClock,
+        jobs: new InlineJobRunner(disk),
+      },
+    });
+    const graph = await Graph.over(store, { log, memory: { sealIdleMs: 0 } });
+    const node = { name, graph, store };
+    this.#nodes.add(node);
+    return node;
+  }
+
+  /** What the database says, as somebody else sees it. */
+  rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return this.server.rows('postgres', sql);
+  }
+
+  async close(node: ClusterNode): Promise<void> {
+    this.#nodes.delete(node);
+    await node.graph.close();
+  }
+
+  /** All that is open, and the database. */
+  async stop(): Promise<void> {
+    for (const node of this.#nodes) await this.close(node);
+    await this.server.stop();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when a node shows what was written up to a number. */
+export async function shown({ graph }: ClusterNode, seq: number): Promise<void> {
+  while (graph.durableVersion < seq) await pause(5);
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { entityId } from '#graph/model';
+import { type Cut, CuttingRelay, entity, recordsOf } from '#graph/testing';
+import { DomainError } from '#platform/foundation';
+import { effort } from '#testing';
+import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+
+const WRITERS = 8;
+const WRITES = 6;
+
+describe('a store behind connections that are cut', () => {
+  let cluster: Cluster;
+  let relay: CuttingRelay;
+  let schemas = 0;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start();
+    relay = await CuttingRelay.start(cluster.server.port);
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    await relay.stop();
+  });
+
+  it.each<Cut>(['before', 'after'])(
+    'keeps a write once whose COMMIT was cut %s the server had it',
+    async (cut) => {
+      const schema = `cut_${cut}`;
+      const node = await cluster.open({ schema, port: relay.port });
+      const other = await cluster.open({ schema });
+      const cuts = relay.done;
+      relay.cut(cut);
+
+      const request = { entities: [entity('host', 'Host', 'web')], relationships: [] };
+      const reply = await node.graph.write(request);
+      await shown(other, node.graph.durableVersion);
+
+      expect(reply).toMatchObject({ entities_written: 1 });
+      expect([relay.done - cuts, node.graph.durableVersion]).toEqual([1, 1]);
+      expect(recordsOf(other.graph)).toEqual(recordsOf(node.graph));
+      expect(recordsOf(node.graph).entities).toHaveLength(1);
+    },
+  );
+
+  it('loses nothing acknowledged, and does nothing twice, however often and wherever it is cut', async () => {
+    const cuts = fc.array(fc.constantFrom<Cut>('before', 'after'), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(cuts, async (planned) => {
+        const schema = `w${String(schemas++)}`;
+        const nodes = [
+          await cluster.open({ schema, port: relay.port }),
+          await cluster.open({ schema, port: relay.port }),
+        ];
+        relay.cut(...planned);
+        await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeAll(nodes, writer)));
+        relay.cut();
+        const last = Math.max(...nodes.map(({ graph }) => graph.durableVersion));
+        for (const node of nodes) await shown(node, last);
+        const [first, second] = nodes.map(({ graph }) => recordsOf(graph));
+        for (const node of nodes) await cluster.close(node);
+
+        expect(second).toEqual(first);
+        const versions = new Map(first?.entities.map(({ id, version }) => [id, version]));
+        for (let writer = 0; writer < WRITERS; writer++) {
+          for (let at = 0; at < WRITES; at++)
+            expect([at, versions.get(entityId('host', keyOf(writer, at)))]).toEqual([at, 1]);
+        }
+      }),
+      { numRuns: effort(40, 5) },
+    );
+  });
+});
+
+function keyOf(writer: number, at: number): string {
+  return `${String(writer)}-${String(at)}`;
+}
+
+/** Asks again with the same id while it is not known what became of a write, on another node. */
+async function writeAll(nodes: readonly ClusterNode[], writer: number): Promise<void> {
+  for (let at = 0; at < WRITES; at++) {
+    const writeId = keyOf(writer, at);
+    const request = { writeId, entities: [entity('host', 'Host', writeId)], relationships: [] };
+    for (let attempt = writer; ; attempt++) {
+      try {
+        await nodes[attempt % nodes.length]?.graph.write(request);
+        break;
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'STORE_UNAVAILABLE') throw error;
+      }
+    }
+  }
+}

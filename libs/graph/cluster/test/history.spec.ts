@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { entity, recordsOf } from '#graph/testing';
+import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+
+const BASE_BYTES_MIN = 1;
+
+describe('the history of a store', () => {
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start();
+  });
+  afterAll(() => cluster.stop());
+
+  /** With so much beside the key that the log outgrows a base each time. */
+  const put = (node: ClusterNode, key: string, bytes = 1): Promise<unknown> => {
+    const blob = randomBytes(bytes / 2).toString('hex');
+    return node.graph.write({ entities: [entity('host', 'Host', key, { blob })], relationships: [] });
+  };
+  const keysOf = ({ graph }: ClusterNode): readonly string[] =>
+    recordsOf(graph).entities.map(({ key }) => key);
+
+  it('is forgotten up to the base before the last, and a node that comes late goes on from a base', async () => {
+    const schema = 'bases';
+    const node = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
+    for (const round of [1, 2, 3]) {
+      for (let at = 0; at < 5; at++) await put(node, `${String(round)}-${String(at)}`, 10_000 * 3 ** round);
+      expect(await node.store.base()).toBe(true);
+    }
+    await put(node, 'after');
+    const bases = await cluster.rows(`SELECT DISTINCT seq FROM ${schema}.base ORDER BY seq`);
+    const oldest = await cluster.rows(
+      `SELECT min(seq) AS batch, (SELECT min(seq) FROM ${schema}.frame) AS frame FROM ${schema}.batch`,
+    );
+    const late = await cluster.open({ schema });
+
+    expect(bases.map(({ seq }) => seq)).toEqual(['10', '15']);
+    expect(oldest).toEqual([{ batch: '11', frame: '11' }]);
+    expect(recordsOf(late.graph)).toEqual(recordsOf(node.graph));
+    expect(late.graph.durableVersion).toBe(16);
+  });
+
+  it('goes on from the base before, where the last is damaged', async () => {
+    const schema = 'damaged';
+    const node = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
+    for (const [at, key] of ['a', 'b'].entries()) {
+      await put(node, key, 10_000 * 3 ** at);
+      expect(await node.store.base()).toBe(true);
+    }
+    await cluster.rows(
+      `UPDATE ${schema}.base SET body = substring(body FROM 1 FOR 40) WHERE seq = 2 AND part = 1`,
+    );
+    const late = await cluster.open({ schema });
+
+    expect(keysOf(late)).toEqual(['a', 'b']);
+    expect(cluster.logged).toContainEqual(expect.objectContaining({ event: 'store.base_refused', seq: 2 }));
+  });
+
+  it('is read anew by a node that was away while it was forgotten', async () => {
+    const schema = 'away';
+    const node = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
+    await put(node, 'a');
+    const away = await cluster.open({ name: 'away', schema });
+    await cluster.close(away);
+    for (const [at, key] of ['b', 'c', 'd'].entries()) {
+      await put(node, key, 10_000 * 3 ** at);
+      expect(await node.store.base()).toBe(true);
+    }
+    const back = await cluster.open({ name: 'away', schema });
+    await put(back, 'e');
+    await shown(node, 5);
+
+    expect(keysOf(back)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(recordsOf(back.graph)).toEqual(recordsOf(node.graph));
+  });
+
+  it('is read anew by running nodes when the database has lost its last batches', async () => {
+    const schema = 'lost';
+    const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    for (const key of ['a', 'b', 'c']) await put(a, key);
+    await shown(b, 3);
+    await cluster.rows(`DELETE FROM ${schema}.batch WHERE seq > 1`);
+    await cluster.rows(`DELETE FROM ${schema}.frame WHERE seq > 1`);
+    await cluster.rows(`UPDATE ${schema}.head SET seq = 1`);
+    await cluster.rows(`UPDATE ${schema}.published SET seq = 1`);
+
+    await put(b, 'other');
+    while (a.graph.durableVersion !== 2) await new Promise(setImmediate);
+
+    expect([keysOf(a), keysOf(b)]).toEqual([
+      ['a', 'other'],
+      ['a', 'other'],
+    ]);
+    expect(cluster.logged).toContainEqual(expect.objectContaining({ event: 'store.copy_dropped', seq: 3 }));
+  });
+
+  it('shows what was committed by a node that ended before it could publish', async () => {
+    const schema = 'unpublished';
+    const a = await cluster.open({ schema });
+    await put(a, 'a');
+    await cluster.rows(`UPDATE ${schema}.published SET seq = 0`);
+    const b = await cluster.open({ schema });
+
+    await shown(b, 1);
+
+    expect(keysOf(b)).toEqual(['a']);
+  });
+
+  it('ends at a batch that cannot be read: reads go on, writes are refused and say why', async () => {
+    const schema = 'corrupt';
+    const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    await put(a, 'a');
+    await shown(b, 1);
+    await cluster.close(b);
+    await put(a, 'b');
+    await cluster.rows(`UPDATE ${schema}.frame SET body = 'nonsense' WHERE seq = 2`);
+
+    await expect(cluster.open({ name: b.name, schema })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('batch 2 of the shared log is damaged') as unknown,
+    });
+    expect(await put(a, 'c')).toMatchObject({ entities_written: 1 });
+  });
+});

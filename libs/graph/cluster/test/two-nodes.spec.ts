@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { entityId } from '#graph/model';
+import { entity } from '#graph/testing';
+import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+
+const NOTHING = { entities: [], relationships: [] };
+
+describe('two nodes over one database', () => {
+  let cluster: Cluster;
+  let a: ClusterNode;
+  let b: ClusterNode;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start();
+    a = await cluster.open();
+    b = await cluster.open();
+  });
+  afterAll(() => cluster.stop());
+
+  it('shows on one what was written on the other', async () => {
+    await a.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'web')] });
+    await b.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'db')] });
+
+    const { web, db } = { web: entityId('host', 'web'), db: entityId('host', 'db') };
+    await shown(a, 2);
+
+    expect([b.graph.entity(web).key, a.graph.entity(db).key]).toEqual(['web', 'db']);
+  });
+
+  it('answers a repeated write once, on whichever node it comes', async () => {
+    const request = { ...NOTHING, writeId: 'w', entities: [entity('host', 'Host', 'once')] };
+    const replies = await Promise.all(
+      [1, 2, 3, 4].flatMap(() => [a.graph.write(request), b.graph.write(request)]),
+    );
+
+    expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
+    expect(b.graph.entity(entityId('host', 'once')).version).toBe(1);
+  });
+
+  it('goes on with a session that was begun on the other', async () => {
+    const { session_id: id } = await a.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
+    await b.graph.sessions.putBatch(id, 1, { entities: [entity('host', 'Host', 's1')], relationships: [] });
+    await a.graph.sessions.putBatch(id, 2, { entities: [entity('host', 'Host', 's2')], relationships: [] });
+    const [first, second] = await Promise.all([a.graph.sessions.commit(id), b.graph.sessions.commit(id)]);
+
+    expect(first).toMatchObject({ entities_created: 2 });
+    expect(second).toEqual(first);
+    expect(await a.graph.sessions.get(id)).toMatchObject({ state: 'committed', batches: [1, 2] });
+  });
+});

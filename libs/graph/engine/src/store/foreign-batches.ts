@@ -1,0 +1,107 @@
+/**
+ * Takes over what other processes wrote: the graph into memory, where readers see it once it is published; of
+ * other records their owners are told.
+ */
+import type { ForeignBatch, LogOperation } from '#graph/storage';
+import { decodeLastSeen } from '../record/last-seen-record.ts';
+import { keyParts, RECORD_KIND } from '../record/record-key.ts';
+import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
+import type { PlanGround } from '../plan/request-planner.ts';
+import { decodePriority } from '../source/statement-record.ts';
+import { type GraphRecord, RecordApplication } from './record-application.ts';
+import { recordId } from './record-sources.ts';
+
+/** Hears of a record that another process put, or, with `value` undefined, removed. */
+export type RecordListener = (key: Uint8Array, value: Uint8Array | undefined) => void;
+
+export class ForeignBatches {
+  readonly #listeners = new Map<number, RecordListener[]>();
+
+  /** Calls `listener` for each record of the kind, in order, before the batch is published. */
+  on(kind: number, listener: RecordListener): void {
+    const known = this.#listeners.get(kind) ?? [];
+    this.#listeners.set(kind, [...known, listener]);
+  }
+
+  /** Yields now and then; gives how many records of entities and relationships there were. */
+  *takeOver(ground: PlanGround, batch: ForeignBatch): Generator<undefined, number> {
+    const into = new Application(ground, batch.seq);
+    let rows = 0;
+    let records = 0;
+    for (const operation of batch.operations()) {
+      for (const record of recordsOf(operation)) {
+        if (into.apply(record)) records++;
+        else this.#tell(record);
+        if (++rows % ROWS_PER_SLICE === 0) yield;
+      }
+    }
+    return records;
+  }
+
+  #tell({ key, value, isDeleted }: GraphRecord): void {
+    for (const listener of this.#listeners.get(key[0] ?? 0) ?? [])
+      listener(key, isDeleted ? undefined : value);
+  }
+}
+
+class Application {
+  readonly #ground: PlanGround;
+  readonly #seq: number;
+  readonly #records: RecordApplication;
+
+  constructor(ground: PlanGround, seq: number) {
+    this.#ground = ground;
+    this.#seq = seq;
+    this.#records = new RecordApplication(ground.memory);
+  }
+
+  /** Gives false for what is no part of the graph. */
+  apply(record: GraphRecord): boolean {
+    switch (record.key[0]) {
+      case RECORD_KIND.entity:
+        this.#records.putEntity(this.#seq, record);
+        return true;
+      case RECORD_KIND.relationship:
+        this.#records.putRelationship(this.#seq, record);
+        return true;
+      case RECORD_KIND.lastSeen:
+        this.#touch(record);
+        return true;
+      case RECORD_KIND.statements:
+        this.#state(record);
+        return true;
+      case RECORD_KIND.connector:
+        this.#rank(record);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** One that goes belongs to a record that goes. */
+  #touch({ key, value, isDeleted }: GraphRecord): void {
+    if (isDeleted) return;
+    const recordKey = key.subarray(1);
+    const lastSeen = decodeLastSeen(value);
+    if (recordKey[0] === RECORD_KIND.entity) this.#records.touchEntity(this.#seq, recordKey, lastSeen);
+    else this.#records.touchRelationship(this.#seq, recordKey, lastSeen);
+  }
+
+  #state({ key, value, isDeleted }: GraphRecord): void {
+    const text = isDeleted ? null : Buffer.from(value).toString('utf8');
+    this.#ground.sources.set(this.#seq, recordId(key.subarray(1)), text);
+  }
+
+  #rank({ key, value }: GraphRecord): void {
+    this.#ground.sources.setPriority(this.#seq, keyParts(key).join('\0'), decodePriority(value));
+  }
+}
+
+function* recordsOf(operation: LogOperation): Generator<GraphRecord> {
+  if (operation.kind !== 'putShared') {
+    const { key, value } = operation;
+    yield { key, value, isDeleted: operation.kind === 'delete' };
+    return;
+  }
+  for (const key of operation.keys) yield { key, value: operation.value, isDeleted: false };
+}

@@ -1,0 +1,25 @@
+import type { Graph } from '#graph/engine';
+import type { Entity, Relationship } from '#graph/model';
+import { completed } from '#platform/foundation';
+
+/** Entities in result order, relationships by id. */
+export interface GraphRecords {
+  readonly entities: readonly Entity[];
+  readonly relationships: readonly Relationship[];
+}
+
+/** What a graph holds, deleted records too. */
+export function recordsOf(graph: Graph): GraphRecords {
+  const snapshot = graph.snapshot({ includeDeleted: true });
+  const entities: Entity[] = [];
+  const relationships: Relationship[] = [];
+  const outgoing = snapshot.adjacency('*', 'out');
+  const links = { count: 0, nodes: new Uint32Array(8), links: new Uint32Array(8) };
+  for (const node of completed(snapshot.select({ names: '*' }))) {
+    entities.push(snapshot.entity(node));
+    outgoing.read(node, links);
+    for (const link of links.links.subarray(0, links.count)) relationships.push(snapshot.relationship(link));
+  }
+  snapshot.release();
+  return { entities, relationships: relationships.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+}

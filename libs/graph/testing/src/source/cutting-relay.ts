@@ -1,0 +1,87 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** `before`: the server never sees the COMMIT. `after`: the client never sees its answer. */
+export type Cut = 'before' | 'after';
+
+/** Stands between nodes and the database, and cuts connections at the worst moment. */
+export class CuttingRelay {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #targetPort: number;
+  #cuts: Cut[] = [];
+  #done = 0;
+  #isDown = false;
+
+  static async start(targetPort: number): Promise<CuttingRelay> {
+    const relay = new CuttingRelay(targetPort);
+    await new Promise<void>((resolve) => relay.#server.listen(0, '127.0.0.1', resolve));
+    return relay;
+  }
+
+  private constructor(targetPort: number) {
+    this.#targetPort = targetPort;
+    this.#server = createServer((client) => {
+      if (this.#isDown) client.destroy();
+      else this.#join(client);
+    });
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** So many cuts were made. */
+  get done(): number {
+    return this.#done;
+  }
+
+  /** Each of the next COMMITs is cut so. */
+  cut(...cuts: readonly Cut[]): void {
+    this.#cuts.push(...cuts);
+  }
+
+  /** From now on, as if nothing were there; and all that is open ends. */
+  down(): void {
+    this.#isDown = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  up(): void {
+    this.#isDown = false;
+  }
+
+  async stop(): Promise<void> {
+    this.down();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #join(client: Socket): void {
+    const server = connect(this.#targetPort, '127.0.0.1');
+    let isDeaf = false;
+    const both = [client, server];
+    const end = (): void => {
+      for (const socket of both) {
+        socket.destroy();
+        this.#sockets.delete(socket);
+      }
+    };
+    for (const socket of both) {
+      this.#sockets.add(socket);
+      socket.on('error', end).on('close', end);
+    }
+    client.on('data', (bytes) => {
+      const cut = bytes.includes('COMMIT\0') ? this.#cuts.shift() : undefined;
+      if (cut !== undefined) this.#done++;
+      if (cut === 'before') end();
+      else {
+        isDeaf ||= cut === 'after';
+        server.write(bytes);
+      }
+    });
+    server.on('data', (bytes) => {
+      if (isDeaf) end();
+      else client.write(bytes);
+    });
+  }
+}
