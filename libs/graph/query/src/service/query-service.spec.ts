@@ -40,6 +40,14 @@ describe('QueryService', () => {
   const keysOf = ({ entities }: Record<string, unknown>) =>
     (entities as { readonly key: string }[]).map(({ key }) => key);
 
+  it('gives each of several queries that begin at the same moment a reply of its own', async () => {
+    const replies = await Promise.all(
+      ['a', 'b', 'c'].map((key) => page({ pql: `FIND host WITH _key = '${key}'` })),
+    );
+
+    expect(replies.map(keysOf)).toEqual([['a'], ['b'], ['c']]);
+  });
+
   it('lets go of the snapshot of a whole reply', async () => {
     const reply = await page({ pql: 'FIND host', limit: 5 });
 

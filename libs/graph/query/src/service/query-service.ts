@@ -202,6 +202,8 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     try {
       const rest = this.#written(encodeSteps(result, snapshot, bytes, page), bytes);
       if (rest !== undefined) await rest;
+      // Who waits for it comes after others, whose replies are written to the same scratch buffer.
+      bytes.drain();
     } finally {
       span?.end();
     }

@@ -19,6 +19,7 @@ const kept: Buffer[] = [];
 export class ReplyBytes implements ByteSink {
   #bytes: Buffer = scratch;
   #length = 0;
+  #drained: Buffer | undefined;
 
   get length(): number {
     return this.#length;
@@ -40,10 +41,15 @@ export class ReplyBytes implements ByteSink {
     if (this.#bytes === scratch) this.#grow(this.#length);
   }
 
-  /** What was written; nothing may be written after it. */
+  /**
+   * What was written; nothing may be written after it. The same when called again: the first time has to be
+   * before anybody else runs.
+   */
   drain(): Buffer {
+    if (this.#drained !== undefined) return this.#drained;
     const written = this.#bytes.subarray(0, this.#length);
-    return this.#bytes === scratch ? Buffer.from(written) : written;
+    this.#drained = this.#bytes === scratch ? Buffer.from(written) : written;
+    return this.#drained;
   }
 
   /** Once nobody reads what was taken any more: lets another reply use the memory. */
@@ -51,6 +57,7 @@ export class ReplyBytes implements ByteSink {
     if (this.#bytes !== scratch) keep(this.#bytes);
     this.#bytes = scratch;
     this.#length = 0;
+    this.#drained = undefined;
   }
 
   #reserve(more: number): void {
