@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CuttingRelay, PostgresServer } from '#graph/testing';
 import { pause } from '#platform/foundation';
-import { bodyOf, TestService } from './support/test-service.ts';
+import { asking, hostsOf, tokenOf } from './support/seq-token.ts';
+import { type Answer, bodyOf, TestService } from './support/test-service.ts';
 
 const RULE = {
   id: 'hosts-are-owned',
@@ -13,6 +14,10 @@ const RULE = {
 };
 
 type Body = Readonly<Record<string, unknown>>;
+
+const CLIENTS = 6;
+const STEPS = 12;
+const LONG_MS = 30_000;
 
 /** Two services over one database, as two machines would be. */
 describe('services over one shared store', () => {
@@ -23,10 +28,10 @@ describe('services over one shared store', () => {
   let a: TestService;
   let b: TestService;
 
-  const start = (name: string): Promise<TestService> =>
+  const start = (name: string, port = relay.port): Promise<TestService> =>
     TestService.start({
       environment: {
-        PLEXUS_STORE_URL: `postgres://postgres@127.0.0.1:${String(relay.port)}/postgres`,
+        PLEXUS_STORE_URL: `postgres://postgres@127.0.0.1:${String(port)}/postgres`,
         PLEXUS_STORE_PASSWORD: server.password,
         PLEXUS_STORE_SCHEMA: `s${String(schemas)}`,
         PLEXUS_CACHE_DIR: join(directory, `${String(schemas)}-${name}`),
@@ -117,5 +122,78 @@ describe('services over one shared store', () => {
 
     expect(found).toMatchObject({ snapshot_version: 1, entities: [{ key: 'web' }] });
     expect([refused.status, bodyOf(refused)['error']]).toMatchObject([503, 'STORE_UNAVAILABLE']);
+  });
+
+  const send = (service: TestService, keys: readonly string[], headers = {}): Promise<Answer> =>
+    service.call('POST', '/v1/ingest/write', hostsOf(...keys), headers);
+  const find = (service: TestService, token: string, more: object = {}): Promise<Answer> =>
+    service.call('POST', '/v1/query', { pql: 'FIND host', ...more }, token === '' ? {} : asking(token));
+
+  it('wait for what the other has told of, and then show it', async () => {
+    const own = await CuttingRelay.start(server.port);
+    const late = await start('late', own.port);
+    own.down();
+    const { text } = tokenOf(await send(a, ['web']));
+    const before = await find(late, '');
+    const waits = Promise.withResolvers<undefined>();
+    const reached = late.graph.reached.bind(late.graph);
+    jest.spyOn(late.graph, 'reached').mockImplementation((...parts) => {
+      waits.resolve(undefined);
+      return reached(...parts);
+    });
+    const after = find(late, text, { timeout_ms: LONG_MS });
+    await waits.promise;
+    own.up();
+    const shown = await after;
+    await late.stop();
+    await own.stop();
+
+    expect(bodyOf(before)).toMatchObject({ snapshot_version: 0, count: 0 });
+    expect(bodyOf(shown)).toMatchObject({ snapshot_version: 1, entities: [{ key: 'web' }] });
+    expect(tokenOf(shown).text).toBe(text);
+  });
+
+  it('never show a client less than before that hands on Plexus-Seq, whichever it asks', async () => {
+    const both = [a, b];
+    const client = async (name: string): Promise<readonly unknown[]> => {
+      const seen: unknown[] = [];
+      let last = { text: '', seq: 0 };
+      for (let at = 0; at < STEPS; at++) {
+        const headers = last.text === '' ? {} : asking(last.text);
+        const written = tokenOf(await send(both[at % 2] ?? a, [`${name}-${String(at)}`], headers));
+        const query = { pql: `FIND host WITH _key ^= '${name}-'`, timeout_ms: LONG_MS };
+        const found = await find(both[(at + 1) % 2] ?? b, written.text, query);
+        seen.push([bodyOf(found)['count'], written.seq > last.seq, tokenOf(found).seq >= written.seq]);
+        last = tokenOf(found);
+      }
+      return seen;
+    };
+    const runs = await Promise.all(Array.from({ length: CLIENTS }, (_, at) => client(`c${String(at)}`)));
+
+    const expected = Array.from({ length: STEPS }, (_, at) => [at + 1, true, true]);
+    for (const run of runs) expect(run).toEqual(expected);
+  });
+
+  it('refuse a token that is ahead of everything, and one of another history', async () => {
+    const { epoch } = tokenOf(await send(a, ['web']));
+    const ahead = await find(b, `${epoch}.99`, { timeout_ms: 1 });
+    const other = await find(b, 'another.1');
+
+    expect([ahead.status, bodyOf(ahead)]).toMatchObject([
+      503,
+      { error: 'NOT_CAUGHT_UP', details: { asked: 99, at: expect.any(Number) } },
+    ]);
+    expect([other.status, bodyOf(other)]).toMatchObject([409, { error: 'CONFLICT', details: { epoch } }]);
+  });
+
+  it('answer a cursor of the other with 410, and name its node', async () => {
+    const { text } = tokenOf(await send(a, ['web', 'db']));
+    const { cursor } = await a.query('FIND host', { limit: 1 });
+    const answer = await find(b, text, { pql: undefined, cursor, timeout_ms: LONG_MS });
+
+    expect([answer.status, bodyOf(answer)]).toMatchObject([
+      410,
+      { error: 'CURSOR_EXPIRED', details: { node: String(cursor).split('.')[0] } },
+    ]);
   });
 });
