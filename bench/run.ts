@@ -12,6 +12,7 @@ const PROGRAMS = [
   'fairness',
   'console',
   'grpc',
+  'cluster',
   'policy',
   'connector',
   'proxy',

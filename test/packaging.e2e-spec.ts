@@ -121,7 +121,7 @@ describe('packaging', () => {
   });
 
   describe.each(MANIFESTS)('%s', (path) => {
-    const product = basename(path, '.yaml');
+    const product = basename(path, '.yaml').replace(/-cluster$/, '');
     const documents = loadAll(read(path)) as readonly Manifest[];
     const pods = documents.flatMap(({ spec }) => (spec?.template === undefined ? [] : [spec]));
     const containers = pods.flatMap(({ template }) => template?.spec.containers ?? []);

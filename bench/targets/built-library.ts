@@ -1,3 +1,4 @@
+import type * as cluster from '../../libs/graph/cluster/src/index.ts';
 import type * as chain from '../../libs/load/chain/src/index.ts';
 import type * as disk from '../../libs/platform/disk/src/index.ts';
 import type * as engine from '../../libs/graph/engine/src/index.ts';
@@ -12,6 +13,7 @@ import type * as telemetry from '../../libs/load/telemetry/src/index.ts';
 interface Libraries {
   readonly 'load/chain': typeof chain;
   readonly 'platform/disk': typeof disk;
+  readonly 'graph/cluster': typeof cluster;
   readonly 'graph/engine': typeof engine;
   readonly 'load/worker': typeof worker;
   readonly 'graph/model': typeof model;

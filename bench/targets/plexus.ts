@@ -28,8 +28,17 @@ const PQL = {
 } as const;
 
 /** Plexus as its server uses it: a snapshot a question, PQL text, the reply's bytes from the encoder. */
-export async function openPlexus({ directory, questions }: TargetSetup): Promise<Target> {
-  const open = (): Promise<Graph> => graphLibrary.Graph.open({ directory, disk: new diskLibrary.NodeDisk() });
+export function openPlexus({ directory, questions }: TargetSetup): Promise<Target> {
+  return plexusOver(questions, () =>
+    graphLibrary.Graph.open({ directory, disk: new diskLibrary.NodeDisk() }),
+  );
+}
+
+/** The same, over whatever store `open` gives. */
+export async function plexusOver(
+  questions: TargetSetup['questions'],
+  open: () => Promise<Graph>,
+): Promise<Target> {
   const held = { graph: await open() };
   return {
     version: versionOfProject(),

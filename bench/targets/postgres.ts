@@ -66,7 +66,12 @@ export async function openPostgres({ directory, questions, isNew }: TargetSetup)
   };
 }
 
-async function startServer(directory: string, port: number, isNew: boolean): Promise<EmbeddedPostgres> {
+/** One of its own, which syncs what it commits. */
+export async function startServer(
+  directory: string,
+  port: number,
+  isNew: boolean,
+): Promise<EmbeddedPostgres> {
   mkdirSync(directory, { recursive: true });
   // The server runs as another user when this process is root, and has to be let in.
   for (const path of [dirname(directory), directory]) chmodSync(path, 0o755);

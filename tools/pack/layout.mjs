@@ -5,12 +5,12 @@
  *   lib/node             Node, without symbols
  *   lib/app/             package.json, dist/, node_modules/, proto/
  *   rules/, etc/, docs/  rules that come with it, samples of configuration, pages for its readers
- *   systemd/, Containerfile, kubernetes.yaml
+ *   systemd/, Containerfile, kubernetes.yaml, kubernetes-cluster.yaml of a product that has one
  *   LICENSE, licences/   of Plexus, and of all that is inside
  *   sbom.cdx.json        what is inside; SHA256SUMS of all files
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const EXECUTABLE = 0o755;
@@ -68,7 +68,8 @@ function copyPackaging({ root, folder, name, product }) {
     copy(join(from, place, file), join(folder, place, file));
   }
   copy(join(from, 'container', `${name}.Containerfile`), join(folder, 'Containerfile'));
-  copy(join(from, 'kubernetes', `${name}.yaml`), join(folder, 'kubernetes.yaml'));
+  for (const form of globSync(`${name}{,-cluster}.yaml`, { cwd: join(from, 'kubernetes') }))
+    copy(join(from, 'kubernetes', form), join(folder, form.replace(name, 'kubernetes')));
   copy(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
