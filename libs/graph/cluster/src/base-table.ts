@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { checkedBackup } from '#graph/storage';
 import type { Connection } from './connection.ts';
-import { PART_BYTES_MAX } from './schema.ts';
+import { PART_BYTES_MAX, quoted } from './schema.ts';
 
 export interface BaseEntry {
   /** The last batch in it. */
@@ -18,7 +18,7 @@ export class BaseTable {
   readonly #schema: string;
 
   constructor(schema: string) {
-    this.#schema = schema;
+    this.#schema = quoted(schema);
   }
 
   /** The newest first. */

@@ -2,7 +2,7 @@
 import { crc32c } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import type { Connection, Row } from './connection.ts';
-import { PART_BYTES_MAX } from './schema.ts';
+import { PART_BYTES_MAX, quoted } from './schema.ts';
 
 /** Frames are written, and read, so many bytes at a time. */
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;
@@ -21,6 +21,8 @@ export interface Head {
   readonly epoch: string;
   /** Of the batch that was asked for; undefined when it is not there. */
   readonly id: string | undefined;
+  /** Time of the last batch; 0 where there is none. */
+  readonly atMs: number;
 }
 
 interface BatchRow {
@@ -36,7 +38,7 @@ export class BatchTable {
   readonly #schema: string;
 
   constructor(schema: string) {
-    this.#schema = schema;
+    this.#schema = quoted(schema);
   }
 
   /** Begins a transaction in which nobody else appends. */
@@ -114,7 +116,8 @@ export class BatchTable {
 
   async #head(connection: Connection, seq: number, lock: string): Promise<Head> {
     const [row] = await connection.query(
-      `SELECT h.seq, h.epoch, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id
+      `SELECT h.seq, h.epoch, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
+         (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at
        FROM ${this.#schema}.head h ${lock}`,
       [seq],
     );
@@ -124,6 +127,7 @@ export class BatchTable {
       seq: Number(row['seq']),
       epoch: String(row['epoch']),
       id: typeof id === 'string' ? id : undefined,
+      atMs: Number(row['at'] ?? 0),
     };
   }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { StoreAddress, StoreHost } from './store-address.ts';
-import { reasonOf } from './sql-error.ts';
+import { codeOf, reasonOf } from './sql-error.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -12,7 +12,24 @@ const ANSWER_TIMEOUT_MS = 65_000;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** No host takes writes now. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  /** Every host answered, and lets this user in to this database under no circumstances. */
+  readonly isFinal: boolean;
+
+  constructor(refusals: readonly Refusal[]) {
+    super(refusals.map(({ host, reason }) => `${host}: ${reason}`).join('; '));
+    this.isFinal = refusals.every(({ code = '' }) => FINAL.test(code));
+  }
+}
+
+interface Refusal {
+  readonly host: string;
+  readonly reason: string;
+  readonly code?: string | undefined;
+}
+
+/** No such user, another password, no such database, no right to connect. */
+const FINAL = /^(?:28|3D000|42501)/;
 
 /** One connection to the host that takes writes; of no use any more once a query has failed with `away`. */
 export class Connection {
@@ -22,13 +39,13 @@ export class Connection {
 
   /** Tries host after host. Throws {@link Unreachable}, which tells of each. */
   static async open(address: StoreAddress, name: string): Promise<Connection> {
-    const refusals: string[] = [];
+    const refusals: Refusal[] = [];
     for (const host of address.hosts) {
       const opened = await tryHost(host, name);
       if (opened instanceof Connection) return opened;
-      refusals.push(`${host.name}: ${opened}`);
+      refusals.push(opened);
     }
-    throw new Unreachable(refusals.join('; '));
+    throw new Unreachable(refusals);
   }
 
   constructor(client: pg.Client, host: string) {
@@ -81,7 +98,7 @@ export class Connection {
 
 const CLOSE_TIMEOUT_MS = 1_000;
 
-async function tryHost(host: StoreHost, name: string): Promise<Connection | string> {
+async function tryHost(host: StoreHost, name: string): Promise<Connection | Refusal> {
   const client = new pg.Client({
     connectionString: host.url.reveal(),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -97,9 +114,9 @@ async function tryHost(host: StoreHost, name: string): Promise<Connection | stri
     const [row] = await connection.query('SHOW transaction_read_only');
     if (row?.['transaction_read_only'] === 'off') return connection;
     await connection.close();
-    return 'takes no writes';
+    return { host: host.name, reason: 'takes no writes' };
   } catch (error) {
     connection.abort();
-    return reasonOf(error);
+    return { host: host.name, reason: reasonOf(error), code: codeOf(error) };
   }
 }

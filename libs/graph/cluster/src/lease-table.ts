@@ -1,11 +1,12 @@
 /** Who does what only one node does at a time, by the clock of the database. */
 import type { Connection } from './connection.ts';
+import { quoted } from './schema.ts';
 
 export class LeaseTable {
   readonly #schema: string;
 
   constructor(schema: string) {
-    this.#schema = schema;
+    this.#schema = quoted(schema);
   }
 
   /** Takes or prolongs it; gives false while another node has it. */

@@ -11,6 +11,7 @@ export const PART_BYTES_MAX = 4 * 1024 * 1024;
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_SCHEMA = '3F000';
+const NO_RIGHT = '42501';
 /** Two that made the same at once. */
 const MADE_MEANWHILE = new Set(['23505', '42710', '42P06', '42P07']);
 
@@ -18,6 +19,11 @@ const MADE_MEANWHILE = new Set(['23505', '42710', '42P06', '42P07']);
 export function requireSchema(name: string): string {
   if (SCHEMA.test(name)) return name;
   throw new DomainError('INVALID_REQUEST', 'store schema: expected a name of a-z, 0-9 and _');
+}
+
+/** As SQL has it: some names are words of the language, too. */
+export function quoted(name: string): string {
+  return `"${name}"`;
 }
 
 /** Makes the tables, unless they are there. Throws STORE_TOO_NEW or STORE_UNAVAILABLE. */
@@ -33,6 +39,24 @@ export async function prepareSchema(connection: Connection, schema: string): Pro
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw unavailable(`the schema ${schema} cannot be made or read: ${reasonOf(error)}`, error);
+  }
+}
+
+/** Changes no row. Throws STORE_UNAVAILABLE where the user may not write what a node writes. */
+export async function requireRights(connection: Connection, schema: string): Promise<void> {
+  const name = quoted(schema);
+  const rows = ['batch', 'frame', 'base', 'lease'].flatMap((table) => [
+    `INSERT INTO ${name}.${table} SELECT * FROM ${name}.${table} WHERE false`,
+    `DELETE FROM ${name}.${table} WHERE false`,
+  ]);
+  const places = ['head', 'published'].map((table) => `UPDATE ${name}.${table} SET seq = seq WHERE false`);
+  for (const statement of [...rows, ...places]) {
+    try {
+      await connection.query(statement);
+    } catch (error) {
+      if (codeOf(error) !== NO_RIGHT) throw error;
+      throw unavailable(`no right to write in the schema ${schema}: ${reasonOf(error)}`, error);
+    }
   }
 }
 
@@ -63,7 +87,7 @@ function requireFormat(found: number | undefined): void {
 
 async function formatOf(connection: Connection, schema: string): Promise<number | undefined> {
   try {
-    const [row] = await connection.query(`SELECT format FROM ${schema}.head`);
+    const [row] = await connection.query(`SELECT format FROM ${quoted(schema)}.head`);
     return row === undefined ? undefined : Number(row['format']);
   } catch (error) {
     const code = codeOf(error);
@@ -74,30 +98,42 @@ async function formatOf(connection: Connection, schema: string): Promise<number 
 
 /** `head` last: where it has its row, all the others are there. Several may try at once. */
 async function makeTables(connection: Connection, schema: string): Promise<void> {
+  const name = quoted(schema);
   const epoch = randomBytes(EPOCH_BYTES).toString('hex');
+  const schemaRefusal = await refusalOf(connection, `CREATE SCHEMA IF NOT EXISTS ${name}`);
+  if (schemaRefusal !== undefined && codeOf(schemaRefusal) !== NO_RIGHT) throw schemaRefusal;
   const statements = [
-    `CREATE SCHEMA IF NOT EXISTS ${schema}`,
-    `CREATE TABLE IF NOT EXISTS ${schema}.batch (seq int8 PRIMARY KEY, id uuid NOT NULL, at int8 NOT NULL,
+    `CREATE TABLE IF NOT EXISTS ${name}.batch (seq int8 PRIMARY KEY, id uuid NOT NULL, at int8 NOT NULL,
        parts int4 NOT NULL, crc int8 NOT NULL, bytes int8 NOT NULL)`,
-    `CREATE TABLE IF NOT EXISTS ${schema}.frame (seq int8, part int4, body bytea NOT NULL,
+    `CREATE TABLE IF NOT EXISTS ${name}.frame (seq int8, part int4, body bytea NOT NULL,
        PRIMARY KEY (seq, part))`,
-    `CREATE TABLE IF NOT EXISTS ${schema}.base (seq int8, part int4, body bytea NOT NULL,
+    `CREATE TABLE IF NOT EXISTS ${name}.base (seq int8, part int4, body bytea NOT NULL,
        PRIMARY KEY (seq, part))`,
-    `CREATE TABLE IF NOT EXISTS ${schema}.lease (name text PRIMARY KEY, node text NOT NULL,
+    `CREATE TABLE IF NOT EXISTS ${name}.lease (name text PRIMARY KEY, node text NOT NULL,
        until timestamptz NOT NULL)`,
-    `CREATE TABLE IF NOT EXISTS ${schema}.published (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL)`,
-    `CREATE TABLE IF NOT EXISTS ${schema}.head (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL,
+    `CREATE TABLE IF NOT EXISTS ${name}.published (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${name}.head (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL,
        epoch text NOT NULL, format int4 NOT NULL)`,
-    `INSERT INTO ${schema}.published (one, seq) VALUES (1, 0) ON CONFLICT (one) DO NOTHING`,
-    `INSERT INTO ${schema}.head (one, seq, epoch, format) VALUES (1, 0, '${epoch}', ${String(FORMAT)})
+    `INSERT INTO ${name}.published (one, seq) VALUES (1, 0) ON CONFLICT (one) DO NOTHING`,
+    `INSERT INTO ${name}.head (one, seq, epoch, format) VALUES (1, 0, '${epoch}', ${String(FORMAT)})
        ON CONFLICT (one) DO NOTHING`,
   ];
   for (const statement of statements) {
-    try {
-      await connection.query(statement);
-    } catch (error) {
-      if (!MADE_MEANWHILE.has(codeOf(error) ?? '')) throw error;
-    }
+    const refusal = await refusalOf(connection, statement);
+    if (refusal === undefined) continue;
+    // Who may not make schemas may have been given one.
+    throw codeOf(refusal) === UNDEFINED_SCHEMA ? (schemaRefusal ?? refusal) : refusal;
+  }
+}
+
+/** Undefined where it is done, or somebody else has done it. */
+async function refusalOf(connection: Connection, statement: string): Promise<Error | undefined> {
+  try {
+    await connection.query(statement);
+    return undefined;
+  } catch (error) {
+    if (MADE_MEANWHILE.has(codeOf(error) ?? '')) return undefined;
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

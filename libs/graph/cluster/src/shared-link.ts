@@ -6,7 +6,7 @@ import { BatchTable, type SharedBatch } from './batch-table.ts';
 import { Connection, Unreachable } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { LeaseTable } from './lease-table.ts';
-import { hasSynchronousStandby, prepareSchema, requireDurable } from './schema.ts';
+import { hasSynchronousStandby, prepareSchema, requireDurable, requireRights } from './schema.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 import { Watch } from './watch.ts';
@@ -20,6 +20,8 @@ export interface SharedLinkOptions {
   /** Names this node to the others, and in the database's list of connections. */
   readonly node: string;
   readonly log: StorageLog;
+  /** So long a start waits for a host that takes writes. Default 10 s. */
+  readonly startPatienceMs?: number;
 }
 
 export class SharedLink {
@@ -31,15 +33,19 @@ export class SharedLink {
   readonly #options: SharedLinkOptions;
   readonly #watch: Watch;
   #connection: Connection | undefined;
+  #isStarted = false;
   #isClosed = false;
 
   /** Makes the schema when there is none. Throws STORE_UNAVAILABLE or STORE_TOO_NEW. */
   static async open(options: SharedLinkOptions): Promise<SharedLink> {
     const link = new SharedLink(options);
     try {
-      const connection = await link.connection(AbortSignal.timeout(START_PATIENCE_MS));
+      const connection = await link.connection(
+        AbortSignal.timeout(options.startPatienceMs ?? START_PATIENCE_MS),
+      );
       await requireDurable(connection);
       await prepareSchema(connection, options.schema);
+      await requireRights(connection, options.schema);
       if ((await hasSynchronousStandby(connection)) === false) {
         const fields = { event: 'store.no_standby', host: connection.host };
         options.log.warn(
@@ -48,6 +54,7 @@ export class SharedLink {
         );
       }
       link.epoch = (await link.table.head(connection, 0)).epoch;
+      link.#isStarted = true;
       link.#watch.start();
       return link;
     } catch (error) {
@@ -88,7 +95,9 @@ export class SharedLink {
         return this.#connection;
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
-        if (deadline.aborted) throw unavailable(`the database cannot be reached: ${error.message}`, error);
+        // Later, a password may just have been changed there, and not here.
+        if (deadline.aborted || (error.isFinal && !this.#isStarted))
+          throw unavailable(`the database cannot be reached: ${error.message}`, error);
         await pause(RETRY_MS);
       }
     }

@@ -64,6 +64,7 @@ export class SharedStore extends Store implements SharedLog {
   #round: WriteRound | undefined;
   #committing: Promise<void> | undefined;
   #isClosed = false;
+  #lastMs = 0;
   #trouble: string | undefined;
 
   /**
@@ -99,6 +100,10 @@ export class SharedStore extends Store implements SharedLog {
 
   get epoch(): string {
     return this.#link.epoch;
+  }
+
+  get lastMs(): number {
+    return this.#lastMs;
   }
 
   get seq(): number {
@@ -257,6 +262,7 @@ export class SharedStore extends Store implements SharedLog {
   /** Has batches up to one taken over, and keeps them. */
   async #reach(connection: Connection, head: Head, upTo: number, takeOver: TakeOver): Promise<void> {
     this.#link.epoch = head.epoch;
+    this.#lastMs = Math.max(this.#lastMs, head.atMs);
     if (await this.#link.source.bring(connection, this.#copy, head)) await this.#follower?.reload();
     for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
       await takeOver(batches.map(foreignBatch));

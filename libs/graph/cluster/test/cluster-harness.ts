@@ -5,7 +5,7 @@ import { Graph } from '#graph/engine';
 import { InlineJobRunner } from '#graph/storage';
 import { PostgresServer } from '#graph/testing';
 import { NodeDisk } from '#platform/disk';
-import { pause, Secret, systemClock } from '#platform/foundation';
+import { type Clock, pause, Secret, systemClock } from '#platform/foundation';
 import { parseStoreAddress, SharedStore } from '../src/index.ts';
 
 /** One of several equal nodes, with a directory of its own. */
@@ -22,6 +22,9 @@ interface NodeOptions {
   /** Of what stands before the database. */
   readonly port?: number;
   readonly baseBytesMin?: number;
+  readonly user?: string;
+  readonly password?: string;
+  readonly clock?: Clock;
 }
 
 /** Nodes over one real database. */
@@ -47,27 +50,29 @@ export class Cluster {
 
   async open(options: NodeOptions = {}): Promise<ClusterNode> {
     const { name = `node-${String(this.#count++)}`, schema = 'plexus', port = this.server.port } = options;
+    const { user = 'postgres', password = this.server.password, clock = systemClock } = options;
     const disk = new NodeDisk();
     const keep = (fields: Readonly<Record<string, unknown>>): void => void this.logged.push(fields);
     const log = { info: keep, warn: keep, error: keep };
     const store = await SharedStore.open({
       address: parseStoreAddress(
-        `postgres://postgres@127.0.0.1:${String(port)}/postgres`,
-        new Secret(this.server.password),
+        `postgres://${user}@127.0.0.1:${String(port)}/postgres`,
+        new Secret(password),
       ),
       schema,
       node: name,
+      startPatienceMs: 0,
       ...(options.baseBytesMin !== undefined && { baseBytesMin: options.baseBytesMin }),
       log,
       copy: {
         disk,
         directory: join(this.#directory, schema, name),
         log,
-        clock: systemClock,
+        clock,
         jobs: new InlineJobRunner(disk),
       },
     });
-    const graph = await Graph.over(store, { log, memory: { sealIdleMs: 0 } });
+    const graph = await Graph.over(store, { log, clock, memory: { sealIdleMs: 0 } });
     const node = { name, graph, store };
     this.#nodes.add(node);
     return node;

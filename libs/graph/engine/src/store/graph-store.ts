@@ -122,9 +122,9 @@ export class GraphStore {
     return this.#recordsApplied;
   }
 
-  /** Milliseconds since the epoch; never less than before, whatever the machine's clock does. */
+  /** Milliseconds since the epoch; never less than before, whatever clocks of this and other machines do. */
   nowMs(): number {
-    this.#lastMs = Math.max(this.#lastMs, this.#clock.nowMs());
+    this.#lastMs = Math.max(this.#lastMs, this.storage.shared?.lastMs ?? 0, this.#clock.nowMs());
     return this.#lastMs;
   }
 

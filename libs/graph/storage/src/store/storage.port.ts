@@ -148,6 +148,8 @@ export interface SharedLog {
   /** Others need not wait for its end. */
   release(name: string): Promise<void>;
   position(): SharedPosition;
+  /** Time of the last batch when this process had its last turn, or caught up: none after it is earlier. */
+  readonly lastMs: number;
 }
 
 /** How far a process is. */

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
+import { entityId } from '#graph/model';
+import { entity, recordsOf } from '#graph/testing';
+import { type Clock, systemClock } from '#platform/foundation';
+import { freePort } from '#testing';
+import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+
+const PASSWORD = 'right-Passw0rd';
+const WRONG = 'wrong-Passw0rd';
+const HOUR_MS = 3_600_000;
+
+describe('a database that is not as it should be', () => {
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start();
+  });
+  afterAll(() => cluster.stop());
+
+  const put = ({ graph }: ClusterNode, key: string): Promise<unknown> =>
+    graph.write({ entities: [entity('host', 'Host', key)], relationships: [] });
+  /** A user that may make schemas, unless it is said otherwise. */
+  const role = async (
+    user: string,
+    more: readonly string[] = [`GRANT CREATE ON DATABASE postgres TO ${user}`],
+  ) => {
+    await cluster.rows(`CREATE ROLE ${user} LOGIN PASSWORD '${PASSWORD}'`);
+    for (const statement of more) await cluster.rows(statement);
+    return { user, password: PASSWORD, schema: user };
+  };
+  const tablesOf = async (schema: string): Promise<number> => {
+    const found = await cluster.rows(`SELECT 1 FROM pg_tables WHERE schemaname = '${schema}'`);
+    return found.length;
+  };
+
+  it('is refused where its format is newer, and left as it is', async () => {
+    const node = await cluster.open({ schema: 'newer' });
+    await put(node, 'a');
+    await cluster.close(node);
+    await cluster.rows('UPDATE newer.head SET format = 2');
+
+    await expect(cluster.open({ schema: 'newer' })).rejects.toMatchObject({
+      code: 'STORE_TOO_NEW',
+      details: { found: 2, known: 1 },
+    });
+    expect(await cluster.rows('SELECT seq, format FROM newer.head')).toEqual([{ seq: '1', format: 2 }]);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['may not make a schema', [], 'permission denied for database postgres (42501)'],
+    ['may not look into the schema', ['CREATE SCHEMA $'], 'permission denied for schema $ (42501)'],
+    [
+      'may not make tables in it',
+      ['CREATE SCHEMA $', 'GRANT USAGE ON SCHEMA $ TO $'],
+      'permission denied for schema $ (42501)',
+    ],
+  ])('is refused where the user %s', async (name, statements, reason) => {
+    const user = `u${String(name.length)}`;
+    const filled = (text: string): string => text.replaceAll('$', user);
+    const options = await role(user, statements.map(filled));
+
+    await expect(cluster.open(options)).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining(filled(reason)) as unknown,
+    });
+    expect(await tablesOf(user)).toBe(0);
+  });
+
+  it('is refused where the user may read the tables, and not write them', async () => {
+    const node = await cluster.open({ schema: 'readable' });
+    await put(node, 'a');
+    await role('reader', ['GRANT USAGE ON SCHEMA readable TO reader']);
+    await cluster.rows('GRANT SELECT ON ALL TABLES IN SCHEMA readable TO reader');
+
+    await expect(
+      cluster.open({ schema: 'readable', user: 'reader', password: PASSWORD }),
+    ).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('no right to write in the schema readable') as unknown,
+    });
+    expect(await put(node, 'b')).toMatchObject({ entities_written: 1 });
+  });
+
+  it('is enough where the user was given a schema, and may make none', async () => {
+    const options = await role('given', ['CREATE SCHEMA given AUTHORIZATION given']);
+    const node = await cluster.open(options);
+
+    expect(await put(node, 'a')).toMatchObject({ entities_written: 1 });
+  });
+
+  it('takes a schema whose name is a word of SQL', async () => {
+    const node = await cluster.open({ schema: 'select' });
+
+    expect(await put(node, 'a')).toMatchObject({ entities_written: 1 });
+  });
+
+  it('is refused while it takes no writes', async () => {
+    const options = await role('standby');
+    await cluster.rows('ALTER ROLE standby SET default_transaction_read_only = on');
+
+    await expect(cluster.open(options)).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringMatching(/cannot be reached: 127\.0\.0\.1:\d+: takes no writes$/) as unknown,
+    });
+    expect(await tablesOf('standby')).toBe(0);
+  });
+
+  it('is refused where it may lose what it acknowledges', async () => {
+    const options = await role('hasty');
+    await cluster.rows('ALTER ROLE hasty SET synchronous_commit = off');
+
+    await expect(cluster.open(options)).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('synchronous_commit is off') as unknown,
+    });
+    expect(await tablesOf('hasty')).toBe(0);
+  });
+
+  it('that knows another password is told of without any', async () => {
+    const options = await role('locked');
+    const fault: unknown = await cluster
+      .open({ ...options, password: WRONG })
+      .catch((error: unknown) => error);
+
+    expect(fault).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('password authentication failed') as unknown,
+    });
+    expect(said(fault, cluster.logged)).not.toContain(WRONG);
+  });
+
+  it('where nobody listens is told of by its address', async () => {
+    const port = await freePort();
+
+    await expect(cluster.open({ port })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringMatching(`127.0.0.1:${String(port)}: .*ECONNREFUSED`) as unknown,
+    });
+  });
+
+  it('whose disk is full lets reads go on; writes say why, leave nothing, and go on when there is room', async () => {
+    const schema = 'space';
+    const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    await put(a, 'a');
+    await cluster.rows(
+      `CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql
+       AS $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`,
+    );
+    await cluster.rows(
+      `CREATE TRIGGER refuse BEFORE INSERT ON ${schema}.batch EXECUTE FUNCTION ${schema}.refuse()`,
+    );
+
+    for (const node of [a, b])
+      await expect(put(node, 'refused')).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringContaining('No space left on device (53100)') as unknown,
+      });
+    const found = [a, b].map(({ graph }) => recordsOf(graph).entities.map(({ key }) => key));
+    await cluster.rows(`DROP TRIGGER refuse ON ${schema}.batch`);
+    await put(b, 'b');
+    await shown(a, 2);
+
+    expect(found).toEqual([['a'], ['a']]);
+    expect(recordsOf(a.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
+    expect(await cluster.rows(`SELECT count(*)::int AS frames FROM ${schema}.frame`)).toEqual([
+      { frames: 2 },
+    ]);
+  });
+
+  it('is written by nodes whose clocks differ, and no batch is earlier than the one before', async () => {
+    const schema = 'clocks';
+    const clockAt = (offsetMs: number): Clock => ({
+      nowMs: () => systemClock.nowMs() + offsetMs,
+      monotonicMs: () => systemClock.monotonicMs(),
+    });
+    const fast = await cluster.open({ schema, clock: clockAt(HOUR_MS) });
+    const running = await cluster.open({ schema, clock: clockAt(-HOUR_MS) });
+    await put(fast, 'web');
+    await put(running, 'web');
+    await cluster.close(fast);
+    const late = await cluster.open({ schema, clock: systemClock });
+    await put(late, 'web');
+    await put(running, 'other');
+    await shown(late, 4);
+    const rows = await cluster.rows(`SELECT at FROM ${schema}.batch ORDER BY seq`);
+    const times = rows.map(({ at }) => Number(at));
+
+    expect(times).toHaveLength(4);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(Date.parse(late.graph.entity(entityId('host', 'other')).created_at)).toBeGreaterThanOrEqual(
+      times[2] ?? NaN,
+    );
+  });
+});
+
+/** All that a person may come to read of it, causes included. */
+function said(fault: unknown, logged: readonly object[]): string {
+  return inspect([fault, logged], { depth: null });
+}
