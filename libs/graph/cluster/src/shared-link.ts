@@ -81,7 +81,7 @@ export class SharedLink {
     return this.#watch.trouble;
   }
 
-  /** Calls `listener` with the number up to which batches are published, whenever it has grown. */
+  /** Calls `listener` with the number up to which batches are published: when it grows, and now and then. */
   onNews(listener: (seq: number) => void): void {
     this.#watch.onNews(listener);
   }

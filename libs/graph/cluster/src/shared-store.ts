@@ -137,8 +137,8 @@ export class SharedStore extends Store implements SharedLog {
 
   follow(follower: Follower): void {
     this.#follower = follower;
-    this.#link.onNews(() => {
-      follower.news();
+    this.#link.onNews((published) => {
+      if (published !== this.#copy.seq) follower.news();
     });
   }
 

@@ -114,8 +114,10 @@ export class Watch {
         );
       this.#trouble = undefined;
       // A database that has lost its last writes is behind what was heard of it.
-      if (published < this.#published) this.#published = published - 1;
+      if (published < this.#published) this.#published = published;
       this.#hear(published);
+      // Who could not read what it was told of is told again.
+      this.#tell();
     } catch (error) {
       this.#connection?.abort();
       this.#connection = undefined;
@@ -147,7 +149,11 @@ export class Watch {
     if (seq <= this.#published) return;
     this.#published = seq;
     this.#lag ??= { sinceMs: performance.now() };
-    for (const listener of this.#listeners) listener(seq);
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener(this.#published);
   }
 
   /** Under the row lock: whoever is about to publish is not overtaken. */

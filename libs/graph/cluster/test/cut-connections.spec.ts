@@ -43,6 +43,24 @@ describe('a store behind connections that are cut', () => {
     },
   );
 
+  it('shows what was written while it was cut off, and closes while it is', async () => {
+    const schema = 'off';
+    const node = await cluster.open({ schema, port: relay.port });
+    const other = await cluster.open({ schema });
+    const put = (key: string): Promise<unknown> =>
+      other.graph.write({ entities: [entity('host', 'Host', key)], relationships: [] });
+    relay.down();
+    await put('a');
+    relay.up();
+    await shown(node, 1);
+    relay.down();
+    await put('b');
+    await cluster.close(node);
+    relay.up();
+
+    expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a']);
+  });
+
   it('loses nothing acknowledged, and does nothing twice, however often and wherever it is cut', async () => {
     const cuts = fc.array(fc.constantFrom<Cut>('before', 'after'), { minLength: 1, maxLength: 8 });
     await fc.assert(

@@ -192,9 +192,7 @@ export class GraphStore {
 
   /** Resolves when all writes so far are durable or have failed. */
   async drain(): Promise<void> {
-    await this.#queue.run(function* () {
-      yield;
-    });
+    await this.#queue.alone(() => Promise.resolve());
     await this.#durable.catch(() => undefined);
   }
 
