@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { describeOperation } from '#graph/engine';
-import { type LogBatch, type LogEntry, type LogFault, type LogOperation, readLog } from '#graph/storage';
-import type { Output } from '#platform/cli';
+import { type LogFault, type LogOperation, readLog } from '#graph/storage';
+import { parseStoreAddress, readSharedLog, requireSchema, type SharedLogBatch } from '#graph/cluster';
+import { type Output, UsageError } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
+import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { requireDirectory } from './target/local-target.ts';
 
@@ -13,38 +15,71 @@ interface Totals {
   bytes: number;
 }
 
+/** Of a directory, with its place. */
+type DumpedFault = Pick<LogFault, 'kind' | 'message'> & Partial<LogFault>;
+
+interface DumpFlags {
+  readonly verbose?: boolean;
+  readonly dataDir?: string;
+  readonly store?: string;
+}
+
 export function addTo(command: Command, context: CommandContext): void {
   command
     .command('dump')
     .description('each batch of the log; only reads, and works beside a running server')
     .option('--verbose', 'a line for each operation too')
     .option('--data-dir <path>', 'data directory')
-    .action(async (flags: { readonly verbose?: boolean }, command: Command) => {
-      const { dataDir } = context.settingsOf(command);
-      const disk = new NodeDisk();
-      await requireDirectory(disk, dataDir);
-      await dump(readLog(disk, dataDir), flags.verbose === true, context.output);
+    .option('--store <url>', 'a shared store in place of it: postgres://user@host:port,host:port/database')
+    .option('--store-schema <name>', 'schema of its tables')
+    .action(async (flags: DumpFlags, command: Command) => {
+      const settings = context.settingsOf(command);
+      if (flags.store !== undefined && flags.dataDir !== undefined)
+        throw new UsageError('a shared store has no --data-dir');
+      const isShared = settings.store !== undefined && flags.dataDir === undefined;
+      const entries = isShared ? sharedLog(settings) : await localLog(settings.dataDir);
+      await dump(entries, flags.verbose === true, context.output);
     });
 }
 
-async function dump(entries: AsyncIterable<LogEntry>, isVerbose: boolean, output: Output): Promise<void> {
+async function localLog(dataDir: string): Promise<AsyncIterable<SharedLogBatch | DumpedFault>> {
+  const disk = new NodeDisk();
+  await requireDirectory(disk, dataDir);
+  return readLog(disk, dataDir);
+}
+
+function sharedLog(settings: GraphSettings): AsyncIterable<SharedLogBatch | DumpedFault> {
+  const address = parseStoreAddress(settings.store?.reveal() ?? '', settings.storePassword);
+  return readSharedLog(address, requireSchema(settings.storeSchema));
+}
+
+async function dump(
+  entries: AsyncIterable<SharedLogBatch | DumpedFault>,
+  isVerbose: boolean,
+  output: Output,
+): Promise<void> {
   const totals = { batches: 0, operations: 0, bytes: 0 };
-  let fault: LogFault | undefined;
+  let fault: DumpedFault | undefined;
   for await (const entry of entries) {
     if (output.isGone) return;
     if (entry.kind === 'batch') await output.write(batchText(entry, isVerbose, totals));
     else {
       if (entry.kind === 'corrupt') fault = entry;
-      await output.line(`${entry.kind} at ${entry.file}:${String(entry.offset)}: ${entry.message}`);
+      await output.line(faultText(entry));
     }
   }
   const { batches, operations, bytes } = totals;
   const sums = [counted(batches, 'batch', 'batches'), operationCount(operations), byteCount(bytes)];
   await output.line(sums.join(', '));
-  if (fault !== undefined) throw new DomainError('STORE_CORRUPT', `the log is corrupt in ${fault.file}`);
+  if (fault !== undefined)
+    throw new DomainError('STORE_CORRUPT', `the log is corrupt in ${fault.file ?? 'the database'}`);
 }
 
-function batchText(batch: LogBatch, isVerbose: boolean, totals: Totals): string {
+function faultText({ kind, file, offset, message }: DumpedFault): string {
+  return `${kind}${file === undefined ? '' : ` at ${file}:${String(offset)}`}: ${message}`;
+}
+
+function batchText(batch: SharedLogBatch, isVerbose: boolean, totals: Totals): string {
   totals.batches++;
   totals.operations += batch.operationCount;
   totals.bytes += batch.bytes;

@@ -17,7 +17,7 @@ import type { SharedBatch } from './batch-table.ts';
 /** Of the record that says which batch the copy ends with. */
 export const IDENTITY_KEY = Uint8Array.of(0x49);
 /** u32 length of the operations, u32 their number. */
-const BODY_HEADER_BYTES = 8;
+export const BODY_HEADER_BYTES = 8;
 /** What can be made anew from the log. */
 const USELESS = new Set(['STORE_CORRUPT', 'STORE_TOO_NEW']);
 

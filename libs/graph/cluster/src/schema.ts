@@ -42,6 +42,13 @@ export async function prepareSchema(connection: Connection, schema: string): Pro
   }
 }
 
+/** Makes nothing. Throws NOT_FOUND, STORE_TOO_NEW or STORE_UNAVAILABLE. */
+export async function requireStore(connection: Connection, schema: string): Promise<void> {
+  const found = await formatOf(connection, schema);
+  if (found === undefined) throw new DomainError('NOT_FOUND', `there is no store in the schema ${schema}`);
+  requireFormat(found);
+}
+
 /** Changes no row. Throws STORE_UNAVAILABLE where the user may not write what a node writes. */
 export async function requireRights(connection: Connection, schema: string): Promise<void> {
   const name = quoted(schema);

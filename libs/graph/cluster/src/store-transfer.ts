@@ -16,7 +16,7 @@ import { BatchTable } from './batch-table.ts';
 import { Connection } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { IDENTITY_KEY, LocalCopy } from './local-copy.ts';
-import { prepareSchema, requireDurable } from './schema.ts';
+import { prepareSchema, requireDurable, requireStore } from './schema.ts';
 import type { StoreAddress } from './store-address.ts';
 
 const NODE = 'plexus store copy';
@@ -80,7 +80,7 @@ export async function copyIntoDirectory(parts: TransferParts, directory: string)
   await makeEmptyDirectory(disk, directory, 'expected a new or empty directory');
   const connection = await Connection.open(address, NODE);
   try {
-    await prepareSchema(connection, schema);
+    await requireStore(connection, schema);
     const sum = await readInto(parts, connection, directory);
     onProgress(sum.bytes, sum.bytes);
     requireSame(sum, await readBack(parts, connection, draft));

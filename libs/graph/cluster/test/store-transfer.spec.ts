@@ -71,6 +71,13 @@ describe('moving a store', () => {
     await after.close();
   });
 
+  it('makes no schema where there is none to copy', async () => {
+    await expect(copyIntoDirectory(partsOf('nowhere'), join(directory, 'd'))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await cluster.rows(`SELECT 1 FROM pg_namespace WHERE nspname = 'nowhere'`)).toEqual([]);
+  });
+
   it('goes on where it was broken off, and takes no schema that holds a store', async () => {
     const graph = await filled('c');
     await graph.close();
