@@ -12,7 +12,9 @@ export { graphReaderConformance } from './graph-reader-conformance.ts';
 export { NaiveReader } from './naive-reader.ts';
 export { queryConformance } from './query-conformance.ts';
 export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
+export { postgresMissing, PostgresProcess } from './source/postgres-process.ts';
 export { PostgresServer } from './source/postgres-server.ts';
+export { PostgresTrio } from './source/postgres-trio.ts';
 export { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } from './source/samba-server.ts';
 export {
   cutShort,

@@ -8,19 +8,20 @@ export type Cut = 'before' | 'after';
 export class CuttingRelay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #targetPort: number;
+  readonly #target: number | string;
   #cuts: Cut[] = [];
   #done = 0;
   #isDown = false;
 
-  static async start(targetPort: number): Promise<CuttingRelay> {
-    const relay = new CuttingRelay(targetPort);
+  /** Leads to a port of this machine, or to the path of a socket. */
+  static async start(target: number | string): Promise<CuttingRelay> {
+    const relay = new CuttingRelay(target);
     await new Promise<void>((resolve) => relay.#server.listen(0, '127.0.0.1', resolve));
     return relay;
   }
 
-  private constructor(targetPort: number) {
-    this.#targetPort = targetPort;
+  private constructor(target: number | string) {
+    this.#target = target;
     this.#server = createServer((client) => {
       if (this.#isDown) client.destroy();
       else this.#join(client);
@@ -57,7 +58,10 @@ export class CuttingRelay {
   }
 
   #join(client: Socket): void {
-    const server = connect(this.#targetPort, '127.0.0.1');
+    const target = this.#target;
+    const server = connect(
+      typeof target === 'string' ? { path: target } : { port: target, host: '127.0.0.1' },
+    );
     let isDeaf = false;
     const both = [client, server];
     const end = (): void => {

@@ -1,0 +1,213 @@
+/**
+ * Writers and readers of several nodes, and what they hold those to. Each writer overwrites a pair of
+ * entities in one write with a number that grows, and adds one entity more that stays.
+ */
+import { randomUUID } from 'node:crypto';
+import { pause } from '#platform/foundation';
+
+/** Where a node answers now. */
+export interface LoadedNode {
+  readonly url: string;
+}
+
+interface Acknowledged {
+  readonly n: number;
+  readonly token: string;
+}
+
+interface Found {
+  readonly key: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** Who waits so long asks another node; the longer one hears of a refusal. */
+const PATIENCE_MS = [2_000, 12_000];
+const PAUSE_MS = 5;
+
+export class ClusterLoad {
+  /** What must never be, as it was seen. */
+  readonly violations: string[] = [];
+  /** Keys of entities that stay, of all acknowledged writes. */
+  readonly kept = new Set<string>();
+  reads = 0;
+  writes = 0;
+  /** Answers of 503, and requests that had no answer. */
+  refused = 0;
+  unanswered = 0;
+  /** Told in each entity that is added. */
+  round = 0;
+  readonly #nodes: readonly LoadedNode[];
+  readonly #random: () => number;
+  readonly #latest: Acknowledged[] = [];
+  readonly #work: Promise<void>[] = [];
+  #isOver = false;
+
+  constructor(nodes: readonly LoadedNode[], random: () => number) {
+    this.#nodes = nodes;
+    this.#random = random;
+  }
+
+  /** So many acknowledged writes each writer has. */
+  get progress(): readonly number[] {
+    return this.#latest.map(({ n }) => n);
+  }
+
+  start(writers: number, readers: number): void {
+    for (let at = 0; at < writers; at++) {
+      this.#latest.push({ n: 0, token: '' });
+      this.#work.push(this.#guarded(() => this.#write(at)));
+    }
+    for (let at = 0; at < readers; at++) this.#work.push(this.#guarded(() => this.#read()));
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#work);
+  }
+
+  /** Acknowledged keys of a round that a node does not have. */
+  async lost(node: LoadedNode, round: number): Promise<readonly string[]> {
+    const keys = [...this.kept].filter((key) => key.startsWith(`${round}-`));
+    const token = newest(this.#latest.map((latest) => latest.token));
+    for (;;) {
+      const reply = await this.#query(node, `FIND service WITH round = ${round}`, token);
+      if (reply === undefined) continue;
+      const there = new Set(reply.found.map(({ key }) => key));
+      return keys.filter((key) => !there.has(key));
+    }
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.violations.push(String(error));
+    }
+  }
+
+  #any(): LoadedNode {
+    const node = this.#nodes[Math.floor(this.#random() * this.#nodes.length)];
+    if (node === undefined) throw new Error('expected a node');
+    return node;
+  }
+
+  async #write(writer: number): Promise<void> {
+    for (let n = 1; !this.#isOver; n++) {
+      const key = `${this.round}-${writer}-${n}`;
+      const properties = { writer, n };
+      const body = {
+        write_id: randomUUID(),
+        entities: [
+          { type: 'host', key: `${writer}-left`, properties },
+          { type: 'service', key, properties: { round: this.round } },
+          { type: 'host', key: `${writer}-right`, properties },
+        ],
+      };
+      const token = await this.#repeated(body);
+      if (token === undefined) return;
+      this.kept.add(key);
+      this.writes++;
+      this.#latest[writer] = { n, token };
+    }
+  }
+
+  /** Until it is acknowledged, by whichever node; undefined when all is over before. */
+  async #repeated(body: object): Promise<string | undefined> {
+    for (let attempt = 0; !this.#isOver; attempt++) {
+      const reply = await this.#ask(this.#any(), '/v1/ingest/write', { body, attempt });
+      if (reply?.status === 200) return reply.token;
+      if (reply !== undefined && reply.status !== 503)
+        throw new Error(`a write: ${reply.status} ${reply.text}`);
+      await pause(PAUSE_MS);
+    }
+    return undefined;
+  }
+
+  async #read(): Promise<void> {
+    const seen = new Map<number, number>();
+    for (let own = ''; !this.#isOver;) {
+      const writer = Math.floor(this.#random() * this.#latest.length);
+      const { n, token } = this.#latest[writer] ?? { n: 0, token: '' };
+      const asked = newest([own, token]);
+      const reply = await this.#query(this.#any(), `FIND host WITH writer = ${writer}`, asked);
+      if (reply === undefined) {
+        await pause(PAUSE_MS);
+        continue;
+      }
+      this.reads++;
+      if (seqOf(reply.token) < seqOf(asked)) this.#tell('a token goes back', [asked, reply.token]);
+      const atLeast = Math.max(n, seen.get(writer) ?? 0);
+      seen.set(writer, this.#numberOf(reply.found, [writer, atLeast, asked, reply.token]));
+      own = reply.token;
+    }
+  }
+
+  /** Of a pair; 0 where it was not written yet. */
+  #numberOf(pair: readonly Found[], [writer, atLeast, ...tokens]: [number, number, string, string]): number {
+    const numbers = pair.map(({ properties }) => Number(properties['n']));
+    const [left = 0, right = 0] = numbers;
+    if (numbers.length === 1 || left !== right) this.#tell('torn', [writer, numbers, ...tokens]);
+    if (left < atLeast) this.#tell('behind', [writer, left, atLeast, ...tokens]);
+    return left;
+  }
+
+  #tell(what: string, details: readonly unknown[]): void {
+    this.violations.push(`${what}: ${JSON.stringify(details)} in round ${this.round}`);
+  }
+
+  async #query(
+    node: LoadedNode,
+    pql: string,
+    token: string,
+  ): Promise<{ readonly token: string; readonly found: readonly Found[] } | undefined> {
+    const reply = await this.#ask(node, '/v1/query', { body: { pql }, token, attempt: 1 });
+    if (reply === undefined || reply.status === 503) return undefined;
+    if (reply.status !== 200) throw new Error(`a query: ${reply.status} ${reply.text} to ${token}`);
+    const lines = reply.text.trimEnd().split('\n');
+    const found = lines.map((line) => JSON.parse(line) as Partial<Found>);
+    return {
+      token: reply.token,
+      found: found.flatMap(({ key, properties }) =>
+        key === undefined || properties === undefined ? [] : [{ key, properties }],
+      ),
+    };
+  }
+
+  async #ask(
+    { url }: LoadedNode,
+    path: string,
+    {
+      body,
+      token = '',
+      attempt,
+    }: { readonly body: object; readonly token?: string; readonly attempt: number },
+  ): Promise<{ readonly status: number; readonly token: string; readonly text: string } | undefined> {
+    try {
+      const reply = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/x-ndjson',
+          ...(token !== '' && { 'Plexus-Seq': token }),
+        },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(PATIENCE_MS[attempt % PATIENCE_MS.length] ?? 0),
+      });
+      const text = await reply.text();
+      if (reply.status === 503) this.refused++;
+      return { status: reply.status, token: reply.headers.get('Plexus-Seq') ?? '', text };
+    } catch {
+      this.unanswered++;
+      return undefined;
+    }
+  }
+}
+
+function seqOf(token: string): number {
+  return Number(token.split('.')[1] ?? 0);
+}
+
+/** Of tokens of one history. */
+function newest(tokens: readonly string[]): string {
+  return tokens.reduce((best, token) => (seqOf(token) > seqOf(best) ? token : best), '');
+}
