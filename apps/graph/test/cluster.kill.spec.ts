@@ -15,7 +15,7 @@ const WRITERS = 24;
 const READERS = 8;
 /** So much has to go on beside what is broken. */
 const SOME_WRITES = 48;
-const SOME_READS = 24;
+const SOME_READS = 8;
 const ROUND_TIMEOUT_MS = 120_000;
 const POLL_MS = 5;
 const missing = postgresMissing();

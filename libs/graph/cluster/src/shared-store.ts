@@ -168,6 +168,8 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   async catchUp(takeOver: TakeOver): Promise<void> {
+    // Its row lock may be lost: then others have appended under the numbers that are given in it.
+    this.endTurn();
     await this.#withLink(async (connection) => {
       const head = await this.#table.head(connection, this.#copy.seq);
       await this.#reach(connection, head, await this.#table.published(connection), takeOver);

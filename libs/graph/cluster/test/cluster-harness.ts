@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Graph } from '#graph/engine';
-import { InlineJobRunner } from '#graph/storage';
+import { InlineJobRunner, type StorageLog } from '#graph/storage';
 import { PostgresServer } from '#graph/testing';
 import { NodeDisk } from '#platform/disk';
 import { type Clock, pause, Secret, systemClock } from '#platform/foundation';
@@ -49,12 +49,22 @@ export class Cluster {
   }
 
   async open(options: NodeOptions = {}): Promise<ClusterNode> {
-    const { name = `node-${String(this.#count++)}`, schema = 'plexus', port = this.server.port } = options;
+    const { name = `node-${String(this.#count++)}` } = options;
+    const store = await this.openStore({ ...options, name });
+    const { clock = systemClock } = options;
+    const graph = await Graph.over(store, { log: this.#log(), clock, memory: { sealIdleMs: 0 } });
+    const node = { name, graph, store };
+    this.#nodes.add(node);
+    return node;
+  }
+
+  /** Without a graph; whoever opened it closes it. */
+  openStore(options: NodeOptions & { readonly name: string }): Promise<SharedStore> {
+    const { name, schema = 'plexus', port = this.server.port } = options;
     const { user = 'postgres', password = this.server.password, clock = systemClock } = options;
     const disk = new NodeDisk();
-    const keep = (fields: Readonly<Record<string, unknown>>): void => void this.logged.push(fields);
-    const log = { info: keep, warn: keep, error: keep };
-    const store = await SharedStore.open({
+    const log = this.#log();
+    return SharedStore.open({
       address: parseStoreAddress(
         `postgres://${user}@127.0.0.1:${String(port)}/postgres`,
         new Secret(password),
@@ -72,10 +82,11 @@ export class Cluster {
         jobs: new InlineJobRunner(disk),
       },
     });
-    const graph = await Graph.over(store, { log, clock, memory: { sealIdleMs: 0 } });
-    const node = { name, graph, store };
-    this.#nodes.add(node);
-    return node;
+  }
+
+  #log(): StorageLog {
+    const keep = (fields: Readonly<Record<string, unknown>>): void => void this.logged.push(fields);
+    return { info: keep, warn: keep, error: keep };
   }
 
   /** What the database says, as somebody else sees it. */

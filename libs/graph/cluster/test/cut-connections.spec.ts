@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { entityId } from '#graph/model';
+import { BatchDropped, type ForeignBatch } from '#graph/storage';
 import { type Cut, CuttingRelay, entity, recordsOf } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { effort } from '#testing';
@@ -59,6 +60,34 @@ describe('a store behind connections that are cut', () => {
     relay.up();
 
     expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a']);
+  });
+
+  it('drops what was appended under a lock that is lost, before it takes over what others appended', async () => {
+    const schema = 'lost_lock';
+    const store = await cluster.openStore({ schema, name: 'lost-lock' });
+    const other = await cluster.open({ schema });
+    const events: string[] = [];
+    const takeOver = async (batches: readonly ForeignBatch[]): Promise<void> => {
+      events.push(...batches.map(({ seq }) => `takes over ${String(seq)}`));
+    };
+    store.follow({
+      news: () => undefined,
+      discard: (seq) => events.push(`drops after ${String(seq)}`),
+      reload: () => Promise.resolve(),
+    });
+    await store.turn(takeOver);
+    const batch = store.batch();
+    batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
+    const outcome = store.append(batch, 0).durable.catch((error: unknown) => error);
+    await cluster.rows(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lost-lock'`,
+    );
+    await other.graph.write({ entities: [entity('host', 'Host', 'web')], relationships: [] });
+    await store.catchUp(takeOver);
+    await store.close();
+
+    expect(events).toEqual(['drops after 0', 'takes over 1']);
+    expect(await outcome).toBeInstanceOf(BatchDropped);
   });
 
   it('loses nothing acknowledged, and does nothing twice, however often and wherever it is cut', async () => {
