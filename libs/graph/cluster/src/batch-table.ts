@@ -80,6 +80,14 @@ export class BatchTable {
   }
 
   /**
+   * Waits until all that can be seen is kept as well as what is committed now: after a crash a primary shows
+   * commits that no standby has yet.
+   */
+  async confirm(connection: Connection): Promise<void> {
+    await connection.query(`UPDATE ${this.#schema}.published SET seq = seq`);
+  }
+
+  /**
    * Batches after one, up to another, in pages of their order. Throws STORE_CORRUPT for one whose bytes are
    * not those that were written, and for one that is missing.
    */

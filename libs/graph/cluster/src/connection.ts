@@ -3,7 +3,7 @@ import type { StoreAddress, StoreHost } from './store-address.ts';
 import { codeOf, reasonOf } from './sql-error.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-const STATEMENT_TIMEOUT_MS = 60_000;
+const LOCK_TIMEOUT_MS = 60_000;
 /** A process that was stopped within a transaction must not keep the others from writing for longer. */
 const IDLE_TIMEOUT_MS = 5_000;
 /** What the server does not tell of a connection that is gone, TCP does. */
@@ -36,6 +36,7 @@ export class Connection {
   readonly host: string;
   readonly #client: pg.Client;
   #isLost = false;
+  #last: Promise<unknown> = Promise.resolve();
 
   /** Tries host after host. Throws {@link Unreachable}, which tells of each. */
   static async open(address: StoreAddress, name: string): Promise<Connection> {
@@ -62,10 +63,14 @@ export class Connection {
     return this.#isLost;
   }
 
-  /** Rows of one statement. After an error of the connection there is no other answer than errors. */
-  async query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const { rows } = await this.#client.query<Row>({ text, values: [...values] });
-    return rows;
+  /**
+   * Rows of one statement, once those before have ended. After an error of the connection there is no other
+   * answer than errors.
+   */
+  query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    const result = this.#last.then(() => this.#client.query<Row>({ text, values: [...values] }));
+    this.#last = result.catch(() => undefined);
+    return result.then(({ rows }) => rows);
   }
 
   /** Calls `listener` with the payload of each notification. */
@@ -103,7 +108,9 @@ async function tryHost(host: StoreHost, name: string): Promise<Connection | Refu
     connectionString: host.url.reveal(),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    // A COMMIT that is cancelled while it waits for a standby counts as kept, and no standby has it.
+    statement_timeout: 0,
+    lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     keepAlive: true,
     application_name: name,

@@ -12,6 +12,8 @@ import type { StoreAddress } from './store-address.ts';
 import { Watch } from './watch.ts';
 
 const RETRY_MS = 100;
+/** Less than an open transaction may idle. */
+const RAISE_MS = 4_000;
 const START_PATIENCE_MS = 10_000;
 
 export interface SharedLinkOptions {
@@ -91,8 +93,10 @@ export class SharedLink {
     while (!this.#isClosed) {
       if (this.#connection?.isLost === false) return this.#connection;
       try {
-        this.#connection = await Connection.open(this.#options.address, this.#options.node);
-        return this.#connection;
+        const connection = await Connection.open(this.#options.address, this.#options.node);
+        if (this.#isStarted) await this.#confirm(connection, deadline);
+        this.#connection = connection;
+        return connection;
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         // Later, a password may just have been changed there, and not here.
@@ -102,6 +106,21 @@ export class SharedLink {
       }
     }
     throw unavailable('it is closed');
+  }
+
+  async #confirm(connection: Connection, deadline: AbortSignal): Promise<void> {
+    const giveUp = (): void => {
+      connection.abort();
+    };
+    deadline.addEventListener('abort', giveUp);
+    try {
+      await this.table.confirm(connection);
+    } catch (error) {
+      connection.abort();
+      throw new Unreachable([{ host: connection.host, reason: reasonOf(error) }]);
+    } finally {
+      deadline.removeEventListener('abort', giveUp);
+    }
   }
 
   /** A connection on which something failed is not used again: what is open there is rolled back. */
@@ -124,6 +143,19 @@ export class SharedLink {
   position(seq: number): SharedPosition {
     const { published } = this.#watch;
     return { node: this.#options.node, published, lagMs: this.#watch.lagMsAfter(seq) };
+  }
+
+  /**
+   * Publishes what another node has committed, for whoever holds the row lock: then it is kept as well as the
+   * database keeps anything. Throws when that cannot be told.
+   */
+  async raise(seq: number): Promise<void> {
+    const published = this.#watch.ask(async (connection) => {
+      await this.table.publish(connection, seq);
+      return true;
+    });
+    const isRaised = await Promise.race([published, pause(RAISE_MS)]);
+    if (isRaised !== true) throw new Unreachable([{ host: 'database', reason: 'it keeps nothing now' }]);
   }
 
   async publish(connection: Connection, seq: number): Promise<void> {

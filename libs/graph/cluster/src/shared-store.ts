@@ -148,6 +148,7 @@ export class SharedStore extends Store implements SharedLog {
     while (this.#round === undefined) {
       await this.#withLink(async (connection) => {
         const head = await this.#table.lockHead(connection, this.#copy.seq);
+        if (head.seq > this.#copy.seq) await this.#link.raise(head.seq);
         const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
         // Others may write while this node reads much.
         if (!isNear) await connection.query('ROLLBACK');

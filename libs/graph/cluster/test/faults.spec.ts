@@ -192,9 +192,41 @@ describe('a database that is not as it should be', () => {
       times[2] ?? NaN,
     );
   });
+
+  it('shows nothing that no standby has, where one is waited for, also after commits were broken off', async () => {
+    const [a, b] = [await cluster.open({ schema: 'lonely' }), await cluster.open({ schema: 'lonely' })];
+    await put(a, 'a');
+    await shown(b, 1);
+    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    await cluster.rows('SELECT pg_reload_conf()');
+    const unkept = put(a, 'b');
+    // The database has it, waits for the standby, and forgets that it does.
+    await waiting(cluster, 'SyncRep');
+    await cluster.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    const refused = put(b, 'c');
+
+    await expect(refused).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect([a, b].map(({ graph }) => graph.durableVersion)).toEqual([1, 1]);
+    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await cluster.rows('SELECT pg_reload_conf()');
+    await unkept.catch(() => undefined);
+    await put(b, 'd');
+    await shown(a, b.graph.durableVersion);
+
+    expect(recordsOf(a.graph)).toEqual(recordsOf(b.graph));
+    expect(recordsOf(a.graph).entities.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(['a', 'b', 'd']),
+    );
+  });
 });
 
 /** All that a person may come to read of it, causes included. */
 function said(fault: unknown, logged: readonly object[]): string {
   return inspect([fault, logged], { depth: null });
+}
+
+/** Resolves when a connection of the database waits so. */
+async function waiting(cluster: Cluster, event: string): Promise<void> {
+  const text = `SELECT 1 FROM pg_stat_activity WHERE wait_event = '${event}'`;
+  for (let rows = 0; rows === 0;) rows = (await cluster.rows(text)).length;
 }
