@@ -67,6 +67,7 @@ export class BaseKeeper {
     const bytes = await table.bytesAfter(connection, last?.seq ?? 0);
     if (bytes < Math.max(bytesMin, last?.bytes ?? 0)) return false;
     if (!(await leases.hold(connection, LEASE, node, LEASE_MS))) return false;
+    await copy.synced();
     const { seq, pieces } = copy.backup();
     if (seq <= (last?.seq ?? 0)) return false;
     await bases.write(connection, seq, pieces);
