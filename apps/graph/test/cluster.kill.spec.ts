@@ -9,7 +9,7 @@ import { effort, seededRandom } from '#testing';
 import { ClusterLoad } from './support/cluster-load.ts';
 import { ClusterUnderTest } from './support/cluster-under-test.ts';
 
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(100, 4));
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(9, 3));
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 const WRITERS = 24;
 const READERS = 8;

@@ -66,7 +66,7 @@ describe('nodes over one database', () => {
 
         for (const state of states) expect(state).toEqual(states[0]);
       }),
-      { numRuns: effort(150, 15) },
+      { numRuns: effort(60, 15) },
     );
   });
 });
