@@ -154,7 +154,9 @@ export class SharedLink {
       await this.table.publish(connection, seq);
       return true;
     });
-    const isRaised = await Promise.race([published, pause(RAISE_MS)]);
+    const answered = new AbortController();
+    const isRaised = await Promise.race([published, pause(RAISE_MS, answered.signal)]);
+    answered.abort();
     if (isRaised !== true) throw new Unreachable([{ host: 'database', reason: 'it keeps nothing now' }]);
   }
 

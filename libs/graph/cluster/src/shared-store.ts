@@ -279,7 +279,6 @@ export class SharedStore extends Store implements SharedLog {
     try {
       if (batches.length > 0) await this.#table.append(connection, batches);
     } catch (error) {
-      connection.abort();
       this.#drop(round, error);
       return;
     }
@@ -295,7 +294,6 @@ export class SharedStore extends Store implements SharedLog {
   /** The COMMIT had no answer, or was refused. */
   async #settle(round: WriteRound, error: unknown): Promise<void> {
     const { connection, batches } = round;
-    connection.abort();
     this.#link.lost(connection);
     const last = batches.at(-1);
     if (last === undefined) return;
