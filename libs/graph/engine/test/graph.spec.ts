@@ -233,6 +233,14 @@ describe('sync', () => {
     expect(harness.graph.lastSyncs()).toMatchObject([{ connector_id: 'scan', sync_id: '2', reply }]);
   });
 
+  it('tells the later of two syncs in one millisecond from the first, over a restart', async () => {
+    await harness.graph.sync(sync('2', [entity(web)]));
+    await harness.graph.sync(sync('1', [entity(web)]));
+    await harness.reopen();
+
+    expect(harness.graph.lastSyncs()).toMatchObject([{ connector_id: 'scan', sync_id: '1' }]);
+  });
+
   it('lets no other writer in between, however long it takes, and reads go on meanwhile', async () => {
     const name = (index: number) => ({ type: 'host', key: `h${String(index)}` });
     const running = harness.graph.write({ entities: hosts(5_000), relationships: [] });

@@ -22,7 +22,7 @@ import type {
   WriteRequest,
 } from '../request/requests.ts';
 import type { GraphStore, Prepared } from '../store/graph-store.ts';
-import { type StoredReplies, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
+import { type StoredReplies, type StoredSync, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
 import { type BulkRun, bulkRuns } from './bulk-run.ts';
 
 const DEFAULT_CONNECTOR = 'api';
@@ -39,28 +39,26 @@ export interface SessionEnd {
 export class Ingest {
   readonly #store: GraphStore;
   readonly #replies: StoredReplies;
-  readonly #lastSyncs = new Map<string, LastSync>();
+  readonly #lastSyncs = new Map<string, { readonly seq: number; readonly sync: LastSync }>();
   readonly #syncListeners: ((connectorId: string) => void)[] = [];
 
   constructor(store: GraphStore, replies: StoredReplies) {
     this.#store = store;
     this.#replies = replies;
-    replies.onForeignSync<SyncReply>(({ connectorId, atMs, reply }) => {
-      this.#rememberSync(connectorId, atMs, reply);
-      void this.#tellWhenShown(connectorId);
+    replies.onForeignSync<SyncReply>((sync) => {
+      this.#rememberSync(sync);
+      void this.#tellWhenShown(sync.connectorId);
     });
   }
 
   /** Reads what was stored before the restart. */
   async load(): Promise<void> {
     this.#lastSyncs.clear();
-    for await (const { connectorId, atMs, reply } of this.#replies.syncs<SyncReply>()) {
-      this.#rememberSync(connectorId, atMs, reply);
-    }
+    for await (const sync of this.#replies.syncs<SyncReply>()) this.#rememberSync(sync);
   }
 
   lastSyncs(): readonly LastSync[] {
-    return Array.from(this.#lastSyncs.values());
+    return Array.from(this.#lastSyncs.values(), ({ sync }) => sync);
   }
 
   onSynced(listener: (connectorId: string) => void): void {
@@ -79,16 +77,17 @@ export class Ingest {
     if (options.dryRun === true) return this.#store.run(() => this.#prepareDryRun(request, options));
     const key = syncReplyKey(request.connectorId, request.syncId);
     return this.#replies.once(key, async (requireFirst) => {
-      const { reply, atMs } = await traced('ingest.diff', () =>
+      const { connectorId } = request;
+      const done = await traced('ingest.diff', () =>
         this.#store.run(() => {
           requireFirst();
           session?.requireSame();
           return this.#prepareSync(request, options, session);
         }),
       );
-      this.#rememberSync(request.connectorId, atMs, reply);
-      for (const listener of this.#syncListeners) listener(request.connectorId);
-      return reply;
+      this.#rememberSync({ connectorId, ...done });
+      for (const listener of this.#syncListeners) listener(connectorId);
+      return done.reply;
     });
   }
 
@@ -156,14 +155,14 @@ export class Ingest {
     request: SyncRequest,
     options: SyncOptions,
     session: SessionEnd | undefined,
-  ): Generator<undefined, Prepared<{ readonly reply: SyncReply; readonly atMs: number }>> {
+  ): Generator<undefined, Prepared<Omit<StoredSync<SyncReply>, 'connectorId'>>> {
     const context = this.#syncContext(request);
     const planner = new RequestPlanner(this.#store, context, options.onDangling ?? 'refuse');
     const counts = yield* planner.sync(request);
     const reply = syncReply(request.syncId, counts, planner);
     const stored = encodeReply({ atMs: context.nowMs, reply });
     return {
-      reply: { reply, atMs: context.nowMs },
+      reply: { reply, atMs: context.nowMs, seq: context.order },
       plan: planner.plan,
       record: (batch) => {
         batch.put(syncReplyKey(request.connectorId, request.syncId), stored);
@@ -209,12 +208,13 @@ export class Ingest {
     for (const listener of this.#syncListeners) listener(connectorId);
   }
 
-  #rememberSync(connectorId: string, atMs: number, reply: SyncReply): void {
-    const syncedAt = new Date(atMs).toISOString();
+  /** Two of one connector may have the same time. */
+  #rememberSync({ connectorId, seq, atMs, reply }: StoredSync<SyncReply>): void {
     const last = this.#lastSyncs.get(connectorId);
-    if (last !== undefined && last.synced_at > syncedAt) return;
+    if (last !== undefined && last.seq > seq) return;
+    const syncedAt = new Date(atMs).toISOString();
     const sync = { connector_id: connectorId, sync_id: reply.sync_id, synced_at: syncedAt, reply };
-    this.#lastSyncs.set(connectorId, sync);
+    this.#lastSyncs.set(connectorId, { seq, sync });
   }
 }
 

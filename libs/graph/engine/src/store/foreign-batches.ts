@@ -11,8 +11,8 @@ import { decodePriority } from '../source/statement-record.ts';
 import { type GraphRecord, RecordApplication } from './record-application.ts';
 import { recordId } from './record-sources.ts';
 
-/** Hears of a record that another process put, or, with `value` undefined, removed. */
-export type RecordListener = (key: Uint8Array, value: Uint8Array | undefined) => void;
+/** Hears of a record that another process put under a number, or, with `value` undefined, removed. */
+export type RecordListener = (key: Uint8Array, value: Uint8Array | undefined, seq: number) => void;
 
 export class ForeignBatches {
   readonly #listeners = new Map<number, RecordListener[]>();
@@ -31,16 +31,16 @@ export class ForeignBatches {
     for (const operation of batch.operations()) {
       for (const record of recordsOf(operation)) {
         if (into.apply(record)) records++;
-        else this.#tell(record);
+        else this.#tell(record, batch.seq);
         if (++rows % ROWS_PER_SLICE === 0) yield;
       }
     }
     return records;
   }
 
-  #tell({ key, value, isDeleted }: GraphRecord): void {
+  #tell({ key, value, isDeleted }: GraphRecord, seq: number): void {
     for (const listener of this.#listeners.get(key[0] ?? 0) ?? [])
-      listener(key, isDeleted ? undefined : value);
+      listener(key, isDeleted ? undefined : value, seq);
   }
 }
 

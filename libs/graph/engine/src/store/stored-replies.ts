@@ -1,3 +1,4 @@
+import type { StoredRecord } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import { RECORD_KIND, textKey } from '../record/record-key.ts';
 import { decodeReply, type StoredReply } from '../record/reply-record.ts';
@@ -38,9 +39,9 @@ export class StoredReplies {
   }
 
   /** Calls `listener` for each reply to a sync that another process stores. */
-  onForeignSync<Reply>(listener: (reply: SyncOf<Reply>) => void): void {
-    this.#store.onForeign(RECORD_KIND.syncReply, (key, value) => {
-      if (value !== undefined) listener({ ...decodeReply<Reply>(value), connectorId: syncKeyConnector(key) });
+  onForeignSync<Reply>(listener: (reply: StoredSync<Reply>) => void): void {
+    this.#store.onForeign(RECORD_KIND.syncReply, (key, value, seq) => {
+      if (value !== undefined) listener(storedSync({ key, value, seq }));
     });
   }
 
@@ -85,11 +86,9 @@ export class StoredReplies {
   }
 
   /** Every stored reply to a sync, with its connector; unordered. */
-  async *syncs<Reply>(): AsyncIterableIterator<SyncOf<Reply>> {
+  async *syncs<Reply>(): AsyncIterableIterator<StoredSync<Reply>> {
     for await (const chunk of this.#store.storage.scan(textKey(RECORD_KIND.syncReply))) {
-      for (const { key, value } of chunk) {
-        yield { ...decodeReply<Reply>(value), connectorId: syncKeyConnector(key) };
-      }
+      for (const record of chunk) yield storedSync(record);
     }
   }
 
@@ -113,7 +112,11 @@ export class StoredReplies {
   }
 }
 
-type SyncOf<Reply> = StoredReply<Reply> & { readonly connectorId: string };
+/** The reply to a sync, and the number under which that was written. */
+export interface StoredSync<Reply> extends StoredReply<Reply> {
+  readonly connectorId: string;
+  readonly seq: number;
+}
 
 interface Running {
   /** Another process has stored a reply since it was last looked for. */
@@ -135,6 +138,14 @@ export function syncReplyKey(connectorId: string, syncId: string): Uint8Array {
 
 export function writeReplyKey(writeId: string): Uint8Array {
   return textKey(RECORD_KIND.writeReply, writeId);
+}
+
+function storedSync<Reply>({
+  key,
+  value,
+  seq,
+}: Pick<StoredRecord, 'key' | 'value' | 'seq'>): StoredSync<Reply> {
+  return { ...decodeReply<Reply>(value), connectorId: syncKeyConnector(key), seq };
 }
 
 function syncKeyConnector(key: Uint8Array): string {
