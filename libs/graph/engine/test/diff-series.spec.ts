@@ -58,7 +58,7 @@ describe('a series of syncs', () => {
       const { replies, expected } = await syncSeries(bundles);
 
       expect(replies).toEqual(expected);
-    }, 60_000);
+    });
   }
 });
 

@@ -7,6 +7,9 @@ import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './suppor
 /** For what will not come. */
 const QUICK = { timeoutMs: 1_000, feed: 'per_edge' };
 
+/** A busy machine shows what comes within that time. */
+const PATIENT = { ...QUICK, timeoutMs: 10_000 };
+
 const ACCOUNTS = 20;
 
 let chain: TestChain | undefined;
@@ -168,7 +171,10 @@ describe('a run', () => {
   });
 
   it('does without a feed', async () => {
-    const ended = await runOn(await start(), { correlation: { timeoutMs: 1_000, feed: 'off' } });
+    const ended = await runOn(await startFor(60), {
+      accounts: { count: 60 },
+      correlation: { ...PATIENT, feed: 'off' },
+    });
 
     expect(ended.progress.tally).toMatchObject({ included: 60, correlationMisses: 0, feedMessages: 0 });
   });
@@ -249,7 +255,10 @@ describe('a run', () => {
 
 describe('a run on a sequencer with a fault', () => {
   it('misses what the feed does not show', async () => {
-    const { progress, counters } = await runOn(await start('drop_feed_every=4'), { correlation: QUICK });
+    const { progress, counters } = await runOn(await startFor(60, 'drop_feed_every=4'), {
+      accounts: { count: 60 },
+      correlation: PATIENT,
+    });
 
     expect(progress.tally.included).toBe(60);
     expect(progress.tally.correlationMisses).toBeGreaterThan(0);
