@@ -4,8 +4,8 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { postgresMissing } from '#graph/testing';
-import { pause } from '#platform/foundation';
-import { effort, seededRandom } from '#testing';
+import { pause, seededRandom } from '#platform/foundation';
+import { effort } from '#testing';
 import { ClusterLoad } from './support/cluster-load.ts';
 import { ClusterUnderTest } from './support/cluster-under-test.ts';
 

@@ -4,8 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Report } from '#load/report';
-import { effort, seededRandom } from '#testing';
+import { effort } from '#testing';
 import { LoadSite } from './support/load-site.ts';
+import { seededRandom } from '#platform/foundation';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(2, 1));
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);

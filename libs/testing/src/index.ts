@@ -2,7 +2,6 @@ export { TestApp, type TestAppOptions } from './app/test-app.ts';
 export { openBrowser } from './browser/test-browser.ts';
 export { CrashDisk } from './disk/crash-disk.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
-export { seededRandom } from './disk/seeded-random.ts';
 export { effort } from './effort.ts';
 export { freePort } from './free-port.ts';
 export { goldenTests } from './golden.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InlineJobRunner, type Storage } from '#graph/storage';
-import { CrashDisk, seededRandom } from '#testing';
+import { CrashDisk } from '#testing';
 import { planMerge } from '../src/compaction-plan.ts';
 import type { RunningJob } from '../src/jobs/job-runner.port.ts';
 import type { Job } from '../src/jobs/job.ts';
@@ -16,6 +16,7 @@ import {
   text,
   valueOf,
 } from './store-harness.ts';
+import { seededRandom } from '#platform/foundation';
 
 const EXPIRED_MS = 1;
 

@@ -3,8 +3,8 @@
  * all, an image, a reopen. It ends early with the power.
  */
 import type { Storage } from '#graph/storage';
-import { assert, DomainError } from '#platform/foundation';
-import { type CrashDisk, seededRandom } from '#testing';
+import { assert, DomainError, seededRandom } from '#platform/foundation';
+import { type CrashDisk } from '#testing';
 import { bytes, contentOf, MemoryLog, openStore } from './store-harness.ts';
 
 const FAR_FUTURE_MS = 4e12;

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { InlineJobRunner, type Storage } from '#graph/storage';
 import { DiskError } from '#platform/disk';
-import { CrashDisk, seededRandom } from '#testing';
+import { CrashDisk } from '#testing';
 import type { RunningJob } from '../src/jobs/job-runner.port.ts';
 import type { Job } from '../src/jobs/job.ts';
 import { SegmentReader } from '../src/segment/segment-reader.ts';
 import { contentOf, DIRECTORY, MemoryLog, openStore, putAll, valueOf } from './store-harness.ts';
+import { seededRandom } from '#platform/foundation';
 
 const DAY_MS = 86_400_000;
 

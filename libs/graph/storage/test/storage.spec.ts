@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InlineJobRunner } from '#graph/storage';
 import type { DiskFile, OpenMode } from '#platform/disk';
-import { CrashDisk, seededRandom } from '#testing';
+import { CrashDisk } from '#testing';
 import { FROZEN_GENERATIONS_MAX, LARGE_BATCH_BYTES } from '../src/store/limits.ts';
 import {
   bytes,
@@ -15,6 +15,7 @@ import {
   text,
   valueOf,
 } from './store-harness.ts';
+import { seededRandom } from '#platform/foundation';
 
 const FAR_FUTURE_MS = 4e12;
 /** Nothing is flushed. */

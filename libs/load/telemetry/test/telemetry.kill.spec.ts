@@ -10,9 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NodeDisk } from '#platform/disk';
-import { effort, seededRandom } from '#testing';
+import { effort } from '#testing';
 import { completeParts } from '../src/writer/generation.ts';
 import { hyparquetRows } from './parquet-rows.ts';
+import { seededRandom } from '#platform/foundation';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(3, 1));
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);

@@ -21,3 +21,4 @@ export { parseExactJson } from './json/exact-json.ts';
 export { JSON_DEPTH_MAX, parseJsonBytes, parseJsonInSteps } from './json/json-bytes.ts';
 export { readLines } from './lines.ts';
 export { errorCodeOf } from './domain-error.ts';
+export { seededRandom } from './seeded-random.ts';

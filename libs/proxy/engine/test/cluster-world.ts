@@ -1,4 +1,3 @@
-import { seededRandom } from '#testing';
 import type { Cluster } from '../src/cluster/cluster.ts';
 import { Clusters } from '../src/cluster/clusters.ts';
 import type { Lease, Refusal } from '../src/cluster/lease.ts';
@@ -8,6 +7,7 @@ import { parseHostPort } from '../src/config/host-shapes.ts';
 import type { ClusterConfig, EndpointConfig, HealthCheckConfig } from '../src/config/proxy-config.ts';
 import type { ProxyEvent } from '../src/source/proxy-event.ts';
 import { TurnedTimers } from './turned-timers.ts';
+import { seededRandom } from '#platform/foundation';
 
 const PASSED: ProbeResult = { isPassed: true, reason: 'status 200' };
 

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Socket } from 'node:net';
 import type { ProxySnapshot } from '#proxy/engine';
-import { seededRandom } from '#testing';
 import { ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { ScriptedUpstream } from './upstreams.ts';
+import { seededRandom } from '#platform/foundation';
 
 const RUNS = 4;
 const CLIENTS = 24;

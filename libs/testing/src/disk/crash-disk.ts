@@ -14,7 +14,7 @@
 import { basename, dirname } from 'node:path';
 import { Disk, DiskError, type DiskFile, type OpenMode, type ProcessIdentity } from '#platform/disk';
 import { CrashInode } from './crash-inode.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '#platform/foundation';
 
 export interface CrashPlan {
   /** Numbered from 1; calls that only read are not counted. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { parquetMetadata } from 'hyparquet';
-import { CrashDisk, seededRandom } from '#testing';
+import { CrashDisk } from '#testing';
 import { hyparquetRows } from '../../test/parquet-rows.ts';
 import { TableBuilder } from '../builder/table-builder.ts';
 import type { RowOf, TableBatch } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
 import { PartWriter, type PartWriterOptions } from './part-writer.ts';
+import { seededRandom } from '#platform/foundation';
 
 const ACCOUNTS = Array.from({ length: 200 }, (_, at) => new Uint8Array(20).fill(at));
 const EDGE = { edgeId: 'edge-1', instanceId: 'i-1' };

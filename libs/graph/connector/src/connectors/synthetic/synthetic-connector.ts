@@ -1,6 +1,7 @@
 import { type ConfigOf, integerField } from '../../config/config-field.ts';
 import { defineConnector } from '../../config/connector-type.ts';
 import type { EntityDraft, RelationshipDraft, Step, StepContext } from '../../step/step.ts';
+import { seededRandom } from '#platform/foundation';
 
 const COUNT_MAX = 10_000_000;
 
@@ -120,15 +121,4 @@ function* keys(name: string, count: number): Iterable<string> {
 
 function keysOf(context: Context, type: string): readonly string[] {
   return Array.from(context.entities(type), ({ key }) => key);
-}
-
-/** Numbers from 0 up to 1 that are the same for the same seed: mulberry32. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { seededRandom } from '#testing';
 import { targetsOf } from '../../../test/targets-of.ts';
 import type { Target } from '../target/target.ts';
 import type { Balancer } from './balancer.ts';
 import { LeastRequest, RandomBalancer } from './random-balancers.ts';
+import { seededRandom } from '#platform/foundation';
 
 const PICKS = 20_000;
 

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) from a seed (mulberry32): a failed test can be run again. */
+/** Numbers from 0 up to 1 that are the same for the same seed: mulberry32. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
