@@ -31,3 +31,4 @@ export type { Leases } from './store/leases.ts';
 export type { NeighborOptions, Neighbors } from './store/graph-view.ts';
 export type { SourceStatement, WithSources } from './store/record-sources.ts';
 export { BulkLoad, type BulkLoadReply } from './bulk-load.ts';
+export { type GraphRecords, recordsOf } from './graph-records.ts';

@@ -1,9 +1,8 @@
 import { InlineJobRunner } from '#graph/storage';
-import { type GraphRecords, recordsOf } from '#graph/testing';
 import type { Clock } from '#platform/foundation';
 import { CrashDisk } from '#testing';
 import { sealHere } from './graph-of.ts';
-import { Graph, type GraphLog, type GraphOptions } from '../src/index.ts';
+import { Graph, type GraphLog, type GraphOptions, type GraphRecords, recordsOf } from '../src/index.ts';
 
 const DIRECTORY = '/data';
 const FIRST_MS = Date.UTC(2026, 0, 1);

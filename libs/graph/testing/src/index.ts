@@ -1,7 +1,6 @@
 export { arbitraryFind, findText } from './arbitrary-find.ts';
 export { arbitraryGraph, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
 export { arbitraryPolicy, arbitrarySync, arbitraryWrite } from './arbitrary-request.ts';
-export { type GraphRecords, recordsOf } from './graph-records.ts';
 export { type Cut, CuttingRelay } from './source/cutting-relay.ts';
 export { arbitrarySelection } from './arbitrary-selection.ts';
 export { FIXTURE } from './fixture.ts';

@@ -1,4 +1,4 @@
-import type { Graph } from '#graph/engine';
+import type { Graph } from './graph.ts';
 import type { Entity, Relationship } from '#graph/model';
 import { completed } from '#platform/foundation';
 
