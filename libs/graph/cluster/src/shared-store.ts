@@ -66,6 +66,8 @@ export class SharedStore extends Store implements SharedLog {
   #isClosed = false;
   #lastMs = 0;
   #trouble: string | undefined;
+  /** Why the database has not taken the last write. */
+  #refusal: string | undefined;
 
   /**
    * Resolves when the copy has what the log has. Throws STORE_UNAVAILABLE, STORE_TOO_NEW, STORE_CORRUPT, or
@@ -119,7 +121,7 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   get trouble(): string | undefined {
-    return this.#trouble ?? this.#link.trouble;
+    return this.#trouble ?? this.#refusal ?? this.#link.trouble;
   }
 
   get damage(): readonly StoreDamage[] {
@@ -270,6 +272,8 @@ export class SharedStore extends Store implements SharedLog {
     for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
       await takeOver(batches.map(foreignBatch));
       this.#copy.add(batches, head.epoch);
+      // Others may write.
+      this.#refusal = undefined;
     }
     this.#trouble = undefined;
   }
@@ -324,6 +328,7 @@ export class SharedStore extends Store implements SharedLog {
     const last = batches.at(-1);
     if (last === undefined) return;
     this.#copy.add(batches, this.#link.epoch);
+    this.#refusal = undefined;
     try {
       await this.#link.publish(connection, last.seq);
     } catch {
@@ -341,7 +346,12 @@ export class SharedStore extends Store implements SharedLog {
   #drop(round: WriteRound, error: unknown): void {
     this.#link.lost(round.connection);
     this.#follower?.discard(round.baseSeq);
-    const isFinal = failureOf(error) === 'refused';
-    round.settled.reject(isFinal ? unavailable(reasonOf(error), error) : new BatchDropped());
+    if (failureOf(error) !== 'refused') {
+      round.settled.reject(new BatchDropped());
+      return;
+    }
+    const refused = unavailable(reasonOf(error), error);
+    this.#refusal = refused.message;
+    round.settled.reject(refused);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Hears that batches were published: by NOTIFY where the database has it, and by asking in any case.
- * Publishes what a node committed and could not publish before it ended.
+ * Hears that batches were published: by NOTIFY where it arrives, and by asking in any case, the more often
+ * where it does not. Publishes what a node committed and could not publish before it ended.
  */
 import type { StorageLog } from '#graph/storage';
 import type { BatchTable } from './batch-table.ts';
@@ -11,6 +11,8 @@ import type { StoreAddress } from './store-address.ts';
 const ASK_MS = 500;
 /** Where nobody tells. */
 const ASK_OFTEN_MS = 50;
+/** Poolers and some engines take LISTEN, and tell nothing; who was not told trusts it no sooner. */
+const DISTRUST_MS = 60_000;
 /** So long a committed batch may stay unpublished. */
 const UNPUBLISHED_MS = 1_000;
 
@@ -29,7 +31,10 @@ export class Watch {
   #connection: Connection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #asking: Promise<void> = Promise.resolve();
+  /** Of the connection. */
+  #listens = false;
   #isTold = false;
+  #untoldMs = -DISTRUST_MS;
   #lag: { readonly sinceMs: number } | undefined;
   #published = 0;
   #unpublishedSinceMs: number | undefined;
@@ -81,7 +86,7 @@ export class Watch {
 
   /** Tells the other nodes. Where the database cannot, they ask. */
   async tell(connection: Connection, seq: number): Promise<void> {
-    if (this.#isTold) await connection.query('SELECT pg_notify($1, $2)', [this.#channel, String(seq)]);
+    if (this.#listens) await connection.query('SELECT pg_notify($1, $2)', [this.#channel, String(seq)]);
   }
 
   async close(): Promise<void> {
@@ -97,12 +102,13 @@ export class Watch {
       () => {
         this.start();
       },
-      this.#isTold ? ASK_MS : ASK_OFTEN_MS,
+      this.#isTold && performance.now() - this.#untoldMs > DISTRUST_MS ? ASK_MS : ASK_OFTEN_MS,
     );
   }
 
   async #ask(): Promise<void> {
     try {
+      const wasConnected = this.#connection?.isLost === false;
       const connection = await this.#connected();
       const published = await this.#options.table.published(connection);
       const { seq } = await this.#options.table.head(connection, 0);
@@ -115,6 +121,7 @@ export class Watch {
       this.#trouble = undefined;
       // A database that has lost its last writes is behind what was heard of it.
       if (published < this.#published) this.#published = published;
+      if (wasConnected && published > this.#published) this.#untoldMs = performance.now();
       this.#hear(published);
       // Who could not read what it was told of is told again.
       this.#tell();
@@ -132,15 +139,18 @@ export class Watch {
     if (this.#connection?.isLost === false) return this.#connection;
     const connection = await Connection.open(this.#options.address, `${this.#options.node} watch`);
     this.#connection = connection;
+    this.#isTold = false;
     connection.onNotification((payload) => {
+      this.#isTold = true;
       if (/^\d{1,15}$/.test(payload)) this.#hear(Number(payload));
     });
     try {
       await connection.query(`LISTEN ${this.#channel}`);
-      this.#isTold = true;
+      this.#listens = true;
+      // To itself as well: then it knows that it is told.
+      await this.tell(connection, this.#published);
     } catch {
-      // A pooler, or an engine without it: asking often has to do.
-      this.#isTold = false;
+      this.#listens = false;
     }
     return connection;
   }

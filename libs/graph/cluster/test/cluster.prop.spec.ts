@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { WithSources } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
-import { arbitraryPolicy, arbitrarySync, arbitraryWrite, recordsOf } from '#graph/testing';
+import { arbitraryPolicy, arbitrarySync, arbitraryWrite } from '#graph/testing';
 import { effort } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+import { recordsOf } from '#graph/engine';
 
 const NODES = 3;
 const STEPS_MAX = 30;

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { entityId } from '#graph/model';
 import { BatchDropped, type ForeignBatch } from '#graph/storage';
-import { type Cut, CuttingRelay, entity, recordsOf } from '#graph/testing';
+import { type Cut, CuttingRelay, entity } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { effort } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+import { recordsOf } from '#graph/engine';
 
 const WRITERS = 8;
 const WRITES = 6;

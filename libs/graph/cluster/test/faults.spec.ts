@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
 import { entityId } from '#graph/model';
-import { entity, recordsOf } from '#graph/testing';
+import { entity } from '#graph/testing';
 import { type Clock, systemClock } from '#platform/foundation';
 import { freePort } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+import { recordsOf } from '#graph/engine';
 
 const PASSWORD = 'right-Passw0rd';
 const WRONG = 'wrong-Passw0rd';
@@ -157,10 +158,17 @@ describe('a database that is not as it should be', () => {
         message: expect.stringContaining('No space left on device (53100)') as unknown,
       });
     const found = [a, b].map(({ graph }) => recordsOf(graph).entities.map(({ key }) => key));
+    const health = [a, b].map(({ graph }) => graph.health());
     await cluster.rows(`DROP TRIGGER refuse ON ${schema}.batch`);
     await put(b, 'b');
     await shown(a, 2);
 
+    const reason = 'the store takes no writes: could not extend file: No space left on device (53100)';
+    expect(health).toEqual([
+      { status: 'degraded', reason },
+      { status: 'degraded', reason },
+    ]);
+    expect([a, b].map(({ graph }) => graph.health())).toEqual([{ status: 'healthy' }, { status: 'healthy' }]);
     expect(found).toEqual([['a'], ['a']]);
     expect(recordsOf(a.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
     expect(await cluster.rows(`SELECT count(*)::int AS frames FROM ${schema}.frame`)).toEqual([

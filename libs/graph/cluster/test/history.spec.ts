@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { entity, recordsOf } from '#graph/testing';
+import { entity } from '#graph/testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+import { recordsOf } from '#graph/engine';
 
 const BASE_BYTES_MIN = 1;
 

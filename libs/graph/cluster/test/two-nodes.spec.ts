@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { entityId } from '#graph/model';
-import { entity } from '#graph/testing';
+import { CuttingRelay, entity } from '#graph/testing';
+import { pause } from '#platform/foundation';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 
 const NOTHING = { entities: [], relationships: [] };
@@ -47,4 +48,46 @@ describe('two nodes over one database', () => {
     expect(second).toEqual(first);
     expect(await a.graph.sessions.get(id)).toMatchObject({ state: 'committed', batches: [1, 2] });
   });
+
+  it('asks the more often where it is not told of what the other writes', async () => {
+    const [told, untold] = [await AskingNode.open(cluster), await AskingNode.open(cluster, true)];
+    await a.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'untold')] });
+    await shown(told.node, a.graph.durableVersion);
+    await shown(untold.node, a.graph.durableVersion);
+    const before = [told.asked, untold.asked];
+
+    while (told.asked < (before[0] ?? 0) + 3) await pause(20);
+
+    expect(untold.asked - (before[1] ?? 0)).toBeGreaterThan(told.asked - (before[0] ?? 0));
+    await told.close();
+    await untold.close();
+  });
 });
+
+/** A node behind a relay that counts how often it asks how far the log is. */
+class AskingNode {
+  asked = 0;
+  readonly node: ClusterNode;
+  readonly #close: () => Promise<void>;
+
+  private constructor(cluster: Cluster, relay: CuttingRelay, node: ClusterNode) {
+    this.node = node;
+    this.#close = async () => {
+      await cluster.close(node);
+      await relay.stop();
+    };
+    relay.onRequest((bytes) => {
+      if (bytes.includes('.published')) this.asked++;
+    });
+  }
+
+  static async open(cluster: Cluster, isMute = false): Promise<AskingNode> {
+    const relay = await CuttingRelay.start(cluster.server.port);
+    if (isMute) relay.mute();
+    return new AskingNode(cluster, relay, await cluster.open({ port: relay.port }));
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}

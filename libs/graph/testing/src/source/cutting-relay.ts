@@ -12,6 +12,8 @@ export class CuttingRelay {
   #cuts: Cut[] = [];
   #done = 0;
   #isDown = false;
+  #isMute = false;
+  #onRequest: (bytes: Buffer) => void = () => undefined;
 
   /** Leads to a port of this machine, or to the path of a socket. */
   static async start(target: number | string): Promise<CuttingRelay> {
@@ -52,6 +54,16 @@ export class CuttingRelay {
     this.#isDown = false;
   }
 
+  /** From now on, whoever connects is not told what he listens for, as behind a pooler. */
+  mute(): void {
+    this.#isMute = true;
+  }
+
+  /** Calls `listener` with what clients send. */
+  onRequest(listener: (bytes: Buffer) => void): void {
+    this.#onRequest = listener;
+  }
+
   async stop(): Promise<void> {
     this.down();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -63,6 +75,7 @@ export class CuttingRelay {
       typeof target === 'string' ? { path: target } : { port: target, host: '127.0.0.1' },
     );
     let isDeaf = false;
+    const heard = this.#isMute ? withoutNotifications() : (bytes: Buffer) => bytes;
     const both = [client, server];
     const end = (): void => {
       for (const socket of both) {
@@ -75,6 +88,7 @@ export class CuttingRelay {
       socket.on('error', end).on('close', end);
     }
     client.on('data', (bytes) => {
+      this.#onRequest(bytes);
       const cut = bytes.includes('COMMIT\0') ? this.#cuts.shift() : undefined;
       if (cut !== undefined) this.#done++;
       if (cut === 'before') end();
@@ -85,7 +99,27 @@ export class CuttingRelay {
     });
     server.on('data', (bytes) => {
       if (isDeaf) end();
-      else client.write(bytes);
+      else client.write(heard(bytes));
     });
   }
+}
+
+const NOTIFICATION = 'A'.charCodeAt(0);
+const LENGTH_AT = 1;
+const HEADER_BYTES = 5;
+
+/** Messages of the server, each a letter and a length, without those that tell of a NOTIFY. */
+function withoutNotifications(): (bytes: Buffer) => Buffer {
+  let rest = Buffer.alloc(0);
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    const kept: Buffer[] = [];
+    while (rest.length >= HEADER_BYTES) {
+      const end = LENGTH_AT + rest.readUInt32BE(LENGTH_AT);
+      if (rest.length < end) break;
+      if (rest[0] !== NOTIFICATION) kept.push(rest.subarray(0, end));
+      rest = rest.subarray(end);
+    }
+    return Buffer.concat(kept);
+  };
 }

@@ -1,0 +1,85 @@
+/** A database as one meets it: what it is, and the end of a schema that was made to try it. */
+import { pause } from '#platform/foundation';
+import { Connection } from './connection.ts';
+import { hasSynchronousStandby, quoted, requireSchema } from './schema.ts';
+import { reasonOf, unavailable } from './sql-error.ts';
+import type { StoreAddress } from './store-address.ts';
+
+const NAME = 'plexus store check';
+const CHANNEL = 'plexus_check';
+/** A notification that comes later is of no use. */
+const TOLD_MS = 1_000;
+
+export interface DatabaseFacts {
+  /** As it calls itself. */
+  readonly version: string;
+  /** `host:port` that takes writes. */
+  readonly host: string;
+  readonly synchronousCommit: string | undefined;
+  /** Undefined where that is not told. */
+  readonly hasSynchronousStandby: boolean | undefined;
+  /** Whether one connection hears what another notifies it of. */
+  readonly isTold: boolean;
+  /** How far its clock is ahead of that of this machine, give or take a round trip. */
+  readonly clockAheadMs: number;
+}
+
+/** Throws STORE_UNAVAILABLE. */
+export function factsOf(address: StoreAddress): Promise<DatabaseFacts> {
+  return withConnection(address, async (connection) => {
+    const [row] = await connection.query('SELECT version() AS version');
+    const [setting] = await connection.query('SHOW synchronous_commit').catch(() => []);
+    const synchronousCommit = setting?.['synchronous_commit'];
+    const startMs = Date.now();
+    const [time] = await connection.query('SELECT extract(epoch FROM clock_timestamp()) AS seconds');
+    const halfwayMs = (startMs + Date.now()) / 2;
+    return {
+      version: String(row?.['version']),
+      host: connection.host,
+      synchronousCommit: typeof synchronousCommit === 'string' ? synchronousCommit : undefined,
+      hasSynchronousStandby: await hasSynchronousStandby(connection),
+      isTold: await isTold(connection, address),
+      clockAheadMs: Math.round(Number(time?.['seconds']) * 1_000 - halfwayMs),
+    };
+  });
+}
+
+/** Ends a schema with all that is in it. Throws STORE_UNAVAILABLE. */
+export function dropSchema(address: StoreAddress, schema: string): Promise<void> {
+  return withConnection(address, async (connection) => {
+    await connection.query(`DROP SCHEMA IF EXISTS ${quoted(requireSchema(schema))} CASCADE`);
+  });
+}
+
+async function isTold(connection: Connection, address: StoreAddress): Promise<boolean> {
+  const heard = new AbortController();
+  const listening = await Connection.open(address, NAME);
+  try {
+    listening.onNotification(() => {
+      heard.abort();
+    });
+    await listening.query(`LISTEN ${CHANNEL}`);
+    await connection.query('SELECT pg_notify($1, $2)', [CHANNEL, '1']);
+    await pause(TOLD_MS, heard.signal);
+    return heard.signal.aborted;
+  } catch {
+    return false;
+  } finally {
+    await listening.close();
+  }
+}
+
+async function withConnection<T>(
+  address: StoreAddress,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.open(address, NAME);
+    return await work(connection);
+  } catch (error) {
+    throw unavailable(reasonOf(error), error);
+  } finally {
+    await connection?.close();
+  }
+}
