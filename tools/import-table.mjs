@@ -33,6 +33,14 @@ export const MAY_IMPORT = {
     'graph/model',
     'graph/storage',
   ],
+  'graph/storecheck': [
+    'platform/foundation',
+    'platform/disk',
+    'graph/model',
+    'graph/storage',
+    'graph/cluster',
+    'graph/engine',
+  ],
   'graph/query': [
     'platform/foundation',
     'platform/config',

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { snapshotOf } from '#graph/engine';
 import {
   compileException,
@@ -14,6 +14,7 @@ import {
 import { UsageError } from '#platform/cli';
 import { DomainError } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
+import { wholeNumberFrom } from './whole-number.ts';
 import type { CommandContext } from './command-context.ts';
 import {
   type DescribedRule,
@@ -94,7 +95,7 @@ function addEvaluate(policy: Command, context: CommandContext): void {
       new Option(
         '--max-results <n>',
         'findings in SARIF and JUnit, the most severe first; all when left out',
-      ).argParser(wholeNumber),
+      ).argParser(wholeNumberFrom(0)),
     )
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'server to ask')
@@ -161,14 +162,6 @@ async function evaluateServer(
   });
   const { rules } = await server.get<{ readonly rules: readonly DescribedRule[] }>('/v1/policies');
   return { evaluation, rules };
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError('expected a whole number from 0');
-  }
-  return value;
 }
 
 function formatOption(formats: readonly ReportFormat[]): Option {

@@ -31,7 +31,7 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
   },
   {
     name: 'store',
-    about: 'shared stores: move a data directory into a database, and back',
+    about: 'shared stores: move a data directory into a database and back, try a database',
     load: () => import('./store.ts'),
   },
   {

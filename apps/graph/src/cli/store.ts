@@ -5,6 +5,7 @@ import { NodeDisk } from '#platform/disk';
 import { systemClock } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
+import { addCheck } from './store/check.ts';
 import { commandLog } from './target/command-log.ts';
 import { requireDirectory } from './target/local-target.ts';
 
@@ -25,6 +26,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .requiredOption('--to <path|url>', 'the same; a directory that is new or empty, a schema without a store')
     .option('--store-schema <name>', 'schema of the tables')
     .action((flags: CopyFlags, command: Command) => copy(context.output, context.settingsOf(command), flags));
+  addCheck(command, context);
 }
 
 async function copy(output: Output, settings: GraphSettings, { from, to }: CopyFlags): Promise<void> {

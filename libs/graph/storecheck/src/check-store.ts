@@ -1,0 +1,68 @@
+/** Holds a database to what a shared store needs of it, in a schema of its own that goes afterwards. */
+import type { DatabaseFacts } from '#graph/cluster';
+import type { Check } from './check.ts';
+import { CheckNodes, type CheckNodesOptions } from './check-nodes.ts';
+import { CONFORMANCE } from './conformance.ts';
+import { failed, type Finding } from './finding.ts';
+import { ISOLATION } from './isolation.ts';
+import { SOAK } from './soak.ts';
+
+const NODES = 3;
+
+const CHECK_MS = 2_000;
+
+const ROWS: readonly { readonly group: CheckedRow['group']; readonly check: Check }[] = [
+  ...CONFORMANCE.map((check) => ({ group: 'conformance' as const, check })),
+  ...ISOLATION.map((check) => ({ group: 'isolation' as const, check })),
+  { group: 'soak', check: SOAK },
+];
+
+export const CHECK_IDS: readonly string[] = ROWS.map(({ check }) => check.id);
+
+export interface StoreCheckOptions extends Omit<CheckNodesOptions, 'nodes'> {
+  /** Of {@link CHECK_IDS}; default all. */
+  readonly only?: readonly string[] | undefined;
+  /** Of each anomaly; default 2 s. */
+  readonly checkMs?: number;
+  readonly soakMs: number;
+  /** Ends the check early; what was not checked then is unknown. */
+  readonly signal: AbortSignal;
+  /** Told of the database once, and of each row when it is known. */
+  readonly onDatabase: (facts: DatabaseFacts & { readonly schema: string }) => Promise<void>;
+  readonly onRow: (row: CheckedRow) => Promise<void>;
+}
+
+export interface CheckedRow extends Finding, Pick<Check, 'id' | 'name'> {
+  readonly group: 'conformance' | 'isolation' | 'soak';
+}
+
+/**
+ * Throws STORE_UNAVAILABLE when the database cannot be reached, lets nobody make a schema, or is told to lose
+ * what it acknowledges.
+ */
+export async function checkStore(options: StoreCheckOptions): Promise<void> {
+  const { only, checkMs = CHECK_MS, soakMs, signal, onDatabase, onRow } = options;
+  const nodes = await CheckNodes.open({ ...options, nodes: NODES });
+  try {
+    await onDatabase({ ...nodes.facts, schema: nodes.schema });
+    for (const { group, check } of ROWS) {
+      if (only !== undefined && !only.includes(check.id)) continue;
+      const ms = group === 'soak' ? soakMs : checkMs;
+      const { id, name } = check;
+      await onRow({ group, id, name, ...(await outcome(check, { nodes, ms, signal })) });
+    }
+  } finally {
+    await nodes.close();
+  }
+}
+
+async function outcome(check: Check, scene: Parameters<Check['run']>[0]): Promise<Finding> {
+  if (scene.signal.aborted) return NOT_BEGUN;
+  try {
+    return await check.run(scene);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+const NOT_BEGUN: Finding = { verdict: 'unknown', seen: 'not begun', violations: [] };

@@ -1,0 +1,220 @@
+/** Several nodes answer as one node with a directory does. */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type Graph, recordsOf, type SyncRequest, type WriteRequest } from '#graph/engine';
+import type { EntityStatement, RelationshipInput } from '#graph/model';
+import { DomainError, pause, seededRandom } from '#platform/foundation';
+import type { Check } from './check.ts';
+import { numbered } from './check-nodes.ts';
+import { type Finding, found } from './finding.ts';
+import { countIn, end, knows, person, seenOn, setAll } from './people.ts';
+import type { Scene } from './traffic.ts';
+
+const REQUESTS = 300;
+const SEED = 1;
+const PEOPLE = 8;
+const CONNECTORS = ['scan', 'cloud'] as const;
+const POLICIES = ['refuse', 'skip', 'stub'] as const;
+const REACH_MS = 10_000;
+/** A batch of more than two parts of 4 MiB. */
+const LARGE = { people: 1_200, bytes: 8_000 };
+/** Of twice the bytes: a base is due when the log has outgrown the last. */
+const BASE_ROUNDS = 8;
+const LEASE_MS = 200;
+const POLL_MS = 20;
+
+export const CONFORMANCE: readonly Check[] = [
+  { id: 'answers', name: 'requests are answered as by one node', run: sameAnswers },
+  { id: 'parts', name: 'a large batch is whole on every node', run: largeBatch },
+  { id: 'repeats', name: 'a repeated write has one effect, on any node', run: repeatedWrite },
+  { id: 'sessions', name: 'a session goes on on another node', run: session },
+  { id: 'leases', name: 'one node at a time holds a lease', run: lease },
+  { id: 'base', name: 'a new node begins with a base', run: base },
+];
+
+interface Step {
+  readonly at: number;
+  readonly run: (graph: Graph) => Promise<unknown>;
+}
+
+/** The same requests to the nodes in turn and to a graph of its own: the same replies, the same records. */
+async function sameAnswers({ nodes, signal }: Scene): Promise<Finding> {
+  const alone = await nodes.alone();
+  const differences: string[] = [];
+  let done = 0;
+  for (const { at, run } of steps()) {
+    if (signal.aborted) break;
+    nodes.clock.turn();
+    const expected = await answerOf(run(alone));
+    const actual = await answerOf(run(nodes.node(at).graph));
+    done++;
+    if (!isDeepStrictEqual(actual, expected))
+      differences.push(
+        `request ${String(done)}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`,
+      );
+  }
+  await nodes.caughtUp();
+  const late = await nodes.late();
+  const records = recordsOf(alone);
+  for (const [at, { graph }] of [...nodes.all, late].entries())
+    if (!isDeepStrictEqual(recordsOf(graph), records))
+      differences.push(`node ${String(at + 1)} holds other records`);
+  const count = records.entities.length + records.relationships.length;
+  const seen = `${String(done)} requests to ${String(nodes.all.length)} nodes in turn, ${String(count)} records`;
+  return found(differences, seen, done === REQUESTS && count > 0);
+}
+
+/** Written on one node and read whole on each other, byte for byte. */
+async function largeBatch({ nodes }: Scene): Promise<Finding> {
+  const text = 'x'.repeat(LARGE.bytes);
+  const entities = Array.from({ length: LARGE.people }, (_, at) =>
+    person(`large-${String(at)}`, { group: 'large', text: `${text}${String(at)}` }),
+  );
+  const { seq } = await numbered(() => nodes.node(0).graph.write({ entities, relationships: [] }));
+  const broken: string[] = [];
+  for (const [at, { graph }] of nodes.all.entries()) {
+    await graph.reached(seq, REACH_MS);
+    const snapshot = graph.snapshot();
+    const count = countIn(snapshot, 'large');
+    snapshot.release();
+    if (count !== LARGE.people)
+      broken.push(`node ${String(at + 1)} shows ${String(count)} of ${String(LARGE.people)}`);
+  }
+  const [first, ...others] = nodes.all.map(({ graph }) => recordsOf(graph));
+  if (others.some((records) => !isDeepStrictEqual(records, first)))
+    broken.push('nodes hold different records');
+  const mebibytes = Math.round((LARGE.people * LARGE.bytes) / 2 ** 20);
+  return found(broken, `one batch of ${String(LARGE.people)} people, ${String(mebibytes)} MiB`, true);
+}
+
+/** What a client does that had no answer. */
+async function repeatedWrite({ nodes }: Scene): Promise<Finding> {
+  const broken: string[] = [];
+  const times = 5;
+  for (let n = 1; n <= times; n++) {
+    const request = { writeId: randomUUID(), entities: [person('repeated', { n })], relationships: [] };
+    const replies = await Promise.all(nodes.all.map(({ graph }) => graph.write(request)));
+    replies.push(await nodes.node(n).graph.write(request));
+    if (replies.some((reply) => !isDeepStrictEqual(reply, replies[0]))) broken.push('replies differ');
+    await setAll(nodes.node(n), ['repeated'], -n);
+    await nodes.node(n + 1).graph.write(request);
+    await nodes.caughtUp();
+    const values = nodes.all.map((node) => seenOn(node, ['repeated']).values.get('repeated'));
+    if (values.some((value) => value !== -n))
+      broken.push(`${String(n)} was written again: ${values.join(', ')}`);
+  }
+  return found(
+    broken,
+    `${String(times)} writes, each ${String(nodes.all.length + 2)} times on all nodes`,
+    true,
+  );
+}
+
+async function session({ nodes }: Scene): Promise<Finding> {
+  const scope = { connectorId: 'check-session', syncId: randomUUID(), mode: 'patch' } as const;
+  const { session_id: id } = await nodes.node(0).graph.sessions.open(scope);
+  const keys = nodes.all.map((_, at) => `session-${String(at)}`);
+  for (const [at, key] of keys.entries()) {
+    const { graph } = nodes.node(at + 1);
+    await graph.sessions.putBatch(id, at + 1, { entities: [person(key, { n: at })], relationships: [] });
+  }
+  const reply = await nodes.node(0).graph.sessions.commit(id);
+  const again = await nodes.node(1).graph.sessions.commit(id);
+  const broken = isDeepStrictEqual(again, reply) ? [] : ['a commit that is repeated on another node differs'];
+  if (reply.entities_created !== keys.length)
+    broken.push(`${String(reply.entities_created)} of ${String(keys.length)} people were created`);
+  return found(broken, `${String(keys.length)} batches over ${String(nodes.all.length)} nodes`, true);
+}
+
+async function lease({ nodes, signal }: Scene): Promise<Finding> {
+  const broken: string[] = [];
+  const rounds = 10;
+  for (let round = 0; round < rounds && !signal.aborted; round++) {
+    const name = `check-${String(round)}`;
+    const held = await Promise.all(nodes.all.map(({ store }) => store.hold(name, REACH_MS)));
+    const holders = held.filter(Boolean).length;
+    if (holders !== 1) broken.push(`${String(holders)} nodes held a lease at once`);
+    const [holder] = nodes.all.filter((_, at) => held[at]);
+    await holder?.store.release(name);
+    const next = nodes.node(held.indexOf(true) + 1);
+    if (!(await next.store.hold(name, LEASE_MS))) broken.push('what was released could not be held');
+    const another = nodes.node(held.indexOf(true) + 2).store;
+    if (!(await comesFree(() => another.hold(name, LEASE_MS)))) broken.push('a lease did not end by itself');
+  }
+  return found(broken, `${String(rounds)} leases, held, released, ended`, !signal.aborted);
+}
+
+/** The log is forgotten up to the base before the last; who comes then holds what the others do. */
+async function base({ nodes }: Scene): Promise<Finding> {
+  const broken: string[] = [];
+  let bases = 0;
+  for (let round = 1; round <= BASE_ROUNDS && bases < 2; round++) {
+    const text = 'y'.repeat(2 * LARGE.bytes);
+    const entities = Array.from({ length: LARGE.people }, (_, i) =>
+      person(`base-${String(i)}`, { text, round }),
+    );
+    await nodes.node(round).graph.write({ entities, relationships: [] });
+    if (await nodes.node(round).store.base()) bases++;
+  }
+  const first = await nodes.firstOfLog();
+  if (first === 1) broken.push('the log before a base was not forgotten');
+  const late = await nodes.late();
+  await nodes.caughtUp();
+  const [one, other] = [recordsOf(nodes.node(0).graph), recordsOf(late.graph)];
+  if (!isDeepStrictEqual(one, other)) broken.push('a node that began with a base holds other records');
+  return found(broken, `${String(bases)} bases; the log begins at ${String(first)}`, one.entities.length > 0);
+}
+
+async function comesFree(hold: () => Promise<boolean>): Promise<boolean> {
+  const deadline = AbortSignal.timeout(REACH_MS);
+  while (!deadline.aborted) {
+    if (await hold()) return true;
+    await pause(POLL_MS, deadline);
+  }
+  return false;
+}
+
+/** Replies name what they made up themselves; of a refusal its code and message count. */
+async function answerOf(reply: Promise<unknown>): Promise<unknown> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code === 'STORE_UNAVAILABLE') throw error;
+    return { code: error.code, message: error.message };
+  }
+}
+
+/** Of few people, so that requests meet the same ones again and again. */
+function* steps(): Iterable<Step> {
+  const random = seededRandom(SEED);
+  const below = (bound: number): number => Math.floor(random() * bound);
+  const one = <T>(items: readonly [T, ...T[]]): T => items[below(items.length)] ?? items[0];
+  const key = (): string => `p${String(below(PEOPLE))}`;
+  const some = <T>(most: number, make: () => T): T[] => Array.from({ length: below(most + 1) }, make);
+  const properties = (): EntityStatement['properties'] => ({
+    n: below(5),
+    [one(['a', 'b', 'c'])]: one([null, 1, 'ä🦊']),
+  });
+  const people = (): EntityStatement[] => [
+    ...new Map(some(5, () => person(key(), properties())).map((each) => [each.key, each])).values(),
+  ];
+  const pairs = (): RelationshipInput[] => some(3, () => knows(key(), key(), properties()));
+  for (let at = 0; at < REQUESTS; at++) {
+    const onDangling = one(POLICIES);
+    const records = { entities: people(), relationships: pairs() };
+    if (random() < 0.5) {
+      const gone = { entities: some(2, () => end(key())), relationships: some(1, () => knows(key(), key())) };
+      const request: WriteRequest = { ...records, writeId: `w${String(below(REQUESTS))}`, delete: gone };
+      yield { at, run: (graph) => graph.write(request, { onDangling }) };
+    } else {
+      const request: SyncRequest = {
+        ...records,
+        connectorId: one(CONNECTORS),
+        syncId: `s${String(below(REQUESTS))}`,
+        mode: one(['diff', 'patch']),
+        force: true,
+      };
+      yield { at, run: (graph) => graph.sync(request, { onDangling }) };
+    }
+  }
+}

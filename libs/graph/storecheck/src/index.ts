@@ -1,0 +1,1 @@
+export { CHECK_IDS, checkStore, type CheckedRow, type StoreCheckOptions } from './check-store.ts';
