@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Command } from 'commander';
-import { ConnectorRuns } from '#graph/connector';
+import { ConnectorSchedules } from '#graph/connector';
 import { FirstStart } from '#graph/engine';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
@@ -70,7 +70,7 @@ async function serve(
       warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'read and write' });
       if (settings.store !== undefined && readEnvironment()['PLEXUS_DATA_DIR'] !== undefined)
         log.warn({ event: 'store.data_dir_ignored' }, 'PLEXUS_DATA_DIR says nothing beside a shared store');
-      app.get(ConnectorRuns).startSchedules();
+      app.get(ConnectorSchedules).start();
       const { loaded } = app.get<FirstStart>(FirstStart);
       if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
     },

@@ -6,12 +6,13 @@ import { Log } from '#platform/observability';
 import type { ConfiguredConnector } from './config/read-connector.ts';
 import { ConnectorSettings, createConnectorRuns, readConnectors } from './service/connector-service.ts';
 import { ConnectorRuns } from './sync/connector-runs.ts';
+import { ConnectorSchedules } from './sync/connector-schedules.ts';
 import { RunListener } from './sync/run-history.ts';
 
 /** The connectors that the settings' directory configures. */
 export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
 
-/** Runs of the configured connectors; their schedules start when `ConnectorRuns` is told so. */
+/** Runs of the configured connectors; their schedules start when `ConnectorSchedules` is told so. */
 @Module({
   providers: [
     {
@@ -32,7 +33,13 @@ export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
         ]
       ) => createConnectorRuns(graph, configured, log, listener),
     },
+    {
+      provide: ConnectorSchedules,
+      inject: [ConnectorRuns, Graph, Log],
+      useFactory: (runs: ConnectorRuns, { leadership }: Graph, log: Log) =>
+        new ConnectorSchedules({ runs, isLeader: () => leadership.isLeader, log }),
+    },
   ],
-  exports: [ConnectorRuns],
+  exports: [ConnectorRuns, ConnectorSchedules],
 })
 export class ConnectorModule {}

@@ -11,6 +11,7 @@ export { createConnectorRuns, readConnectors } from './service/connector-service
 export { ConnectorSettings } from './service/connector-service.ts';
 export { planWaves, printWaves } from './step/plan-waves.ts';
 export { ConnectorRuns } from './sync/connector-runs.ts';
+export { ConnectorSchedules } from './sync/connector-schedules.ts';
 export { NAMESPACE as CONNECTOR_NAMESPACE, RunListener } from './sync/run-history.ts';
 export type { RunRecord } from './sync/run-history.ts';
 export { connectorList, type ConnectorSummary, summaryOf } from './service/connector-list.ts';

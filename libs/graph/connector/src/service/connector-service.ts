@@ -55,11 +55,9 @@ export function createConnectorRuns(
     if (fault !== undefined) log.warn(fields, 'a connector cannot run');
   }
   const target = new GraphSyncTarget(graph);
-  const { documents, leases, leadership } = graph;
-  const isLeader = (): boolean => leadership.isLeader;
+  const { documents, leases } = graph;
   const entities = new SnapshotEntities(graph);
-  const shared = { documents, leases, isLeader };
-  return ConnectorRuns.open({ ...shared, connectors, target, graph: entities, log, listener });
+  return ConnectorRuns.open({ documents, leases, connectors, target, graph: entities, log, listener });
 }
 
 /** Where connectors are configured; a token, which an application provides with its settings. */

@@ -1,14 +1,12 @@
-import type { RelationshipInput } from '#graph/model';
 import { InvariantViolation, type Secret } from '#platform/foundation';
 import { traced } from '#platform/observability';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
-import { deriveRelationships } from '../mapping/derive-relationships.ts';
-import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { failureMessage } from '../run/attempt.ts';
 import { collect, type CollectOptions } from '../run/collect.ts';
-import { Collected } from '../run/collected.ts';
+import type { Collected } from '../run/collected.ts';
 import type { CollectionReport } from '../run/run-report.ts';
-import type { SyncCounts, SyncTarget } from './sync-target.port.ts';
+import type { ConnectorSync } from './connector-sync.ts';
+import type { SyncCounts } from './sync-target.port.ts';
 
 /**
  * `collecting` until all steps have ended, then `syncing`; in the end as the collection was, or `failed` when
@@ -30,8 +28,7 @@ export interface RunReport extends Omit<CollectionReport, 'status'> {
 export interface RunParts {
   readonly connector: ConfiguredConnector;
   readonly syncId: string;
-  readonly target: SyncTarget;
-  readonly graph: GraphEntities;
+  readonly sync: ConnectorSync;
   /** Lets the sync delete however much. */
   readonly force?: boolean;
   readonly options?: CollectOptions;
@@ -110,36 +107,14 @@ class ConnectorRun {
       this.#status = report.status;
       return;
     }
-    const { connector, syncId, target } = this.#parts;
-    const mapped = this.#map(collected, report.partial_types);
+    const { connector, syncId, sync, force = false } = this.#parts;
+    const seen = { connector, collected, partialTypes: report.partial_types };
+    const mapped = sync.map(seen);
     this.#mapped = mapped.length;
     this.#status = 'syncing';
     this.#tell();
-    this.#sync = await target.sync({
-      connectorId: connector.id,
-      syncId,
-      force: this.#parts.force === true,
-      partialTypes: report.partial_types,
-      priority: connector.priority,
-      entities: collected.allEntities(),
-      relationships: both(collected.allRelationships(), mapped),
-      entityCount: collected.entityCount,
-      relationshipCount: collected.relationshipCount + mapped.length,
-    });
+    this.#sync = await sync.sync(seen, { syncId, force, mapped });
     this.#status = report.status;
-  }
-
-  /** One pair may be mapped by several rules of the same verb. */
-  #map(collected: Collected, partialTypes: readonly string[]): readonly RelationshipInput[] {
-    const { connector, graph } = this.#parts;
-    const sources = { connectorId: connector.id, collected, partialTypes, graph };
-    const mapped = new Collected();
-    for (const mapping of connector.mappings) {
-      for (const each of deriveRelationships(mapping, sources)) {
-        if (!collected.hasRelationship(each)) mapped.addRelationship(each);
-      }
-    }
-    return [...mapped.allRelationships()];
   }
 
   #report(): RunReport {
@@ -155,11 +130,6 @@ class ConnectorRun {
   #tell(): void {
     this.#parts.onProgress?.(() => this.#report());
   }
-}
-
-function* both<T>(first: Iterable<T>, second: Iterable<T>): Iterable<T> {
-  yield* first;
-  yield* second;
 }
 
 function reasonOf({ status, steps }: CollectionReport): string {

@@ -7,6 +7,7 @@ import { readConnector } from '../config/read-connector.ts';
 import { GraphEntities, type KnownEntity } from '../mapping/graph-entities.port.ts';
 import type { Step } from '../step/step.ts';
 import { ConnectorRuns } from './connector-runs.ts';
+import { ConnectorSchedules } from './connector-schedules.ts';
 import type { RunDocument, RunDocuments, RunRecord } from './run-history.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from './sync-target.port.ts';
 
@@ -87,6 +88,10 @@ class World {
     const { documents, target, clock } = this;
     const connectors = ids.map(read);
     return ConnectorRuns.open({ connectors, target, graph: new EmptyGraph(), documents, log: SILENT, clock });
+  }
+
+  schedule(runs: ConnectorRuns, isLeader = () => true): void {
+    new ConnectorSchedules({ runs, isLeader, log: SILENT, clock: this.clock }).start();
   }
 }
 
@@ -198,7 +203,7 @@ describe('ConnectorRuns', () => {
     const world = new World();
     const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
 
-    runs.startSchedules();
+    world.schedule(runs);
     await world.clock.turn(7_200_000);
     await world.clock.turn(7_200_000);
     await world.clock.sleeper(7_200_000);
@@ -212,7 +217,7 @@ describe('ConnectorRuns', () => {
     const world = new World();
     const runs = await world.open([hostStep], 'schedule: cron:30 1 1 3 *', ['one']);
 
-    runs.startSchedules();
+    world.schedule(runs);
     for (const ms of [20 * DAY_MS, 20 * DAY_MS, 19 * DAY_MS + 5_400_000]) await world.clock.turn(ms);
     await world.clock.sleeper(20 * DAY_MS);
     await runs.stop();
@@ -220,11 +225,27 @@ describe('ConnectorRuns', () => {
     expect(startsOf(runs)).toEqual(['1970-03-01T01:30:00.000Z']);
   });
 
+  it('leaves what is due to the process that leads', async () => {
+    const world = new World();
+    const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
+    let isLeader = false;
+
+    world.schedule(runs, () => isLeader);
+    await world.clock.turn(7_200_000);
+    await world.clock.sleeper(7_200_000);
+    isLeader = true;
+    await world.clock.turn(7_200_000);
+    await world.clock.sleeper(7_200_000);
+    await runs.stop();
+
+    expect(startsOf(runs)).toEqual(['1970-01-01T04:00:00.000Z']);
+  });
+
   it('runs nothing without a schedule', async () => {
     const world = new World();
     const runs = await world.open([hostStep]);
 
-    runs.startSchedules();
+    world.schedule(runs);
     await runs.stop();
 
     expect([...runs.list('one'), ...runs.list('two')]).toEqual([]);
@@ -330,7 +351,7 @@ describe('ConnectorRuns', () => {
   it('goes on with its schedule when a run could not begin', async () => {
     const world = new World();
     const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
-    runs.startSchedules();
+    world.schedule(runs);
     world.documents.isBroken = true;
     await world.clock.turn(7_200_000);
     await world.clock.sleeper(7_200_000);

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '#platform/foundation';
-import type { ConnectorSchedule } from '../config/connector-schedule.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
 import type { StepLog } from '../step/step.ts';
 import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';
+import { ConnectorSync } from './connector-sync.ts';
 import {
-  leaseOf,
   type RunDocuments,
   RunHistory,
   type RunLeases,
@@ -15,8 +14,6 @@ import {
   type RunRecord,
 } from './run-history.ts';
 import type { SyncTarget } from './sync-target.port.ts';
-
-const SLEEP_MS_MAX = 20 * 86_400_000;
 
 export interface ConnectorRunsOptions {
   readonly connectors: readonly ConfiguredConnector[];
@@ -28,19 +25,14 @@ export interface ConnectorRunsOptions {
   readonly listener?: RunListener | undefined;
   /** Default: no other process runs connectors. */
   readonly leases?: RunLeases | undefined;
-  /** Whether this process runs what is due by schedule. Default: it does. */
-  readonly isLeader?: (() => boolean) | undefined;
 }
 
 interface ConnectorRunsParts {
   readonly connectors: readonly ConfiguredConnector[];
-  readonly target: SyncTarget;
-  readonly graph: GraphEntities;
+  readonly sync: ConnectorSync;
   readonly history: RunHistory;
   readonly log: StepLog;
   readonly clock: RunClock;
-  readonly leases: RunLeases;
-  readonly isLeader: () => boolean;
 }
 
 /** A run that goes on. */
@@ -67,14 +59,13 @@ export class ConnectorRuns {
   readonly #open = new Map<string, OpenRun>();
 
   static async open(options: ConnectorRunsOptions): Promise<ConnectorRuns> {
-    const { documents, listener, clock = systemRunClock, leases = ALONE, ...parts } = options;
-    const { target } = parts;
+    const { connectors, target, graph, documents, log, clock = systemRunClock } = options;
+    const { listener, leases = ALONE } = options;
     const lastSync = (connectorId: string): ReturnType<SyncTarget['lastSync']> =>
       target.lastSync(connectorId);
     const nowMs = (): number => clock.nowMs();
     const history = await RunHistory.open({ documents, nowMs, lastSync, listener, leases });
-    const { isLeader = () => true } = options;
-    return new ConnectorRuns({ ...parts, clock, history, leases, isLeader });
+    return new ConnectorRuns({ connectors, sync: new ConnectorSync(target, graph), history, log, clock });
   }
 
   private constructor(parts: ConnectorRunsParts) {
@@ -82,14 +73,6 @@ export class ConnectorRuns {
     this.#parts = parts;
     this.#clock = parts.clock;
     this.#history = parts.history;
-  }
-
-  /**
-   * Begins to run the connectors that have a schedule, for the first time when a span is over or a cron
-   * expression fires. What fell due while no one was there is not made up for.
-   */
-  startSchedules(): void {
-    for (const connector of this.connectors) void this.#runOnSchedule(connector);
   }
 
   /**
@@ -133,6 +116,16 @@ export class ConnectorRuns {
     return this.list(connectorId)[0];
   }
 
+  /** In this process. */
+  isRunning(connectorId: string): boolean {
+    return this.#open.has(connectorId);
+  }
+
+  /** Aborted as soon as nothing more is to begin. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
   /** Stops what runs: nothing more is synced but what is being synced. Resolves when all have ended. */
   async stop(): Promise<void> {
     this.#stopped.abort();
@@ -150,7 +143,7 @@ export class ConnectorRuns {
     };
     this.#open.set(connector.id, run);
     try {
-      await this.#claim(connector);
+      await this.#history.claim(connector.id);
       await this.#history.begin(recordOf(run));
     } catch (error) {
       this.#close(run);
@@ -160,25 +153,15 @@ export class ConnectorRuns {
     return recordOf(run);
   }
 
-  /** Throws CONFLICT while another process runs it. */
-  async #claim({ id }: ConfiguredConnector): Promise<void> {
-    if (await this.#parts.leases.hold(leaseOf(id))) {
-      await this.#history.endInterrupted(id);
-      return;
-    }
-    const details = { run_id: this.#history.elsewhere(id)?.run_id };
-    throw new DomainError('CONFLICT', `connector ${id} is running on another node`, { details });
-  }
-
   async #run(run: OpenRun): Promise<void> {
-    const { target, graph, log } = this.#parts;
+    const { sync, log } = this.#parts;
     const { id: syncId, connector, force } = run;
     log.info({ event: 'connector.started', connector: connector.id, run: syncId }, 'started a connector');
     const options = { signal: this.#stopped.signal, clock: this.#clock, log };
     const onProgress = (report: () => RunReport): void => {
       run.report = report;
     };
-    const report = await syncConnector({ connector, syncId, target, graph, force, options, onProgress });
+    const report = await syncConnector({ connector, syncId, sync, force, options, onProgress });
     run.report = () => report;
     this.#tell(run, report);
     await this.#remember({ ...recordOf(run), ended_at: new Date(this.#clock.nowMs()).toISOString() });
@@ -198,7 +181,7 @@ export class ConnectorRuns {
 
   #close(run: OpenRun): void {
     this.#open.delete(run.connector.id);
-    void this.#parts.leases.release(leaseOf(run.connector.id));
+    void this.#history.release(run.connector.id);
     run.ended.resolve(undefined);
   }
 
@@ -207,38 +190,6 @@ export class ConnectorRuns {
     const { log } = this.#parts;
     if (status === 'complete') log.info({ ...fields, entities, relationships }, 'a connector has synced');
     else log.warn({ ...fields, reason }, 'a connector did not see everything');
-  }
-
-  async #runOnSchedule({ id, schedule }: ConfiguredConnector): Promise<void> {
-    for (let dueMs = this.#next(schedule); dueMs !== undefined; dueMs = this.#next(schedule)) {
-      await this.#sleepUntil(dueMs);
-      if (this.#stopped.signal.aborted) return;
-      // A run that was asked for and still goes on is as good.
-      if (this.#parts.isLeader() && !this.#open.has(id)) await this.#runOnce(id);
-    }
-  }
-
-  #next({ nextMs }: ConnectorSchedule): number | undefined {
-    return nextMs(this.#clock.nowMs());
-  }
-
-  /** No timer is set further ahead than timers go. */
-  async #sleepUntil(dueMs: number): Promise<void> {
-    const { signal } = this.#stopped;
-    for (let ms = dueMs - this.#clock.nowMs(); ms > 0 && !signal.aborted; ms = dueMs - this.#clock.nowMs()) {
-      await this.#clock.sleep(Math.min(ms, SLEEP_MS_MAX), signal);
-    }
-  }
-
-  async #runOnce(connectorId: string): Promise<void> {
-    try {
-      const { run_id: runId } = await this.start(connectorId);
-      await this.#openRun(runId)?.ended.promise;
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      const fields = { event: 'connector.not_started', connector: connectorId, err: error };
-      this.#parts.log.warn(fields, 'a scheduled run could not begin');
-    }
   }
 
   #connector(connectorId: string): ConfiguredConnector {

@@ -7,6 +7,7 @@
  * - of each connector the last 50 ended runs are kept.
  */
 import type { SharedDocuments } from '#graph/engine';
+import { DomainError } from '#platform/foundation';
 import type { RunReport, ConnectorRunStatus } from './connector-run.ts';
 import type { SyncCounts } from './sync-target.port.ts';
 
@@ -80,8 +81,8 @@ export class RunHistory {
     documents.onForeign(NAMESPACE, RUN_PREFIX, () => history.#read());
     for (const id of [...history.#elsewhere.keys()]) {
       if (!(await leases.hold(leaseOf(id)))) continue;
-      await history.endInterrupted(id);
-      await leases.release(leaseOf(id));
+      await history.#endInterrupted(id);
+      await history.release(id);
     }
     return history;
   }
@@ -103,8 +104,23 @@ export class RunHistory {
     this.#elsewhere = elsewhere;
   }
 
+  /** Before a run: this process runs the connector from now on. Throws CONFLICT while another one does. */
+  async claim(connectorId: string): Promise<void> {
+    if (await this.#options.leases.hold(leaseOf(connectorId))) {
+      await this.#endInterrupted(connectorId);
+      return;
+    }
+    const details = { run_id: this.#elsewhere.get(connectorId)?.run_id };
+    throw new DomainError('CONFLICT', `connector ${connectorId} is running on another node`, { details });
+  }
+
+  /** After a run. */
+  release(connectorId: string): Promise<void> {
+    return this.#options.leases.release(leaseOf(connectorId));
+  }
+
   /** Of a connector that no other process runs: a run that is stored without an end was broken off. */
-  async endInterrupted(connectorId: string): Promise<void> {
+  async #endInterrupted(connectorId: string): Promise<void> {
     const { lastSync, nowMs } = this.#options;
     const stored = this.#elsewhere.get(connectorId);
     if (stored === undefined) return;
@@ -156,7 +172,7 @@ export class RunHistory {
   }
 }
 
-export function leaseOf(connectorId: string): string {
+function leaseOf(connectorId: string): string {
   return `connector ${connectorId}`;
 }
 

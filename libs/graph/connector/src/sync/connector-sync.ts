@@ -1,0 +1,68 @@
+import type { RelationshipInput } from '#graph/model';
+import type { ConfiguredConnector } from '../config/read-connector.ts';
+import { deriveRelationships } from '../mapping/derive-relationships.ts';
+import type { GraphEntities } from '../mapping/graph-entities.port.ts';
+import { Collected } from '../run/collected.ts';
+import type { SyncCounts, SyncTarget } from './sync-target.port.ts';
+
+/** What a run of a connector saw. */
+export interface SeenContent {
+  readonly connector: ConfiguredConnector;
+  readonly collected: Collected;
+  /** Nothing of these types and verbs may be dropped. */
+  readonly partialTypes: readonly string[];
+}
+
+export interface SyncOrder {
+  readonly syncId: string;
+  /** Lets the sync delete however much. */
+  readonly force: boolean;
+  /** What the connector's mappings derived of what was seen. */
+  readonly mapped: readonly RelationshipInput[];
+}
+
+/** Brings what a run saw into the graph, with the relationships that the connector's mappings derive. */
+export class ConnectorSync {
+  readonly #target: SyncTarget;
+  readonly #graph: GraphEntities;
+
+  constructor(target: SyncTarget, graph: GraphEntities) {
+    this.#target = target;
+    this.#graph = graph;
+  }
+
+  /** One pair may be mapped by several rules of the same verb. */
+  map({ connector, collected, partialTypes }: SeenContent): readonly RelationshipInput[] {
+    const sources = { connectorId: connector.id, collected, partialTypes, graph: this.#graph };
+    const mapped = new Collected();
+    for (const mapping of connector.mappings) {
+      for (const each of deriveRelationships(mapping, sources)) {
+        if (!collected.hasRelationship(each)) mapped.addRelationship(each);
+      }
+    }
+    return [...mapped.allRelationships()];
+  }
+
+  /** One atomic diff; resolves when it is durable. */
+  sync(
+    { connector, collected, partialTypes }: SeenContent,
+    { syncId, force, mapped }: SyncOrder,
+  ): Promise<SyncCounts> {
+    return this.#target.sync({
+      connectorId: connector.id,
+      syncId,
+      force,
+      partialTypes,
+      priority: connector.priority,
+      entities: collected.allEntities(),
+      relationships: both(collected.allRelationships(), mapped),
+      entityCount: collected.entityCount,
+      relationshipCount: collected.relationshipCount + mapped.length,
+    });
+  }
+}
+
+function* both<T>(first: Iterable<T>, second: Iterable<T>): Iterable<T> {
+  yield* first;
+  yield* second;
+}
