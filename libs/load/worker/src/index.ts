@@ -16,3 +16,4 @@ export { resolveHeaders } from './plan/target-headers.ts';
 export { JsonRpc, readBigInt, readNumber } from './rpc/json-rpc.ts';
 export { RpcFailure } from './rpc/rpc-reply.ts';
 export { LoadRun, type RunProgress } from './run/load-run.ts';
+export { LoadTarget } from './run/load-target.ts';

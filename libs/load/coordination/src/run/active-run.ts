@@ -4,6 +4,7 @@ import type { RunFile } from '../record/run-store.ts';
 import { EdgeOrders } from './edge-orders.ts';
 import { type FundingWallet, RunMoney } from './funding.ts';
 import { RunEffects } from './run-effects.ts';
+import { RunLog } from './run-log.ts';
 import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
 import { type RunTimes, RunWatchdog } from './run-watchdog.ts';
 import type { Run } from './run.ts';
@@ -36,7 +37,8 @@ export class ActiveRun {
     const trace = new PhaseTrace('run', { 'run.id': run.runId });
     const orders = new EdgeOrders({ run, sessions, funderAddress: wallet.funderAddress, planMs, trace });
     const money = new RunMoney({ run, wallet, log, reclaimMs });
-    const effects = new RunEffects({ run, file, orders, money, telemetry, trace, log });
+    const runLog = new RunLog(run, log, trace);
+    const effects = new RunEffects({ run, file, orders, money, telemetry, log: runLog });
     return new ActiveRun({
       run,
       effects,

@@ -1,12 +1,12 @@
 import { systemNowUs } from '#load/protocol';
 import { DomainError } from '#platform/foundation';
-import type { Log, PhaseTrace } from '#platform/observability';
 import { isEnded, type RunReason } from '../record/run-state.ts';
 import type { RunFile } from '../record/run-store.ts';
 import type { EdgeOrders } from './edge-orders.ts';
 import { drawSchedule } from './edge-plans.ts';
 import { runRecord } from './run-documents.ts';
-import type { RunTask } from './run-event.ts';
+import type { RunTask, TaskNamed } from './run-event.ts';
+import type { RunLog } from './run-log.ts';
 import type { RunMoney } from './funding.ts';
 import type { RunTelemetry } from './run-telemetry.ts';
 import type { Run } from './run.ts';
@@ -20,11 +20,9 @@ export interface RunEffectsParts {
   readonly orders: EdgeOrders;
   readonly money: RunMoney;
   readonly telemetry: RunTelemetry;
-  readonly trace?: PhaseTrace;
-  readonly log: Log;
+  readonly log: RunLog;
 }
 
-type TaskNamed<Type extends RunTask['type']> = Extract<RunTask, { readonly type: Type }>;
 type Tasks = { readonly [Type in RunTask['type']]: (task: TaskNamed<Type>) => Promise<void> | void };
 
 /**
@@ -37,8 +35,7 @@ export class RunEffects {
   readonly #orders: EdgeOrders;
   readonly #money: RunMoney;
   readonly #telemetry: RunTelemetry;
-  readonly #trace: PhaseTrace | undefined;
-  readonly #log: Log;
+  readonly #log: RunLog;
   readonly #queue: (readonly RunTask[])[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #ended = Promise.withResolvers<undefined>();
@@ -47,13 +44,12 @@ export class RunEffects {
   #saving: NodeJS.Timeout | undefined;
   #schedule: Promise<void> | undefined;
 
-  constructor({ run, file, orders, money, telemetry, trace, log }: RunEffectsParts) {
+  constructor({ run, file, orders, money, telemetry, log }: RunEffectsParts) {
     this.#run = run;
     this.#file = file;
     this.#orders = orders;
     this.#money = money;
     this.#telemetry = telemetry;
-    this.#trace = trace;
     this.#log = log;
     run.connect((tasks) => {
       this.#queue.push(tasks);
@@ -62,10 +58,8 @@ export class RunEffects {
   }
 
   readonly #tasks: Tasks = {
-    tell_phase: ({ status, phase, reason }) => {
-      const fields = { run_id: this.#run.runId, status, phase, reason: reason ?? undefined };
-      this.#log.info({ event: 'run.phase', ...fields }, 'run goes on');
-      if (phase !== null) this.#trace?.enter(phase);
+    tell_phase: (task) => {
+      this.#log.phase(task);
     },
     save: ({ isUrgent }) => {
       if (!isUrgent) this.#saving ??= setTimeout(() => void this.#saveNow(), SAVE_MS);
@@ -94,11 +88,7 @@ export class RunEffects {
       void this.#conclude();
     },
     end: () => {
-      const { status, ending } = this.#run.state;
-      this.#trace?.end(
-        { 'run.status': status },
-        status === 'Failed' ? (ending?.reason ?? 'failed') : undefined,
-      );
+      this.#log.ended();
       this.#stop();
       this.#ended.resolve(undefined);
     },
@@ -128,7 +118,7 @@ export class RunEffects {
   /** Leaves the run as it is, for the next process. */
   async close(): Promise<void> {
     this.#run.freeze();
-    this.#trace?.end({ 'run.status': 'left' });
+    this.#log.left();
     this.#stop();
     await this.idle();
     if (this.#saving !== undefined) await this.#saveNow();
@@ -162,10 +152,7 @@ export class RunEffects {
       if (isEnded(this.#run.state)) await this.#file.finish();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      this.#log.error(
-        { event: 'run.not_saved', err: error, run_id: this.#run.runId },
-        'state of the run is not on disk',
-      );
+      this.#log.notSaved(error);
       this.#run.happened({ type: 'broken', reason: 'no_disk_space' });
     }
   }
@@ -196,10 +183,7 @@ export class RunEffects {
     try {
       await this.#completeFiles();
     } catch (error) {
-      this.#log.error(
-        { event: 'run.not_sealed', err: error, run_id: this.#run.runId },
-        'files of the run are not complete',
-      );
+      this.#log.notSealed(error);
       if (!(error instanceof DomainError)) this.#find('telemetry_failed', 'see the log');
       await this.#telemetry.close();
       this.#run.happened({ type: 'broken', reason: reasonOf(error, 'telemetry_failed') });
@@ -224,10 +208,7 @@ export class RunEffects {
     void work().catch((error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
       const actual = reasonOf(error, reason);
-      this.#log.error(
-        { event: 'run.broken', err: error, run_id: this.#run.runId, reason: actual },
-        'run cannot go on',
-      );
+      this.#log.broken(error, actual);
       this.#find(actual, error.message);
       this.#run.happened({ type: 'broken', reason: actual });
     });

@@ -129,3 +129,5 @@ export type RunTask =
   | Exclude<RunEffect, RunNote>
   /** After all others. */
   | { readonly type: 'end' };
+
+export type TaskNamed<Type extends RunTask['type']> = Extract<RunTask, { readonly type: Type }>;

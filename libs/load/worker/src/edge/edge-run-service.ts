@@ -6,7 +6,7 @@ import type { LoadSource } from '../ledger/load-source.ts';
 import type { LoadCounters } from '../ledger/tally.ts';
 import { type EdgePlan, parseEdgePlan } from '../plan/edge-plan.ts';
 import type { Environment } from '../plan/target-headers.ts';
-import { refusalReasonOf } from '../run/check-plan.ts';
+import { LoadTarget, refusalReasonOf } from '../run/load-target.ts';
 import { LoadRun } from '../run/load-run.ts';
 import type { EdgeConfig } from './edge-config.ts';
 import { HiveRun } from './hive-run.ts';
@@ -170,7 +170,8 @@ export class EdgeRunService implements HiveOrders {
     const limits = { signers, connections: rpc.connections };
     const { runId, traceparent } = order;
     const trace = new PhaseTrace('edge.run', { 'run.id': runId, 'edge.id': config.edge_id }, traceparent);
-    const load = new LoadRun({ plan, environment, events, counters, log, limits, trace });
+    const target = new LoadTarget(plan, environment);
+    const load = new LoadRun({ target, events, counters, log, limits, trace });
     return new HiveRun({ order, load, hive, events, flushMs: telemetry.flush_ms, log });
   }
 

@@ -12,7 +12,7 @@ import { Latencies } from '../ledger/latencies.ts';
 import { type AnswerMeaning, Ledger } from '../ledger/ledger.ts';
 import { RunFacts } from '../ledger/run-facts.ts';
 import type { AddressBook } from '../plan/account-keys.ts';
-import { readUrlsOf, usersOf } from '../plan/edge-plan.ts';
+import { type EdgePlan, readUrlsOf, usersOf } from '../plan/edge-plan.ts';
 import { RpcConnectionPool } from '../rpc/rpc-connection-pool.ts';
 import type { RpcReply } from '../rpc/rpc-reply.ts';
 import type { BlockReceipts, GasAlarm } from '../settlement/block-receipts.ts';
@@ -70,7 +70,8 @@ export class LoadEngine {
 
   constructor(options: LoadEngineOptions) {
     const { context, book, start, onBroken } = options;
-    const { plan, clock, rpc, events, counters } = context;
+    const { clock, events, counters } = context;
+    const { plan, rpc } = context.target;
     this.#options = options;
     this.#fees = start.fees;
     this.#hasFeed = plan.correlation.feed === 'per_edge';
@@ -97,7 +98,7 @@ export class LoadEngine {
       },
     });
     const lines = start.accounts.map(({ nonce }) => new NonceLine(nonce));
-    const arrivals = arrivalsOf(context, this.#curve);
+    const arrivals = arrivalsOf(plan, this.#curve);
     this.#pool = createPool(options);
     this.#stock = new SigningStock({
       pool: this.#pool,
@@ -162,9 +163,10 @@ export class LoadEngine {
   /** When the base fee comes near the cap, signs everything anew with a higher one. */
   async followFees(): Promise<void> {
     const { context, start } = this.#options;
-    const head = await readHead(context.rpc);
-    const tip = tipOf(context.plan);
-    const fees = feesAt(head, context.plan.fees.maxFeeMultiplier, tip);
+    const { plan, rpc } = context.target;
+    const head = await readHead(rpc);
+    const tip = tipOf(plan);
+    const fees = feesAt(head, plan.fees.maxFeeMultiplier, tip);
     const isNear = head.baseFee * 3n > (this.#fees.maxFee - tip) * 2n;
     if (!isNear || fees.maxFee <= this.#fees.maxFee) return;
     this.#fees = fees;
@@ -201,7 +203,8 @@ export class LoadEngine {
   }
 
   #connectionsAhead(): number {
-    const { plan, limits } = this.#options.context;
+    const { target, limits } = this.#options.context;
+    const { plan } = target;
     const { count, inflightPerAccount } = plan.accounts;
     const wanted = Math.ceil(this.#curve.peakRate * WARM_UP_S) + usersOf(plan);
     return Math.min(wanted, limits.connections, plan.load.maxInflight, count * inflightPerAccount);
@@ -248,7 +251,7 @@ export class LoadEngine {
   #checkMessage(event: FeedEvent): void {
     const { sequenceNumber, flags, wrongSigner } = event;
     if (wrongSigner !== null) {
-      const expected = `signed by ${this.#options.context.plan.feedSigner?.toLowerCase() ?? ''}`;
+      const expected = `signed by ${this.#options.context.target.plan.feedSigner?.toLowerCase() ?? ''}`;
       const observed = `signed by ${wrongSigner},`;
       this.#findings.add('feed_signature', { sequence_number: sequenceNumber, expected, observed });
     }
@@ -276,8 +279,8 @@ export class LoadEngine {
   }
 
   #createConnections(): RpcConnectionPool<OpenTransaction> {
-    const { context } = this.#options;
-    const { plan, limits, clock, headers } = context;
+    const { target, limits, clock } = this.#options.context;
+    const { plan, headers } = target;
     return new RpcConnectionPool({
       urls: plan.rpcUrls,
       connections: limits.connections,
@@ -295,10 +298,11 @@ export class LoadEngine {
 
   #createReader(): ReaderThread {
     const { context, book, start, onBroken } = this.#options;
-    const { plan, log, clock } = context;
+    const { log, clock, target } = context;
+    const { plan, headers } = target;
     const setup = {
       url: readUrlsOf(plan),
-      headers: context.headers,
+      headers,
       timeoutMs: plan.rpcTimeoutMs,
       epochUs: clock.epochUs,
       start: start.head,
@@ -334,15 +338,15 @@ export class LoadEngine {
 }
 
 /** Of the open model; undefined in the closed one. */
-function arrivalsOf({ plan }: RunContext, curve: LoadCurve): Arrivals | undefined {
+function arrivalsOf(plan: EdgePlan, curve: LoadCurve): Arrivals | undefined {
   const { model, arrival } = plan.load;
   return model === 'open' ? new Arrivals(curve, new RandomSource(plan.randomSeed), arrival) : undefined;
 }
 
 function createPool({ context, book, start }: LoadEngineOptions): SigningPool {
-  const { seed, plan, limits } = context;
-  const { chainId, accounts } = plan;
-  const setup = { seed: seed.reveal(), firstAccount: accounts.first, addresses: book.bytes, chainId };
+  const { target, limits } = context;
+  const { chainId, accounts } = target.plan;
+  const setup = { seed: target.seed.reveal(), firstAccount: accounts.first, addresses: book.bytes, chainId };
   const pool = new SigningPool(setup, limits.signers);
   pool.use(start.blueprints, start.fees);
   return pool;

@@ -19,12 +19,10 @@ import type { LoadSource } from '../ledger/load-source.ts';
 import { FeedTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
-import { resolveHeaders } from '../plan/target-headers.ts';
-import { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
-import { checkFunds, checkRpcs, seedOf } from './check-plan.ts';
 import { FeedLink } from './feed-link.ts';
 import { LoadEngine } from './load-engine.ts';
+import type { LoadTarget } from './load-target.ts';
 import type { LoadRunOptions, RunContext } from './run-context.ts';
 import { drain, type ReadEnd, readToTheEnd } from './settle.ts';
 import { addressesOf, fixedGasLimit, readStartState, recordBalances, tipOf } from './start-state.ts';
@@ -50,6 +48,7 @@ const SWEEP_MS = 250;
 const FEES_MS = 5_000;
 
 export class LoadRun {
+  readonly #target: LoadTarget;
   readonly #context: RunContext;
   readonly #broken = Promise.withResolvers<never>();
   #feedTally: FeedTally;
@@ -61,14 +60,9 @@ export class LoadRun {
   #aborted: string | undefined;
   #timers: NodeJS.Timeout[] = [];
 
-  /** Throws PLAN_REFUSED when the seed or a header is missing, or the seed is not for this chain. */
   constructor(options: LoadRunOptions) {
-    const { environment, ...given } = options;
-    const { plan } = given;
-    const headers = resolveHeaders(plan.headers, environment);
-    const seed = seedOf(plan, environment);
-    const rpc = new JsonRpc({ url: readUrlsOf(plan), timeoutMs: plan.rpcTimeoutMs, headers });
-    this.#context = { ...given, seed, headers, rpc, clock: new MicroClock() };
+    this.#target = options.target;
+    this.#context = { ...options, clock: new MicroClock() };
     this.#feedTally = new FeedTally(options.counters);
     // Whatever the run awaits is raced against it.
     this.#broken.promise.catch(() => undefined);
@@ -106,12 +100,12 @@ export class LoadRun {
 
   /** Everything is as the plan says. Throws PLAN_REFUSED with the reason, or RPC_FAILED. */
   async check(): Promise<void> {
-    const { plan, seed, rpc } = this.#context;
-    await checkRpcs(this.#context);
+    const { plan, seed } = this.#target;
+    await this.#target.checkRpcs(this.#context.log);
     if (plan.correlation.feed === 'per_edge') await this.#connectFeed();
     const { first, count } = plan.accounts;
     this.#book = await AddressBook.derive(seed, first, count);
-    await checkFunds(rpc, plan, this.#book);
+    await this.#target.checkFunds(this.#book);
   }
 
   /** Throws RPC_FAILED. */
@@ -119,7 +113,7 @@ export class LoadRun {
     const book = this.#book;
     assert(book !== undefined, 'a plan is checked before it is made ready');
     this.#enter('presigning');
-    const start = await readStartState(this.#context, book);
+    const start = await readStartState(this.#target, book);
     const { number: block } = start.head;
     await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
     this.#engine = new LoadEngine({ context: this.#context, book, start, onBroken: this.#broken.reject });
@@ -140,10 +134,10 @@ export class LoadRun {
       await this.#unlessBroken(engine.driver.run(Math.max(startAtUs, clock.nowUs())));
       this.#throwIfAborted();
       this.#enter('draining');
-      await this.#unlessBroken(drain(engine, this.#context));
+      await this.#unlessBroken(drain(engine, this.#target));
       this.#throwIfAborted();
       this.#enter('settling');
-      const { lastBlock, limbo } = await this.#unlessBroken(readToTheEnd(engine, this.#context));
+      const { lastBlock, limbo } = await this.#unlessBroken(readToTheEnd(engine, this.#target));
       this.#finish(engine, intervals, limbo);
       await this.#unlessBroken(this.#recordEnd(engine, lastBlock));
       await this.#reclaim();
@@ -176,7 +170,7 @@ export class LoadRun {
   /** Lets go of threads and connections. */
   async close(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
-    await Promise.all([this.#engine?.close(), this.#feed?.close(), this.#context.rpc.close()]);
+    await Promise.all([this.#engine?.close(), this.#feed?.close(), this.#target.rpc.close()]);
     const { sent, included } = this.#tallies().tally;
     const counts = { 'run.phase': this.#phase, 'run.sent': sent, 'run.included': included };
     this.#context.trace?.end(counts, this.#phase === 'failed' ? 'run_failed' : undefined);
@@ -188,14 +182,15 @@ export class LoadRun {
   }
 
   async #connectFeed(): Promise<void> {
-    const { plan, clock, counters, log, rpc } = this.#context;
+    const { plan, rpc, headers } = this.#target;
+    const { clock, counters, log } = this.#context;
     const { feedUrl: url = '', chainId, feedSigner } = plan;
     // On a chain whose blocks are numbered as its messages are, nothing old comes.
     const fromSequence = (await readHead(rpc)).number;
     this.#feed = new FeedLink({
       setup: {
         url,
-        headers: this.#context.headers,
+        headers,
         chainId,
         epochUs: clock.epochUs,
         fromSequence,
@@ -217,11 +212,11 @@ export class LoadRun {
   /** Whether the stage at hand is left out of what is measured. */
   get #isExcluded(): boolean {
     const stage = this.#engine?.driver.stage ?? 0;
-    return this.#context.plan.load.stages[stage]?.exclude === true;
+    return this.#target.plan.load.stages[stage]?.exclude === true;
   }
 
   #startTimers(engine: LoadEngine): IntervalRecorder {
-    const { clock, events, plan, log } = this.#context;
+    const { clock, events, log } = this.#context;
     const { ledger, latencies, driver } = engine;
     const options = { ledger, latencies, events, feed: this.#feedTally };
     const intervals = new IntervalRecorder(options, clock.nowUs());
@@ -236,7 +231,7 @@ export class LoadRun {
     this.#timers = [
       setInterval(() => {
         intervals.record(driver.stage, clock.nowUs());
-      }, plan.telemetry.intervalMs),
+      }, this.#target.plan.telemetry.intervalMs),
       setInterval(() => {
         engine.sweep();
       }, SWEEP_MS),
@@ -259,16 +254,16 @@ export class LoadRun {
   }
 
   async #recordEnd({ token }: LoadEngine, block: number): Promise<void> {
-    const { rpc, events } = this.#context;
     const book = this.#book;
     assert(book !== undefined, 'a run has accounts');
-    const accounts = await readAccounts(rpc, addressesOf(book), { block, token });
-    await recordBalances(events, book, { at: 'end', block, accounts });
+    const accounts = await readAccounts(this.#target.rpc, addressesOf(book), { block, token });
+    await recordBalances(this.#context.events, book, { at: 'end', block, accounts });
   }
 
   /** What does not come back is told, and is no failure of the run. */
   async #reclaim(): Promise<void> {
-    const { plan, seed, log, headers } = this.#context;
+    const { plan, seed, headers } = this.#target;
+    const { log } = this.#context;
     const { funder, first, reclaim: isWanted } = plan.accounts;
     const book = this.#book;
     if (!isWanted || funder === null || book === undefined) return;

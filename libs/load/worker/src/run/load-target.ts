@@ -1,12 +1,12 @@
 import { fromHex, toHex } from '#load/chain';
 import { DomainError, redactedUrl, Secret } from '#platform/foundation';
+import type { Log } from '#platform/observability';
 import { requireChain } from '../funding/chain-view.ts';
 import { type AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from '../plan/account-keys.ts';
 import { type EdgePlan, readUrlsOf } from '../plan/edge-plan.ts';
 import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
-import type { Environment } from '../plan/target-headers.ts';
-import type { RunContext } from './run-context.ts';
+import { type Environment, resolveHeaders } from '../plan/target-headers.ts';
 
 /** Why an edge does not take a plan. */
 export type RefusalReason =
@@ -26,8 +26,85 @@ export function refusalReasonOf(error: DomainError): RefusalReason {
   return error instanceof RpcFailure ? 'rpc_unreachable' : 'plan_invalid';
 }
 
-/** The seed of a plan. Throws PLAN_REFUSED when there is none, or it is not for this chain. */
-export function seedOf({ seed, chainId }: EdgePlan, environment: Environment): Secret {
+/** What a plan sends to and reads from, with what the edge has for it: its seed, its headers. */
+export class LoadTarget {
+  readonly plan: EdgePlan;
+  readonly seed: Secret;
+  /** `plan.headers` with the values of the environment. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For everything but the load itself; one server at a time, so that answers agree with each other. */
+  readonly rpc: JsonRpc;
+
+  /** Throws PLAN_REFUSED when the seed or a header is missing, or the seed is not for this chain. */
+  constructor(plan: EdgePlan, environment: Environment) {
+    this.plan = plan;
+    this.headers = resolveHeaders(plan.headers, environment);
+    this.seed = seedOf(plan, environment);
+    const { rpcTimeoutMs: timeoutMs } = plan;
+    this.rpc = new JsonRpc({ url: readUrlsOf(plan), timeoutMs, headers: this.headers });
+  }
+
+  /**
+   * Every RPC of the plan that can be reached serves its chain, and of those to send to and of those to read
+   * from one at least can be. Throws PLAN_REFUSED, or RPC_FAILED.
+   */
+  async checkRpcs(log: Log): Promise<void> {
+    const { rpcUrls } = this.plan;
+    const readUrls = readUrlsOf(this.plan);
+    const unreached = await this.#unreached([...new Set([...rpcUrls, ...readUrls])]);
+    for (const [url, { message: reason }] of unreached) {
+      log.warn({ event: 'load.rpc_unreachable', url: redactedUrl(url), reason }, 'an RPC is not there');
+    }
+    const isOneReached = (some: readonly string[]): boolean => some.some((url) => !unreached.has(url));
+    const [failure] = unreached.values();
+    if (failure !== undefined && !(isOneReached(rpcUrls) && isOneReached(readUrls))) throw failure;
+  }
+
+  /** The accounts hold what they should, or the funder has enough for them. Throws PLAN_REFUSED. */
+  async checkFunds(book: AddressBook): Promise<void> {
+    const { accounts } = this.plan;
+    const fundWei = BigInt(accounts.fundWei);
+    const { funder } = accounts;
+    if (funder !== null) {
+      const [held = 0n] = await this.#balancesOf([fromHex(funder.address)]);
+      if (held >= fundWei * BigInt(accounts.count)) return;
+    }
+    const addresses = Array.from({ length: accounts.count }, (_, at) => book.at(at));
+    const poor = (await this.#balancesOf(addresses)).filter((balance) => balance < fundWei).length;
+    if (poor === 0) return;
+    const who = funder === null ? 'there is no funder' : 'the funder has too little for them';
+    throw refused(
+      'accounts_unfunded',
+      `${poor} of ${accounts.count} accounts hold less than ${fundWei} wei, and ${who}`,
+    );
+  }
+
+  async #unreached(urls: readonly string[]): Promise<ReadonlyMap<string, RpcFailure>> {
+    const { chainId, rpcTimeoutMs: timeoutMs } = this.plan;
+    const unreached = new Map<string, RpcFailure>();
+    await Promise.all(
+      urls.map(async (url) => {
+        const rpc = new JsonRpc({ url, timeoutMs, headers: this.headers, connections: 1 });
+        try {
+          await requireChain(rpc, chainId);
+        } catch (error) {
+          if (!(error instanceof RpcFailure) || error.failure !== 'rpc_unreachable') throw error;
+          unreached.set(url, error);
+        } finally {
+          await rpc.close();
+        }
+      }),
+    );
+    return unreached;
+  }
+
+  #balancesOf(addresses: readonly Uint8Array[]): Promise<readonly bigint[]> {
+    const params = addresses.map((address) => [toHex(address), 'latest']);
+    return this.rpc.callMany('eth_getBalance', params, readBigInt);
+  }
+}
+
+function seedOf({ seed, chainId }: EdgePlan, environment: Environment): Secret {
   if (seed.fixed === undefined) {
     const text = environment[seed.env ?? ''] ?? '';
     if (text !== '') return new Secret(text);
@@ -38,64 +115,6 @@ export function seedOf({ seed, chainId }: EdgePlan, environment: Environment): S
   throw refused(
     'plan_invalid',
     `everybody knows the development seed: expected chain ${chains}, got ${chainId}`,
-  );
-}
-
-/**
- * Every RPC of the plan that can be reached serves its chain, and of those to send to and of those to read
- * from one at least can be. Throws PLAN_REFUSED, or RPC_FAILED.
- */
-export async function checkRpcs({
-  plan,
-  headers,
-  log,
-}: Pick<RunContext, 'plan' | 'headers' | 'log'>): Promise<void> {
-  const { rpcUrls, chainId, rpcTimeoutMs: timeoutMs } = plan;
-  const readUrls = readUrlsOf(plan);
-  const urls = [...new Set([...rpcUrls, ...readUrls])];
-  const unreached = new Map<string, RpcFailure>();
-  await Promise.all(
-    urls.map(async (url) => {
-      const rpc = new JsonRpc({ url, timeoutMs, headers, connections: 1 });
-      try {
-        await requireChain(rpc, chainId);
-      } catch (error) {
-        if (!(error instanceof RpcFailure) || error.failure !== 'rpc_unreachable') throw error;
-        unreached.set(url, error);
-      } finally {
-        await rpc.close();
-      }
-    }),
-  );
-  for (const [url, { message: reason }] of unreached) {
-    log.warn({ event: 'load.rpc_unreachable', url: redactedUrl(url), reason }, 'an RPC is not there');
-  }
-  const isOneReached = (some: readonly string[]): boolean => some.some((url) => !unreached.has(url));
-  const [failure] = unreached.values();
-  if (failure !== undefined && !(isOneReached(rpcUrls) && isOneReached(readUrls))) throw failure;
-}
-
-/** The accounts hold what they should, or the funder has enough for them. Throws PLAN_REFUSED. */
-export async function checkFunds(rpc: JsonRpc, { accounts }: EdgePlan, book: AddressBook): Promise<void> {
-  const fundWei = BigInt(accounts.fundWei);
-  const { funder } = accounts;
-  const balancesOf = (addresses: readonly Uint8Array[]): Promise<readonly bigint[]> =>
-    rpc.callMany(
-      'eth_getBalance',
-      addresses.map((address) => [toHex(address), 'latest']),
-      readBigInt,
-    );
-  if (funder !== null) {
-    const [held = 0n] = await balancesOf([fromHex(funder.address)]);
-    if (held >= fundWei * BigInt(accounts.count)) return;
-  }
-  const balances = await balancesOf(Array.from({ length: accounts.count }, (_, at) => book.at(at)));
-  const poor = balances.filter((balance) => balance < fundWei).length;
-  if (poor === 0) return;
-  const who = funder === null ? 'there is no funder' : 'the funder has too little for them';
-  throw refused(
-    'accounts_unfunded',
-    `${poor} of ${accounts.count} accounts hold less than ${fundWei} wei, and ${who}`,
   );
 }
 

@@ -1,16 +1,13 @@
 import type { EventBuffer } from '#load/telemetry';
-import type { MicroClock, Secret } from '#platform/foundation';
+import type { MicroClock } from '#platform/foundation';
 import type { Log, PhaseTrace } from '#platform/observability';
 import type { LoadCounters } from '../ledger/tally.ts';
-import type { EdgePlan } from '../plan/edge-plan.ts';
-import type { Environment } from '../plan/target-headers.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { LoadTarget } from './load-target.ts';
 
 /** What a run is given. */
 export interface LoadRunOptions {
-  readonly plan: EdgePlan;
-  /** Of the edge: what the plan names of seed and headers is there, or it is refused. */
-  readonly environment: Environment;
+  /** Closed with the run. */
+  readonly target: LoadTarget;
   /** Takes what is measured; whoever owns it hands it on while the run goes on. */
   readonly events: EventBuffer;
   /** Of all runs of the edge. */
@@ -29,11 +26,6 @@ export interface LoadLimits {
 }
 
 /** What all parts of a run share. */
-export interface RunContext extends Omit<LoadRunOptions, 'environment'> {
-  readonly seed: Secret;
-  /** `plan.headers` with the values of the environment. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** For everything but the load itself; one server at a time, so that answers agree with each other. */
-  readonly rpc: JsonRpc;
+export interface RunContext extends LoadRunOptions {
   readonly clock: MicroClock;
 }

@@ -7,7 +7,7 @@ import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { membersOf } from '../settlement/block-header.ts';
 import type { OpenTransaction } from '../transaction/open-transaction.ts';
 import type { LoadEngine } from './load-engine.ts';
-import type { RunContext } from './run-context.ts';
+import type { LoadTarget } from './load-target.ts';
 
 const POLL_MS = 100;
 /** Without a new block read for so long, none will be. */
@@ -25,7 +25,7 @@ export interface ReadEnd {
 }
 
 /** Waits until what was sent has ended, as long as a correlation takes; gives up what is unanswered then. */
-export async function drain(engine: LoadEngine, { plan }: RunContext): Promise<void> {
+export async function drain(engine: LoadEngine, { plan }: LoadTarget): Promise<void> {
   const { driver, ledger } = engine;
   const deadlineMs = performance.now() + plan.correlation.timeoutMs;
   const isOver = (): boolean => driver.unanswered === 0 && ledger.awaitedCount === 0;
@@ -38,25 +38,25 @@ export async function drain(engine: LoadEngine, { plan }: RunContext): Promise<v
  * moment for blocks that are late, and as long as a correlation takes while the target still shows what it
  * has accepted as pending. Finds out of the rest why it stands in none.
  */
-export async function readToTheEnd(engine: LoadEngine, context: RunContext): Promise<ReadEnd> {
+export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Promise<ReadEnd> {
   const { ledger, reader } = engine;
   const startMs = performance.now();
-  const patienceMs = Math.max(LATE_BLOCKS_MS, context.plan.correlation.timeoutMs);
+  const patienceMs = Math.max(LATE_BLOCKS_MS, target.plan.correlation.timeoutMs);
   for (;;) {
-    const isRead = await readUpTo(engine, await headOf(context));
+    const isRead = await readUpTo(engine, await headOf(target));
     const waitedMs = performance.now() - startMs;
     const isLate =
-      waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, context)));
+      waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, target)));
     if (!isRead || ledger.unplacedCount === 0 || isLate) {
       engine.compareToTheEnd();
-      const limbo = isRead ? await limboOf(engine, context) : pendingAll(ledger.unplaced.filter(isAccepted));
+      const limbo = isRead ? await limboOf(engine, target) : pendingAll(ledger.unplaced.filter(isAccepted));
       return { lastBlock: reader.lastBlock, limbo };
     }
     await pause(POLL_MS);
   }
 }
 
-async function headOf({ rpc }: RunContext): Promise<number> {
+async function headOf({ rpc }: LoadTarget): Promise<number> {
   return (await readHead(rpc)).number;
 }
 
@@ -79,23 +79,20 @@ async function readUpTo({ reader, ledger }: LoadEngine, head: number): Promise<b
 }
 
 /** Whether the target still holds some of what it has accepted, and will hardly forget it. */
-async function isPending(engine: LoadEngine, context: RunContext): Promise<boolean> {
+async function isPending(engine: LoadEngine, target: LoadTarget): Promise<boolean> {
   const sample = engine.ledger.unplaced.filter(isAccepted).slice(0, SAMPLE);
-  const waiting = await whoWaits(sample, engine.reader.lastBlock, context);
+  const waiting = await whoWaits(sample, engine.reader.lastBlock, target);
   return waiting?.includes(true) ?? true;
 }
 
 /** Why each of those that stand in no block is not lost. */
-async function limboOf(
-  engine: LoadEngine,
-  context: RunContext,
-): Promise<ReadonlyMap<OpenTransaction, Limbo>> {
+async function limboOf(engine: LoadEngine, target: LoadTarget): Promise<ReadonlyMap<OpenTransaction, Limbo>> {
   const { ledger, reader } = engine;
   const accepted = ledger.unplaced.filter(isAccepted);
-  const waiting = await whoWaits(accepted, reader.lastBlock, context);
+  const waiting = await whoWaits(accepted, reader.lastBlock, target);
   if (waiting === undefined || ledger.blocks.hasUnread) return pendingAll(accepted);
   const params = accepted.map(({ signed }) => [toHex(engine.addressOf(signed.item.position)), 'latest']);
-  const counts = await unlessRefused(context.rpc.callMany('eth_getTransactionCount', params, readNumber));
+  const counts = await unlessRefused(target.rpc.callMany('eth_getTransactionCount', params, readNumber));
   const limbo = new Map<OpenTransaction, Limbo>();
   for (const [at, open] of accepted.entries()) {
     const { position, nonce } = open.signed.item;
@@ -118,7 +115,7 @@ function pendingAll(opens: readonly OpenTransaction[]): ReadonlyMap<OpenTransact
 async function whoWaits(
   opens: readonly OpenTransaction[],
   lastBlock: number,
-  { rpc }: RunContext,
+  { rpc }: LoadTarget,
 ): Promise<readonly boolean[] | undefined> {
   const params = opens.map(({ hash }) => [toHex(hash)]);
   const read = (transaction: unknown): boolean => isWaiting(transaction, lastBlock);

@@ -14,7 +14,7 @@ import { accountKey, type AddressBook } from '../plan/account-keys.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
 import { type Blueprint, blueprintOf, payloadOf, TOKEN_CREATION } from '../transaction/blueprint.ts';
 import type { Fees } from '../transaction/signing-order.ts';
-import type { RunContext } from './run-context.ts';
+import type { LoadTarget } from './load-target.ts';
 
 /** What the load starts from. */
 export interface StartState {
@@ -33,13 +33,13 @@ const DEPLOY_ATTEMPTS_MAX = 20;
 const DEPLOY_RETRY_MS = 100;
 
 /** Deploys what the mix needs, finds out what it costs, and then looks at all accounts at one block. */
-export async function readStartState(context: RunContext, book: AddressBook): Promise<StartState> {
-  const { rpc, plan } = context;
+export async function readStartState(target: LoadTarget, book: AddressBook): Promise<StartState> {
+  const { rpc, plan } = target;
   const fees = feesAt(await readHead(rpc), plan.fees.maxFeeMultiplier, tipOf(plan));
   const needsToken = plan.mix.some(({ kind }) => kind === 'erc20_transfer');
-  const token = needsToken ? await deployToken(context, fees) : null;
+  const token = needsToken ? await deployToken(target, fees) : null;
   const blueprints = await withGasLimits(
-    context,
+    target,
     book,
     plan.mix.map((entry) => blueprintOf(entry, token)),
   );
@@ -56,7 +56,7 @@ export function addressesOf(book: AddressBook): readonly Uint8Array[] {
  * By the first account of the partition. Another run may use the same account at the same time: whoever comes
  * second takes the next nonce, and has a token of its own.
  */
-async function deployToken({ rpc, plan, seed }: RunContext, fees: Fees): Promise<Uint8Array> {
+async function deployToken({ rpc, plan, seed }: LoadTarget, fees: Fees): Promise<Uint8Array> {
   const context = { rpc, chainId: plan.chainId, fees, patienceMs: SETUP_PATIENCE_MS };
   for (let attempt = 1; ; attempt++) {
     const wallet = await Wallet.open(accountKey(seed, plan.accounts.first), context);
@@ -73,7 +73,7 @@ async function deployToken({ rpc, plan, seed }: RunContext, fees: Fees): Promise
 
 /** Asked once for each entry; those that cost alike share the answer. */
 async function withGasLimits(
-  { rpc, plan }: RunContext,
+  { rpc, plan }: LoadTarget,
   book: AddressBook,
   blueprints: readonly Blueprint[],
 ): Promise<readonly Blueprint[]> {

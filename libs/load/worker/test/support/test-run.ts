@@ -1,7 +1,7 @@
 import { toHex } from '#load/chain';
 import { type Column, decodeTables, EventBuffer, type TableBatch, type TableName } from '#load/telemetry';
 import { Log } from '#platform/observability';
-import { LoadCounters, LoadRun, parseEdgePlan, type RunProgress } from '#load/worker';
+import { LoadCounters, LoadRun, LoadTarget, parseEdgePlan, type RunProgress } from '#load/worker';
 import { CHAIN_ID, FUND_WEI, FUNDER, type TestChain } from './test-chain.ts';
 
 /** A plan as JSON has it; what a test does not say is small and quick. */
@@ -88,8 +88,7 @@ export class TestRun {
 
   constructor(plan: string, limits: { signers?: number; connections?: number } = {}) {
     this.load = new LoadRun({
-      plan: parseEdgePlan(plan),
-      environment: {},
+      target: new LoadTarget(parseEdgePlan(plan), {}),
       events: this.#events,
       counters: this.counters,
       log: this.warnings,
