@@ -12,6 +12,7 @@ import { NotificationConfig } from './config/notification-config.ts';
 import { readNotifications } from './config/read-notifications.ts';
 import { ChannelQueue } from './delivery/channel-queue.ts';
 import { NotificationMetrics, Notifications } from './delivery/notifications.ts';
+import { RetrySchedule } from './delivery/retry-schedule.ts';
 import { Outbox } from './outbox/outbox.ts';
 
 export interface NotifyModuleOptions {
@@ -67,12 +68,10 @@ async function startNotifications(
   const isLeader = (): boolean => leadership.isLeader;
   const names = [...config.channels.keys()];
   const { attempted: onAttempt } = new NotificationMetrics(registry, outbox, names);
+  const retries = new RetrySchedule(config.retry, clock);
   const queues = Array.from(config.channels, ([name, channelConfig]) => {
     const channel = createChannel(name, channelConfig, { disk, clock });
-    return [
-      name,
-      new ChannelQueue({ name, channel, outbox, retry: config.retry, clock, log, isLeader, onAttempt }),
-    ] as const;
+    return [name, new ChannelQueue({ name, channel, outbox, retries, log, isLeader, onAttempt })] as const;
   });
   const notifications = new Notifications(outbox, new Map(queues));
   resources.add(() => notifications.stop());

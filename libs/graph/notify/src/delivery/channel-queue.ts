@@ -1,9 +1,9 @@
-import { type Clock, pause } from '#platform/foundation';
+import { pause } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { type Channel, DeliveryFailed } from '../channel/channel.port.ts';
-import type { DeliveryRetry } from '../config/notification-config.ts';
 import type { Delivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import type { RetrySchedule } from './retry-schedule.ts';
 
 /** What came of one attempt. */
 export type AttemptOutcome = 'delivered' | 'failed' | 'given_up';
@@ -12,8 +12,7 @@ export interface ChannelQueueOptions {
   readonly name: string;
   readonly channel: Channel;
   readonly outbox: Outbox;
-  readonly retry: DeliveryRetry;
-  readonly clock: Clock;
+  readonly retries: RetrySchedule;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Whether this process delivers; another may go on where it ends. */
   readonly isLeader: () => boolean;
@@ -51,7 +50,8 @@ export class ChannelQueue {
   async #run(): Promise<void> {
     const { outbox, name } = this.#options;
     for (let next = outbox.first(name); next !== undefined; next = outbox.first(name)) {
-      await this.#until(next.next_at);
+      const waitMs = this.#options.retries.waitMs(next);
+      if (waitMs > 0) await pause(waitMs, this.#stopped.signal);
       if (this.#isStopped()) return;
       await this.#attempt(next);
       if (this.#isStopped()) return;
@@ -60,12 +60,6 @@ export class ChannelQueue {
 
   #isStopped(): boolean {
     return this.#stopped.signal.aborted || !this.#options.isLeader();
-  }
-
-  async #until(at: string | null): Promise<void> {
-    const ms = at === null ? 0 : Date.parse(at) - this.#options.clock.nowMs();
-    // A clock that was set back does not hold a message up for longer than one wait.
-    if (ms > 0) await pause(Math.min(ms, this.#options.retry.longest), this.#stopped.signal);
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
@@ -83,21 +77,19 @@ export class ChannelQueue {
   }
 
   async #failed(tried: Delivery, error: unknown): Promise<void> {
-    const { clock, outbox, retry, name, log, onAttempt } = this.#options;
+    const { outbox, retries, name, log, onAttempt } = this.#options;
     // Anything else is a fault of ours: it must not end the others.
     const reason = error instanceof DeliveryFailed ? error.message : 'an unexpected fault';
-    const nowMs = clock.nowMs();
-    const isGivenUp = nowMs - Date.parse(tried.message.at) >= retry.give_up_after;
+    const nextAt = retries.nextAt(tried);
     const fields = { channel: name, id: tried.message.id, attempts: tried.attempts, reason };
     if (!(error instanceof DeliveryFailed)) Object.assign(fields, { err: error });
-    onAttempt(tried, isGivenUp ? 'given_up' : 'failed');
-    if (isGivenUp) {
+    onAttempt(tried, nextAt === undefined ? 'given_up' : 'failed');
+    if (nextAt === undefined) {
       log.warn({ event: 'notification.given_up', ...fields }, 'gave up a notification');
       await outbox.end(tried, reason);
       return;
     }
     log.warn({ event: 'notification.failed', ...fields }, 'a notification was not taken');
-    const waitMs = Math.min(retry.longest, retry.first * 2 ** Math.min(tried.attempts - 1, 40));
-    await outbox.note({ ...tried, next_at: new Date(nowMs + waitMs).toISOString(), error: reason });
+    await outbox.note({ ...tried, next_at: nextAt, error: reason });
   }
 }
