@@ -28,22 +28,23 @@ export interface CopyIdentity {
 }
 
 export class LocalCopy {
-  readonly #options: StorageOptions;
+  readonly #directory: CopyDirectory;
   #storage: Storage;
   #identity: CopyIdentity | undefined;
   #durable: Promise<void> = Promise.resolve();
 
   /** A directory that cannot be read as a store is emptied. Throws STORE_LOCKED or STORE_UNAVAILABLE. */
   static async open(options: StorageOptions): Promise<LocalCopy> {
-    const storage = await openAnyway(options);
-    const copy = new LocalCopy(options, storage);
+    const directory = new CopyDirectory(options);
+    const storage = await directory.open();
+    const copy = new LocalCopy(directory, storage);
     copy.#identity = await readIdentity(storage);
     if (copy.#identity === undefined && storage.seq > 0) await copy.clear();
     return copy;
   }
 
-  private constructor(options: StorageOptions, storage: Storage) {
-    this.#options = options;
+  private constructor(directory: CopyDirectory, storage: Storage) {
+    this.#directory = directory;
     this.#storage = storage;
   }
 
@@ -79,20 +80,18 @@ export class LocalCopy {
   /** Nothing is left. */
   async clear(): Promise<void> {
     await this.#storage.close();
-    await this.#options.disk.removeDirectory(this.#options.directory);
-    this.#storage = await Storage.open(this.#options);
+    this.#storage = await this.#directory.openEmpty();
     this.#identity = undefined;
   }
 
   /** In place of what was there. A backup that is damaged or cut leaves an empty copy. */
   async restore(pieces: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#storage.close();
-    const { disk, directory } = this.#options;
-    await disk.removeDirectory(directory);
+    await this.#directory.clear();
     try {
-      await restoreStore(disk, directory, pieces);
+      await this.#directory.restore(pieces);
     } finally {
-      this.#storage = await openAnyway(this.#options);
+      this.#storage = await this.#directory.open();
       this.#identity = await readIdentity(this.#storage);
     }
   }
@@ -111,6 +110,40 @@ export class LocalCopy {
   }
 }
 
+/** Where a copy lies. */
+class CopyDirectory {
+  readonly #options: StorageOptions;
+
+  constructor(options: StorageOptions) {
+    this.#options = options;
+  }
+
+  /** What cannot be read as a store is emptied. */
+  async open(): Promise<Storage> {
+    try {
+      return await Storage.open(this.#options);
+    } catch (error) {
+      if (!(error instanceof DomainError) || !USELESS.has(error.code)) throw error;
+      this.#options.log?.warn({ event: 'store.copy_dropped', err: error }, 'the local copy is made anew');
+      return this.openEmpty();
+    }
+  }
+
+  async openEmpty(): Promise<Storage> {
+    await this.clear();
+    return Storage.open(this.#options);
+  }
+
+  /** Fills it, once it is clear, with a backup. */
+  async restore(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    await restoreStore(this.#options.disk, this.#options.directory, pieces);
+  }
+
+  clear(): Promise<void> {
+    return this.#options.disk.removeDirectory(this.#options.directory);
+  }
+}
+
 /** As who follows the log takes it over. */
 export function foreignBatch({ seq, atMs, body }: SharedBatch): ForeignBatch {
   return { seq, atMs, operations: () => decodeOperations(body, BODY_HEADER_BYTES, body.length) };
@@ -123,17 +156,6 @@ async function* joined(
   const step = await first;
   if (step.done !== true) yield step.value;
   yield* rest;
-}
-
-async function openAnyway(options: StorageOptions): Promise<Storage> {
-  try {
-    return await Storage.open(options);
-  } catch (error) {
-    if (!(error instanceof DomainError) || !USELESS.has(error.code)) throw error;
-    options.log?.warn({ event: 'store.copy_dropped', err: error }, 'the local copy is made anew');
-    await options.disk.removeDirectory(options.directory);
-    return Storage.open(options);
-  }
 }
 
 async function readIdentity(storage: Storage): Promise<CopyIdentity | undefined> {
