@@ -86,8 +86,8 @@ export class Graph {
     this.#ingest = new Ingest(parts.store, parts.replies);
     this.#view = new GraphView(parts.store);
     this.documents = new Documents(parts.store);
-    this.leadership = new Leadership(parts.store.storage.shared);
     this.leases = new Leases(parts.store.storage.shared);
+    this.leadership = new Leadership(this.leases);
     this.sessions = new Sessions(parts.store, this.#ingest);
     this.#maintenance = new GraphMaintenance([parts.replies, this.sessions], parts.log, this.leadership);
     parts.reader.onSealed(() => {
@@ -245,7 +245,6 @@ export class Graph {
 
   /** Waits for writes under way, keeps an image if that will pay, and gives the directory free. */
   async close(): Promise<void> {
-    await this.leadership.stop();
     await this.leases.close();
     await this.#maintenance.stop();
     this.#store.waiters.close();

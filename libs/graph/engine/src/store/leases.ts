@@ -6,7 +6,7 @@ const RENEW_MS = 2_000;
 /** What only one of the processes does that share a store. Where a process is alone, it may do everything. */
 export class Leases {
   readonly #shared: SharedLog | undefined;
-  readonly #renewals = new Map<string, NodeJS.Timeout>();
+  readonly #kept = new Map<string, KeptLease>();
 
   constructor(shared: SharedLog | undefined) {
     this.#shared = shared;
@@ -14,21 +14,89 @@ export class Leases {
 
   /** Gives false while another process has it. It is prolonged until it is released. */
   async hold(name: string): Promise<boolean> {
-    const shared = this.#shared;
-    if (shared === undefined) return true;
-    if (!(await shared.hold(name, LEASE_MS))) return false;
-    clearInterval(this.#renewals.get(name));
-    this.#renewals.set(name, setInterval(() => void shared.hold(name, LEASE_MS), RENEW_MS).unref());
-    return true;
+    const lease = this.#keep(name);
+    if (lease === undefined || (await lease.asked)) return true;
+    this.#kept.delete(name);
+    await lease.end();
+    return false;
   }
 
+  /** Asks for it until it is released, whether another has it or not; calls back whenever it was got. */
+  seek(name: string, onHeld: () => void): void {
+    this.#keep(name, onHeld);
+  }
+
+  isHeld(name: string): boolean {
+    return this.#shared === undefined || this.#kept.get(name)?.isHeld === true;
+  }
+
+  /** Another may have it at once. */
   async release(name: string): Promise<void> {
-    clearInterval(this.#renewals.get(name));
-    this.#renewals.delete(name);
-    await this.#shared?.release(name);
+    const lease = this.#kept.get(name);
+    this.#kept.delete(name);
+    await lease?.end();
   }
 
   async close(): Promise<void> {
-    for (const name of this.#renewals.keys()) await this.release(name);
+    for (const name of this.#kept.keys()) await this.release(name);
+  }
+
+  #keep(name: string, onHeld?: () => void): KeptLease | undefined {
+    if (this.#shared === undefined) return undefined;
+    const lease = this.#kept.get(name) ?? new KeptLease(this.#shared, name, onHeld);
+    this.#kept.set(name, lease);
+    lease.ask();
+    return lease;
+  }
+}
+
+/** One lease, asked for again and again until it is ended, and never twice at a time. */
+class KeptLease {
+  readonly #shared: SharedLog;
+  readonly #name: string;
+  readonly #onHeld: (() => void) | undefined;
+  #asked: Promise<boolean> = Promise.resolve(false);
+  #timer: NodeJS.Timeout | undefined;
+  #isEnded = false;
+  /** Until when it holds, by this process's clock; it may have been stopped meanwhile. */
+  #untilMs = 0;
+
+  constructor(shared: SharedLog, name: string, onHeld: (() => void) | undefined) {
+    this.#shared = shared;
+    this.#name = name;
+    this.#onHeld = onHeld;
+  }
+
+  get isHeld(): boolean {
+    return performance.now() < this.#untilMs;
+  }
+
+  /** The last answer. */
+  get asked(): Promise<boolean> {
+    return this.#asked;
+  }
+
+  ask(): void {
+    if (this.#isEnded) return;
+    clearTimeout(this.#timer);
+    this.#asked = this.#asked.then(() => this.#ask());
+    this.#timer = setTimeout(() => void this.#asked.then(() => this.ask()), RENEW_MS).unref();
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    await this.#asked;
+    if (this.isHeld) await this.#shared.release(this.#name);
+    this.#untilMs = 0;
+  }
+
+  async #ask(): Promise<boolean> {
+    const askedMs = performance.now();
+    const wasHeld = this.isHeld;
+    if (!(await this.#shared.hold(this.#name, LEASE_MS))) return false;
+    this.#untilMs = askedMs + LEASE_MS;
+    if (!wasHeld) this.#onHeld?.();
+    return true;
   }
 }
