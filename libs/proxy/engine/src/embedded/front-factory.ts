@@ -1,8 +1,9 @@
-import { assert, unreachable } from '#platform/foundation';
+import { unreachable } from '#platform/foundation';
 import type { LineLog } from '#platform/observability';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ListenerConfig, ProxyConfig } from '../config/proxy-config.ts';
 import { HttpFront, type HttpSurroundings } from '../http/http-front.ts';
+import { Routing } from '../http/routing.ts';
 import type { Front } from '../listener/front.ts';
 import type { ListenerCounters } from '../listener/listener-counters.ts';
 import { RouteTable } from '../route/route-table.ts';
@@ -30,13 +31,12 @@ export class FrontFactory implements FrontMaker {
 
   make(config: ListenerConfig, counters: ListenerCounters): Front {
     const listener = { config, counters, lines: this.#around.lines };
+    const routing = this.#routingOf(config);
     switch (config.protocol) {
-      case 'http': {
-        const routing = { routes: this.#routes.on(config.name), clusters: this.#clusters };
+      case 'http':
         return new HttpFront(listener, routing, this.#around);
-      }
       case 'tcp':
-        return new TcpFront(listener, this.#clusterOf(config), this.#around.timeouts);
+        return new TcpFront(listener, routing.cluster(config.cluster ?? ''), this.#around.timeouts);
       default:
         return unreachable(config.protocol);
     }
@@ -45,12 +45,10 @@ export class FrontFactory implements FrontMaker {
   /** A cluster is known again by its name: one that a TCP listener names stays the same object. */
   renew(front: Front): void {
     if (!(front instanceof HttpFront)) return;
-    front.routing = { routes: this.#routes.on(front.config.name), clusters: this.#clusters };
+    front.routing = this.#routingOf(front.config);
   }
 
-  #clusterOf({ cluster = '' }: ListenerConfig): Cluster {
-    const found = this.#clusters.get(cluster);
-    assert(found !== undefined, 'expected a listener to lead to a cluster');
-    return found;
+  #routingOf({ name }: ListenerConfig): Routing {
+    return new Routing(this.#routes.on(name), this.#clusters);
   }
 }

@@ -1,15 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { assert } from '#platform/foundation';
-import type { Cluster } from '../cluster/cluster.ts';
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import type { AccessLog } from '../listener/access-log.ts';
 import { type Cut, Front, type ListenerOf } from '../listener/front.ts';
 import { plainAddress, TrustedProxies } from '../listener/peer.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
-import type { ListenerRoutes } from '../route/listener-routes.ts';
 import { requestPath } from '../route/request-host.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
 import { DownstreamRequest } from './downstream-request.ts';
@@ -17,17 +14,12 @@ import type { Exchange } from './exchange.ts';
 import type { HeadFlusher } from './head-flusher.ts';
 import { badRequest, EXPECTATION_FAILED, OPTIONS_OF_ALL, redirectToHttps, UNROUTED } from './own-answer.ts';
 import { RequestHead } from './request-head.ts';
+import type { Routing } from './routing.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
 
 const WEBSOCKET = 'websocket';
 const CONTINUE = '100-continue';
 const READ_ALL_HEADERS = 0;
-
-/** Where requests go: of one configuration. */
-export interface Routing {
-  readonly routes: ListenerRoutes;
-  readonly clusters: ReadonlyMap<string, Cluster>;
-}
 
 /** What all HTTP fronts share. */
 export interface HttpSurroundings {
@@ -122,17 +114,15 @@ export class HttpFront extends Front implements ConnectionHost {
 
   #route(exchange: Exchange): void {
     const { head } = exchange;
-    const { routes, clusters } = this.routing;
-    const route = routes.match(head.host, head.path);
+    const { routing } = this;
+    const route = routing.match(head.host, head.path);
     if (route === undefined) {
       this.counters.unrouted += 1;
       exchange.reply(UNROUTED);
     } else if (route.cluster === undefined) {
       exchange.reply(head.host === '' ? badRequest('no host') : redirectToHttps(head.host, head.path));
     } else {
-      const cluster = clusters.get(route.cluster);
-      assert(cluster !== undefined, 'expected a route to lead to a cluster');
-      exchange.start(route, cluster, head.expectation === CONTINUE);
+      exchange.start(route, routing.cluster(route.cluster), head.expectation === CONTINUE);
     }
   }
 
@@ -170,7 +160,7 @@ export class HttpFront extends Front implements ConnectionHost {
     if (request.method !== 'GET' || connection?.isQuiet !== true) return false;
     const { fault, upgrade, hasBody, host, path } = new RequestHead(request, connection.origin);
     if (fault !== undefined || upgrade !== WEBSOCKET || hasBody) return false;
-    return this.routing.routes.match(host, path)?.websocket === true;
+    return this.routing.match(host, path)?.websocket === true;
   }
 
   #logAccess(log: AccessLog, exchange: Exchange, { origin: { peer } }: Connection): void {
