@@ -1,4 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { type AppDefinition, OpenApi } from '#platform/http';
+import type { LoggerOptions } from '#platform/observability';
+import type { AdminServer } from '#proxy/admin';
 import { AdminModule } from '#proxy/admin/module';
 import type { ProxyConfig } from '#proxy/engine';
 import { type EmbeddedProxyOptions, ProxyModule } from '#proxy/engine/module';
@@ -21,4 +24,23 @@ export class ProxyAdminAppModule {
       imports: [hasAdmin ? AdminModule.forRoot({ proxy, config }) : proxy],
     };
   }
+}
+
+/** The proxy as its program runs it. */
+export function proxyAdminApp({
+  logging,
+  server,
+  ...options
+}: ProxyAdminAppOptions & {
+  readonly logging: LoggerOptions;
+  readonly server: AdminServer | undefined;
+}): AppDefinition {
+  return {
+    module: ProxyAdminAppModule.forRoot(options),
+    logging,
+    server: server?.create,
+    prepare: (app) => {
+      if (server !== undefined) app.get(OpenApi).describe(app);
+    },
+  };
 }

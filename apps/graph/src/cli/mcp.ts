@@ -3,10 +3,14 @@ import { createMcpServer, PqlReference } from '#graph/mcp';
 import { EXIT } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { stopSignal } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
-import { openAnswers } from './mcp/open-answers.ts';
+import { HttpAnswers } from './mcp/http-answers.ts';
+import type { OpenAnswers } from './mcp/local-answers.ts';
 import { type StdioEnd, StdioSession } from './mcp/stdio-session.ts';
 import { commandLog } from './target/command-log.ts';
+import { HttpTarget } from './target/http-target.ts';
 
 export function addTo(command: Command, context: CommandContext): void {
   command
@@ -34,4 +38,14 @@ export function addTo(command: Command, context: CommandContext): void {
       // What it does not take would hold up the process.
       if (end === 'stalled') process.exit(EXIT.failed);
     });
+}
+
+/** Of the server that the settings name, else of the data directory, which a flag may prefer. */
+async function openAnswers(settings: GraphSettings, log: Log, isOfDirectory: boolean): Promise<OpenAnswers> {
+  if (settings.url !== '' && !isOfDirectory) {
+    const target = new HttpTarget(settings.url, settings.apiKey);
+    return { answers: new HttpAnswers(target), close: () => target.close() };
+  }
+  const { openLocalAnswers } = await import('./mcp/local-answers.ts');
+  return openLocalAnswers(settings, log);
 }

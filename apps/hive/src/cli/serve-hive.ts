@@ -6,7 +6,7 @@ import { DomainError, isLoopback, VERSION } from '#platform/foundation';
 import { readTlsMaterial, type TlsMaterial } from '#platform/grpc';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
-import { hiveApp } from '../hive-app.ts';
+import { hiveApp } from '../hive-app.module.ts';
 import { type HiveAppSettings, SETTING_PREFIX } from '../settings.ts';
 
 /** Serves until a signal. */

@@ -6,7 +6,7 @@ import { HiveGrpcServer } from '#load/protocol';
 import { parseSettings } from '#platform/config';
 import type { TlsMaterial } from '#platform/grpc';
 import { TestApp } from '#testing';
-import { hiveApp } from '../../src/hive-app.ts';
+import { hiveApp } from '../../src/hive-app.module.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
 /** Everything that waits, waits less. */

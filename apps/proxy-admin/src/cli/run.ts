@@ -8,7 +8,7 @@ import { bootstrap, type BootstrapOptions } from '#platform/http';
 import { createLineLog, Log, type LoggerOptions } from '#platform/observability';
 import { AdminServer } from '#proxy/admin';
 import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
-import { proxyAdminApp } from '../proxy-admin-app.ts';
+import { proxyAdminApp } from '../proxy-admin-app.module.ts';
 
 /** Every variable of the program begins so. */
 const SETTING_PREFIX = 'PLEXUS_';

@@ -4,7 +4,7 @@ import { ADMIN_LIMITS, type AdminLimits, AdminServer } from '#proxy/admin';
 import { type AdminConfig, ProxySource } from '#proxy/engine';
 import { ScriptedProxySource } from '#proxy/testing';
 import { TestApp } from '#testing';
-import { proxyAdminApp } from '../../src/proxy-admin-app.ts';
+import { proxyAdminApp } from '../../src/proxy-admin-app.module.ts';
 import { proxyConfig } from './proxy-config.ts';
 
 const SILENT = { format: 'json', level: 'silent' } as const;

@@ -4,11 +4,10 @@ import { PolicyModule } from '#graph/policy/module';
 import { QueryModule } from '#graph/query/module';
 import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
-import { BackupController } from './backup/backup.controller.ts';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
+import { SourcesController } from './connectors/sources.controller.ts';
 import { REPLY_EXAMPLES } from './docs/reply-examples.ts';
 import { FirstStartModule } from './first-start/first-start.module.ts';
-import { HealthController } from './health/health.controller.ts';
 import { BulkController } from './ingest/bulk.controller.ts';
 import { IngestController } from './ingest/ingest.controller.ts';
 import { SessionsController } from './ingest/sessions.controller.ts';
@@ -20,9 +19,10 @@ import { QueryController } from './query/query.controller.ts';
 import { EntityController } from './record/entity.controller.ts';
 import { RelationshipController } from './record/relationship.controller.ts';
 import { SavedQueriesController } from './saved-queries/saved-queries.controller.ts';
-import { SchemaController } from './schema/schema.controller.ts';
 import { SEQ_HEADER } from './seq-header.ts';
-import { SourcesController } from './sources/sources.controller.ts';
+import { BackupController } from './service/backup.controller.ts';
+import { HealthController } from './service/health.controller.ts';
+import { SchemaController } from './service/schema.controller.ts';
 
 const DOCUMENTATION = {
   title: 'Plexus',

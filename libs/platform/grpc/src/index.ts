@@ -4,7 +4,7 @@ export { CallMetrics } from './call/call-metrics.ts';
 export { grpcStatusOf } from './call/grpc-status.ts';
 export { measured, sizeOf } from './call/measured-messages.ts';
 export { openCallOf } from './call/open-call.ts';
-export { reflected } from './reflection/reflected.ts';
+export { reflected } from './server/reflected.ts';
 export { BoundGrpcServer, type GrpcListenOptions } from './server/bound-grpc-server.ts';
 export type { RefusedHandshake } from './tls/tls-listener.ts';
 export {

@@ -1,13 +1,41 @@
 import type { Graph } from '#graph/engine';
 import type { Disk } from '#platform/disk';
+import { completed } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { loadConnectors } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
+import { GraphEntities, type KnownEntity } from '../mapping/graph-entities.port.ts';
 import { ConnectorRuns } from '../sync/connector-runs.ts';
 import type { RunListener } from '../sync/run-history.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from '../sync/sync-target.port.ts';
 import { firstPartyConnectors } from './connector-list.ts';
-import { SnapshotEntities } from './snapshot-entities.ts';
+
+/** The live entities of a type, for mappings. */
+class SnapshotEntities extends GraphEntities {
+  readonly #graph: Graph;
+
+  constructor(graph: Graph) {
+    super();
+    this.#graph = graph;
+  }
+
+  override *ofType(type: string): Iterable<KnownEntity> {
+    const snapshot = this.#graph.snapshot();
+    try {
+      for (const node of completed(snapshot.select({ names: [type] }))) {
+        // A class may have the name of a type.
+        if (snapshot.nodeField(node, '_type') !== type) continue;
+        yield {
+          key: String(snapshot.nodeField(node, '_key')),
+          connectorId: String(snapshot.nodeField(node, '_source')),
+          field: (name) => snapshot.nodeField(node, name),
+        };
+      }
+    } finally {
+      snapshot.release();
+    }
+  }
+}
 
 /** Syncs what a connector saw into the graph of this process. */
 class GraphSyncTarget extends SyncTarget {

@@ -12,14 +12,14 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { DomainError, errorBody, isShown, VERSION } from '#platform/foundation';
+import { parseTraceParent, traced } from '#platform/observability';
 import type { GraphAnswers } from '../answers/graph-answers.port.ts';
-import { PROMPTS, promptText } from '../prompt/prompts.ts';
 import { toolFailure } from '../reply/tool-failure.ts';
 import type { PqlReference } from '../resource/pql-reference.ts';
+import { PROMPTS, promptText } from '../resource/prompts.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES } from '../resource/resources.ts';
 import type { Tool } from '../tool/tool.ts';
 import { TOOLS } from '../tool/tools.ts';
-import { tracedRequest } from './traced-request.ts';
 
 /** Calls that one client may wait for at a time. */
 const CALLS_MAX = 16;
@@ -145,4 +145,23 @@ function rethrown(error: unknown): never {
     `${code}: ${message}`,
     details,
   );
+}
+
+interface McpRequest {
+  readonly method: string;
+  readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> | undefined } | undefined;
+}
+
+/**
+ * Runs a request of the protocol in a span of its own: a part of the trace that its `_meta` names, else of
+ * the HTTP request that brought it. `tool` is the name of one that there is, not what a client has sent.
+ */
+function tracedRequest<T>({ method, params }: McpRequest, work: () => Promise<T>, tool?: string): Promise<T> {
+  const named = params?._meta?.['traceparent'];
+  const isNamed = typeof named === 'string' && parseTraceParent(named) !== undefined;
+  return traced(tool === undefined ? method : `${method} ${tool}`, work, {
+    kind: 'server',
+    parent: isNamed ? named : undefined,
+    attributes: { 'mcp.method.name': method, 'gen_ai.tool.name': tool },
+  });
 }

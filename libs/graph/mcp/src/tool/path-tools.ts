@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endText, viaText } from '../pql/pql-text.ts';
 import { pqlAnswer } from '../reply/pql-answer.ts';
+import { endText, viaText } from './pql-text.ts';
 import {
   COUNT,
   CUT,

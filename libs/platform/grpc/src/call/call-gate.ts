@@ -2,9 +2,8 @@ import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status }
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '#platform/foundation';
 import { requestIdOf } from '#platform/http';
-import { withinSpan } from '#platform/observability';
+import { isTracing, type Span, startSpan, withinSpan } from '#platform/observability';
 import type { CallMetrics } from './call-metrics.ts';
-import { endCallSpan, startCallSpan } from './call-span.ts';
 import { RefusedMessage } from './measured-messages.ts';
 import { OpenCall, rememberCall } from './open-call.ts';
 
@@ -119,4 +118,36 @@ function headersOf(call: OpenCall, metadata: Metadata): IncomingHttpHeaders {
     if (typeof value === 'string') headers[name] = value;
   }
   return headers;
+}
+
+/** Of these the server is at fault, or the way to it; of all others the caller is. */
+const FAILURES: ReadonlySet<status> = new Set([
+  status.UNKNOWN,
+  status.DEADLINE_EXCEEDED,
+  status.UNIMPLEMENTED,
+  status.INTERNAL,
+  status.UNAVAILABLE,
+  status.DATA_LOSS,
+]);
+
+/**
+ * The span of a call, part of its client's trace if its metadata name one; undefined without tracing. Only
+ * methods that the server has come here, so that its name is ours.
+ */
+function startCallSpan(method: string, metadata: Metadata): Span | undefined {
+  if (!isTracing()) return undefined;
+  const [service, name] = method.split('/');
+  const [traceparent, ...more] = metadata.get('traceparent');
+  return startSpan(method, {
+    kind: 'server',
+    isRoot: true,
+    parent: typeof traceparent === 'string' && more.length === 0 ? traceparent : undefined,
+    attributes: { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': name },
+  });
+}
+
+function endCallSpan(span: Span | undefined, code: status): void {
+  span?.set({ 'rpc.grpc.status_code': code });
+  if (FAILURES.has(code)) span?.fail(status[code]);
+  span?.end();
 }

@@ -1,6 +1,6 @@
 import { expect, describe, it } from '@jest/globals';
-import { connectorMatchers } from '../../kit/matchers.ts';
-import { runConnector, type TestRun } from '../../kit/run-connector.ts';
+import { connectorMatchers } from '../kit/matchers.ts';
+import { runConnector, type TestRun } from '../kit/run-connector.ts';
 import { syntheticConnector } from './synthetic-connector.ts';
 
 describe('the synthetic connector', () => {

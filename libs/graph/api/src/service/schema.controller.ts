@@ -1,4 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Graph } from '#graph/engine';
 
 class NamedCountDto {
   @ApiProperty() declare readonly name: string;
@@ -20,8 +22,28 @@ class TypeSchemaDto extends NamedCountDto {
   @ApiProperty({ type: [PropertySchemaDto] }) declare readonly properties: readonly PropertySchemaDto[];
 }
 
-export class SchemaDto {
+class SchemaDto {
   @ApiProperty({ type: [NamedCountDto] }) declare readonly classes: readonly NamedCountDto[];
   @ApiProperty({ type: [TypeSchemaDto] }) declare readonly types: readonly TypeSchemaDto[];
   @ApiProperty({ type: [NamedCountDto] }) declare readonly verbs: readonly NamedCountDto[];
+}
+
+@ApiTags('service')
+@Controller('v1/schema')
+export class SchemaController {
+  readonly #graph: Graph;
+
+  constructor(@Inject(Graph) graph: Graph) {
+    this.#graph = graph;
+  }
+
+  @Get()
+  @ApiOperation({
+    operationId: 'getSchema',
+    summary: 'Classes, types, verbs and properties of the live data, with counts',
+  })
+  @ApiOkResponse({ type: SchemaDto })
+  schema(): ReturnType<Graph['schema']> {
+    return this.#graph.schema();
+  }
 }

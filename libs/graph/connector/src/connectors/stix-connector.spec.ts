@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
-import { connectorMatchers } from '../../kit/matchers.ts';
-import { emittedEntity, runConnector } from '../../kit/run-connector.ts';
-import { readStixBundle } from './stix-bundle.ts';
-import { stixConnector } from './stix-connector.ts';
+import { connectorMatchers } from '../kit/matchers.ts';
+import { emittedEntity, runConnector } from '../kit/run-connector.ts';
+import { readStixBundle, stixConnector } from './stix-connector.ts';
 
 const DATA = process.env['PLEXUS_TEST_DATA'];
 

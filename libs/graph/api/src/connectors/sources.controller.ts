@@ -1,7 +1,20 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Graph, type SyncReply } from '#graph/engine';
-import { SourceListDto } from './source.dto.ts';
+import { SyncReplyDto } from '../ingest/ingest-reply.dto.ts';
+
+class SyncedSourceDto {
+  @ApiProperty({ example: 'corp-ldap' }) declare connector_id: string;
+  @ApiProperty({ format: 'date-time' }) declare synced_at: string;
+  @ApiProperty({ type: SyncReplyDto, description: 'What the latest sync changed.' })
+  declare last_sync: SyncReplyDto;
+}
+
+class SourceListDto {
+  @ApiProperty() declare count: number;
+  @ApiProperty({ type: [SyncedSourceDto], description: 'As far back as replies of syncs are kept.' })
+  declare sources: SyncedSourceDto[];
+}
 
 interface Source {
   readonly connector_id: string;

@@ -1,9 +1,20 @@
-import { parseQueryYaml, SavedQueries } from '#graph/query';
+import { type KeptQuery, parseQueryYaml, type QueriesReply, SavedQueries } from '#graph/query';
 import { Resources, systemClock } from '#platform/foundation';
 import type { GraphSettings } from '../../settings.ts';
-import { commandLog } from '../target/command-log.ts';
-import { openGraph } from '../target/local-target.ts';
-import type { QueryTarget } from './query-target.ts';
+import { commandLog } from './command-log.ts';
+import { openGraph } from './local-target.ts';
+
+export type ImportMode = 'merge' | 'replace';
+
+/** Where saved queries are: a server, or a data directory that no server holds. */
+export interface QueryTarget {
+  list(): Promise<readonly KeptQuery[]>;
+  /** Throws NOT_FOUND. */
+  get(name: string): Promise<KeptQuery>;
+  /** Takes a file of queries, all or none. */
+  import(yaml: string, mode: ImportMode): Promise<QueriesReply>;
+  close(): Promise<void>;
+}
 
 /** Those of the settings' data directory. */
 export async function openLocalQueries(settings: GraphSettings): Promise<QueryTarget> {
