@@ -1,4 +1,4 @@
-export { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from './docs/example-ids.ts';
+export { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from './record/record.dto.ts';
 export { STARTER_QUERIES } from './first-start/starter-queries.ts';
 export { firstStart } from './first-start/first-start.ts';
 export {

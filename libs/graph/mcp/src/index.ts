@@ -6,7 +6,6 @@ export {
 } from './answers/graph-answers.port.ts';
 export { ServiceAnswers } from './answers/service-answers.ts';
 export { McpSessions, REQUESTS_MAX, SESSION_IDLE_MS, SESSIONS_MAX } from './http/mcp-sessions.ts';
-export { PqlReference } from './resource/pql-reference.ts';
-export { createMcpServer } from './server/create-mcp-server.ts';
-export { McpServers } from './server/mcp-servers.ts';
+export { PqlReference } from './server/resources.ts';
+export { createMcpServer, McpServers } from './server/create-mcp-server.ts';
 export { TOOLS } from './tool/tools.ts';

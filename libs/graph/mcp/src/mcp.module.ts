@@ -9,10 +9,10 @@ import { Disk } from '#platform/disk';
 import { Log } from '#platform/observability';
 import { GraphAnswers } from './answers/graph-answers.port.ts';
 import { ServiceAnswers } from './answers/service-answers.ts';
-import { McpController } from './http/mcp.controller.ts';
 import { McpSessions } from './http/mcp-sessions.ts';
-import { PqlReference } from './resource/pql-reference.ts';
-import { McpServers } from './server/mcp-servers.ts';
+import { McpController } from './http/mcp.controller.ts';
+import { McpServers } from './server/create-mcp-server.ts';
+import { PqlReference } from './server/resources.ts';
 
 /** `/mcp`, over the services that REST asks too. */
 @Module({})

@@ -1,7 +1,30 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  type CanActivate,
+  type DynamicModule,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Module,
+} from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
 import { Admission } from './admission.ts';
-import { ApiKeyGuard } from './api-key.guard.ts';
+
+/** The second line behind the first hook: no handler runs for a request that may not pass. */
+@Injectable()
+class ApiKeyGuard implements CanActivate {
+  readonly #admission: Admission;
+
+  constructor(@Inject(Admission) admission: Admission) {
+    this.#admission = admission;
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const fault = this.#admission.faultOf(context.switchToHttp().getRequest<FastifyRequest>());
+    if (fault !== undefined) throw fault;
+    return true;
+  }
+}
 
 /** Guards every controller of the application. */
 @Module({})

@@ -4,12 +4,10 @@ import { Graph, type Neighbors, type WithSources } from '#graph/engine';
 import type { Entity } from '#graph/model';
 import { type EntityFinding, Policies } from '#graph/policy';
 import { ApiErrors } from '#platform/http';
-import { EXAMPLE_ENTITY_ID } from '../docs/example-ids.ts';
 import { EntityFindingsDto } from '../policies/findings.dto.ts';
 import { ENTITY_FINDINGS_EXAMPLE } from '../policies/policy-reply-examples.ts';
-import { neighborOptions, NeighborQueryDto } from './neighbor-query.dto.ts';
-import { RecordQueryDto } from './record-query.dto.ts';
-import { EntityWithSourcesDto, NeighborsDto } from './record.dto.ts';
+import { neighborOptions, NeighborQueryDto, RecordQueryDto } from './record-query.dto.ts';
+import { EntityWithSourcesDto, EXAMPLE_ENTITY_ID, NeighborsDto } from './record.dto.ts';
 
 const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_ENTITY_ID };
 

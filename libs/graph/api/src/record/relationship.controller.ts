@@ -3,9 +3,8 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } 
 import { Graph, type WithSources } from '#graph/engine';
 import type { Relationship } from '#graph/model';
 import { ApiErrors } from '#platform/http';
-import { EXAMPLE_RELATIONSHIP_ID } from '../docs/example-ids.ts';
 import { RecordQueryDto } from './record-query.dto.ts';
-import { RelationshipWithSourcesDto } from './record.dto.ts';
+import { EXAMPLE_RELATIONSHIP_ID, RelationshipWithSourcesDto } from './record.dto.ts';
 
 const ID = { name: 'id', description: '32 hex digits', example: EXAMPLE_RELATIONSHIP_ID };
 

@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock, DomainError } from '#platform/foundation';
-import { McpServers } from '../server/mcp-servers.ts';
+import { McpServers } from '../server/create-mcp-server.ts';
 import { McpSession } from './mcp-session.ts';
 
 export const SESSIONS_MAX = 64;

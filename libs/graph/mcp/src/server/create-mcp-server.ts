@@ -15,11 +15,10 @@ import { DomainError, errorBody, isShown, VERSION } from '#platform/foundation';
 import { parseTraceParent, traced } from '#platform/observability';
 import type { GraphAnswers } from '../answers/graph-answers.port.ts';
 import { toolFailure } from '../reply/tool-failure.ts';
-import type { PqlReference } from '../resource/pql-reference.ts';
-import { PROMPTS, promptText } from '../resource/prompts.ts';
-import { listResources, readResource, RESOURCE_TEMPLATES } from '../resource/resources.ts';
 import type { Tool } from '../tool/tool.ts';
 import { TOOLS } from '../tool/tools.ts';
+import { PROMPTS, promptText } from './prompts.ts';
+import { listResources, type PqlReference, readResource, RESOURCE_TEMPLATES } from './resources.ts';
 
 /** Calls that one client may wait for at a time. */
 const CALLS_MAX = 16;
@@ -164,4 +163,17 @@ function tracedRequest<T>({ method, params }: McpRequest, work: () => Promise<T>
     parent: isNamed ? named : undefined,
     attributes: { 'mcp.method.name': method, 'gen_ai.tool.name': tool },
   });
+}
+
+/** Makes a server for each client. */
+export class McpServers {
+  readonly #parts: McpServerParts;
+
+  constructor(parts: McpServerParts) {
+    this.#parts = parts;
+  }
+
+  create(): McpServer {
+    return createMcpServer(this.#parts);
+  }
 }

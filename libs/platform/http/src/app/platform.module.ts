@@ -3,7 +3,21 @@ import { Disk, NodeDisk } from '#platform/disk';
 import { Clock, Resources, StopSignal, systemClock } from '#platform/foundation';
 import { Log, type Logger } from '#platform/observability';
 import { LoggingModule } from '#platform/observability/module';
-import { Uptime } from '../server/uptime.ts';
+
+/** How long the application has been up. */
+export class Uptime {
+  readonly #clock: Clock;
+  readonly #startMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startMs = clock.monotonicMs();
+  }
+
+  get seconds(): number {
+    return Math.floor((this.#clock.monotonicMs() - this.#startMs) / 1_000);
+  }
+}
 
 /** What the start of an application makes before its modules. */
 export interface PlatformParts {

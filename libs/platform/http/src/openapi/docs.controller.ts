@@ -1,9 +1,26 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Public } from '#platform/auth';
+import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import { DocsAssets } from './docs-assets.ts';
 import { OpenApi } from './open-api.ts';
+
+/** Files of Swagger UI, from its package. */
+export class DocsAssets {
+  readonly #disk: Disk;
+  readonly #directory: string;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+    this.#directory = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  }
+
+  async read(name: 'swagger-ui-bundle.js' | 'swagger-ui.css'): Promise<Buffer> {
+    return Buffer.from(await this.#disk.readBytes(join(this.#directory, name)));
+  }
+}
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const CACHED = 'private, max-age=3600';

@@ -1,8 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Disk } from '#platform/disk';
 import { PagesModule } from '../pages/pages.module.ts';
-import { DocsAssets } from './docs-assets.ts';
-import { DocsController } from './docs.controller.ts';
+import { DocsAssets, DocsController } from './docs.controller.ts';
 import { OpenApi, type OpenApiOptions } from './open-api.ts';
 
 /** The page at /docs and the document at /docs-json. Call `OpenApi.describe` once the application is made. */

@@ -1,3 +1,5 @@
+import type { FastifyReply } from 'fastify';
+
 /** A whole answer of the admin server: pure data, whatever sends it. */
 export interface Answer {
   readonly status: number;
@@ -19,4 +21,9 @@ export function answer(
   body: string,
 ): Answer {
   return { status, headers: { 'Content-Type': type, ...COMMON_HEADERS }, body };
+}
+
+/** Sends an answer as it is. */
+export function sendAnswer(reply: FastifyReply, { status, headers, body }: Answer): void {
+  reply.code(status).headers(headers).send(Buffer.from(body));
 }

@@ -2,8 +2,8 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ProxySource } from '#proxy/engine';
+import { sendAnswer } from '../answer/answer.ts';
 import { clusterListAnswer, configSummaryAnswer, readyAnswer } from '../answer/summaries.ts';
-import { sendAnswer } from './send-answer.ts';
 
 class EndpointSummaryDto {
   @ApiProperty({ example: '10.0.0.1:80' }) declare address: string;

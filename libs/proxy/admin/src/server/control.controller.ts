@@ -25,7 +25,7 @@ import type { FastifyReply } from 'fastify';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, OpenApi } from '#platform/http';
 import { ProxyRunner, ProxySource } from '#proxy/engine';
-import { answer, CONTENT_TYPE } from '../answer/answer.ts';
+import { answer, CONTENT_TYPE, sendAnswer } from '../answer/answer.ts';
 import { detailText, explanationAnswer } from '../answer/detail.ts';
 import { ProxyStateDto } from '../answer/snapshot.dto.ts';
 import {
@@ -36,7 +36,6 @@ import {
   ExplanationDto,
   ReloadResultDto,
 } from './control.dto.ts';
-import { sendAnswer } from './send-answer.ts';
 
 const UNPROCESSABLE = 422;
 

@@ -1,7 +1,23 @@
+import type { Disk } from '#platform/disk';
+import { installedPath } from '#platform/foundation';
 import type { GraphAnswers } from '../answers/graph-answers.port.ts';
 import { fittedItems } from '../reply/fitted-items.ts';
 import { schemaAnswer } from '../tool/schema-tool.ts';
-import type { PqlReference } from './pql-reference.ts';
+
+const PAGE = installedPath('docs', 'pql.md');
+
+/** The page that documents PQL, as it stands beside the program. */
+export class PqlReference {
+  readonly #disk: Disk;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  text(): Promise<string> {
+    return this.#disk.readText(PAGE);
+  }
+}
 
 /** A text that a client may read, at an address. */
 export interface Resource {
