@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunRecord, RunView } from '#load/coordination';
+import type { HiveRunRecord, RunView } from '#load/coordination';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { transaction } from './support/test-rows.ts';
@@ -34,9 +34,9 @@ describe('a hive that starts', () => {
     hive = await TestHive.start({ directory: hive.directory, times: { settleMs: 100 } });
   }
 
-  async function change(runId: string, changed: Partial<RunRecord>): Promise<void> {
+  async function change(runId: string, changed: Partial<HiveRunRecord>): Promise<void> {
     const path = join(directoryOf(runId), 'run.json');
-    const record = JSON.parse(await readFile(path, 'utf8')) as RunRecord;
+    const record = JSON.parse(await readFile(path, 'utf8')) as HiveRunRecord;
     await writeFile(path, JSON.stringify({ ...record, ...changed }));
   }
 

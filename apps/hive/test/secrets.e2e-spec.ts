@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunRecord } from '#load/coordination';
+import type { HiveRunRecord } from '#load/coordination';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { SCENARIO } from './support/test-scenario.ts';
@@ -139,7 +139,7 @@ describe('retention', () => {
     await hive.stop();
     const [old = '', young = ''] = ids;
     const path = join(hive.directory, 'runs', old, 'run.json');
-    const record = JSON.parse(await readFile(path, 'utf8')) as RunRecord;
+    const record = JSON.parse(await readFile(path, 'utf8')) as HiveRunRecord;
     await writeFile(
       path,
       JSON.stringify({ ...record, ended_at_us: (record.ended_at_us ?? 0) - 31 * DAY_US }),

@@ -4,10 +4,10 @@ import type { LoggerOptions } from '#platform/observability';
 import type { AdminServer } from '#proxy/admin';
 import { AdminModule } from '#proxy/admin/module';
 import type { ProxyConfig } from '#proxy/engine';
-import { type EmbeddedProxyOptions, ProxyModule } from '#proxy/engine/module';
+import { type EmbeddedProxySettings, ProxyModule } from '#proxy/engine/module';
 import { HaproxyModule } from '#proxy/haproxy/module';
 
-export interface ProxyAdminAppOptions extends EmbeddedProxyOptions {
+export interface ProxyAdminAppOptions extends EmbeddedProxySettings {
   readonly config: ProxyConfig;
 }
 

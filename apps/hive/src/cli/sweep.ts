@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { openWallet, reclaimRun, type RunRecord, RunStore } from '#load/coordination';
+import { openWallet, reclaimRun, type HiveRunRecord, RunStore } from '#load/coordination';
 import { parseScenario, type Scenario } from '#load/scenario';
 import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
@@ -83,7 +83,7 @@ async function lockOf(disk: NodeDisk, directory: string): Promise<DirectoryLock>
   }
 }
 
-function hasEnded({ status }: RunRecord): boolean {
+function hasEnded({ status }: HiveRunRecord): boolean {
   return status === 'Completed' || status === 'Failed';
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunRecord, RunView } from '#load/coordination';
+import type { HiveRunRecord, RunView } from '#load/coordination';
 import { parquetRows } from './parquet-rows.ts';
 import { type Environment, HiveProgram, type Program, SequencerProgram, startEdge } from './programs.ts';
 import { followRun } from './run-events.ts';
@@ -10,7 +10,7 @@ const HIVE_ENVIRONMENT = { PLEXUS_HIVE_EDGE_LOSS_TIMEOUT: '3s' };
 
 /** What a run left on disk. */
 export interface RunRemains {
-  readonly record: RunRecord;
+  readonly record: HiveRunRecord;
   /** Rows of all parts of `transactions`. */
   readonly transactions: readonly TransactionRow[];
   /** Files that nobody should find after the end. */
@@ -113,7 +113,7 @@ export class LoadSite {
 
   async remains(runId: string): Promise<RunRemains> {
     const directory = join(this.folder, 'data', 'runs', runId);
-    const record = JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')) as RunRecord;
+    const record = JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')) as HiveRunRecord;
     const names = await readdir(directory);
     const rowsOf = async (name: string): Promise<Record<string, unknown>[]> =>
       parquetRows(new Uint8Array(await readFile(join(directory, name))).buffer);

@@ -4,10 +4,10 @@
  * are made of them when somebody asks.
  */
 import { type DecodedTransaction, parseTransaction, type TransactionEnvelope } from '#load/chain';
-import type { Outcome } from './execution.ts';
+import type { ExecutionResult } from './execution.ts';
 
 /** One transaction of a block with what its receipt says. */
-export interface BlockEntry extends Outcome {
+export interface BlockEntry extends ExecutionResult {
   readonly index: number;
   readonly envelope: TransactionEnvelope;
   readonly sender: Uint8Array;
@@ -15,7 +15,7 @@ export interface BlockEntry extends Outcome {
 
 export interface SequencedTransaction {
   readonly transaction: DecodedTransaction;
-  readonly outcome: Outcome;
+  readonly outcome: ExecutionResult;
 }
 
 const ADDRESS_BYTES = 20;

@@ -13,7 +13,7 @@ import type { TokenLedger } from './token.ts';
 import type { WorldState } from './world-state.ts';
 
 /** What a receipt says of a transaction that is in a block. */
-export interface Outcome {
+export interface ExecutionResult {
   readonly isSuccess: boolean;
   readonly gasUsed: number;
   readonly gasUsedForParentChain: number;
@@ -51,7 +51,7 @@ export class Execution {
   }
 
   /** Executes a transaction that nothing refuses. `extraGas` is spent beyond its limit (a fault). */
-  apply(transaction: DecodedTransaction, extraGas?: number): Outcome {
+  apply(transaction: DecodedTransaction, extraGas?: number): ExecutionResult {
     const account = this.#state.touch(transaction.sender);
     this.#advanceNonce(account, transaction.nonce);
     const gasUsedForParentChain = parentChainGas(transaction.raw.length);

@@ -15,7 +15,7 @@ export interface ProxyModuleOptions {
   readonly source: DynamicModule;
 }
 
-export interface EmbeddedProxyOptions {
+export interface EmbeddedProxySettings {
   /** The configuration's file, which is read again on reload. */
   readonly file: string;
   /** For `token_env`. */
@@ -46,7 +46,7 @@ export class ProxyModule {
   }
 
   /** The data plane of our own. */
-  static embedded(options: EmbeddedProxyOptions): DynamicModule {
+  static embedded(options: EmbeddedProxySettings): DynamicModule {
     return {
       module: EmbeddedProxyModule,
       providers: [

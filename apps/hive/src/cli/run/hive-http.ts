@@ -1,4 +1,4 @@
-import type { RunRecord, RunView } from '#load/coordination';
+import type { HiveRunRecord, RunView } from '#load/coordination';
 import type { Report } from '#load/report';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
 
@@ -40,7 +40,7 @@ export class HiveHttp {
     return this.#call('POST', `/runs/${runId}/stop`, { body: { mode } });
   }
 
-  record(runId: string): Promise<RunRecord> {
+  record(runId: string): Promise<HiveRunRecord> {
     return this.#call('GET', `/runs/${runId}/files/run.json`);
   }
 

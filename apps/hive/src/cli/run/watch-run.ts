@@ -6,7 +6,7 @@ import type { LiveLine } from './live-line.ts';
 
 const POLL_MS = 500;
 
-export interface WatchOptions {
+export interface RunWatchOptions {
   readonly hive: HiveHttp;
   readonly line: LiveLine;
   readonly patience: HivePatience;
@@ -20,7 +20,7 @@ export interface WatchOptions {
  * on another chain, else when its time is over; then it throws CONFLICT with whom it waited for. A hive that
  * does not answer is borne with.
  */
-export async function watchRun(begun: RunView, options: WatchOptions): Promise<RunView> {
+export async function watchRun(begun: RunView, options: RunWatchOptions): Promise<RunView> {
   const { hive, line, patience, stopped, startTimeoutMs } = options;
   const { run_id: runId } = begun;
   void stopped.promise.then(() => {
@@ -45,7 +45,7 @@ function isOver({ status }: RunView): boolean {
 }
 
 /** Until it is over: the hive takes no other run before. */
-async function abort(runId: string, { hive, patience }: WatchOptions): Promise<void> {
+async function abort(runId: string, { hive, patience }: RunWatchOptions): Promise<void> {
   for (let run = await hive.stop(runId, 'abort'); !isOver(run);) {
     await pause(POLL_MS);
     run = await patience.ask(runId, () => hive.run(runId));

@@ -1,7 +1,7 @@
 /** Cuts lists of records down to what a model is given at once, and says so. */
 
 /** What was left out. */
-export interface Cut {
+export interface ListCut {
   readonly shown: number;
   readonly of: number;
   /** Which bound was met. */
@@ -49,7 +49,7 @@ export function fittedItems(items: readonly unknown[], bytesMax = LIST_BYTES_MAX
 }
 
 /** Undefined when all are shown. */
-export function cutOf(shown: number, of: number, asked: number, hint: string): Cut | undefined {
+export function cutOf(shown: number, of: number, asked: number, hint: string): ListCut | undefined {
   return shown >= of ? undefined : { shown, of, bound: shown >= asked ? 'rows' : 'bytes', hint };
 }
 

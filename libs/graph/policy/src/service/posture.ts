@@ -3,7 +3,7 @@ import type { LastRun } from './evaluation.ts';
 
 const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high: 5, medium: 3, low: 1, info: 0 };
 
-export interface RuleRun {
+export interface ScoredRule {
   readonly rule: Rule;
   readonly lastRun: LastRun | undefined;
 }
@@ -75,7 +75,7 @@ export interface Posture extends Score {
 const NO_DATA_NOTE = 'no rule had data to judge';
 
 /** Disabled rules, and those that never ran, are left out of every score. */
-export function scoreOf(runs: readonly RuleRun[]): Score {
+export function scoreOf(runs: readonly ScoredRule[]): Score {
   const evaluated = evaluatedOf(runs);
   const judged = evaluated.filter((run) => !isWithoutData(run));
   const passed = judged.filter(isPassed);
@@ -87,7 +87,7 @@ export function scoreOf(runs: readonly RuleRun[]): Score {
   };
 }
 
-export function postureOf(runs: readonly RuleRun[], framework?: string): Posture {
+export function postureOf(runs: readonly ScoredRule[], framework?: string): Posture {
   const evaluated = evaluatedOf(runs);
   const score = scoreOf(runs);
   const note =
@@ -108,8 +108,8 @@ export function postureOf(runs: readonly RuleRun[], framework?: string): Posture
 }
 
 function noteFor(
-  runs: readonly RuleRun[],
-  evaluated: readonly RuleRun[],
+  runs: readonly ScoredRule[],
+  evaluated: readonly ScoredRule[],
   framework?: string,
 ): string | undefined {
   if (runs.length === 0)
@@ -118,11 +118,11 @@ function noteFor(
 }
 
 function controlsOf(
-  runs: readonly RuleRun[],
-  evaluated: readonly RuleRun[],
+  runs: readonly ScoredRule[],
+  evaluated: readonly ScoredRule[],
   framework?: string,
 ): ControlPosture[] {
-  const controls = new Map<string, { control: Rule['frameworks'][number]; runs: RuleRun[] }>();
+  const controls = new Map<string, { control: Rule['frameworks'][number]; runs: ScoredRule[] }>();
   for (const run of runs) {
     for (const control of run.rule.frameworks) {
       if (framework !== undefined && control.framework !== framework) continue;
@@ -139,8 +139,8 @@ function controlsOf(
 
 function controlPosture(
   { framework, control, title = '' }: Rule['frameworks'][number],
-  runs: readonly RuleRun[],
-  evaluated: readonly RuleRun[],
+  runs: readonly ScoredRule[],
+  evaluated: readonly ScoredRule[],
 ): ControlPosture {
   const counts = tally(runs.filter((run) => evaluated.includes(run)));
   return {
@@ -169,7 +169,7 @@ function byControl(a: ControlPosture, b: ControlPosture): number {
   return a.control_id.localeCompare(b.control_id, 'en', { numeric: true });
 }
 
-function bySeverity(evaluated: readonly RuleRun[]): Record<Severity, Tally> {
+function bySeverity(evaluated: readonly ScoredRule[]): Record<Severity, Tally> {
   const of = (severity: Severity): Tally => tally(evaluated.filter(({ rule }) => rule.severity === severity));
   return {
     critical: of('critical'),
@@ -180,7 +180,7 @@ function bySeverity(evaluated: readonly RuleRun[]): Record<Severity, Tally> {
   };
 }
 
-function failingRules(evaluated: readonly RuleRun[]): FailingRule[] {
+function failingRules(evaluated: readonly ScoredRule[]): FailingRule[] {
   return evaluated
     .flatMap(({ rule: { id, name, severity }, lastRun }) => {
       if (lastRun?.status !== 'Fail' && lastRun?.status !== 'Error') return [];
@@ -190,29 +190,29 @@ function failingRules(evaluated: readonly RuleRun[]): FailingRule[] {
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
 
-function tally(runs: readonly RuleRun[]): Tally {
+function tally(runs: readonly ScoredRule[]): Tally {
   const pass = runs.filter(isPassed).length;
   const noData = runs.filter(isWithoutData).length;
   return { total: runs.length, pass, fail: runs.length - pass - noData, no_data: noData };
 }
 
-function isWithoutData({ lastRun }: RuleRun): boolean {
+function isWithoutData({ lastRun }: ScoredRule): boolean {
   return lastRun?.status === 'NoData';
 }
 
-function isInError({ lastRun }: RuleRun): boolean {
+function isInError({ lastRun }: ScoredRule): boolean {
   return lastRun?.status === 'Error';
 }
 
-function evaluatedOf(runs: readonly RuleRun[]): readonly RuleRun[] {
+function evaluatedOf(runs: readonly ScoredRule[]): readonly ScoredRule[] {
   return runs.filter(({ rule, lastRun }) => rule.enabled && lastRun !== undefined);
 }
 
-function isPassed({ lastRun }: RuleRun): boolean {
+function isPassed({ lastRun }: ScoredRule): boolean {
   return lastRun?.status === 'Pass';
 }
 
-function weightOf(runs: readonly RuleRun[]): number {
+function weightOf(runs: readonly ScoredRule[]): number {
   return runs.reduce((sum, { rule }) => sum + WEIGHTS[rule.severity], 0);
 }
 

@@ -9,7 +9,7 @@ const VIOLATIONS_OF_ALL_MAX = 500_000;
 const RULE_TIMEOUT_MS = 10_000;
 
 /** What rules came to on one snapshot. Those that are not enabled have no outcome. */
-export interface RuleRun {
+export interface RuleOutcomes {
   readonly outcomes: ReadonlyMap<string, RuleOutcome>;
   readonly snapshotVersion: number;
 }
@@ -35,7 +35,7 @@ export class RuleRunner {
     rules: readonly Rule[],
     { params = {}, limit = VIOLATIONS_DEFAULT }: EvaluationRequest,
     nowMs: number,
-  ): Promise<RuleRun> {
+  ): Promise<RuleOutcomes> {
     const timeoutMs = this.#timeoutMs;
     const enabled = rules.filter((rule) => rule.enabled);
     const graph = this.#graph.snapshot();

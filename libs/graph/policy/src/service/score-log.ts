@@ -3,7 +3,7 @@ import type { Rule } from '../rule/rule.ts';
 import type { EvaluationTrigger, LastRun } from './evaluation.ts';
 import { NAMESPACE, SCORE_PREFIX } from './policy-ports.ts';
 import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
-import { type RuleRun, type Score, scoreOf } from './posture.ts';
+import { type ScoredRule, type Score, scoreOf } from './posture.ts';
 
 /** So many points are kept, and so many scores in all: a point has one for each framework. */
 const POINTS_MAX = 1_000;
@@ -81,7 +81,7 @@ export function scoresOf(
   lastRun: (rule: Rule) => LastRun | undefined,
 ): Pick<ScorePoint, 'all' | 'frameworks'> {
   const runs = rules.map((rule) => ({ rule, lastRun: lastRun(rule) }));
-  const byFramework = new Map<string, RuleRun[]>();
+  const byFramework = new Map<string, ScoredRule[]>();
   for (const run of runs) {
     for (const framework of new Set(run.rule.frameworks.map((control) => control.framework))) {
       const known = byFramework.get(framework);
@@ -93,7 +93,7 @@ export function scoresOf(
   return { all: countedScore(runs), frameworks: Object.fromEntries(frameworks) };
 }
 
-function countedScore(runs: readonly RuleRun[]): CountedScore {
+function countedScore(runs: readonly ScoredRule[]): CountedScore {
   const enabled = runs.filter(({ rule }) => rule.enabled);
   const count = (status: LastRun['status'] | undefined): number =>
     enabled.filter(({ lastRun }) => lastRun?.status === status).length;

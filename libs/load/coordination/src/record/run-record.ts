@@ -35,7 +35,7 @@ export function tallyOf(record: Partial<TallyRecord>): Tally {
 }
 
 /** What `run.json` holds; docs/formats/run-json.md tells of each field. Times are microseconds. */
-export interface RunRecord {
+export interface HiveRunRecord {
   readonly format: number;
   readonly run_id: string;
   readonly name: string;
@@ -88,7 +88,7 @@ export type VerdictRecord = Required<RunVerdictRecord>;
 export const RUN_RECORD_FORMAT = 1;
 
 /** Throws STORE_CORRUPT when the text is no record of this format. */
-export function parseRunRecord(text: string, where: string): RunRecord {
+export function parseRunRecord(text: string, where: string): HiveRunRecord {
   const value = jsonOf(text, where);
   if (isRunRecord(value)) return value;
   throw new DomainError('STORE_CORRUPT', `${where}: expected a run of format ${RUN_RECORD_FORMAT}`);
@@ -103,9 +103,15 @@ function jsonOf(text: string, where: string): unknown {
 }
 
 /** Written by this program, whole or not at all: what was damaged since is found by its frame. */
-function isRunRecord(value: unknown): value is RunRecord {
+function isRunRecord(value: unknown): value is HiveRunRecord {
   if (typeof value !== 'object' || value === null) return false;
-  const { format, run_id: runId, status, state, parts } = value as Partial<Record<keyof RunRecord, unknown>>;
+  const {
+    format,
+    run_id: runId,
+    status,
+    state,
+    parts,
+  } = value as Partial<Record<keyof HiveRunRecord, unknown>>;
   const isFramed = format === RUN_RECORD_FORMAT && typeof runId === 'string' && typeof status === 'string';
   return isFramed && typeof state === 'object' && state !== null && Array.isArray(parts);
 }
@@ -120,7 +126,7 @@ export interface Retention {
 
 /** Which of the runs that have ended go now. */
 export function expiredRuns(
-  ended: readonly RunRecord[],
+  ended: readonly HiveRunRecord[],
   { keptMs, runsMax }: Retention,
   nowUs: number,
 ): readonly string[] {
@@ -135,7 +141,7 @@ export function expiredRuns(
 }
 
 /** The record of a run that nobody goes on with. */
-export function givenUp(record: RunRecord, nowUs: number): RunRecord {
+export function givenUp(record: HiveRunRecord, nowUs: number): HiveRunRecord {
   const { state } = record;
   const reason = state.ending?.status === 'Failed' ? state.ending.reason : 'hive_restarted';
   const ending = { status: 'Failed', reason } as const;

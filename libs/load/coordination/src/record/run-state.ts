@@ -37,7 +37,7 @@ export interface RunEnding {
 }
 
 /** An edge's answer to a revision of its plan. */
-export type EdgeAnswer =
+export type PlanAnswer =
   | { readonly kind: 'none' }
   | { readonly kind: 'acked' }
   | { readonly kind: 'refused'; readonly code: string; readonly reason: string };
@@ -50,7 +50,7 @@ export interface RunMember {
   readonly edgeId: string;
   readonly instanceId: string;
   /** To the current revision. */
-  readonly answer: EdgeAnswer;
+  readonly answer: PlanAnswer;
   /** How far it is; null before it says so. */
   readonly phase: EdgePhase | null;
   readonly end: MemberEnd | null;

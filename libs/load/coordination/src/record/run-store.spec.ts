@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { CrashDisk } from '#testing';
-import type { RunRecord } from './run-record.ts';
+import type { HiveRunRecord } from './run-record.ts';
 import { newRunState } from './run-state.ts';
 import { newRunId, RunStore } from './run-store.ts';
 
 const RULES = { edgesMin: 1, failsOnEdgeLoss: false };
 
-function recordOf(runId: string, name = 'smoke'): RunRecord {
+function recordOf(runId: string, name = 'smoke'): HiveRunRecord {
   const state = newRunState(RULES);
-  return { format: 1, run_id: runId, name, status: 'Starting', state, parts: [] } as object as RunRecord;
+  return { format: 1, run_id: runId, name, status: 'Starting', state, parts: [] } as object as HiveRunRecord;
 }
 
 async function makeStore(): Promise<{ disk: CrashDisk; store: RunStore }> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TargetUrls } from '#load/scenario';
 import { type Disk, isFullDisk, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import { parseRunRecord, type RunRecord } from './run-record.ts';
+import { parseRunRecord, type HiveRunRecord } from './run-record.ts';
 import { SnapshotFile } from './snapshot-file.ts';
 
 /** Room for the last word on a run whose disk has become full. */
@@ -72,8 +72,8 @@ export class RunStore {
    * All runs, in no order; what is not readable is told to `onDamage` and left out. A directory without a
    * record is that of a run which never came to be.
    */
-  async readAll(onDamage: (runId: string, error: DomainError) => void): Promise<readonly RunRecord[]> {
-    const records: RunRecord[] = [];
+  async readAll(onDamage: (runId: string, error: DomainError) => void): Promise<readonly HiveRunRecord[]> {
+    const records: HiveRunRecord[] = [];
     for (const runId of await this.#runIds()) {
       try {
         const record = await this.fileOf(runId).read();
@@ -109,13 +109,13 @@ export class RunFile {
   }
 
   /** Undefined when there is none. Throws STORE_CORRUPT. */
-  async read(): Promise<RunRecord | undefined> {
+  async read(): Promise<HiveRunRecord | undefined> {
     const text = await this.#file.read();
     return text === undefined ? undefined : parseRunRecord(text, RECORD);
   }
 
   /** Durable when it resolves. A full disk is met with the ballast first; then it throws NO_DISK_SPACE. */
-  async save(record: () => RunRecord): Promise<void> {
+  async save(record: () => HiveRunRecord): Promise<void> {
     const textOf = (): string => `${JSON.stringify(record(), null, 2)}\n`;
     try {
       await this.#file.save(textOf);

@@ -6,7 +6,7 @@ import { VERSION } from '#platform/foundation';
 import {
   type EdgeRecord,
   RUN_RECORD_FORMAT,
-  type RunRecord,
+  type HiveRunRecord,
   tallyOf,
   tallyRecord,
   type ThresholdRecord,
@@ -17,7 +17,7 @@ import type { Participant } from './run-event.ts';
 import { Run } from './run.ts';
 
 /** The record of a run as it stands, for `run.json`. */
-export function runRecord(run: Run, nowUs: number): RunRecord {
+export function runRecord(run: Run, nowUs: number): HiveRunRecord {
   const { scenario, state } = run;
   const { status, phase, ending } = state;
   const figures = run.figures(nowUs);
@@ -52,7 +52,7 @@ export function runRecord(run: Run, nowUs: number): RunRecord {
  * how far they are.
  */
 export function restoredRun(
-  record: RunRecord,
+  record: HiveRunRecord,
   { urls, leadMs }: { readonly urls?: TargetUrls | undefined; readonly leadMs?: number } = {},
 ): Run {
   const scenario = parseScenario(record.scenario);
@@ -94,7 +94,7 @@ function participantOf(edge: EdgeRecord): Participant {
   };
 }
 
-function hiveFacts(): RunRecord['hive'] {
+function hiveFacts(): HiveRunRecord['hive'] {
   const [cpu] = cpus();
   return {
     version: VERSION,
@@ -165,7 +165,7 @@ export function thresholdRecords(run: Run): readonly ThresholdRecord[] {
 }
 
 /** What was measured when the run ended: latencies are in no record. */
-export function outcomesOf(record: RunRecord, { thresholds }: Run): readonly ThresholdOutcome[] {
+export function outcomesOf(record: HiveRunRecord, { thresholds }: Run): readonly ThresholdOutcome[] {
   return thresholds.map((threshold, i) => {
     const { value = null, is_met: isMet = null } = record.thresholds[i] ?? {};
     return { threshold, value, isMet };

@@ -6,7 +6,7 @@ import type { Compression } from '#load/telemetry';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
-import { expiredRuns, givenUp, type Retention, type RunRecord } from '../record/run-record.ts';
+import { expiredRuns, givenUp, type Retention, type HiveRunRecord } from '../record/run-record.ts';
 import { isEnded } from '../record/run-state.ts';
 import { newRunId, type RunFile, type RunStore } from '../record/run-store.ts';
 import { ActiveRun } from './active-run.ts';
@@ -41,7 +41,7 @@ export class RunService {
   readonly #settings: RunSettings;
   readonly #log: Log;
   /** By run id, of runs that have ended. */
-  readonly #records = new Map<string, RunRecord>();
+  readonly #records = new Map<string, HiveRunRecord>();
   #active: ActiveRun | undefined;
   #latest: Run | undefined;
   /** Of runs before the latest. */
@@ -120,14 +120,14 @@ export class RunService {
   }
 
   /** As its record says, the active one as it is now. Throws NOT_FOUND. */
-  get(runId: string): RunRecord {
+  get(runId: string): HiveRunRecord {
     const record = this.#active?.run.runId === runId ? this.#activeRecord() : this.#records.get(runId);
     if (record !== undefined) return record;
     throw new DomainError('NOT_FOUND', 'no run has this id');
   }
 
   /** The latest first. */
-  list(): readonly RunRecord[] {
+  list(): readonly HiveRunRecord[] {
     const active = this.#activeRecord();
     const all = active === undefined ? [...this.#records.values()] : [active, ...this.#records.values()];
     return all.sort(latestFirst);
@@ -137,7 +137,7 @@ export class RunService {
   page(
     limit: number,
     cursor?: string,
-  ): { readonly records: readonly RunRecord[]; readonly next: string | null } {
+  ): { readonly records: readonly HiveRunRecord[]; readonly next: string | null } {
     const after = cursor === undefined ? undefined : placeOf(cursor);
     const rest = this.list().filter((run) => after === undefined || latestFirst(run, after) > 0);
     const records = rest.slice(0, limit);
@@ -204,7 +204,7 @@ export class RunService {
     return this.#store.directoryOf(runId);
   }
 
-  async #resume(record: RunRecord): Promise<void> {
+  async #resume(record: HiveRunRecord): Promise<void> {
     const { environment, times } = this.#settings;
     const { run_id: runId, status } = record;
     this.#log.warn({ event: 'run.resumed', run_id: runId, status }, 'a run had not ended');
@@ -237,7 +237,7 @@ export class RunService {
   }
 
   /** There was no room to write down that it had ended, and another has begun since. */
-  async #giveUp(record: RunRecord): Promise<void> {
+  async #giveUp(record: HiveRunRecord): Promise<void> {
     const { run_id: runId } = record;
     const ended = givenUp(record, systemNowUs());
     this.#log.warn({ event: 'run.given_up', run_id: runId, reason: ended.reason }, 'a run had not ended');
@@ -293,7 +293,7 @@ export class RunService {
     }
   }
 
-  #activeRecord(): RunRecord | undefined {
+  #activeRecord(): HiveRunRecord | undefined {
     return this.#active === undefined ? undefined : runRecord(this.#active.run, systemNowUs());
   }
 
@@ -302,7 +302,7 @@ export class RunService {
   }
 }
 
-type Place = Pick<RunRecord, 'created_at_us' | 'run_id'>;
+type Place = Pick<HiveRunRecord, 'created_at_us' | 'run_id'>;
 
 function latestFirst(a: Place, b: Place): number {
   return b.created_at_us - a.created_at_us || Number(a.run_id < b.run_id) - Number(a.run_id > b.run_id);

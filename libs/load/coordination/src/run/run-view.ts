@@ -2,7 +2,7 @@ import { systemNowUs } from '#load/protocol';
 import { headlineOf, type RunVerdict, verdictOfRun } from '#load/report';
 import { fundingWei } from '#load/scenario';
 import type { LatencySummary } from '../live/run-figures.ts';
-import type { RunRecord, TallyRecord } from '../record/run-record.ts';
+import type { HiveRunRecord, TallyRecord } from '../record/run-record.ts';
 import { isDegraded, type RunMember, waitingFor } from '../record/run-state.ts';
 import { RunTimeline } from '../record/run-timeline.ts';
 import type { Run } from './run.ts';
@@ -45,14 +45,14 @@ export interface RunView extends RunSummary {
   /** Of the stages that are not excluded. */
   readonly measured: TallyRecord;
   /** Why planned transactions were not sent, as far as is known. */
-  readonly not_sent: RunRecord['not_sent'];
+  readonly not_sent: HiveRunRecord['not_sent'];
   /** Milliseconds, by name; empty after a restart of the hive: then see the report. */
   readonly latencies: Readonly<Record<string, LatencySummary>>;
   /** Violations so far, by check. */
   readonly violations: Readonly<Record<string, number>>;
-  readonly thresholds: RunRecord['thresholds'];
-  readonly oracle: RunRecord['oracle'];
-  readonly findings: RunRecord['findings'];
+  readonly thresholds: HiveRunRecord['thresholds'];
+  readonly oracle: HiveRunRecord['oracle'];
+  readonly findings: HiveRunRecord['findings'];
 }
 
 export interface RunEdgeView {
@@ -66,7 +66,7 @@ export interface RunEdgeView {
 }
 
 /** @param run of the run, while it goes on. */
-export function runSummary(record: RunRecord, run: Run | undefined): RunSummary {
+export function runSummary(record: HiveRunRecord, run: Run | undefined): RunSummary {
   const { run_id, name, status, phase, reason, state } = record;
   const verdict = verdictOfRun(record);
   const isDegradedNow = isDegraded(state) || silentOf(record, run).size > 0;
@@ -82,7 +82,7 @@ export function runSummary(record: RunRecord, run: Run | undefined): RunSummary 
 }
 
 /** @param run of the run, while it goes on. */
-export function runView(record: RunRecord, run: Run | undefined): RunView {
+export function runView(record: HiveRunRecord, run: Run | undefined): RunView {
   const { state, tally, measured, not_sent, thresholds, oracle, findings } = record;
   const sentBy = new Map(record.edges.map(({ edge_id: edgeId, tally: own }) => [edgeId, own.sent]));
   return {
@@ -116,11 +116,11 @@ function moneyOf({ scenario, mostWei }: Run): RunView['money'] {
   };
 }
 
-function silentOf({ state }: RunRecord, run: Run | undefined): ReadonlySet<string> {
+function silentOf({ state }: HiveRunRecord, run: Run | undefined): ReadonlySet<string> {
   return state.status === 'Running' && run !== undefined ? run.silent : new Set();
 }
 
-function refusalsOf({ state }: RunRecord): RunView['refusals'] {
+function refusalsOf({ state }: HiveRunRecord): RunView['refusals'] {
   if (state.status !== 'Starting') return [];
   return state.members.flatMap(({ edgeId, answer }) =>
     answer.kind === 'refused' ? { edge_id: edgeId, code: answer.code, reason: answer.reason } : [],
@@ -133,7 +133,7 @@ function standOf({ answer, phase, end }: RunMember, isStarting: boolean): string
 }
 
 function timesOf(
-  { started_at_us: startedAtUs, ended_at_us: endedAtUs, stages, phase }: RunRecord,
+  { started_at_us: startedAtUs, ended_at_us: endedAtUs, stages, phase }: HiveRunRecord,
   run: Run | undefined,
 ): Pick<RunView, 'elapsed_s' | 'planned_s' | 'stage'> {
   const nowUs = systemNowUs();
@@ -155,7 +155,7 @@ function plannedUsOf(run: Run | undefined): number {
   return run === undefined ? 0 : new RunTimeline(run.scenario, 0).endUs;
 }
 
-function violationsOf({ oracle }: RunRecord): Readonly<Record<string, number>> {
+function violationsOf({ oracle }: HiveRunRecord): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(oracle).map(([check, verdict]) => [check, verdict.violation_count]),
   );

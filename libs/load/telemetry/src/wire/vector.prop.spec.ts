@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import { readVector, writeVector, type Bounds } from './vector.ts';
+import { readVector, writeVector, type VectorBounds } from './vector.ts';
 
 const HAS_BITMAP = 16;
 
@@ -15,7 +15,10 @@ function written(values: Float64Array | Int32Array, absent: number): Uint8Array 
   return out.written().slice();
 }
 
-function read(bytes: Uint8Array, rows: number): { values: Float64Array; bounds: Bounds; isAtEnd: boolean } {
+function read(
+  bytes: Uint8Array,
+  rows: number,
+): { values: Float64Array; bounds: VectorBounds; isAtEnd: boolean } {
   const from = new ByteReader(bytes);
   const values = new Float64Array(rows);
   const bounds = readVector(from, values, NaN);

@@ -47,14 +47,14 @@ export function writeVector(out: ByteWriter, values: Vector, absent: number): vo
 }
 
 /** What is known of values without looking at each: they may be narrower. */
-export interface Bounds {
+export interface VectorBounds {
   readonly least: number;
   readonly most: number;
   readonly hasNulls: boolean;
 }
 
 /** Fills `into`. Whether what came is within the column's range is for the caller to see. */
-export function readVector(from: ByteReader, into: Vector, absent: number): Bounds {
+export function readVector(from: ByteReader, into: Vector, absent: number): VectorBounds {
   const tag = from.u8('a vector');
   const bitmap = tag & HAS_BITMAP ? from.bytes((into.length + 7) >>> 3, 'a bitmap') : undefined;
   const present = bitmap === undefined ? into.length : countPresent(bitmap, into.length);
@@ -69,7 +69,7 @@ export function readVector(from: ByteReader, into: Vector, absent: number): Boun
   return { ...bounds, hasNulls: true };
 }
 
-function readPresent(from: ByteReader, into: Vector, form: number): Omit<Bounds, 'hasNulls'> {
+function readPresent(from: ByteReader, into: Vector, form: number): Omit<VectorBounds, 'hasNulls'> {
   if (form === FORM.f64) return readRaw(from, into);
   const base = from.f64('a base');
   if (!Number.isSafeInteger(base)) throw wireFault(`expected a whole number as base, got ${base}`);
@@ -148,7 +148,7 @@ function countPresent(bitmap: Uint8Array, rows: number): number {
   return present;
 }
 
-function readRaw(from: ByteReader, into: Vector): Omit<Bounds, 'hasNulls'> {
+function readRaw(from: ByteReader, into: Vector): Omit<VectorBounds, 'hasNulls'> {
   const bytes = from.bytes(into.length * 8, 'numbers');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let least = Infinity;

@@ -8,7 +8,7 @@ import { plainAddress, TrustedProxies } from '../listener/peer.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
 import { requestPath } from '../route/request-host.ts';
-import { Connection, type ConnectionHost } from './connection.ts';
+import { type ConnectionHost, DownstreamConnection } from './downstream-connection.ts';
 import { DownstreamRequest } from './downstream-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { HeadFlusher } from './head-flusher.ts';
@@ -42,7 +42,7 @@ export class HttpFront extends Front implements ConnectionHost {
   isClosing = false;
   readonly #trusted: TrustedProxies;
   readonly #server: Server;
-  readonly #connections = new Map<Duplex, Connection>();
+  readonly #connections = new Map<Duplex, DownstreamConnection>();
   #requestsActive = 0;
 
   constructor(listener: ListenerOf, routing: Routing, around: HttpSurroundings) {
@@ -87,13 +87,13 @@ export class HttpFront extends Front implements ConnectionHost {
     else this.#route(exchange);
   }
 
-  served(exchange: Exchange, connection: Connection): void {
+  served(exchange: Exchange, connection: DownstreamConnection): void {
     this.#requestsActive -= 1;
     this.counters.requestsActive -= 1;
     if (this.accessLog !== undefined) this.#logAccess(this.accessLog, exchange, connection);
   }
 
-  forget(connection: Connection): void {
+  forget(connection: DownstreamConnection): void {
     this.#connections.delete(connection.socket);
   }
 
@@ -106,7 +106,7 @@ export class HttpFront extends Front implements ConnectionHost {
     const scheme = socket === raw ? 'http' : 'https';
     const isTrusted = this.#trusted.includes(peer);
     const origin = { peer, scheme, isTrusted, trusted: this.#trusted } as const;
-    const connection = new Connection({ front: this, socket, raw, origin });
+    const connection = new DownstreamConnection({ front: this, socket, raw, origin });
     this.#connections.set(socket, connection);
     this.#server.emit('connection', socket);
     connection.read();
@@ -163,7 +163,7 @@ export class HttpFront extends Front implements ConnectionHost {
     return this.routing.match(host, path)?.websocket === true;
   }
 
-  #logAccess(log: AccessLog, exchange: Exchange, { origin: { peer } }: Connection): void {
+  #logAccess(log: AccessLog, exchange: Exchange, { origin: { peer } }: DownstreamConnection): void {
     const { request, statusCode, startedMs, target, head, client, failure, cluster } = exchange;
     log.answered({
       peer,

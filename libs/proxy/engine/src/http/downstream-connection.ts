@@ -41,9 +41,9 @@ export interface ConnectionHost extends HttpHost {
   /** Finds the way of a request, or answers it. */
   serve(exchange: Exchange): void;
   /** It has its answer, or will have none. */
-  served(exchange: Exchange, connection: Connection): void;
+  served(exchange: Exchange, connection: DownstreamConnection): void;
   /** It is closed. */
-  forget(connection: Connection): void;
+  forget(connection: DownstreamConnection): void;
 }
 
 export interface ConnectionParts {
@@ -54,7 +54,7 @@ export interface ConnectionParts {
   readonly origin: RequestOrigin;
 }
 
-export class Connection implements ExchangeHost, Expirable, RequestReaderOwner {
+export class DownstreamConnection implements ExchangeHost, Expirable, RequestReaderOwner {
   readonly front: ConnectionHost;
   readonly socket: Socket;
   readonly raw: Socket;
