@@ -23,10 +23,7 @@ export class RunLog {
 
   ended(): void {
     const { status, ending } = this.#run.state;
-    this.#trace.end(
-      { 'run.status': status },
-      status === 'Failed' ? (ending?.reason ?? 'failed') : undefined,
-    );
+    this.#trace.end({ 'run.status': status }, status === 'Failed' ? (ending?.reason ?? 'failed') : undefined);
   }
 
   /** To the next process. */
