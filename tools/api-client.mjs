@@ -41,7 +41,7 @@ const SERVICES = {
     return graphApp({ settings: await settingsOf('graph', environment) });
   },
   async hive(directory) {
-    const { hiveApp } = await built('apps/hive/src/hive-app.js');
+    const { hiveApp } = await built('apps/hive/src/hive-app.module.js');
     const environment = {
       PLEXUS_HIVE_DATA_DIR: directory,
       PLEXUS_HIVE_GRPC_PORT: '0',
@@ -50,7 +50,7 @@ const SERVICES = {
     return hiveApp({ settings: await settingsOf('hive', environment), environment, tls: undefined });
   },
   async proxy(directory) {
-    const { proxyAdminApp } = await built('apps/proxy-admin/src/proxy-admin-app.js');
+    const { proxyAdminApp } = await built('apps/proxy-admin/src/proxy-admin-app.module.js');
     const { AdminServer } = await built('libs/proxy/admin/src/index.js');
     const { loadProxyConfig } = await built('libs/proxy/engine/src/index.js');
     const { NodeDisk } = await built('libs/platform/disk/src/index.js');
