@@ -17,7 +17,7 @@ import { builtLibrary } from './targets/built-library.ts';
 const RULES = 100;
 const TWO_THREADS_FACTOR = 1.6;
 const MS_MAX = 500;
-const WORKER = new URL('../dist/libs/graph/policy/src/service/start-evaluation-worker.js', import.meta.url);
+const WORKER = new URL('../dist/libs/graph/policy/src/service/evaluation-thread.js', import.meta.url);
 
 const options = readOptions(process.argv.slice(2));
 const { Graph } = await builtLibrary('graph/engine');
