@@ -3,11 +3,10 @@
  * in each round one process is killed or frozen, or connections are cut. `KILL_ROUNDS=200` runs a long set.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { postgresMissing } from '#graph/testing';
+import { ClusterLoad, ClusterUnderTest, postgresMissing } from '#graph/testing';
 import { pause, seededRandom } from '#platform/foundation';
 import { effort } from '#testing';
-import { ClusterLoad } from './support/cluster-load.ts';
-import { ClusterUnderTest } from './support/cluster-under-test.ts';
+import { startServer } from './support/built-program.ts';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(9, 3));
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
@@ -28,7 +27,7 @@ describeWithServer('nodes and databases that are killed, frozen and cut off unde
   let scene: Scene;
 
   beforeEach(async () => {
-    cluster = await ClusterUnderTest.start();
+    cluster = await ClusterUnderTest.start(startServer);
     scene = new Scene(cluster, SEED);
   });
   afterEach(async () => {
@@ -68,14 +67,59 @@ describeWithServer('nodes and databases that are killed, frozen and cut off unde
   );
 });
 
+describeWithServer('the load of this test', () => {
+  const over = new AbortController();
+  let cluster: ClusterUnderTest;
+  let load: ClusterLoad;
+
+  beforeEach(async () => {
+    cluster = await ClusterUnderTest.start(startServer, { isAsynchronous: true });
+    load = new ClusterLoad(cluster.nodes, seededRandom(SEED));
+  });
+  afterEach(async () => {
+    over.abort();
+    await cluster.stop();
+    await load.stop();
+  });
+
+  it(
+    'reports every write that was acknowledged and lost, of a primary whose standbys did not have it',
+    async () => {
+      const { trio, nodes } = cluster;
+      const moreWrites = async (): Promise<void> => {
+        const { progress } = load;
+        await until(() => load.progress.every((n, writer) => n > (progress[writer] ?? 0)), over.signal);
+      };
+      load.start(WRITERS, READERS);
+      await moreWrites();
+      await Promise.all(trio.standbys.map((standby) => standby.kill()));
+      // What is under way may have come to a standby before.
+      await moreWrites();
+      const before = new Set(load.kept);
+      await moreWrites();
+      const { standbys, primary } = trio;
+      await primary.kill();
+      const gone = [...load.kept].filter((key) => !before.has(key));
+      await Promise.all(standbys.map((standby) => standby.start()));
+      await trio.promote();
+      await moreWrites();
+      const lost = await Promise.all(nodes.map((node) => load.lost(node, 0)));
+
+      expect(gone.length).toBeGreaterThanOrEqual(WRITERS);
+      for (const keys of lost) expect(keys).toEqual(expect.arrayContaining(gone));
+    },
+    ROUND_TIMEOUT_MS,
+  );
+});
+
 /** The processes, the load on them, and what is done to them. */
 class Scene {
   readonly cluster: ClusterUnderTest;
   readonly load: ClusterLoad;
   readonly #random: () => number;
   readonly #writableMs: number[] = [];
+  readonly #over = new AbortController();
   #left: [string, Fault][] = [];
-  #isOver = false;
 
   constructor(cluster: ClusterUnderTest, seed: number) {
     this.cluster = cluster;
@@ -90,7 +134,7 @@ class Scene {
   }
 
   giveUp(): void {
-    this.#isOver = true;
+    this.#over.abort();
   }
 
   /** One round: all goes on, something breaks and is mended, all goes on. Gives what it was. */
@@ -121,12 +165,11 @@ class Scene {
     await this.until(() => this.load.reads >= reads + SOME_READS);
   }
 
+  /** Or something is seen that must never be. */
   async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) {
-      if (this.#isOver) throw new Error('the test was ended');
-      if (this.load.violations.length > 0) throw new Error(this.load.violations.join('\n'));
-      await pause(POLL_MS);
-    }
+    const { violations } = this.load;
+    await until(() => violations.length > 0 || isSo(), this.#over.signal);
+    if (violations.length > 0) throw new Error(JSON.stringify(violations));
   }
 
   /** The primary is gone for good. */
@@ -240,6 +283,13 @@ const FAULTS: readonly [string, Fault][] = [
     },
   ],
 ];
+
+async function until(isSo: () => boolean, signal: AbortSignal): Promise<void> {
+  while (!isSo()) {
+    if (signal.aborted) throw new Error('the test was ended');
+    await pause(POLL_MS);
+  }
+}
 
 function skippedLoudly(name: string): void {
   it(`${name}: SKIPPED, ${String(missing)}`, () => {

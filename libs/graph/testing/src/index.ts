@@ -1,7 +1,10 @@
 export { arbitraryFind, findText } from './arbitrary-find.ts';
 export { arbitraryGraph, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
 export { arbitraryPolicy, arbitrarySync, arbitraryWrite } from './arbitrary-request.ts';
-export { type Cut, CuttingRelay } from './source/cutting-relay.ts';
+export { ClusterLoad } from './cluster/cluster-load.ts';
+export { ClusterUnderTest } from './cluster/cluster-under-test.ts';
+export { type Cut, CuttingRelay } from './cluster/cutting-relay.ts';
+export { postgresMissing } from './cluster/postgres-process.ts';
 export { arbitrarySelection } from './arbitrary-selection.ts';
 export { FIXTURE } from './fixture.ts';
 export { callFault, GraphCaller, type QueryAnswer } from './grpc/graph-caller.ts';
@@ -11,9 +14,7 @@ export { graphReaderConformance } from './graph-reader-conformance.ts';
 export { NaiveReader } from './naive-reader.ts';
 export { queryConformance } from './query-conformance.ts';
 export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
-export { postgresMissing, PostgresProcess } from './source/postgres-process.ts';
 export { PostgresServer } from './source/postgres-server.ts';
-export { PostgresTrio } from './source/postgres-trio.ts';
 export { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } from './source/samba-server.ts';
 export {
   cutShort,

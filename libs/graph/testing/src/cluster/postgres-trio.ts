@@ -6,6 +6,12 @@ import { PostgresProcess } from './postgres-process.ts';
 
 const NAMES = ['db_a', 'db_b', 'db_c'];
 const POLL_MS = 20;
+const WHOLE_MS_MAX = 120_000;
+
+export interface TrioOptions {
+  /** Commits are acknowledged before a standby has them: what a fail-over loses then. */
+  readonly isAsynchronous?: boolean;
+}
 
 /** A primary and two standbys, of which one has to have each commit before it is acknowledged. */
 export class PostgresTrio {
@@ -13,11 +19,11 @@ export class PostgresTrio {
   readonly #directory: string;
   #primary: PostgresProcess;
 
-  static async start(): Promise<PostgresTrio> {
+  static async start({ isAsynchronous = false }: TrioOptions = {}): Promise<PostgresTrio> {
     const directory = await mkdtemp(join(tmpdir(), 'plexus-trio-'));
     // The databases run as another user when this process is root, and have to be let in.
     await chmod(directory, 0o755);
-    const settings = { synchronous_standby_names: `ANY 1 (${NAMES.join(', ')})` };
+    const settings = { synchronous_standby_names: isAsynchronous ? '' : `ANY 1 (${NAMES.join(', ')})` };
     const all = NAMES.map((name) => new PostgresProcess(name, join(directory, name), settings));
     const [primary, ...standbys] = all;
     if (primary === undefined) throw new Error('expected a name');
@@ -53,12 +59,15 @@ export class PostgresTrio {
 
   /** Resolves when both standbys take what the primary writes. */
   async whole(): Promise<void> {
-    for (;;) {
+    const deadlineMs = performance.now() + WHOLE_MS_MAX;
+    while (performance.now() < deadlineMs) {
       const sql = `SELECT application_name FROM pg_stat_replication WHERE state = 'streaming'`;
       const streaming = await this.#primary.rows(sql);
       if (streaming.length === this.standbys.length) return;
       await pause(POLL_MS);
     }
+    const logs = this.standbys.map(({ log }) => log.slice(-10).join(''));
+    throw new Error(`expected the standbys to follow ${this.#primary.name}: ${logs.join('\n')}`);
   }
 
   /** The primary is gone: the standby that has more takes its place, and the other follows it. */

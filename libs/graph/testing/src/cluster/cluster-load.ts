@@ -10,7 +10,20 @@ export interface LoadedNode {
   readonly url: string;
 }
 
-interface Acknowledged {
+/** What must never be, as it was seen: half of a write, less than was acknowledged, any other answer. */
+export interface Violation {
+  readonly kind: 'torn' | 'behind' | 'unexpected';
+  readonly text: string;
+}
+
+/** What a node has acknowledged, and what it has answered that was held to be right. */
+interface Answered {
+  writes: number;
+  reads: number;
+}
+
+/** A number of a writer, with the version that has it. */
+interface Numbered {
   readonly n: number;
   readonly token: string;
 }
@@ -25,12 +38,9 @@ const PATIENCE_MS = [2_000, 12_000];
 const PAUSE_MS = 5;
 
 export class ClusterLoad {
-  /** What must never be, as it was seen. */
-  readonly violations: string[] = [];
+  readonly violations: Violation[] = [];
   /** Keys of entities that stay, of all acknowledged writes. */
   readonly kept = new Set<string>();
-  reads = 0;
-  writes = 0;
   /** Answers of 503, and requests that had no answer. */
   refused = 0;
   unanswered = 0;
@@ -38,13 +48,23 @@ export class ClusterLoad {
   round = 0;
   readonly #nodes: readonly LoadedNode[];
   readonly #random: () => number;
-  readonly #latest: Acknowledged[] = [];
+  readonly #answered = new Map<LoadedNode, Answered>();
+  readonly #latest: Numbered[] = [];
   readonly #work: Promise<void>[] = [];
   #isOver = false;
 
   constructor(nodes: readonly LoadedNode[], random: () => number) {
     this.#nodes = nodes;
     this.#random = random;
+    for (const node of nodes) this.#answered.set(node, { writes: 0, reads: 0 });
+  }
+
+  get writes(): number {
+    return this.kept.size;
+  }
+
+  get reads(): number {
+    return [...this.#answered.values()].reduce((sum, { reads }) => sum + reads, 0);
   }
 
   /** So many acknowledged writes each writer has. */
@@ -52,12 +72,14 @@ export class ClusterLoad {
     return this.#latest.map(({ n }) => n);
   }
 
-  start(writers: number, readers: number): void {
+  /** Readers hand on `Plexus-Seq` from reply to request; plain ones take what a node shows. */
+  start(writers: number, readers: number, plainReaders = 0): void {
     for (let at = 0; at < writers; at++) {
       this.#latest.push({ n: 0, token: '' });
       this.#work.push(this.#guarded(() => this.#write(at)));
     }
     for (let at = 0; at < readers; at++) this.#work.push(this.#guarded(() => this.#read()));
+    for (let at = 0; at < plainReaders; at++) this.#work.push(this.#guarded(() => this.#readPlainly()));
   }
 
   async stop(): Promise<void> {
@@ -65,13 +87,21 @@ export class ClusterLoad {
     await Promise.all(this.#work);
   }
 
-  /** Acknowledged keys of a round that a node does not have. */
-  async lost(node: LoadedNode, round: number): Promise<readonly string[]> {
+  answeredBy(node: LoadedNode): Readonly<Answered> {
+    return this.#of(node);
+  }
+
+  /** Acknowledged keys of a round that a node does not have; asks until it has answered. */
+  async lost(node: LoadedNode, round: number, signal?: AbortSignal): Promise<readonly string[]> {
     const keys = [...this.kept].filter((key) => key.startsWith(`${round}-`));
     const token = newest(this.#latest.map((latest) => latest.token));
     for (;;) {
+      signal?.throwIfAborted();
       const reply = await this.#query(node, `FIND service WITH round = ${round}`, token);
-      if (reply === undefined) continue;
+      if (reply === undefined) {
+        await pause(PAUSE_MS);
+        continue;
+      }
       const there = new Set(reply.found.map(({ key }) => key));
       return keys.filter((key) => !there.has(key));
     }
@@ -81,8 +111,14 @@ export class ClusterLoad {
     try {
       await work();
     } catch (error) {
-      this.violations.push(String(error));
+      this.violations.push({ kind: 'unexpected', text: String(error) });
     }
+  }
+
+  #of(node: LoadedNode): Answered {
+    const answered = this.#answered.get(node);
+    if (answered === undefined) throw new Error('expected a node of this load');
+    return answered;
   }
 
   #any(): LoadedNode {
@@ -106,7 +142,6 @@ export class ClusterLoad {
       const token = await this.#repeated(body);
       if (token === undefined) return;
       this.kept.add(key);
-      this.writes++;
       this.#latest[writer] = { n, token };
     }
   }
@@ -114,8 +149,12 @@ export class ClusterLoad {
   /** Until it is acknowledged, by whichever node; undefined when all is over before. */
   async #repeated(body: object): Promise<string | undefined> {
     for (let attempt = 0; !this.#isOver; attempt++) {
-      const reply = await this.#ask(this.#any(), '/v1/ingest/write', { body, attempt });
-      if (reply?.status === 200) return reply.token;
+      const node = this.#any();
+      const reply = await this.#ask(node, '/v1/ingest/write', { body, attempt });
+      if (reply?.status === 200) {
+        this.#of(node).writes++;
+        return reply.token;
+      }
       if (reply !== undefined && reply.status !== 503)
         throw new Error(`a write: ${reply.status} ${reply.text}`);
       await pause(PAUSE_MS);
@@ -126,20 +165,37 @@ export class ClusterLoad {
   async #read(): Promise<void> {
     const seen = new Map<number, number>();
     for (let own = ''; !this.#isOver;) {
-      const writer = Math.floor(this.#random() * this.#latest.length);
+      const writer = this.#anyWriter();
       const { n, token } = this.#latest[writer] ?? { n: 0, token: '' };
       const asked = newest([own, token]);
-      const reply = await this.#query(this.#any(), `FIND host WITH writer = ${writer}`, asked);
-      if (reply === undefined) {
-        await pause(PAUSE_MS);
-        continue;
-      }
-      this.reads++;
-      if (seqOf(reply.token) < seqOf(asked)) this.#tell('a token goes back', [asked, reply.token]);
       const atLeast = Math.max(n, seen.get(writer) ?? 0);
-      seen.set(writer, this.#numberOf(reply.found, [writer, atLeast, asked, reply.token]));
+      const reply = await this.#readPair(writer, atLeast, asked);
+      if (reply === undefined) continue;
+      if (seqOf(reply.token) < seqOf(asked)) this.#tell('behind', [asked, reply.token]);
+      seen.set(writer, reply.n);
       own = reply.token;
     }
+  }
+
+  async #readPlainly(): Promise<void> {
+    while (!this.#isOver) await this.#readPair(this.#anyWriter(), 0, '');
+  }
+
+  #anyWriter(): number {
+    return Math.floor(this.#random() * this.#latest.length);
+  }
+
+  /** Undefined after a pause where there was no answer. */
+  async #readPair(writer: number, atLeast: number, asked: string): Promise<Numbered | undefined> {
+    const node = this.#any();
+    const reply = await this.#query(node, `FIND host WITH writer = ${writer}`, asked);
+    if (reply === undefined) {
+      await pause(PAUSE_MS);
+      return undefined;
+    }
+    this.#of(node).reads++;
+    const n = this.#numberOf(reply.found, [writer, atLeast, asked, reply.token]);
+    return { n, token: reply.token };
   }
 
   /** Of a pair; 0 where it was not written yet. */
@@ -151,8 +207,8 @@ export class ClusterLoad {
     return left;
   }
 
-  #tell(what: string, details: readonly unknown[]): void {
-    this.violations.push(`${what}: ${JSON.stringify(details)} in round ${this.round}`);
+  #tell(kind: Violation['kind'], details: readonly unknown[]): void {
+    this.violations.push({ kind, text: `${kind}: ${JSON.stringify(details)} in round ${this.round}` });
   }
 
   async #query(
