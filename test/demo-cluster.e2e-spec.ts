@@ -1,0 +1,132 @@
+/** The demo of a cluster as a whole, over real databases and built programs. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { postgresMissing } from '#graph/testing';
+import { InstalledProgram } from './support/installed-program.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const TIMEOUT_MS = 180_000;
+const missing = postgresMissing();
+const describeWithServer = missing === undefined ? describe : skippedLoudly;
+
+describeWithServer('demo:cluster', () => {
+  let directory: string;
+  let demo: InstalledProgram | undefined;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'plexus-demo-test-'));
+    // The databases run as another user when this process is root.
+    chmodSync(directory, 0o755);
+  });
+  afterEach(async () => {
+    await demo?.end('SIGTERM');
+    demo = undefined;
+    rmSync(directory, { recursive: true });
+  });
+
+  function start(...args: readonly string[]): {
+    readonly demo: InstalledProgram;
+    readonly code: Promise<unknown>;
+  } {
+    const words = [process.execPath, join(ROOT, 'tools/demo-cluster.ts'), ...args];
+    demo = new InstalledProgram(words, { folder: ROOT, environment: { TMPDIR: directory } });
+    return { demo, code: once(demo.child, 'close').then(([code]: unknown[]) => code) };
+  }
+
+  /** Those of the demo's own directories. */
+  function processes(): readonly { readonly pid: number; readonly words: string }[] {
+    const lines = spawnSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' }).stdout.split('\n');
+    return lines
+      .filter((line) => line.includes(directory))
+      .map((line) => ({ pid: Number.parseInt(line, 10), words: line }));
+  }
+
+  it(
+    'kills a node and the primary database, finds every acknowledged write on every node, and leaves nothing',
+    async () => {
+      const { demo, code } = start('--seconds', '2');
+      const exitCode = await code;
+      const output = demo.lines.join('\n');
+      const figure = (title: string): number =>
+        Number(new RegExp(`${title} +([\\d,]+)$`, 'm').exec(output)?.[1]?.replaceAll(',', ''));
+      const acknowledged = figure('writes acknowledged');
+
+      expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining('It held') });
+      expect(acknowledged).toBeGreaterThan(0);
+      expect(['a', 'b', 'c'].map((name) => figure(`found on node ${name}`))).toEqual(
+        Array.from({ length: 3 }, () => acknowledged),
+      );
+      expect(figure('reads checked')).toBeGreaterThan(0);
+      expect(['lost', 'torn versions seen', 'behind their token'].map(figure)).toEqual([0, 0, 0]);
+      expect(output).toMatch(/node [abc](, which leads,)? is killed by SIGKILL \(process \d+\)/);
+      expect(output).toMatch(/node [abc] is back after/);
+      expect(output).toMatch(/the primary db_a is killed by SIGKILL/);
+      expect(output).toMatch(/db_[bc] takes writes: [\d,]+ ms after the promotion was ordered/);
+      expect(output).not.toContain('\u001b');
+      expect([readdirSync(directory), processes()]).toEqual([[], []]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'fails when a node has ended by itself: what could not be counted is unknown, and the logs are kept',
+    async () => {
+      const { demo, code } = start('--seconds', '10');
+      await demo.said(/load begins/);
+      const node = processes().find(({ words }) => words.includes('--cache-dir'));
+      process.kill(node?.pid ?? Number.NaN, 'SIGKILL');
+      const exitCode = await code;
+      const output = demo.lines.join('\n');
+      const [, logs = ''] = /^Logs of all processes: (.+)$/m.exec(output) ?? [];
+
+      expect([exitCode, output]).toEqual([1, expect.stringMatching(/DID NOT HOLD: node [abc] has ended/)]);
+      expect(output).toMatch(/found on node [abc] +unknown/);
+      expect(output).toMatch(/lost +unknown/);
+      expect(readdirSync(logs).sort()).toEqual([
+        'db_a.log',
+        'db_b.log',
+        'db_c.log',
+        'node-a.log',
+        'node-b.log',
+        'node-c.log',
+      ]);
+      expect([dirname(logs), readdirSync(directory)]).toEqual([directory, [basename(logs)]]);
+      expect(processes()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each([/starting three databases/, /is killed by SIGKILL/])(
+    'ends all that it has started when it is interrupted after %p',
+    async (moment) => {
+      const { demo } = start('--seconds', '4');
+      await demo.said(moment);
+      const exitCode = await demo.end('SIGINT');
+
+      expect([exitCode, demo.lines.at(-1)]).toEqual([130, expect.stringContaining('has been ended')]);
+      expect([readdirSync(directory), processes()]).toEqual([[], []]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each([['--seconds', 'x'], ['--seconds', '1'], ['--minutes', '2'], ['now']])(
+    'refuses wrong usage: %s %s',
+    async (...args) => {
+      const { demo, code } = start(...args.filter((word) => typeof word === 'string'));
+
+      expect([await code, demo.lines]).toEqual([2, [expect.stringContaining('usage: npm run demo:cluster')]]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+function skippedLoudly(name: string): void {
+  it(`${name}: SKIPPED, ${String(missing)}`, () => {
+    process.stderr.write(`SKIPPED ${name}: ${String(missing)}\n`);
+    expect(missing).not.toBe('');
+  });
+}

@@ -1,0 +1,52 @@
+/** Lines that are drawn over each other on a terminal, and lines that follow each other elsewhere. */
+const ESCAPE = '\u001b[';
+/** The cursor is hidden, and long lines are cut, until all is put back. */
+const BEGIN = `${ESCAPE}?25l${ESCAPE}?7l`;
+const END = `${ESCAPE}?7h${ESCAPE}?25h`;
+const CLEAR_LINE = `${ESCAPE}2K`;
+const CLEAR_BELOW = `${ESCAPE}J`;
+const ROWS_UNKNOWN = 24;
+
+/** Standard output, as far as it is used. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  readonly rows?: number;
+  write(text: string): unknown;
+}
+
+export class LiveScreen {
+  readonly isLive: boolean;
+  readonly isColoured: boolean;
+  readonly #stream: Terminal;
+  #height: number | undefined;
+
+  constructor(stream: Terminal, environment: NodeJS.ProcessEnv) {
+    this.#stream = stream;
+    this.isLive = stream.isTTY === true && environment['TERM'] !== 'dumb';
+    this.isColoured = this.isLive && (environment['NO_COLOR'] ?? '') === '';
+  }
+
+  /** Lines that a drawing may have. */
+  get rows(): number {
+    return (this.#stream.rows || ROWS_UNKNOWN) - 1;
+  }
+
+  say(line: string): void {
+    this.#stream.write(`${line}\n`);
+  }
+
+  /** Over what was drawn before; of no effect elsewhere than on a terminal. */
+  draw(lines: readonly string[]): void {
+    if (!this.isLive) return;
+    const start = this.#height === undefined ? BEGIN : `${ESCAPE}${this.#height}F`;
+    const text = lines.map((line) => `${CLEAR_LINE}${line}\n`).join('');
+    this.#stream.write(`${start}${text}${CLEAR_BELOW}`);
+    this.#height = lines.length;
+  }
+
+  /** What was drawn last stays, and lines follow it. */
+  end(): void {
+    if (this.#height !== undefined) this.#stream.write(END);
+    this.#height = undefined;
+  }
+}
