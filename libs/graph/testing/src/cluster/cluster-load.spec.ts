@@ -117,6 +117,13 @@ describe('the load of a cluster', () => {
     expect(new Set(load.violations.map((violation) => violation.kind))).toEqual(new Set([kind]));
   });
 
+  it('repeats a write that a node has not read, and finds nothing wrong with that', async () => {
+    await begin((shown) => shown, 408);
+    await until(() => load.unanswered >= SOME || load.violations.length > 0);
+
+    expect([load.writes, load.violations]).toEqual([0, []]);
+  });
+
   it('tells an answer that nothing explains, and counts those that ask for patience', async () => {
     await begin((shown) => shown, 409);
     await until(() => load.violations.length === 2);

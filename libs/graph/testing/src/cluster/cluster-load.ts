@@ -251,6 +251,9 @@ export class ClusterLoad {
       });
       const text = await reply.text();
       if (reply.status === 503) this.refused++;
+      // A node that was frozen has not read it: on a connection that no request had used before, it takes the
+      // time that has passed for the client's.
+      if (reply.status === 408) throw new Error(text);
       return { status: reply.status, token: reply.headers.get('Plexus-Seq') ?? '', text };
     } catch {
       this.unanswered++;
