@@ -1,7 +1,7 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   BATCH_EXAMPLE,
   BULK_EXAMPLE,
@@ -331,7 +331,7 @@ async function replies(service: TestService): Promise<Record<string, object>> {
 }
 
 async function writeReplies({ query, ...others }: Record<string, object>): Promise<void> {
-  await writeExamples('docs/reply-examples.ts', 'REPLY_EXAMPLES', others);
+  await writeExamples('reply-examples.ts', 'REPLY_EXAMPLES', others);
   await writeExamples('query/query-reply-examples.ts', 'QUERY_REPLY_EXAMPLES', query);
 }
 

@@ -9,7 +9,7 @@ export { systemRunClock } from './run/run-clock.ts';
 export type { StepReport } from './run/run-report.ts';
 export { createConnectorRuns, readConnectors } from './service/connector-service.ts';
 export { ConnectorSettings } from './service/connector-service.ts';
-export { planWaves, printWaves } from './step/plan-waves.ts';
+export { planWaves, printWaves } from './run/plan-waves.ts';
 export { ConnectorRuns } from './sync/connector-runs.ts';
 export { ConnectorSchedules } from './sync/connector-schedules.ts';
 export { NAMESPACE as CONNECTOR_NAMESPACE, RunListener } from './sync/run-history.ts';

@@ -1,4 +1,4 @@
-import type { Step } from '../step/step.ts';
+import type { Step } from '../run/step.ts';
 import type { ConfigOf, ConfigTable } from './config-field.ts';
 
 /** A kind of source: what it is configured with, and the steps that read it. */

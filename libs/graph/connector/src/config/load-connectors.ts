@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { YamlDocument } from '#platform/config';
 import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import { ANY_TYPE } from '../step/step.ts';
+import { ANY_TYPE } from '../run/step.ts';
 import * as fields from './config-field.ts';
 import { type ConnectorType, defineConnector } from './connector-type.ts';
 import { type ConfiguredConnector, readConnector, type ReadOptions } from './read-connector.ts';

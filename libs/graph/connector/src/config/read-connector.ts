@@ -13,8 +13,8 @@ import {
 } from '#platform/config';
 import { DomainError, type Secret } from '#platform/foundation';
 import { type Mapping, parseMapping } from '../mapping/mapping.ts';
-import { planWaves } from '../step/plan-waves.ts';
-import type { ReadyConnector } from '../step/step.ts';
+import { planWaves } from '../run/plan-waves.ts';
+import type { ReadyConnector } from '../run/step.ts';
 import { configShape, words } from './config-field.ts';
 import { type ConnectorSchedule, MANUAL, parseConnectorSchedule } from './connector-schedule.ts';
 import type { ConnectorType } from './connector-type.ts';

@@ -2,7 +2,7 @@ import { FieldPath, isAbsent, type JsonObject } from '#graph/model';
 import type { Disk } from '#platform/disk';
 import { fileField } from '../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../config/connector-type.ts';
-import { ANY_TYPE, type EntityDraft, type LostRelationship, type RelationshipDraft } from '../step/step.ts';
+import { ANY_TYPE, type EntityDraft, type LostRelationship, type RelationshipDraft } from '../run/step.ts';
 import { objectsIn, parseJsonObject, textIn, textOr } from './json-text.ts';
 
 /**

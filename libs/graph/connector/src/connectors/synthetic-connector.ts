@@ -1,7 +1,7 @@
 import { seededRandom } from '#platform/foundation';
 import { type ConfigOf, integerField } from '../config/config-field.ts';
 import { defineConnector } from '../config/connector-type.ts';
-import type { EntityDraft, RelationshipDraft, Step, StepContext } from '../step/step.ts';
+import type { EntityDraft, RelationshipDraft, Step, StepContext } from '../run/step.ts';
 
 const COUNT_MAX = 10_000_000;
 

@@ -4,7 +4,7 @@ import type { ConnectorType } from '../config/connector-type.ts';
 import { readConnector } from '../config/read-connector.ts';
 import { collect, type CollectOptions } from '../run/collect.ts';
 import type { CollectionReport } from '../run/run-report.ts';
-import type { Step } from '../step/step.ts';
+import type { Step } from '../run/step.ts';
 
 /** What a run emitted, for a test to look at. */
 export interface TestRun {

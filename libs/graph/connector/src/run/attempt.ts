@@ -1,6 +1,8 @@
 import { type EntityInput, type EntityKey, FieldPath, parseEntity, parseRelationship } from '#graph/model';
 import { DiskError } from '#platform/disk';
 import { DomainError, type Secret } from '#platform/foundation';
+import { Collected } from './collected.ts';
+import type { CollectionProgress } from './collection-progress.ts';
 import {
   ANY_TYPE,
   type EmittedDrafts,
@@ -9,9 +11,7 @@ import {
   type Step,
   type StepContext,
   type StepLog,
-} from '../step/step.ts';
-import { Collected } from './collected.ts';
-import type { CollectionProgress } from './collection-progress.ts';
+} from './step.ts';
 
 const TURN_MS = 5;
 

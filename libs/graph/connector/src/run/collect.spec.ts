@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TurnedClock } from '../../test/turned-clock.ts';
 import { runSteps } from '../kit/run-connector.ts';
-import type { Step, StepContext } from '../step/step.ts';
+import type { Step, StepContext } from './step.ts';
 
 const HOST = { type: 'host', key: 'a' };
 

@@ -1,10 +1,10 @@
-import { planWaves } from '../step/plan-waves.ts';
-import { ANY_TYPE, type ReadyConnector, type Step, type StepLog } from '../step/step.ts';
 import type { Collected } from './collected.ts';
 import { CollectionProgress } from './collection-progress.ts';
+import { planWaves } from './plan-waves.ts';
 import { type RunClock, systemRunClock } from './run-clock.ts';
 import type { CollectionReport, CollectionStatus } from './run-report.ts';
 import { StepRun } from './step-run.ts';
+import { ANY_TYPE, type ReadyConnector, type Step, type StepLog } from './step.ts';
 
 const CONCURRENCY = 4;
 const SILENT: StepLog = { info: () => undefined, warn: () => undefined };

@@ -1,11 +1,11 @@
 import { DomainError } from '#platform/foundation';
 import { type Span, traced } from '#platform/observability';
-import type { ReadyConnector, Step, StepLog } from '../step/step.ts';
 import { StepAttempt, failureMessage } from './attempt.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
 import type { RunClock } from './run-clock.ts';
 import type { StepReport, StepStatus } from './run-report.ts';
+import type { ReadyConnector, Step, StepLog } from './step.ts';
 
 const TIMEOUT_MS = 600_000;
 const BACK_OFF_MS = 1_000;

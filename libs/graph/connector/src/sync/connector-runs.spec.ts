@@ -5,7 +5,7 @@ import { TurnedClock } from '../../test/turned-clock.ts';
 import { defineConnector } from '../config/connector-type.ts';
 import { readConnector } from '../config/read-connector.ts';
 import { GraphEntities, type KnownEntity } from '../mapping/graph-entities.port.ts';
-import type { Step } from '../step/step.ts';
+import type { Step } from '../run/step.ts';
 import { ConnectorRuns } from './connector-runs.ts';
 import { ConnectorSchedules } from './connector-schedules.ts';
 import type { RunDocument, RunDocuments, RunRecord } from './run-history.ts';

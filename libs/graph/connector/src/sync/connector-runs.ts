@@ -3,7 +3,7 @@ import { DomainError } from '#platform/foundation';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
-import type { StepLog } from '../step/step.ts';
+import type { StepLog } from '../run/step.ts';
 import { NOTHING_YET, type RunReport, syncConnector } from './connector-run.ts';
 import { ConnectorSync } from './connector-sync.ts';
 import {

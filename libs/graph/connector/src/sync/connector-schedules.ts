@@ -2,7 +2,7 @@ import { DomainError } from '#platform/foundation';
 import type { ConnectorSchedule } from '../config/connector-schedule.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
-import type { StepLog } from '../step/step.ts';
+import type { StepLog } from '../run/step.ts';
 import type { ConnectorRuns } from './connector-runs.ts';
 
 const SLEEP_MS_MAX = 20 * 86_400_000;

@@ -1,7 +1,7 @@
 import type { Disk } from '#platform/disk';
 import { installedPath } from '#platform/foundation';
+import { fittedItems } from '../answers/fitted-items.ts';
 import type { GraphAnswers } from '../answers/graph-answers.port.ts';
-import { fittedItems } from '../reply/fitted-items.ts';
 import { schemaAnswer } from '../tool/schema-tool.ts';
 
 const PAGE = installedPath('docs', 'pql.md');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DomainError } from '#platform/foundation';
-import { cutOf, fittedItems } from '../reply/fitted-items.ts';
+import { cutOf, fittedItems } from '../answers/fitted-items.ts';
 import { containsPattern, nameText } from './pql-text.ts';
 import { COUNT, CUT, DIRECTION, limit, NAME, RECORD, RECORDS, SHORTENED, TIMEOUT_MS } from './shapes.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';

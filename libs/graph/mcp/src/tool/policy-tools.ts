@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isMapped, postureOf, type RatedRule } from '#graph/policy';
-import { cutOf, fittedItems } from '../reply/fitted-items.ts';
+import { cutOf, fittedItems } from '../answers/fitted-items.ts';
 import { COUNT, CUT, limit, NAME, RECORD, RECORDS, SHORTENED } from './shapes.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { cutOf, fittedItems } from '../answers/fitted-items.ts';
 import type { SchemaReply } from '../answers/graph-answers.port.ts';
-import { cutOf, fittedItems } from '../reply/fitted-items.ts';
 import { CUT, NAME, RECORDS } from './shapes.ts';
 import { defineTool, type Tool } from './tool.ts';
 

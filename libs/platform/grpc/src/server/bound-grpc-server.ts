@@ -10,8 +10,8 @@ import type { PackageDefinition } from '@grpc/proto-loader';
 import { ServerGrpc } from '@nestjs/microservices';
 import type { TLSSocket } from 'node:tls';
 import { DomainError } from '#platform/foundation';
-import { type RefusedHandshake, TlsListener } from '../tls/tls-listener.ts';
-import { assertUsable, type ServerTls } from '../tls/tls-material.ts';
+import { type RefusedHandshake, TlsListener } from './tls-listener.ts';
+import { assertUsable, type ServerTls } from './tls-material.ts';
 
 /** Where a server listens, and who may connect. */
 export interface GrpcListenOptions {

@@ -3,10 +3,10 @@ import { DomainError } from '#platform/foundation';
 import { type HttpMetrics, isTracing, type Log } from '#platform/observability';
 import { addBodyParsers } from '../body/body-parsers.ts';
 import { allowStreaming, isStreamingRoute } from '../body/streaming-body.ts';
+import { answerClientError } from '../error/client-error.ts';
 import { type ErrorFilter } from '../error/error.filter.ts';
 import { HTTP_LIMITS } from '../http-limits.ts';
 import { requestIdOf } from '../request/request-id.ts';
-import { answerClientError } from './client-error.ts';
 import { RouteIndex } from './route-index.ts';
 import { traceRequests } from './trace-requests.ts';
 

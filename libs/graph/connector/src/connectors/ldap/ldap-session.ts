@@ -1,7 +1,7 @@
 import { Client, type Entry, ResultCodeError } from 'ldapts';
 import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import type { StepContext } from '../../step/step.ts';
+import type { StepContext } from '../../run/step.ts';
 import { BINARY_ATTRIBUTES } from './entry-values.ts';
 import type { LdapConfig } from './ldap-config.ts';
 

@@ -1,7 +1,7 @@
 import type { Entry } from 'ldapts';
 import type { EntityInput, EntityKey } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { StepContext } from '../../step/step.ts';
+import type { StepContext } from '../../run/step.ts';
 import { sidInDomainOf } from './binary-ids.ts';
 import { isTopLevel, isWithin, normalName } from './distinguished-name.ts';
 import { KnownEntries, namesIn, textsOf } from './entry-values.ts';

@@ -1,4 +1,4 @@
-import type { StepContext } from '../../step/step.ts';
+import type { StepContext } from '../../run/step.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 import { PUBLIC_ROLE, roleKey, tableKey, tableName } from './postgres-keys.ts';
 import { inDatabase, type PostgresRow } from './postgres-session.ts';

@@ -1,5 +1,5 @@
 import { defineConnector } from '../../config/connector-type.ts';
-import type { Step, StepContext } from '../../step/step.ts';
+import type { Step, StepContext } from '../../run/step.ts';
 import { readGrants, readRoles } from './access-steps.ts';
 import { POSTGRES_CONFIG, type PostgresConfig } from './postgres-config.ts';
 import { databaseKey, roleKey } from './postgres-keys.ts';

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import type { StepContext } from '../../step/step.ts';
+import type { StepContext } from '../../run/step.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 
 const CONNECT_TIMEOUT_MS = 15_000;

@@ -1,5 +1,5 @@
 import { createProperties, type Properties, type PropertyValue } from '#graph/model';
-import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../step/step.ts';
+import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../run/step.ts';
 import type { ComponentName } from './component-name.ts';
 
 /** What a bill of materials says. */

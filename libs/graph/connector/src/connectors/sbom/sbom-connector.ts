@@ -2,7 +2,7 @@ import { type EntityInput, FieldPath } from '#graph/model';
 import type { Disk } from '#platform/disk';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
-import { ANY_TYPE, type EntityDraft } from '../../step/step.ts';
+import { ANY_TYPE, type EntityDraft } from '../../run/step.ts';
 import { parseJsonObject } from '../json-text.ts';
 import type { Bill } from './bill-builder.ts';
 import { readCycloneDx } from './cyclonedx.ts';

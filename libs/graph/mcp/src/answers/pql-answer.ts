@@ -1,5 +1,5 @@
-import type { PqlReply } from '../answers/graph-answers.port.ts';
 import { bytesOf, cutOf, fittedItems } from './fitted-items.ts';
+import type { PqlReply } from './graph-answers.port.ts';
 
 const LISTS = ['rows', 'groups', 'paths', 'impacted'] as const;
 const WARNING_BYTES_MAX = 8 * 1024;

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { DomainError, type ErrorCode, errorBody } from '#platform/foundation';
 import { explainFault } from '#graph/query';
+import { DomainError, type ErrorCode, errorBody } from '#platform/foundation';
 
 /** What helps, where the error itself does not say it. */
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
