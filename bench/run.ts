@@ -1,9 +1,12 @@
 /**
  * `npm run bench -- <name> [options]`: installs the peers when they are missing, then runs one program of
- * this directory. What it measures decides nothing: it exits 0 unless something is broken.
+ * this directory, or `all`. What it measures decides nothing: it exits 0 unless something is broken. With
+ * `--record` what is printed takes its place in docs/benchmarks.md, with the day and the commit.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { recorded } from './harness/record.ts';
 
 const PROGRAMS = [
   'graph',
@@ -25,16 +28,29 @@ const PROGRAMS = [
   'edges',
   'kills',
 ];
+/** They look for faults, for as long as they are let, and have no figures. */
+const NOT_OF_ALL = ['soak', 'kills'];
+const RECORD = '--record';
 const here = import.meta.dirname;
+const root = dirname(here);
 
-const [name = '', ...options] = process.argv.slice(2);
-if (!PROGRAMS.includes(name)) {
-  console.error(`usage: npm run bench -- ${PROGRAMS.join('|')} [--quick] [--entities n] [--rounds n] [--seed n]
-         [--round-ms n] [--targets a,b] [--dir path] [--seconds n] [--minutes n]`);
+const [name = '', ...rest] = process.argv.slice(2);
+const options = rest.filter((option) => option !== RECORD);
+const names = name === 'all' ? PROGRAMS.filter((program) => !NOT_OF_ALL.includes(program)) : [name];
+if (!names.every((each) => PROGRAMS.includes(each))) {
+  console.error(`usage: npm run bench -- all|${PROGRAMS.join('|')} [--quick] [--record] [--entities n] [--rounds n]
+         [--seed n] [--round-ms n] [--targets a,b] [--dir path] [--seconds n] [--minutes n]`);
   process.exit(2);
 }
-if (!arePeersCurrent()) run('npm', ['ci', '--no-fund', '--no-audit'], here);
-run(process.execPath, [`${here}/${name}.ts`, ...options], process.cwd());
+if (!arePeersCurrent()) {
+  const { status } = spawnSync('npm', ['ci', '--no-fund', '--no-audit'], { cwd: here, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+for (const each of names) {
+  const { code, printed } = await run(each);
+  if (code === 0 && rest.includes(RECORD)) record(each, printed);
+  if (code !== 0) process.exitCode = code;
+}
 
 function arePeersCurrent(): boolean {
   const installed = `${here}/node_modules/.package-lock.json`;
@@ -43,7 +59,40 @@ function arePeersCurrent(): boolean {
   );
 }
 
-function run(command: string, args: readonly string[], cwd: string): void {
-  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
+/** Shows what it prints as it comes, and gives it. */
+async function run(program: string): Promise<{ readonly code: number; readonly printed: string }> {
+  const child = spawn(process.execPath, [`${here}/${program}.ts`, ...options], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text);
+    printed += text;
+  });
+  const code = await new Promise<number>((resolve) => {
+    child.on('close', (status) => {
+      resolve(status ?? 1);
+    });
+  });
+  return { code, printed };
+}
+
+function record(program: string, printed: string): void {
+  const path = join(root, 'docs', 'benchmarks.md');
+  const text = recorded(readFileSync(path, 'utf8'), {
+    name: program,
+    command: ['npm run bench --', program, ...options].join(' '),
+    day: new Date().toISOString().slice(0, 10),
+    commit: commit(),
+    printed,
+  });
+  writeFileSync(path, text);
+}
+
+/** With a word where the tree is not that of the commit. */
+function commit(): string {
+  const git = (...args: readonly string[]): string =>
+    spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim();
+  const isChanged = git('status', '--porcelain', '--', 'apps', 'libs', 'bench') !== '';
+  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ', changed' : ''}`;
 }

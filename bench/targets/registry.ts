@@ -8,6 +8,7 @@ const TARGETS = {
   duckdb: async () => (await import('./duckdb.ts')).openDuckdb,
   lmdb: async () => (await import('./lmdb.ts')).openLmdb,
   ladybug: async () => (await import('./ladybug.ts')).openLadybug,
+  grafeo: async () => (await import('./grafeo.ts')).openGrafeo,
   graphology: async () => (await import('./graphology.ts')).openGraphology,
 } as const satisfies Readonly<Record<string, () => Promise<OpenTarget>>>;
 

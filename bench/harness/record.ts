@@ -1,0 +1,27 @@
+/** Figures in docs/benchmarks.md, each between two marks, so that a new run takes the place of the last. */
+
+export interface Recording {
+  readonly name: string;
+  readonly command: string;
+  readonly day: string;
+  readonly commit: string;
+  /** What the program printed: Markdown, its title in a second-level heading. */
+  readonly printed: string;
+}
+
+const PLACE = '## Recorded';
+
+/** The document with what was printed in its place; at the end of its section when it has none yet. */
+export function recorded(document: string, { name, command, day, commit, printed }: Recording): string {
+  const [begin, end] = [`<!-- recorded: ${name} -->`, `<!-- end: ${name} -->`];
+  const [keep, keepEnd] = ['<!-- prettier-ignore-start -->', '<!-- prettier-ignore-end -->'];
+  const body = printed.trim().replaceAll(/^## /gm, '### ');
+  const block = [...[begin, keep, body, `\`${command}\`, ${day}, commit ${commit}.`, keepEnd, end]].join(
+    '\n\n',
+  );
+  const start = document.indexOf(begin);
+  const stop = document.indexOf(end);
+  if (start >= 0 && stop > start) return document.slice(0, start) + block + document.slice(stop + end.length);
+  if (!document.includes(PLACE)) throw new Error(`expected a section "${PLACE}"`);
+  return `${document.trimEnd()}\n\n${block}\n`;
+}

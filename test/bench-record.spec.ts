@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { recorded } from '../bench/harness/record.ts';
+
+const RUN = { name: 'graph', command: 'npm run bench -- graph', day: '2026-11-23', commit: 'abc' };
+const DOCUMENT = '# Benchmarks\n\n## Recorded\n\nBy `--record`.\n';
+
+describe('figures of a document', () => {
+  it('come to its end at first, and then each in its place', () => {
+    const first = recorded(DOCUMENT, { ...RUN, printed: '## Graph\n\n| a |\n' });
+    const both = recorded(first, { ...RUN, name: 'http', printed: '## HTTP\n' });
+    const again = recorded(both, { ...RUN, day: '2026-11-24', printed: '## Graph\n\n| b |\n' });
+
+    expect(again).toBe(
+      [
+        DOCUMENT,
+        '<!-- recorded: graph -->\n',
+        '<!-- prettier-ignore-start -->\n',
+        '### Graph\n',
+        '| b |\n',
+        '`npm run bench -- graph`, 2026-11-24, commit abc.\n',
+        '<!-- prettier-ignore-end -->\n',
+        '<!-- end: graph -->\n',
+        '<!-- recorded: http -->\n',
+        '<!-- prettier-ignore-start -->\n',
+        '### HTTP\n',
+        '`npm run bench -- graph`, 2026-11-23, commit abc.\n',
+        '<!-- prettier-ignore-end -->\n',
+        '<!-- end: http -->\n',
+      ].join('\n'),
+    );
+    expect(first).toContain('| a |');
+  });
+
+  it('have no place in a document without their section', () => {
+    expect(() => recorded('# Benchmarks\n', { ...RUN, printed: 'x' })).toThrow('expected a section');
+  });
+});
