@@ -83,7 +83,7 @@ describe('the load of a cluster', () => {
     node = await FakeNode.start(lie, status);
     load = new ClusterLoad([node], Math.random);
     isOver = false;
-    load.start(2, 2, 1);
+    load.start(2, 2, { plainReaders: 1, restMs: 1 });
   }
 
   async function until(isSo: () => boolean): Promise<void> {

@@ -16,6 +16,14 @@ export interface Violation {
   readonly text: string;
 }
 
+/** Readers hand on `Plexus-Seq` from reply to request. */
+interface ReaderOptions {
+  /** So many more take what a node shows. */
+  readonly plainReaders?: number;
+  /** Of each, after an answer. */
+  readonly restMs?: number;
+}
+
 /** What a node has acknowledged, and what it has answered that was held to be right. */
 interface Answered {
   writes: number;
@@ -51,6 +59,7 @@ export class ClusterLoad {
   readonly #answered = new Map<LoadedNode, Answered>();
   readonly #latest: Numbered[] = [];
   readonly #work: Promise<void>[] = [];
+  #restMs = 0;
   #isOver = false;
 
   constructor(nodes: readonly LoadedNode[], random: () => number) {
@@ -72,8 +81,8 @@ export class ClusterLoad {
     return this.#latest.map(({ n }) => n);
   }
 
-  /** Readers hand on `Plexus-Seq` from reply to request; plain ones take what a node shows. */
-  start(writers: number, readers: number, plainReaders = 0): void {
+  start(writers: number, readers: number, { plainReaders = 0, restMs = 0 }: ReaderOptions = {}): void {
+    this.#restMs = restMs;
     for (let at = 0; at < writers; at++) {
       this.#latest.push({ n: 0, token: '' });
       this.#work.push(this.#guarded(() => this.#write(at)));
@@ -195,6 +204,7 @@ export class ClusterLoad {
     }
     this.#of(node).reads++;
     const n = this.#numberOf(reply.found, [writer, atLeast, asked, reply.token]);
+    if (this.#restMs > 0) await pause(this.#restMs);
     return { n, token: reply.token };
   }
 
