@@ -11,7 +11,7 @@ import { ReportsController } from './api/runs/reports.controller.ts';
 import { RunEventsController, RunStreams } from './api/runs/run-events.controller.ts';
 import { RunFilesController } from './api/runs/run-files.controller.ts';
 import { RunsController } from './api/runs/runs.controller.ts';
-import { HealthController } from './hive/health.controller.ts';
+import { HiveHealthController } from './hive/hive-health.controller.ts';
 import { Hive, type HiveSettings } from './hive/hive.ts';
 import type { FundingEnvironment } from './run/funding.ts';
 import type { RunTimes } from './run/run-watchdog.ts';
@@ -41,7 +41,7 @@ const DOCUMENTATION = {
     ReportsController,
     RunEventsController,
     RunFilesController,
-    HealthController,
+    HiveHealthController,
     HiveGrpcController,
   ],
 })

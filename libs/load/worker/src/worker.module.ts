@@ -3,12 +3,12 @@ import { Registry } from 'prom-client';
 import { StopSignal } from '#platform/foundation';
 import { Log } from '#platform/observability';
 import { EdgeAgent, type EdgeAgentOptions } from './edge/edge-agent.ts';
-import { HealthController } from './edge/health.controller.ts';
+import { EdgeHealthController } from './edge/edge-health.controller.ts';
 
 export type WorkerOptions = Omit<EdgeAgentOptions, 'logger' | 'registry'>;
 
 /** An edge: what the hive orders it to do, and over HTTP whether it is connected. */
-@Module({ controllers: [HealthController] })
+@Module({ controllers: [EdgeHealthController] })
 export class WorkerModule {
   static forRoot(options: WorkerOptions): DynamicModule {
     return {

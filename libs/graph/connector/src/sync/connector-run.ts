@@ -31,7 +31,7 @@ export interface RunParts {
   readonly sync: ConnectorSync;
   /** Lets the sync delete however much. */
   readonly force?: boolean;
-  readonly options?: CollectOptions;
+  readonly options?: Omit<CollectOptions, 'onProgress'>;
   /** Told at every change; ask for the report no more often than it is shown. */
   readonly onProgress?: (report: () => RunReport) => void;
 }

@@ -5,8 +5,8 @@
  *   entity         JSON head to the end: `{"id":…,"type":…,…,"properties":{…}`, without the closing brace
  *   relationship   verb as written, behind its length (u16); then the properties as JSON to the end
  */
-import { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
+import { RecordReader } from './record-reader.ts';
+import type { RecordWriter } from './record-writer.ts';
 import type { PrefixDecoder, RecordPrefix } from './record-prefix.ts';
 
 export interface EntityRecord extends RecordPrefix {
@@ -18,26 +18,26 @@ export interface RelationshipRecord extends RecordPrefix {
   readonly propertiesJson: Uint8Array;
 }
 
-export function writeEntityValue(into: ByteWriter, prefix: Uint8Array, head: Uint8Array): ByteWriter {
+export function writeEntityValue(into: RecordWriter, prefix: Uint8Array, head: Uint8Array): RecordWriter {
   return into.bytes(prefix).bytes(head);
 }
 
 export function writeRelationshipValue(
-  into: ByteWriter,
+  into: RecordWriter,
   prefix: Uint8Array,
   content: { readonly verb: string; readonly propertiesJson: Uint8Array },
-): ByteWriter {
+): RecordWriter {
   return into.bytes(prefix).shortText(content.verb).bytes(content.propertiesJson);
 }
 
 export function readEntityValue(value: Uint8Array, prefixes: PrefixDecoder): EntityRecord {
-  const reader = new ByteReader(value);
+  const reader = new RecordReader(value);
   const { stamp, owners } = prefixes.decode(reader);
   return { stamp, owners, head: reader.rest() };
 }
 
 export function readRelationshipValue(value: Uint8Array, prefixes: PrefixDecoder): RelationshipRecord {
-  const reader = new ByteReader(value);
+  const reader = new RecordReader(value);
   const { stamp, owners } = prefixes.decode(reader);
   return { stamp, owners, verb: reader.shortText(), propertiesJson: reader.rest() };
 }

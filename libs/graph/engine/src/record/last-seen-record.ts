@@ -1,5 +1,5 @@
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { RecordReader } from './record-reader.ts';
+import { RecordWriter } from './record-writer.ts';
 import { readOwners, writeOwners } from './record-prefix.ts';
 
 /**
@@ -12,12 +12,12 @@ export interface LastSeen {
 }
 
 export function encodeLastSeen(lastSeen: LastSeen): Uint8Array {
-  const into = new ByteWriter().f64(lastSeen.lastSeenAtMs);
+  const into = new RecordWriter().f64(lastSeen.lastSeenAtMs);
   writeOwners(into, lastSeen.owners);
   return into.copy();
 }
 
 export function decodeLastSeen(value: Uint8Array): LastSeen {
-  const reader = new ByteReader(value);
+  const reader = new RecordReader(value);
   return { lastSeenAtMs: reader.f64(), owners: readOwners(reader) };
 }

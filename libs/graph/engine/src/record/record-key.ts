@@ -13,7 +13,7 @@
  *   I                                                        of a copy of a shared store: its last batch's id
  */
 import type { EntityKey, RelationshipKey } from '#graph/model';
-import type { ByteWriter } from './byte-writer.ts';
+import type { RecordWriter } from './record-writer.ts';
 
 export const RECORD_KIND = {
   connector: 0x43,
@@ -29,11 +29,11 @@ export const RECORD_KIND = {
 
 const NUL = '\0';
 
-export function writeEntityKey(into: ByteWriter, type: string, key: string): ByteWriter {
+export function writeEntityKey(into: RecordWriter, type: string, key: string): RecordWriter {
   return into.u8(RECORD_KIND.entity).text(type).u8(0).text(key);
 }
 
-export function writeRelationshipKey(into: ByteWriter, name: RelationshipKey): ByteWriter {
+export function writeRelationshipKey(into: RecordWriter, name: RelationshipKey): RecordWriter {
   const { from, to } = name;
   into.u8(RECORD_KIND.relationship).text(from.type).u8(0).text(from.key).u8(0).text(name.verb.toUpperCase());
   into.u8(0).text(to.type).u8(0).text(to.key);
@@ -41,12 +41,12 @@ export function writeRelationshipKey(into: ByteWriter, name: RelationshipKey): B
 }
 
 /** The key of the last-seen record beside an entity or relationship. */
-export function writeLastSeenKey(into: ByteWriter, recordKey: Uint8Array): ByteWriter {
+export function writeLastSeenKey(into: RecordWriter, recordKey: Uint8Array): RecordWriter {
   return into.u8(RECORD_KIND.lastSeen).bytes(recordKey);
 }
 
 /** The key of the record of statements beside an entity or relationship. */
-export function writeStatementsKey(into: ByteWriter, recordKey: Uint8Array): ByteWriter {
+export function writeStatementsKey(into: RecordWriter, recordKey: Uint8Array): RecordWriter {
   return into.u8(RECORD_KIND.statements).bytes(recordKey);
 }
 

@@ -10,8 +10,8 @@
  */
 import { DomainError } from '#platform/foundation';
 import type { Stamp } from '../memory/stamp/version.ts';
-import type { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
+import type { RecordReader } from './record-reader.ts';
+import { RecordWriter } from './record-writer.ts';
 
 const FORMAT = 1;
 
@@ -25,7 +25,7 @@ const OWNER_LISTS_MAX = 16;
 
 /** Encodes prefixes; those of the last stamp are kept, since the records of one batch mostly share it. */
 export class PrefixEncoder {
-  readonly #writer = new ByteWriter();
+  readonly #writer = new RecordWriter();
   #stamp: Stamp | undefined;
   readonly #byOwners = new Map<readonly string[], Uint8Array>();
 
@@ -36,7 +36,7 @@ export class PrefixEncoder {
     if (known !== undefined) return known;
     const body = writeStamp(this.#writer.reset(), stamp);
     writeOwners(body, owners);
-    const bytes = new ByteWriter().u8(FORMAT).u32(body.length).bytes(body.view()).copy();
+    const bytes = new RecordWriter().u8(FORMAT).u32(body.length).bytes(body.view()).copy();
     this.#byOwners.set(owners, bytes);
     return bytes;
   }
@@ -47,7 +47,7 @@ export class PrefixDecoder {
   #bytes: Uint8Array = new Uint8Array(0);
   #prefix: RecordPrefix | undefined;
 
-  decode(reader: ByteReader): RecordPrefix {
+  decode(reader: RecordReader): RecordPrefix {
     const format = reader.u8();
     if (format !== FORMAT)
       throw new DomainError('STORE_TOO_NEW', `record format ${String(format)} is not known`);
@@ -62,22 +62,22 @@ export class PrefixDecoder {
   }
 }
 
-export function writeOwners(into: ByteWriter, owners: readonly string[]): void {
+export function writeOwners(into: RecordWriter, owners: readonly string[]): void {
   into.u16(owners.length);
   for (const owner of owners) into.shortText(owner);
 }
 
-export function readOwners(reader: ByteReader): readonly string[] {
+export function readOwners(reader: RecordReader): readonly string[] {
   return Array.from({ length: reader.u16() }, () => reader.shortText());
 }
 
-function writeStamp(into: ByteWriter, stamp: Stamp): ByteWriter {
+function writeStamp(into: RecordWriter, stamp: Stamp): RecordWriter {
   into.f64(stamp.syncedAtMs).f64(stamp.createdAtMs).f64(stamp.updatedAtMs).f64(stamp.lastSeenAtMs);
   into.f64(stamp.deletedAtMs ?? Number.NaN).u32(stamp.version);
   return into.shortText(stamp.connectorId).shortText(stamp.syncId);
 }
 
-function readStamp(reader: ByteReader): Stamp {
+function readStamp(reader: RecordReader): Stamp {
   const syncedAtMs = reader.f64();
   const createdAtMs = reader.f64();
   const updatedAtMs = reader.f64();

@@ -4,7 +4,7 @@ import { entityId, relationshipId } from '#graph/model';
 import { decodeHeadBytes, encodeEntityHead, encodeProperties } from '../memory/head/item-head.ts';
 import { batchKey, sessionKey } from '../session/open-session.ts';
 import { syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { RecordWriter } from './record-writer.ts';
 import {
   readEntityValue,
   readRelationshipValue,
@@ -50,7 +50,7 @@ describe('record keys', () => {
   it('give back the entity they were made of', () => {
     fc.assert(
       fc.property(name, (entity) => {
-        const key = writeEntityKey(new ByteWriter(), entity.type, entity.key).view();
+        const key = writeEntityKey(new RecordWriter(), entity.type, entity.key).view();
 
         expect(readEntityKey(key)).toEqual(entity);
       }),
@@ -60,7 +60,7 @@ describe('record keys', () => {
   it('give back the relationship they were made of, the verb in upper case', () => {
     fc.assert(
       fc.property(name, text, name, fc.option(text, { nil: undefined }), (from, verb, to, own) => {
-        const key = writeRelationshipKey(new ByteWriter(), { from, verb, to, key: own }).view();
+        const key = writeRelationshipKey(new RecordWriter(), { from, verb, to, key: own }).view();
 
         expect(readRelationshipKey(key)).toEqual({ from, verb: verb.toUpperCase(), to, key: own });
       }),
@@ -71,10 +71,10 @@ describe('record keys', () => {
     fc.assert(
       fc.property(name, name, (a, b) => {
         const [first, second] = [a, b].map(({ type, key }) =>
-          writeEntityKey(new ByteWriter(), type, key).view(),
+          writeEntityKey(new RecordWriter(), type, key).view(),
         );
         const sightings = [first, second].map((key) =>
-          writeLastSeenKey(new ByteWriter(), key ?? new Uint8Array()),
+          writeLastSeenKey(new RecordWriter(), key ?? new Uint8Array()),
         );
 
         const order = Buffer.compare(first ?? new Uint8Array(), second ?? new Uint8Array());
@@ -94,7 +94,7 @@ describe('record values', () => {
       fc.property(stamp, owners, name, properties, (written, by, { type, key }, content) => {
         const input = { type, key, class: type, displayName: key, properties: content };
         const head = encodeEntityHead(entityId(type, key), input);
-        const value = writeEntityValue(new ByteWriter(), prefixes.encode(written, by), head).view();
+        const value = writeEntityValue(new RecordWriter(), prefixes.encode(written, by), head).view();
 
         const record = readEntityValue(value, decoder);
 
@@ -110,7 +110,7 @@ describe('record values', () => {
       fc.property(stamp, owners, text, properties, (written, by, verb, content) => {
         const propertiesJson = encodeProperties(content);
         const prefix = new PrefixEncoder().encode(written, by);
-        const value = writeRelationshipValue(new ByteWriter(), prefix, { verb, propertiesJson }).view();
+        const value = writeRelationshipValue(new RecordWriter(), prefix, { verb, propertiesJson }).view();
 
         const record = readRelationshipValue(value, decoder);
 
@@ -128,7 +128,7 @@ describe('record values', () => {
         const prefixes = new PrefixEncoder();
         const decoder = new PrefixDecoder();
         const values = ['{a', '{b'].map((head) =>
-          writeEntityValue(new ByteWriter(), prefixes.encode(written, by), Buffer.from(head)).copy(),
+          writeEntityValue(new RecordWriter(), prefixes.encode(written, by), Buffer.from(head)).copy(),
         );
 
         const [first, second] = values.map((value) => readEntityValue(value, decoder));
@@ -163,9 +163,9 @@ describe('describeOperation', () => {
   it('tells what the log did to an entity', () => {
     const id = entityId('host', 'web-01');
     const input = { type: 'host', key: 'web-01', class: 'Host', displayName: 'Web 1', properties: {} };
-    const key = writeEntityKey(new ByteWriter(), 'host', 'web-01').view();
+    const key = writeEntityKey(new RecordWriter(), 'host', 'web-01').view();
     const prefix = new PrefixEncoder().encode(sampleStamp(), ['api']);
-    const value = writeEntityValue(new ByteWriter(), prefix, encodeEntityHead(id, input)).view();
+    const value = writeEntityValue(new RecordWriter(), prefix, encodeEntityHead(id, input)).view();
 
     expect(describeOperation(key, value, false)).toBe(`+ entity [host] Web 1 (${id})`);
     expect(describeOperation(key, value, true)).toBe(`- entity ${id}`);
@@ -175,11 +175,11 @@ describe('describeOperation', () => {
   });
 
   it.each([
-    ['seen entity', (key: Uint8Array) => writeLastSeenKey(new ByteWriter(), key).view(), '~'],
-    ['sources of entity', (key: Uint8Array) => writeStatementsKey(new ByteWriter(), key).view(), '+'],
+    ['seen entity', (key: Uint8Array) => writeLastSeenKey(new RecordWriter(), key).view(), '~'],
+    ['sources of entity', (key: Uint8Array) => writeStatementsKey(new RecordWriter(), key).view(), '+'],
   ])('tells that %s came and went', (what, keyOf, sign) => {
     const id = entityId('host', 'web-01');
-    const key = keyOf(writeEntityKey(new ByteWriter(), 'host', 'web-01').view());
+    const key = keyOf(writeEntityKey(new RecordWriter(), 'host', 'web-01').view());
     const value = new Uint8Array(3);
 
     expect(describeOperation(key, value, false)).toBe(`${sign} ${what} ${id}`);
@@ -202,10 +202,10 @@ describe('describeOperation', () => {
 
   it('tells what the log did to a relationship, the verb as written', () => {
     const ends = { from: { type: 'host', key: 'web-01' }, to: { type: 'service', key: 'nginx' } };
-    const key = writeRelationshipKey(new ByteWriter(), { ...ends, verb: 'runs' }).view();
+    const key = writeRelationshipKey(new RecordWriter(), { ...ends, verb: 'runs' }).view();
     const prefix = new PrefixEncoder().encode(sampleStamp(), ['api']);
     const content = { verb: 'runs', propertiesJson: encodeProperties({}) };
-    const value = writeRelationshipValue(new ByteWriter(), prefix, content).view();
+    const value = writeRelationshipValue(new RecordWriter(), prefix, content).view();
     const id = relationshipId(entityId('host', 'web-01'), 'RUNS', entityId('service', 'nginx'));
 
     expect(describeOperation(key, value, false)).toBe('+ relationship [runs] web-01 → nginx');

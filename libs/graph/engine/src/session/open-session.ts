@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '#platform/foundation';
-import { ByteReader } from '../record/byte-reader.ts';
-import { ByteWriter } from '../record/byte-writer.ts';
+import { RecordReader } from '../record/record-reader.ts';
+import { RecordWriter } from '../record/record-writer.ts';
 import { keyParts, RECORD_KIND, textKey } from '../record/record-key.ts';
 import type { SessionReply, SessionState } from '../request/replies.ts';
 import type { SessionBatch, SyncMode } from '../request/requests.ts';
@@ -149,11 +149,11 @@ export function encodeBatch(batch: SessionBatch): Uint8Array {
   const { entities, relationships } = batch;
   const json = JSON.stringify({ entities, relationships });
   const digest = hash('sha256', json, 'buffer').subarray(0, DIGEST_BYTES);
-  return new ByteWriter().bytes(digest).u32(entities.length).u32(relationships.length).text(json).copy();
+  return new RecordWriter().bytes(digest).u32(entities.length).u32(relationships.length).text(json).copy();
 }
 
 export function readBatchFacts(number: number, value: Uint8Array): BatchFacts {
-  const reader = new ByteReader(value);
+  const reader = new RecordReader(value);
   const digest = Buffer.from(reader.bytes(DIGEST_BYTES)).toString('hex');
   return { number, digest, entities: reader.u32(), relationships: reader.u32() };
 }

@@ -2,7 +2,7 @@
 import type { BatchWriter } from '#graph/storage';
 import type { ChangePlan, EntityChange, RelationshipChange } from '../plan/change-plan.ts';
 import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
-import { ByteWriter } from '../record/byte-writer.ts';
+import { RecordWriter } from '../record/record-writer.ts';
 import { writeEntityValue, writeRelationshipValue } from '../record/content-record.ts';
 import { encodeLastSeen } from '../record/last-seen-record.ts';
 import {
@@ -35,9 +35,9 @@ interface SightingTarget {
 export class PlanEncoder {
   readonly #retentionMs: number;
   readonly #prefixes = new PrefixEncoder();
-  readonly #key = new ByteWriter();
-  readonly #secondKey = new ByteWriter();
-  readonly #value = new ByteWriter();
+  readonly #key = new RecordWriter();
+  readonly #secondKey = new RecordWriter();
+  readonly #value = new RecordWriter();
 
   constructor(retentionMs: number) {
     this.#retentionMs = retentionMs;

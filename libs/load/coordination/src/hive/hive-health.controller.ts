@@ -12,7 +12,7 @@ class HealthDto {
 
 @ApiTags('service')
 @Controller('health')
-export class HealthController {
+export class HiveHealthController {
   readonly #uptime: Uptime;
 
   constructor(@Inject(Uptime) uptime: Uptime) {

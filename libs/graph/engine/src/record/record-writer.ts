@@ -2,7 +2,7 @@ const INITIAL_BYTES = 4_096;
 const BYTES_PER_UTF16_UNIT_MAX = 3;
 
 /** Little-endian bytes into one growing buffer, used again for each record. */
-export class ByteWriter {
+export class RecordWriter {
   length = 0;
   #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
 

@@ -3,7 +3,7 @@ import { VERSION } from '#platform/foundation';
 import { EdgeAgent, type EdgeState } from './edge-agent.ts';
 
 @Controller()
-export class HealthController {
+export class EdgeHealthController {
   readonly #edge: EdgeAgent;
 
   constructor(@Inject(EdgeAgent) edge: EdgeAgent) {

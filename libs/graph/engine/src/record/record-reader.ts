@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/foundation';
 
-/** Reads what `ByteWriter` wrote. Reading past the end throws STORE_CORRUPT. */
-export class ByteReader {
+/** Reads what `RecordWriter` wrote. Reading past the end throws STORE_CORRUPT. */
+export class RecordReader {
   at = 0;
   readonly #buffer: Buffer;
 
