@@ -73,22 +73,20 @@ class Demo {
     const signal = AbortSignal.any([this.#signal, late]);
     const scene = new ClusterScene(cluster, load, watch, { seconds, signal, say: (text) => this.#say(text) });
     const over = new AbortController();
-    let failure: string | undefined;
     this.#startMs = performance.now();
-    const playing = scene
-      .play()
-      .catch((error: unknown) => {
-        failure = late.aborted ? `not done ${REST_S_MAX} s after its time` : messageOf(error);
-      })
-      .finally(() => over.abort());
-    await Promise.all([playing, this.#draw(watch, load, over.signal)]).finally(() => this.#screen.end());
+    const playing = scene.play().finally(() => over.abort());
+    // Both to their end: what the scene is starting is ended with the rest.
+    const ends = await Promise.allSettled([playing, this.#draw(watch, load, over.signal)]);
+    const failures = ends.flatMap((end) => (end.status === 'rejected' ? [messageOf(end.reason)] : []));
+    if (late.aborted) failures.unshift(`not done ${REST_S_MAX} s after its time`);
+    this.#screen.end();
     this.#signal.throwIfAborted();
     this.#startMs = undefined;
     await load.stop();
     const within = AbortSignal.any([this.#signal, AbortSignal.timeout(COUNT_MS_MAX)]);
     const counts = await takeCounts(load, cluster.nodes, within);
     this.#say(['', ...linesOf(counts)].join('\n'));
-    return [...(failure === undefined ? [] : [failure]), ...faultsOf(counts)];
+    return [...failures, ...faultsOf(counts)];
   }
 
   async #draw(watch: ClusterWatch, load: ClusterLoad, over: AbortSignal): Promise<void> {

@@ -26,6 +26,7 @@ const STYLES: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
   healthy: 'green',
   'takes writes': 'green',
   degraded: 'yellow',
+  unhealthy: 'red',
   starting: 'yellow',
   'no answer': 'yellow',
   killed: 'red',
@@ -71,10 +72,10 @@ export function frameOf(sight: Sight, { isColoured, rows }: Paper): readonly str
 
 function nodeRows(nodes: readonly NodeSight[]): readonly (readonly string[])[] {
   const head = ['NODE', 'ROLE', 'SEQ', 'PUBLISHED', 'LAG', 'WRITES/S', 'READS/S', 'STATE', 'ADDRESS'];
-  const rows = nodes.map(({ name, url, state, health, writesPerSecond, readsPerSecond }) => {
+  const rows = nodes.map(({ name, url, state, position, writesPerSecond, readsPerSecond }) => {
     const rates = [writesPerSecond, readsPerSecond].map((rate) => grouped(Math.round(rate)));
-    if (health === undefined) return [name, NONE, NONE, NONE, NONE, NONE, NONE, state, NONE];
-    const { role, seq, published, lag_ms: lagMs } = health;
+    if (position === undefined) return [name, NONE, NONE, NONE, NONE, NONE, NONE, state, NONE];
+    const { role, seq, published, lag_ms: lagMs } = position;
     return [name, role, grouped(seq), grouped(published), `${grouped(lagMs)} ms`, ...rates, state, url];
   });
   return [head, ...rows];

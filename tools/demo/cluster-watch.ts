@@ -8,6 +8,11 @@ import type {
 /** As `/v1/health` says it. */
 interface Health {
   readonly status: string;
+  readonly position: Position | undefined;
+}
+
+/** Of a node that takes writes. */
+interface Position {
   readonly role: string;
   readonly seq: number;
   readonly published: number;
@@ -19,7 +24,7 @@ export interface NodeSight {
   readonly url: string;
   /** As it says itself, or: `killed`, `starting`, `no answer`. */
   readonly state: string;
-  readonly health: Health | undefined;
+  readonly position: Position | undefined;
   readonly writesPerSecond: number;
   readonly readsPerSecond: number;
 }
@@ -75,7 +80,7 @@ export class ClusterWatch {
 
   /** The one that runs schedules, as far as is known. */
   get leader(): NodeUnderTest | undefined {
-    return this.#cluster.nodes.find((_, at) => this.#nodes[at]?.health?.role === 'leader');
+    return this.#cluster.nodes.find((_, at) => this.#nodes[at]?.position?.role === 'leader');
   }
 
   async look(): Promise<void> {
@@ -101,7 +106,8 @@ export class ClusterWatch {
     const readsPerSecond = this.#rateOf(node, 'reads');
     const health = node.isRunning ? await healthOf(url) : undefined;
     const silent = this.starting === node ? 'starting' : node.isRunning ? 'no answer' : 'killed';
-    return { name, url, state: health?.status ?? silent, health, writesPerSecond, readsPerSecond };
+    const { status = silent, position } = health ?? {};
+    return { name, url, state: status, position, writesPerSecond, readsPerSecond };
   }
 
   #rateOf(node: NodeUnderTest, what: 'writes' | 'reads'): number {
@@ -115,8 +121,14 @@ export class ClusterWatch {
 async function healthOf(url: string): Promise<Health | undefined> {
   try {
     const reply = await fetch(`${url}/v1/health`, { signal: AbortSignal.timeout(HEALTH_MS_MAX) });
-    return (await reply.json()) as Health;
+    const { status, ...position } = (await reply.json()) as { readonly status: string } & Partial<Position>;
+    return { status, position: isPosition(position) ? position : undefined };
   } catch {
     return undefined;
   }
+}
+
+/** A node that refuses writes does not say where it is. */
+function isPosition(position: Partial<Position>): position is Position {
+  return position.seq !== undefined;
 }
