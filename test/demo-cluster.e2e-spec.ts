@@ -1,5 +1,5 @@
 /** The demo of a cluster as a whole, over real databases and built programs. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { postgresMissing } from '#graph/testing';
 import { InstalledProgram } from './support/installed-program.ts';
+import { describeUnless } from '#testing';
 
 const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 180_000;
-const missing = postgresMissing();
-const describeWithServer = missing === undefined ? describe : skippedLoudly;
+const describeWithServer = describeUnless(postgresMissing());
 
 describeWithServer('demo:cluster', () => {
   let directory: string;
@@ -123,10 +123,3 @@ describeWithServer('demo:cluster', () => {
     TIMEOUT_MS,
   );
 });
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, ${String(missing)}`, () => {
-    process.stderr.write(`SKIPPED ${name}: ${String(missing)}\n`);
-    expect(missing).not.toBe('');
-  });
-}

@@ -34,6 +34,7 @@ import { BareRoot, whyNoRoot } from './support/bare-root.ts';
 import { type Environment, InstalledProgram, run } from './support/installed-program.ts';
 import { instructions } from './support/packaging.ts';
 import { Served } from './support/served.ts';
+import { describeUnless } from '#testing';
 
 const MEGABYTE = 1e6;
 const PRODUCTS: readonly (readonly [product: Product, megabytesMax: number, programs: readonly string[]])[] =
@@ -48,12 +49,8 @@ const NEWEST = { GLIBC: '2.28', GLIBCXX: '3.4.22', CXXABI: '1.3.11', GCC: '3.4' 
 
 const missing = whyNone();
 const rootless = whyNoRoot();
-const { skip } = describe;
-if (missing !== undefined) process.stderr.write(`SKIPPED test/pack: ${missing}\n`);
-if (rootless !== undefined) process.stderr.write(`SKIPPED test/pack, a root of its own: ${rootless}\n`);
-const title = (name: string) => (missing === undefined ? name : `${name}: SKIPPED, ${missing}`);
 
-(missing === undefined ? describe : skip)(title('archives'), () => {
+describeUnless(missing)('archives', () => {
   let archives: Archives;
   const folders = new Map<Product, string>();
   const children: InstalledProgram[] = [];
@@ -204,36 +201,33 @@ const title = (name: string) => (missing === undefined ? name : `${name}: SKIPPE
     ['plexus-load', ['--http-port', '0', '--grpc-port', '0'], /"event":"server.listening","url":"([^"]+)"/],
   ] as const;
 
-  (rootless === undefined ? describe : skip)(
-    rootless === undefined ? 'in a root with the run time of C and C++' : `in a root: SKIPPED, ${rootless}`,
-    () => {
-      it.each(IMAGES)(
-        "%s runs and is healthy by its container's command lines",
-        async (product, more, said) => {
-          const unpacked = await archives.unpack(product);
-          const root = new BareRoot(unpacked, product);
-          if (product === 'plexus-proxy') {
-            mkdirSync(join(root.folder, 'etc/plexus'), { recursive: true });
-            const sample = readFileSync(join(unpacked, 'etc/proxy.yaml'), 'utf8');
-            writeFileSync(join(root.folder, 'etc/plexus/proxy.yaml'), onAnyPorts(sample));
-          }
-          const lines = instructions(readFileSync(join(unpacked, 'Containerfile'), 'utf8'));
-          const wordsOf = (name: string) => lines.find((line) => line.name === name)?.words ?? [];
-          const command = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD'), ...more];
+  describeUnless(rootless)('in a root with the run time of C and C++', () => {
+    it.each(IMAGES)(
+      "%s runs and is healthy by its container's command lines",
+      async (product, more, said) => {
+        const unpacked = await archives.unpack(product);
+        const root = new BareRoot(unpacked, product);
+        if (product === 'plexus-proxy') {
+          mkdirSync(join(root.folder, 'etc/plexus'), { recursive: true });
+          const sample = readFileSync(join(unpacked, 'etc/proxy.yaml'), 'utf8');
+          writeFileSync(join(root.folder, 'etc/plexus/proxy.yaml'), onAnyPorts(sample));
+        }
+        const lines = instructions(readFileSync(join(unpacked, 'Containerfile'), 'utf8'));
+        const wordsOf = (name: string) => lines.find((line) => line.name === name)?.words ?? [];
+        const command = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD'), ...more];
 
-          const program = started(root.inside(command.map((word) => word.replace('0.0.0.0', '127.0.0.1'))));
-          const [, url = ''] = await program.said(said);
-          const health = wordsOf('HEALTHCHECK').map((word) => word.replace(/http:\/\/[\d.:]+/, url));
-          const healthy = await run(root.inside(health), { folder: root.folder });
-          const code = await program.end('SIGTERM');
-          const ill = await run(root.inside(health), { folder: root.folder });
+        const program = started(root.inside(command.map((word) => word.replace('0.0.0.0', '127.0.0.1'))));
+        const [, url = ''] = await program.said(said);
+        const health = wordsOf('HEALTHCHECK').map((word) => word.replace(/http:\/\/[\d.:]+/, url));
+        const healthy = await run(root.inside(health), { folder: root.folder });
+        const code = await program.end('SIGTERM');
+        const ill = await run(root.inside(health), { folder: root.folder });
 
-          expect(healthy).toEqual({ code: 0, stdout: '', stderr: '' });
-          expect([code, ill.code]).toEqual([0, 1]);
-        },
-      );
-    },
-  );
+        expect(healthy).toEqual({ code: 0, stdout: '', stderr: '' });
+        expect([code, ill.code]).toEqual([0, 1]);
+      },
+    );
+  });
 
   describe('docs/install.md', () => {
     const page = readFileSync(join(ROOT, 'docs/install.md'), 'utf8');

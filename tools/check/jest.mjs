@@ -21,11 +21,24 @@ function readCounts(path) {
   const brokenFiles = result.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.length,
   );
-  return { passed: result.numPassedTests, failed: result.numFailedTests + brokenFiles.length };
+  const skipped = result.testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'pending'),
+  );
+  return {
+    passed: result.numPassedTests,
+    failed: result.numFailedTests + brokenFiles.length,
+    skipped: Map.groupBy(skipped, ({ ancestorTitles: [group], title }) => group ?? title),
+  };
+}
+
+/** What was not tested, and why: its name says so. */
+function tellSkipped(skipped) {
+  for (const [name, tests] of skipped) console.log(`skipped: ${name}, ${tests.length} tests`);
 }
 
 /**
- * Runs the tests. A file that cannot be loaded counts as one failed test, and so does a Jest that breaks off.
+ * Runs the tests, and prints which were skipped. A file that cannot be loaded counts as one failed test, and
+ * so does a Jest that breaks off.
  */
 export function runJest(root, args = []) {
   const folder = mkdtempSync(join(tmpdir(), 'plexus-jest-'));
@@ -37,7 +50,8 @@ export function runJest(root, args = []) {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const { passed, failed } = readCounts(outputFile);
+    const { passed, failed, skipped } = readCounts(outputFile);
+    tellSkipped(skipped);
     return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;

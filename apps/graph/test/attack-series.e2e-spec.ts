@@ -2,13 +2,14 @@
  * Releases of ATT&CK for ICS, synced one after another by the STIX connector of a running service. What each
  * sync does is worked out a second time by plain comparison of the bundles, without any of its code.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstPartyConnectors, readConnector, type RunRecord } from '#graph/connector';
 import { NodeDisk } from '#platform/disk';
 import { type Json, TestService } from './support/test-service.ts';
+import { describeUnless } from '#testing';
 
 const DATA = process.env['PLEXUS_TEST_DATA'];
 
@@ -23,7 +24,7 @@ interface Release {
 }
 
 const NOTHING: Release = { entities: new Map(), relationships: new Map() };
-const describeWithData = DATA === undefined ? skippedLoudly : describe;
+const describeWithData = describeUnless(DATA !== undefined ? undefined : 'PLEXUS_TEST_DATA is not set');
 
 describeWithData('ATT&CK for ICS, release after release', () => {
   let directory: string;
@@ -146,12 +147,4 @@ function changes(name: string, old: Contents, now: Contents): Readonly<Record<st
     [`${name}_unchanged`]: kept.filter(([id, content]) => old.get(id) === content).length,
     [`${name}_deleted`]: [...old.keys()].filter((id) => !now.has(id)).length,
   };
-}
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, PLEXUS_TEST_DATA is not set`, () => {
-    process.stderr.write(`SKIPPED ${name}: PLEXUS_TEST_DATA is not set\n`);
-
-    expect(DATA).toBeUndefined();
-  });
 }

@@ -2,10 +2,10 @@
  * Three PostgreSQL of which two follow the third, three built servers over them, writers and readers on all:
  * in each round one process is killed or frozen, or connections are cut. `KILL_ROUNDS=200` runs a long set.
  */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { ClusterLoad, ClusterUnderTest, postgresMissing } from '#graph/testing';
 import { pause, seededRandom } from '#platform/foundation';
-import { effort } from '#testing';
+import { describeUnless, effort } from '#testing';
 import { startServer } from './support/built-program.ts';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(9, 3));
@@ -17,8 +17,7 @@ const SOME_WRITES = 48;
 const SOME_READS = 8;
 const ROUND_TIMEOUT_MS = 120_000;
 const POLL_MS = 5;
-const missing = postgresMissing();
-const describeWithServer = missing === undefined ? describe : skippedLoudly;
+const describeWithServer = describeUnless(postgresMissing());
 
 type Fault = (scene: Scene) => Promise<void>;
 
@@ -289,10 +288,4 @@ async function until(isSo: () => boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw new Error('the test was ended');
     await pause(POLL_MS);
   }
-}
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, ${String(missing)}`, () => {
-    expect(missing).not.toBe('');
-  });
 }

@@ -1,11 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '#testing';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { openConsole } from './support/console-page.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
 
 const LARGE = 50_000;
 const FRAMES = 10;
@@ -63,9 +65,9 @@ async function callsDuring(page: Page, work: () => Promise<void>): Promise<numbe
   return functions.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
 }
 
-describe('the graph view', () => {
+describeWithBrowser('the graph view', () => {
   let service: TestService;
-  let browser: Browser | undefined;
+  let browser: Browser;
 
   beforeAll(async () => {
     service = await TestService.start();
@@ -73,12 +75,11 @@ describe('the graph view', () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await service.stop();
   });
 
   async function onGraph(pql: string, work: (page: Page) => Promise<void>, large?: number): Promise<void> {
-    if (browser === undefined) return;
     const { page, faults } = await openConsole(browser, { url: service.url });
     if (large !== undefined) await answerLarge(page, large);
     await page.getByRole('textbox', { name: 'PQL' }).fill(pql);

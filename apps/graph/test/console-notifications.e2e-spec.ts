@@ -1,14 +1,16 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { pause } from '#platform/foundation';
-import { openBrowser } from '#testing';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
 import { Receiver } from './support/receiver.ts';
 import { TestService } from './support/test-service.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
 
 const RULES = [
   { id: 'hosts', name: 'Hosts without an agent', severity: 'high', query: 'FIND host' },
@@ -16,8 +18,8 @@ const RULES = [
 ];
 const HOSTS = Array.from({ length: 12 }, (_, at) => ({ type: 'host', key: `web-${at}`, class: 'Host' }));
 
-describe("the console's view of notifications", () => {
-  let browser: Browser | undefined;
+describeWithBrowser("the console's view of notifications", () => {
+  let browser: Browser;
   let directory: string;
   let receiver: Receiver;
   let service: TestService;
@@ -43,7 +45,7 @@ retry: { first: 1h, longest: 1h }
     bare = await TestService.start();
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await service.stop();
     await bare.stop();
     await receiver.stop();
@@ -68,7 +70,6 @@ retry: { first: 1h, longest: 1h }
     work: (open: OpenConsole) => Promise<void>,
     more: Partial<ConsoleOptions> = {},
   ): Promise<void> {
-    if (browser === undefined) return;
     const open = await openConsole(browser, { url: service.url, hash, ...more });
     await work(open);
     expect(open.faults).toEqual([]);

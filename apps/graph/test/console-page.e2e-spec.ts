@@ -1,22 +1,24 @@
 /** The page docs/console.md: what it types first is answered as it says, and its addresses open. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { FirstStart } from '#graph/engine';
 import { QueryService } from '#graph/query';
-import { openBrowser } from '#testing';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { welcomeText } from '../src/cli/welcome.ts';
 import { openConsole } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PAGE = join(ROOT, 'docs/console.md');
 const ADDRESS = 'http://127.0.0.1:7700';
 
-describe('the page of the console', () => {
+describeWithBrowser('the page of the console', () => {
   let service: TestService;
-  let browser: Browser | undefined;
+  let browser: Browser;
   let text: string;
 
   beforeAll(async () => {
@@ -28,7 +30,7 @@ describe('the page of the console', () => {
     text = await readFile(PAGE, 'utf8');
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await service.stop();
   });
 
@@ -59,7 +61,6 @@ describe('the page of the console', () => {
   it('has an address and a section for each view', async () => {
     const addresses = Array.from(text.matchAll(/^\| `#\/(\w+)/gm), ([, view = '']) => view);
     const sections = Array.from(text.matchAll(/^## (.+)$/gm), ([, title = '']) => title);
-    if (browser === undefined) return;
     const { page, faults } = await openConsole(browser, { url: service.url });
 
     const links = page.getByRole('navigation', { name: 'Views' }).getByRole('link');

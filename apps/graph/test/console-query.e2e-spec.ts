@@ -1,11 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '#testing';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { type ConsoleOptions, openConsole } from './support/console-page.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
 
 const BULK = 100_000;
 const LAST_KEY = `k${BULK - 1}`;
@@ -18,9 +20,9 @@ async function seriousFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-describe('the query view', () => {
+describeWithBrowser('the query view', () => {
   let service: TestService;
-  let browser: Browser | undefined;
+  let browser: Browser;
 
   beforeAll(async () => {
     service = await TestService.start();
@@ -34,7 +36,7 @@ describe('the query view', () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await service.stop();
   });
 
@@ -43,7 +45,6 @@ describe('the query view', () => {
     options: Omit<ConsoleOptions, 'url'>,
     work: (page: Page) => Promise<void>,
   ): Promise<void> {
-    if (browser === undefined) return;
     const { page, faults } = await openConsole(browser, { url: service.url, ...options });
     await work(page);
     expect(faults).toEqual([]);

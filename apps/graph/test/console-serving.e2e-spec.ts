@@ -3,9 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '#testing';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { openConsole } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
 
 const BUILT = fileURLToPath(new URL('../../../dist/web/console/', import.meta.url));
 const FIRST_LOAD_BYTES_MAX = 300 * 1024;
@@ -94,9 +96,9 @@ function importsOf(file: string): string[] {
   return names.flatMap((name) => [`/assets/${name}`, ...importsOf(`/assets/${name}`)]);
 }
 
-describe('the console of a service with a key', () => {
+describeWithBrowser('the console of a service with a key', () => {
   let service: TestService;
-  let browser: Browser | undefined;
+  let browser: Browser;
 
   beforeAll(async () => {
     const environment = { PLEXUS_API_KEY: KEY, PLEXUS_PUBLIC_PAGES: 'on' };
@@ -104,7 +106,7 @@ describe('the console of a service with a key', () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await service.stop();
   });
 
@@ -117,7 +119,6 @@ describe('the console of a service with a key', () => {
   });
 
   it('asks for the key, says when it is wrong, keeps it for the tab, and never shows it', async () => {
-    if (browser === undefined) return;
     const { page, faults } = await openConsole(browser, { url: service.url, hash: '#/query?q=FIND+host' });
 
     const box = page.getByRole('textbox', { name: 'API key' });

@@ -1,14 +1,16 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { defineConnector, firstPartyConnectors, readConnector } from '#graph/connector';
 import type { RuleResult } from '#graph/policy';
 import { NodeDisk } from '#platform/disk';
-import { openBrowser } from '#testing';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
@@ -29,9 +31,9 @@ const GATED = readConnector('connector: gated', 'gated.yaml', {
 });
 const VIEWS = ['saved', 'posture', 'sources', 'overview'];
 
-describe('the views of the console', () => {
+describeWithBrowser('the views of the console', () => {
   let service: TestService;
-  let browser: Browser | undefined;
+  let browser: Browser;
 
   beforeAll(async () => {
     service = await TestService.start({
@@ -43,17 +45,16 @@ describe('the views of the console', () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await service.stop();
   });
 
-  /** Does something in the page, which then has no fault; nothing where there is no browser. */
+  /** Does something in the page, which then has no fault. */
   async function inConsole(
     hash: string,
     work: (open: OpenConsole) => Promise<void>,
     more: Partial<ConsoleOptions> = {},
   ): Promise<void> {
-    if (browser === undefined) return;
     const open = await openConsole(browser, { url: service.url, hash, ...more });
     await work(open);
     expect(open.faults).toEqual([]);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { firstPartyConnectors, readConnector, type RunRecord } from '#graph/connector';
 import { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer, PostgresServer } from '#graph/testing';
 import { NodeDisk } from '#platform/disk';
 import { TestService } from './support/test-service.ts';
+import { describeUnless } from '#testing';
 
 const BASE = 'dc=corp,dc=example';
 const LDIF = [
@@ -25,7 +26,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const WHO_READS_PERSONAL_DATA =
   'FIND user THAT MEMBER_OF{1..5} group THAT MAPS_TO db_role THAT CAN_READ table WITH contains_pii = true';
 
-const describeWithServers = isLdapInstalled ? describe : skippedLoudly;
+const describeWithServers = describeUnless(
+  isLdapInstalled ? undefined : 'slapd is not installed; Debian: apt-get install slapd',
+);
 
 describeWithServers('a question that no single source answers', () => {
   let ldap: LdapServer;
@@ -106,12 +109,4 @@ function connectorsOf(ldap: LdapServer, postgres: PostgresServer) {
   const corp = { url: ldap.url, base_dn: BASE, bind_dn: LDAP_ADMIN, password_env: 'LDAP' };
   const mapping = { verb: 'MAPS_TO', from: 'group', to: 'db_role', on: 'from.name = to.name' };
   return [read('crm', 'postgres', crm), read('corp', 'ldap', corp, [mapping])];
-}
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, slapd is not installed`, () => {
-    process.stderr.write(`SKIPPED ${name}: slapd is not installed (Debian: apt-get install slapd)\n`);
-
-    expect(isLdapInstalled).toBe(false);
-  });
 }

@@ -1,11 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { ChannelCredentials } from '@grpc/grpc-js';
 import { callFault, GraphCaller } from '#graph/testing';
 import type { ServerTls } from '#platform/grpc';
 import { Authority, isOpensslInstalled } from '../../hive/test/support/certificates.ts';
 import { TestService } from './support/test-service.ts';
+import { describeUnless } from '#testing';
 
-const describeWithOpenssl = isOpensslInstalled ? describe : skippedLoudly;
+const describeWithOpenssl = describeUnless(
+  isOpensslInstalled ? undefined : 'openssl is not installed; Debian: apt-get install openssl',
+);
 
 describeWithOpenssl('gRPC with certificates', () => {
   let ours: Authority;
@@ -76,11 +79,3 @@ describeWithOpenssl('gRPC with certificates', () => {
     await serve(ours.material('hive'));
   });
 });
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, openssl is not installed`, () => {
-    process.stderr.write(`SKIPPED ${name}: openssl is not installed (Debian: apt-get install openssl)\n`);
-
-    expect(isOpensslInstalled).toBe(false);
-  });
-}

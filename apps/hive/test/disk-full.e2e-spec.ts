@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
+import { describeUnless } from '#testing';
 
 const KIB = 1_024;
 const DISK_KIB = 3_072;
@@ -39,7 +40,7 @@ class SmallDisk {
 
 const trial = new SmallDisk();
 trial.remove();
-const describeOnSmallDisk = trial.isMounted ? describe : skippedLoudly;
+const describeOnSmallDisk = describeUnless(trial.isMounted ? undefined : 'mounting a small disk takes root');
 
 describeOnSmallDisk('a hive whose disk is full', () => {
   let disk: SmallDisk;
@@ -107,11 +108,3 @@ describeOnSmallDisk('a hive whose disk is full', () => {
     expect((await hive.call('DELETE', '/edges/a')).status).toBe(204);
   });
 });
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, this process may not mount a small disk`, () => {
-    process.stderr.write(`SKIPPED ${name}: mounting a tmpfs takes root\n`);
-
-    expect(trial.isMounted).toBe(false);
-  });
-}

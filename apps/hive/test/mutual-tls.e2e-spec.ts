@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,11 @@ import { HiveProgram, Program, startEdge } from './support/programs.ts';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { SCENARIO } from './support/test-scenario.ts';
+import { describeUnless } from '#testing';
 
-const describeWithOpenssl = isOpensslInstalled ? describe : skippedLoudly;
+const describeWithOpenssl = describeUnless(
+  isOpensslInstalled ? undefined : 'openssl is not installed; Debian: apt-get install openssl',
+);
 
 describeWithOpenssl('the programs with certificates', () => {
   let ours: Authority;
@@ -204,11 +207,3 @@ describeWithOpenssl('a certificate that expires while its edge is connected', ()
     await hive.until(runId, ({ phase }) => phase === 'steady');
   });
 });
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, openssl is not installed`, () => {
-    process.stderr.write(`SKIPPED ${name}: openssl is not installed (Debian: apt-get install openssl)\n`);
-
-    expect(isOpensslInstalled).toBe(false);
-  });
-}

@@ -1,24 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { openBrowser } from '#testing';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { SCENARIO } from './support/test-scenario.ts';
+
+const missing = await browserMissing();
 
 const KEY = 'k3y-of-the-hive';
 const AUTHORIZED = { Authorization: `Bearer ${KEY}` };
 
 describe('a hive with a key and public pages', () => {
   let hive: TestHive;
-  let browser: Browser | undefined;
 
   beforeAll(async () => {
     const environment = { PLEXUS_HIVE_API_KEY: KEY, PLEXUS_HIVE_PUBLIC_PAGES: 'on' };
     hive = await TestHive.start({ environment });
-    browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await hive.remove();
   });
 
@@ -35,27 +33,36 @@ describe('a hive with a key and public pages', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 401, 401]);
   });
 
-  it('opens a report in a browser by the key that its page was given', async () => {
-    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
-    const { run_id: runId } = await hive.json<{ run_id: string }>(201, 'POST', '/runs', SCENARIO, AUTHORIZED);
-    await hive.hive.runs.active?.effects.idle();
-    await edge.has('start');
-    edge.progress('done', {});
-    await hive.hive.runs.active?.effects.ended;
-    await edge.crash();
-    if (browser === undefined) return;
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(hive.url);
+  describeUnless(missing)('in a browser', () => {
+    it('opens a report by the key that its page was given', async () => {
+      const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+      const { run_id: runId } = await hive.json<{ run_id: string }>(
+        201,
+        'POST',
+        '/runs',
+        SCENARIO,
+        AUTHORIZED,
+      );
+      await hive.hive.runs.active?.effects.idle();
+      await edge.has('start');
+      edge.progress('done', {});
+      await hive.hive.runs.active?.effects.ended;
+      await edge.crash();
+      const browser = await openBrowser();
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(hive.url);
 
-    await page.getByRole('textbox', { name: 'API key' }).fill(KEY);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.waitForSelector(`a[href*="${runId}"]`);
-    const opened = context.waitForEvent('page');
-    await page.click(`a[href*="${runId}"]`);
-    const report = await opened;
-    await report.waitForSelector('h1');
+      await page.getByRole('textbox', { name: 'API key' }).fill(KEY);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.waitForSelector(`a[href*="${runId}"]`);
+      const opened = context.waitForEvent('page');
+      await page.click(`a[href*="${runId}"]`);
+      const report = await opened;
+      await report.waitForSelector('h1');
 
-    expect(await report.innerText('body')).toContain(SCENARIO.name);
+      expect(await report.innerText('body')).toContain(SCENARIO.name);
+      await browser.close();
+    });
   });
 });

@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '#testing';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { SCENARIO } from './support/test-scenario.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
 
 jest.setTimeout(120_000);
 
@@ -15,8 +17,8 @@ const ASSETS = fileURLToPath(new URL('../../../dist/web/hive/assets/', import.me
 const FAULTY =
   'name: x\ntarget:\n  chain_id: 412346\n  rpc_urls: [http://127.0.0.1:1]\naccounts: { count: none }\n';
 
-describe('the page of a hive', () => {
-  let browser: Browser | undefined;
+describeWithBrowser('the page of a hive', () => {
+  let browser: Browser;
   let hive: TestHive;
   let page: Page;
   let faults: string[];
@@ -30,12 +32,12 @@ describe('the page of a hive', () => {
     faults = [];
   });
   afterEach(async () => {
-    for (const context of browser?.contexts() ?? []) await context.close();
+    for (const context of browser.contexts()) await context.close();
     for (const edge of edges.splice(0)) await edge.crash();
     await hive.remove();
     expect(faults).toEqual([]);
   });
-  afterAll(() => browser?.close());
+  afterAll(() => browser.close());
 
   const connect = async (): Promise<TestEdge> => {
     const edge = await TestEdge.connect('edge-1', { address: hive.grpcAddress });
@@ -60,13 +62,12 @@ describe('the page of a hive', () => {
     return runId;
   };
 
-  /** Does something in the page; nothing where there is no browser. */
+  /** Does something in the page. */
   async function inPage(
     hash: string,
     work: () => Promise<void>,
     { width = 1280, colours = 'light' }: { width?: number; colours?: 'light' | 'dark' } = {},
   ): Promise<void> {
-    if (browser === undefined) return;
     const context = await browser.newContext({
       viewport: { width, height: 800 },
       colorScheme: colours,

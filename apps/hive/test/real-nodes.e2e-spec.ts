@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import type { Report } from '#load/report';
 import { runHive } from './support/built-hive.ts';
 import { HiveProgram, type Program, startEdge } from './support/programs.ts';
 import { isInstalled, NODE_KINDS, type NodeKind, RealNode } from './support/real-nodes.ts';
+import { describeUnless } from '#testing';
 
 const GWEI = 1_000_000_000;
 /** Nodes without a feed: the oracle reads the order of blocks. */
@@ -19,8 +20,8 @@ const scenarioFor = (url: string, fees: object): object => ({
 });
 
 for (const kind of NODE_KINDS) {
-  if (isInstalled(kind)) describe(`a run against ${kind.name}`, () => runsAgainst(kind));
-  else skippedLoudly(kind);
+  const missing = isInstalled(kind) ? undefined : 'not installed; npm ci --prefix tools/nodes';
+  describeUnless(missing)(`a run against ${kind.name}`, () => runsAgainst(kind));
 }
 
 function runsAgainst(kind: NodeKind): void {
@@ -65,13 +66,5 @@ function runsAgainst(kind: NodeKind): void {
     // The node's own words for a method that it lacks.
     if (kind.lacks !== undefined) expect(text).toMatch(kind.lacks);
     expect(code).toBe(0);
-  });
-}
-
-function skippedLoudly(kind: NodeKind): void {
-  it(`a run against ${kind.name}: SKIPPED, it is not installed`, () => {
-    process.stderr.write(`SKIPPED a run against ${kind.name}: not installed (npm ci --prefix tools/nodes)\n`);
-
-    expect(isInstalled(kind)).toBe(false);
   });
 }

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import {
   HaproxyServer,
   isHaproxyInstalled,
 } from '#proxy/testing';
-import { freePort } from '#testing';
+import { freePort, skipped } from '#testing';
 import { TestAdmin } from './support/test-admin.ts';
 
 const LOG = createLogger({ format: 'json', level: 'silent' });
@@ -95,12 +95,9 @@ ${second.map((address, i) => `  server s${i} ${address}`).join('\n')}
 
 adminConformance('the embedded engine', openEmbedded);
 
-if (isHaproxyInstalled) {
-  adminConformance('the engine haproxy', openHaproxy);
-} else {
-  it('the admin server of the engine haproxy: SKIPPED, haproxy is not installed', () => {
-    process.stderr.write('SKIPPED the engine haproxy: not installed (Debian: apt-get install haproxy)\n');
-
-    expect(isHaproxyInstalled).toBe(false);
-  });
-}
+if (isHaproxyInstalled) adminConformance('the engine haproxy', openHaproxy);
+else
+  skipped(
+    'the admin server of the engine haproxy',
+    'haproxy is not installed; Debian: apt-get install haproxy',
+  );

@@ -1,16 +1,15 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
 import { Secret } from '#platform/foundation';
 import type { AdminConfig } from '#proxy/engine';
 import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#proxy/testing';
-import { openBrowser } from '#testing';
+import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { TestAdmin } from './support/test-admin.ts';
 
 jest.setTimeout(120_000);
 
-const browser = await openBrowser();
-const describeWithBrowser = browser === undefined ? skippedLoudly : describe;
+const describeWithBrowser = describeUnless(await browserMissing());
 const MARKUP = '<img src=x onerror="document.title=1">';
 const NAME = 'edge-7';
 const TOKEN = 'correct-horse-battery-staple';
@@ -55,6 +54,7 @@ const EXPLANATION = {
 
 describeWithBrowser('the page /admin/ui', () => {
   let admin: TestAdmin;
+  let browser: Browser;
   let page: Page;
   let complaints: string[];
   let asked: string[];
@@ -63,8 +63,8 @@ describeWithBrowser('the page /admin/ui', () => {
     admin = await TestAdmin.scripted({ admin: { extensions: true, name: NAME, ...parts } });
     admin.source.current = SNAPSHOT;
   };
-  const open = async (hash = '', options: Parameters<NonNullable<typeof browser>['newContext']>[0] = {}) => {
-    page = await (await browser!.newContext({ reducedMotion: 'reduce', ...options })).newPage();
+  const open = async (hash = '', options: Parameters<Browser['newContext']>[0] = {}) => {
+    page = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage();
     page.on('console', (message) => {
       if (!message.text().includes('Failed to load resource')) complaints.push(message.text());
     });
@@ -82,7 +82,10 @@ describeWithBrowser('the page /admin/ui', () => {
     await page.context().close();
     await admin.stop();
   });
-  afterAll(() => browser?.close());
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
 
   it('shows the state of the proxy, and asks nobody else', async () => {
     await start();
@@ -321,9 +324,3 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(await page.locator('tbody .place').count()).toBe(1_000);
   });
 });
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, there is no browser`, () => {
-    expect(browser).toBeUndefined();
-  });
-}

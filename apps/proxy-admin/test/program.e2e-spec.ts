@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HaproxyServer, isHaproxyInstalled, MetricsPage } from '#proxy/testing';
-import { freePort } from '#testing';
+import { describeUnless, freePort } from '#testing';
 import { BuiltProxy } from './support/built-proxy.ts';
 
 const LONG_DRAIN = 'drain: { grace: 20s, timeout: 30s }';
@@ -196,9 +196,8 @@ ${more}`;
     expect(JSON.stringify([replies, proxy.log])).not.toContain('never-to-be-seen');
   });
 
-  it('leaves an HAProxy alone when it ends', async () => {
-    if (!isHaproxyInstalled) process.stderr.write('SKIPPED the engine haproxy: not installed\n');
-    else {
+  describeUnless(isHaproxyInstalled ? undefined : 'haproxy is not installed')('with an HAProxy', () => {
+    it('leaves an HAProxy alone when it ends', async () => {
       const port = await freePort();
       const haproxy = await HaproxyServer.start(
         `listen web\n  bind 127.0.0.1:${port}\n  server one 127.0.0.1:${upstreamPort}`,
@@ -212,6 +211,6 @@ ${more}`;
       await haproxy.stop();
 
       expect([ready, code, carried]).toEqual([[200, 'LIVE'], 0, [200, 'fine']]);
-    }
+    });
   });
 });

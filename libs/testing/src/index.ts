@@ -1,5 +1,5 @@
 export { TestApp, type TestAppOptions } from './app/test-app.ts';
-export { openBrowser } from './browser/test-browser.ts';
+export { browserMissing, openBrowser } from './browser/test-browser.ts';
 export { CrashDisk } from './disk/crash-disk.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
 export { effort } from './effort.ts';
@@ -9,3 +9,4 @@ export { Story } from './story.ts';
 export { answersToUnknownFields } from './app/unknown-fields.ts';
 export { type CollectedSpan, OtlpCollector } from './otlp-collector.ts';
 export { missingOfDashboard } from './dashboard.ts';
+export { describeUnless, skipped } from './describe-unless.ts';

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from '#graph/testing';
 import { NodeDisk } from '#platform/disk';
 import { ldapConnector } from '../src/connectors/ldap/ldap-connector.ts';
 import { connectorMatchers } from '../src/kit/matchers.ts';
 import { runConnector, type TestRun } from '../src/kit/run-connector.ts';
+import { describeUnless } from '#testing';
 
 const BASE = 'dc=corp,dc=example';
 const USER_COUNT = 25;
@@ -48,7 +49,9 @@ const LDIF = [
 const person = (name: string) => `uid=${name},ou=people,${BASE}`;
 const group = (name: string) => `cn=${name},ou=groups,${BASE}`;
 
-const describeWithServer = isLdapInstalled ? describe : skippedLoudly;
+const describeWithServer = describeUnless(
+  isLdapInstalled ? undefined : 'slapd is not installed; Debian: apt-get install slapd',
+);
 
 describeWithServer('the LDAP connector', () => {
   const connector = ldapConnector(new NodeDisk());
@@ -158,12 +161,4 @@ function sentencesOf({ entities, relationships }: TestRun): readonly string[] {
   return relationships
     .map(({ from, verb, to }) => `${String(names.get(from.key))} ${verb} ${String(names.get(to.key))}`)
     .sort();
-}
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, slapd is not installed`, () => {
-    process.stderr.write(`SKIPPED ${name}: slapd is not installed (Debian: apt-get install slapd)\n`);
-
-    expect(isLdapInstalled).toBe(false);
-  });
 }

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from 'ldapts';
 import { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from '#graph/testing';
 import { NodeDisk } from '#platform/disk';
 import { ldapConnector } from '../src/connectors/ldap/ldap-connector.ts';
 import { runConnector, type TestRun } from '../src/kit/run-connector.ts';
+import { describeUnless } from '#testing';
 
 const ROOT = 'dc=corp,dc=example';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -68,7 +69,9 @@ const LDIF = [
   person('uid=ann,ou=moved', 'cn: Ann'),
 ].join('\n');
 
-const describeWithServer = isLdapInstalled ? describe : skippedLoudly;
+const describeWithServer = describeUnless(
+  isLdapInstalled ? undefined : 'slapd is not installed; Debian: apt-get install slapd',
+);
 
 describeWithServer('memberships of a directory', () => {
   let server: LdapServer;
@@ -168,12 +171,4 @@ function sentencesOf({ entities, relationships }: TestRun): readonly string[] {
   return relationships
     .map(({ from, verb, to }) => `${shown.get(from.key)} ${verb} ${shown.get(to.key)}`)
     .sort();
-}
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, slapd is not installed`, () => {
-    process.stderr.write(`SKIPPED ${name}: slapd is not installed (Debian: apt-get install slapd)\n`);
-
-    expect(isLdapInstalled).toBe(false);
-  });
 }

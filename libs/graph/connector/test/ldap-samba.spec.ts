@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } from '#graph/testing';
 import { NodeDisk } from '#platform/disk';
 import { ldapConnector } from '../src/connectors/ldap/ldap-connector.ts';
 import { runConnector, type TestRun } from '../src/kit/run-connector.ts';
+import { describeUnless } from '#testing';
 
 jest.setTimeout(600_000);
 
 /** Several pages. Samba gives all values of an attribute at once: ranges of them are tested elsewhere. */
 const USERS = 120;
 const PAGE_SIZE = 50;
-const missing = sambaMissing();
-const describeWithServer = missing === undefined ? describe : skippedLoudly;
+const describeWithServer = describeUnless(sambaMissing());
 
 describeWithServer('the LDAP connector and a domain controller', () => {
   let server: SambaServer | undefined;
@@ -63,8 +63,3 @@ describeWithServer('the LDAP connector and a domain controller', () => {
 });
 
 /** Says that these tests did not run, and why. */
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, ${String(missing)}`, () => {
-    expect(missing).not.toBe('');
-  });
-}

@@ -1,9 +1,12 @@
 /**
  * Short load tests of a real EVM node, through a proxy that lies for it; skipped, and loudly, without one.
  */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { againstIt, AnvilSite, hasAnvil, type JudgedRun } from './support/lie-run.ts';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { againstIt, anvilMissing, AnvilSite, type JudgedRun } from './support/lie-run.ts';
 import { stage } from './support/test-run.ts';
+import { describeUnless } from '#testing';
+
+const describeWithAnvil = describeUnless(anvilMissing());
 
 /** A loaded machine takes its time. */
 jest.setTimeout(600_000);
@@ -12,7 +15,7 @@ jest.setTimeout(600_000);
 const redOf = ({ violations }: JudgedRun): readonly string[] =>
   violations.map(({ check, kind, expected, observed }) => `${check} ${kind}: ${expected}, got ${observed}`);
 
-(hasAnvil() ? describe : describeNothing)('a load test of a real node', () => {
+describeWithAnvil('a load test of a real node', () => {
   let site: AnvilSite;
   beforeAll(async () => {
     site = await AnvilSite.start();
@@ -93,9 +96,8 @@ const redOf = ({ violations }: JudgedRun): readonly string[] =>
   });
 });
 
-describe('a node that takes longer than a correlation', () => {
+describeWithAnvil('a node that takes longer than a correlation', () => {
   it('has transactions pending, and none lost', async () => {
-    if (!hasAnvil()) return;
     const site = await AnvilSite.start(6_000);
     try {
       const run = await site.judged();
@@ -107,9 +109,3 @@ describe('a node that takes longer than a correlation', () => {
     }
   });
 });
-
-function describeNothing(name: string): void {
-  it(`${name}: SKIPPED, there is no anvil`, () => {
-    expect(hasAnvil()).toBe(false);
-  });
-}

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { systemClock } from '#platform/foundation';
 import { createLogger } from '#platform/observability';
 import type { ProxyEvent, ProxySnapshot } from '#proxy/engine';
 import { HaproxyServer, isHaproxyInstalled } from '#proxy/testing';
-import { freePort } from '#testing';
+import { describeUnless, freePort } from '#testing';
 import { HaproxySource } from '../src/haproxy-source.ts';
 
 const LOG = createLogger({ format: 'json', level: 'silent' });
@@ -30,7 +30,9 @@ class LeapingClock {
   }
 }
 
-const describeWithHaproxy = isHaproxyInstalled ? describe : skippedLoudly;
+const describeWithHaproxy = describeUnless(
+  isHaproxyInstalled ? undefined : 'haproxy is not installed; Debian: apt-get install haproxy',
+);
 
 describeWithHaproxy('HaproxySource over a real HAProxy', () => {
   let upstream: Server;
@@ -416,11 +418,3 @@ backend raw
     TIMEOUT_MS,
   );
 });
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, haproxy is not installed`, () => {
-    process.stderr.write(`SKIPPED ${name}: haproxy is not installed (Debian: apt-get install haproxy)\n`);
-
-    expect(isHaproxyInstalled).toBe(false);
-  });
-}

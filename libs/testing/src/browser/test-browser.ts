@@ -13,14 +13,25 @@ const ARGUMENTS = [
   '--no-first-run',
 ];
 
-/** The Chromium of the packages; undefined, and a word on standard error, where it lacks a system library. */
-export async function openBrowser(): Promise<Browser | undefined> {
-  try {
-    const executablePath = await chromium.executablePath();
-    return await playwright.launch({ executablePath, args: ARGUMENTS });
-  } catch (error) {
-    const [reason = ''] = String(error).split('\n');
-    process.stderr.write(`SKIPPED what needs a browser (Debian: apt-get install libnss3): ${reason}\n`);
-    return undefined;
-  }
+let missing: Promise<string | undefined> | undefined;
+
+/** Why {@link openBrowser} cannot: a system library is not there. */
+export function browserMissing(): Promise<string | undefined> {
+  missing ??= openBrowser().then(
+    async (browser) => {
+      await browser.close();
+      return undefined;
+    },
+    (error: unknown) => {
+      const [reason = ''] = String(error).split('\n');
+      return `no browser, Debian: apt-get install libnss3; ${reason}`;
+    },
+  );
+  return missing;
+}
+
+/** The Chromium of the packages. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await chromium.executablePath();
+  return playwright.launch({ executablePath, args: ARGUMENTS });
 }

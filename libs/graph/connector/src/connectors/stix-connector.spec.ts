@@ -4,6 +4,7 @@ import { NodeDisk } from '#platform/disk';
 import { connectorMatchers } from '../kit/matchers.ts';
 import { emittedEntity, runConnector } from '../kit/run-connector.ts';
 import { readStixBundle, stixConnector } from './stix-connector.ts';
+import { describeUnless } from '#testing';
 
 const DATA = process.env['PLEXUS_TEST_DATA'];
 
@@ -135,7 +136,7 @@ describe('readStixBundle', () => {
   });
 });
 
-const describeWithData = DATA === undefined ? skippedLoudly : describe;
+const describeWithData = describeUnless(DATA !== undefined ? undefined : 'PLEXUS_TEST_DATA is not set');
 
 describeWithData('the STIX connector over ATT&CK for ICS', () => {
   it.each(['16.1', '17.1', '18.1'])('reads release %s without a loose end', async (release) => {
@@ -178,11 +179,3 @@ describeWithData('the STIX connector over ATT&CK for ICS', () => {
     expect(emittedEntity(run, 'attack_pattern', technique?.key ?? '')).toBe(technique);
   });
 });
-
-function skippedLoudly(name: string): void {
-  it(`${name}: SKIPPED, PLEXUS_TEST_DATA is not set`, () => {
-    process.stderr.write(`SKIPPED ${name}: PLEXUS_TEST_DATA is not set\n`);
-
-    expect(DATA).toBeUndefined();
-  });
-}

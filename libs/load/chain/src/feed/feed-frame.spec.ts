@@ -8,6 +8,7 @@ import { toHex } from '../bytes/hex.ts';
 import { senderOf } from '../transaction/sender.ts';
 import { decodeFeedFrame, encodeFeedMessage, type FeedMessage, L2_MESSAGE_KIND } from './feed-frame.ts';
 import { hashesOf, transactionsOf } from './l2-message.ts';
+import { skipped } from '#testing';
 
 const DATA = process.env['PLEXUS_TEST_DATA'];
 
@@ -130,10 +131,7 @@ describe('a feed frame', () => {
 });
 
 if (DATA === undefined) {
-  it('recorded frames: SKIPPED, PLEXUS_TEST_DATA is not set', () => {
-    process.stderr.write('SKIPPED recorded feed frames: PLEXUS_TEST_DATA is not set\n');
-    expect(DATA).toBeUndefined();
-  });
+  skipped('recorded frames', 'PLEXUS_TEST_DATA is not set');
 } else {
   const lines = (name: string) =>
     readFileSync(join(DATA, 'feed-samples', name), 'utf8')

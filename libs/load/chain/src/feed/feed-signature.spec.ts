@@ -5,6 +5,7 @@ import { addressOf, checksumAddress } from '../crypto/address.ts';
 import { curve } from '../crypto/signing-curve.ts';
 import { decodeFeedFrame, encodeFeedMessage, type FeedMessage, L2_MESSAGE_KIND } from './feed-frame.ts';
 import { feedSignerOf, signFeedMessage } from './feed-signature.ts';
+import { skipped } from '#testing';
 
 const DATA = process.env['PLEXUS_TEST_DATA'];
 const KEY = new Uint8Array(32).fill(7);
@@ -55,10 +56,7 @@ describe('the signature of a feed message', () => {
 });
 
 if (DATA === undefined) {
-  it('signatures of recorded frames: SKIPPED, PLEXUS_TEST_DATA is not set', () => {
-    process.stderr.write('SKIPPED signatures of recorded feed frames: PLEXUS_TEST_DATA is not set\n');
-    expect(DATA).toBeUndefined();
-  });
+  skipped('signatures of recorded frames', 'PLEXUS_TEST_DATA is not set');
 } else {
   const lines = (name: string): string[] =>
     readFileSync(join(DATA, 'feed-samples', name), 'utf8')

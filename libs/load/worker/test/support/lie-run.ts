@@ -27,12 +27,12 @@ export interface JudgedRun {
   readonly findings: readonly string[];
 }
 
-export function hasAnvil(): boolean {
+export function anvilMissing(): string | undefined {
   try {
-    return findAnvil(process.env) !== '';
+    findAnvil(process.env);
+    return undefined;
   } catch {
-    process.stderr.write('SKIPPED lies over anvil: there is no anvil on this machine\n');
-    return false;
+    return 'there is no anvil on this machine';
   }
 }
 
