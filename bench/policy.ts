@@ -1,10 +1,10 @@
 /**
  * 100 rules over the bench's graph: two threads against one, and against no thread. Threads are warm, and
- * each evaluation takes a new snapshot, as in a server.
+ * each evaluation takes a new snapshot, as in a server. Then the same rules asked of the service, findings
+ * and history on disk included, after commits that touch what some of them ask about, or none.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as workers from '../libs/graph/policy/src/service/evaluation-thread.ts';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { loadTarget } from './graph/load-target.ts';
@@ -16,14 +16,21 @@ import { builtLibrary } from './targets/built-library.ts';
 
 const RULES = 100;
 const TWO_THREADS_FACTOR = 1.6;
-const MS_MAX = 500;
-const WORKER = new URL('../dist/libs/graph/policy/src/service/evaluation-thread.js', import.meta.url);
+const MS_MAX = 100;
+const UNCHANGED_MS_MAX = 5;
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const options = readOptions(process.argv.slice(2));
-const { Graph } = await builtLibrary('graph/engine');
+const { ChangeLog, Graph } = await builtLibrary('graph/engine');
 const { NodeDisk } = await builtLibrary('platform/disk');
-const { EvaluationPool, createRuleEngine, evaluateRule } = await builtLibrary('graph/policy');
-const { startEvaluationWorker: startWorker } = (await import(WORKER.href)) as typeof workers;
+const {
+  EvaluationPool,
+  createRuleEngine,
+  evaluateRule,
+  Policies,
+  startEvaluationWorker: startWorker,
+} = await builtLibrary('graph/policy');
 
 const data = new Dataset(options.entities, options.seed);
 const directory = join(options.directory, 'policy');
@@ -54,11 +61,21 @@ for (let round = -1; round < options.rounds; round++) {
     return Promise.resolve(tasks.map((task) => evaluateRule(engine, snapshot, task)));
   });
 }
+const served = await servedFigures();
 await Promise.all([...pools.values()].map((pool) => pool.close()));
 await graph.close();
 rmSync(directory, { recursive: true, force: true });
 if (new Set(found.values()).size !== 1) throw new Error('threads and no thread disagree');
 
+const servedLines: Line[] = [
+  {
+    title: `${RULES} rules asked of the service`,
+    unit: 'ms',
+    figures: served,
+    reach: [],
+    bound: UNCHANGED_MS_MAX,
+  },
+];
 const lines: Line[] = [
   {
     title: `${RULES} rules`,
@@ -73,12 +90,52 @@ console.log(`## Rules, ${data.entityCount.toLocaleString('en-US')} entities
 ${describeMachine()}. Seed ${options.seed}, medians of ${options.rounds} rounds. ${found.get('one thread') ?? ''}
 
 ${renderTable('two threads', ['two threads', 'one thread', 'no thread'], lines)}
+
+${renderTable('nothing asked changed', [...served.keys()], servedLines)}
 `);
 
-/**
- * 100 rules over the bench's graph: two threads against one, and against no thread. Threads are warm, and
- * each evaluation takes a new snapshot, as in a server.
- */
+/** Each evaluation after a commit of one entity: of a type that no rule names, or of one that some do. */
+async function servedFigures(): Promise<Map<string, number[]>> {
+  const evaluator = pools.get('two threads');
+  if (evaluator === undefined) throw new Error('no pool');
+  const common = { documents: graph.documents, evaluator, log: SILENT };
+  const everChanged = {
+    changedVersion: 0,
+    get changes() {
+      return new ChangeLog();
+    },
+    snapshot: () => graph.snapshot(),
+  };
+  const reusing = await Policies.open({ ...common, graph });
+  const running = await Policies.open({ ...common, graph: everChanged });
+  const rules = benchRules(RULES);
+  for (const policies of [reusing, running]) policies.rules.setFileRules(rules);
+  const cases = [
+    ['nothing asked changed', reusing, 'unasked'],
+    ['one type changed', reusing, 'host'],
+    ['each rule run', running, 'host'],
+  ] as const;
+  const elapsed = new Map<string, number[]>(cases.map(([name]) => [name, []]));
+  for (let round = -1; round < options.rounds; round++) {
+    for (const [name, policies, type] of cases) {
+      const changed = {
+        type,
+        key: 'bench',
+        class: undefined,
+        displayName: undefined,
+        properties: { round, name },
+      };
+      await graph.write({ entities: [changed], relationships: [] });
+      const startMs = performance.now();
+      await policies.evaluate();
+      if (round >= 0) elapsed.get(name)?.push(performance.now() - startMs);
+      // What the next case changes is not this one's.
+      await reusing.evaluate();
+    }
+  }
+  return elapsed;
+}
+
 async function timed(
   name: string,
   round: number,

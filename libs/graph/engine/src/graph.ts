@@ -2,6 +2,7 @@ import type { Entity, Relationship } from '#graph/model';
 import { type SharedPosition, Storage, type Store } from '#graph/storage';
 import { DomainError, systemClock } from '#platform/foundation';
 import type { GraphHealth, GraphStats } from './graph-stats.ts';
+import type { ChangeLog } from './memory/schema/change-log.ts';
 import type { GraphSchema } from './memory/schema/graph-schema.ts';
 import type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';
@@ -123,6 +124,11 @@ export class Graph {
   /** Sequence number at which entities or relationships last changed, as far as this process knows. */
   get changedVersion(): number {
     return this.#store.changedSeq;
+  }
+
+  /** What has changed since when. Another one once another history was loaded. */
+  get changes(): ChangeLog {
+    return this.#store.memory.changes;
   }
 
   /**

@@ -19,6 +19,7 @@ export type {
   WriteRequest,
 } from './request/requests.ts';
 export type { SharedSnapshot } from './memory/snapshot/shared-snapshot.ts';
+export { ChangeLog, type ChangeMark } from './memory/schema/change-log.ts';
 export { snapshotOf } from './memory/snapshot-of.ts';
 export { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 export { noteSeen, SeenSeq } from './seq/seen-seq.ts';

@@ -22,6 +22,7 @@ export type {
   Direction,
   FieldValue,
   Filter,
+  Footprint,
   GroupCount,
   Selection,
   ValueKind,

@@ -67,6 +67,15 @@ export interface Selection {
 /** Verbs compared case-insensitively; `'*'` means every verb. */
 export type VerbSelection = readonly string[] | '*';
 
+/** What an answer over the graph was made of: while none of it changes, neither does the answer. */
+export interface Footprint {
+  /** Types and classes of its entities. */
+  readonly names: readonly string[] | '*';
+  readonly verbs: VerbSelection;
+  /** Whether it reads when records were written or last seen, and by whom. */
+  readonly readsStamps: boolean;
+}
+
 /** One group of {@link Selection}: the values of the grouping fields (null when missing) and its size. */
 export interface GroupCount {
   readonly values: readonly PropertyValue[];

@@ -4,6 +4,7 @@ export { QueryEngine } from './execute/query-engine.ts';
 export type { GraphReader } from './value/graph-reader.port.ts';
 export { parse } from './parser/parser.ts';
 export { isRecordField } from './plan/data-warnings.ts';
+export { footprintOf, isStamp, unionOf } from './plan/footprint.ts';
 export { encodeResult } from './result/encode-result.ts';
 export type { PlanTree } from './result/query-result.ts';
 export {

@@ -10,6 +10,7 @@ import { type Names, View } from './delta/view.ts';
 import { encodeLinkText } from './head/link-text.ts';
 import { LatestEntity, LatestRelationship, ownedItems } from './latest-items.ts';
 import { readId } from './name/id-index.ts';
+import { ChangeLog } from './schema/change-log.ts';
 import { LiveCounts } from './schema/live-counts.ts';
 import { Replay, type VersionLimits } from './seal/replay.ts';
 import type {
@@ -24,6 +25,8 @@ import type {
 const ALL = { nodes: Number.MAX_SAFE_INTEGER, links: Number.MAX_SAFE_INTEGER };
 
 export class GraphWriter {
+  /** Of what the writer has applied. */
+  readonly changes = new ChangeLog();
   readonly #id = new Uint32Array(4);
   readonly #names: Names;
   readonly #counts: LiveCounts;
@@ -57,26 +60,27 @@ export class GraphWriter {
   /** A new entity, new content, or a deleted entity coming back. Sequence numbers never fall. */
   putEntity(seq: number, version: EntityVersion): number {
     let node = this.#view.nodeById(version.id);
-    if (node >= 0) this.#countEntity(node, -1);
+    if (node >= 0) this.#noteEntity(seq, node, -1);
     else {
       if (!readId(version.id, this.#id)) throw new RangeError('an entity id has 32 hex digits');
       node = this.#delta.addNode(this.#id);
     }
     const content = this.#delta.addHead(version.head, version.input);
     this.#appendNode(seq, node, { ...this.#interned(version), content, isDeleted: false });
-    this.#countEntity(node, 1);
+    this.#noteEntity(seq, node, 1);
     return node;
   }
 
   /** Keeps the content. */
   touchEntity(seq: number, node: number, sighting: Sighting): void {
     const isDeleted = this.#view.isNodeDeleted(node);
+    this.changes.touched(seq);
     this.#appendNode(seq, node, { ...this.#interned(sighting), content: this.#nodeContent(node), isDeleted });
   }
 
   /** The stamp carries `deletedAtMs`. Relationships of the node have to be deleted by the caller. */
   deleteEntity(seq: number, node: number, stamp: Stamp): void {
-    this.#countEntity(node, -1);
+    this.#noteEntity(seq, node, -1);
     const kept = this.#interned({ stamp, owners: this.#view.nodeOwners(node) });
     this.#appendNode(seq, node, { ...kept, content: this.#nodeContent(node), isDeleted: true });
   }
@@ -100,7 +104,7 @@ export class GraphWriter {
   putRelationship(seq: number, version: RelationshipVersion): number {
     let link = this.#view.linkById(version.id);
     const text = encodeLinkText(version.key, version.propertiesJson);
-    if (link >= 0) this.#countRelationship(link, -1);
+    if (link >= 0) this.#noteRelationship(seq, link, -1);
     else {
       if (!readId(version.id, this.#id)) throw new RangeError('a relationship id has 32 hex digits');
       link = this.#delta.addLink(this.#id, version);
@@ -108,17 +112,18 @@ export class GraphWriter {
     const content = this.#delta.addLinkContent(text, this.#names.verbs.intern(version.verb));
     this.#appendLink(seq, link, { ...this.#interned(version), content, isDeleted: false });
     this.#delta.reviveLink(link);
-    this.#countRelationship(link, 1);
+    this.#noteRelationship(seq, link, 1);
     return link;
   }
 
   touchRelationship(seq: number, link: number, sighting: Sighting): void {
     const isDeleted = this.#view.isLinkDeleted(link);
+    this.changes.touched(seq);
     this.#appendLink(seq, link, { ...this.#interned(sighting), content: this.#linkContent(link), isDeleted });
   }
 
   deleteRelationship(seq: number, link: number, stamp: Stamp): void {
-    this.#countRelationship(link, -1);
+    this.#noteRelationship(seq, link, -1);
     const kept = this.#interned({ stamp, owners: this.#view.linkOwners(link) });
     this.#appendLink(seq, link, { ...kept, content: this.#linkContent(link), isDeleted: true });
     if (link < this.base.liveLinks) this.#delta.hasChangedLinks = true;
@@ -211,6 +216,24 @@ export class GraphWriter {
     this.#delta.links.append({ seq, item, ...version });
   }
 
+  /** The state before a change (−1), or after it; a deleted record is none. */
+  #noteEntity(seq: number, node: number, by: 1 | -1): void {
+    if (this.#view.isNodeDeleted(node)) return;
+    if (this.#counts.entities + Math.min(0, by) === 0) this.changes.emptied(seq);
+    const type = String(this.#view.nodeField(node, '_type'));
+    const className = String(this.#view.nodeField(node, 'class'));
+    this.#counts.addEntity(type, className, by);
+    this.changes.entity(seq, type, className);
+  }
+
+  #noteRelationship(seq: number, link: number, by: 1 | -1): void {
+    if (this.#view.isLinkDeleted(link)) return;
+    const verb = this.#verbOf(link);
+    this.#counts.addRelationship(verb, by);
+    this.changes.relationship(seq, verb);
+  }
+
+  /** Of a change that is dropped: it stays noted. */
   #countEntity(node: number, by: 1 | -1): void {
     if (this.#view.isNodeDeleted(node)) return;
     this.#counts.addEntity(
@@ -221,9 +244,12 @@ export class GraphWriter {
   }
 
   #countRelationship(link: number, by: 1 | -1): void {
-    if (this.#view.isLinkDeleted(link)) return;
+    if (!this.#view.isLinkDeleted(link)) this.#counts.addRelationship(this.#verbOf(link), by);
+  }
+
+  #verbOf(link: number): string {
     const { groups, groupNames } = this.#names.verbs;
-    this.#counts.addRelationship(groupNames[groups[this.#view.linkVerbNumber(link)]!]!, by);
+    return groupNames[groups[this.#view.linkVerbNumber(link)]!]!;
   }
 }
 

@@ -279,6 +279,7 @@ export class MemoryGraph extends GraphWriter {
   }
 
   #switchTo({ delta }: Replay): void {
+    this.changes.sealed(this.base.seq);
     this.replaceDelta(delta);
     this.#schema = new DeltaSchema(delta);
     this.#nodeLimit = delta.nodes.bornUpTo(this.#publishedSeq, 0);

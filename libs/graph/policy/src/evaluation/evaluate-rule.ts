@@ -197,7 +197,7 @@ function sightingsOf(results: Results): Sightings {
   };
 }
 
-function hasExpired({ expires }: RuleException, nowMs: number): boolean {
+export function hasExpired({ expires }: RuleException, nowMs: number): boolean {
   return expires !== undefined && Date.parse(expires) <= nowMs;
 }
 

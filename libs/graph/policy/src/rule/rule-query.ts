@@ -2,8 +2,8 @@
  * What of a rule's PQL is run. A rule is about what its query finds, all of it, so the query is run without
  * what merely shows it: RETURN and ORDER BY are cut off, SKIP and LIMIT are refused.
  */
-import { isKnownClass, isKnownVerb } from '#graph/model';
-import { parse, print, type Query, QueryEngine } from '#graph/query';
+import { type Footprint, isKnownClass, isKnownVerb } from '#graph/model';
+import { footprintOf, parse, print, type Query, QueryEngine, unionOf } from '#graph/query';
 import { DomainError } from '#platform/foundation';
 
 /** What a query's results are: entities, groups, or the one path, whose violation is its first entity. */
@@ -54,8 +54,19 @@ export function compileException(query: string, match: string): RuleQuery {
     return ruleQuery('groups', print({ ...parsed, body: { ...body, having: both } }));
   }
   const text = `FIND * WITH ${match}`;
-  if (conditionOf(text, 0).node.filter === undefined) throw refusal('expected one condition');
-  return ruleQuery('entities', text);
+  const condition = conditionOf(text, 0);
+  if (condition.node.filter === undefined) throw refusal('expected one condition');
+  if (parsed.body.kind !== 'find') return ruleQuery('entities', text);
+  // Of what the rule finds only: another class says nothing of it.
+  const node = { ...condition.node, names: parsed.body.node.names };
+  return ruleQuery('entities', print({ ...parsed, mode: 'run', body: { ...condition, node } }));
+}
+
+/** What the results of a rule's queries are made of; undefined when it hangs on the time. */
+export function footprintOfQueries(queries: readonly Pick<RuleQuery, 'pql'>[]): Footprint | undefined {
+  const prepared = queries.map(({ pql }) => checker.prepare(pql));
+  if (!prepared.every(({ isTimeless }) => isTimeless)) return undefined;
+  return unionOf(prepared.map(({ bound }) => footprintOf(bound)));
 }
 
 function ruleQuery(shape: ResultShape, pql: string): RuleQuery {

@@ -12,12 +12,18 @@ const NOT_RUN = { violation_count: 0, waived_count: 0, violations: [], error: nu
 export interface EvaluatedRule {
   readonly rule: Rule;
   readonly outcome: RuleOutcome | undefined;
+  /** Whether the outcome is that of its last run: nothing that it asks about has changed since. */
+  readonly isReused: boolean;
 }
 
-export function resultOf({ rule, outcome }: EvaluatedRule, seen: (findingId: string) => number): RuleResult {
+export function resultOf(
+  { rule, outcome, isReused }: EvaluatedRule,
+  seen: (findingId: string) => number,
+): RuleResult {
   const { id: rule_id, name, severity } = rule;
   if (outcome === undefined) return { rule_id, name, severity, status: 'Skipped', ...NOT_RUN };
   const { status, population, warnings, error } = outcome;
+  const instant = instants();
   return {
     rule_id,
     name,
@@ -26,10 +32,12 @@ export function resultOf({ rule, outcome }: EvaluatedRule, seen: (findingId: str
     violation_count: outcome.violationCount,
     waived_count: outcome.waivedCount,
     ...(population && { population }),
-    violations: outcome.violations.map((violation) => seenViolation(violation, seen)),
+    violations: outcome.violations.map((violation) =>
+      seenViolation(violation, instant(seen(violation.finding_id))),
+    ),
     ...(warnings.length > 0 && { warnings }),
     error,
-    duration_ms: roundedMs(outcome.durationMs),
+    duration_ms: isReused ? 0 : roundedMs(outcome.durationMs),
   };
 }
 
@@ -81,10 +89,19 @@ export function roundedMs(ms: number): number {
 }
 
 function seenViolation(
-  violation: RuleOutcome['violations'][number],
-  seen: (findingId: string) => number,
+  { waived, ...facts }: RuleOutcome['violations'][number],
+  firstSeen: string,
 ): SeenViolation {
-  const { waived, ...facts } = violation;
-  const first_seen = new Date(seen(violation.finding_id)).toISOString();
-  return { ...facts, first_seen, ...(waived && { waived }) };
+  return { ...facts, first_seen: firstSeen, ...(waived && { waived }) };
+}
+
+/** Times as text: most violations of a rule were first seen at once, and a date takes long. */
+function instants(): (ms: number) => string {
+  let lastMs = NaN;
+  let text = '';
+  return (ms) => {
+    if (ms !== lastMs) text = new Date(ms).toISOString();
+    lastMs = ms;
+    return text;
+  };
 }

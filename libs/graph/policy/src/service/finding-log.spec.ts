@@ -62,4 +62,17 @@ describe('findings of a rule', () => {
 
     expect(log.note('r', outcomeOf(['a']), 20).document).toBeUndefined();
   });
+
+  it('are noted again of the same outcome when the rule was forgotten meanwhile', () => {
+    const log = new FindingLog();
+    const outcome = outcomeOf(['a']);
+    log.note('r', outcome, 10);
+    expect(idsOf(log.note('r', outcome, 20).opened)).toEqual([]);
+    log.forget('r');
+
+    const { opened, document } = log.note('r', outcome, 30);
+
+    expect([idsOf(opened), document?.id]).toEqual([['a'], 'findings/r']);
+    expect(log.firstSeenMs('r', 'a')).toBe(30);
+  });
 });

@@ -28,9 +28,18 @@ type StoredFinding = readonly [number, string, (string | null)?];
 
 type Known = ReadonlyMap<string, KnownFinding>;
 const NOTHING: Known = new Map();
+const UNCHANGED: FindingChanges = { opened: [], resolved: [], document: undefined };
+
+/** What was noted of a rule last, and what was known after it. */
+interface Noted {
+  readonly outcome: RuleOutcome;
+  readonly known: Known | undefined;
+}
 
 export class FindingLog {
   #byRule = new Map<string, Known>();
+  /** The same outcome changes nothing the second time. */
+  readonly #noted = new Map<string, Noted>();
 
   async load(documents: PolicyDocuments): Promise<void> {
     const byRule = new Map<string, Known>();
@@ -59,22 +68,30 @@ export class FindingLog {
    * Notes what a run found. One without data, or in error, says nothing; one that was cut resolves nothing.
    */
   note(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
-    if (!isJudged(outcome)) return { opened: [], resolved: [], document: undefined };
+    const noted = this.#noted.get(ruleId);
+    const known = this.#byRule.get(ruleId);
+    if (!isJudged(outcome) || (noted?.outcome === outcome && noted.known === known)) return UNCHANGED;
+    const changes = this.#note(ruleId, outcome, nowMs);
+    this.#noted.set(ruleId, { outcome, known: this.#byRule.get(ruleId) });
+    return changes;
+  }
+
+  forget(ruleId: string): void {
+    this.#byRule.delete(ruleId);
+    this.#noted.delete(ruleId);
+  }
+
+  #note(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
     const before = this.#byRule.get(ruleId) ?? NOTHING;
     const after = sightedBy(outcome, before, nowMs);
     const opened = [...after].filter(([id]) => !before.has(id));
     const gone = [...before].filter(([id]) => !after.has(id));
     const resolved = outcome.isComplete ? gone : [];
     if (!outcome.isComplete) for (const [id, known] of gone.slice(0, FINDINGS_MAX)) after.set(id, known);
-    if (opened.length === 0 && resolved.length === 0)
-      return { opened: [], resolved: [], document: undefined };
+    if (opened.length === 0 && resolved.length === 0) return UNCHANGED;
     this.#byRule.set(ruleId, after);
     const document = { id: FINDINGS_PREFIX + ruleId, value: stored(after) };
     return { opened: opened.map(noteOf), resolved: resolved.map(noteOf), document };
-  }
-
-  forget(ruleId: string): void {
-    this.#byRule.delete(ruleId);
   }
 }
 

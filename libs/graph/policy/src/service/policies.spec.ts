@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { UNSHARED } from '#graph/engine';
+import { ChangeLog, UNSHARED } from '#graph/engine';
 import { FIXTURE, type GraphData, NaiveReader } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
@@ -47,6 +47,11 @@ class World {
 
   get changedVersion(): number {
     return this.snapshotVersion;
+  }
+
+  /** Of another history each time: all may have changed. */
+  get changes(): ChangeLog {
+    return new ChangeLog();
   }
 
   snapshot(): SharedGraph {

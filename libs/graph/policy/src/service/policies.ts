@@ -56,7 +56,8 @@ export interface PoliciesOptions {
   readonly onEvaluated?: OnEvaluated;
 }
 
-type OnEvaluated = (results: readonly RuleResult[], durationMs: number) => void;
+/** `reused`: the ids of rules that were not run again. */
+type OnEvaluated = (results: readonly RuleResult[], reused: ReadonlySet<string>) => void;
 
 interface PoliciesParts {
   readonly documents: PolicyDocuments;
@@ -216,12 +217,18 @@ export class Policies {
   ): Promise<Evaluation> {
     const startMs = this.#clock.monotonicMs();
     const nowMs = this.#clock.nowMs();
-    const { outcomes, snapshotVersion } = await this.#runner.run(rules, request, nowMs);
-    const evaluated = rules.map((rule) => ({ rule, outcome: outcomes.get(rule.id) }));
+    const { outcomes, reused, snapshotVersion } = await this.#runner.run(rules, request, nowMs);
+    const evaluated = rules.map((rule) => ({
+      rule,
+      outcome: outcomes.get(rule.id),
+      isReused: reused.has(rule.id),
+    }));
     const durationMs = this.#clock.monotonicMs() - startMs;
-    return this.#parts.documents.exclusively(() =>
+    const evaluation = await this.#parts.documents.exclusively(() =>
       this.#judge({ rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs }),
     );
+    this.#parts.onEvaluated?.(evaluation.results, reused);
+    return evaluation;
   }
 
   /** What the rules found is compared with what they had found before, and kept. */
@@ -242,7 +249,6 @@ export class Policies {
     const past = { ...facts, trigger, ...pastOf(results, changes) };
     if (request.params === undefined) await this.#count(past, changes, rules);
     else await this.history.add(past, new Map(), []);
-    this.#parts.onEvaluated?.(results, durationMs);
     return { ...facts, results };
   }
 

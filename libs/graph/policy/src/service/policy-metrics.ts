@@ -7,6 +7,7 @@ const BUCKETS_S = [0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 export class PolicyMetrics {
   readonly #evaluations: Counter;
   readonly #rules: Counter<'status'>;
+  readonly #runs: Counter<'kind'>;
   readonly #duration: Histogram;
   readonly #registers: Registry[];
 
@@ -21,6 +22,12 @@ export class PolicyMetrics {
       name: 'plexus_rule_evaluations_total',
       help: 'rules evaluated, by what came of them',
       labelNames: ['status'],
+      registers,
+    });
+    this.#runs = new Counter({
+      name: 'plexus_rule_runs_total',
+      help: 'rules evaluated that were run, and that reused their last result, nothing having changed',
+      labelNames: ['kind'],
       registers,
     });
     this.#duration = new Histogram({
@@ -41,11 +48,13 @@ export class PolicyMetrics {
     new Gauge({ name: 'plexus_rules', help, registers: this.#registers, collect });
   }
 
-  readonly evaluated = (results: readonly RuleResult[]): void => {
+  readonly evaluated = (results: readonly RuleResult[], reused: ReadonlySet<string>): void => {
     this.#evaluations.inc();
-    for (const { status, duration_ms: ms } of results) {
+    for (const { rule_id: id, status, duration_ms: ms } of results) {
       this.#rules.inc({ status: status === 'NoData' ? 'no_data' : status.toLowerCase() });
-      if (status !== 'Skipped') this.#duration.observe(ms / 1_000);
+      if (status === 'Skipped') continue;
+      this.#runs.inc({ kind: reused.has(id) ? 'reused' : 'run' });
+      if (!reused.has(id)) this.#duration.observe(ms / 1_000);
     }
   };
 }

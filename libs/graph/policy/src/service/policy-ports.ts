@@ -1,4 +1,4 @@
-import type { SharedDocuments } from '#graph/engine';
+import type { ChangeLog, SharedDocuments } from '#graph/engine';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 
@@ -28,6 +28,8 @@ export interface SharedGraph {
 export interface PolicyGraph {
   /** At which version it last changed; documents that are written are no change of it. */
   readonly changedVersion: number;
+  /** What has changed since when. */
+  readonly changes: ChangeLog;
   /** As it is now. */
   snapshot(): SharedGraph;
 }

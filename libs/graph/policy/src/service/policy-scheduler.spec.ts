@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { UNSHARED } from '#graph/engine';
+import { ChangeLog, UNSHARED } from '#graph/engine';
 import { parseRules } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { Policies } from './policies.ts';
@@ -34,6 +34,7 @@ describe('the scheduler', () => {
       },
       graph: {
         changedVersion: 1,
+        changes: new ChangeLog(),
         snapshot: () => ({ snapshotVersion: 1, share: () => undefined, release: () => undefined }),
       },
       evaluator: {

@@ -1,7 +1,8 @@
-import type { RuleOutcome } from '../evaluation/outcome.ts';
+import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationRequest } from './evaluation.ts';
-import type { PolicyGraph, RuleEvaluator } from './policy-ports.ts';
+import { KeptOutcomes } from './kept-outcomes.ts';
+import type { PolicyGraph, RuleEvaluator, SharedGraph } from './policy-ports.ts';
 
 const VIOLATIONS_DEFAULT = 100;
 /** All rules of an evaluation share so many shown violations; what is not shown is counted. */
@@ -11,11 +12,17 @@ const RULE_TIMEOUT_MS = 10_000;
 /** What rules came to on one snapshot. Those that are not enabled have no outcome. */
 export interface RuleOutcomes {
   readonly outcomes: ReadonlyMap<string, RuleOutcome>;
+  /** Rules that were not run: their last outcome holds. */
+  readonly reused: ReadonlySet<string>;
   readonly snapshotVersion: number;
 }
 
-/** Evaluates rules on the graph as it is, and remembers nothing. */
+/**
+ * Evaluates rules on the graph as it is. A rule is not run again while nothing has changed that its last
+ * outcome was made of.
+ */
 export class RuleRunner {
+  readonly #kept = new KeptOutcomes();
   readonly #evaluator: RuleEvaluator;
   readonly #graph: PolicyGraph;
   readonly #timeoutMs: number;
@@ -33,7 +40,7 @@ export class RuleRunner {
 
   async run(
     rules: readonly Rule[],
-    { params = {}, limit = VIOLATIONS_DEFAULT }: EvaluationRequest,
+    { params, limit = VIOLATIONS_DEFAULT }: EvaluationRequest,
     nowMs: number,
   ): Promise<RuleOutcomes> {
     const timeoutMs = this.#timeoutMs;
@@ -41,16 +48,40 @@ export class RuleRunner {
     const graph = this.#graph.snapshot();
     try {
       const violationsMax = limit === Infinity ? limit : Math.min(limit, shareOf(enabled.length));
-      const tasks = enabled.map((rule) => ({ rule, params, violationsMax, timeoutMs, nowMs }));
-      const outcomes = enabled.length === 0 ? [] : await this.#evaluator.run(tasks, graph.share());
-      const byId = enabled.flatMap(({ id }, index) => {
-        const outcome = outcomes[index];
-        return outcome === undefined ? [] : [[id, outcome] as const];
-      });
-      return { outcomes: new Map(byId), snapshotVersion: graph.snapshotVersion };
+      const tasks = enabled.map((rule) => ({ rule, params: params ?? {}, violationsMax, timeoutMs, nowMs }));
+      const { snapshotVersion } = graph;
+      const kept = params === undefined ? this.#keptOf(tasks) : new Map<string, RuleOutcome>();
+      const mark = this.#graph.changes.mark(snapshotVersion);
+      const ran = await this.#run(
+        tasks.filter(({ rule }) => !kept.has(rule.id)),
+        graph,
+      );
+      if (params === undefined) for (const [task, outcome] of ran) this.#kept.keep(task, outcome, mark);
+      const outcomes = new Map(kept);
+      for (const [{ rule }, outcome] of ran) outcomes.set(rule.id, outcome);
+      return { outcomes, reused: new Set(kept.keys()), snapshotVersion };
     } finally {
       graph.release();
     }
+  }
+
+  #keptOf(tasks: readonly RuleTask[]): Map<string, RuleOutcome> {
+    const kept = new Map<string, RuleOutcome>();
+    for (const task of tasks) {
+      const outcome = this.#kept.find(task, this.#graph.changes);
+      if (outcome !== undefined) kept.set(task.rule.id, outcome);
+    }
+    return kept;
+  }
+
+  async #run(tasks: readonly RuleTask[], graph: SharedGraph): Promise<Map<RuleTask, RuleOutcome>> {
+    const outcomes = tasks.length === 0 ? [] : await this.#evaluator.run(tasks, graph.share());
+    const ran = new Map<RuleTask, RuleOutcome>();
+    for (const [index, task] of tasks.entries()) {
+      const outcome = outcomes[index];
+      if (outcome !== undefined) ran.set(task, outcome);
+    }
+    return ran;
   }
 }
 

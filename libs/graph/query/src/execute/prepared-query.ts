@@ -15,6 +15,8 @@ export class PreparedQuery {
   readonly text: string;
   readonly bound: BoundQuery;
   readonly #names: QueryNames;
+  /** Whether no part of the answer hangs on the time of the run. */
+  readonly isTimeless: boolean;
   readonly #isConstant: boolean;
   #last: LastPlan | undefined;
   #lastNames: NameWarnings | undefined;
@@ -25,7 +27,8 @@ export class PreparedQuery {
     this.bound = bind(parse(text), text);
     checkSize(this.bound);
     this.#names = new QueryNames(this.bound);
-    this.#isConstant = this.bound.parameters.length === 0 && !/\bnow\b/i.test(text);
+    this.isTimeless = !/\bnow\b/i.test(text);
+    this.#isConstant = this.bound.parameters.length === 0 && this.isTimeless;
   }
 
   /**

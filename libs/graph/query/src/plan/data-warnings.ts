@@ -112,7 +112,7 @@ export class QueryNames {
 }
 
 /** What WHERE says of relationships between aliases. */
-function linkedIn(expression: RowExpression | undefined): readonly BoundLinked[] {
+export function linkedIn(expression: RowExpression | undefined): readonly BoundLinked[] {
   switch (expression?.kind) {
     case 'linked':
       return [expression];

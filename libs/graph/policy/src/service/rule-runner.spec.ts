@@ -1,0 +1,214 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ChangeLog } from '#graph/engine';
+import type { RuleOutcome, RuleWarning } from '../evaluation/outcome.ts';
+import { parseRule } from '../rule/parse-rules.ts';
+import { jsonSource } from '../rule/rule-source.ts';
+import type { Rule } from '../rule/rule.ts';
+import type { EvaluationRequest } from './evaluation.ts';
+import { KeptOutcomes } from './kept-outcomes.ts';
+import { RuleRunner } from './rule-runner.ts';
+
+const START_MS = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
+const PASSED: RuleOutcome = {
+  status: 'Pass',
+  violationCount: 0,
+  waivedCount: 0,
+  violations: [],
+  sightings: { findingIds: [], labels: [], classes: [] },
+  isComplete: true,
+  warnings: [],
+  error: null,
+  durationMs: 7,
+};
+const UNKNOWN_WORD: RuleWarning = { code: 'UNKNOWN_CLASS', message: 'no class', nearest: 'host' };
+
+function ruleOf(source: object = {}): Rule {
+  return parseRule(jsonSource({ id: 'r', query: 'FIND host THAT RUNS service', ...source }));
+}
+
+function failedWith(count: number): RuleOutcome {
+  const findingIds = Array.from({ length: count }, (_, at) => `r:${at}`);
+  const violations = findingIds.map((finding_id) => ({
+    finding_id,
+    entity_id: null,
+    type: null,
+    key: null,
+    class: null,
+    display_name: finding_id,
+  }));
+  const classes = findingIds.map(() => null);
+  return { ...PASSED, status: 'Fail', violationCount: count, violations, sightings: { findingIds, labels: findingIds, classes } };
+} // prettier-ignore
+
+describe('a runner of rules', () => {
+  let changes: ChangeLog;
+  let runner: RuleRunner;
+  let seq: number;
+  let ran: string[];
+  let outcome: RuleOutcome;
+
+  const run = async (rules: readonly Rule[], request: EvaluationRequest = {}, nowMs = START_MS) => {
+    ran = [];
+    return runner.run(rules, request, nowMs);
+  };
+
+  beforeEach(() => {
+    changes = new ChangeLog();
+    seq = 1;
+    outcome = PASSED;
+    const graph = {
+      changedVersion: 0,
+      get changes() {
+        return changes;
+      },
+      snapshot: () => ({ snapshotVersion: seq, share: () => undefined, release: () => undefined }),
+    };
+    const evaluator = {
+      run: (tasks: readonly { readonly rule: Rule }[]) => {
+        ran.push(...tasks.map(({ rule }) => rule.id));
+        return Promise.resolve(tasks.map(() => outcome));
+      },
+    };
+    runner = new RuleRunner(evaluator, graph);
+  });
+
+  it('does not run a rule again while nothing has changed that it asks about', async () => {
+    const rule = ruleOf();
+    const first = await run([rule]);
+    changes.entity(++seq, 'user', 'User');
+    changes.relationship(seq, 'USES');
+    changes.touched(seq);
+
+    const second = await run([rule]);
+
+    expect(ran).toEqual([]);
+    expect(second.outcomes.get('r')).toBe(first.outcomes.get('r'));
+    expect([[...first.reused], [...second.reused]]).toEqual([[], ['r']]);
+    expect(second.snapshotVersion).toBe(2);
+  });
+
+  it.each<[string, object, () => void]>([
+    ['an entity of its type', {}, () => changes.entity(2, 'host', 'Host')],
+    ['an entity of a class', { query: 'FIND Host' }, () => changes.entity(2, 'host', 'Host')],
+    ['a relationship of its verb', {}, () => changes.relationship(2, 'RUNS')],
+    ['its population', { population: 'FIND user' }, () => changes.entity(2, 'user', 'User')],
+    ['anything, of what may be anything', { query: 'FIND *' }, () => changes.entity(2, 'user', 'User')],
+    ['any verb', { query: 'FIND host THAT RELATES TO host' }, () => changes.relationship(2, 'USES')],
+    ['a verb of WHERE', { query: 'FIND host AS a THAT RUNS service AS b WHERE NOT (a THAT USES b)' }, () => changes.relationship(2, 'USES')],
+    ['the time of last seen', { query: 'FIND host WITH _last_seen_at EXISTS' }, () => changes.touched(2)],
+    ['a stamp of its identity', { identity: ['_source'] }, () => changes.touched(2)],
+    ['a graph that became empty', {}, () => changes.emptied(2)],
+    ['hints that a seal has forgotten', {}, () => { changes.entity(1, 'host', 'Host'); changes.sealed(0); }],
+    ['the history', {}, () => (changes = new ChangeLog())],
+  ])('runs a rule again after a change of %s', async (_, source, change) => {
+    const rule = ruleOf(source);
+    await run([rule]);
+    await run([rule]);
+    expect(ran).toEqual([]);
+    change();
+    seq = 2;
+
+    await run([rule]);
+
+    expect(ran).toEqual(['r']);
+  }); // prettier-ignore
+
+  it('runs a rule again while a change is not seen yet', async () => {
+    const rule = ruleOf();
+    await run([rule]);
+    changes.entity(2, 'host', 'Host');
+
+    await run([rule]);
+    expect(ran).toEqual(['r']);
+    seq = 2;
+    await run([rule]);
+
+    expect(ran).toEqual(['r']);
+  });
+
+  it('runs a rule again after any change when it was told the nearest of all names', async () => {
+    outcome = { ...PASSED, warnings: [UNKNOWN_WORD] };
+    await run([ruleOf()]);
+    changes.entity(++seq, 'hots', 'Hots');
+
+    await run([ruleOf()]);
+
+    expect(ran).toEqual(['r']);
+  });
+
+  it.each([
+    ['asks for the time', ruleOf({ query: 'FIND host WITH _created_at < NOW - 1d' }), PASSED],
+    ['has failed to run', ruleOf(), { ...PASSED, status: 'Error', error: 'QUERY_TIMEOUT' } as const],
+  ])('runs a rule each time that %s', async (_, rule, came) => {
+    outcome = came;
+    await run([rule]);
+
+    await run([rule]);
+
+    expect(ran).toEqual(['r']);
+  });
+
+  it('runs a rule again once an exception of it has expired', async () => {
+    const expires = new Date(START_MS + DAY_MS).toISOString();
+    const rule = ruleOf({ exceptions: [{ match: "_key = 'a'", reason: 'known', expires }] });
+    await run([rule]);
+    await run([rule], {}, START_MS + DAY_MS - 1);
+    expect(ran).toEqual([]);
+
+    await run([rule], {}, START_MS + DAY_MS);
+
+    expect(ran).toEqual(['r']);
+  });
+
+  it('runs an edited rule again, and not one that was only read anew', async () => {
+    await run([ruleOf()]);
+    await run([ruleOf()]);
+    expect(ran).toEqual([]);
+
+    await run([ruleOf({ expect: { max: 1 } })]);
+
+    expect(ran).toEqual(['r']);
+  });
+
+  it('runs a rule again when more is to be shown of what was cut', async () => {
+    outcome = failedWith(2);
+    await run([ruleOf()], { limit: 2 });
+
+    await run([ruleOf()], { limit: 3 });
+    expect(ran).toEqual(['r']);
+    await run([ruleOf()], { limit: 4 });
+
+    expect(ran).toEqual([]);
+  });
+
+  it('neither takes the outcome of a what-if nor gives it one', async () => {
+    await run([ruleOf()]);
+    await run([ruleOf()], { params: {} });
+    expect(ran).toEqual(['r']);
+    changes.entity(++seq, 'host', 'Host');
+    await run([ruleOf()], { params: {} });
+
+    await run([ruleOf()]);
+
+    expect(ran).toEqual(['r']);
+  });
+});
+
+describe('kept outcomes', () => {
+  it('are dropped, the oldest first, where they hold too many findings', () => {
+    const kept = new KeptOutcomes(10);
+    const changes = new ChangeLog();
+    const tasks = ['a', 'b', 'c'].map((id) => ({
+      rule: ruleOf({ id }),
+      params: {},
+      violationsMax: 100,
+      timeoutMs: 1,
+      nowMs: START_MS,
+    }));
+
+    for (const task of tasks) kept.keep(task, failedWith(2), changes.mark(1));
+
+    expect(tasks.map((task) => kept.find(task, changes)?.violationCount)).toEqual([undefined, 2, 2]);
+  });
+});

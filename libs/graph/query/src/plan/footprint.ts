@@ -1,0 +1,74 @@
+/**
+ * What the answer to a query is made of: rows, their order, and warnings, but for words that are not known,
+ * whose hints are all names there are.
+ *
+ * What a query reads of an entity it reads by an element that names types or classes: its fields, and whether
+ * it is there. An entity that is merely passed, on a repeated hop or a path, counts by its relationships.
+ */
+import type { Footprint, VerbSelection } from '#graph/model';
+import type { BoundElement, BoundEnd, BoundQuery } from '../binder/bound-query.ts';
+import { linkedIn } from './data-warnings.ts';
+import { fieldOperandsOf } from './field-operands.ts';
+
+/** Fields of the record that its content decides. */
+const CONTENT_FIELDS: ReadonlySet<string> = new Set(['_id', '_type', '_key', '_class']);
+
+export function footprintOf({ body }: BoundQuery): Footprint {
+  const readsStamps = fieldOperandsOf(body).some(({ field }) => isStamp(field));
+  switch (body.kind) {
+    case 'find': {
+      const verbs = [...body.elements.flatMap(verbsOf), ...linkedIn(body.where).map((item) => item.verbs)];
+      return { names: union(body.elements.flatMap(namesOf)), verbs: union(verbs), readsStamps };
+    }
+    case 'path':
+      return {
+        names: union([endNames(body.from), endNames(body.to)]),
+        verbs: union([body.via.verbs]),
+        readsStamps,
+      };
+    case 'blast':
+      // What is hit may be anything.
+      return { names: '*', verbs: union([body.via.verbs]), readsStamps };
+  }
+}
+
+export function unionOf(footprints: readonly Footprint[]): Footprint {
+  return {
+    names: together(footprints.map(({ names }) => names)),
+    verbs: together(footprints.map(({ verbs }) => verbs)),
+    readsStamps: footprints.some(({ readsStamps }) => readsStamps),
+  };
+}
+
+/** Whether a field is written with a record beside its content. */
+export function isStamp(field: string): boolean {
+  return field.startsWith('_') && !CONTENT_FIELDS.has(field);
+}
+
+type Words = readonly { readonly text: string }[] | '*';
+
+function namesOf(element: BoundElement): readonly Words[] {
+  return element.kind === 'node' ? [element.names] : [];
+}
+
+function verbsOf(element: BoundElement): readonly Words[] {
+  return element.kind === 'hop' ? [element.verbs] : [];
+}
+
+/** A key may be of anything. */
+function endNames(end: BoundEnd): Words {
+  return end.kind === 'node' ? end.names : '*';
+}
+
+function union(all: readonly Words[]): VerbSelection {
+  return together(all.map((words) => (words === '*' ? words : words.map(({ text }) => text))));
+}
+
+function together(all: readonly VerbSelection[]): VerbSelection {
+  const names = new Set<string>();
+  for (const each of all) {
+    if (each === '*') return '*';
+    for (const name of each) names.add(name);
+  }
+  return [...names];
+}
