@@ -2,17 +2,14 @@
  * All tests with a short round of what takes long, or those that are named, whole. The last line is
  * `N passed, N failed`.
  */
-import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runJest } from './check/jest.mjs';
 
-const WORKERS_MAX = 8;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
 if (args.length === 0) process.env.PLEXUS_TEST_EFFORT ??= 'short';
-const workers = Math.min(availableParallelism(), WORKERS_MAX);
-const { passed, failed } = runJest(root, [`--maxWorkers=${workers}`, ...args]);
+const { passed, failed } = runJest(root, args);
 if (process.env.PLEXUS_TEST_EFFORT === 'short') {
   console.log('short rounds of what takes long; npm run check runs all of it');
 }

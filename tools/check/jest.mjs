@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -15,6 +15,12 @@ export const JEST_FLAGS = [
   '--conditions=plexus-source',
   '--disable-warning=ExperimentalWarning',
 ];
+
+/** Tests of programs and of load wait half of their time: one worker more than there are processors. */
+const WORKERS = availableParallelism() + 1;
+/** A worker, with what it starts, takes up to this much memory. */
+const WORKER_BYTES = 1.5e9;
+const WORKERS_MAX = Math.min(8, Math.max(1, Math.floor(totalmem() / WORKER_BYTES)));
 
 function readCounts(path) {
   const result = JSON.parse(readFileSync(path, 'utf8'));
@@ -45,7 +51,8 @@ export function runJest(root, args = []) {
   const outputFile = join(folder, 'result.json');
   try {
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-    const flags = [...JEST_FLAGS, jest, '--json', `--outputFile=${outputFile}`, ...args];
+    const workers = `--maxWorkers=${Math.min(WORKERS, WORKERS_MAX)}`;
+    const flags = [...JEST_FLAGS, jest, '--json', `--outputFile=${outputFile}`, workers, ...args];
     const { status } = spawnSync(process.execPath, flags, {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
