@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { effort } from '#testing';
 import { run } from './installed-program.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -32,13 +33,24 @@ export function whyNone(): string | undefined {
   return status === 0 ? undefined : 'strip and readelf are missing (Debian: apt-get install binutils)';
 }
 
+/** Half of the time goes into gzip: `npm run check` tries the level that archives are handed on with. */
+const LEVEL = effort('6', '1');
+
 /** Archives as `npm run pack` makes them, in a folder of their own. */
 export class Archives {
   readonly folder: string;
 
   static async make(...products: readonly Product[]): Promise<Archives> {
     const folder = await mkdtemp(join(tmpdir(), 'plexus-archives-'));
-    const words = [process.execPath, join(ROOT, 'tools/pack.mjs'), '--out', folder, ...products];
+    const words = [
+      process.execPath,
+      join(ROOT, 'tools/pack.mjs'),
+      '--out',
+      folder,
+      '--level',
+      LEVEL,
+      ...products,
+    ];
     const { code, stderr } = await run(words, { folder: ROOT });
     if (code !== 0) throw new Error(`expected archives: ${stderr}`);
     return new Archives(folder);

@@ -25,8 +25,8 @@ export function writeSums(folder) {
   chmodSync(join(folder, SUMS), READABLE);
 }
 
-/** Packs a folder; gives how many bytes its files are. */
-export async function archive(work, title, path) {
+/** Packs a folder, with gzip at a level; gives how many bytes its files are. */
+export async function archive(work, title, path, level) {
   const order = [
     '--sort=name',
     '--mtime=@0',
@@ -35,7 +35,7 @@ export async function archive(work, title, path) {
     '--numeric-owner',
     '--mode=a+rX,go-w',
   ];
-  const args = ['-C', work, ...order, '--format=gnu', '-I', 'gzip -n -6', '-cf', path, title];
+  const args = ['-C', work, ...order, '--format=gnu', '-I', `gzip -n -${level}`, '-cf', path, title];
   await promisify(execFile)('tar', args);
   const folder = join(work, title);
   return filesBelow(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
