@@ -33,7 +33,7 @@ export function whyNone(): string | undefined {
   return status === 0 ? undefined : 'strip and readelf are missing (Debian: apt-get install binutils)';
 }
 
-/** Half of the time goes into gzip: `npm run check` tries the level that archives are handed on with. */
+/** `npm run check` tries the level that archives are handed on with. */
 const LEVEL = effort('6', '1');
 
 /** Archives as `npm run pack` makes them, in a folder of their own. */
