@@ -9,10 +9,12 @@ import {
   type StoreAddress,
 } from '#graph/cluster';
 import { Graph, SeenSeq } from '#graph/engine';
+import type { StorageLog } from '#graph/storage';
 import type { Disk } from '#platform/disk';
 import { assert, type Clock, Resources, systemClock } from '#platform/foundation';
 
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+/** A node had batches that the database does not have, or has others in their place. */
+const DROPPED = 'store.copy_dropped';
 /** Small enough that the check itself outgrows it. */
 const BASE_BYTES_MIN = 1024 * 1024;
 const REACH_MS = 10_000;
@@ -57,6 +59,7 @@ export class CheckNodes {
   readonly #resources = new Resources();
   readonly #nodes: CheckNode[] = [];
   #opened = 0;
+  #dropped = 0;
 
   /** Throws STORE_UNAVAILABLE, of a missing right too. */
   static async open(options: CheckNodesOptions): Promise<CheckNodes> {
@@ -78,6 +81,11 @@ export class CheckNodes {
     this.facts = facts;
   }
 
+  /** So often a node had to drop what it held: batches were lost that were published. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
   get all(): readonly CheckNode[] {
     return this.#nodes;
   }
@@ -93,15 +101,16 @@ export class CheckNodes {
   late(): Promise<CheckNode> {
     const { address, disk, directory } = this.#options;
     const name = `check-${String(++this.#opened)}`;
-    const copy = { disk, directory: join(directory, name), log: SILENT, clock: this.clock };
+    const log = this.#log();
     const { schema, clock } = this;
+    const copy = { disk, directory: join(directory, name), log, clock };
     return this.#resources.open(
       async () => {
         const store = await SharedStore.open({
-          ...{ address, schema, node: name, log: SILENT, copy },
+          ...{ address, schema, node: name, log, copy },
           baseBytesMin: BASE_BYTES_MIN,
         });
-        return { store, graph: await Graph.over(store, { clock, log: SILENT, memory: { sealIdleMs: 0 } }) };
+        return { store, graph: await Graph.over(store, { clock, log, memory: { sealIdleMs: 0 } }) };
       },
       ({ graph }) => graph.close(),
     );
@@ -129,6 +138,14 @@ export class CheckNodes {
   async caughtUp(): Promise<void> {
     const last = Math.max(...this.#nodes.map(({ graph }) => graph.durableVersion));
     for (const { graph } of this.#nodes) await graph.reached(last, REACH_MS);
+  }
+
+  /** What nodes say is of no interest to who asked for a table, but for this. */
+  #log(): StorageLog {
+    const listen = ({ event }: Readonly<Record<string, unknown>>): void => {
+      if (event === DROPPED) this.#dropped++;
+    };
+    return { info: listen, warn: listen, error: listen };
   }
 
   /** Last opened first closed; then the schema goes, and the directory. */

@@ -58,11 +58,12 @@ export async function checkStore(options: StoreCheckOptions): Promise<void> {
 
 async function outcome(check: Check, scene: Parameters<Check['run']>[0]): Promise<Finding> {
   if (scene.signal.aborted) return NOT_BEGUN;
-  try {
-    return await check.run(scene);
-  } catch (error) {
-    return failed(error);
-  }
+  const { dropped } = scene.nodes;
+  const finding = await check.run(scene).catch(failed);
+  const lost = scene.nodes.dropped - dropped;
+  if (lost === 0) return finding;
+  const violation = `batches were lost that had been published: nodes had to drop what they held, ${String(lost)} times`;
+  return { ...finding, verdict: 'broken', violations: [violation, ...finding.violations] };
 }
 
 const NOT_BEGUN: Finding = { verdict: 'unknown', seen: 'not begun', violations: [] };
