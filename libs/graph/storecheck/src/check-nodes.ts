@@ -34,7 +34,7 @@ export interface CheckNodesOptions {
 }
 
 /** A clock that is turned by hand, so that two graphs give the same times. */
-export class HandClock implements Clock {
+class HandClock implements Clock {
   #ms = systemClock.nowMs();
 
   nowMs(): number {
@@ -65,15 +65,12 @@ export class CheckNodes {
   static async open(options: CheckNodesOptions): Promise<CheckNodes> {
     const { address, disk, directory } = options;
     const nodes = new CheckNodes(options, await factsOf(address));
-    try {
+    return nodes.#resources.closingOnFailure(async () => {
       nodes.#resources.add(() => disk.removeDirectory(directory));
       nodes.#resources.add(() => dropSchema(address, nodes.schema));
       for (let at = 0; at < options.nodes; at++) nodes.#nodes.push(await nodes.late());
       return nodes;
-    } catch (error) {
-      await nodes.close();
-      throw error;
-    }
+    });
   }
 
   private constructor(options: CheckNodesOptions, facts: DatabaseFacts) {
