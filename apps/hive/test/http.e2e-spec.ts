@@ -81,6 +81,15 @@ describe('the hive over HTTP', () => {
     await hive.call('POST', `/runs/${activeId}/stop`, { mode: 'abort' });
   });
 
+  it('takes the next run as soon as it tells that one has ended', async () => {
+    for (let i = 0; i < 10; i++) {
+      const { run_id: runId } = await hive.begin(SCENARIO);
+      await hive.call('POST', `/runs/${runId}/stop`, { mode: 'abort' });
+      // What it tells by now may not be on its disk yet.
+      while ((await hive.run(runId)).ended_at === null);
+    }
+  });
+
   it.each(['limit=0', 'limit=1001', 'limit=x', 'cursor=x', 'cursor=1_../x', 'page=2'])(
     'refuses to list runs by %s',
     async (query) => {

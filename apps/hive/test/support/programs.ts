@@ -104,14 +104,19 @@ export class HiveProgram extends Program {
   }
 
   async json<Body>(path: string): Promise<Body> {
-    return (await (await fetch(this.url + path)).json()) as Body;
+    return bodyOf<Body>(await fetch(this.url + path));
   }
 
   async post<Body>(path: string, body: unknown): Promise<Body> {
     const headers = { 'Content-Type': 'application/json' };
     const reply = await fetch(this.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    return (await reply.json()) as Body;
+    return bodyOf<Body>(reply);
   }
+}
+
+async function bodyOf<Body>(reply: Response): Promise<Body> {
+  if (!reply.ok) throw new Error(`${reply.url}: ${reply.status} ${await reply.text()}`);
+  return (await reply.json()) as Body;
 }
 
 export interface EdgeProgramOptions {

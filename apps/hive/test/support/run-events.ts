@@ -7,6 +7,7 @@ export async function followRun(
   isSo: (run: RunView) => boolean,
 ): Promise<RunView> {
   const reply = await fetch(`${hiveUrl}/runs/${runId}/events`);
+  if (!reply.ok) throw new Error(`no events: ${reply.status} ${await reply.text()}`);
   let text = '';
   for await (const chunk of reply.body ?? []) {
     text += Buffer.from(chunk).toString('utf8');

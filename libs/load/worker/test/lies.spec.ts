@@ -57,6 +57,7 @@ describeWithAnvil('a load test of a real node', () => {
     };
     const runs = await Promise.all([sending('1'), sending('2')]);
 
+    expect(await site.contractsOf(first)).toBe(2);
     for (const run of runs) {
       expect(redOf(run)).toEqual([]);
       expect(run.tally.ackedLost).toBe(0);
@@ -77,12 +78,13 @@ describeWithAnvil('a load test of a real node', () => {
     };
     const run = await site.judged(site, parts, accounts, async ({ load, warnings }) => {
       const start = await headNow();
+      const before = await site.minedOf(accounts);
       const included = (): number => load.progress().tally.included;
       return async () => {
         while (included() < 20) await headNow();
         // No more blocks until the run has read the last one: it is among those that are replaced.
         await site.ask('evm_setIntervalMining', 0);
-        while (included() < (await site.minedOf(accounts))) await headNow();
+        while (included() < (await site.minedOf(accounts)) - before) await headNow();
         // Not so many that it has forgotten the first.
         await site.ask('anvil_reorg', Math.min((await headNow()) - start, 24), []);
         await site.ask('evm_setIntervalMining', 1);

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,15 @@ export const SAMBA_BASE = 'DC=plexus,DC=test';
 export function sambaMissing(): string | undefined {
   if (!existsSync(SAMBA)) return 'samba is not installed';
   if (!existsSync('/usr/share/samba/setup')) return 'samba-ad-provision is not installed';
+  if (!isModuleThere()) return 'samba-dsdb-modules is not installed';
   return process.getuid?.() === 0 ? undefined : 'a domain controller needs root';
+}
+
+/** Debian keeps them in the folder of the machine's architecture. */
+function isModuleThere(): boolean {
+  return readdirSync('/usr/lib').some((name) =>
+    existsSync(join('/usr/lib', name, 'samba/ldb/samba_dsdb.so')),
+  );
 }
 
 /** `users` users, all of them members of one group. */

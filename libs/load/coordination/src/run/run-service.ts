@@ -79,6 +79,7 @@ export class RunService {
     const { environment, times } = this.#settings;
     const scenario = parseScenario(document);
     const wallet = openWallet(scenario, environment);
+    if (this.#active !== undefined) await this.#written(this.#active.run.runId);
     if (this.#active !== undefined || this.#isCreating) {
       const details = { run_id: this.#active?.run.runId };
       throw new DomainError('RUN_ACTIVE', 'another run has not ended', { details });
@@ -160,8 +161,9 @@ export class RunService {
   /** Throws NOT_FOUND, RUN_ENDED. */
   stop(runId: string, mode: 'drain' | 'abort'): void {
     this.get(runId);
-    if (this.#active?.run.runId !== runId) throw new DomainError('RUN_ENDED', 'the run has ended');
-    this.#active.run.happened({ type: 'stop_asked', mode });
+    const run = this.#active?.run;
+    if (run?.runId !== runId || isEnded(run.state)) throw new DomainError('RUN_ENDED', 'the run has ended');
+    run.happened({ type: 'stop_asked', mode });
   }
 
   /** Leaves everything as it is, for the next process. */

@@ -12,7 +12,7 @@ import {
 import { isTakenByAnother, Wallet } from '../funding/wallet.ts';
 import { accountKey, type AddressBook } from '../plan/account-keys.ts';
 import type { EdgePlan } from '../plan/edge-plan.ts';
-import { type Blueprint, blueprintOf, payloadOf, TOKEN_CREATION } from '../transaction/blueprint.ts';
+import { type Blueprint, blueprintOf, payloadOf, tokenCreation } from '../transaction/blueprint.ts';
 import type { Fees } from '../transaction/signing-order.ts';
 import type { LoadTarget } from './load-target.ts';
 
@@ -58,11 +58,12 @@ export function addressesOf(book: AddressBook): readonly Uint8Array[] {
  */
 async function deployToken({ rpc, plan, seed }: LoadTarget, fees: Fees): Promise<Uint8Array> {
   const context = { rpc, chainId: plan.chainId, fees, patienceMs: SETUP_PATIENCE_MS };
+  const creation = tokenCreation();
   for (let attempt = 1; ; attempt++) {
     const wallet = await Wallet.open(accountKey(seed, plan.accounts.first), context);
     const address = contractAddress(wallet.address, wallet.nonce);
     try {
-      await wallet.sendAndWait(TOKEN_CREATION, await estimateGas(rpc, wallet.address, TOKEN_CREATION));
+      await wallet.sendAndWait(creation, await estimateGas(rpc, wallet.address, creation));
       return address;
     } catch (error) {
       if (!isTakenByAnother(error) || attempt === DEPLOY_ATTEMPTS_MAX) throw error;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { fromHex } from '#load/chain';
 import type { MixEntry, TransactionKind } from '../plan/edge-plan.ts';
 import type { FailureClass } from '../rpc/failure-class.ts';
@@ -99,8 +100,14 @@ export function blueprintOf(entry: MixEntry, token: Uint8Array | null): Blueprin
   }
 }
 
-/** Creates the token that {@link blueprintOf} wants. */
-export const TOKEN_CREATION: Payload = { to: null, value: 0n, data: LOAD_TOKEN_CODE };
+/**
+ * Creates the token that {@link blueprintOf} wants. No two are alike: of equal bytes with one nonce a chain
+ * makes one contract, and two runs that deploy from one account at the same time would take it for theirs
+ * both, and what the other sends for a fault of the target. The code does not read what stands behind it.
+ */
+export function tokenCreation(): Payload {
+  return { to: null, value: 0n, data: Buffer.concat([LOAD_TOKEN_CODE, randomBytes(WORD_BYTES)]) };
+}
 
 /** The payload for an account whose neighbour in the ring is `next`; `fillSeed` chooses the filling. */
 export function payloadOf(blueprint: Blueprint, next: Uint8Array, fillSeed: number): Payload {

@@ -1,3 +1,4 @@
+import { contractAddress, toHex } from '#load/chain';
 import { OracleFold, type Verdicts, type Violation } from '#load/oracle';
 import type { Tally } from '#load/protocol';
 import { LIES, LyingProxy } from '#load/testing';
@@ -74,7 +75,9 @@ export class AnvilSite {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'content-type': 'application/json' };
     const reply = await fetch(this.rpcUrl, { method: 'POST', headers, body });
-    return ((await reply.json()) as { readonly result?: unknown }).result;
+    const answer = (await reply.json()) as { readonly result?: unknown; readonly error?: unknown };
+    if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
+    return answer.result;
   }
 
   /** Runs a load against a sequencer that tells this lie. */
@@ -129,9 +132,23 @@ export class AnvilSite {
   async minedOf(first: number): Promise<number> {
     const book = await AddressBook.derive(DEVELOPMENT_SEED, first, ACCOUNTS);
     const nonces = await Promise.all(
-      Array.from({ length: ACCOUNTS }, (_, at) => this.ask('eth_getTransactionCount', book.at(at), 'latest')),
+      Array.from({ length: ACCOUNTS }, (_, at) =>
+        this.ask('eth_getTransactionCount', toHex(book.at(at)), 'latest'),
+      ),
     );
     return nonces.reduce<number>((sum, nonce) => sum + Number(nonce), 0);
+  }
+
+  /** How many contracts the account of this number has made. */
+  async contractsOf(account: number): Promise<number> {
+    const address = (await AddressBook.derive(DEVELOPMENT_SEED, account, 1)).at(0);
+    const count = Number(await this.ask('eth_getTransactionCount', toHex(address), 'latest'));
+    const codes = await Promise.all(
+      Array.from({ length: count }, (_, nonce) =>
+        this.ask('eth_getCode', toHex(contractAddress(address, nonce)), 'latest'),
+      ),
+    );
+    return codes.filter((code) => code !== '0x').length;
   }
 
   async fund(first: number): Promise<void> {
