@@ -10,6 +10,7 @@ import { recorded } from './harness/record.ts';
 
 const PROGRAMS = [
   'graph',
+  'lsqb',
   'http',
   'eventloop',
   'fairness',

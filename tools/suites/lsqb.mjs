@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { gunzipSync } from 'node:zlib';
-import { QUERIES, VIEWS } from './lsqb/queries.mjs';
+import { DERIVED, QUERIES } from './lsqb/queries.ts';
+import { readLsqb, tableOf } from './lsqb/tables.ts';
 import { ROOT, withGraphService } from './support/graph-service.mjs';
 
 export const source =
@@ -11,15 +11,12 @@ export const source =
 const DATA = join(ROOT, 'tools', 'suites', 'lsqb');
 /** Names a folder with the benchmark's data at scale 0.1 and projected foreign keys. */
 const LARGE_VARIABLE = 'PLEXUS_LSQB_SF01';
-const NODE_FILE = /^([A-Za-z]+)\.csv(\.gz)?$/;
-const LINK_FILE = /^([A-Za-z]+)_([A-Za-z]+)_([A-Za-z]+)\.csv(\.gz)?$/;
-const NODES = new Set(['City', 'Comment', 'Country', 'Forum', 'Person', 'Post', 'Tag', 'TagClass']);
 const LINES_AT_ONCE = 20_000;
 
 /** All nine queries: the example and scale 0.1 against published counts, scale 0.003 against SQLite. */
 export async function run() {
-  const example = readTables(join(DATA, 'social-network-sfexample-projected-fk'));
-  const small = readTables(join(DATA, 'social-network-sf0.003-projected-fk'));
+  const example = readLsqb(join(DATA, 'social-network-sfexample-projected-fk'));
+  const small = readLsqb(join(DATA, 'social-network-sf0.003-projected-fk'));
   const bySql = countsBySql(small);
   const results = [
     await compare(example, ({ inExample }) => inExample, 'example'),
@@ -27,7 +24,7 @@ export async function run() {
   ];
   const folder = process.env[LARGE_VARIABLE];
   const isThere = folder !== undefined && existsSync(folder);
-  if (isThere) results.push(await compare(readTables(folder), ({ atScale01 }) => atScale01, 'scale 0.1'));
+  if (isThere) results.push(await compare(readLsqb(folder), ({ atScale01 }) => atScale01, 'scale 0.1'));
   const missing = `scale 0.1 is skipped: ${LARGE_VARIABLE} names no folder with its data`;
   return {
     passed: results.reduce((sum, { passed }) => sum + passed, 0),
@@ -37,40 +34,30 @@ export async function run() {
   };
 }
 
-function readTables(folder) {
-  return readdirSync(folder).flatMap((file) => {
-    const link = LINK_FILE.exec(file);
-    const node = NODE_FILE.exec(file);
-    const isWanted =
-      link === null ? node !== null && NODES.has(node[1]) : NODES.has(link[1]) && NODES.has(link[3]);
-    if (!isWanted) return [];
-    const bytes = readFileSync(join(folder, file));
-    const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-    const [, ...lines] = text.split('\n').filter((line) => line !== '');
-    const rows = lines.map((line) => line.split('|'));
-    return [link === null ? { type: node[1], rows } : { from: link[1], verb: link[2], to: link[3], rows }];
-  });
-}
-
-function countsBySql(tables) {
+function countsBySql({ links }) {
   const database = new DatabaseSync(':memory:');
-  for (const { from, verb, to, rows } of tables) {
-    if (verb === undefined) continue;
-    const table = `${from}_${verb}_${to}`;
+  const index = (table) =>
+    database.exec(`CREATE INDEX ${table}_a ON ${table} (a, b); CREATE INDEX ${table}_b ON ${table} (b)`);
+  for (const link of links) {
+    const table = tableOf(link);
     database.exec(`CREATE TABLE ${table} (a INTEGER, b INTEGER); BEGIN`);
     const insert = database.prepare(`INSERT INTO ${table} VALUES (?, ?)`);
-    for (const [a, b] of rows) insert.run(BigInt(a), BigInt(b));
-    database.exec(`COMMIT; CREATE INDEX ${table}_a ON ${table} (a); CREATE INDEX ${table}_b ON ${table} (b)`);
+    for (const [a, b] of link.rows) insert.run(BigInt(a), BigInt(b));
+    database.exec('COMMIT');
+    index(table);
   }
-  database.exec(VIEWS);
+  for (const { name, select } of DERIVED) {
+    database.exec(`CREATE TABLE ${name} AS ${select}`);
+    index(name);
+  }
   const counts = new Map(QUERIES.map(({ name, sql }) => [name, Number(database.prepare(sql).get().n)]));
   database.close();
   return counts;
 }
 
-function compare(tables, expectedOf, title) {
+function compare(data, expectedOf, title) {
   return withGraphService(async ({ url }) => {
-    await load(url, tables);
+    await load(url, data);
     const notes = [];
     let failed = 0;
     for (const query of QUERIES) {
@@ -87,27 +74,35 @@ function compare(tables, expectedOf, title) {
 }
 
 /** Entities first: a relationship needs its ends. */
-async function load(url, tables) {
-  const sorted = [...tables].sort((a, b) => Number(a.verb !== undefined) - Number(b.verb !== undefined));
-  for (const table of sorted) {
-    for (let start = 0; start < table.rows.length; start += LINES_AT_ONCE) {
-      const lines = table.rows
-        .slice(start, start + LINES_AT_ONCE)
-        .map((row) => JSON.stringify(lineOf(table, row)));
-      const reply = await fetch(`${url}/v1/ingest/bulk`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-ndjson' },
-        body: lines.join('\n'),
-      });
-      const { error_count, errors, message } = await reply.json();
-      if (error_count !== 0) throw new Error(`bulk load: ${message ?? JSON.stringify(errors[0])}`);
-    }
-  }
+async function load(url, { nodes, links }) {
+  for (const { type, keys } of nodes)
+    await send(
+      url,
+      keys.map((key) => ({ op: 'entity', type, class: type, key })),
+    );
+  for (const { from, verb, to, rows } of links)
+    await send(
+      url,
+      rows.map(([a, b]) => ({
+        op: 'relationship',
+        from: { type: from, key: a },
+        verb,
+        to: { type: to, key: b },
+      })),
+    );
 }
 
-function lineOf({ type, from, verb, to }, [a, b]) {
-  if (verb === undefined) return { op: 'entity', type, class: type, key: a };
-  return { op: 'relationship', from: { type: from, key: a }, verb, to: { type: to, key: b } };
+async function send(url, records) {
+  for (let start = 0; start < records.length; start += LINES_AT_ONCE) {
+    const lines = records.slice(start, start + LINES_AT_ONCE).map((record) => JSON.stringify(record));
+    const reply = await fetch(`${url}/v1/ingest/bulk`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: lines.join('\n'),
+    });
+    const { error_count, errors, message } = await reply.json();
+    if (error_count !== 0) throw new Error(`bulk load: ${message ?? JSON.stringify(errors[0])}`);
+  }
 }
 
 async function countOf(url, pql) {

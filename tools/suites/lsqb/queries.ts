@@ -3,7 +3,15 @@
  * Apache-2.0), with the published counts for its example and at scale 0.1. All nodes are aliased: a row is
  * one embedding.
  */
-export const QUERIES = [
+export interface LsqbQuery {
+  readonly name: string;
+  readonly pql: string;
+  readonly sql: string;
+  readonly inExample: number;
+  readonly atScale01: number;
+}
+
+export const QUERIES: readonly LsqbQuery[] = [
   {
     name: 'q1',
     pql: `FIND Country AS country THAT isPartOf << City AS city THAT isLocatedIn << Person AS person
@@ -121,18 +129,30 @@ export const QUERIES = [
   },
 ];
 
-/** Of SQLite, over one table `(a, b)` for each file of relationships. */
-export const VIEWS = `
-  CREATE TABLE knows AS
-    SELECT a, b FROM Person_knows_Person UNION ALL SELECT b, a FROM Person_knows_Person;
-  CREATE INDEX knows_ab ON knows (a, b);
-  CREATE VIEW Message_hasTag_Tag AS
-    SELECT 'c' || a AS a, b FROM Comment_hasTag_Tag UNION ALL SELECT 'p' || a, b FROM Post_hasTag_Tag;
-  CREATE VIEW Message_hasCreator_Person AS
-    SELECT 'c' || a AS a, b FROM Comment_hasCreator_Person
-    UNION ALL SELECT 'p' || a, b FROM Post_hasCreator_Person;
-  CREATE VIEW Comment_replyOf_Message AS
-    SELECT a, 'p' || b AS b FROM Comment_replyOf_Post UNION ALL SELECT a, 'c' || b FROM Comment_replyOf_Comment;
-  CREATE VIEW Person_likes_Message AS
-    SELECT a, 'c' || b AS b FROM Person_likes_Comment UNION ALL SELECT a, 'p' || b FROM Person_likes_Post;
-`;
+/** Tables made of those of {@link tableOf}: comments have even numbers as messages, posts odd ones. */
+export const DERIVED: readonly { readonly name: string; readonly select: string }[] = [
+  {
+    name: 'knows',
+    select: 'SELECT a, b FROM Person_knows_Person UNION ALL SELECT b, a FROM Person_knows_Person',
+  },
+  {
+    name: 'Message_hasTag_Tag',
+    select: `SELECT a * 2 AS a, b FROM Comment_hasTag_Tag
+      UNION ALL SELECT a * 2 + 1, b FROM Post_hasTag_Tag`,
+  },
+  {
+    name: 'Message_hasCreator_Person',
+    select: `SELECT a * 2 AS a, b FROM Comment_hasCreator_Person
+      UNION ALL SELECT a * 2 + 1, b FROM Post_hasCreator_Person`,
+  },
+  {
+    name: 'Comment_replyOf_Message',
+    select: `SELECT a, b * 2 + 1 AS b FROM Comment_replyOf_Post
+      UNION ALL SELECT a, b * 2 FROM Comment_replyOf_Comment`,
+  },
+  {
+    name: 'Person_likes_Message',
+    select: `SELECT a, b * 2 AS b FROM Person_likes_Comment
+      UNION ALL SELECT a, b * 2 + 1 FROM Person_likes_Post`,
+  },
+];
