@@ -1,3 +1,5 @@
+import type { Steps } from '#platform/foundation';
+
 /** Nodes, filled anew by each {@link Adjacency.readEnds}; entries from `count` on are stale. */
 export interface NodeBuffer {
   count: number;
@@ -23,6 +25,8 @@ export interface Adjacency {
    * is how whole node sets hop. `keep` does not hop itself.
    */
   image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array;
+  /** The same of any number of nodes, in steps of a few microseconds between which others may search. */
+  imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array>;
   /** About how many links there are at `nodes`: what {@link readEnds} will cost. */
   estimate(nodes: Uint32Array): number;
   /** Number of links, over all nodes: an upper bound that costs nothing. */

@@ -110,6 +110,8 @@ function compareImages({ naive, reader }: Pair, [verbs, direction, source, targe
   const all = image(reader);
   expect([...all]).toEqual([...new Set(all)].sort((a, b) => a - b));
   expect(ids(reader, all).sort()).toEqual(ids(naive, image(naive)).sort());
+  const steps = reader.adjacency(verbs, direction).imageInSteps(completed(reader.select(source)));
+  expect([...completed(steps)]).toEqual([...all]);
   const ends = { count: 0, nodes: new Uint32Array(1) };
   reader.adjacency(verbs, direction).readEnds(completed(reader.select(source)), ends);
   expect([...new Set(ends.nodes.subarray(0, ends.count))].sort((a, b) => a - b)).toEqual([...all]);

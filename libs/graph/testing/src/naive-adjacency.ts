@@ -1,4 +1,5 @@
 import type { Adjacency, Direction, LinkBuffer, NodeBuffer } from '#graph/model';
+import type { Steps } from '#platform/foundation';
 
 interface NaiveLink {
   readonly link: number;
@@ -40,6 +41,11 @@ export class NaiveAdjacency implements Adjacency {
       for (const item of this.#at(node)) if (keep === undefined || keep(item.node)) found.add(item.node);
     }
     return Uint32Array.from(found).sort();
+  }
+
+  *imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array> {
+    yield;
+    return this.image(nodes, keep);
   }
 
   #at(node: number): { node: number; link: number }[] {

@@ -75,7 +75,7 @@ class BlastSearch {
     return yield* pace.through(reader.sorted(this.#nodes.toArray(start)));
   }
 
-  /** What stands at `first` or after it in the lists was reached from the node at hand. */
+  /** What stands at `first` or after it in the lists was reached from the node at hand: often nothing. */
   #reach(node: number, link: number, first: number): void {
     if (this.#reached.add(node)) {
       this.#reached.note(node, this.#nodes.length);
@@ -83,6 +83,7 @@ class BlastSearch {
       this.#links.push(link);
       return;
     }
+    if (this.#nodes.length === first) return;
     const place = this.#reached.noteOf(node);
     const isFromHere = place >= first && this.#nodes.at(place) === node;
     if (isFromHere && compareLinks(this.#context.reader, link, this.#links.at(place)) < 0) {

@@ -35,7 +35,8 @@ export function* expand(
     if (context.pace.isDue(from.size)) yield;
     return new NodeSet(context.adjacency(step).image(from.nodes, keep), false, nodeBound);
   }
-  return yield* expandInPortions(context, from, step, keep);
+  const image = context.adjacency(step).imageInSteps(from.nodes, keep);
+  return new NodeSet(yield* context.pace.through(image), false, nodeBound);
 }
 
 function* kept(
@@ -73,29 +74,6 @@ export function* linked(
     if (context.pace.isDue(buffer.count + 1)) yield;
   }
   return new NodeSet(kept.toArray(), nodes.isOrdered, context.reader.nodeBound);
-}
-
-function* expandInPortions(
-  context: ExecutionContext,
-  from: NodeSet,
-  step: PatternStep,
-  keep: Keep,
-): Generator<void, NodeSet> {
-  const adjacency = context.adjacency(step);
-  const marks = context.takeMarks();
-  const found = new NodeList();
-  for (let start = 0; start < from.size; start += PORTION) {
-    for (const node of adjacency.image(from.nodes.subarray(start, start + PORTION), keep)) {
-      if (marks.add(node)) found.push(node);
-    }
-    if (context.pace.isDue(PORTION)) yield;
-  }
-  context.giveMarks(marks);
-  return new NodeSet(
-    yield* ascending(found, context.reader.nodeBound, context.pace),
-    false,
-    context.reader.nodeBound,
-  );
 }
 
 function* expandByLink(

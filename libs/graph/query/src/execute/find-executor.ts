@@ -24,6 +24,7 @@ import {
 } from './grouping.ts';
 import { NodeList } from './node-list.ts';
 import { newNodes } from './node-numbers.ts';
+import type { NodeSet } from './node-set.ts';
 import { RowEnumerator } from './row-enumerator.ts';
 import { groupedPlaces, NodeRows, RowList } from './row-list.ts';
 import { distinctRows, orderedPlaces, type OrderKeys } from './row-order.ts';
@@ -66,6 +67,7 @@ export class FindExecutor {
       return yield* this.#groups(yield* countedGroups(this.#context, find.grouping, counts));
     }
     if (access.kind === 'nodes' && find.grouping === undefined && find.returns?.kind !== 'rows') {
+      if (find.returns?.kind === 'count') return countResult((yield* this.#found(access.plan)).size);
       return yield* this.#entities(yield* this.#nodes(access.plan));
     }
     if (access.kind !== 'rows') return yield* this.#fromRows(yield* this.#nodeRows());
@@ -114,8 +116,12 @@ export class FindExecutor {
 
   /** The FIND entities in result order. */
   *#nodes(plan: SetPlan): Generator<void, Uint32Array> {
-    const found = yield* new SetExecutor(this.#context).run(plan);
+    const found = yield* this.#found(plan);
     return found.isOrdered ? found.nodes : yield* this.#inOrder(found.nodes);
+  }
+
+  #found(plan: SetPlan): Generator<void, NodeSet> {
+    return new SetExecutor(this.#context).run(plan);
   }
 
   #inOrder(nodes: Uint32Array): Generator<void, Uint32Array> {
@@ -159,7 +165,6 @@ export class FindExecutor {
 
   /** Entities that are rows themselves. */
   *#entities(nodes: Uint32Array): Generator<void, Found> {
-    if (this.#plan.find.returns?.kind === 'count') return countResult(nodes.length);
     const rows = { shape: FIND_SLOT, rows: new RowList(new NodeRows(nodes)) };
     const places = yield* this.#cut(rows, nodes.length);
     if (places === undefined) return nodesResult(nodes);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Adjacency, LinkBuffer, NodeBuffer } from '#graph/model';
 import { entity, NaiveReader } from '#graph/testing';
-import { completed } from '#platform/foundation';
+import { completed, type Steps } from '#platform/foundation';
 import { executionContextOf } from '../../test/execution-context-of.ts';
 import type { PatternStep } from '../plan/pattern.ts';
 import { ReaderStatistics } from '../plan/statistics.ts';
@@ -33,6 +33,15 @@ class Remainders implements Adjacency {
     return Uint32Array.from(new Set(this.#all(nodes)))
       .filter(keep)
       .sort();
+  }
+
+  *imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array> {
+    const found = new Set<number>();
+    for (let start = 0; start < nodes.length; start += MOST) {
+      for (const end of this.image(nodes.subarray(start, start + MOST), keep)) found.add(end);
+      yield;
+    }
+    return Uint32Array.from(found).sort();
   }
 
   read(node: number, into: LinkBuffer): void {

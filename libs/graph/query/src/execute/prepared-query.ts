@@ -3,8 +3,9 @@ import { bind } from '../binder/bind.ts';
 import type { BoundQuery } from '../binder/bound-query.ts';
 import { parse } from '../parser/parser.ts';
 import { Constants } from '../plan/constants.ts';
-import { QueryNames, type Vocabulary } from '../plan/data-warnings.ts';
+import { type KnownKinds, QueryNames, type Vocabulary } from '../plan/data-warnings.ts';
 import { checkSize, plan, type Plan } from '../plan/plan.ts';
+import { PlanTemplates } from '../plan/plan-templates.ts';
 import type { ReaderStatistics } from '../plan/statistics.ts';
 import type { GraphReader } from '../value/graph-reader.port.ts';
 import { ParameterValues, type QueryParameters } from '../value/parameters.ts';
@@ -18,8 +19,7 @@ export class PreparedQuery {
   /** Whether no part of the answer hangs on the time of the run. */
   readonly isTimeless: boolean;
   readonly #isConstant: boolean;
-  #last: LastPlan | undefined;
-  #lastNames: NameWarnings | undefined;
+  #known: KnownState | undefined;
 
   /** Throws PQL_SYNTAX. */
   constructor(text: string) {
@@ -33,47 +33,64 @@ export class PreparedQuery {
 
   /**
    * Without parameters, NOW and tests that count their work, the plan and warnings for one state of the data
-   * are made once.
+   * are made once; else what of them does not hang on a parameter.
    */
-  plan(request: PlanRequest): { readonly plan: Plan; readonly warnings: readonly Warning[] } {
-    const key = request.isPlannerOff ? undefined : stateKey(request.reader);
-    if (this.#last !== undefined && this.#last.key === key) return this.#last;
-    const planned = this.#planned(request, key);
-    if (this.#isConstant && key !== undefined && !request.text.isUsed) this.#last = { key, ...planned };
+  plan(request: PlanRequest): PlanAndWarnings {
+    if (request.isPlannerOff) return this.#planned(request, new KnownState(request.reader));
+    if (this.#known?.isOf(request.reader) !== true) this.#known = new KnownState(request.reader);
+    const known = this.#known;
+    if (known.whole !== undefined) return known.whole;
+    const planned = this.#planned(request, known);
+    if (this.#isConstant && !request.text.isUsed) known.whole = planned;
     return planned;
   }
 
-  #planned(request: PlanRequest, key: string | undefined): Omit<LastPlan, 'key'> {
-    const { reader, statistics, parameters, nowMs, isPlannerOff, text } = request;
+  #planned(request: PlanRequest, known: KnownState): PlanAndWarnings {
+    const { statistics, vocabulary, parameters, nowMs, isPlannerOff, text, reader } = request;
     const values = new ParameterValues(parameters);
     values.require(this.bound.parameters.map((parameter) => parameter.name));
-    const made = plan(this.bound, new Constants(values, nowMs, text), { statistics, isOff: isPlannerOff });
-    const warnings = [
-      ...this.bound.warnings,
-      ...this.#nameWarnings(request, key),
-      ...this.#names.mismatches(reader, made.checks),
-    ];
-    return { plan: made, warnings };
-  }
-
-  /** What is odd about names hangs on no parameter: it is found once for one state of the data. */
-  #nameWarnings({ reader, vocabulary }: PlanRequest, key: string | undefined): readonly Warning[] {
-    if (key !== undefined && this.#lastNames?.key === key) return this.#lastNames.warnings;
-    const warnings = this.#names.warnings(reader, vocabulary);
-    if (key !== undefined) this.#lastNames = { key, warnings };
-    return warnings;
+    // What EXPLAIN and PROFILE show are the estimates of this run.
+    const templates = this.bound.mode === 'run' && !isPlannerOff ? known.templates : undefined;
+    const options = { statistics, isOff: isPlannerOff, templates };
+    const made = plan(this.bound, new Constants(values, nowMs, text), options);
+    known.nameWarnings ??= [...this.bound.warnings, ...this.#names.warnings(reader, vocabulary)];
+    const mismatches = this.#names.mismatches(reader, made.checks, known.kinds);
+    return {
+      plan: made,
+      warnings: mismatches.length === 0 ? known.nameWarnings : [...known.nameWarnings, ...mismatches],
+    };
   }
 }
 
-interface NameWarnings {
-  readonly key: string;
-  readonly warnings: readonly Warning[];
-}
-
-interface LastPlan {
-  readonly key: string;
+interface PlanAndWarnings {
   readonly plan: Plan;
   readonly warnings: readonly Warning[];
+}
+
+/** What is known of a query over one state of the data, whatever the parameters. Holds no reader. */
+class KnownState {
+  readonly templates = new PlanTemplates();
+  readonly kinds: KnownKinds = new Map();
+  nameWarnings: readonly Warning[] | undefined;
+  whole: PlanAndWarnings | undefined;
+  readonly #version: number;
+  readonly #linkBound: number;
+  readonly #nodes: number;
+
+  constructor(reader: GraphReader) {
+    this.#version = reader.snapshotVersion;
+    this.#linkBound = reader.linkBound;
+    this.#nodes = reader.estimate(EVERYTHING);
+  }
+
+  /** Equal for snapshots of one graph with equal data (with or without deleted entities). */
+  isOf(reader: GraphReader): boolean {
+    return (
+      reader.snapshotVersion === this.#version &&
+      reader.linkBound === this.#linkBound &&
+      reader.estimate(EVERYTHING) === this.#nodes
+    );
+  }
 }
 
 export interface PlanRequest {
@@ -87,8 +104,3 @@ export interface PlanRequest {
 }
 
 const EVERYTHING = { names: '*' } as const;
-
-/** Equal for snapshots of one graph with equal data (with or without deleted entities). */
-function stateKey(reader: GraphReader): string {
-  return `${String(reader.snapshotVersion)} ${String(reader.linkBound)} ${String(reader.estimate(EVERYTHING))}`;
-}

@@ -76,15 +76,7 @@ export class TrailSearch {
       if (this.#context.pace.isDue(from.length)) yield;
       return this.#onward.image(from, keep);
     }
-    const marks = this.#context.takeMarks();
-    const found = new NodeList();
-    for (let start = 0; start < from.length; start += PORTION) {
-      const portion = from.subarray(start, start + PORTION);
-      for (const node of this.#onward.image(portion, keep)) if (marks.add(node)) found.push(node);
-      if (this.#context.pace.isDue(portion.length)) yield;
-    }
-    this.#context.giveMarks(marks);
-    return yield* this.#ascending(found);
+    return yield* this.#context.pace.through(this.#onward.imageInSteps(from, keep));
   }
 
   /** Adds the nodes between `min` and `max` hops away to `found`; gives those that are nearer. */

@@ -2,7 +2,7 @@
  * What is odd about a query in view of the data: told from statistics, before the run, and so always the
  * same.
  */
-import type { Warning } from '#graph/model';
+import type { ValueKind, Warning } from '#graph/model';
 import { nearestName } from '#platform/foundation';
 import type { Name } from '../ast/ast.ts';
 import type {
@@ -31,6 +31,9 @@ export interface Vocabulary {
   readonly classes?: Iterable<string>;
   readonly verbs?: Iterable<string>;
 }
+
+/** Kinds of a field's values, by element and field. */
+export type KnownKinds = Map<string, readonly ValueKind[]>;
 
 /** Names of a query, gathered once. */
 export class QueryNames {
@@ -75,19 +78,36 @@ export class QueryNames {
     ];
   }
 
-  /** For comparisons of a field with something of another kind than its values. */
-  mismatches(reader: GraphReader, checks: readonly KindCheck[]): readonly Warning[] {
+  /**
+   * For comparisons of a field with something of another kind than its values. What kinds those have is kept
+   * in `known`, which is of this state of the data.
+   */
+  mismatches(reader: GraphReader, checks: readonly KindCheck[], known: KnownKinds): readonly Warning[] {
     const told = new Set<number>();
     return checks.flatMap(({ element, field, kinds, position, noTime }) => {
       if (noTime !== undefined) return [warning('TYPE_MISMATCH', noTimeMessage(field, noTime), position)];
-      const names = this.#namesOf(element);
-      if (names === undefined || told.has(position)) return [];
-      const others = reader.valueKinds(names, field).filter((kind) => !kinds.includes(kind));
-      if (others.length === 0) return [];
+      const held = this.#kindsOf(reader, { element, field }, known);
+      if (told.has(position) || held.every((kind) => kinds.includes(kind))) return [];
       told.add(position);
+      const others = held.filter((kind) => !kinds.includes(kind));
       const message = `\`${field}\` holds ${others.sort().join(', ')} where it is compared with ${kindNames(kinds)}`;
       return [warning('TYPE_MISMATCH', message, position)];
     });
+  }
+
+  /** Of an element that has no names of its own: none. */
+  #kindsOf(
+    reader: GraphReader,
+    { element, field }: Pick<KindCheck, 'element' | 'field'>,
+    known: KnownKinds,
+  ): readonly ValueKind[] {
+    const key = `${element} ${field}`;
+    let kinds = known.get(key);
+    if (kinds === undefined) {
+      const names = this.#namesOf(element);
+      known.set(key, (kinds = names === undefined ? [] : reader.valueKinds(names, field)));
+    }
+    return kinds;
   }
 
   #unknownProperties(reader: GraphReader): readonly Warning[] {

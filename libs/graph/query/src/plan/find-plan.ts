@@ -1,6 +1,7 @@
 import type { Selection } from '#graph/model';
 import type { BoundFind, RowOperand } from '../binder/bound-query.ts';
 import type { Pattern } from './pattern.ts';
+import type { PlanTemplates } from './plan-templates.ts';
 import type { RowPlan } from './row-plan.ts';
 import { planRows, type RowRequest } from './row-planner.ts';
 import type { SetPlan } from './set-plan.ts';
@@ -33,13 +34,21 @@ export interface FindBounds {
   readonly limit: number;
 }
 
+export interface FindPlanOptions extends SetPlannerOptions {
+  readonly statistics: Statistics;
+  /** Of this text and state of the data; without them each run is planned by itself. */
+  readonly templates?: PlanTemplates | undefined;
+}
+
 export function planFind(
   find: BoundFind,
   pattern: Pattern,
   bounds: FindBounds,
-  { statistics, ...options }: SetPlannerOptions & { readonly statistics: Statistics },
+  { statistics, templates, ...options }: FindPlanOptions,
 ): FindPlan {
-  const access = accessOf(find, pattern, rowRequest(find, bounds), new SetPlanner(statistics, options));
+  const make = (): FindAccess =>
+    accessOf(find, pattern, rowRequest(find, bounds), new SetPlanner(statistics, options));
+  const access = templates === undefined ? make() : templates.access({ pattern, bounds }, statistics, make);
   return Object.freeze({ kind: 'find', find, access, ...bounds });
 }
 

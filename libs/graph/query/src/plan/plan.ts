@@ -3,12 +3,10 @@ import { type Clock, DomainError } from '#platform/foundation';
 import type { BoundQuery, GroupOperand } from '../binder/bound-query.ts';
 import type { Condition } from './condition.ts';
 import type { Constants } from './constants.ts';
-import { planFind, type FindPlan } from './find-plan.ts';
+import { planFind, type FindPlan, type FindPlanOptions } from './find-plan.ts';
 import { patternOf } from './pattern.ts';
 import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
 import { planBlast, planPath, type BlastPlan, type PathPlan } from './search-plan.ts';
-import type { SetPlannerOptions } from './set-planner.ts';
-import type { Statistics } from './statistics.ts';
 
 /** Nodes and relationships in one FIND. */
 const ELEMENTS_MAX = 128;
@@ -28,12 +26,8 @@ export interface PlannedQuery {
   readonly warnings: readonly Warning[];
 }
 
-/** Pure: the same query, constants and statistics give the same plan. */
-export function plan(
-  { body }: BoundQuery,
-  constants: Constants,
-  options: SetPlannerOptions & { readonly statistics: Statistics },
-): Plan {
+/** Equal queries, constants and statistics give equal plans, but for estimates where templates are kept. */
+export function plan({ body }: BoundQuery, constants: Constants, options: FindPlanOptions): Plan {
   const checks: KindCheck[] = [];
   if (body.kind === 'path') return Object.freeze({ query: planPath(body, constants, checks), checks });
   if (body.kind === 'blast') return Object.freeze({ query: planBlast(body, constants, checks), checks });

@@ -3,6 +3,7 @@
  * the delta. *Hot path*: this is how queries hop.
  */
 import type { Adjacency, Direction, LinkBuffer, NodeBuffer, VerbSelection } from '#graph/model';
+import type { Steps } from '#platform/foundation';
 import type { LinkLists } from '../delta/link-lists.ts';
 import type { View } from '../delta/view.ts';
 import { baseSides, type Side } from './base-sides.ts';
@@ -23,7 +24,13 @@ export interface AdjacencyScope {
   readonly direction: Direction;
 }
 
+const NODES_PER_STEP = 256;
+/** Kept for hops of large sets, of which several may be under way. */
+const SPARE_MAX = 4;
+
+/** For what is done in one go. */
 const marks = new Marks();
+const spare: Marks[] = [];
 
 export class GraphAdjacency implements Adjacency {
   readonly linkCount: number;
@@ -72,11 +79,22 @@ export class GraphAdjacency implements Adjacency {
   }
 
   image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array {
-    const { base, delta } = this.#view;
+    const { delta } = this.#view;
     marks.begin(delta.nodes.bound);
-    if (base.linkCount > 0) this.#markBase(nodes);
-    this.#eachEntry(nodes, (node) => marks.add(node));
+    this.#mark(marks, nodes);
     return marks.drain(keep);
+  }
+
+  *imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array> {
+    const own = spare.pop() ?? new Marks();
+    own.begin(this.#view.delta.nodes.bound);
+    for (let start = 0; start < nodes.length; start += NODES_PER_STEP) {
+      this.#mark(own, nodes.subarray(start, start + NODES_PER_STEP));
+      yield;
+    }
+    const image = yield* own.drainInSteps(keep);
+    if (spare.length < SPARE_MAX) spare.push(own);
+    return image;
   }
 
   /** Those of the base: the delta is small beside it. */
@@ -158,7 +176,12 @@ export class GraphAdjacency implements Adjacency {
     }
   }
 
-  #markBase(nodes: Uint32Array): void {
+  #mark(into: Marks, nodes: Uint32Array): void {
+    if (this.#view.base.linkCount > 0) this.#markBase(into, nodes);
+    this.#eachEntry(nodes, (node) => into.add(node));
+  }
+
+  #markBase(into: Marks, nodes: Uint32Array): void {
     const { base } = this.#view;
     const { segments } = base;
     const isWhole = this.#isBaseWhole;
@@ -173,19 +196,23 @@ export class GraphAdjacency implements Adjacency {
       while (to < nodes.length && nodes[to]! >= start && nodes[to]! < end) to++;
       const run = nodes.subarray(from, to);
       for (const side of this.#sides[number]!) {
-        if (isWhole) marks.addLists(side, run, start);
-        else this.#markRunChecked(side, run, start);
+        if (isWhole) into.addLists(side, run, start);
+        else this.#markRunChecked(into, side, { run, start });
       }
       from = to;
     }
   }
 
-  #markRunChecked({ offsets, nodes, links }: Side, run: Uint32Array, start: number): void {
+  #markRunChecked(
+    into: Marks,
+    { offsets, nodes, links }: Side,
+    { run, start }: { readonly run: Uint32Array; readonly start: number },
+  ): void {
     for (let index = 0; index < run.length; index++) {
       const row = run[index]! - start;
       const end = offsets[row + 1]!;
       for (let at = offsets[row]!; at < end; at++) {
-        if (!this.#isHidden(links === undefined ? at : links[at]!)) marks.add(nodes[at]!);
+        if (!this.#isHidden(links === undefined ? at : links[at]!)) into.add(nodes[at]!);
       }
     }
   }

@@ -1,8 +1,20 @@
 /** A set of nodes that collects itself: bits that fit the cache, and the list of those set. *Hot path*. */
+import type { Steps } from '#platform/foundation';
 
 /** Below one node in so many, sorting the list is cheaper than walking the bits. */
 const SPARSE_SHARE = 256;
 const FIRST_CAPACITY = 1_024;
+/** Some microseconds, where every bit is set. */
+const WORDS_PER_STEP = 256;
+
+type Keep = (node: number) => boolean;
+
+interface WordRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const ALL_WORDS: WordRange = { start: 0, end: Infinity };
 
 /** Lists of neighbours: those of row `n` stand from `offsets[n]` on, up to `offsets[n + 1]`. */
 export interface NeighborLists {
@@ -54,30 +66,53 @@ export class Marks {
   }
 
   /** All that were added and are to be kept, ascending; leaves the set empty. */
-  drain(keep?: (node: number) => boolean): Uint32Array {
-    const found = this.#found.subarray(0, this.#length);
-    if (found.length * SPARSE_SHARE < this.#bits.length << 5) {
-      for (let at = 0; at < found.length; at++) this.#bits[found[at]! >>> 5] = 0;
-      // What is left out first is not sorted.
-      return filtered(found, keep).sort();
-    }
-    return filtered(this.#takeBits(found), keep);
+  drain(keep?: Keep): Uint32Array {
+    return this.#isSparse ? this.#drainList(keep) : this.#found.slice(0, this.#drainBits(ALL_WORDS, 0, keep));
   }
 
-  #takeBits(into: Uint32Array): Uint32Array {
+  /** The same in steps. */
+  *drainInSteps(keep?: Keep): Steps<Uint32Array> {
+    if (this.#isSparse) return this.#drainList(keep);
+    let count = 0;
+    for (let start = 0; start < this.#bits.length; start += WORDS_PER_STEP) {
+      count = this.#drainBits({ start, end: start + WORDS_PER_STEP }, count, keep);
+      yield;
+    }
+    return this.#found.slice(0, count);
+  }
+
+  get #isSparse(): boolean {
+    return this.#length * SPARSE_SHARE < this.#bits.length << 5;
+  }
+
+  #drainList(keep: Keep | undefined): Uint32Array {
+    const found = this.#found;
+    for (let at = 0; at < this.#length; at++) this.#bits[found[at]! >>> 5] = 0;
+    let kept = 0;
+    // What is left out first is not sorted.
+    for (let at = 0; at < this.#length; at++) {
+      if (keep === undefined || keep(found[at]!)) found[kept++] = found[at]!;
+    }
+    return found.slice(0, kept).sort();
+  }
+
+  /** Puts what is kept of some words behind the `count` that are there; gives how many there are then. */
+  #drainBits({ start, end }: WordRange, count: number, keep: Keep | undefined): number {
     const bits = this.#bits;
-    let at = 0;
-    for (let index = 0; index < bits.length; index++) {
+    const into = this.#found;
+    const last = Math.min(end, bits.length);
+    for (let index = start; index < last; index++) {
       let word = bits[index]!;
       if (word === 0) continue;
       bits[index] = 0;
       while (word !== 0) {
         const low = word & -word;
-        into[at++] = (index << 5) + 31 - Math.clz32(low);
+        const node = (index << 5) + 31 - Math.clz32(low);
+        if (keep === undefined || keep(node)) into[count++] = node;
         word ^= low;
       }
     }
-    return into;
+    return count;
   }
 
   #grow(needed: number): Uint32Array {
@@ -85,15 +120,4 @@ export class Marks {
     grown.set(this.#found);
     return (this.#found = grown);
   }
-}
-
-/** A copy. */
-function filtered(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array {
-  if (keep === undefined) return nodes.slice();
-  let length = 0;
-  for (let at = 0; at < nodes.length; at++) {
-    const node = nodes[at]!;
-    if (keep(node)) nodes[length++] = node;
-  }
-  return nodes.slice(0, length);
 }

@@ -1,0 +1,93 @@
+/**
+ * Plans for one query text over one state of the data. Runs differ in their parameters alone: these decide
+ * where a pattern is entered by how much they select, and by nothing else. So a plan is kept for each order
+ * of magnitude of what the selections find, with holes where a run puts its own selections and conditions.
+ */
+import type { FindAccess, FindBounds } from './find-plan.ts';
+import { elementsOf, type Pattern, type PatternBody, type PatternNode } from './pattern.ts';
+import type { Statistics } from './statistics.ts';
+
+/** Two magnitudes for each of a few selections; a text that needs more is planned anew. */
+const KEPT_MAX = 64;
+
+/** A selection with a filter, or a condition: what depends on parameters. */
+type Part = object;
+type Fill = (parts: readonly Part[]) => unknown;
+
+export class PlanTemplates {
+  readonly #templates = new Map<string, Fill>();
+
+  /** As `make` would plan it, or has planned it for selections of about these sizes. */
+  access(
+    { pattern, bounds }: { readonly pattern: Pattern; readonly bounds: FindBounds },
+    statistics: Statistics,
+    make: () => FindAccess,
+  ): FindAccess {
+    const { parts, key } = new PatternParts(pattern, bounds, statistics);
+    const known = this.#templates.get(key);
+    if (known !== undefined) return known(parts) as FindAccess;
+    const access = make();
+    if (this.#templates.size >= KEPT_MAX) this.#templates.clear();
+    const holes = new Map(parts.map((part, at) => [part, at]));
+    this.#templates.set(key, fillOf(access, holes) ?? (() => access));
+    return access;
+  }
+}
+
+/** The parts of a pattern in a fixed order, and what of them a plan depends on. */
+class PatternParts {
+  readonly parts: Part[] = [];
+  readonly #statistics: Statistics;
+  key: string;
+
+  constructor({ root, conditions }: Pattern, { skip, limit }: FindBounds, statistics: Statistics) {
+    this.#statistics = statistics;
+    this.key = `${String(skip > 0)} ${String(Number.isFinite(limit))}`;
+    this.#addNode(root);
+    for (const condition of conditions) {
+      this.parts.push(condition);
+      this.key += ` ${condition.kind}${elementsOf(condition).join()}`;
+    }
+  }
+
+  #addNode(node: PatternNode): void {
+    const { selection, element } = node;
+    if (selection.filter !== undefined) {
+      this.parts.push(selection);
+      const magnitude = 32 - Math.clz32(this.#statistics.estimate(selection));
+      this.key += ` ${element}:${magnitude}`;
+    }
+    this.#addBody(node);
+  }
+
+  #addBody({ hops, groups }: PatternBody): void {
+    for (const { step, target } of hops) {
+      if (step.condition !== undefined) {
+        this.parts.push(step.condition);
+        this.key += ` ${step.element}`;
+      }
+      this.#addNode(target);
+    }
+    for (const group of groups) this.#addBody(group);
+  }
+}
+
+/** Makes a copy with other parts; undefined where `value` holds none, and can be shared. */
+function fillOf(value: unknown, holes: ReadonlyMap<unknown, number>): Fill | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const hole = holes.get(value);
+  if (hole !== undefined) return (parts) => parts[hole];
+  const fills = Object.entries(value).flatMap(([name, item]) => {
+    const fill = fillOf(item, holes);
+    return fill === undefined ? [] : [[name, fill] as const];
+  });
+  if (fills.length === 0) return undefined;
+  return (parts) => {
+    const copy = (Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value }) as Record<
+      string,
+      unknown
+    >;
+    for (const [name, fill] of fills) copy[name] = fill(parts);
+    return copy;
+  };
+}
