@@ -73,7 +73,8 @@ describeWithServer('the load of this test', () => {
 
   beforeEach(async () => {
     cluster = await ClusterUnderTest.start(startServer, { isAsynchronous: true });
-    load = new ClusterLoad(cluster.nodes, seededRandom(SEED));
+    // On a busy machine, too, no write is to be under way twice.
+    load = new ClusterLoad(cluster.nodes, seededRandom(SEED), [ROUND_TIMEOUT_MS]);
   });
   afterEach(async () => {
     over.abort();

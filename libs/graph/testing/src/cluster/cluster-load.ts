@@ -41,8 +41,8 @@ interface Found {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** Who waits so long asks another node; the longer one hears of a refusal. */
-const PATIENCE_MS = [2_000, 12_000];
+/** Who waits so long asks another node, in turn; the longer one hears of a refusal. */
+const PATIENCE_MS: readonly number[] = [2_000, 12_000];
 const PAUSE_MS = 5;
 
 export class ClusterLoad {
@@ -56,15 +56,21 @@ export class ClusterLoad {
   round = 0;
   readonly #nodes: readonly LoadedNode[];
   readonly #random: () => number;
+  readonly #patienceMs: readonly number[];
   readonly #answered = new Map<LoadedNode, Answered>();
   readonly #latest: Numbered[] = [];
   readonly #work: Promise<void>[] = [];
   #restMs = 0;
   #isOver = false;
 
-  constructor(nodes: readonly LoadedNode[], random: () => number) {
+  /**
+   * With little patience a write may be under way at two nodes: one acknowledges it, and where that is lost
+   * the other may still bring it in.
+   */
+  constructor(nodes: readonly LoadedNode[], random: () => number, patienceMs = PATIENCE_MS) {
     this.#nodes = nodes;
     this.#random = random;
+    this.#patienceMs = patienceMs;
     for (const node of nodes) this.#answered.set(node, { writes: 0, reads: 0 });
   }
 
@@ -257,7 +263,7 @@ export class ClusterLoad {
           ...(token !== '' && { 'Plexus-Seq': token }),
         },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(PATIENCE_MS[attempt % PATIENCE_MS.length] ?? 0),
+        signal: AbortSignal.timeout(this.#patienceMs[attempt % this.#patienceMs.length] ?? 0),
       });
       const text = await reply.text();
       if (reply.status === 503) this.refused++;
