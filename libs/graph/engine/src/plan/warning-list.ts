@@ -13,6 +13,9 @@ import { nearestName } from '#platform/foundation';
 /** A reply names so many; a last one tells how many more there were. */
 const WARNINGS_MAX = 20;
 
+/** So many unknown words are remembered with their nearest: sources repeat theirs in each request. */
+const NEAREST_MAX = 1_024;
+
 /** Collects warnings, each word once, a bounded number. */
 export class WarningList {
   readonly #seen = new Set<string>();
@@ -50,7 +53,7 @@ export class WarningList {
     if (this.#seen.has(word)) return;
     this.#seen.add(word);
     this.#add(code, () => {
-      const nearest = nearestName(name, known);
+      const nearest = nearestWord(word, name, known);
       const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
       return `${code === 'UNKNOWN_CLASS' ? 'class' : 'verb'} ${name} is not in the vocabulary${hint}`;
     });
@@ -60,6 +63,17 @@ export class WarningList {
     if (this.#warnings.length < WARNINGS_MAX) this.#warnings.push({ code, message: message() });
     else this.#more.set(code, (this.#more.get(code) ?? 0) + 1);
   }
+}
+
+const nearestWords = new Map<string, string | undefined>();
+
+/** A search of the vocabulary costs more than all the rest of a small write. */
+function nearestWord(word: string, name: string, known: ReadonlySet<string>): string | undefined {
+  if (nearestWords.has(word)) return nearestWords.get(word);
+  const nearest = nearestName(name, known);
+  if (nearestWords.size >= NEAREST_MAX) nearestWords.clear();
+  nearestWords.set(word, nearest);
+  return nearest;
 }
 
 export function entityText(entity: EntityKey): string {
