@@ -15,7 +15,7 @@ import { mergeNewest } from './segment/merge.ts';
 import type { SegmentDamage } from './segment/segment-check.ts';
 import type { SegmentReader } from './segment/segment-reader.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
-import { WAL_FILE_BYTES } from './store/limits.ts';
+import { LARGE_BATCH_BYTES, WAL_FILE_BYTES } from './store/limits.ts';
 import { readManifest } from './store/manifest.ts';
 import type { RecordSource, VersionedRecord } from './store/records.ts';
 import {
@@ -58,9 +58,8 @@ interface StorageParts {
   readonly scrubber: Scrubber;
 }
 
-/** Builders of usual size are used again. */
-const SPARE_BUILDERS_MAX = 64;
-const SPARE_BUILDER_BYTES_MAX = 64 * 1024;
+/** Builders are used again; those of large batches became frames. */
+const SPARE_BUILDERS_MAX = 4;
 const INDEX_SLICE_MS = 4;
 
 /**
@@ -154,7 +153,7 @@ export class Storage extends Store {
   append(batch: BatchBuilder): Appended {
     if (this.#isClosed) throw unavailableStore('it is closed');
     const appended = this.#commit.append(batch);
-    if (batch.byteLength <= SPARE_BUILDER_BYTES_MAX && this.#spareBuilders.length < SPARE_BUILDERS_MAX) {
+    if (batch.byteLength < LARGE_BATCH_BYTES && this.#spareBuilders.length < SPARE_BUILDERS_MAX) {
       batch.reset();
       this.#spareBuilders.push(batch);
     }

@@ -47,6 +47,12 @@ export class GraphWriter {
     return this.#view.nodeById(id);
   }
 
+  /** −1 when unknown or deleted. */
+  findLiveEntity(id: string): number {
+    const node = this.#view.nodeById(id);
+    return node >= 0 && this.#view.isNodeDeleted(node) ? -1 : node;
+  }
+
   entityState(node: number): EntityState {
     return new LatestEntity(this.#view, node);
   }
@@ -57,16 +63,19 @@ export class GraphWriter {
     return end - start === head.length && bytes.compare(head, 0, head.length, start, end) === 0;
   }
 
-  /** A new entity, new content, or a deleted entity coming back. Sequence numbers never fall. */
-  putEntity(seq: number, version: EntityVersion): number {
-    let node = this.#view.nodeById(version.id);
+  /**
+   * A new entity, new content, or a deleted entity coming back. Sequence numbers never fall. `known` is what
+   * {@link findEntity} gives, for whoever has asked already.
+   */
+  putEntity(seq: number, version: EntityVersion, known = this.findEntity(version.id)): number {
+    let node = known;
     if (node >= 0) this.#noteEntity(seq, node, -1);
     else {
       if (!readId(version.id, this.#id)) throw new RangeError('an entity id has 32 hex digits');
       node = this.#delta.addNode(this.#id);
     }
     const content = this.#delta.addHead(version.head, version.input);
-    this.#appendNode(seq, node, { ...this.#interned(version), content, isDeleted: false });
+    this.#appendNode(seq, node, { content, isDeleted: false }, version);
     this.#noteEntity(seq, node, 1);
     return node;
   }
@@ -75,14 +84,14 @@ export class GraphWriter {
   touchEntity(seq: number, node: number, sighting: Sighting): void {
     const isDeleted = this.#view.isNodeDeleted(node);
     this.changes.touched(seq);
-    this.#appendNode(seq, node, { ...this.#interned(sighting), content: this.#nodeContent(node), isDeleted });
+    this.#appendNode(seq, node, { content: this.#nodeContent(node), isDeleted }, sighting);
   }
 
   /** The stamp carries `deletedAtMs`. Relationships of the node have to be deleted by the caller. */
   deleteEntity(seq: number, node: number, stamp: Stamp): void {
     this.#noteEntity(seq, node, -1);
-    const kept = this.#interned({ stamp, owners: this.#view.nodeOwners(node) });
-    this.#appendNode(seq, node, { ...kept, content: this.#nodeContent(node), isDeleted: true });
+    const kept = { stamp, owners: this.#view.nodeOwners(node) };
+    this.#appendNode(seq, node, { content: this.#nodeContent(node), isDeleted: true }, kept);
   }
 
   /** −1 when unknown; finds tombstones too. */
@@ -100,9 +109,16 @@ export class GraphWriter {
     return Buffer.compare(this.#view.linkText(link).propertiesJson(), propertiesJson) === 0;
   }
 
-  /** A new relationship, new content, or a deleted one coming back. Both ends are there. */
-  putRelationship(seq: number, version: RelationshipVersion): number {
-    let link = this.#view.linkById(version.id);
+  /**
+   * A new relationship, new content, or a deleted one coming back. Both ends are there. `known` is what
+   * {@link findRelationship} gives, for whoever has asked already.
+   */
+  putRelationship(
+    seq: number,
+    version: RelationshipVersion,
+    known = this.findRelationship(version.id),
+  ): number {
+    let link = known;
     const text = encodeLinkText(version.key, version.propertiesJson);
     if (link >= 0) this.#noteRelationship(seq, link, -1);
     else {
@@ -110,7 +126,7 @@ export class GraphWriter {
       link = this.#delta.addLink(this.#id, version);
     }
     const content = this.#delta.addLinkContent(text, this.#names.verbs.intern(version.verb));
-    this.#appendLink(seq, link, { ...this.#interned(version), content, isDeleted: false });
+    this.#appendLink(seq, link, { content, isDeleted: false }, version);
     this.#delta.reviveLink(link);
     this.#noteRelationship(seq, link, 1);
     return link;
@@ -119,13 +135,13 @@ export class GraphWriter {
   touchRelationship(seq: number, link: number, sighting: Sighting): void {
     const isDeleted = this.#view.isLinkDeleted(link);
     this.changes.touched(seq);
-    this.#appendLink(seq, link, { ...this.#interned(sighting), content: this.#linkContent(link), isDeleted });
+    this.#appendLink(seq, link, { content: this.#linkContent(link), isDeleted }, sighting);
   }
 
   deleteRelationship(seq: number, link: number, stamp: Stamp): void {
     this.#noteRelationship(seq, link, -1);
-    const kept = this.#interned({ stamp, owners: this.#view.linkOwners(link) });
-    this.#appendLink(seq, link, { ...kept, content: this.#linkContent(link), isDeleted: true });
+    const kept = { stamp, owners: this.#view.linkOwners(link) };
+    this.#appendLink(seq, link, { content: this.#linkContent(link), isDeleted: true }, kept);
     if (link < this.base.liveLinks) this.#delta.hasChangedLinks = true;
   }
 
@@ -204,16 +220,18 @@ export class GraphWriter {
     return this.#delta.links.content.data[this.#view.linkVersion(link)]!;
   }
 
-  #interned({ stamp, owners }: Sighting): { readonly stamp: number; readonly owners: number } {
-    return { stamp: this.#delta.stamps.intern(stamp), owners: this.#names.owners.intern(owners) };
+  #appendNode(seq: number, item: number, what: VersionContent, { stamp, owners }: Sighting): void {
+    const stampNumber = this.#delta.stamps.intern(stamp);
+    const ownersNumber = this.#names.owners.intern(owners);
+    const { content, isDeleted } = what;
+    this.#delta.nodes.append({ seq, item, content, stamp: stampNumber, owners: ownersNumber, isDeleted });
   }
 
-  #appendNode(seq: number, item: number, version: AppendedVersion): void {
-    this.#delta.nodes.append({ seq, item, ...version });
-  }
-
-  #appendLink(seq: number, item: number, version: AppendedVersion): void {
-    this.#delta.links.append({ seq, item, ...version });
+  #appendLink(seq: number, item: number, what: VersionContent, { stamp, owners }: Sighting): void {
+    const stampNumber = this.#delta.stamps.intern(stamp);
+    const ownersNumber = this.#names.owners.intern(owners);
+    const { content, isDeleted } = what;
+    this.#delta.links.append({ seq, item, content, stamp: stampNumber, owners: ownersNumber, isDeleted });
   }
 
   /** The state before a change (−1), or after it; a deleted record is none. */
@@ -258,9 +276,7 @@ function itemsAfter(log: VersionLog, limit: number): ReadonlySet<number> {
   return new Set(log.item.data.subarray(limit + 1, log.item.length));
 }
 
-interface AppendedVersion {
+interface VersionContent {
   readonly content: number;
-  readonly stamp: number;
-  readonly owners: number;
   readonly isDeleted: boolean;
 }

@@ -62,6 +62,8 @@ interface RelationshipContent {
 
 export interface RelationshipPut extends Change, RelationshipContent {
   readonly kind: 'put';
+  /** −1 when it is new. */
+  readonly link: number;
   readonly from: PlannedEnd;
   readonly to: PlannedEnd;
   readonly propertiesJson: Uint8Array;

@@ -147,13 +147,12 @@ export class EntityPlanner {
   end(type: string, key: string): PlannedEnd | undefined {
     const { memory, plan } = this.#parts;
     const id = entityId(type, key);
-    const change = plan.entities.get(id);
+    const change = plan.entities.size === 0 ? undefined : plan.entities.get(id);
     if (change?.kind === 'delete') return undefined;
     if (change !== undefined)
       return { id, type, key, node: change.node, put: change.kind === 'put' ? change : undefined };
-    const node = memory.findEntity(id);
-    if (node < 0 || memory.entityState(node).isDeleted) return undefined;
-    return { id, type, key, node, put: undefined };
+    const node = memory.findLiveEntity(id);
+    return node < 0 ? undefined : { id, type, key, node, put: undefined };
   }
 
   #complete(statement: EntityStatement, live: EntityState | undefined): EntityInput {

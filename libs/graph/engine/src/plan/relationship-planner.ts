@@ -60,9 +60,19 @@ export class RelationshipPlanner {
       return 'unchanged';
     }
     const stamp = state === undefined ? stamper.fresh : stamper.changed(state.stamp);
-    const content = { id, from, to, verb: input.verb, key: input.key, propertiesJson };
-    const owners = stamper.sole(0);
-    plan.relationships.set(id, { kind: 'put', ...content, stamp, owners, statements: undefined });
+    plan.relationships.set(id, {
+      kind: 'put',
+      id,
+      link,
+      from,
+      verb: input.verb,
+      to,
+      key: input.key,
+      propertiesJson,
+      stamp,
+      owners: stamper.sole(0),
+      statements: undefined,
+    });
     return live === undefined ? 'created' : 'updated';
   }
 
@@ -216,6 +226,6 @@ function changeOf(
   { verb, propertiesJson, isSame }: Content,
   kept: Kept,
 ): RelationshipChange {
-  const content = { ...identity, verb, key: state.key, ...kept };
-  return isSame ? { kind: 'touch', ...content, link } : { kind: 'put', ...content, propertiesJson };
+  const content = { ...identity, link, verb, key: state.key, ...kept };
+  return isSame ? { kind: 'touch', ...content } : { kind: 'put', ...content, propertiesJson };
 }

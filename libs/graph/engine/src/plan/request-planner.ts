@@ -50,10 +50,15 @@ export class RequestPlanner {
   readonly #entityTally = new UpsertTally();
   readonly #relationshipTally = new UpsertTally();
 
-  constructor(ground: PlanGround, context: PlanContext, onDangling: DanglingHandling) {
+  /** `stamper` serves the context. */
+  constructor(
+    ground: PlanGround,
+    context: PlanContext,
+    onDangling: DanglingHandling,
+    stamper = new Stamper(context),
+  ) {
     const { plan, warnings } = this;
     const { memory } = ground;
-    const stamper = new Stamper(context);
     const sources = new SourcePlanner(context, stamper, ground.sources);
     this.#context = context;
     this.#parts = { memory, plan, stamper, sources, warnings };

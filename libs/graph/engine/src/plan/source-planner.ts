@@ -44,7 +44,7 @@ export class SourcePlanner {
   readonly #table: SourceTable;
   readonly #priorityOf: PriorityOf;
   /** What the request states of records with several sources. */
-  readonly #stated = new Map<string, Properties>();
+  #stated: Map<string, Properties> | undefined;
   #soleOwners: readonly string[] | undefined;
 
   constructor(context: PlanContext, stamper: Stamper, table: SourceTable) {
@@ -106,13 +106,14 @@ export class SourcePlanner {
     const { connectorId } = this.#context;
     const mine = statements.find((statement) => statement.connectorId === connectorId);
     const fields = mine?.fields ?? createProperties();
+    this.#stated ??= new Map();
     this.#stated.set(id, fields);
     return fields;
   }
 
   /** What the same request stated of a record with several sources before. */
   noted(id: string): Properties | undefined {
-    return this.#stated.get(id);
+    return this.#stated?.get(id);
   }
 
   /** A record that this connector states, with new content or seen again. */

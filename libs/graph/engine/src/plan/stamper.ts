@@ -4,8 +4,8 @@ import type { Writer } from '../source/statement.ts';
 import type { PlanContext } from './plan-context.ts';
 
 /**
- * Makes the stamps and owner lists of one request. Equal ones are one object wherever that is cheap to see: a
- * batch of new records shares a single stamp.
+ * Makes the stamps and owner lists of one request, or of several of one source at one time. Equal ones are
+ * one object wherever that is cheap to see: a batch of new records shares a single stamp.
  */
 export class Stamper {
   readonly fresh: Stamp;
@@ -19,6 +19,12 @@ export class Stamper {
   constructor(context: PlanContext) {
     this.#context = context;
     this.fresh = this.#written(context.nowMs, 1);
+  }
+
+  /** Whether a request of this context has the same stamps. */
+  serves({ connectorId, syncId, nowMs }: PlanContext): boolean {
+    const own = this.#context;
+    return own.nowMs === nowMs && own.connectorId === connectorId && own.syncId === syncId;
   }
 
   /** This connector alone, which spells some defaults out. */

@@ -18,9 +18,10 @@ const NEAREST_MAX = 1_024;
 
 /** Collects warnings, each word once, a bounded number. */
 export class WarningList {
-  readonly #seen = new Set<string>();
   readonly #warnings: Warning[] = [];
-  readonly #more = new Map<WarningCode, number>();
+  /** Most requests have nothing to warn of, or little. */
+  #seen: Set<string> | undefined;
+  #more: Map<WarningCode, number> | undefined;
   #lastClass = '';
   #lastVerb = '';
 
@@ -44,12 +45,14 @@ export class WarningList {
   }
 
   all(): readonly Warning[] {
+    if (this.#more === undefined) return this.#warnings;
     const rest = Array.from(this.#more, ([code, count]) => ({ code, message: `and ${String(count)} more` }));
     return [...this.#warnings, ...rest];
   }
 
   #unknown(code: 'UNKNOWN_CLASS' | 'UNKNOWN_VERB', name: string, known: ReadonlySet<string>): void {
     const word = `${code} ${name}`;
+    this.#seen ??= new Set();
     if (this.#seen.has(word)) return;
     this.#seen.add(word);
     this.#add(code, () => {
@@ -60,8 +63,12 @@ export class WarningList {
   }
 
   #add(code: WarningCode, message: () => string): void {
-    if (this.#warnings.length < WARNINGS_MAX) this.#warnings.push({ code, message: message() });
-    else this.#more.set(code, (this.#more.get(code) ?? 0) + 1);
+    if (this.#warnings.length < WARNINGS_MAX) {
+      this.#warnings.push({ code, message: message() });
+      return;
+    }
+    this.#more ??= new Map();
+    this.#more.set(code, (this.#more.get(code) ?? 0) + 1);
   }
 }
 

@@ -14,6 +14,8 @@ import type { RecordReader } from './record-reader.ts';
 import { RecordWriter } from './record-writer.ts';
 
 const FORMAT = 1;
+const LENGTH_AT = 1;
+const BODY_AT = 5;
 
 export interface RecordPrefix {
   readonly stamp: Stamp;
@@ -34,9 +36,9 @@ export class PrefixEncoder {
     this.#stamp = stamp;
     const known = this.#byOwners.get(owners);
     if (known !== undefined) return known;
-    const body = writeStamp(this.#writer.reset(), stamp);
-    writeOwners(body, owners);
-    const bytes = new RecordWriter().u8(FORMAT).u32(body.length).bytes(body.view()).copy();
+    const into = writeStamp(this.#writer.reset().u8(FORMAT).u32(0), stamp);
+    writeOwners(into, owners);
+    const bytes = into.setU32(LENGTH_AT, into.length - BODY_AT).copy();
     this.#byOwners.set(owners, bytes);
     return bytes;
   }

@@ -1,5 +1,8 @@
 const INITIAL_BYTES = 4_096;
 const BYTES_PER_UTF16_UNIT_MAX = 3;
+const SHORT_LENGTH_MAX = 64;
+const FIRST_NOT_ASCII = 0x80;
+const NOT_ASCII = -1;
 
 /** Little-endian bytes into one growing buffer, used again for each record. */
 export class RecordWriter {
@@ -38,6 +41,12 @@ export class RecordWriter {
     return this;
   }
 
+  /** Over what stands there. */
+  setU32(at: number, value: number): this {
+    this.#buffer.writeUInt32LE(value, at);
+    return this;
+  }
+
   f64(value: number): this {
     this.#reserve(8);
     this.length = this.#buffer.writeDoubleLE(value, this.length);
@@ -51,10 +60,12 @@ export class RecordWriter {
     return this;
   }
 
-  /** UTF-8 without a length. */
+  /** UTF-8 without a length. Short ASCII text, which most is, takes less than a call of the runtime. */
   text(value: string): this {
     this.#reserve(value.length * BYTES_PER_UTF16_UNIT_MAX);
-    this.length += this.#buffer.write(value, this.length, 'utf8');
+    const isShort = value.length <= SHORT_LENGTH_MAX;
+    const length = isShort ? this.#ascii(value) : NOT_ASCII;
+    this.length += length === NOT_ASCII ? this.#buffer.write(value, this.length, 'utf8') : length;
     return this;
   }
 
@@ -64,6 +75,17 @@ export class RecordWriter {
     this.u16(0).text(value);
     this.#buffer.writeUInt16LE(this.length - start - 2, start);
     return this;
+  }
+
+  /** Gives the length, or {@link NOT_ASCII}. There is room. */
+  #ascii(value: string): number {
+    const buffer = this.#buffer;
+    for (let at = 0; at < value.length; at++) {
+      const code = value.charCodeAt(at);
+      if (code >= FIRST_NOT_ASCII) return NOT_ASCII;
+      buffer[this.length + at] = code;
+    }
+    return value.length;
   }
 
   #reserve(bytes: number): void {

@@ -5,6 +5,7 @@ import { traced } from '#platform/observability';
 import type { PlanCounts } from '../plan/change-plan.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import { type DanglingHandling, RequestPlanner } from '../plan/request-planner.ts';
+import { Stamper } from '../plan/stamper.ts';
 import { encodeReply } from '../record/reply-record.ts';
 import type {
   BulkError,
@@ -41,6 +42,7 @@ export class Ingest {
   readonly #replies: StoredReplies;
   readonly #lastSyncs = new Map<string, { readonly seq: number; readonly sync: LastSync }>();
   readonly #syncListeners: ((connectorId: string) => void)[] = [];
+  #stamper: Stamper | undefined;
 
   constructor(store: GraphStore, replies: StoredReplies) {
     this.#store = store;
@@ -127,7 +129,8 @@ export class Ingest {
   *#prepareWrite(request: WriteRequest, options: WriteOptions): Generator<undefined, Prepared<WriteReply>> {
     const { writeId } = request;
     const context = this.#context(request.connectorId, writeId);
-    const planner = new RequestPlanner(this.#store, context, options.onDangling ?? 'refuse');
+    const onDangling = options.onDangling ?? 'refuse';
+    const planner = new RequestPlanner(this.#store, context, onDangling, this.#stamperOf(context));
     const counts = yield* planner.write(request);
     const warnings = planner.warnings.all();
     const reply = { write_id: writeId ?? randomUUID(), ...writeCounts(counts), warnings };
@@ -192,6 +195,12 @@ export class Ingest {
     );
     const counts = yield* planner.sync(request);
     return syncReply(request.syncId, counts, planner);
+  }
+
+  /** Small writes come by the dozen within one millisecond. */
+  #stamperOf(context: PlanContext): Stamper {
+    if (this.#stamper?.serves(context) !== true) this.#stamper = new Stamper(context);
+    return this.#stamper;
   }
 
   #context(connectorId = DEFAULT_CONNECTOR, syncId = ''): PlanContext {

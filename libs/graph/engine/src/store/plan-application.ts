@@ -3,7 +3,13 @@
  * published.
  */
 import type { MemoryGraph } from '../memory/memory-graph.ts';
-import type { ChangePlan, EntityChange, PlannedEnd, RelationshipChange } from '../plan/change-plan.ts';
+import type {
+  ChangePlan,
+  EntityChange,
+  PlannedEnd,
+  RelationshipChange,
+  RelationshipPut,
+} from '../plan/change-plan.ts';
 import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 
@@ -28,7 +34,7 @@ export function* applyPlan(ground: PlanGround, plan: ChangePlan, seq: number): G
 function applyEntity(memory: MemoryGraph, seq: number, change: EntityChange): void {
   switch (change.kind) {
     case 'put':
-      change.node = memory.putEntity(seq, change);
+      change.node = memory.putEntity(seq, change, change.node);
       break;
     case 'touch':
       memory.touchEntity(seq, change.node, change);
@@ -41,7 +47,7 @@ function applyEntity(memory: MemoryGraph, seq: number, change: EntityChange): vo
 function applyRelationship(memory: MemoryGraph, seq: number, change: RelationshipChange): void {
   switch (change.kind) {
     case 'put':
-      memory.putRelationship(seq, { ...change, from: nodeOf(change.from), to: nodeOf(change.to) });
+      putRelationship(memory, seq, change);
       break;
     case 'touch':
       memory.touchRelationship(seq, change.link, change);
@@ -49,6 +55,12 @@ function applyRelationship(memory: MemoryGraph, seq: number, change: Relationshi
     case 'delete':
       memory.deleteRelationship(seq, change.link, change.stamp);
   }
+}
+
+function putRelationship(memory: MemoryGraph, seq: number, change: RelationshipPut): void {
+  const { id, verb, key, propertiesJson, stamp, owners } = change;
+  const ends = { from: nodeOf(change.from), to: nodeOf(change.to) };
+  memory.putRelationship(seq, { id, ...ends, verb, key, propertiesJson, stamp, owners }, change.link);
 }
 
 function nodeOf(end: PlannedEnd): number {

@@ -27,9 +27,11 @@ interface Sighting {
   readonly keys: Uint8Array[];
 }
 
-interface SightingTarget {
+/** Where a plan goes. */
+interface Encoding {
   readonly batch: BatchWriter;
-  readonly sightings: Map<string, Sighting>;
+  /** Of records that are seen again, by what is the same of them. */
+  sightings: Map<string, Sighting> | undefined;
 }
 
 export class PlanEncoder {
@@ -45,28 +47,29 @@ export class PlanEncoder {
 
   /** Yields now and then. */
   *encode(plan: ChangePlan, batch: BatchWriter): Generator<undefined, void> {
-    const sightings = new Map<string, Sighting>();
+    const into: Encoding = { batch, sightings: undefined };
     let rows = 0;
     for (const change of plan.entities.values()) {
-      this.#entity(change, batch, sightings);
+      this.#entity(change, into);
       if (++rows % ROWS_PER_SLICE === 0) yield;
     }
     for (const change of plan.relationships.values()) {
-      this.#relationship(change, batch, sightings);
+      this.#relationship(change, into);
       if (++rows % ROWS_PER_SLICE === 0) yield;
     }
-    for (const sighting of sightings.values()) writeSighting(sighting, batch);
+    for (const sighting of into.sightings?.values() ?? []) writeSighting(sighting, batch);
     if (plan.priority !== undefined) {
       const { connectorId, priority } = plan.priority;
       batch.put(textKey(RECORD_KIND.connector, connectorId), encodePriority(priority));
     }
   }
 
-  #entity(change: EntityChange, batch: BatchWriter, sightings: Map<string, Sighting>): void {
+  #entity(change: EntityChange, into: Encoding): void {
+    const { batch } = into;
     const key = writeEntityKey(this.#key.reset(), change.input.type, change.input.key).view();
     if (change.statements !== undefined) this.#statements(batch, key, change.statements);
     if (change.kind === 'touch') {
-      this.#touch(change, key, { batch, sightings });
+      this.#touch(change, key, into);
       return;
     }
     const prefix = this.#prefixes.encode(change.stamp, change.owners);
@@ -75,11 +78,12 @@ export class PlanEncoder {
     else this.#delete(batch, key, value, change.stamp.deletedAtMs);
   }
 
-  #relationship(change: RelationshipChange, batch: BatchWriter, sightings: Map<string, Sighting>): void {
+  #relationship(change: RelationshipChange, into: Encoding): void {
+    const { batch } = into;
     const key = writeRelationshipKey(this.#key.reset(), change).view();
     if (change.statements !== undefined) this.#statements(batch, key, change.statements);
     if (change.kind === 'touch') {
-      this.#touch(change, key, { batch, sightings });
+      this.#touch(change, key, into);
       return;
     }
     const prefix = this.#prefixes.encode(change.stamp, change.owners);
@@ -102,9 +106,10 @@ export class PlanEncoder {
   }
 
   /** Records seen at one time with the same owners share one value. */
-  #touch(change: Pick<EntityChange, 'stamp' | 'owners'>, key: Uint8Array, into: SightingTarget): void {
+  #touch(change: Pick<EntityChange, 'stamp' | 'owners'>, key: Uint8Array, into: Encoding): void {
     const { lastSeenAtMs } = change.stamp;
     const group = `${String(lastSeenAtMs)}\0${change.owners.join('\0')}`;
+    into.sightings ??= new Map();
     let sighting = into.sightings.get(group);
     if (sighting === undefined) {
       sighting = { lastSeenAtMs, owners: change.owners, keys: [] };

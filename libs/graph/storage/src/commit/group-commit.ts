@@ -16,8 +16,8 @@ import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
 import type { LogFiles } from './log-files.ts';
 import type { LogGeneration, LogGenerations } from './log-generations.ts';
 
-/** Records are indexed for so long while the disk is busy with a frame. */
-const INDEX_SLICE_MS = 1;
+/** Records are indexed for so long while the disk is busy with a frame: about as long as a sync takes. */
+const INDEX_SLICE_MS = 0.25;
 
 /** One frame to be; batches join it while it is the last of the queue. */
 interface Group {

@@ -123,14 +123,24 @@ export class Base {
 
   /** `bits` are the first of the id. −1 when unknown. */
   findNode(bits: number, id: string): number {
-    const heads = this.heads;
-    return this.#nodeIndex.find(bits, (node) => isIdAt(heads.bytes(node), heads.start(node) + ID_AT, id));
+    const index = this.#nodeIndex;
+    const { arena, references } = this.heads;
+    for (let slot = index.home(bits); ; slot = index.next(slot)) {
+      const node = index.at(slot);
+      if (node < 0) return -1;
+      const reference = references[node]!;
+      if (isIdAt(arena.chunk(reference), arena.start(reference) + ID_AT, id)) return node;
+    }
   }
 
   /** `isIt` verifies a link whose first bits are these. */
   findLink(bits: number, isIt: (link: number) => boolean): number {
-    const all = this.linkBits;
-    return this.#linkIndex.find(bits, (link) => all[link] === bits && isIt(link));
+    const index = this.#linkIndex;
+    for (let slot = index.home(bits); ; slot = index.next(slot)) {
+      const link = index.at(slot);
+      if (link < 0) return -1;
+      if (this.linkBits[link] === bits && isIt(link)) return link;
+    }
   }
 
   #segment(start: number, end: number, meta: BaseMeta['segments'][number]): Segment {

@@ -8,7 +8,6 @@ import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
 import { decodeHead } from '../head/item-head.ts';
 import { isPlainLinkText } from '../head/link-text.ts';
-import { IdIndex } from '../name/id-index.ts';
 import { StampTable, type StampTableParts } from '../stamp/stamp-table.ts';
 import { LinkLists } from './link-lists.ts';
 import { VersionLog } from './version-log.ts';
@@ -141,44 +140,71 @@ export class Delta {
   }
 }
 
-/** Ids of the items that came since the base. *Hot path* of ingest. */
-const WORDS = 4;
+const ID_WORDS = 4;
+const SLOT_WORDS = 2;
+const SLOTS_MIN = 64;
 
+/**
+ * Ids of the items that came since the base, and an index over them: open addressing with linear probing, at
+ * most three quarters full. A slot has the first word of an id beside its position + 1 (0: empty), so that
+ * neither a miss nor growing reads the ids. *Hot path* of ingest.
+ */
 class ItemIds {
   readonly words = new Uint32List();
-  readonly #index = new IdIndex();
-  readonly #bitsOf = (at: number): number => this.words.data[at * WORDS]!;
+  #slots = new Uint32Array(SLOTS_MIN * SLOT_WORDS);
+  #mask = SLOTS_MIN - 1;
 
   /** Position of the id, −1 when there is none. */
   find(id: Uint32Array): number {
-    const words = this.words.data;
-    return this.#index.find(id[0]!, (at) => {
-      const start = at * WORDS;
-      return (
-        words[start] === id[0] &&
-        words[start + 1] === id[1] &&
-        words[start + 2] === id[2] &&
-        words[start + 3] === id[3]
-      );
-    });
+    const slots = this.#slots;
+    const first = id[0]!;
+    for (let slot = first & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const at = slots[slot * SLOT_WORDS + 1]! - 1;
+      if (at < 0) return -1;
+      if (slots[slot * SLOT_WORDS] === first && this.#isAt(at, id)) return at;
+    }
   }
 
+  /** Adds an id that is not there. */
   add(id: Uint32Array): void {
-    const at = this.words.length / WORDS;
-    for (let word = 0; word < WORDS; word++) this.words.push(id[word]!);
-    this.#index.add(id[0]!, at, this.#bitsOf);
+    const at = this.words.length / ID_WORDS;
+    for (let word = 0; word < ID_WORDS; word++) this.words.push(id[word]!);
+    if ((at + 1) * 4 > (this.#mask + 1) * 3) this.#grow();
+    this.#insert(id[0]!, at + 1);
   }
 
   /** The id of an item, into words that may be reused. */
   read(at: number, into: Uint32Array): void {
-    for (let word = 0; word < WORDS; word++) into[word] = this.words.data[at * WORDS + word]!;
+    for (let word = 0; word < ID_WORDS; word++) into[word] = this.words.data[at * ID_WORDS + word]!;
   }
 
   /** The id of an item, as hex digits. */
   text(at: number): string {
     let text = '';
-    for (let word = 0; word < WORDS; word++)
-      text += this.words.data[at * WORDS + word]!.toString(16).padStart(8, '0');
+    for (let word = 0; word < ID_WORDS; word++)
+      text += this.words.data[at * ID_WORDS + word]!.toString(16).padStart(8, '0');
     return text;
+  }
+
+  #isAt(at: number, id: Uint32Array): boolean {
+    const words = this.words.data;
+    const start = at * ID_WORDS;
+    return words[start + 1] === id[1] && words[start + 2] === id[2] && words[start + 3] === id[3];
+  }
+
+  #insert(first: number, entry: number): void {
+    const slots = this.#slots;
+    let slot = first & this.#mask;
+    while (slots[slot * SLOT_WORDS + 1] !== 0) slot = (slot + 1) & this.#mask;
+    slots[slot * SLOT_WORDS] = first;
+    slots[slot * SLOT_WORDS + 1] = entry;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
+    this.#mask = this.#slots.length / SLOT_WORDS - 1;
+    for (let at = 0; at < old.length; at += SLOT_WORDS)
+      if (old[at + 1] !== 0) this.#insert(old[at]!, old[at + 1]!);
   }
 }

@@ -8,11 +8,10 @@
 const SLOTS_MIN = 64;
 
 export class IdIndex {
-  #slots: Uint32Array;
-  #mask: number;
-  #count = 0;
+  readonly #slots: Uint32Array;
+  readonly #mask: number;
 
-  constructor(slots: Uint32Array = new Uint32Array(SLOTS_MIN)) {
+  constructor(slots: Uint32Array) {
     this.#slots = slots;
     this.#mask = slots.length - 1;
   }
@@ -23,22 +22,19 @@ export class IdIndex {
     return slots;
   }
 
-  /** The number for which `isIt` holds, −1 when there is none. */
-  find(bits: number, isIt: (candidate: number) => boolean): number {
-    const slots = this.#slots;
-    const mask = this.#mask;
-    for (let at = bits & mask; ; at = (at + 1) & mask) {
-      const slot = slots[at]!;
-      if (slot === 0) return -1;
-      if (isIt(slot - 1)) return slot - 1;
-    }
+  /** The slot of the first candidate. */
+  home(bits: number): number {
+    return bits & this.#mask;
   }
 
-  /** Adds a number that is not there; `bitsOf` gives the bits of those that are, should the index grow. */
-  add(bits: number, value: number, bitsOf: (value: number) => number): void {
-    if ((this.#count + 1) * 4 > this.#slots.length * 3) this.#grow(bitsOf);
-    this.insert(bits, value);
-    this.#count++;
+  /** The slot of the candidate after the one in `slot`. */
+  next(slot: number): number {
+    return (slot + 1) & this.#mask;
+  }
+
+  /** The number in a slot; −1 where it is empty: there are no more candidates. */
+  at(slot: number): number {
+    return this.#slots[slot]! - 1;
   }
 
   /** Without growing: the slots were made large enough. */
@@ -48,13 +44,6 @@ export class IdIndex {
     let at = bits & mask;
     while (slots[at] !== 0) at = (at + 1) & mask;
     slots[at] = value + 1;
-  }
-
-  #grow(bitsOf: (value: number) => number): void {
-    const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 2);
-    this.#mask = this.#slots.length - 1;
-    for (const slot of old) if (slot !== 0) this.insert(bitsOf(slot - 1), slot - 1);
   }
 }
 
