@@ -76,7 +76,8 @@ export class GraphWriter {
     }
     const content = this.#delta.addHead(version.head, version.input);
     this.#appendNode(seq, node, { content, isDeleted: false }, version);
-    this.#noteEntity(seq, node, 1);
+    const { type, class: className } = version.input ?? this.#view.input(node);
+    this.#noteWords(seq, { type, className }, 1);
     return node;
   }
 
@@ -237,9 +238,17 @@ export class GraphWriter {
   /** The state before a change (−1), or after it; a deleted record is none. */
   #noteEntity(seq: number, node: number, by: 1 | -1): void {
     if (this.#view.isNodeDeleted(node)) return;
-    if (this.#counts.entities + Math.min(0, by) === 0) this.changes.emptied(seq);
     const type = String(this.#view.nodeField(node, '_type'));
     const className = String(this.#view.nodeField(node, 'class'));
+    this.#noteWords(seq, { type, className }, by);
+  }
+
+  #noteWords(
+    seq: number,
+    { type, className }: { readonly type: string; readonly className: string },
+    by: 1 | -1,
+  ): void {
+    if (this.#counts.entities + Math.min(0, by) === 0) this.changes.emptied(seq);
     this.#counts.addEntity(type, className, by);
     this.changes.entity(seq, type, className);
   }

@@ -81,5 +81,5 @@ function nameOf(operation: BulkOperation): string {
   if (operation.op === 'entity') return `${operation.entity.type}\0${operation.entity.key}`;
   if (operation.op !== 'relationship') return '';
   const { from, verb, to, key = '' } = operation.relationship;
-  return [from.type, from.key, verb.toUpperCase(), to.type, to.key, key].join('\0');
+  return `${from.type}\0${from.key}\0${verb.toUpperCase()}\0${to.type}\0${to.key}\0${key}`;
 }

@@ -66,9 +66,11 @@ const NO_PROPERTIES = Buffer.from('{}', 'utf8');
 
 const EMPTY: Shape = { names: [], order: [], labels: [] };
 
-const SHAPES_MAX = 1_024;
+const GROUPS_MAX = 256;
+const SHAPES_OF_GROUP_MAX = 16;
 
-const shapes = new Map<string, Shape>();
+/** By group; many have a few, since sources leave out what they do not know. */
+const shapes = new Map<string, Shape[]>();
 
 const json = new JsonWriter();
 
@@ -107,7 +109,11 @@ function shapeOf(group: string, properties: Properties): Shape {
   const names = Object.keys(properties);
   if (names.length === 0) return EMPTY;
   const known = shapes.get(group);
-  if (known !== undefined && isSame(known.names, names)) return known;
+  if (known !== undefined) for (const shape of known) if (isSame(shape.names, names)) return shape;
+  return addShape(group, names);
+}
+
+function addShape(group: string, names: readonly string[]): Shape {
   // In the order in which an object gives its names back: whole numbers stand first.
   const sorted = Object.keys(Object.fromEntries(names.toSorted().map((name) => [name, null])));
   const shape = {
@@ -115,8 +121,11 @@ function shapeOf(group: string, properties: Properties): Shape {
     order: sorted.map((name) => names.indexOf(name)),
     labels: sorted.map((name, at) => Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(name)}:`, 'utf8')),
   };
-  if (shapes.size >= SHAPES_MAX) shapes.clear();
-  shapes.set(group, shape);
+  const known = shapes.get(group) ?? [];
+  if (known.length >= SHAPES_OF_GROUP_MAX) known.shift();
+  if (known.length === 0 && shapes.size >= GROUPS_MAX) shapes.clear();
+  known.push(shape);
+  shapes.set(group, known);
   return shape;
 }
 

@@ -7,6 +7,7 @@
  * 2. Content that the new base has is referred to; later content is copied.
  * 3. Nodes go before links, for links need the numbers of their ends.
  */
+import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
 import { Delta } from '../delta/delta.ts';
 import type { VersionLog } from '../delta/version-log.ts';
@@ -22,6 +23,37 @@ export interface VersionLimits {
   readonly linkLimit: number;
 }
 
+/**
+ * New numbers by old ones. Most are of what came since the seal's point, and follow on from `first`: they
+ * take an array.
+ */
+class NumberMap {
+  readonly #first: number;
+  /** New number + 1; 0 where there is none. */
+  readonly #later = new Uint32List();
+  readonly #earlier = new Map<number, number>();
+
+  constructor(first: number) {
+    this.#first = first;
+  }
+
+  get(old: number): number | undefined {
+    if (old < this.#first) return this.#earlier.get(old);
+    const at = old - this.#first;
+    const entry = at < this.#later.length ? this.#later.data[at]! : 0;
+    return entry === 0 ? undefined : entry - 1;
+  }
+
+  set(old: number, number: number): void {
+    if (old < this.#first) {
+      this.#earlier.set(old, number);
+      return;
+    }
+    while (this.#later.length <= old - this.#first) this.#later.push(0);
+    this.#later.data[old - this.#first] = number + 1;
+  }
+}
+
 /** By old number, that in the new base; of what the base held already. */
 type Renumbering = Pick<SealOutput, 'nodeMap' | 'linkMap'>;
 
@@ -30,10 +62,10 @@ export class Replay {
   /** The writer's view of before. */
   readonly #old: View;
   readonly #output: Renumbering;
-  readonly #newNodes = new Map<number, number>();
-  readonly #newLinks = new Map<number, number>();
-  readonly #heads = new Map<number, number>();
-  readonly #linkTexts = new Map<number, number>();
+  readonly #newNodes: NumberMap;
+  readonly #newLinks: NumberMap;
+  readonly #heads: NumberMap;
+  readonly #linkTexts: NumberMap;
   readonly #stamps = new Map<number, number>();
   readonly #id = new Uint32Array(4);
   readonly #sealedHeads: number;
@@ -49,6 +81,10 @@ export class Replay {
     this.#linkVersion = point.linkLimit;
     this.#sealedHeads = lastContent(old.delta.nodes, point.nodeLimit);
     this.#sealedLinkTexts = lastContent(old.delta.links, point.linkLimit);
+    this.#newNodes = new NumberMap(output.nodeMap.length);
+    this.#newLinks = new NumberMap(output.linkMap.length);
+    this.#heads = new NumberMap(this.#sealedHeads);
+    this.#linkTexts = new NumberMap(this.#sealedLinkTexts);
   }
 
   /** The delta as it was after its first so many versions; all numbers stay. */
