@@ -56,7 +56,7 @@ const config: Config = {
     { ...project, displayName: 'endurance', testRegex: [ENDURANCE] },
   ],
   // A test waits for events, not for time: the bound only ends what hangs, on a machine with other work too.
-  testTimeout: 300_000,
+  testTimeout: 900_000,
   // A worker keeps what tests have loaded (ADR 0221): some 300 MB. One that has grown beyond is replaced.
   workerIdleMemoryLimit: '600MB',
 };
