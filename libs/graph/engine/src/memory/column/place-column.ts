@@ -9,15 +9,9 @@
 import type { FieldValue, Scalar, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
+import { Uint32List } from '../array/number-list.ts';
 import { valueAt } from '../head/json-scan.ts';
-import {
-  BOUND_VALUES_MAX,
-  type ValueBounds,
-  type RowField,
-  type KindCounts,
-  mapped,
-  passingRows,
-} from './field.ts';
+import { BOUND_VALUES_MAX, type ValueBounds, type RowField, type KindCounts, passingRows } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
 import { LazyRows, RowNumbers, type RowSet } from './row-set.ts';
 import { hashBytes, lowerBound } from './value-hash.ts';
@@ -34,6 +28,17 @@ export interface PlaceColumnMeta {
   readonly nulls: number;
 }
 
+/** The entries from `start` on, before `end`, whose hash is that of a value. */
+interface Entries {
+  readonly value: Scalar;
+  readonly json: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+const ENTRIES_PER_STEP = 64;
+const [OPENING_BRACKET, CLOSING_BRACE, COMMA] = [0x5b, 0x7d, 0x2c];
+
 export class PlaceColumn implements RowField {
   readonly kinds: KindCounts;
   readonly present: number;
@@ -42,6 +47,7 @@ export class PlaceColumn implements RowField {
   readonly #hashes: Uint32Array;
   readonly #hashRows: Uint32Array;
   readonly #heads: HeadRows;
+  #asked: Entries | undefined;
 
   constructor(meta: PlaceColumnMeta, heads: HeadRows, bag: BufferBag) {
     this.kinds = meta.kinds;
@@ -79,8 +85,8 @@ export class PlaceColumn implements RowField {
       return { atLeast: 0, atMost: this.places.length };
     let atMost = 0;
     for (const value of equals) {
-      const [low, high] = this.#entries(value);
-      atMost += high - low;
+      const { start, end } = this.#entries(value);
+      atMost += end - start;
     }
     return { atLeast: 0, atMost: Math.min(atMost, this.places.length) };
   }
@@ -97,23 +103,45 @@ export class PlaceColumn implements RowField {
     }
   }
 
-  #entries(value: Scalar): [number, number] {
+  /** Where a value's hash stands among the entries. What is estimated is looked up next: the last is kept. */
+  #entries(value: Scalar): Entries {
+    if (this.#asked?.value === value) return this.#asked;
     const json = Buffer.from(JSON.stringify(value), 'utf8');
     const hash = hashBytes(json, 0, json.length);
-    let end = lowerBound(this.#hashes, hash);
-    const start = end;
+    const start = lowerBound(this.#hashes, hash);
+    let end = start;
     while (this.#hashes[end] === hash) end++;
-    return [start, end];
+    return (this.#asked = { value, json, start, end });
   }
 
   *#equalRows(equals: readonly Scalar[], test: ValueTest): Steps<Uint32Array> {
-    const candidates = yield* mapped(equals, (value) => {
-      const [start, end] = this.#entries(value);
-      return [...this.#hashRows.subarray(start, end)];
-    });
-    const isEqual = (row: number): boolean => test.matches(this.value(row));
-    const distinct = [...new Set(candidates.flat())];
-    const found = yield* mapped(distinct, (row) => (isEqual(row) ? row : -1));
-    return Uint32Array.from(found.filter((row) => row >= 0)).sort();
+    const found = new Uint32List();
+    let looked = 0;
+    for (const value of equals) {
+      const { json, start, end } = this.#entries(value);
+      for (let at = start; at < end; at++) {
+        const row = this.#hashRows[at]!;
+        if (this.#holds(row, json, test)) found.push(row);
+        if (++looked % ENTRIES_PER_STEP === 0) yield;
+      }
+    }
+    return distinct(found.data.slice(0, found.length));
   }
+
+  /** Whether a row has the value with this JSON, or a list that passes. */
+  #holds(row: number, json: Uint8Array, test: ValueTest): boolean {
+    const bytes = this.#heads.bytes(row);
+    const start = this.#heads.start(row) + this.places[row]!;
+    if (bytes[start] === OPENING_BRACKET) return test.matches(valueAt(bytes, start));
+    for (let at = 0; at < json.length; at++) if (bytes[start + at] !== json[at]) return false;
+    const next = bytes[start + json.length];
+    return next === COMMA || next === CLOSING_BRACE;
+  }
+}
+
+/** Ascending; a list of values may have led to its row more than once. */
+function distinct(rows: Uint32Array): Uint32Array {
+  let isAscending = true;
+  for (let at = 1; at < rows.length; at++) if (rows[at - 1]! >= rows[at]!) isAscending = false;
+  return isAscending ? rows : Uint32Array.from(new Set(rows.sort()));
 }

@@ -9,7 +9,7 @@ import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
 import type { ReadOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
-import { estimateRows, rowTest, selectRows, takesWhole } from './segment-filter.ts';
+import { estimateRows, mayHaveName, rowTest, selectRows, takesWhole } from './segment-filter.ts';
 
 type NodeTest = (node: number) => boolean;
 
@@ -183,7 +183,7 @@ export class Selector {
     const found: [number, Uint32Array][] = [];
     let length = 0;
     for (const segment of this.#view.base.segments) {
-      if (segment.isDeleted !== isDeleted) continue;
+      if (segment.isDeleted !== isDeleted || !mayHaveName(segment, selection.names)) continue;
       const rows = (yield* selectRows(segment, selection)).list();
       if (rows.length > 0) found.push([segment.start, rows]);
       length += rows.length;
