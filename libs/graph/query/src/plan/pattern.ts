@@ -79,6 +79,8 @@ export function selectionOf(node: BoundNode, conditions: readonly RowCondition[]
   return filter === undefined ? { names } : { names, filter };
 }
 
+const NOTHING_MORE: PatternBody = { hops: [], groups: [] };
+
 class PatternBuilder {
   readonly #resolve: (filter: RowExpression) => RowCondition;
   readonly #conditions: ReadonlyMap<number, readonly RowCondition[]>;
@@ -95,7 +97,8 @@ class PatternBuilder {
   node(node: BoundNode, following: readonly BoundHopPattern[]): PatternNode {
     const own = node.filter === undefined ? [] : [this.#resolve(node.filter)];
     const selection = selectionOf(node, [...own, ...(this.#conditions.get(node.element) ?? [])]);
-    return { element: node.element, selection, ...this.#body(following) };
+    const { hops, groups } = this.#body(following);
+    return { element: node.element, selection, hops, groups };
   }
 
   /**
@@ -103,11 +106,14 @@ class PatternBuilder {
    * target. A required group is nothing but its hops.
    */
   #body(patterns: readonly BoundHopPattern[]): PatternBody {
+    if (patterns.length === 0) return NOTHING_MORE;
     const hops: PatternHop[] = [];
     const groups: PatternGroup[] = [];
-    for (const [at, pattern] of patterns.entries()) {
+    let passed = 0;
+    for (const pattern of patterns) {
+      passed++;
       if (pattern.kind === 'hop') {
-        hops.push(this.#hop(pattern, patterns.slice(at + 1)));
+        hops.push(this.#hop(pattern, patterns.slice(passed)));
         break;
       }
       const body = this.#body(pattern.hops);
