@@ -16,6 +16,7 @@ export const EVENT_CHOICES: Readonly<Record<EventChoice, string>> = {
   endpoint_resolved: 'Names',
   breaker_tripped: 'Limits',
   upstream_failure: 'Upstream failures',
+  worker_state: 'Workers',
   config_reload: 'Reloads',
   server_state: 'States',
 };
@@ -53,6 +54,10 @@ const TEXTS: Texts = {
     `${cluster}: ${failures} failed, ${reason.replaceAll('_', ' ')}` +
       (code === undefined ? '' : ` (${code})`) +
       (target === undefined ? '' : ` at ${target}`),
+  ],
+  worker_state: ({ worker, is_serving, reason }) => [
+    is_serving ? 'good' : 'bad',
+    `worker ${worker} ${is_serving ? 'serves' : 'has ended'}: ${reason}`,
   ],
   config_reload: ({ result, faults }) => [
     result === 'rejected' ? 'bad' : 'none',

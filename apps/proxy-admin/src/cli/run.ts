@@ -5,7 +5,7 @@ import { logSettings, readEnvironment, YamlDocument } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { errorCodeOf, VERSION } from '#platform/foundation';
 import { bootstrap, type BootstrapOptions } from '#platform/http';
-import { createLineLog, Log, type LoggerOptions } from '#platform/observability';
+import { createLineLog, createLineRelay, Log, type LoggerOptions } from '#platform/observability';
 import { AdminServer } from '#proxy/admin';
 import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
 import { proxyAdminApp } from '../proxy-admin-app.module.ts';
@@ -28,7 +28,9 @@ async function run(file: string, logging: LoggerOptions): Promise<void> {
   const { config } = await loadProxyConfig({ disk, file, environment });
   const lines = createLineLog(logging);
   const server = adminServerOf(config);
-  const app = proxyAdminApp({ file, config, environment, lines, logging, server });
+  const { workers: count } = config;
+  const workers = count === 1 ? undefined : { count, logging, relay: createLineRelay() };
+  const app = proxyAdminApp({ file, config, environment, lines, workers, logging, server });
   const definition = { ...app, tracing: { environment, service: 'plexus-proxy' } };
   await bootstrap(definition, {
     listen: listenOptions(config, file, disk),

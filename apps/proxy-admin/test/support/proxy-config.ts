@@ -16,6 +16,7 @@ export function proxyConfig(parts: {
       ...parts.admin,
     },
     engine: { kind: 'embedded', socket: undefined, config: undefined },
+    workers: 1,
     listeners: [],
     clusters: [],
     routes: [],

@@ -7,6 +7,7 @@ import { TestApp } from '#testing';
 import { proxyAdminApp } from '../../src/proxy-admin-app.module.ts';
 import { proxyConfig } from './proxy-config.ts';
 
+const NO_PROXY = { file: 'none', environment: {}, lines: undefined, workers: undefined };
 const SILENT = { format: 'json', level: 'silent' } as const;
 
 export interface TestAdminOptions<Source extends ProxySource> {
@@ -36,10 +37,9 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
     const config = proxyConfig({ admin, host });
     const { adminAddress: address } = config;
     const server = new AdminServer(config.admin, address, { ...ADMIN_LIMITS, ...limits });
-    const app = await TestApp.start(
-      proxyAdminApp({ file: 'none', config, environment: {}, lines: undefined, logging: SILENT, server }),
-      { override: (builder) => builder.overrideProvider(ProxySource).useValue(source) },
-    );
+    const app = await TestApp.start(proxyAdminApp({ ...NO_PROXY, config, logging: SILENT, server }), {
+      override: (builder) => builder.overrideProvider(ProxySource).useValue(source),
+    });
     return new TestAdmin(source, app);
   }
 

@@ -24,4 +24,5 @@ export type {
   ProxySnapshot,
   StatusClassCounts,
   TargetSnapshot,
+  WorkerSnapshot,
 } from './source/snapshot.ts';

@@ -7,6 +7,7 @@ import { EmbeddedProxy } from './embedded/embedded-proxy.ts';
 import { logEvents } from './runner/log-events.ts';
 import { ProxyRunner } from './runner/proxy-runner.ts';
 import { ProxySource } from './source/proxy-source.port.ts';
+import type { WorkersOptions } from './workers/worker-protocol.ts';
 
 export interface ProxyModuleOptions {
   /** What the configuration says at the start. */
@@ -22,6 +23,8 @@ export interface EmbeddedProxySettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where access logs go; undefined: nowhere. */
   readonly lines: LineLog | undefined;
+  /** Undefined: this process carries the traffic. */
+  readonly workers: WorkersOptions | undefined;
 }
 
 /** A proxy from its start to its end, over any data plane. {@link ProxyRunner} starts it. */

@@ -5,6 +5,7 @@ import { NodeDisk } from '#platform/disk';
 import type { LineLog } from '#platform/observability';
 import { EmbeddedProxy, type ListenerSnapshot, type ProxyEvent, type ProxySnapshot } from '#proxy/engine';
 import { systemTimers, type Timers } from '../src/cluster/target/cluster-surroundings.ts';
+import type { WorkersOptions } from '../src/workers/worker-protocol.ts';
 import { TurnedTimers } from './turned-timers.ts';
 
 export interface BedOptions {
@@ -14,6 +15,8 @@ export interface BedOptions {
   readonly names?: Readonly<Record<string, readonly string[]>>;
   /** Beside the configuration, by name. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Processes that carry the traffic; this one without it. */
+  readonly workers?: number;
 }
 
 /** A running proxy with its configuration in a directory of its own. JSON is YAML. */
@@ -33,7 +36,7 @@ export class ProxyBed {
   }
 
   constructor(config: unknown, options: BedOptions = {}) {
-    const { timers = systemTimers, watchEveryMs = 0, files = {}, names } = options;
+    const { timers = systemTimers, watchEveryMs = 0, files = {}, names, workers } = options;
     this.#timers = timers;
     for (const [name, content] of Object.entries(files)) this.writeFile(name, content);
     this.write(config);
@@ -45,6 +48,7 @@ export class ProxyBed {
       lines: this.#lines(),
       timers,
       watchEveryMs,
+      workers: workers === undefined ? undefined : this.#workers(workers),
       ...(names !== undefined && { resolve: async (name: string) => names[name] ?? [] }),
     });
     this.proxy.onEvent((event) => this.events.push(event));
@@ -101,6 +105,11 @@ export class ProxyBed {
     await draining;
     this.#isStopped = true;
     rmSync(this.directory, { recursive: true });
+  }
+
+  #workers(count: number): WorkersOptions {
+    const relay = (line: string): unknown => this.logged.push(JSON.parse(line) as object);
+    return { count, logging: { format: 'json', level: 'info' }, relay };
   }
 
   #lines(): LineLog {

@@ -96,6 +96,7 @@ export class HaproxySource extends ProxySource {
     return {
       ...facts,
       state: this.#state,
+      workers: undefined,
       routeCount: this.#routes.count(facts.listeners.length),
       configReloads: { ...this.#reloads },
       drain: this.#cut,

@@ -22,6 +22,7 @@ export function proxySnapshot(parts: Partial<ProxySnapshot> = {}): ProxySnapshot
     configReloads: { applied: 0, rejected: 0, unchanged: 0 },
     drain: { cutConnections: 0, cutRequests: 0 },
     breakerRejections: [],
+    workers: undefined,
     ...parts,
   };
 }

@@ -244,6 +244,25 @@ export type BreakerRejectionsDto = {
   };
 };
 
+export type WorkerDto = {
+  /**
+   * From 1; the process of now may be another than before.
+   */
+  number: number;
+  /**
+   * Null: there is none now.
+   */
+  pid: number | null;
+  /**
+   * Holds the configuration, and has answered lately.
+   */
+  is_serving: boolean;
+  exits: number;
+  cx_active: number;
+  cpu_seconds: number;
+  resident_bytes: number;
+};
+
 export type ProxyStateDto = {
   state: 'PRE_INITIALIZING' | 'INITIALIZING' | 'LIVE' | 'DRAINING';
   uptime_ms: number;
@@ -265,6 +284,10 @@ export type ProxyStateDto = {
    */
   drain: CutDto;
   breaker_rejections: Array<BreakerRejectionsDto>;
+  /**
+   * Processes that carry the traffic; null: one does all.
+   */
+  workers: Array<WorkerDto> | null;
 };
 
 export type RouteVerdictDto = {
@@ -453,6 +476,24 @@ export type UpstreamFailureEventDto = {
    * Since the event before.
    */
   failures: number;
+};
+
+export type WorkerStateEventDto = {
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  at: number;
+  type: 'worker_state';
+  /**
+   * From 1.
+   */
+  worker: number;
+  /**
+   * Null: it has ended.
+   */
+  pid: number | null;
+  is_serving: boolean;
+  reason: string;
 };
 
 export type ConfigReloadEventDto = {
@@ -753,6 +794,7 @@ export type FollowEventsResponses = {
     | EndpointResolvedEventDto
     | BreakerTrippedEventDto
     | UpstreamFailureEventDto
+    | WorkerStateEventDto
     | ConfigReloadEventDto
     | ServerStateEventDto;
 };

@@ -19,6 +19,12 @@ export function createLineLog({ format, level }: LoggerOptions): LineLog | undef
   return { write: (message, fields) => sink.writeLater(lineOf(message, fields, systemClock.nowMs())) };
 }
 
+/** Takes whole lines, with their ends, of other processes whose log this process writes. */
+export function createLineRelay(): (line: string) => void {
+  const sink = standardErrorLog();
+  return (line) => sink.writeLater(line);
+}
+
 export function jsonLines(): LineForm {
   const timeOf = remembered((ms) => new Date(ms).toISOString());
   return (message, fields, nowMs) => `{"level":30,"time":"${timeOf(nowMs)}",${fields},"msg":"${message}"}\n`;

@@ -156,6 +156,18 @@ class BreakerRejectionsDto {
   declare rejected: Record<string, number>;
 }
 
+class WorkerDto {
+  @ApiProperty({ type: 'integer', description: 'From 1; the process of now may be another than before.' })
+  declare number: number;
+  @KnownCount('Null: there is none now.') declare pid: number | null;
+  @ApiProperty({ description: 'Holds the configuration, and has answered lately.' })
+  declare is_serving: boolean;
+  @Count() declare exits: number;
+  @Count() declare cx_active: number;
+  @ApiProperty({ type: 'number' }) declare cpu_seconds: number;
+  @Count() declare resident_bytes: number;
+}
+
 /** GET /admin/v1/clusters. Counters begin with the process; null is what an engine cannot know. */
 export class ProxyStateDto {
   @ApiProperty({ enum: STATES }) declare state: (typeof STATES)[number];
@@ -171,4 +183,10 @@ export class ProxyStateDto {
   @ApiProperty({ type: ReloadCountsDto }) declare config_reloads: ReloadCountsDto;
   @ApiProperty({ type: CutDto, description: 'What the end of a drain has cut.' }) declare drain: CutDto;
   @ApiProperty({ type: [BreakerRejectionsDto] }) declare breaker_rejections: BreakerRejectionsDto[];
+  @ApiProperty({
+    type: [WorkerDto],
+    nullable: true,
+    description: 'Processes that carry the traffic; null: one does all.',
+  })
+  declare workers: WorkerDto[] | null;
 }

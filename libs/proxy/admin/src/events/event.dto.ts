@@ -62,6 +62,15 @@ class UpstreamFailureEventDto extends EventDto {
   @ApiProperty({ type: 'integer', description: 'Since the event before.' }) declare failures: number;
 }
 
+class WorkerStateEventDto extends EventDto {
+  @Type('worker_state') declare type: 'worker_state';
+  @ApiProperty({ type: 'integer', description: 'From 1.' }) declare worker: number;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null: it has ended.' })
+  declare pid: number | null;
+  @ApiProperty() declare is_serving: boolean;
+  @ApiProperty() declare reason: string;
+}
+
 class ConfigReloadEventDto extends EventDto {
   @Type('config_reload') declare type: 'config_reload';
   @ApiProperty({ enum: ['applied', 'rejected', 'unchanged'] }) declare result:
@@ -83,6 +92,7 @@ export const EVENT_DTOS = [
   EndpointResolvedEventDto,
   BreakerTrippedEventDto,
   UpstreamFailureEventDto,
+  WorkerStateEventDto,
   ConfigReloadEventDto,
   ServerStateEventDto,
 ] as const;

@@ -48,6 +48,17 @@ const BUSY: ProxySnapshot = proxySnapshot({
       durations: DURATIONS,
     }),
   ],
+  workers: [
+    {
+      number: 1,
+      pid: 7,
+      isServing: true,
+      exits: 2,
+      cxActive: 3,
+      cpuSeconds: 0.5,
+      residentBytes: 1_000,
+    },
+  ],
   routeCount: 4,
   configReloads: { applied: 2, rejected: 1, unchanged: 3 },
   breakerRejections: [
@@ -88,6 +99,14 @@ describe('metricsText', () => {
     expect(families.map(({ name, type, help }) => ({ name, type, help }))).toEqual(
       METRIC_FAMILIES.map(({ name, type, help }) => ({ name, type, help })),
     );
+  });
+
+  it('has the families of workers only where there are some', () => {
+    const page = new MetricsPage(metricsText(BUSY));
+    const { families } = new MetricsPage(metricsText(proxySnapshot()));
+
+    expect(page.value('plexus_worker_exits_total', { worker: '1' })).toBe(2);
+    expect(families.filter(({ name }) => name.startsWith('plexus_worker_'))).toEqual([]);
   });
 
   it('ends the name of a counter in _total, but for the specified one', () => {

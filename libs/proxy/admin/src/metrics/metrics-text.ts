@@ -4,6 +4,7 @@ import { ENDPOINT_FAMILIES } from './endpoint-families.ts';
 import { Exposition } from './exposition.ts';
 import { LISTENER_FAMILIES } from './listener-families.ts';
 import { counter, gauge, type MetricFamily } from './metric-family.ts';
+import { WORKER_FAMILIES } from './worker-families.ts';
 
 /** What concerns the proxy as a whole. */
 const WHOLE_PROXY_FAMILIES: readonly MetricFamily[] = [
@@ -62,8 +63,8 @@ const SPECIFIED_FAMILIES: readonly MetricFamily[] = [
   ),
 ];
 
-/** All families of the proxy, in the order of the page. */
-export const METRIC_FAMILIES: readonly MetricFamily[] = [
+/** What one process has too. */
+const PROXY_FAMILIES: readonly MetricFamily[] = [
   ...SPECIFIED_FAMILIES,
   ...WHOLE_PROXY_FAMILIES,
   ...LISTENER_FAMILIES,
@@ -71,10 +72,13 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   ...ENDPOINT_FAMILIES,
 ];
 
+/** All families of the proxy, in the order of the page. */
+export const METRIC_FAMILIES: readonly MetricFamily[] = [...PROXY_FAMILIES, ...WORKER_FAMILIES];
+
 /** The page's part about the proxy: of one snapshot, so that sums hold. A family may be without samples. */
 export function metricsText(snapshot: ProxySnapshot): string {
   const page = new Exposition();
-  for (const family of METRIC_FAMILIES) {
+  for (const family of snapshot.workers === undefined ? PROXY_FAMILIES : METRIC_FAMILIES) {
     if (family.type === 'histogram') family.read(snapshot, page.histograms(family));
     else family.read(snapshot, page.samples(family));
   }

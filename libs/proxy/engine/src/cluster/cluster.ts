@@ -16,7 +16,7 @@ import type { Endpoint } from './endpoint.ts';
 import { Lease, type LeaseOwner, NO_HEALTHY_ENDPOINT, type Refusal } from './lease.ts';
 import { type Bench, OutlierDetector } from './outlier-detector.ts';
 import { Retries, type RetryPermit } from './retries.ts';
-import type { ClusterSurroundings, Timers } from './target/cluster-surroundings.ts';
+import type { ClusterSurroundings, Suspicion, Timers } from './target/cluster-surroundings.ts';
 import { Durations } from './target/durations.ts';
 import { type Outcome, tellsOfEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
@@ -36,6 +36,7 @@ export interface ClusterParts {
 export class Cluster implements LeaseOwner, Bench {
   readonly name: string;
   readonly failures: UpstreamFailures;
+  readonly #surroundings: ClusterSurroundings;
   readonly #timers: Timers;
   readonly #breaker: Breaker;
   readonly #shares = new ClientShares();
@@ -51,14 +52,15 @@ export class Cluster implements LeaseOwner, Bench {
   #isServing = false;
 
   constructor({ config, counts, surroundings }: ClusterParts) {
-    const { timers, emit } = surroundings;
+    const { timers, emit, supervisor } = surroundings;
+    this.#surroundings = surroundings;
     this.name = config.name;
     this.#config = config;
     this.#timers = timers;
     this.failures = new UpstreamFailures({ cluster: config.name, timers, emit });
     this.#breaker = new Breaker(config.circuitBreaker, counts);
     this.#service = new TargetsInService(config, surroundings.random);
-    this.#outliers = new OutlierDetector({ cluster: config.name, bench: this, timers, emit });
+    this.#outliers = new OutlierDetector({ cluster: config.name, bench: this, timers, emit, supervisor });
   }
 
   get config(): ClusterConfig {
@@ -147,6 +149,13 @@ export class Cluster implements LeaseOwner, Bench {
   /** What is available may have changed. */
   refresh(): void {
     this.#service.refresh();
+    this.#surroundings.onAvailability?.(this.name);
+  }
+
+  /** One of its targets has failed elsewhere, as often in a row as ejects it. */
+  eject({ address, ip, reason }: Suspicion): void {
+    const target = this.findEndpoint(address)?.targets.find((each) => each.ip === ip);
+    if (target !== undefined) this.#outliers.eject(target, reason);
   }
 
   /** From now on it is as the configuration says, with these endpoints. */

@@ -27,10 +27,16 @@ export interface ClustersChangeParts {
 /** A change of clusters, prepared and not yet made. */
 export class ClustersChange {
   readonly #parts: ClustersChangeParts;
+  readonly #byAddress: ReadonlyMap<string, Endpoint>;
   #hasEnded = false;
 
   constructor(parts: ClustersChangeParts) {
     this.#parts = parts;
+    this.#byAddress = new Map(
+      parts.changes.flatMap(({ cluster, endpoints }) =>
+        endpoints.map((endpoint) => [`${cluster.name} ${endpoint.address.text}`, endpoint]),
+      ),
+    );
   }
 
   /** Resolves when each new endpoint was resolved and looked at once, or after ten seconds. */
@@ -43,6 +49,11 @@ export class ClustersChange {
         .finally(callOff)
         .then(() => resolve(), reject);
     });
+  }
+
+  /** One that the change has, be it new or not. */
+  findEndpoint(cluster: string, address: string): Endpoint | undefined {
+    return this.#byAddress.get(`${cluster} ${address}`);
   }
 
   /** Makes the change in one step. What has left takes nothing new, and ends what it has. */

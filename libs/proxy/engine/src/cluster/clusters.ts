@@ -6,7 +6,7 @@ import { BreakerCounts } from './breaker.ts';
 import { Cluster } from './cluster.ts';
 import { type ClusterChange, ClustersChange } from './clusters-change.ts';
 import { Endpoint } from './endpoint.ts';
-import type { ClusterSurroundings } from './target/cluster-surroundings.ts';
+import type { ClusterSurroundings, EndpointAvailability } from './target/cluster-surroundings.ts';
 import { EndpointCounters } from './target/endpoint-counters.ts';
 
 const OWN_DURATIONS_MAX = 1_000;
@@ -54,6 +54,26 @@ export class Clusters {
     const endpoint = this.#live.get(cluster)?.findEndpoint(address);
     endpoint?.setEnabled(isEnabled);
     return endpoint !== undefined;
+  }
+
+  /** What is known of the endpoints of these clusters, for processes that this one supervises. */
+  availability(names: Iterable<string> = this.#live.keys()): readonly EndpointAvailability[] {
+    return Array.from(names).flatMap((name) =>
+      (this.#live.get(name)?.endpoints ?? []).map(({ address, targets }) => ({
+        cluster: name,
+        address: address.text,
+        targets: targets.map(({ ip, isAvailable }) => ({ ip, isAvailable })),
+      })),
+    );
+  }
+
+  /** From now on the endpoints are as the supervisor has found them, those of a pending change too. */
+  follow(found: readonly EndpointAvailability[]): void {
+    for (const { cluster, address, targets } of found) {
+      const endpoint =
+        this.#pending?.findEndpoint(cluster, address) ?? this.#live.get(cluster)?.findEndpoint(address);
+      endpoint?.follow(targets);
+    }
   }
 
   snapshot(): readonly ClusterSnapshot[] {

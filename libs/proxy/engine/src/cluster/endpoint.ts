@@ -1,7 +1,12 @@
 import type { EndpointConfig, HostPort } from '../config/proxy-config.ts';
 import { type CheckSettings, TargetChecks } from './health/target-checks.ts';
 import { NameWatch } from './name-watch.ts';
-import { type ClusterSurroundings, isAddress } from './target/cluster-surroundings.ts';
+import {
+  type CallOff,
+  type ClusterSurroundings,
+  type EndpointAvailability,
+  isAddress,
+} from './target/cluster-surroundings.ts';
 import type { EndpointCounters } from './target/endpoint-counters.ts';
 import { Target } from './target/target.ts';
 
@@ -29,20 +34,25 @@ export class Endpoint {
   readonly address: HostPort;
   readonly counters: EndpointCounters;
   readonly #parts: EndpointParts;
-  readonly #checks: TargetChecks;
+  /** Undefined where a supervisor looks. */
+  readonly #checks: TargetChecks | undefined;
   readonly #name: NameWatch | undefined;
   #weight: number;
   #targets: readonly Target[] = [];
   #isDisabled = false;
   #isRetired = false;
   #resolveFault: string | undefined;
+  #dnsRefreshMs: number;
+  #callOffForgiving: CallOff | undefined;
 
   constructor(parts: EndpointParts) {
     const { config, settings, counters, surroundings } = parts;
     this.#parts = parts;
     this.#weight = config.weight;
+    this.#dnsRefreshMs = settings.dnsRefreshMs;
     this.address = config.address;
     this.counters = counters;
+    if (surroundings.supervisor !== undefined) return;
     const onChange = (target: Target, reason: string): void => this.#noteHealth(target, reason);
     this.#checks = new TargetChecks({ surroundings, onChange }, settings);
     if (!isAddress(this.address.host)) this.#name = this.#watchName(settings.dnsRefreshMs);
@@ -67,15 +77,31 @@ export class Endpoint {
 
   /** Resolves when the name has been resolved, or not, and every target was looked at once. */
   async start(): Promise<void> {
-    await (this.#name === undefined ? this.#adopt([this.address.host]) : this.#name.start());
+    if (this.#checks === undefined) this.#forgive();
+    else await (this.#name === undefined ? this.#adopt([this.address.host]) : this.#name.start());
   }
 
   /** Targets keep their state. */
   configure(config: EndpointConfig, settings: EndpointSettings): void {
     this.#weight = config.weight;
+    this.#dnsRefreshMs = settings.dnsRefreshMs;
     for (const target of this.#targets) target.weight = config.weight;
     if (this.#name !== undefined) this.#name.refreshMs = settings.dnsRefreshMs;
-    this.#checks.configure(settings, this.#targets);
+    this.#checks?.configure(settings, this.#targets);
+  }
+
+  /** Its targets are these from now on, as its supervisor has found them. */
+  follow(found: EndpointAvailability['targets']): void {
+    const old = new Map(this.#targets.map((target) => [target.ip, target]));
+    const targets = found.map(({ ip, isAvailable }) => {
+      const target = old.get(ip) ?? this.#makeTarget(ip);
+      target.isHealthy = isAvailable;
+      // Out of service, it begins anew.
+      if (!isAvailable) target.consecutive5xx = target.consecutiveConnectFailures = 0;
+      return target;
+    });
+    this.#replaceTargets(targets);
+    this.#parts.onChange();
   }
 
   /** A disabled endpoint takes nothing new, and keeps what it has. */
@@ -90,6 +116,7 @@ export class Endpoint {
   retire(): void {
     this.#isRetired = true;
     this.#name?.stop();
+    this.#callOffForgiving?.();
     for (const target of this.#targets) this.#retireTarget(target);
     this.#targets = [];
   }
@@ -106,32 +133,46 @@ export class Endpoint {
     return new NameWatch(parts, refreshMs);
   }
 
+  /** Where a supervisor looks at names: as after each look, what could not be reached is tried again. */
+  #forgive(): void {
+    if (isAddress(this.address.host)) return;
+    for (const target of this.#targets) target.isUnreachable = false;
+    const { timers } = this.#parts.surroundings;
+    this.#callOffForgiving = timers.after(this.#dnsRefreshMs, () => this.#forgive());
+  }
+
   async #adopt(ips: readonly string[]): Promise<void> {
     const old = new Map(this.#targets.map((target) => [target.ip, target]));
     const targets = ips.map((ip) => old.get(ip) ?? this.#makeTarget(ip));
     const fresh = targets.filter((target) => !old.has(target.ip));
-    await Promise.all(fresh.map((target) => this.#checks.watch(target)));
+    await Promise.all(fresh.map(async (target) => this.#checks?.watch(target)));
     if (this.#isRetired) for (const target of fresh) this.#retireTarget(target);
     else this.#settle(targets);
   }
 
   /** The targets are these from now on; what was configured in the meantime holds for the new ones too. */
   #settle(targets: readonly Target[]): void {
+    const wasFault = this.#resolveFault !== undefined;
+    this.#resolveFault = undefined;
+    const isNews = this.#replaceTargets(targets);
+    if (isNews) this.#parts.onChange();
+    if ((isNews || wasFault) && this.#name !== undefined) this.#tellResolved();
+  }
+
+  /** Whether they are others than before. */
+  #replaceTargets(targets: readonly Target[]): boolean {
     const gone = this.#targets.filter((target) => !targets.includes(target));
     const isNews = targets.length !== this.#targets.length || gone.length > 0;
-    const wasFault = this.#resolveFault !== undefined;
     this.#targets = targets;
-    this.#resolveFault = undefined;
     for (const target of targets) {
       target.weight = this.#weight;
       target.isDisabled = this.#isDisabled;
       target.siblings = targets;
       target.isUnreachable = false;
-      void this.#checks.watch(target);
+      void this.#checks?.watch(target);
     }
     for (const target of gone) this.#retireTarget(target);
-    if (isNews) this.#parts.onChange();
-    if ((isNews || wasFault) && this.#name !== undefined) this.#tellResolved();
+    return isNews;
   }
 
   #makeTarget(ip: string): Target {
@@ -140,7 +181,7 @@ export class Endpoint {
   }
 
   #retireTarget(target: Target): void {
-    this.#checks.forget(target);
+    this.#checks?.forget(target);
     target.retire();
     this.#parts.onTargetRetired(target);
   }

@@ -8,10 +8,11 @@
  * 3. No more than `max_ejection_percent` of the targets are out at a time, but always one may be.
  * 4. The last available target stays: there is nowhere else to send a request. (Envoy gets there by its panic
  *    threshold.)
+ * 5. With a supervisor, this process counts what is in a row among its own requests, and asks for ejections.
  */
 import type { OutlierDetectionConfig } from '../config/proxy-config.ts';
 import type { EndpointEjectedEvent, EndpointReturnedEvent } from '../source/proxy-event.ts';
-import type { CallOff, Timers } from './target/cluster-surroundings.ts';
+import type { CallOff, Supervisor, Timers } from './target/cluster-surroundings.ts';
 import { type Outcome, tellsOfEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 
@@ -30,6 +31,7 @@ export interface OutlierDetectorParts {
   readonly bench: Bench;
   readonly timers: Timers;
   readonly emit: (event: EndpointEjectedEvent | EndpointReturnedEvent) => void;
+  readonly supervisor?: Supervisor | undefined;
 }
 
 interface EjectionRecord {
@@ -42,6 +44,8 @@ interface EjectionRecord {
 export class OutlierDetector {
   readonly #parts: OutlierDetectorParts;
   readonly #records = new Map<Target, EjectionRecord>();
+  /** A supervisor judges them now. */
+  readonly #suspects = new Set<Target>();
   #config: OutlierDetectionConfig | undefined;
 
   constructor(parts: OutlierDetectorParts) {
@@ -73,14 +77,32 @@ export class OutlierDetector {
     if (target.isEjected) this.#return(target);
   }
 
+  /** Takes the target out of service for a while, where the configuration lets it. */
+  eject(target: Target, reason: string): void {
+    if (this.#config === undefined || target.isEjected || target.isRetired) return;
+    this.#eject(target, this.#config, reason);
+  }
+
   #judge(target: Target, config: OutlierDetectionConfig): void {
     if (target.isEjected || target.isRetired) return;
     const { consecutive5xx, consecutiveConnectFailures } = target;
     if (consecutive5xx >= config.consecutive5xx) {
-      this.#eject(target, config, `${consecutive5xx} bad answers in a row`);
+      this.#accuse(target, config, `${consecutive5xx} bad answers in a row`);
     } else if (consecutiveConnectFailures >= config.consecutiveConnectFailures) {
-      this.#eject(target, config, `${consecutiveConnectFailures} failed connections in a row`);
+      this.#accuse(target, config, `${consecutiveConnectFailures} failed connections in a row`);
     }
+  }
+
+  #accuse(target: Target, config: OutlierDetectionConfig, reason: string): void {
+    const { supervisor, cluster } = this.#parts;
+    if (supervisor === undefined) {
+      this.#eject(target, config, reason);
+      return;
+    }
+    if (!target.isAvailable || this.#suspects.has(target)) return;
+    this.#suspects.add(target);
+    const suspicion = { cluster, address: target.endpoint.text, ip: target.ip, reason };
+    void supervisor.suspect(suspicion).finally(() => this.#suspects.delete(target));
   }
 
   #eject(target: Target, config: OutlierDetectionConfig, reason: string): void {

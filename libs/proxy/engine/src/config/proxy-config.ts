@@ -6,6 +6,8 @@ export interface ProxyConfig {
   readonly adminAddress: HostPort | undefined;
   readonly admin: AdminConfig;
   readonly engine: EngineConfig;
+  /** Processes that carry the traffic; 1: this one alone. */
+  readonly workers: number;
   readonly listeners: readonly ListenerConfig[];
   readonly clusters: readonly ClusterConfig[];
   readonly routes: readonly RouteConfig[];

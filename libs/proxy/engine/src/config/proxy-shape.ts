@@ -2,6 +2,7 @@ import {
   array,
   boolean,
   checked,
+  integer,
   mapped,
   oneOf,
   optional,
@@ -20,6 +21,8 @@ import { hostName, hostPattern, hostPort, name } from './host-shapes.ts';
 import { listener } from './listener-shape.ts';
 import { camelCaseObject, duration } from './parsed-shape.ts';
 import type { AdminConfig, DrainConfig, EngineConfig, ProxyConfig, RouteConfig } from './proxy-config.ts';
+
+const WORKERS_MAX = 64;
 
 /** What a configuration is read with. */
 export interface ProxySurroundings {
@@ -41,6 +44,11 @@ export function proxyShape({ files, environment }: ProxySurroundings): Shape<Wri
     ),
     admin: section(admin(environment), 'the admin server'),
     engine: section(engine(files), 'who carries the traffic'),
+    workers: withDefault(
+      integer({ min: 1, max: WORKERS_MAX }),
+      1,
+      'processes that carry the traffic, one for each core that is to be used; Linux only above 1',
+    ),
     listeners: withDefault(array(listener(files), { min: 0, max: 1_000 }), [], 'where clients connect'),
     clusters: withDefault(array(cluster(files), { min: 0, max: 10_000 }), [], 'who does the work'),
     routes: withDefault(array(route(), { min: 0, max: 10_000 }), [], 'which cluster takes a request'),

@@ -1,8 +1,6 @@
 import type { Disk } from '#platform/disk';
 import { assert, DomainError } from '#platform/foundation';
 import type { LineLog } from '#platform/observability';
-import type { ClustersChange } from '../cluster/clusters-change.ts';
-import { Clusters } from '../cluster/clusters.ts';
 import { systemProbe } from '../cluster/health/system-probe.ts';
 import {
   type Resolve,
@@ -13,10 +11,6 @@ import {
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import { fingerprintNow, type LoadedConfig, loadProxyConfig } from '../config/load/load-proxy-config.ts';
 import type { ProxyConfig } from '../config/proxy-config.ts';
-import { HeadFlusher } from '../http/head-flusher.ts';
-import { UpstreamPools } from '../http/upstream-pools.ts';
-import { DescriptorBudget } from '../listener/descriptor-budget.ts';
-import { Timeouts } from '../listener/timeouts.ts';
 import type { Explanation, Question } from '../source/explanation.ts';
 import type { ProxyEvent } from '../source/proxy-event.ts';
 import {
@@ -26,10 +20,11 @@ import {
   type ReloadResult,
 } from '../source/proxy-source.port.ts';
 import type { BreakerRejections, ProxySnapshot, ServerState } from '../source/snapshot.ts';
+import type { WorkersOptions } from '../workers/worker-protocol.ts';
+import { WorkersPlane } from '../workers/workers-plane.ts';
 import { ConfigWatch } from './config-watch.ts';
-import { explainRequest } from './explain-request.ts';
-import { FrontFactory, type FrontSurroundings } from './front-factory.ts';
-import { type ListenersChange, ListenerSet } from './listener-set.ts';
+import type { DataPlane, DataPlaneChange } from '../plane/data-plane.port.ts';
+import { LocalPlane } from '../plane/local-plane.ts';
 
 const WATCH_EVERY_MS = 2_000;
 
@@ -46,6 +41,8 @@ export interface EmbeddedProxyOptions {
   readonly timers?: Timers;
   /** How names are resolved; as the system does it unless a test has names of its own. */
   readonly resolve?: Resolve;
+  /** Undefined: this process carries the traffic. */
+  readonly workers?: WorkersOptions | undefined;
 }
 
 /**
@@ -55,9 +52,7 @@ export interface EmbeddedProxyOptions {
 export class EmbeddedProxy extends ProxySource {
   readonly #options: EmbeddedProxyOptions;
   readonly #timers: Timers;
-  readonly #around: FrontSurroundings;
-  readonly #clusters: Clusters;
-  readonly #listeners: ListenerSet;
+  readonly #plane: DataPlane;
   readonly #watch: ConfigWatch;
   readonly #onEvent = new Set<(event: ProxyEvent) => void>();
   readonly #reloads = { applied: 0, rejected: 0, unchanged: 0 };
@@ -78,24 +73,22 @@ export class EmbeddedProxy extends ProxySource {
       timers = systemTimers,
       watchEveryMs = WATCH_EVERY_MS,
       resolve = systemResolve,
+      workers,
     } = options;
     this.#options = options;
     this.#timers = timers;
     this.#bornMs = timers.monotonicMs();
-    this.#around = {
-      timeouts: new Timeouts(timers),
-      pools: new UpstreamPools(timers),
-      flusher: new HeadFlusher(),
-      lines,
-    };
-    this.#clusters = new Clusters({
+    const surroundings = {
       timers,
       random: Math.random,
       probe: systemProbe,
       resolve,
-      emit: (event) => this.#emit(event),
-    });
-    this.#listeners = new ListenerSet(timers, new DescriptorBudget());
+      emit: (event: ProxyEvent) => this.#emit(event),
+    };
+    this.#plane =
+      workers === undefined
+        ? new LocalPlane({ surroundings, lines })
+        : new WorkersPlane({ surroundings, workers });
     this.#watch = new ConfigWatch({
       timers,
       everyMs: watchEveryMs,
@@ -122,21 +115,16 @@ export class EmbeddedProxy extends ProxySource {
   }
 
   override async snapshot(): Promise<ProxySnapshot> {
-    const clusters = this.#clusters;
-    const { cxTotal, cxActive } = this.#listeners.process;
-    const breakerRejections = clusters.breakerRejections();
+    const traffic = await this.#plane.snapshot();
+    const isServing = traffic.workers?.every((worker) => worker.isServing) ?? true;
     return {
-      state: this.#state,
+      ...traffic,
+      state: this.#state === 'LIVE' && !isServing ? 'INITIALIZING' : this.#state,
       uptimeMs: this.#timers.monotonicMs() - this.#bornMs,
-      downstreamCxTotal: cxTotal,
-      downstreamCxActive: cxActive,
-      circuitBreakerRejected: sumOf(breakerRejections),
-      listeners: this.#listeners.snapshot(),
-      clusters: clusters.snapshot(),
+      circuitBreakerRejected: sumOf(traffic.breakerRejections),
       routeCount: this.config?.routes.length ?? 0,
       configReloads: { ...this.#reloads },
       drain: this.#cut,
-      breakerRejections,
     };
   }
 
@@ -154,13 +142,13 @@ export class EmbeddedProxy extends ProxySource {
   }
 
   override async setEndpoint(change: EndpointChange): Promise<boolean> {
-    return this.#clusters.setEndpoint(change);
+    return this.#plane.setEndpoint(change);
   }
 
   override async explain(question: Question): Promise<Explanation> {
     const { config } = this;
     if (config === undefined) throw new DomainError('CONFLICT', 'the proxy has no configuration yet');
-    return explainRequest(config, this.#clusters.live, question);
+    return this.#plane.explain(config, question);
   }
 
   override onEvent(listener: (event: ProxyEvent) => void): () => void {
@@ -171,10 +159,7 @@ export class EmbeddedProxy extends ProxySource {
   async #start(): Promise<void> {
     this.#enter('INITIALIZING');
     const loaded = await this.#load();
-    const listeners = await this.#listeners.prepare(loaded);
-    const clusters = this.#clusters.prepare(loaded.config.clusters);
-    await clusters.warm();
-    await this.#hold(loaded, listeners, clusters);
+    await this.#hold(loaded, await this.#plane.prepare(loaded));
     this.#watch.start();
     this.#enter('LIVE');
   }
@@ -193,54 +178,34 @@ export class EmbeddedProxy extends ProxySource {
   }
 
   async #change(loaded: LoadedConfig): Promise<void> {
-    const listeners = await this.#listeners.prepare(loaded);
-    const clusters = this.#clusters.prepare(loaded.config.clusters);
-    await clusters.warm();
+    const change = await this.#plane.prepare(loaded);
     if (this.#state === 'LIVE') {
-      await this.#hold(loaded, listeners, clusters);
+      await this.#hold(loaded, change);
       return;
     }
-    listeners.abandon();
-    clusters.abandon();
+    change.abandon();
     throw new InvalidProxyConfig([`the proxy is ${this.#state}`]);
   }
 
   /** From now on this is the configuration, in one step. Resolves when what is gone is closed. */
-  #hold(loaded: LoadedConfig, listeners: ListenersChange, clusters: ClustersChange): Promise<void> {
-    const { config } = loaded;
-    const factory = new FrontFactory(config, clusters.commit(), this.#around);
-    const closed = listeners.commit(factory, config.drain.graceMs);
+  #hold(loaded: LoadedConfig, change: DataPlaneChange): Promise<void> {
     this.#loaded = loaded;
-    return closed;
+    return change.commit();
   }
 
-  /**
-   * 1. Not ready from now on, so that load balancers in front look elsewhere; connections are still taken,
-   *    and each answer is the last of its connection.
-   * 2. After the grace none is taken any more, and idle ones are closed.
-   * 3. What is left at the time-out is cut.
-   */
+  /** Not ready from now on, so that load balancers in front look elsewhere before connections are refused. */
   async #drain(): Promise<DrainResult> {
     const startedMs = this.#timers.monotonicMs();
     this.#enter('DRAINING');
     this.#watch.stop();
     await Promise.allSettled([this.#starting, this.#reloading]);
     const { graceMs, timeoutMs } = this.config?.drain ?? { graceMs: 0, timeoutMs: 0 };
-    this.#listeners.retire();
-    await this.#until(startedMs + Math.min(graceMs, timeoutMs));
-    await this.#listeners.close();
-    await Promise.race([this.#listeners.whenEmpty(), this.#until(startedMs + timeoutMs)]);
-    const { connections, requests } = this.#listeners.cut();
-    this.#cut = { cutConnections: connections, cutRequests: requests };
-    await this.#listeners.whenEmpty();
-    this.#around.pools.close();
-    this.#clusters.stop();
+    const passedMs = this.#timers.monotonicMs() - startedMs;
+    this.#cut = await this.#plane.drain({
+      graceMs: Math.min(graceMs, timeoutMs) - passedMs,
+      timeoutMs: timeoutMs - passedMs,
+    });
     return this.#cut;
-  }
-
-  async #until(ms: number): Promise<void> {
-    const leftMs = ms - this.#timers.monotonicMs();
-    if (leftMs > 0) await new Promise<void>((resolve) => this.#timers.after(leftMs, resolve));
   }
 
   #load(): Promise<LoadedConfig> {

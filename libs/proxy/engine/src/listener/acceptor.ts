@@ -20,11 +20,15 @@ export class Acceptor {
   #front: Front | undefined;
   #accepted = 0;
 
-  /** Rejects with the system's error. */
-  static async bind(config: ListenerConfig, budget: DescriptorBudget): Promise<Acceptor> {
+  /** With a shared port, other processes bind the same one. Rejects with the system's error. */
+  static async bind(
+    config: ListenerConfig,
+    budget: DescriptorBudget,
+    sharedPort?: number,
+  ): Promise<Acceptor> {
     const acceptor = new Acceptor(config.maxConnections, budget);
     const { host, port } = config.address;
-    acceptor.#server.listen({ host, port });
+    acceptor.#server.listen({ host, port: sharedPort ?? port, reusePort: sharedPort !== undefined });
     await once(acceptor.#server, 'listening');
     // The system could not accept: no descriptor is free.
     acceptor.#server.on('error', () => acceptor.#refuse(undefined, 'descriptors'));

@@ -13,6 +13,8 @@ export interface ListenerOf {
   readonly counters: ListenerCounters;
   /** Undefined: nowhere. */
   readonly lines: LineLog | undefined;
+  /** Of TLS, where several processes share them. */
+  readonly ticketKeys?: Buffer | undefined;
 }
 
 /** Why a connection was not accepted. */
@@ -38,7 +40,7 @@ export abstract class Front {
   #onEmpty: (() => void)[] = [];
   #isRetiring = false;
 
-  constructor({ config, counters, lines }: ListenerOf) {
+  constructor({ config, counters, lines, ticketKeys }: ListenerOf) {
     this.config = config;
     this.counters = counters;
     const isLogged = config.accessLog && lines !== undefined;
@@ -47,6 +49,7 @@ export abstract class Front {
     this.#terminator = new TlsTerminator({
       config,
       tls: config.tls,
+      ticketKeys,
       onSecure: (socket, raw) => this.begin(socket, raw),
       onFault: (fault, peer) => this.#noteTlsFault(fault, peer),
     });

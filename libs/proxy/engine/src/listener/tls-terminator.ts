@@ -5,6 +5,8 @@ import type { ListenerConfig, ListenerTls } from '../config/proxy-config.ts';
 export interface TlsTerminatorParts {
   readonly config: ListenerConfig;
   readonly tls: ListenerTls;
+  /** Undefined: made here. */
+  readonly ticketKeys: Buffer | undefined;
   /** `raw` is the socket below, for what only it can do. */
   readonly onSecure: (socket: TLSSocket, raw: Socket) => void;
   /** The peer spoke no TLS, or none that we speak, or took too long, or left; its socket is gone. */
@@ -33,7 +35,7 @@ export class TlsTerminator {
   readonly #handshakes = new Map<string, Handshake>();
   readonly #onFault: (fault: Error, peer: string | undefined) => void;
 
-  constructor({ config, tls, onSecure, onFault }: TlsTerminatorParts) {
+  constructor({ config, tls, ticketKeys, onSecure, onFault }: TlsTerminatorParts) {
     this.#onFault = onFault;
     this.#server = createServer({
       cert: tls.certFile.text,
@@ -41,6 +43,7 @@ export class TlsTerminator {
       minVersion: tls.minVersion,
       ciphers: tls.ciphers,
       handshakeTimeout: config.headerTimeoutMs,
+      ...(ticketKeys === undefined ? {} : { ticketKeys }),
       // A client that wants HTTP/2 alone learns it here; what is inside a TCP stream is not ours to know.
       ...(config.protocol === 'http' ? { ALPNProtocols: ['http/1.1'] } : {}),
     });

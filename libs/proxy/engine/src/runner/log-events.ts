@@ -20,6 +20,7 @@ const MESSAGES: Readonly<Record<ProxyEvent['type'], string>> = {
   endpoint_resolved: 'a name resolves to other addresses',
   breaker_tripped: 'a limit of a cluster refuses requests',
   upstream_failure: 'an upstream has failed requests',
+  worker_state: 'a worker process has begun or ended',
   config_reload: 'the configuration was read again',
   server_state: 'the state of the proxy has changed',
 };
@@ -31,6 +32,8 @@ function isBad(event: ProxyEvent): boolean {
       return !event.healthy;
     case 'endpoint_resolved':
       return event.fault !== undefined;
+    case 'worker_state':
+      return !event.isServing;
     case 'config_reload':
       return event.result === 'rejected';
     case 'endpoint_ejected':

@@ -26,7 +26,7 @@ export class ProxyRunner {
     this.#log = log;
     this.#stop = stop;
     source.onEvent((event) => {
-      if (event.type === 'config_reload' && event.result === 'applied') this.#warnOfAdmin(config);
+      if (event.type === 'config_reload' && event.result === 'applied') this.#warnOfRestart(config);
     });
   }
 
@@ -74,10 +74,14 @@ export class ProxyRunner {
     this.#log.info({ event: 'proxy.stopped', ...cut }, 'stopped');
   }
 
-  /** The admin server is what it was at the start. */
-  #warnOfAdmin(config: ProxyConfig): void {
-    const { adminAddress, admin } = this.#source.config ?? config;
-    if (isDeepStrictEqual([adminAddress, admin], [config.adminAddress, config.admin])) return;
-    this.#log.warn({ event: 'proxy.admin_changed' }, 'a change of the admin server takes a restart');
+  /** The admin server and the number of workers are what they were at the start. */
+  #warnOfRestart(config: ProxyConfig): void {
+    const { adminAddress, admin, workers } = this.#source.config ?? config;
+    if (!isDeepStrictEqual([adminAddress, admin], [config.adminAddress, config.admin])) {
+      this.#log.warn({ event: 'proxy.admin_changed' }, 'a change of the admin server takes a restart');
+    }
+    if (workers !== config.workers) {
+      this.#log.warn({ event: 'proxy.workers_changed' }, 'a change of workers takes a restart');
+    }
   }
 }

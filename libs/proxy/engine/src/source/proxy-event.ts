@@ -10,6 +10,7 @@ export type ProxyEvent =
   | EndpointResolvedEvent
   | BreakerTrippedEvent
   | UpstreamFailureEvent
+  | WorkerStateEvent
   | ConfigReloadEvent
   | ServerStateEvent;
 
@@ -74,6 +75,16 @@ export interface UpstreamFailureEvent extends EventHead<'upstream_failure'> {
   readonly code?: string;
   /** Since the event before. */
   readonly failures: number;
+}
+
+/** One of several processes that carry the traffic holds the configuration now, or has ended by itself. */
+export interface WorkerStateEvent extends EventHead<'worker_state'> {
+  /** From 1. */
+  readonly worker: number;
+  /** Undefined when it has ended. */
+  readonly pid: number | undefined;
+  readonly isServing: boolean;
+  readonly reason: string;
 }
 
 export interface ConfigReloadEvent extends EventHead<'config_reload'> {

@@ -22,6 +22,24 @@ export interface ProxySnapshot {
   readonly drain: { readonly cutConnections: number; readonly cutRequests: number };
   /** Of clusters that reloads have taken away too, so that the sum never falls. */
   readonly breakerRejections: readonly BreakerRejections[];
+  /** Undefined where one process carries the traffic. The proxy is LIVE only while each one serves. */
+  readonly workers: readonly WorkerSnapshot[] | undefined;
+}
+
+/** One of several processes that carry the traffic. */
+export interface WorkerSnapshot {
+  /** From 1. A process that takes the place of another one has its number. */
+  readonly number: number;
+  /** Undefined while there is none. */
+  readonly pid: number | undefined;
+  /** It runs, holds the configuration, and has answered lately. */
+  readonly isServing: boolean;
+  /** Processes that had this number and ended by themselves. */
+  readonly exits: number;
+  /** Of the process of now, as it was last told. */
+  readonly cxActive: number;
+  readonly cpuSeconds: number;
+  readonly residentBytes: number;
 }
 
 export interface ReloadCounts {
@@ -177,4 +195,9 @@ export interface DurationSnapshot {
   readonly p50Ms: number | undefined;
   readonly p90Ms: number | undefined;
   readonly p99Ms: number | undefined;
+  /**
+   * What the quantiles are read from: pairs of a fine bucket and its count, to be added to those of others.
+   * Undefined where an engine does not tell.
+   */
+  readonly recent?: readonly number[] | undefined;
 }

@@ -14,6 +14,32 @@ export interface ClusterSurroundings {
   readonly probe: Probe;
   readonly resolve: Resolve;
   readonly emit: (event: ProxyEvent) => void;
+  /** Who decides which targets there are and which are available; undefined: this process, by its checks. */
+  readonly supervisor?: Supervisor | undefined;
+  /** Which targets of a cluster there are, or which of them are available, may have changed. */
+  readonly onAvailability?: ((cluster: string) => void) | undefined;
+}
+
+/** Another process, which checks and resolves for this one. It tells by {@link EndpointAvailability}. */
+export interface Supervisor {
+  /** A target has failed as often in a row as ejects it. Resolves when that has been judged. */
+  suspect(suspicion: Suspicion): Promise<void>;
+}
+
+export interface Suspicion {
+  readonly cluster: string;
+  /** As the configuration has it. */
+  readonly address: string;
+  readonly ip: string;
+  readonly reason: string;
+}
+
+/** What a supervisor has found of an endpoint. Plain data. */
+export interface EndpointAvailability {
+  readonly cluster: string;
+  /** As the configuration has it. */
+  readonly address: string;
+  readonly targets: readonly { readonly ip: string; readonly isAvailable: boolean }[];
 }
 
 /** All IP addresses of a name, without order; rejects when there are none. */

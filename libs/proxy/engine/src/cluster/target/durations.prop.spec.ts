@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Durations } from './durations.ts';
+import { Durations, mergeDurations } from './durations.ts';
 
 const duration = fc.oneof(
   { weight: 5, arbitrary: fc.double({ min: 0, max: 120_000, noNaN: true }) },
@@ -76,5 +76,25 @@ describe('durations', () => {
 
     expect(count).toBe(3);
     expect(buckets.at(-1)?.count).toBe(2);
+  });
+
+  it('of several are as those of one that has had them all', () => {
+    fc.assert(
+      fc.property(fc.array(durationsMs, { minLength: 1, maxLength: 4 }), (given) => {
+        const parts = given.map((some) => {
+          const durations = new Durations();
+          for (const ms of some) durations.add(ms, 0);
+          return durations.snapshot(0);
+        });
+        const whole = new Durations();
+        for (const ms of given.flat()) whole.add(ms, 0);
+
+        const merged = mergeDurations(parts);
+
+        const { sumSeconds, ...counts } = whole.snapshot(0);
+        expect(merged).toMatchObject(counts);
+        expect(merged?.sumSeconds).toBeCloseTo(sumSeconds, 6);
+      }),
+    );
   });
 });

@@ -14,6 +14,7 @@ const SUB_BUCKETS = 1 << SUB_BUCKET_BITS;
 const FINE_BUCKETS = (32 - SUB_BUCKET_BITS + 1) * SUB_BUCKETS;
 const MICROS_MAX = 2 ** 32 - 1;
 const MINUTE_MS = 60_000;
+const SHARES = [0.5, 0.9, 0.99];
 const BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
 
 export class Durations {
@@ -38,7 +39,7 @@ export class Durations {
 
   snapshot(nowMs: number): DurationSnapshot {
     this.#turn(nowMs);
-    const [p50Ms, p90Ms, p99Ms] = this.#quantiles([0.5, 0.9, 0.99]);
+    const recent = this.#recent();
     let below = 0;
     return {
       buckets: BOUNDS_MS.map((bound, index) => {
@@ -47,9 +48,8 @@ export class Durations {
       }),
       count: this.#count,
       sumSeconds: this.#sumMs / 1_000,
-      p50Ms,
-      p90Ms,
-      p99Ms,
+      ...quantilesOf(recent),
+      recent,
     };
   }
 
@@ -63,20 +63,55 @@ export class Durations {
     this.#minute = minute;
   }
 
-  /** `shares` ascend. One pass over the buckets. */
-  #quantiles(shares: readonly number[]): (number | undefined)[] {
-    let total = 0;
-    for (let fine = 0; fine < FINE_BUCKETS; fine++) total += this.#current[fine]! + this.#previous[fine]!;
-    const found: number[] = [];
-    let below = 0;
-    for (let fine = 0; fine < FINE_BUCKETS && found.length < shares.length; fine++) {
-      below += this.#current[fine]! + this.#previous[fine]!;
-      while (found.length < shares.length && below > 0 && below >= shares[found.length]! * total) {
-        found.push(middleMsOf(fine));
-      }
+  /** Pairs of a fine bucket and its count in the last one to two minutes, ascending. */
+  #recent(): number[] {
+    const pairs: number[] = [];
+    for (let fine = 0; fine < FINE_BUCKETS; fine++) {
+      const count = this.#current[fine]! + this.#previous[fine]!;
+      if (count > 0) pairs.push(fine, count);
     }
-    return found;
+    return pairs;
   }
+}
+
+/** Of all together: counts are added, and quantiles are read from what they all have had lately. */
+export function mergeDurations(all: readonly DurationSnapshot[]): DurationSnapshot | undefined {
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const counts = new Map<number, number>();
+  for (const { recent = [] } of all) {
+    for (let at = 0; at < recent.length; at += 2) {
+      counts.set(recent[at]!, (counts.get(recent[at]!) ?? 0) + recent[at + 1]!);
+    }
+  }
+  const recent = Array.from(counts)
+    .sort(([one], [other]) => one - other)
+    .flat();
+  return {
+    buckets: first.buckets.map(({ leSeconds }, index) => {
+      return { leSeconds, count: all.reduce((sum, { buckets }) => sum + (buckets[index]?.count ?? 0), 0) };
+    }),
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    sumSeconds: all.reduce((sum, { sumSeconds }) => sum + sumSeconds, 0),
+    ...quantilesOf(recent),
+    recent,
+  };
+}
+
+/** `recent` as in a snapshot. */
+function quantilesOf(recent: readonly number[]): Pick<DurationSnapshot, 'p50Ms' | 'p90Ms' | 'p99Ms'> {
+  let total = 0;
+  for (let at = 1; at < recent.length; at += 2) total += recent[at]!;
+  const found: number[] = [];
+  let below = 0;
+  for (let at = 0; at < recent.length; at += 2) {
+    below += recent[at + 1]!;
+    while (found.length < SHARES.length && below >= SHARES[found.length]! * total) {
+      found.push(middleMsOf(recent[at]!));
+    }
+  }
+  const [p50Ms, p90Ms, p99Ms] = found;
+  return { p50Ms, p90Ms, p99Ms };
 }
 
 /** Below 16 µs each microsecond has its own; above, the four bits after the leading one choose. */

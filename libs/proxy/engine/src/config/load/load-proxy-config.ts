@@ -5,7 +5,7 @@ import { type Disk, DiskError } from '#platform/disk';
 import { type Clock, systemClock } from '#platform/foundation';
 import { ConfigFiles, type FileContent } from '../config-files.ts';
 import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
-import { readMachine } from '../machine.ts';
+import { type Machine, readMachine } from '../machine.ts';
 import type { ProxyConfig } from '../proxy-config.ts';
 import { parseProxyConfig } from './parse-proxy-config.ts';
 
@@ -17,8 +17,17 @@ export interface LoadOptions {
   readonly clock?: Clock;
 }
 
+/** The texts that a configuration is made of: plain data, that another process can read in the same way. */
+export interface ConfigSources {
+  readonly file: string;
+  readonly text: string;
+  /** Of the files that it names, by path. */
+  readonly contents: ReadonlyMap<string, FileContent>;
+}
+
 export interface LoadedConfig {
   readonly config: ProxyConfig;
+  readonly sources: ConfigSources;
   /** Of the file and of all files that it names: equal when nothing has changed. */
   readonly fingerprint: string;
   /** Paths of the files that it names. */
@@ -35,17 +44,32 @@ export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfi
   const { disk, file, environment, clock = systemClock } = options;
   const source = await readContent(disk, file);
   if ('fault' in source) throw new InvalidProxyConfig([`${file}: cannot be read: ${source.fault}`]);
-  const machine = await readMachine(disk);
+  const surroundings = { environment, machine: await readMachine(disk), nowMs: clock.nowMs() };
   const parse = (files: ConfigFiles): ProxyConfig =>
-    parseProxyConfig(source.text, { file, files, environment, machine, nowMs: clock.nowMs() });
+    parseProxyConfig(source.text, { file, files, ...surroundings });
   const contents = new Map<string, FileContent>();
   for (const path of filesNamedBy(parse, dirname(file))) contents.set(path, await readContent(disk, path));
-  const config = parse(new ConfigFiles(dirname(file), contents));
+  return readSources({ file, text: source.text, contents }, surroundings);
+}
+
+/** Throws InvalidProxyConfig. Without a machine, addresses that lead back to it are not looked for. */
+export function readSources(
+  sources: ConfigSources,
+  surroundings: {
+    readonly environment: LoadOptions['environment'];
+    readonly machine?: Machine;
+    readonly nowMs: number;
+  },
+): LoadedConfig {
+  const { file, text, contents } = sources;
+  const files = new ConfigFiles(dirname(file), contents);
+  const config = parseProxyConfig(text, { file, files, ...surroundings });
   return {
     config,
-    fingerprint: fingerprintOf(source.text, contents),
+    sources,
+    fingerprint: fingerprintOf(text, contents),
     files: Array.from(contents.keys()),
-    listenerPlaces: placesOf(config, YamlDocument.parse(source.text, file), file),
+    listenerPlaces: placesOf(config, YamlDocument.parse(text, file), file),
   };
 }
 

@@ -29,6 +29,7 @@ describe('a configuration', () => {
       adminAddress: undefined,
       admin: { token: undefined, readOnly: false, allowedHosts: [], name: undefined, extensions: false },
       engine: { kind: 'embedded', socket: undefined, config: undefined },
+      workers: 1,
       listeners: [
         {
           name: 'web',

@@ -15,6 +15,7 @@ import { type ProxySurroundings, proxyShape, type WrittenConfig } from '../proxy
 import { addressesRule } from '../rules/addresses-rule.ts';
 import { choicesRule } from '../rules/choices-rule.ts';
 import { cyclesRule } from '../rules/cycles-rule.ts';
+import { workersRule } from '../rules/workers-rule.ts';
 import { type ConfigRule, WrittenNode } from '../rules/written-node.ts';
 import { firstCertificate } from '../tls-shape.ts';
 
@@ -33,7 +34,7 @@ const namesRule: ConfigRule = (file) => {
   ];
 };
 
-const RULES = [namesRule, addressesRule, cyclesRule, choicesRule];
+const RULES = [namesRule, addressesRule, cyclesRule, choicesRule, workersRule];
 const FAULTS_SHOWN_MAX = 100;
 
 export interface ProxyParseOptions extends ProxySurroundings {

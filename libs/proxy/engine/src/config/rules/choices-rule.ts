@@ -12,7 +12,7 @@ const FORWARDING_KEYS = ['timeout', 'strip_prefix', 'websocket', 'request_header
 const HTTP_CHECK_KEYS = ['path', 'expected'];
 /** For which a key makes no sense; a misspelt policy may have been meant as a ring. */
 const POLICIES_WITHOUT_KEY: readonly unknown[] = [undefined, 'round_robin', 'least_request', 'random'];
-const CARRIED_KEYS = ['listeners', 'clusters', 'routes'];
+const CARRIED_KEYS = ['workers', 'listeners', 'clusters', 'routes'];
 
 /** Keys that need each other are there together; keys that have no effect are not there. */
 export const choicesRule: ConfigRule = (file) => [

@@ -7,7 +7,7 @@ import type { ClusterVerdict, Explanation, Question } from '../source/explanatio
 
 /** Throws NOT_FOUND when there is no such HTTP listener. */
 export function explainRequest(
-  { listeners, routes: configs }: ProxyConfig,
+  { listeners, routes: configs, workers }: ProxyConfig,
   clusters: ReadonlyMap<string, Cluster>,
   { host, path, listener: wanted }: Question,
 ): Explanation {
@@ -27,15 +27,19 @@ export function explainRequest(
     routes,
     route,
     redirect: config?.redirect,
-    cluster: cluster === undefined ? undefined : verdictOn(cluster),
+    cluster: cluster === undefined ? undefined : verdictOn(cluster, workers),
   };
 }
 
-/** Of a ring, the question does not tell the place. */
-function verdictOn(cluster: Cluster): ClusterVerdict {
+/** Of a ring, the question does not tell the place; of several workers, it does not tell which is asked. */
+function verdictOn(cluster: Cluster, workers: number): ClusterVerdict {
   const verdict = explainCluster(cluster, '');
   const { lbPolicy, hashKey } = cluster.config;
-  if (lbPolicy !== 'ring_hash' || cluster.available.length < 2) return verdict;
+  if (cluster.available.length < 2) return verdict;
+  if (lbPolicy === 'round_robin' && workers > 1) {
+    return { ...verdict, endpoint: undefined, reason: 'each worker takes them in turn' };
+  }
+  if (lbPolicy !== 'ring_hash') return verdict;
   const address = "the client's address";
   const key = hashKey.source === 'ip' ? address : `the header ${hashKey.header}, or ${address} without it,`;
   return { ...verdict, endpoint: undefined, reason: `${key} decides` };

@@ -41,6 +41,9 @@ export interface ListenersChange {
   abandon(): void;
 }
 
+/** The ports that several processes bind, by {@link listenerKey}. */
+export type SharedPorts = ReadonlyMap<string, number>;
+
 export class ListenerSet {
   readonly process = new DownstreamCounters();
   readonly #timers: Timers;
@@ -55,16 +58,19 @@ export class ListenerSet {
   }
 
   /** Throws InvalidProxyConfig with every address that cannot be bound. */
-  async prepare({ config: { listeners: configs }, listenerPlaces }: LoadedConfig): Promise<ListenersChange> {
+  async prepare(
+    { config: { listeners: configs }, listenerPlaces }: LoadedConfig,
+    shared?: SharedPorts,
+  ): Promise<ListenersChange> {
     const fresh = new Map<string, Acceptor>();
     const faults: string[] = [];
     for (const config of configs) {
-      const key = keyOf(config);
+      const key = listenerKey(config);
       if (this.#bound.has(key)) continue;
       try {
-        fresh.set(key, await Acceptor.bind(config, this.#budget));
+        fresh.set(key, await Acceptor.bind(config, this.#budget, shared?.get(key)));
       } catch (error) {
-        faults.push(`${listenerPlaces.get(config.name) ?? ''}: ${bindFault(config, error)}`);
+        faults.push(bindFault(config, listenerPlaces, error));
       }
     }
     const abandon = (): void => fresh.forEach((acceptor) => void acceptor.close());
@@ -116,7 +122,7 @@ export class ListenerSet {
   ): Promise<void> {
     const next = new Map<string, Bound>();
     for (const config of configs) {
-      const key = keyOf(config);
+      const key = listenerKey(config);
       const acceptor = this.#bound.get(key)?.acceptor ?? fresh.get(key);
       if (acceptor === undefined) continue;
       this.#settle(config, acceptor, { maker, graceMs });
@@ -163,14 +169,25 @@ export class ListenerSet {
   }
 }
 
-function keyOf({ name, address }: ListenerConfig): string {
+/** By which an address is known again. */
+export function listenerKey({ name, address }: ListenerConfig): string {
   return address.port === 0 ? `${name} ${address.text}` : address.text;
 }
 
-function bindFault({ name, address }: ListenerConfig, error: unknown): string {
+/** What is told of an address that cannot be bound. */
+export function bindFault(
+  { name, address }: ListenerConfig,
+  places: LoadedConfig['listenerPlaces'],
+  error: unknown,
+): string {
   const isSystem = typeof error === 'object' && error !== null && 'code' in error;
   const reason = isSystem ? String(error.code) : String(error);
-  return `listener ${name}: cannot listen on ${address.text}: ${reason}`;
+  return `${places.get(name) ?? ''}: listener ${name}: cannot listen on ${address.text}: ${reason}`;
+}
+
+/** A listener as it is before its first connection. */
+export function idleListener(config: ListenerConfig, address: string): ListenerSnapshot {
+  return snapshotListener(config, address, new ListenerCounters(new DownstreamCounters()), []);
 }
 
 /** `fronts` are all that count for the listener: the one of now, and those that see their connections out. */

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import { unreachable } from '#platform/foundation';
 import type { LineLog } from '#platform/observability';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -14,7 +15,12 @@ import type { FrontMaker } from './listener-set.ts';
 export interface FrontSurroundings extends HttpSurroundings {
   /** Where access logs go; undefined: nowhere. */
   readonly lines: LineLog | undefined;
+  /** What all workers make their TLS tickets with; undefined: this process is the only one. */
+  readonly ticketSecret: Uint8Array | undefined;
 }
+
+/** What Node takes: a name, and keys for encryption and authentication. */
+const TICKET_KEY_BYTES = 48;
 
 /** What a configuration became: immutable, and shared by all its fronts. */
 export class FrontFactory implements FrontMaker {
@@ -30,7 +36,8 @@ export class FrontFactory implements FrontMaker {
   }
 
   make(config: ListenerConfig, counters: ListenerCounters): Front {
-    const listener = { config, counters, lines: this.#around.lines };
+    const { lines } = this.#around;
+    const listener = { config, counters, lines, ticketKeys: this.#ticketKeysOf(config) };
     const routing = this.#routingOf(config);
     switch (config.protocol) {
       case 'http':
@@ -46,6 +53,13 @@ export class FrontFactory implements FrontMaker {
   renew(front: Front): void {
     if (!(front instanceof HttpFront)) return;
     front.routing = this.#routingOf(front.config);
+  }
+
+  /** A session that one worker has begun can go on with another, on the same listener. */
+  #ticketKeysOf({ name, tls }: ListenerConfig): Buffer | undefined {
+    const { ticketSecret } = this.#around;
+    if (tls === undefined || ticketSecret === undefined) return undefined;
+    return Buffer.from(hkdfSync('sha256', ticketSecret, '', name, TICKET_KEY_BYTES));
   }
 
   #routingOf({ name }: ListenerConfig): Routing {

@@ -1,0 +1,63 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { ProcessChannel } from './process-channel.ts';
+import type { MainMethods, WorkerMethods } from './worker-protocol.ts';
+
+const END_MS_MAX = 5_000;
+
+/** `.ts` from the sources, `.js` from the build, where all workers lie in one folder with the programs. */
+const FILE = fileURLToPath(new URL(`./proxy-worker${extname(import.meta.url)}`, import.meta.url));
+
+/** A worker, as the main process has it. */
+export class WorkerProcess {
+  readonly channel: ProcessChannel<WorkerMethods, MainMethods>;
+  /** Resolves with the exit code or the signal, when all that it has written is read. */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcess;
+
+  /** Whoever writes to one pipe with others may cut lines in two: each worker has a pipe of its own. */
+  constructor(own: MainMethods, relay: (line: string) => void) {
+    this.#child = fork(FILE, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    });
+    this.channel = new ProcessChannel(this.#child, own);
+    const log = createInterface({ input: this.#child.stderr ?? Readable.from([]) });
+    log.on('line', (line) => relay(`${line}\n`));
+    this.ended = this.#end(once(log, 'close'));
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Node's `close` does not come where this process has closed the channel. */
+  async #end(isRead: Promise<unknown>): Promise<string> {
+    const ended = Promise.withResolvers<string>();
+    this.#child.once('exit', (code, signal) => ended.resolve(signal ?? `exit code ${String(code)}`));
+    this.#child.on('error', (error) => {
+      ended.resolve(error.message);
+      this.kill();
+    });
+    await isRead;
+    const reason = await ended.promise;
+    this.channel.close();
+    return reason;
+  }
+
+  /** Lets it end by itself, or ends it when it does not. */
+  async end(): Promise<void> {
+    if (this.#child.connected) this.#child.disconnect();
+    const late = setTimeout(() => this.kill(), END_MS_MAX);
+    await this.ended;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,320 @@
+import { randomBytes } from 'node:crypto';
+import { Clusters } from '../cluster/clusters.ts';
+import type { ClusterSurroundings, EndpointAvailability } from '../cluster/target/cluster-surroundings.ts';
+import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
+import type { LoadedConfig } from '../config/load/load-proxy-config.ts';
+import type { ProxyConfig } from '../config/proxy-config.ts';
+import {
+  DataPlane,
+  type DataPlaneChange,
+  type DrainTimes,
+  type TrafficSnapshot,
+} from '../plane/data-plane.port.ts';
+import { explainRequest } from '../plane/explain-request.ts';
+import { idleListener, listenerKey, type SharedPorts } from '../plane/listener-set.ts';
+import type { Explanation, Question } from '../source/explanation.ts';
+import type { DrainResult, EndpointChange } from '../source/proxy-source.port.ts';
+import { RareWorkerEvents } from './rare-worker-events.ts';
+import { sharedPorts } from './shared-ports.ts';
+import { sumTraffic, withoutGauges } from './traffic-sums.ts';
+import type { MainMethods, WorkersOptions } from './worker-protocol.ts';
+import { WorkerSlot } from './worker-slot.ts';
+
+const SECRET_BYTES = 32;
+const LOOK_EVERY_MS = 1_000;
+const RESTART_MS = 100;
+const RESTART_MS_MAX = 10_000;
+/** One that has run for so long is started again without delay. */
+const SOUND_MS = 30_000;
+/** Beyond the time-out of a drain, for a worker that does not answer. */
+const DRAIN_SLACK_MS = 5_000;
+
+export interface WorkersPlaneParts {
+  readonly surroundings: ClusterSurroundings;
+  readonly workers: WorkersOptions;
+}
+
+/** What workers are given: what holds, or is to hold. */
+interface Held {
+  readonly loaded: LoadedConfig;
+  readonly ports: SharedPorts;
+}
+
+/**
+ * The traffic in several processes. This one carries none: it checks endpoints, resolves names, decides on
+ * ejections, tells the workers, and adds up what they count. A worker that ends is started anew with the
+ * configuration that holds. One thing at a time is done to all of them: a change, or a start.
+ */
+export class WorkersPlane extends DataPlane {
+  readonly #parts: WorkersPlaneParts;
+  readonly #clusters: Clusters;
+  readonly #slots: readonly WorkerSlot[];
+  readonly #events: RareWorkerEvents;
+  readonly #startedMs = new Map<WorkerSlot, number>();
+  readonly #delaysMs = new Map<WorkerSlot, number>();
+  /** What workers were told of each endpoint. */
+  readonly #told = new Map<string, string>();
+  #changed = new Set<string>();
+  #isFlushDue = false;
+  #held: Held | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #isEnding = false;
+
+  constructor(parts: WorkersPlaneParts) {
+    super();
+    const { surroundings, workers } = parts;
+    this.#parts = parts;
+    this.#clusters = new Clusters({
+      ...surroundings,
+      onAvailability: (cluster) => this.#noteAvailability(cluster),
+    });
+    this.#events = new RareWorkerEvents(surroundings.timers);
+    const ticketSecret = randomBytes(SECRET_BYTES);
+    const { count, logging, relay } = workers;
+    this.#slots = Array.from({ length: count }, (_, index) => {
+      const setup = { place: { index, count }, logging, ticketSecret };
+      const { timers } = surroundings;
+      return new WorkerSlot({
+        setup,
+        own: this.#methods(),
+        relay,
+        timers,
+        onExit: (slot, reason) => this.#noteExit(slot, reason),
+      });
+    });
+  }
+
+  override async prepare(loaded: LoadedConfig): Promise<DataPlaneChange> {
+    const endTurn = await this.#beginTurn();
+    try {
+      const held = {
+        loaded,
+        ports: await sharedPorts(loaded, this.#held?.ports ?? new Map<string, number>()),
+      };
+      if (this.#held === undefined) await this.#startAll();
+      await this.#prepareAll(held);
+      const clusters = this.#clusters.prepare(loaded.config.clusters);
+      await clusters.warm();
+      return {
+        commit: async () => {
+          clusters.commit();
+          await this.#commitAll(held);
+          endTurn();
+        },
+        abandon: () => {
+          clusters.abandon();
+          void this.#askAll('abandon');
+          endTurn();
+        },
+      };
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+
+  override async drain({ graceMs, timeoutMs }: DrainTimes): Promise<DrainResult> {
+    this.#isEnding = true;
+    const cuts = await Promise.all(this.#slots.map((slot) => this.#drainOne(slot, { graceMs, timeoutMs })));
+    await Promise.all(this.#slots.map((slot) => slot.look()));
+    await Promise.all(this.#slots.map((slot) => slot.end()));
+    process.removeListener('exit', this.#killAll);
+    this.#clusters.stop();
+    return {
+      cutConnections: cuts.reduce((sum, { cutConnections }) => sum + cutConnections, 0),
+      cutRequests: cuts.reduce((sum, { cutRequests }) => sum + cutRequests, 0),
+    };
+  }
+
+  override async snapshot(): Promise<TrafficSnapshot> {
+    await Promise.all(this.#slots.map((slot) => slot.look()));
+    const counted = this.#slots.flatMap(({ traffic }) => traffic);
+    return sumTraffic([this.#foundHere(counted), ...counted], 'first');
+  }
+
+  override async setEndpoint(change: EndpointChange): Promise<boolean> {
+    const isThere = this.#clusters.setEndpoint(change);
+    await this.#flush();
+    return isThere;
+  }
+
+  override explain(config: ProxyConfig, question: Question): Explanation {
+    return explainRequest(config, this.#clusters.live, question);
+  }
+
+  #methods(): MainMethods {
+    return {
+      suspect: async (suspicion) => {
+        this.#clusters.live.get(suspicion.cluster)?.eject(suspicion);
+        await this.#flush();
+      },
+      note: async (event) => {
+        const merged = this.#events.merge(event);
+        if (merged !== undefined) this.#parts.surroundings.emit(merged);
+      },
+    };
+  }
+
+  /** Resolves when nothing else is done to the workers. Gives what ends the turn. */
+  async #beginTurn(): Promise<() => void> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#turn = promise;
+    await before;
+    return () => resolve(undefined);
+  }
+
+  /** No process is left, whatever ends this one in order; else they notice by themselves. */
+  readonly #killAll = (): void => {
+    for (const slot of this.#slots) slot.kill();
+  };
+
+  async #startAll(): Promise<void> {
+    process.on('exit', this.#killAll);
+    const started = await Promise.all(this.#slots.map((slot) => slot.spawn()));
+    if (!started.every(Boolean)) throw new Error('a worker has ended at its start');
+    this.#lookLater();
+  }
+
+  async #prepareAll({ loaded: { sources }, ports }: Held): Promise<void> {
+    const outcomes = await Promise.all(this.#slots.map((slot) => slot.ask('prepare', sources, ports)));
+    const faults = new Set(outcomes.flatMap((found) => found ?? []));
+    if (faults.size === 0) return;
+    await this.#askAll('abandon');
+    throw new InvalidProxyConfig(Array.from(faults));
+  }
+
+  /** A worker that has ended meanwhile begins with this. */
+  async #commitAll(held: Held): Promise<void> {
+    const isFirst = this.#held === undefined;
+    this.#held = held;
+    const { clusters } = held.loaded.config;
+    const there = new Set(
+      clusters.flatMap(({ name, endpoints }) => endpoints.map(({ address }) => `${name} ${address.text}`)),
+    );
+    for (const slot of this.#slots) slot.prune((cluster, address) => there.has(`${cluster} ${address}`));
+    this.#told.clear();
+    const committed = this.#slots.map((slot) => this.#commit(slot));
+    if (isFirst) {
+      for (const slot of this.#slots.filter(({ isRunning }) => !isRunning)) void this.#restart(slot);
+    }
+    await Promise.all(committed);
+  }
+
+  async #commit(slot: WorkerSlot): Promise<void> {
+    const found = this.#clusters.availability();
+    for (const endpoint of found) this.#noteTold(endpoint);
+    const wasServing = slot.isServing;
+    const isServing = await slot.commit(found);
+    if (wasServing || !isServing) return;
+    this.#startedMs.set(slot, this.#parts.surroundings.timers.monotonicMs());
+    this.#tell(slot, true, 'holds the configuration');
+  }
+
+  async #drainOne(slot: WorkerSlot, times: DrainTimes): Promise<DrainResult> {
+    const { cxActive } = slot.snapshot;
+    const late = Promise.withResolvers<undefined>();
+    const { timers } = this.#parts.surroundings;
+    const callOff = timers.after(Math.max(0, times.timeoutMs) + DRAIN_SLACK_MS, () =>
+      late.resolve(undefined),
+    );
+    const cut = await Promise.race([slot.ask('drain', times), late.promise]);
+    callOff();
+    // One that does not answer is ended as it is, and its connections with it.
+    return cut ?? { cutConnections: cxActive, cutRequests: 0 };
+  }
+
+  async #askAll(method: 'abandon'): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => slot.ask(method)));
+  }
+
+  #noteExit(slot: WorkerSlot, reason: string): void {
+    this.#tell(slot, false, reason);
+    if (this.#isEnding || this.#held === undefined) return;
+    const { timers } = this.#parts.surroundings;
+    const ranMs = timers.monotonicMs() - (this.#startedMs.get(slot) ?? Infinity);
+    this.#startedMs.delete(slot);
+    const delayMs = ranMs >= SOUND_MS ? 0 : (this.#delaysMs.get(slot) ?? 0);
+    this.#delaysMs.set(slot, Math.min(RESTART_MS_MAX, Math.max(RESTART_MS, delayMs * 2)));
+    timers.after(delayMs, () => void this.#restart(slot));
+  }
+
+  async #restart(slot: WorkerSlot): Promise<void> {
+    const endTurn = await this.#beginTurn();
+    try {
+      if (this.#isEnding || this.#held === undefined) return;
+      const { loaded, ports } = this.#held;
+      const hasBegun = await slot.spawn();
+      const faults = hasBegun ? await slot.ask('prepare', loaded.sources, ports) : undefined;
+      if (faults?.length === 0) {
+        await this.#commit(slot);
+        return;
+      }
+      if (faults !== undefined) this.#tell(slot, false, faults.join('; '));
+      slot.kill();
+    } finally {
+      endTurn();
+    }
+  }
+
+  #tell({ number, pid }: WorkerSlot, isServing: boolean, reason: string): void {
+    const { emit, timers } = this.#parts.surroundings;
+    emit({ type: 'worker_state', at: timers.nowMs(), worker: number, pid, isServing, reason });
+  }
+
+  /** So that little is lost of what a process has counted that ends without a word. */
+  #lookLater(): void {
+    this.#parts.surroundings.timers.after(LOOK_EVERY_MS, () => {
+      if (this.#isEnding) return;
+      void Promise.all(this.#slots.map((slot) => slot.look())).then(() => this.#lookLater());
+    });
+  }
+
+  #noteAvailability(cluster: string): void {
+    this.#changed.add(cluster);
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    setImmediate(() => void this.#flush());
+  }
+
+  /** Resolves when all workers hold to it. */
+  async #flush(): Promise<void> {
+    this.#isFlushDue = false;
+    const changed = this.#changed;
+    this.#changed = new Set();
+    const news = this.#clusters.availability(changed).filter((endpoint) => this.#noteTold(endpoint));
+    if (news.length === 0) return;
+    const following = this.#slots.filter(({ isFollowing }) => isFollowing);
+    await Promise.all(following.map((slot) => slot.ask('follow', news)));
+  }
+
+  /** Whether it is another than was told before. */
+  #noteTold({ cluster, address, targets }: EndpointAvailability): boolean {
+    const key = `${cluster} ${address}`;
+    const text = JSON.stringify(targets);
+    const isNews = this.#told.get(key) !== text;
+    this.#told.set(key, text);
+    return isNews;
+  }
+
+  /** What this process knows: which listeners, clusters and endpoints there are, and how they are. */
+  #foundHere(counted: readonly TrafficSnapshot[]): TrafficSnapshot {
+    const { loaded, ports } = this.#held ?? {};
+    const bound = new Map(
+      counted.flatMap(({ listeners }) => listeners.map(({ name, address }) => [name, address] as const)),
+    );
+    const idle = withoutGauges({
+      downstreamCxTotal: 0,
+      downstreamCxActive: 0,
+      listeners: (loaded?.config.listeners ?? []).map((config) => {
+        const port = ports?.get(listenerKey(config)) ?? config.address.port;
+        const address = config.address.text.replace(/\d+$/, String(port));
+        return idleListener(config, bound.get(config.name) ?? address);
+      }),
+      clusters: this.#clusters.snapshot(),
+      breakerRejections: this.#clusters.breakerRejections(),
+      workers: undefined,
+    });
+    return { ...idle, workers: this.#slots.map(({ snapshot }) => snapshot) };
+  }
+}

@@ -1,0 +1,283 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { freePort } from '#testing';
+import type { ProxySnapshot } from '#proxy/engine';
+import { makeCertificate } from './certificate.ts';
+import { KeepAliveLoad } from './keep-alive-load.ts';
+import { ProxyBed } from './proxy-bed.ts';
+import { RawClient } from './raw-client.ts';
+import { HttpUpstream } from './upstreams.ts';
+
+const WORKERS = 2;
+const CLIENTS = 16;
+const RELOADS = 10;
+const DRAINS = 5;
+const ASKED = 32;
+const TIMEOUT_MS = 60_000;
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+const answeredOf = ({ listeners }: ProxySnapshot): number => listeners[0]?.requestsByClass['2xx'] ?? 0;
+
+describe('a proxy of two workers', () => {
+  let one: HttpUpstream;
+  let two: HttpUpstream;
+  let checks: number;
+  let bed: ProxyBed | undefined;
+
+  beforeEach(async () => {
+    checks = 0;
+    one = await HttpUpstream.start((request, response) => {
+      if (request.url === '/healthz') checks += 1;
+      response.end('hello');
+    });
+    two = await HttpUpstream.start((_, response) => response.writeHead(500).end('hello'));
+  });
+
+  afterEach(async () => {
+    await bed?.stop();
+    bed = undefined;
+    await one.stop();
+    await two.stop();
+  });
+
+  async function start(
+    changes: Config = {},
+    files: Readonly<Record<string, string>> = {},
+  ): Promise<ProxyBed> {
+    bed = await ProxyBed.start(config(changes), { workers: WORKERS, files });
+    return bed;
+  }
+
+  interface Config {
+    readonly listener?: object;
+    readonly cluster?: object;
+    readonly drain?: object;
+  }
+
+  function config({ listener, cluster, drain }: Config = {}): object {
+    return {
+      workers: WORKERS,
+      listeners: [{ name: 'web', address: '127.0.0.1:0', access_log: true, ...listener }],
+      clusters: [{ name: 'api', endpoints: [{ address: one.address }], ...cluster }],
+      routes: [{ prefix: '/', cluster: 'api' }],
+      drain: { grace: '200ms', timeout: '5s', ...drain },
+    };
+  }
+
+  /** Statuses of so many requests, each on a connection of its own. */
+  async function ask(port: number): Promise<Set<number>> {
+    const asked = Array.from({ length: ASKED }, () => RawClient.exchange(port, GET));
+    const answers = await Promise.all(asked);
+    return new Set(answers.map((answer) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])));
+  }
+
+  it(
+    'adds up what each of them counts',
+    async () => {
+      const running = await start();
+      const load = new KeepAliveLoad(await running.port('web'), CLIENTS, 'hello');
+      const busy = await running.until(({ workers = [] }) => workers.every(({ cxActive }) => cxActive > 0));
+      await load.answers(200);
+      await load.stop();
+
+      const snapshot = await running.atRest();
+
+      const [endpoint] = snapshot.clusters[0]?.endpoints ?? [];
+      expect(busy.state).toBe('LIVE');
+      expect(snapshot.workers).toHaveLength(WORKERS);
+      expect([snapshot.downstreamCxTotal, answeredOf(snapshot)]).toEqual([load.connections, load.answered]);
+      expect(endpoint).toMatchObject({
+        requestsTotal: load.answered,
+        requestsByClass: { '2xx': load.answered },
+        durations: { count: load.answered },
+      });
+      expect(endpoint?.durations?.p99Ms).toBeGreaterThan(0);
+      expect(snapshot.clusters[0]?.breaker.max_requests).toMatchObject({ used: 0, limit: 1_024 });
+      await running.stop();
+      const lines = running.logged.filter((line) => 'event' in line && line.event === 'http.request');
+      expect(lines).toHaveLength(load.answered);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    `loses no request in ${RELOADS} reloads under load, and counts each one`,
+    async () => {
+      const running = await start();
+      const load = new KeepAliveLoad(await running.port('web'), CLIENTS, 'hello');
+      const variants = [
+        config(),
+        config({ listener: { idle_timeout: '7s' } }),
+        config({ cluster: { lb_policy: 'random' } }),
+      ];
+
+      let before = 0;
+      for (let count = 1; count <= RELOADS; count++) {
+        running.write(variants[count % variants.length]);
+        expect(await running.proxy.reload()).toEqual({ result: 'applied', faults: [] });
+        await load.answers(20);
+        const answered = answeredOf(await running.proxy.snapshot());
+        expect(answered).toBeGreaterThanOrEqual(before);
+        before = answered;
+      }
+      await load.stop();
+
+      const snapshot = await running.atRest();
+      expect([load.lost, load.refused, Array.from(load.byStatus.keys())]).toEqual([0, 0, [200]]);
+      expect([snapshot.downstreamCxTotal, answeredOf(snapshot)]).toEqual([load.connections, load.answered]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    `loses no request in ${DRAINS} drains under load, and ends all processes`,
+    async () => {
+      for (let drain = 1; drain <= DRAINS; drain++) {
+        const running = await start();
+        let isReady = true;
+        running.proxy.onEvent((event) => {
+          if (event.type === 'server_state') isReady = event.state === 'LIVE';
+        });
+        const load = new KeepAliveLoad(await running.port('web'), 8, 'hello', () => isReady);
+        await load.answers(50);
+        const { workers = [] } = await running.proxy.snapshot();
+
+        const cut = await running.proxy.drain();
+        await load.ended();
+
+        const snapshot = await running.proxy.snapshot();
+        expect([cut, load.lost]).toEqual([{ cutConnections: 0, cutRequests: 0 }, 0]);
+        expect([snapshot.downstreamCxTotal, answeredOf(snapshot)]).toEqual([load.connections, load.answered]);
+        expect(workers.filter(({ pid }) => isRunning(pid))).toEqual([]);
+        await running.stop();
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it('goes on when one is killed, starts it anew, and no counter falls', async () => {
+    const running = await start();
+    const port = await running.port('web');
+    await ask(port);
+    const before = await running.proxy.snapshot();
+    process.kill(before.workers?.[0]?.pid ?? 0, 'SIGKILL');
+    const down = await running.until(({ workers = [] }) => workers[0]?.exits === 1);
+
+    const meanwhile = await ask(port);
+    const after = await running.until(({ state }) => state === 'LIVE');
+    await ask(port);
+    const { downstreamCxTotal } = await running.atRest();
+
+    expect([down.state, down.downstreamCxTotal, answeredOf(down)]).toEqual(['INITIALIZING', ASKED, ASKED]);
+    expect(meanwhile).toEqual(new Set([200]));
+    expect([after.downstreamCxTotal, downstreamCxTotal]).toEqual([2 * ASKED, 3 * ASKED]);
+    expect(running.events).toContainEqual(
+      expect.objectContaining({ type: 'worker_state', worker: 1, isServing: false, reason: 'SIGKILL' }),
+    );
+  });
+
+  it('has one that was started anew hold to the configuration of now, and to what was switched', async () => {
+    const running = await start({ cluster: { endpoints: [{ address: two.address }] } });
+    const port = await running.port('web');
+    const { address } = two;
+    running.write(config({ cluster: { endpoints: [{ address: one.address }, { address }] } }));
+    await running.proxy.reload();
+    await running.proxy.setEndpoint({ cluster: 'api', address, isEnabled: false });
+    running.write('listeners: [');
+    const { workers = [] } = await running.proxy.snapshot();
+    for (const { pid = 0 } of workers) process.kill(pid, 'SIGKILL');
+    await running.until(({ workers = [] }) => workers.every(({ exits }) => exits === 1));
+    await running.until(({ state }) => state === 'LIVE');
+
+    expect(await ask(port)).toEqual(new Set([200]));
+  });
+
+  it('asks endpoints for their health once', async () => {
+    const running = await start({ cluster: { health_check: { interval: '1h' } } });
+
+    const snapshot = await running.proxy.snapshot();
+
+    expect(checks).toBe(1);
+    expect(snapshot.clusters[0]?.endpoints[0]).toMatchObject({ healthy: true, checksPassed: 1 });
+  });
+
+  it('has an endpoint out in all of them when it is disabled, and back when it is enabled', async () => {
+    const [address, other] = [two.address, one.address];
+    const running = await start({ cluster: { endpoints: [{ address: other }, { address }] } });
+    const port = await running.port('web');
+    const both = await ask(port);
+
+    const isThere = await running.proxy.setEndpoint({ cluster: 'api', address, isEnabled: false });
+    const without = await ask(port);
+    await running.proxy.setEndpoint({ cluster: 'api', address, isEnabled: true });
+    const again = await ask(port);
+
+    expect(isThere).toBe(true);
+    expect([both, without, again]).toEqual([new Set([200, 500]), new Set([200]), new Set([200, 500])]);
+  });
+
+  it('ejects an endpoint once, from all of them', async () => {
+    const endpoints = [{ address: one.address }, { address: two.address }];
+    const running = await start({ cluster: { endpoints, outlier_detection: { consecutive_5xx: 2 } } });
+    const port = await running.port('web');
+    while (!running.events.some(({ type }) => type === 'endpoint_ejected')) await ask(port);
+
+    const after = await ask(port);
+    const snapshot = await running.atRest();
+
+    expect(after).toEqual(new Set([200]));
+    expect(snapshot.clusters[0]?.endpoints[1]).toMatchObject({
+      isEjected: true,
+      ejections: 1,
+      healthy: false,
+    });
+    expect(running.events.filter(({ type }) => type === 'endpoint_ejected')).toHaveLength(1);
+  });
+
+  it('goes on with a TLS session in whichever of them a connection is', async () => {
+    const { cert, key } = makeCertificate('localhost');
+    const tls = { cert_file: 'cert.pem', key_file: 'key.pem' };
+    const running = await start({ listener: { tls } }, { 'cert.pem': cert, 'key.pem': key });
+    const port = await running.port('web');
+    const connected = async (session?: Buffer): Promise<TLSSocket> => {
+      const socket = connectTls({ port, ca: cert, servername: 'localhost', ...(session && { session }) });
+      await once(socket, 'secureConnect');
+      return socket;
+    };
+    const first = await connected();
+    first.write(GET.replace('Host: a', 'Host: localhost'));
+    const [session] = (await once(first, 'session')) as [Buffer];
+    first.destroy();
+
+    const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => connected(session)));
+    const reused = sockets.map((socket) => socket.isSessionReused());
+    const { workers = [] } = await running.until(({ downstreamCxActive }) => downstreamCxActive >= CLIENTS);
+    for (const socket of sockets) socket.destroy();
+
+    expect(reused).toEqual(reused.map(() => true));
+    expect(workers.every(({ cxActive }) => cxActive > 0)).toBe(true);
+  });
+
+  it('takes no address that another proxy of workers has', async () => {
+    const address = `127.0.0.1:${await freePort()}`;
+    const running = await start({ listener: { address } });
+    const another = new ProxyBed(config({ listener: { address } }), { workers: WORKERS });
+
+    await expect(another.proxy.start()).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      faults: [expect.stringMatching(/:\d+:\d+: listener web: cannot listen on .*: EADDRINUSE$/)],
+    });
+
+    await another.stop();
+    expect(await ask(await running.port('web'))).toEqual(new Set([200]));
+  });
+});
+
+function isRunning(pid: number | undefined): boolean {
+  try {
+    return pid !== undefined && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
