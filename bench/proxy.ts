@@ -1,7 +1,7 @@
 /**
  * The proxy tables: CPU for each request, added latency and rate of every proxy before the same upstream,
- * under the same load; TCP; what idle connections cost; whether the admin server answers under full load; and
- * what reloads and drains lose.
+ * under the same load; TCP; what idle connections cost; whether the admin server answers under full load;
+ * what reloads and drains lose; and what a second worker brings.
  */
 import { RemoteProcess } from './harness/child-process.ts';
 import { describeMachine } from './harness/machine.ts';
@@ -20,8 +20,10 @@ import {
 import type { GetLoadProtocol } from './proxy/get-load.ts';
 import { lossesOfDrains, lossesOfReloads } from './proxy/losses.ts';
 import type { ProxyProcess } from './proxy/proxy-process.ts';
+import { compareWorkers } from './proxy/workers.ts';
 
 const CONNECTIONS = 32;
+const PATH = '/v1/items?page=2';
 const IDLE_CONNECTIONS = 1_000;
 /** A round of requests wants more time than one of calls: CPU is counted in steps of 10 ms. */
 const ROUND_FACTOR = 10;
@@ -68,8 +70,14 @@ try {
   const tcpLines = await underLoad(tcp, [{ against: 'haproxy', factor: 1 / 1.5 }]);
   await stopAll();
   const times = options.roundMs < WHOLE_ROUND_MS ? FEW_TIMES : MANY_TIMES;
-  const reloads = await lossesOfReloads(options.directory, times);
-  const drains = await lossesOfDrains(options.directory, times);
+  const workersTable = await compareWorkers({
+    client,
+    options,
+    upstreamPort: upstream.port,
+    load: { connections: CONNECTIONS, leastMs: options.roundMs * ROUND_FACTOR, path: PATH },
+    warmRequests: WARM_REQUESTS,
+  });
+  const losses = [await lossesWith(times, 1), await lossesWith(times, 2)];
   const names = (contenders: readonly Contender[]) => contenders.map(({ name }) => name);
   console.log(`## HTTP through a proxy, ${CONNECTIONS} keep-alive connections, 12 request headers, 1 KiB replies
 
@@ -87,8 +95,11 @@ ${renderTable('plexus', names(tcp), tcpLines)}
 
 GET /stats under full HTTP load: ${scrapes.count} scrapes, p50 ${scrapes.p50Ms.toFixed(1)} ms, p99 ${scrapes.p99Ms.toFixed(1)} ms (to reach: < 100 ms).
 
-${reloads.times} reloads under load: ${reloads.lost} of ${reloads.answered + reloads.lost} requests lost (to reach: 0), ${reloads.miscounted} connections and answers miscounted.
-${drains.times} drains under load: ${drains.lost} of ${drains.answered + drains.lost} requests lost (to reach: 0).
+${losses.join('\n')}
+
+## Two workers
+
+${workersTable}
 `);
 } finally {
   await stopAll();
@@ -188,6 +199,16 @@ async function scrapesUnderLoad(
   };
 }
 
+/** What is lost and miscounted, in words. */
+async function lossesWith(times: number, workers: number): Promise<string> {
+  const { directory } = options;
+  const reloads = await lossesOfReloads({ directory, times, workers });
+  const drains = await lossesOfDrains({ directory, times, workers });
+  const who = workers === 1 ? 'One process' : `${workers} workers`;
+  return `${who}, ${reloads.times} reloads under load: ${reloads.lost} of ${reloads.answered + reloads.lost} requests lost (to reach: 0), ${reloads.miscounted} connections and answers miscounted.
+${who}, ${drains.times} drains under load: ${drains.lost} of ${drains.answered + drains.lost} requests lost (to reach: 0).`;
+}
+
 function loadOf({ port }: ProxyProcess, connections: number): GetLoadProtocol['load'][0] {
-  return { port, connections, leastMs: options.roundMs * ROUND_FACTOR, path: '/v1/items?page=2' };
+  return { port, connections, leastMs: options.roundMs * ROUND_FACTOR, path: PATH };
 }

@@ -32,7 +32,11 @@ const MINUTE_MS = 60_000;
 const BROKEN_SHARE = 0.1;
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
+  options: {
+    minutes: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    workers: { type: 'string', default: '1' },
+  },
 });
 const chance = new Chance(Number(values.seed));
 const endMs = performance.now() + Number(values.minutes) * MINUTE_MS;
@@ -59,7 +63,8 @@ const ports = {
 };
 const directory = join(tmpdir(), 'plexus-soak');
 mkdirSync(directory, { recursive: true });
-const next = (): object => configurationOf(ports, addresses, chance);
+const surroundings = { ports, upstreams: addresses, workers: Number(values.workers) };
+const next = (): object => configurationOf(surroundings, chance);
 const proxy = await SoakedProxy.start(join(directory, `soak-${ports.admin}.yaml`), next(), ports.admin);
 const orderly: OrderlyTally = { connections: 0, answered: 0, lost: 0, faults: [] };
 const unruly = { connections: 0 };
@@ -67,7 +72,9 @@ const stream = { connections: 0 };
 const reloads = { applied: 0, rejected: 0 };
 
 try {
-  console.log(`${describeMachine()}, ${values.minutes} minutes, seed ${values.seed}`);
+  console.log(
+    `${describeMachine()}, ${values.minutes} minutes, seed ${values.seed}, workers ${values.workers}`,
+  );
   await Promise.all([
     ...several(ORDERLY_CLIENTS, () => behave(ports.orderly, orderly, { isOver, pauseMs: ORDERLY_PAUSE_MS })),
     ...several(UNRULY_CLIENTS, () => misbehave({ kind: 'http', port: ports.unruly, chance, isOver }, unruly)),

@@ -70,13 +70,15 @@ export async function startPlexus(
   protocol: 'http' | 'tcp',
   upstreamPort: number,
   directory: string,
+  workers = 1,
 ): Promise<Contender> {
   const [port, adminPort] = [await freePort(), await freePort()];
-  const path = join(directory, `plexus-${protocol}.yaml`);
+  const path = join(directory, `plexus-${protocol}-${workers}.yaml`);
   const listener = { name: 'web', address: `127.0.0.1:${port}`, protocol, access_log: true };
   const configuration = {
     admin_address: `127.0.0.1:${adminPort}`,
     admin: { extensions: true },
+    workers,
     listeners: [
       protocol === 'tcp' ? { ...listener, cluster: 'api' } : { ...listener, max_connections: 20_000 },
     ],

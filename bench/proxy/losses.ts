@@ -19,7 +19,15 @@ export interface Losses {
   readonly miscounted: number;
 }
 
+export interface LossesOptions {
+  readonly directory: string;
+  readonly times: number;
+  /** Processes of the proxy. */
+  readonly workers: number;
+}
+
 interface Place {
+  readonly workers: number;
   readonly file: string;
   readonly admin: number;
   readonly web: number;
@@ -27,9 +35,9 @@ interface Place {
 }
 
 /** Each one changes the listener, the balancer and the routes. */
-export async function lossesOfReloads(directory: string, times: number): Promise<Losses> {
+export async function lossesOfReloads({ directory, times, workers }: LossesOptions): Promise<Losses> {
   const upstream = await Upstream.start(soundly(() => undefined));
-  const place = await placeOf(directory, upstream);
+  const place = await placeOf(directory, upstream, workers);
   const proxy = await SoakedProxy.start(place.file, configurationOf(place, 0), place.admin);
   const tally = emptyTally();
   let isOver = false;
@@ -51,16 +59,17 @@ export async function lossesOfReloads(directory: string, times: number): Promise
 }
 
 /** Clients connect as long as they find the proxy ready, as those behind a load balancer do. */
-export async function lossesOfDrains(directory: string, times: number): Promise<Losses> {
+export async function lossesOfDrains({ directory, times, workers }: LossesOptions): Promise<Losses> {
   const upstream = await Upstream.start(soundly(() => undefined));
   const tally = emptyTally();
-  for (let time = 0; time < times; time++) await drainOnce(directory, upstream, tally);
+  for (let time = 0; time < times; time++) {
+    await drainOnce(await placeOf(directory, upstream, workers), tally);
+  }
   upstream.stop();
   return { times, answered: tally.answered, lost: tally.lost, miscounted: 0 };
 }
 
-async function drainOnce(directory: string, upstream: Upstream, tally: OrderlyTally): Promise<void> {
-  const place = await placeOf(directory, upstream);
+async function drainOnce(place: Place, tally: OrderlyTally): Promise<void> {
   const proxy = await SoakedProxy.start(place.file, configurationOf(place, 0), place.admin);
   let isOver = false;
   const clients = load(place.web, tally, () => isOver);
@@ -77,16 +86,17 @@ function load(port: number, tally: OrderlyTally, isOver: () => boolean): Promise
   return Array.from({ length: CLIENTS }, () => behave(port, tally, { isOver, pauseMs: 0 }));
 }
 
-async function placeOf(directory: string, { address }: Upstream): Promise<Place> {
+async function placeOf(directory: string, { address }: Upstream, workers: number): Promise<Place> {
   const file = join(directory, 'plexus-losses.yaml');
-  return { file, admin: await freePort(), web: await freePort(), upstream: address };
+  return { workers, file, admin: await freePort(), web: await freePort(), upstream: address };
 }
 
-function configurationOf({ admin, web, upstream }: Place, time: number): object {
+function configurationOf({ workers, admin, web, upstream }: Place, time: number): object {
   const isOdd = time % 2 === 1;
   return {
     admin_address: `127.0.0.1:${admin}`,
     admin: { extensions: true },
+    workers,
     listeners: [{ name: 'web', address: `127.0.0.1:${web}`, idle_timeout: isOdd ? '50s' : '60s' }],
     clusters: [
       {

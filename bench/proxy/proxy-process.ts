@@ -39,9 +39,14 @@ export class ProxyProcess {
 
   /** CPU time of all its threads so far. */
   get cpuMs(): number {
-    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[UTIME_AFTER_NAME]) + Number(fields[UTIME_AFTER_NAME + 1])) * TICK_MS;
+    return cpuMsOf(this.#child.pid);
+  }
+
+  /** The same, and then that of each of its own children. */
+  get cpuMsOfEach(): readonly number[] {
+    const { pid } = this.#child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);
+    return [this.cpuMs, ...children.filter((child) => child !== '').map((child) => cpuMsOf(Number(child)))];
   }
 
   get residentBytes(): number {
@@ -59,6 +64,12 @@ export class ProxyProcess {
     this.#child.kill('SIGKILL');
     await ended;
   }
+}
+
+function cpuMsOf(pid: number | undefined): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[UTIME_AFTER_NAME]) + Number(fields[UTIME_AFTER_NAME + 1])) * TICK_MS;
 }
 
 function takesConnections(port: number): Promise<boolean> {

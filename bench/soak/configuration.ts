@@ -17,7 +17,14 @@ export interface SoakUpstreams {
 
 const DEAD = '127.0.0.1:1';
 
-export function configurationOf(ports: SoakPorts, upstreams: SoakUpstreams, chance: Chance): object {
+export interface SoakSurroundings {
+  readonly ports: SoakPorts;
+  readonly upstreams: SoakUpstreams;
+  /** Processes of the proxy. */
+  readonly workers: number;
+}
+
+export function configurationOf({ ports, upstreams, workers }: SoakSurroundings, chance: Chance): object {
   const at = (port: number): string => `127.0.0.1:${port}`;
   const addresses = (all: readonly string[]) => all.map((address) => ({ address }));
   const orderly = { name: 'orderly', address: at(ports.orderly), idle_timeout: chance.pick(['20s', '30s']) };
@@ -40,6 +47,7 @@ export function configurationOf(ports: SoakPorts, upstreams: SoakUpstreams, chan
   return {
     admin_address: at(ports.admin),
     admin: { extensions: true },
+    workers,
     listeners: [orderly, unruly, stream, ...(chance.next() < 0.5 ? [extra] : [])],
     clusters: [
       {

@@ -41,9 +41,12 @@ export class SoakedProxy {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
+  /** Of it and its workers. */
   get residentBytes(): number {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
+    const { pid } = this.#child;
+    const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);
+    const pids = [String(pid), ...workers.filter((worker) => worker !== '')];
+    return pids.reduce((sum, each) => sum + residentBytesOf(each), 0);
   }
 
   async isReady(): Promise<boolean> {
@@ -85,6 +88,11 @@ export class SoakedProxy {
   kill(): void {
     this.#child.kill('SIGKILL');
   }
+}
+
+function residentBytesOf(pid: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
 }
 
 function gaugesOf(value: unknown, path: string): string[] {

@@ -102,7 +102,6 @@ ${more}`;
     process.kill(first, 'SIGKILL');
     await proxy.logged('proxy.worker_state', (line) => line['isServing'] === false);
     await proxy.logged('proxy.worker_state', ({ isServing, pid }) => isServing === true && pid !== first);
-    await proxy.logged('proxy.worker_state', ({ isServing }) => isServing === false);
     let ready = await text(`${proxy.url}/ready`);
     while (ready[0] !== 200) ready = await text(`${proxy.url}/ready`);
 

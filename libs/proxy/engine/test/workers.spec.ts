@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { freePort } from '#testing';
 import type { ProxySnapshot } from '#proxy/engine';
@@ -10,9 +11,10 @@ import { RawClient } from './raw-client.ts';
 import { HttpUpstream } from './upstreams.ts';
 
 const WORKERS = 2;
-const CLIENTS = 16;
+/** So many that the system gives some to each worker. */
+const CLIENTS = 32;
 const RELOADS = 10;
-const DRAINS = 5;
+const DRAINS = 3;
 const ASKED = 32;
 const TIMEOUT_MS = 60_000;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
@@ -160,8 +162,8 @@ describe('a proxy of two workers', () => {
     const running = await start();
     const port = await running.port('web');
     await ask(port);
-    const before = await running.proxy.snapshot();
-    process.kill(before.workers?.[0]?.pid ?? 0, 'SIGKILL');
+    const { workers = [] } = await running.proxy.snapshot();
+    process.kill(workers[0]?.pid ?? 0, 'SIGKILL');
     const down = await running.until(({ workers = [] }) => workers[0]?.exits === 1);
 
     const meanwhile = await ask(port);
@@ -169,12 +171,27 @@ describe('a proxy of two workers', () => {
     await ask(port);
     const { downstreamCxTotal } = await running.atRest();
 
-    expect([down.state, down.downstreamCxTotal, answeredOf(down)]).toEqual(['INITIALIZING', ASKED, ASKED]);
+    expect([down.downstreamCxTotal, answeredOf(down)]).toEqual([ASKED, ASKED]);
     expect(meanwhile).toEqual(new Set([200]));
     expect([after.downstreamCxTotal, downstreamCxTotal]).toEqual([2 * ASKED, 3 * ASKED]);
     expect(running.events).toContainEqual(
       expect.objectContaining({ type: 'worker_state', worker: 1, isServing: false, reason: 'SIGKILL' }),
     );
+  });
+
+  it('is not ready while one does not answer, and shows what that one has told before', async () => {
+    const running = await start();
+    const port = await running.port('web');
+    await ask(port);
+    const { workers = [] } = await running.proxy.snapshot();
+    process.kill(workers[0]?.pid ?? 0, 'SIGSTOP');
+
+    const stuck = await running.until(({ state }) => state !== 'LIVE');
+    process.kill(workers[0]?.pid ?? 0, 'SIGCONT');
+    const after = await running.until(({ state }) => state === 'LIVE');
+
+    expect([stuck.state, stuck.downstreamCxTotal, answeredOf(stuck)]).toEqual(['INITIALIZING', ASKED, ASKED]);
+    expect(after.workers?.map(({ exits }) => exits)).toEqual([0, 0]);
   });
 
   it('has one that was started anew hold to the configuration of now, and to what was switched', async () => {
@@ -222,6 +239,8 @@ describe('a proxy of two workers', () => {
     const running = await start({ cluster: { endpoints, outlier_detection: { consecutive_5xx: 2 } } });
     const port = await running.port('web');
     while (!running.events.some(({ type }) => type === 'endpoint_ejected')) await ask(port);
+    // What they are asked comes after what they were told.
+    await running.proxy.snapshot();
 
     const after = await ask(port);
     const snapshot = await running.atRest();
@@ -233,6 +252,33 @@ describe('a proxy of two workers', () => {
       healthy: false,
     });
     expect(running.events.filter(({ type }) => type === 'endpoint_ejected')).toHaveLength(1);
+  });
+
+  it('divides limits, and counts each request that is refused', async () => {
+    const held: ServerResponse[] = [];
+    const slow = await HttpUpstream.start((_, response) => held.push(response));
+    const running = await start({
+      cluster: { endpoints: [{ address: slow.address }], circuit_breaker: { max_requests: WORKERS } },
+    });
+    const port = await running.port('web');
+    const asked = Array.from({ length: ASKED }, () => RawClient.exchange(port, GET));
+    const busy = await running.until(
+      ({ circuitBreakerRejected }) => circuitBreakerRejected === ASKED - WORKERS && held.length === WORKERS,
+    );
+    for (const response of held) response.end();
+
+    const answers = await Promise.all(asked);
+    const { clusters } = await running.atRest();
+
+    const refused = answers.filter((answer) =>
+      /^x-plexus-overloaded: max_requests .* limit=1\r$/im.test(answer),
+    );
+    expect(refused).toHaveLength(ASKED - WORKERS);
+    expect(busy.clusters[0]?.breaker.max_requests).toMatchObject({ used: WORKERS, limit: WORKERS });
+    expect(clusters[0]?.breaker.max_requests).toMatchObject({ used: 0, rejected: ASKED - WORKERS });
+    const told = running.events.flatMap((event) => (event.type === 'breaker_tripped' ? [event.limit] : []));
+    expect(told).toEqual(['max_requests']);
+    await slow.stop();
   });
 
   it('goes on with a TLS session in whichever of them a connection is', async () => {

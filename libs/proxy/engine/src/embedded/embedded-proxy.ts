@@ -116,15 +116,22 @@ export class EmbeddedProxy extends ProxySource {
 
   override async snapshot(): Promise<ProxySnapshot> {
     const traffic = await this.#plane.snapshot();
-    const isServing = traffic.workers?.every((worker) => worker.isServing) ?? true;
+    const { downstreamCxTotal, downstreamCxActive, listeners, clusters } = traffic;
+    const { breakerRejections, workers } = traffic;
+    const isServing = workers?.every((worker) => worker.isServing) ?? true;
     return {
-      ...traffic,
       state: this.#state === 'LIVE' && !isServing ? 'INITIALIZING' : this.#state,
       uptimeMs: this.#timers.monotonicMs() - this.#bornMs,
-      circuitBreakerRejected: sumOf(traffic.breakerRejections),
+      downstreamCxTotal,
+      downstreamCxActive,
+      circuitBreakerRejected: sumOf(breakerRejections),
+      listeners,
+      clusters,
       routeCount: this.config?.routes.length ?? 0,
       configReloads: { ...this.#reloads },
       drain: this.#cut,
+      breakerRejections,
+      workers,
     };
   }
 

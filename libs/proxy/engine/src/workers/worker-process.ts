@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ProcessChannel } from './process-channel.ts';
 import type { MainMethods, WorkerMethods } from './worker-protocol.ts';
@@ -26,9 +25,7 @@ export class WorkerProcess {
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     });
     this.channel = new ProcessChannel(this.#child, own);
-    const log = createInterface({ input: this.#child.stderr ?? Readable.from([]) });
-    log.on('line', (line) => relay(`${line}\n`));
-    this.ended = this.#end(once(log, 'close'));
+    this.ended = this.#end(relayLines(this.#child.stderr, relay));
   }
 
   get pid(): number | undefined {
@@ -60,4 +57,17 @@ export class WorkerProcess {
     await this.ended;
     clearTimeout(late);
   }
+}
+
+/** Resolves at the end of the stream. */
+async function relayLines(stream: Readable | null, relay: (line: string) => void): Promise<void> {
+  if (stream === null) return;
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) relay(`${line}\n`);
+  });
+  await once(stream, 'close');
+  if (rest !== '') relay(`${rest}\n`);
 }

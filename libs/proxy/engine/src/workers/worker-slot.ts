@@ -7,7 +7,7 @@ import { sumTraffic, withoutGauges } from './traffic-sums.ts';
 import type { MainMethods, WorkerMethods, WorkerReport, WorkerSetup } from './worker-protocol.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-const ANSWER_MS_MAX = 1_000;
+const ANSWER_MS_MAX = 2_000;
 
 export interface WorkerSlotParts {
   readonly setup: WorkerSetup;
