@@ -74,7 +74,7 @@ try {
     client,
     options,
     upstreamPort: upstream.port,
-    load: { connections: CONNECTIONS, leastMs: options.roundMs * ROUND_FACTOR, path: PATH },
+    load: { connections: 2 * CONNECTIONS, leastMs: options.roundMs * ROUND_FACTOR, path: PATH },
     warmRequests: WARM_REQUESTS,
   });
   const losses = [await lossesWith(times, 1), await lossesWith(times, 2)];
@@ -97,7 +97,7 @@ GET /stats under full HTTP load: ${scrapes.count} scrapes, p50 ${scrapes.p50Ms.t
 
 ${losses.join('\n')}
 
-## Two workers
+## Two workers, ${2 * CONNECTIONS} connections
 
 ${workersTable}
 `);

@@ -98,8 +98,7 @@ export class WorkersPlane extends DataPlane {
       return {
         commit: async () => {
           clusters.commit();
-          await this.#commitAll(held);
-          endTurn();
+          await this.#commitAll(held).finally(endTurn);
         },
         abandon: () => {
           clusters.abandon();
