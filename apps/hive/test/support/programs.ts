@@ -160,19 +160,6 @@ export class SequencerProgram extends Program {
     return ((await reply.json()) as { result: Result }).result;
   }
 
-  /** Resolves when it has made so many more. */
-  async blocks(count: number): Promise<void> {
-    const head = async (): Promise<number> => Number(await this.call<string>('eth_blockNumber'));
-    const last = (await head()) + count;
-    const made = Promise.withResolvers<undefined>();
-    const look = async (): Promise<void> => {
-      if ((await head()) >= last) made.resolve(undefined);
-    };
-    const poll = setInterval(() => void look(), POLL_MS);
-    await made.promise;
-    clearInterval(poll);
-  }
-
   /** Hashes of all that was sequenced with such a value, in order. */
   async sequencedOf(value: number): Promise<readonly string[]> {
     const head = Number(await this.call<string>('eth_blockNumber'));
