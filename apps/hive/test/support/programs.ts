@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const POLL_MS = 50;
 const PROGRAMS = fileURLToPath(new URL('../../../../dist/programs/', import.meta.url));
 
 export type Environment = Readonly<Record<string, string>>;
