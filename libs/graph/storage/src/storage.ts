@@ -15,7 +15,7 @@ import { mergeNewest } from './segment/merge.ts';
 import type { SegmentDamage } from './segment/segment-check.ts';
 import type { SegmentReader } from './segment/segment-reader.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
-import { LARGE_BATCH_BYTES, WAL_FILE_BYTES } from './store/limits.ts';
+import { FLUSHED_AT_CLOSE_BYTES, LARGE_BATCH_BYTES, WAL_FILE_BYTES } from './store/limits.ts';
 import { readManifest } from './store/manifest.ts';
 import type { RecordSource, VersionedRecord } from './store/records.ts';
 import {
@@ -266,8 +266,21 @@ export class Storage extends Store {
     this.#isClosed = true;
     await this.#commit.drained();
     await this.#scrubber.close();
+    await this.#flushLong();
     await this.#maintenance.close();
     await this.#release();
+  }
+
+  /** The next open would read a long log, and hold all of it. */
+  async #flushLong(): Promise<void> {
+    const bytes = this.#generations.all.reduce((sum, { walBytes }) => sum + walBytes, 0);
+    if (bytes < FLUSHED_AT_CLOSE_BYTES || this.poisoned !== undefined) return;
+    try {
+      await this.flush();
+    } catch (error) {
+      const fields = { event: 'storage.close', reason: reasonOf(error) };
+      this.#files.log?.warn(fields, 'could not flush the log');
+    }
   }
 
   /** Each file is closed, whatever the others do: a disk that failed fails here again. */

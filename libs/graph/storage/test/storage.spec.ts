@@ -375,6 +375,26 @@ describe('Storage', () => {
     expect(await contentOf(store)).toHaveLength(40);
   });
 
+  it('flushes a long log when it is closed, and leaves a short one', async () => {
+    const disk = new CrashDisk(1);
+    const options = { walFileBytes: 64 * 1024 * 1024 };
+    const store = await openStore(disk, options);
+    const long = 'x'.repeat(1024 * 1024);
+    for (let i = 0; i < 5; i++) await putAll(store, { [`k${i}`]: long });
+    await store.close();
+
+    const again = await openStore(disk, options);
+    const flushed = again.stats();
+    await putAll(again, { short: 'x' });
+    await again.close();
+    const last = await openStore(disk, options);
+
+    expect(flushed).toMatchObject({ segments: 1, memtable_bytes: 0 });
+    expect(last.stats()).toMatchObject({ segments: 1, wal_segments: 1 });
+    expect(last.stats().memtable_bytes).toBeGreaterThan(0);
+    expect(await contentOf(last)).toHaveLength(6);
+  });
+
   it('flushes at open what a process that ended had no time for', async () => {
     const disk = new CrashDisk(1);
     const never = {

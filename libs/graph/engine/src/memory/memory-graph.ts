@@ -301,7 +301,7 @@ interface ImageBytes {
 
 /** A base as the parts of an image: first its description in JSON, then its buffers in their order. */
 function imageOf({ meta, bag }: Base): ImageBytes[] {
-  const texts = new Set([...meta.nodeArena, ...meta.linkArena]);
+  const texts = new Set(meta.linkArena);
   const description = { bytes: Buffer.from(JSON.stringify(meta), 'utf8'), compress: true };
   return [description, ...bag.buffers.map((bytes, part) => ({ bytes, compress: texts.has(part) }))];
 }

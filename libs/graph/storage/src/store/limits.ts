@@ -9,6 +9,8 @@ export const KEY_BYTES_MAX = 8 * KIB;
 export const BATCH_BYTES_MAX = 1024 * MIB;
 /** A log file is rotated once it is this long; the last batch may go past it. */
 export const WAL_FILE_BYTES = 64 * MIB;
+/** A longer log is flushed when the store is closed: a shorter one is read again faster than that. */
+export const FLUSHED_AT_CLOSE_BYTES = 4 * MIB;
 /** Batches of a group commit are copied together in chunks of this size. */
 export const ARENA_CHUNK_BYTES = 4 * MIB;
 /** A batch of this size is a group of its own, and its buffer is kept as it is. */

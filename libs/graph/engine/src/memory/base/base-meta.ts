@@ -4,7 +4,7 @@ import type { NumberColumnMeta } from '../column/number-column.ts';
 import type { PlaceColumnMeta } from '../column/place-column.ts';
 import type { SourcePair } from '../stamp/stamp-table.ts';
 
-export const BASE_FORMAT = 1;
+export const BASE_FORMAT = 2;
 
 export type ColumnMeta = CodeColumnMeta | PlaceColumnMeta | NumberColumnMeta;
 
@@ -28,6 +28,13 @@ export interface BlockMeta {
   readonly offsets: number;
 }
 
+/** Compressed pages, as {@link PackedChunk} has them. */
+export interface PackedChunkMeta {
+  readonly packed: number;
+  readonly ends: number;
+  readonly byteLength: number;
+}
+
 /** A base as plain data: numbers of parts stand for arrays in the bag beside it. */
 export interface BaseMeta {
   readonly format: number;
@@ -42,7 +49,7 @@ export interface BaseMeta {
   readonly sourcePairs: readonly SourcePair[];
   readonly segments: readonly SegmentMeta[];
   readonly blocks: readonly BlockMeta[];
-  readonly nodeArena: readonly number[];
+  readonly nodeArena: readonly PackedChunkMeta[];
   readonly linkArena: readonly number[];
   readonly stampNumbers: number;
   readonly stampSources: number;

@@ -7,6 +7,7 @@
  */
 import { Arena } from '../array/arena.ts';
 import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
+import type { UnpackedPages } from '../array/packed-pages.ts';
 import { HeadRows } from '../column/head-rows.ts';
 import { ID_AT } from '../head/json-scan.ts';
 import { IdIndex, isIdAt, readId } from '../name/id-index.ts';
@@ -51,7 +52,8 @@ export class Base {
   readonly #linkIndex: IdIndex;
   #lastSegment = 0;
 
-  constructor(meta: BaseMeta, bag: BufferBag) {
+  /** `unpacked` is what another thread with the same bag has unpacked of the heads, and will. */
+  constructor(meta: BaseMeta, bag: BufferBag, unpacked?: UnpackedPages) {
     if (meta.format !== BASE_FORMAT) throw new RangeError(`base format ${String(meta.format)} is not known`);
     this.meta = meta;
     this.bag = bag;
@@ -59,10 +61,10 @@ export class Base {
     this.liveNodes = meta.liveNodes;
     this.linkCount = meta.linkCount;
     this.liveLinks = meta.liveLinks;
-    this.heads = new HeadRows(
-      Arena.of(meta.nodeArena.map((part) => bag.asUint32Bytes(part))),
-      bag.asUint32(meta.node.references),
-    );
+    const heads = meta.nodeArena.map(({ packed, ends, byteLength }) => {
+      return { packed: bag.asUint8(packed), ends: bag.asUint32(ends), byteLength };
+    });
+    this.heads = new HeadRows(Arena.ofPacked(heads, unpacked), bag.asUint32(meta.node.references));
     this.linkArena = Arena.of(meta.linkArena.map((part) => bag.asUint32Bytes(part)));
     this.stamps = StampTable.of({
       numbers: bag.asFloat64(meta.stampNumbers),

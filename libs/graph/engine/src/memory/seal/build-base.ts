@@ -64,7 +64,7 @@ function buildNodes(
   { order, runs }: NodeOrder,
 ): Pick<BaseMeta, 'node' | 'nodeArena' | 'segments'> {
   const { sources, bag } = work;
-  const arena = new Arena();
+  const arena = new Arena(true);
   const references = bag.uint32(order.length);
   const referencesPart = bag.last;
   for (let node = 0; node < order.length; node++) {
@@ -94,7 +94,10 @@ function buildNodes(
     stamps: stampsPart,
     owners: bag.refOf(owners),
   };
-  return { node, segments, nodeArena: arena.trimmed().map((chunk) => bag.put(chunk)) };
+  const nodeArena = arena.packed().map(({ packed, ends, byteLength }) => {
+    return { packed: bag.put(packed), ends: bag.put(asBytes(ends)), byteLength };
+  });
+  return { node, segments, nodeArena };
 }
 
 function nodeStamps({ sources, bag, stamps }: Work, order: Uint32Array): UnsignedArray {

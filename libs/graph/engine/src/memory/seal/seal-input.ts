@@ -3,6 +3,7 @@
  * *Hot path*: it is copied on the main thread.
  */
 import type { Uint32List } from '../array/number-list.ts';
+import type { UnpackedPages } from '../array/packed-pages.ts';
 import type { BaseMeta } from '../base/base-meta.ts';
 import type { Delta } from '../delta/delta.ts';
 import type { Names } from '../delta/view.ts';
@@ -27,6 +28,7 @@ export interface SealInput {
   readonly purgeBeforeMs: number;
   readonly baseMeta: BaseMeta;
   readonly baseBuffers: readonly Uint8Array[];
+  readonly baseHeads: UnpackedPages | undefined;
   readonly nodes: VersionArrays;
   readonly links: VersionArrays;
   /** Four words an id, of links that are new. */
@@ -94,6 +96,7 @@ export function* copySealInput(
     purgeBeforeMs: point.purgeBeforeMs,
     baseMeta: delta.base.meta,
     baseBuffers: delta.base.bag.buffers,
+    baseHeads: delta.base.heads.arena.unpacked,
     nodes,
     links,
     linkIds,

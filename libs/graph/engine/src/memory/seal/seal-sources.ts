@@ -22,7 +22,7 @@ export class SealSources {
 
   constructor(input: SealInput) {
     this.input = input;
-    this.base = new Base(input.baseMeta, new BufferBag(input.baseBuffers));
+    this.base = new Base(input.baseMeta, new BufferBag(input.baseBuffers), input.baseHeads);
     this.arena = Arena.of(input.arena);
     this.stamps = StampTable.of(input.stamps);
     this.verbs = new VerbTable(input.verbs);

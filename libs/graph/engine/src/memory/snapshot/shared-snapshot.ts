@@ -43,7 +43,7 @@ export function shareView(view: View, scope: SharedScope): SharedSnapshot {
 
 /** What a snapshot of this thread over the shared memory is made of. */
 export function sharedParts({ input, nodeIds, ...scope }: SharedSnapshot): SnapshotParts {
-  const base = new Base(input.baseMeta, new BufferBag(input.baseBuffers));
+  const base = new Base(input.baseMeta, new BufferBag(input.baseBuffers), input.baseHeads);
   const delta = new Delta(base, input);
   addNodes(delta, input.nodes, nodeIds);
   addLinks(delta, input);

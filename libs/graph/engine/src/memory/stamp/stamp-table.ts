@@ -8,9 +8,9 @@ import { Float64List, Uint32List } from '../array/number-list.ts';
 import type { Stamp } from './version.ts';
 
 const STRIDE = 6;
-const RECENT = 1_024;
 const RENDERED_MAX = 16_384;
 const DELETED = 4;
+const NONE = -1;
 
 export interface SourcePair {
   readonly connectorId: string;
@@ -28,7 +28,9 @@ export class StampTable {
   readonly #sources = new Uint32List();
   readonly pairs: SourcePair[] = [];
   readonly #pairNumbers = new Map<string, number>();
-  readonly #recent = new Uint32Array(RECENT);
+  /** The last stamp of each hash; and, by stamp, the one before it of the same. */
+  readonly #lastOfHash = new Map<number, number>();
+  readonly #before = new Map<number, number>();
   readonly #rendered = new Map<number, Uint8Array>();
   readonly #fields = new Map<number, StampFields>();
   #lastPair = -1;
@@ -58,7 +60,7 @@ export class StampTable {
     };
   }
 
-  /** The number of an equal stamp met lately, else a new one. */
+  /** The number of an equal stamp that was interned before, else a new one. */
   intern(stamp: Stamp): number {
     if (stamp === this.#lastStamp) return this.#lastNumber;
     this.#lastStamp = stamp;
@@ -68,14 +70,15 @@ export class StampTable {
 
   #intern(stamp: Stamp): number {
     const source = this.#pair(stamp.connectorId, stamp.syncId);
-    const mixed =
-      stamp.createdAtMs * 7 + stamp.updatedAtMs * 31 + stamp.lastSeenAtMs * 13 + stamp.version + source;
-    const slot = Math.abs(mixed) % RECENT;
-    const candidate = this.#recent[slot]! - 1;
-    if (candidate >= 0 && this.#isSame(candidate, source, stamp)) return candidate;
+    const values = valuesOf(stamp);
+    const hash = hashOf(source, values);
+    const last = this.#lastOfHash.get(hash) ?? NONE;
+    for (let known = last; known !== NONE; known = this.#before.get(known) ?? NONE)
+      if (this.#isSame(known, source, stamp)) return known;
     const number = this.#sources.push(source);
-    for (const value of valuesOf(stamp)) this.#numbers.push(value);
-    this.#recent[slot] = number + 1;
+    for (const value of values) this.#numbers.push(value);
+    this.#lastOfHash.set(hash, number);
+    if (last !== NONE) this.#before.set(number, last);
     return number;
   }
 
@@ -156,6 +159,18 @@ export class StampTable {
 function valuesOf(stamp: Stamp): number[] {
   const { syncedAtMs, createdAtMs, updatedAtMs, lastSeenAtMs, deletedAtMs, version } = stamp;
   return [syncedAtMs, createdAtMs, updatedAtMs, lastSeenAtMs, deletedAtMs ?? NaN, version];
+}
+
+/** Well mixed: stamps of one run differ by little. */
+function hashOf(source: number, values: ArrayLike<number>): number {
+  let hash = source;
+  for (let at = 0; at < STRIDE; at++) {
+    const value = values[at]!;
+    const low = Number.isNaN(value) ? 1 : value % 0x1_0000_0000;
+    hash = Math.imul(hash ^ low, 0x9e37_79b1);
+    hash ^= hash >>> 15;
+  }
+  return hash;
 }
 
 export interface StampFields {
