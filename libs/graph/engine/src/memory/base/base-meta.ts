@@ -2,6 +2,7 @@ import type { PartRef } from '../array/buffer-bag.ts';
 import type { CodeColumnMeta } from '../column/code-column.ts';
 import type { NumberColumnMeta } from '../column/number-column.ts';
 import type { PlaceColumnMeta } from '../column/place-column.ts';
+import type { HashIndexMeta } from '../name/hash-index.ts';
 import type { SourcePair } from '../stamp/stamp-table.ts';
 
 export const BASE_FORMAT = 2;
@@ -57,7 +58,8 @@ export interface BaseMeta {
     readonly references: number;
     readonly stamps: PartRef;
     readonly owners: PartRef;
-    readonly index: number;
+    /** By the first 32 bits of the id. */
+    readonly index: HashIndexMeta;
   };
   readonly link: {
     readonly from: number;
@@ -66,9 +68,7 @@ export interface BaseMeta {
     readonly references: number;
     readonly stamps: PartRef;
     readonly owners: PartRef;
-    /** First 32 bits of each id. */
-    readonly bits: number;
-    readonly index: number;
+    readonly index: HashIndexMeta;
     /** Links by verb and target, and where each comes from. */
     readonly inLinks: number;
     readonly inNodes: number;

@@ -10,7 +10,8 @@ import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
 import type { UnpackedPages } from '../array/packed-pages.ts';
 import { HeadRows } from '../column/head-rows.ts';
 import { ID_AT } from '../head/json-scan.ts';
-import { IdIndex, isIdAt, readId } from '../name/id-index.ts';
+import { buildHashIndex, HashIndex } from '../name/hash-index.ts';
+import { isIdAt, readId } from '../name/id-index.ts';
 import { OwnerTable } from '../name/owner-table.ts';
 import { VerbTable } from '../name/verb-table.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
@@ -45,11 +46,10 @@ export class Base {
   readonly linkReferences: Uint32Array;
   readonly linkStamps: UnsignedArray;
   readonly linkOwners: UnsignedArray;
-  readonly linkBits: Uint32Array;
   readonly inLinks: Uint32Array;
   readonly inNodes: Uint32Array;
-  readonly #nodeIndex: IdIndex;
-  readonly #linkIndex: IdIndex;
+  readonly #nodeIndex: HashIndex;
+  readonly #linkIndex: HashIndex;
   #lastSegment = 0;
 
   /** `unpacked` is what another thread with the same bag has unpacked of the heads, and will. */
@@ -73,15 +73,14 @@ export class Base {
     });
     this.nodeStamps = bag.asUnsigned(meta.node.stamps);
     this.nodeOwners = bag.asUnsigned(meta.node.owners);
-    this.#nodeIndex = new IdIndex(bag.asUint32(meta.node.index));
+    this.#nodeIndex = new HashIndex(meta.node.index, bag);
     this.linkFrom = bag.asUint32(meta.link.from);
     this.linkTo = bag.asUint32(meta.link.to);
     this.linkVerbs = bag.asUnsigned(meta.link.verbs);
     this.linkReferences = bag.asUint32(meta.link.references);
     this.linkStamps = bag.asUnsigned(meta.link.stamps);
     this.linkOwners = bag.asUnsigned(meta.link.owners);
-    this.linkBits = bag.asUint32(meta.link.bits);
-    this.#linkIndex = new IdIndex(bag.asUint32(meta.link.index));
+    this.#linkIndex = new HashIndex(meta.link.index, bag);
     this.inLinks = bag.asUint32(meta.link.inLinks);
     this.inNodes = bag.asUint32(meta.link.inNodes);
     this.segments = meta.segments.map((segment) => this.#segment(segment.start, segment.end, segment));
@@ -127,22 +126,26 @@ export class Base {
   findNode(bits: number, id: string): number {
     const index = this.#nodeIndex;
     const { arena, references } = this.heads;
-    for (let slot = index.home(bits); ; slot = index.next(slot)) {
-      const node = index.at(slot);
+    for (let place = index.first(bits); ; place++) {
+      const node = index.at(place, bits);
       if (node < 0) return -1;
       const reference = references[node]!;
       if (isIdAt(arena.chunk(reference), arena.start(reference) + ID_AT, id)) return node;
     }
   }
 
-  /** `isIt` verifies a link whose first bits are these. */
+  /** `isIt` verifies a link whose first bits may be these. */
   findLink(bits: number, isIt: (link: number) => boolean): number {
     const index = this.#linkIndex;
-    for (let slot = index.home(bits); ; slot = index.next(slot)) {
-      const link = index.at(slot);
-      if (link < 0) return -1;
-      if (this.linkBits[link] === bits && isIt(link)) return link;
+    for (let place = index.first(bits); ; place++) {
+      const link = index.at(place, bits);
+      if (link < 0 || isIt(link)) return link;
     }
+  }
+
+  /** What the index of links knows of the first bits of each id: enough for another index. */
+  linkHashes(): Uint32Array {
+    return this.#linkIndex.hashes();
   }
 
   #segment(start: number, end: number, meta: BaseMeta['segments'][number]): Segment {
@@ -161,8 +164,7 @@ export function emptyBase(): Base {
   const bag = new BufferBag();
   const none = bag.put(new Uint8Array(new SharedArrayBuffer(0)));
   const ref = { part: none, itemBytes: 1 } as const;
-  bag.uint32(IdIndex.slotsFor(0));
-  const index = bag.last;
+  const index = buildHashIndex(bag, { hashes: new Uint32Array(0), bound: 0 });
   const meta = {
     format: BASE_FORMAT,
     seq: 0,
@@ -187,7 +189,6 @@ export function emptyBase(): Base {
       references: none,
       stamps: ref,
       owners: ref,
-      bits: none,
       index,
       inLinks: none,
       inNodes: none,

@@ -1,27 +1,26 @@
 /**
- * A column of many distinct values: no dictionary, only the place of each value in its entity's head, and the
- * rows in the order of their values' hashes, for equality. *Hot path*.
+ * A column of many distinct values: no dictionary, only the place of each value in its entity's head, and an
+ * index of their hashes, for equality. *Hot path*.
  *
- *   places     u8 to u32 a row: distance of the value from the start of the head, 0: no such property
- *   hashes     u32 an entry, ascending: hash of the value's JSON; a list has an entry for each item
- *   hashRows   u32 an entry: the row
+ *   places   u8 to u32 a row: distance of the value from the start of the head, 0: no such property
+ *   index    rows by the hash of the value's JSON; a list has an entry for each item
  */
 import type { FieldValue, Scalar, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
 import { Uint32List } from '../array/number-list.ts';
 import { valueAt } from '../head/json-scan.ts';
+import { HashIndex, type HashIndexMeta } from '../name/hash-index.ts';
 import { BOUND_VALUES_MAX, type ValueBounds, type RowField, type KindCounts, passingRows } from './field.ts';
 import type { HeadRows } from './head-rows.ts';
 import { LazyRows, RowNumbers, type RowSet } from './row-set.ts';
-import { hashBytes, lowerBound } from './value-hash.ts';
+import { hashBytes } from './value-hash.ts';
 
 export interface PlaceColumnMeta {
   readonly kind: 'places';
   readonly name: string;
   readonly places: PartRef;
-  readonly hashes: number;
-  readonly hashRows: number;
+  readonly index: HashIndexMeta;
   readonly kinds: KindCounts;
   /** Rows with the property; with null there. */
   readonly present: number;
@@ -32,6 +31,7 @@ export interface PlaceColumnMeta {
 interface Entries {
   readonly value: Scalar;
   readonly json: Uint8Array;
+  readonly hash: number;
   readonly start: number;
   readonly end: number;
 }
@@ -44,8 +44,7 @@ export class PlaceColumn implements RowField {
   readonly present: number;
   readonly places: UnsignedArray;
   readonly #nulls: number;
-  readonly #hashes: Uint32Array;
-  readonly #hashRows: Uint32Array;
+  readonly #index: HashIndex;
   readonly #heads: HeadRows;
   #asked: Entries | undefined;
 
@@ -54,8 +53,7 @@ export class PlaceColumn implements RowField {
     this.present = meta.present;
     this.#nulls = meta.nulls;
     this.places = bag.asUnsigned(meta.places);
-    this.#hashes = bag.asUint32(meta.hashes);
-    this.#hashRows = bag.asUint32(meta.hashRows);
+    this.#index = new HashIndex(meta.index, bag);
     this.#heads = heads;
   }
 
@@ -103,24 +101,24 @@ export class PlaceColumn implements RowField {
     }
   }
 
-  /** Where a value's hash stands among the entries. What is estimated is looked up next: the last is kept. */
+  /** Where a value's entries stand, and those of few others. What is estimated is looked up next: the last is kept. */
   #entries(value: Scalar): Entries {
     if (this.#asked?.value === value) return this.#asked;
     const json = Buffer.from(JSON.stringify(value), 'utf8');
     const hash = hashBytes(json, 0, json.length);
-    const start = lowerBound(this.#hashes, hash);
+    const start = this.#index.first(hash);
     let end = start;
-    while (this.#hashes[end] === hash) end++;
-    return (this.#asked = { value, json, start, end });
+    while (this.#index.at(end, hash) >= 0) end++;
+    return (this.#asked = { value, json, hash, start, end });
   }
 
   *#equalRows(equals: readonly Scalar[], test: ValueTest): Steps<Uint32Array> {
     const found = new Uint32List();
     let looked = 0;
     for (const value of equals) {
-      const { json, start, end } = this.#entries(value);
+      const { json, hash, start, end } = this.#entries(value);
       for (let at = start; at < end; at++) {
-        const row = this.#hashRows[at]!;
+        const row = this.#index.at(at, hash);
         if (this.#holds(row, json, test)) found.push(row);
         if (++looked % ENTRIES_PER_STEP === 0) yield;
       }

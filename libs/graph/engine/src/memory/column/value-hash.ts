@@ -4,15 +4,3 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x0100_0193);
   return hash >>> 0;
 }
-
-/** The first position in an ascending array that is not below `wanted`. */
-export function lowerBound(sorted: Uint32Array | Float64Array, wanted: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

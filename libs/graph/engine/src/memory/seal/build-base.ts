@@ -12,7 +12,8 @@ import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
 import { BASE_FORMAT, type BaseMeta } from '../base/base-meta.ts';
 import { HeadRows } from '../column/head-rows.ts';
 import { ID_AT } from '../head/json-scan.ts';
-import { firstWord, IdIndex } from '../name/id-index.ts';
+import { buildHashIndex, type HashIndexMeta } from '../name/hash-index.ts';
+import { firstWord } from '../name/id-index.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
 import { buildBlocks, orderInLinks } from './build-blocks.ts';
 import { buildColumns } from './build-columns.ts';
@@ -71,13 +72,10 @@ function buildNodes(
     const old = order[node]!;
     references[node] = arena.addFrom(sources.headArena(old), sources.headReference(old));
   }
-  const slots = bag.uint32(IdIndex.slotsFor(order.length));
-  const index = new IdIndex(slots);
-  for (let node = 0; node < order.length; node++) {
-    const reference = references[node]!;
-    index.insert(firstWord(arena.chunk(reference), arena.start(reference) + ID_AT), node);
-  }
-  const indexPart = bag.last;
+  const hashes = references.map((reference) => {
+    return firstWord(arena.chunk(reference), arena.start(reference) + ID_AT);
+  });
+  const index = buildHashIndex(bag, { hashes, bound: order.length });
   const segments = runs.map((run) => {
     const heads = new HeadRows(arena, references.subarray(run.start, run.end));
     return {
@@ -90,7 +88,7 @@ function buildNodes(
   const owners = nodeOwners(work, order);
   const node = {
     references: referencesPart,
-    index: indexPart,
+    index,
     stamps: stampsPart,
     owners: bag.refOf(owners),
   };
@@ -154,21 +152,15 @@ function buildLinks(
     owners: ownersPart,
     inLinks,
     inNodes,
-    ...buildLinkIndex(work, order),
+    index: buildLinkIndex(work, order),
   };
   const { references, linkArena } = copyLinkTexts(work, order);
   return { link: { ...link, references }, linkArena, blocks };
 }
 
-function buildLinkIndex({ sources, bag }: Work, order: Uint32Array): { bits: number; index: number } {
-  const bits = bag.uint32(order.length);
-  const bitsPart = bag.last;
-  const index = new IdIndex(bag.uint32(IdIndex.slotsFor(order.length)));
-  for (let link = 0; link < order.length; link++) {
-    bits[link] = sources.linkBits(order[link]!);
-    index.insert(bits[link]!, link);
-  }
-  return { bits: bitsPart, index: bag.last };
+function buildLinkIndex({ sources, bag }: Work, order: Uint32Array): HashIndexMeta {
+  const hashes = order.map((old) => sources.linkBits(old));
+  return buildHashIndex(bag, { hashes, bound: order.length });
 }
 
 function copyLinkTexts(

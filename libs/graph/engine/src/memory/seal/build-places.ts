@@ -5,6 +5,7 @@ import type { ColumnMeta } from '../base/base-meta.ts';
 import type { KindCounts } from '../column/field.ts';
 import { hashBytes } from '../column/value-hash.ts';
 import { valueEnd } from '../head/json-scan.ts';
+import { buildHashIndex } from '../name/hash-index.ts';
 import type { ColumnWork } from './column-work.ts';
 import { dictionaryLimit, DictionaryBuilder } from './dictionary-builder.ts';
 
@@ -14,11 +15,9 @@ const LIST_END = 0x5d;
 const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
 const LETTER_T = 0x74;
-/** With a hash before it, the number of an entry below this fits one float64. */
-const ENTRIES_MAX = 2 ** 21;
 
+/** One for each value, and for each item of a list. */
 interface Entries {
-  /** Ascending. */
   readonly hashes: Uint32Array;
   readonly rows: Uint32Array;
 }
@@ -26,7 +25,7 @@ interface Entries {
 export function buildPlaces(work: ColumnWork, places: Uint32Array): ColumnMeta | undefined {
   const facts = factsOf(work, places);
   if (facts.present === 0) return undefined;
-  const entries = sortedEntries(work, places);
+  const entries = hashedEntries(work, places);
   if (!facts.hasLists && countDistinct(entries.hashes) <= dictionaryLimit(places.length) / 2) {
     const builder = new DictionaryBuilder(places.length);
     for (let row = 0; row < places.length; row++)
@@ -75,7 +74,7 @@ function scalarKind(first: number): 'string' | 'boolean' | 'number' | 'null' | '
   return first === LIST_END ? 'none' : 'number';
 }
 
-function sortedEntries({ heads }: ColumnWork, places: Uint32Array): Entries {
+function hashedEntries({ heads }: ColumnWork, places: Uint32Array): Entries {
   const hashes = new Uint32List();
   const rows = new Uint32List();
   for (let row = 0; row < places.length; row++) {
@@ -94,37 +93,11 @@ function sortedEntries({ heads }: ColumnWork, places: Uint32Array): Entries {
       at = bytes[end] === LIST_END ? end : end + 1;
     }
   }
-  return sortByHash(hashes.data.subarray(0, hashes.length), rows);
+  return { hashes: hashes.toArray(), rows: rows.toArray() };
 }
 
-/** Sorts (hash, entry) pairs as one number each: entries stand in the order of rows already. */
-export function sortByHash(hashes: Uint32Array, rows: Uint32List, packedMax = ENTRIES_MAX): Entries {
-  if (hashes.length > packedMax) return sortManyByHash(hashes, rows);
-  const pairs = new Float64Array(hashes.length);
-  for (let entry = 0; entry < pairs.length; entry++) pairs[entry] = hashes[entry]! * ENTRIES_MAX + entry;
-  pairs.sort();
-  const sorted = { hashes: new Uint32Array(pairs.length), rows: new Uint32Array(pairs.length) };
-  for (let at = 0; at < pairs.length; at++) {
-    sorted.hashes[at] = Math.floor(pairs[at]! / ENTRIES_MAX);
-    sorted.rows[at] = rows.data[pairs[at]! % ENTRIES_MAX]!;
-  }
-  return sorted;
-}
-
-function sortManyByHash(hashes: Uint32Array, rows: Uint32List): Entries {
-  const pairs = new BigUint64Array(hashes.length);
-  for (let entry = 0; entry < pairs.length; entry++)
-    pairs[entry] = (BigInt(hashes[entry]!) << 32n) | BigInt(entry);
-  pairs.sort();
-  const sorted = { hashes: new Uint32Array(pairs.length), rows: new Uint32Array(pairs.length) };
-  for (let at = 0; at < pairs.length; at++) {
-    sorted.hashes[at] = Number(pairs[at]! >> 32n);
-    sorted.rows[at] = rows.data[Number(pairs[at]! & 0xffff_ffffn)]!;
-  }
-  return sorted;
-}
-
-function countDistinct(sorted: Uint32Array): number {
+function countDistinct(hashes: Uint32Array): number {
+  const sorted = hashes.toSorted();
   let count = 0;
   for (let at = 0; at < sorted.length; at++) if (at === 0 || sorted[at] !== sorted[at - 1]) count++;
   return count;
@@ -140,10 +113,9 @@ function placeColumn(
   const narrow = bag.unsigned(places.length, max);
   narrow.set(places);
   const ref = bag.refOf(narrow);
-  bag.uint32(entries.hashes.length).set(entries.hashes);
-  const hashes = bag.last;
-  bag.uint32(entries.rows.length).set(entries.rows);
-  return { kind: 'places', name, places: ref, hashes, hashRows: bag.last, kinds, present, nulls };
+  const { hashes, rows } = entries;
+  const index = buildHashIndex(bag, { hashes, numbers: rows, bound: places.length });
+  return { kind: 'places', name, places: ref, index, kinds, present, nulls };
 }
 
 function numberColumn({ bag, name, heads }: ColumnWork, places: Uint32Array): ColumnMeta {

@@ -19,6 +19,7 @@ export class SealSources {
   /** Last version of each node and link, 0 where the base's row stands. */
   readonly lastOfNode: Uint32Array;
   readonly lastOfLink: Uint32Array;
+  #linkHashes: Uint32Array | undefined;
 
   constructor(input: SealInput) {
     this.input = input;
@@ -105,9 +106,11 @@ export class SealSources {
     return content === 0 ? this.base.linkVerbs[link]! : this.input.linkVerbs[content]!;
   }
 
+  /** The first bits of its id, as many as an index knows. */
   linkBits(link: number): number {
-    const { linkCount, linkBits } = this.base;
-    return link < linkCount ? linkBits[link]! : this.input.linkIds[(link - linkCount) * 4]!;
+    const { linkCount } = this.base;
+    this.#linkHashes ??= this.base.linkHashes();
+    return link < linkCount ? this.#linkHashes[link]! : this.input.linkIds[(link - linkCount) * 4]!;
   }
 
   #head(node: number): { bytes: Buffer; start: number } {
