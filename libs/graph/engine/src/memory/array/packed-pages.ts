@@ -1,7 +1,7 @@
 /**
- * Chunks of an arena kept compressed, page by page: a page is unpacked when one of its strings is first read,
- * and stays. What is never read costs a sixth of its size. All of it lies in shared memory, so that threads
- * unpack for each other. On the *hot path* of every read.
+ * Chunks of an arena kept compressed, page by page (ADR 0225): a page is unpacked when one of its strings is
+ * first read, and stays. What is never read costs a sixth of its size. All of it lies in shared memory, so
+ * that threads unpack for each other. On the *hot path* of every read.
  *
  *   page    64 KiB of a chunk, by its place; a string stands within one, or starts one and is all there is in
  *           it and in the pages after it that it covers, which are empty

@@ -1,5 +1,5 @@
 /**
- * From a 32-bit hash to numbers, never changed once it is made, in little more than 4 bytes an entry. It
+ * From a 32-bit hash to numbers (ADR 0226), never changed once made, in little more than 4 bytes an entry. It
  * holds no keys: its owner verifies what it finds. On the *hot path* of look-ups.
  *
  *   starts    u32 a bucket, and the end: where its entries begin; the first bits of a hash are its bucket
