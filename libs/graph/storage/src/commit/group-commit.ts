@@ -197,7 +197,12 @@ export class GroupCommit {
     this.#running = undefined;
   }
 
+  /** A full generation does not wait for the next batch to be frozen: until then memory holds all of it. */
   #nextGroup(): Group | undefined {
+    if (this.#queue.length === 0) {
+      const opens = this.#freezeIfFull();
+      if (opens !== undefined) this.#begin(new Uint8Array(0), 0, this.#seq + 1, opens);
+    }
     const group = this.#queue.shift();
     if (group === this.#open) this.#open = undefined;
     return group;
