@@ -101,7 +101,10 @@ export class PlaceColumn implements RowField {
     }
   }
 
-  /** Where a value's entries stand, and those of few others. What is estimated is looked up next: the last is kept. */
+  /**
+   * Where a value's entries stand, and those of few others. What is estimated is looked up next: the last is
+   * kept.
+   */
   #entries(value: Scalar): Entries {
     if (this.#asked?.value === value) return this.#asked;
     const json = Buffer.from(JSON.stringify(value), 'utf8');
