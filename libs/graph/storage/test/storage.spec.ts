@@ -88,6 +88,40 @@ describe('Storage', () => {
     expect(store.stats().syncs).toBe(1);
   });
 
+  it('has a batch of some size on its way before append returns, and small ones at the end of the turn', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk, { walFileBytes: 2 ** 20 });
+    const callsOf = (bytes: number): { calls: number; durable: Promise<void> } => {
+      const batch = store.batch();
+      batch.put(Uint8Array.of(1), new Uint8Array(bytes));
+      const before = disk.calls;
+      const { durable } = store.append(batch);
+      return { calls: disk.calls - before, durable };
+    };
+
+    const small = callsOf(100);
+    await small.durable;
+    const large = callsOf(20_000);
+    await large.durable;
+
+    expect(small.calls).toBe(0);
+    expect(large.calls).toBe(1);
+  });
+
+  it('begins the frame of a batch of some size before the writers of the one before go on', async () => {
+    const groups: number[] = [];
+    const store = await openStore(new CrashDisk(1), { onCommit: (batches) => groups.push(batches) });
+    const value = 'v'.repeat(20_000);
+
+    const first = putAll(store, { a: value });
+    const second = putAll(store, { b: value });
+    await first;
+    const third = putAll(store, { c: 'small' });
+    await Promise.all([second, third]);
+
+    expect(groups).toEqual([1, 1, 1]);
+  });
+
   it('reports each group to onCommit', async () => {
     const groups: number[] = [];
     const store = await openStore(new CrashDisk(1), { onCommit: (batches) => groups.push(batches) });

@@ -1,6 +1,11 @@
 /** How a file is opened: an existing one to read, an existing one to read and write, or a new empty one. */
 export type OpenMode = 'read' | 'write' | 'create';
 
+export interface OpenOptions {
+  /** Each write is durable once it resolves, as if a sync followed it: one call of the system. */
+  readonly isDurable?: boolean;
+}
+
 /** One open file. All positions and lengths are bytes; every method may reject with `DiskError`. */
 export interface DiskFile {
   /**
@@ -8,7 +13,10 @@ export interface DiskFile {
    * file.
    */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Writes all of `bytes` at `position`, extending the file. Durable only after {@link DiskFile.sync}. */
+  /**
+   * Writes all of `bytes` at `position`, extending the file. Durable only after {@link DiskFile.sync}, unless
+   * the file was opened so that each write is; after a rejection such a file's content is unknown.
+   */
   write(bytes: Uint8Array, position: number): Promise<void>;
   /** Cuts the file, or extends it with zeros. Durable only after {@link DiskFile.sync}. */
   truncate(length: number): Promise<void>;
@@ -38,7 +46,7 @@ export interface ProcessIdentity {
  */
 export abstract class Disk {
   /** `create` fails with `EEXIST` when the file is there; the other modes with `ENOENT` when it is not. */
-  abstract open(path: string, mode: OpenMode): Promise<DiskFile>;
+  abstract open(path: string, mode: OpenMode, options?: OpenOptions): Promise<DiskFile>;
   /** Replaces `to` atomically. Both lie in the same directory. */
   abstract rename(from: string, to: string): Promise<void>;
   /**

@@ -1,4 +1,15 @@
-import { close, type Dirent, fdatasync, fstat, ftruncate, open, read, type Stats, write } from 'node:fs';
+import {
+  close,
+  constants,
+  type Dirent,
+  fdatasync,
+  fstat,
+  ftruncate,
+  open,
+  read,
+  type Stats,
+  write,
+} from 'node:fs';
 import {
   link,
   mkdir,
@@ -13,10 +24,17 @@ import {
 import { dirname, resolve as resolvePath } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { DiskError } from './disk-error.ts';
-import { Disk, type DiskFile, type OpenMode, type ProcessIdentity } from './disk.port.ts';
+import { Disk, type DiskFile, type OpenMode, type OpenOptions, type ProcessIdentity } from './disk.port.ts';
 import { isRunning, ownIdentity } from './process-identity.ts';
 
-const FLAGS: Readonly<Record<OpenMode, string>> = { read: 'r', write: 'r+', create: 'wx+' };
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL } = constants;
+const FLAGS: Readonly<Record<OpenMode, number>> = {
+  read: O_RDONLY,
+  write: O_RDWR,
+  create: O_RDWR | O_CREAT | O_EXCL,
+};
+/** Not every system has it. */
+const { O_DSYNC }: Partial<typeof constants> = constants;
 /** Data is for the user that the process runs as; a umask may take more away. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
@@ -25,11 +43,13 @@ const TRANSFER_BYTES_MAX = 1 << 30;
 
 /** The machine's file system. */
 export class NodeDisk extends Disk {
-  override open(path: string, mode: OpenMode): Promise<DiskFile> {
+  override open(path: string, mode: OpenMode, options: OpenOptions = {}): Promise<DiskFile> {
+    const { isDurable = false } = options;
+    const flags = FLAGS[mode] | (isDurable ? (O_DSYNC ?? 0) : 0);
     return new Promise((resolve, reject) => {
-      open(path, FLAGS[mode], FILE_MODE, (error, fd) => {
+      open(path, flags, FILE_MODE, (error, fd) => {
         if (error) reject(diskError('open', path, error));
-        else resolve(new NodeFile(fd, path));
+        else resolve(new NodeFile(fd, path, isDurable && O_DSYNC === undefined));
       });
     });
   }
@@ -118,11 +138,13 @@ export class NodeDisk extends Disk {
 class NodeFile implements DiskFile {
   readonly #fd: number;
   readonly #path: string;
+  readonly #syncsWrites: boolean;
   #isClosed = false;
 
-  constructor(fd: number, path: string) {
+  constructor(fd: number, path: string, syncsWrites: boolean) {
     this.#fd = fd;
     this.#path = path;
+    this.#syncsWrites = syncsWrites;
   }
 
   async read(into: Uint8Array, position: number): Promise<number> {
@@ -139,6 +161,7 @@ class NodeFile implements DiskFile {
     for (let done = 0; done < bytes.length;) {
       done += await this.#writeSome(bytes, done, position + done);
     }
+    if (this.#syncsWrites) await this.sync();
   }
 
   truncate(length: number): Promise<void> {

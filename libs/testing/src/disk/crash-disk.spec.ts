@@ -25,6 +25,19 @@ describe('CrashDisk', () => {
     }
   });
 
+  it('keeps durable writes in every crash', async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const disk = await newDisk(seed);
+      const file = await disk.open('/store/a', 'create', { isDurable: true });
+      await disk.syncDirectory(DIRECTORY);
+      await file.write(Uint8Array.of(1, 2, 3), 0);
+
+      const after = disk.restart();
+
+      expect(await after.readBytes('/store/a')).toEqual(Uint8Array.of(1, 2, 3));
+    }
+  });
+
   it('keeps some unsynced sectors, in some crash, and loses others', async () => {
     const outcomes = new Set<string>();
     for (let seed = 0; seed < 40; seed++) {

@@ -12,7 +12,14 @@
  *    full.
  */
 import { basename, dirname } from 'node:path';
-import { Disk, DiskError, type DiskFile, type OpenMode, type ProcessIdentity } from '#platform/disk';
+import {
+  Disk,
+  DiskError,
+  type DiskFile,
+  type OpenMode,
+  type OpenOptions,
+  type ProcessIdentity,
+} from '#platform/disk';
 import { CrashInode } from './crash-inode.ts';
 import { seededRandom } from '#platform/foundation';
 
@@ -91,19 +98,20 @@ export class CrashDisk extends Disk {
     return next;
   }
 
-  override open(path: string, mode: OpenMode): Promise<DiskFile> {
+  /** A durable write is a write and a sync: two calls, and the power may go between them. */
+  override open(path: string, mode: OpenMode, { isDurable = false }: OpenOptions = {}): Promise<DiskFile> {
     return this.#reading('open', path, () => {
       const directory = this.#directory('open', path);
       const found = directory.names.get(basename(path));
       if (mode !== 'create') {
         if (found === undefined) throw new DiskError('ENOENT', 'open', path);
-        return this.#file(found, path);
+        return this.#file(found, path, isDurable);
       }
       if (found !== undefined) throw new DiskError('EEXIST', 'open', path);
       return this.#changingNow('create', path, () => {
         const inode = new CrashInode();
         directory.names.set(basename(path), inode);
-        return this.#file(inode, path);
+        return this.#file(inode, path, isDurable);
       });
     });
   }
@@ -195,7 +203,7 @@ export class CrashDisk extends Disk {
     return Promise.resolve(identity.bootId === String(this.#boot) && identity.pid === this.#pid);
   }
 
-  #file(inode: CrashInode, path: string): DiskFile {
+  #file(inode: CrashInode, path: string, isDurable: boolean): DiskFile {
     let isClosed = false;
     const whileOpen = <T>(operation: string, work: () => Promise<T>): Promise<T> =>
       isClosed ? Promise.reject(new DiskError('EBADF', operation, path)) : work();
@@ -203,17 +211,21 @@ export class CrashDisk extends Disk {
       whileOpen(operation, () => this.#reading(operation, path, read));
     const changing = (operation: string, change: () => void): Promise<void> =>
       whileOpen(operation, () => this.#changing(operation, path, change));
+    const sync = (): Promise<void> =>
+      changing('sync', () => {
+        inode.sync();
+      });
     return {
       read: (into, position) => reading('read', () => inode.read(into, position)),
-      write: (bytes, position) => whileOpen('write', () => this.#write(inode, path, bytes, position)),
+      write: async (bytes, position) => {
+        await whileOpen('write', () => this.#write(inode, path, bytes, position));
+        if (isDurable) await sync();
+      },
       truncate: (length) =>
         changing('truncate', () => {
           inode.truncate(length);
         }),
-      sync: () =>
-        changing('sync', () => {
-          inode.sync();
-        }),
+      sync,
       size: () => reading('stat', () => inode.length),
       modifiedMs: () => reading('stat', () => inode.changes),
       close: () =>

@@ -26,6 +26,16 @@ function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     await file.close();
   });
 
+  it('reads back what was written durably', async () => {
+    const { disk, directory } = await make();
+    const file = await disk.open(join(directory, 'a'), 'create', { isDurable: true });
+
+    await file.write(HELLO, 0);
+    await file.close();
+
+    expect(await disk.readBytes(join(directory, 'a'))).toEqual(HELLO);
+  });
+
   it('tells when a file was changed: the same as long as it is not', async () => {
     const { disk, directory } = await make();
     await disk.writeNew(join(directory, 'a'), HELLO);

@@ -15,6 +15,19 @@ describe('WarningList', () => {
     ]);
   });
 
+  it('gives each request the same hint, also for a word that is known by now', () => {
+    const lists = [new WarningList(), new WarningList()];
+
+    for (const list of lists) list.class('Hots');
+    for (const list of lists) list.verb('Hots');
+
+    expect(lists[1]?.all()).toEqual(lists[0]?.all());
+    expect(lists[1]?.all().map(({ message }) => message)).toEqual([
+      'class Hots is not in the vocabulary; did you mean Host?',
+      'verb Hots is not in the vocabulary',
+    ]);
+  });
+
   it('names twenty, and counts the others', () => {
     const warnings = new WarningList();
 

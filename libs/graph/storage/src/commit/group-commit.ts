@@ -1,14 +1,17 @@
 /**
  * Group commit. While one frame is written and synced, the batches that arrive are copied behind each other
- * into the next frame; when the sync is over, that frame is one write and one sync, and so on. All batches
- * of a frame share one promise.
+ * into the next frame; when the sync is over, that frame is one durable write, and so on. All batches of a
+ * frame share one promise.
+ *
+ * A batch of some size is on its way to the disk before `append` returns: memory takes it over meanwhile.
+ * Smaller ones wait for the end of the turn, so that the writers that were answered share a frame.
  *
  * The bytes of a frame are the bytes that the memtable points to: they are written once and never move.
  *
  * A write or sync that fails poisons: what is on disk is unknown, so nothing is retried and nothing more is
  * taken.
  */
-import { ARENA_CHUNK_BYTES, LARGE_BATCH_BYTES } from '../store/limits.ts';
+import { ARENA_CHUNK_BYTES, EAGER_BATCH_BYTES, LARGE_BATCH_BYTES } from '../store/limits.ts';
 import type { Appended } from '../store/storage.port.ts';
 import { reasonOf, unavailableStore } from '../store/store-error.ts';
 import type { BatchBuilder } from '../wal/batch-builder.ts';
@@ -26,6 +29,8 @@ interface Group {
   end: number;
   readonly firstSeq: number;
   batches: number;
+  /** Whether it holds a batch of some size, and is begun at once. */
+  isEager: boolean;
   /** Set when the log goes on in a new file, of this generation. */
   readonly opens: LogGeneration | undefined;
   readonly settled: PromiseWithResolvers<void>;
@@ -54,7 +59,9 @@ export class GroupCommit {
   #open: Group | undefined;
   #chunk = new Uint8Array(0);
   #chunkEnd = 0;
-  #running: Promise<void> | undefined;
+  /** The frame that is being written, until its writers are told. */
+  #inFlight: Promise<void> | undefined;
+  #isGathering = false;
   appends = 0;
   syncs = 0;
 
@@ -90,6 +97,7 @@ export class GroupCommit {
     const group =
       batch.byteLength < LARGE_BATCH_BYTES ? this.#join(batch, seq) : this.#beginLarge(batch, seq);
     group.batches++;
+    group.isEager ||= batch.byteLength >= EAGER_BATCH_BYTES;
     this.#seq = seq;
     this.appends++;
     const start = group.end - batch.byteLength + BATCH_HEADER_BYTES;
@@ -112,7 +120,9 @@ export class GroupCommit {
 
   /** Resolves when nothing is queued. */
   async drained(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+    while (this.#queue.length > 0 || this.#inFlight !== undefined || this.#isGathering) {
+      await (this.#inFlight ?? new Promise(setImmediate));
+    }
   }
 
   /** Nothing is queued any more, and nothing comes. */
@@ -165,44 +175,63 @@ export class GroupCommit {
   #begin(chunk: Uint8Array, start: number, firstSeq: number, opens: LogGeneration | undefined): Group {
     const settled: PromiseWithResolvers<void> = Promise.withResolvers();
     settled.promise.catch(() => undefined);
-    const group: Group = { chunk, start, end: start, firstSeq, batches: 0, opens, settled };
+    const group: Group = { chunk, start, end: start, firstSeq, batches: 0, isEager: false, opens, settled };
     this.#queue.push(group);
     this.#generations.active.walBytes += FRAME_HEADER_BYTES;
     return group;
   }
 
   #freezeIfFull(): LogGeneration | undefined {
-    const { active } = this.#generations;
-    const isFull = active.walBytes >= this.#options.walFileBytes;
-    return isFull && active.memtable.lastSeq > 0 ? this.#generations.freeze() : undefined;
+    return this.#isFull ? this.#generations.freeze() : undefined;
   }
 
+  get #isFull(): boolean {
+    const { walBytes, memtable } = this.#generations.active;
+    return walBytes >= this.#options.walFileBytes && memtable.lastSeq > 0;
+  }
+
+  /** Begins the next frame now, or at the end of the turn. */
   #wake(): void {
-    this.#running ??= this.#run();
+    if (this.#inFlight !== undefined) return;
+    const [next] = this.#queue;
+    if (next?.isEager === true) this.#beginNext();
+    else if ((next !== undefined || this.#isFull) && !this.#isGathering) {
+      this.#isGathering = true;
+      setImmediate(() => {
+        this.#isGathering = false;
+        this.#beginNext();
+      });
+    }
   }
 
-  /** Between two frames the writers that were answered get their turn, so that they share the next one. */
-  async #run(): Promise<void> {
-    await new Promise(setImmediate);
-    for (let group = this.#nextGroup(); group !== undefined; group = this.#nextGroup()) {
-      try {
-        await this.#commit(group);
-        group.settled.resolve();
-      } catch (error) {
-        group.settled.reject(unavailableStore(reasonOf(error), error));
-        this.poison(reasonOf(error), error);
-      }
-      await new Promise(setImmediate);
+  #beginNext(): void {
+    if (this.#inFlight !== undefined || this.#poisoned !== undefined) return;
+    if (this.#queue.length === 0) this.#endFullGeneration();
+    const group = this.#nextGroup();
+    if (group !== undefined) this.#inFlight = this.#settle(group);
+  }
+
+  /** The next frame is on its way, if it is an eager one, before the writers of this one are told. */
+  async #settle(group: Group): Promise<void> {
+    try {
+      await this.#commit(group);
+      this.#inFlight = undefined;
+      this.#wake();
+      group.settled.resolve();
+    } catch (error) {
+      this.#inFlight = undefined;
+      group.settled.reject(unavailableStore(reasonOf(error), error));
+      this.poison(reasonOf(error), error);
     }
-    this.#running = undefined;
   }
 
   /** A full generation does not wait for the next batch to be frozen: until then memory holds all of it. */
+  #endFullGeneration(): void {
+    const opens = this.#freezeIfFull();
+    if (opens !== undefined) this.#begin(new Uint8Array(0), 0, this.#seq + 1, opens);
+  }
+
   #nextGroup(): Group | undefined {
-    if (this.#queue.length === 0) {
-      const opens = this.#freezeIfFull();
-      if (opens !== undefined) this.#begin(new Uint8Array(0), 0, this.#seq + 1, opens);
-    }
     const group = this.#queue.shift();
     if (group === this.#open) this.#open = undefined;
     return group;
@@ -213,7 +242,8 @@ export class GroupCommit {
     if (group.batches === 0) return;
     const frame = group.chunk.subarray(group.start, group.end);
     const written = this.#options.log.write(frame, group.firstSeq, group.batches);
-    this.#generations.active.memtable.indexSome(INDEX_SLICE_MS);
+    // A bulk load is seldom read back: the processor is for memory then, which takes the batch over now.
+    if (!group.isEager) this.#generations.active.memtable.indexSome(INDEX_SLICE_MS);
     await written;
     this.syncs++;
     this.#durableSeq = group.firstSeq + group.batches - 1;

@@ -2,7 +2,8 @@
 import { createCRC32 } from 'hash-wasm';
 
 const CASTAGNOLI = 0x82f63b78;
-const SLICE_BYTES = 1024 * 1024;
+/** Longer input holds up the event loop. */
+export const CRC_SLICE_BYTES = 1024 * 1024;
 
 const hasher = await createCRC32(CASTAGNOLI);
 
@@ -15,11 +16,11 @@ export function crc32c(first: Uint8Array, second?: Uint8Array): number {
 
 /** The same for long input: other work goes on between slices. */
 export async function crc32cInSlices(first: Uint8Array, second: Uint8Array): Promise<number> {
-  if (second.length <= SLICE_BYTES) return crc32c(first, second);
+  if (second.length <= CRC_SLICE_BYTES) return crc32c(first, second);
   const own = await createCRC32(CASTAGNOLI);
   own.init().update(first);
-  for (let at = 0; at < second.length; at += SLICE_BYTES) {
-    own.update(second.subarray(at, at + SLICE_BYTES));
+  for (let at = 0; at < second.length; at += CRC_SLICE_BYTES) {
+    own.update(second.subarray(at, at + CRC_SLICE_BYTES));
     await new Promise(setImmediate);
   }
   return asNumber(own.digest('binary'));

@@ -150,7 +150,7 @@ async function resume(
     generation.walNumbers.push(next.number);
     return createWal({ disk, directory, walFileBytes }, next);
   }
-  const file = await disk.open(join(directory, last.name), 'write');
+  const file = await disk.open(join(directory, last.name), 'write', { isDurable: true });
   try {
     const { end, verdict } = last.scan;
     const isTorn = verdict === 'torn';

@@ -15,6 +15,8 @@ export const FLUSHED_AT_CLOSE_BYTES = 4 * MIB;
 export const ARENA_CHUNK_BYTES = 4 * MIB;
 /** A batch of this size is a group of its own, and its buffer is kept as it is. */
 export const LARGE_BATCH_BYTES = MIB;
+/** The frame of such a batch is begun at once; that of smaller ones waits for the end of the turn. */
+export const EAGER_BATCH_BYTES = 16 * KIB;
 /** Zeros written ahead of the log's end where no prepared file is at hand. */
 export const WAL_EXTENSION_BYTES = MIB;
 /** Records of a segment before compression; a single longer record has a block to itself. */
