@@ -48,7 +48,7 @@ export function planFind(
 ): FindPlan {
   const make = (): FindAccess =>
     accessOf(find, pattern, rowRequest(find, bounds), new SetPlanner(statistics, options));
-  const access = templates === undefined ? make() : templates.access({ pattern, bounds }, statistics, make);
+  const access = templates === undefined ? make() : templates.planned({ pattern, bounds }, statistics, make);
   return Object.freeze({ kind: 'find', find, access, ...bounds });
 }
 

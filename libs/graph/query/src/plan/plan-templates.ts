@@ -3,12 +3,17 @@
  * where a pattern is entered by how much they select, and by nothing else. So a plan is kept for each order
  * of magnitude of what the selections find, with holes where a run puts its own selections and conditions.
  */
-import type { FindAccess, FindBounds } from './find-plan.ts';
 import { elementsOf, type Pattern, type PatternBody, type PatternNode } from './pattern.ts';
 import type { Statistics } from './statistics.ts';
 
 /** Two magnitudes for each of a few selections; a text that needs more is planned anew. */
 const KEPT_MAX = 64;
+
+/** What SKIP and LIMIT leave. */
+interface Bounds {
+  readonly skip: number;
+  readonly limit: number;
+}
 
 /** A selection with a filter, or a condition: what depends on parameters. */
 type Part = object;
@@ -18,19 +23,19 @@ export class PlanTemplates {
   readonly #templates = new Map<string, Fill>();
 
   /** As `make` would plan it, or has planned it for selections of about these sizes. */
-  access(
-    { pattern, bounds }: { readonly pattern: Pattern; readonly bounds: FindBounds },
+  planned<Plan extends object>(
+    { pattern, bounds }: { readonly pattern: Pattern; readonly bounds: Bounds },
     statistics: Statistics,
-    make: () => FindAccess,
-  ): FindAccess {
+    make: () => Plan,
+  ): Plan {
     const { parts, key } = new PatternParts(pattern, bounds, statistics);
     const known = this.#templates.get(key);
-    if (known !== undefined) return known(parts) as FindAccess;
-    const access = make();
+    if (known !== undefined) return known(parts) as Plan;
+    const made = make();
     if (this.#templates.size >= KEPT_MAX) this.#templates.clear();
     const holes = new Map(parts.map((part, at) => [part, at]));
-    this.#templates.set(key, fillOf(access, holes) ?? (() => access));
-    return access;
+    this.#templates.set(key, fillOf(made, holes) ?? (() => made));
+    return made;
   }
 }
 
@@ -40,7 +45,7 @@ class PatternParts {
   readonly #statistics: Statistics;
   key: string;
 
-  constructor({ root, conditions }: Pattern, { skip, limit }: FindBounds, statistics: Statistics) {
+  constructor({ root, conditions }: Pattern, { skip, limit }: Bounds, statistics: Statistics) {
     this.#statistics = statistics;
     this.key = `${String(skip > 0)} ${String(Number.isFinite(limit))}`;
     this.#addNode(root);
