@@ -1,5 +1,5 @@
 export { createLogger, Log, type Logger, type LoggerOptions } from './logging/create-logger.ts';
-export { createLineLog, createLineRelay, type LineLog } from './logging/line-log.ts';
+export { createLineLog, createLineRelay, type LineLog, type LineRelay } from './logging/line-log.ts';
 export { HttpMetrics } from './metrics/http-metrics.ts';
 export { PhaseTrace } from './tracing/phase-trace.ts';
 export { type RunningTracing, startTracing, type TracingOptions } from './tracing/start-tracing.ts';

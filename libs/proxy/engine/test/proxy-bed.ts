@@ -108,7 +108,9 @@ export class ProxyBed {
   }
 
   #workers(count: number): WorkersOptions {
-    const relay = (line: string): unknown => this.logged.push(JSON.parse(line) as object);
+    const relay = (text: string): void => {
+      for (const line of text.trimEnd().split('\n')) this.logged.push(JSON.parse(line) as object);
+    };
     return { count, logging: { format: 'json', level: 'info' }, relay };
   }
 

@@ -19,10 +19,12 @@ export function createLineLog({ format, level }: LoggerOptions): LineLog | undef
   return { write: (message, fields) => sink.writeLater(lineOf(message, fields, systemClock.nowMs())) };
 }
 
-/** Takes whole lines, with their ends, of other processes whose log this process writes. */
-export function createLineRelay(): (line: string) => void {
+/** Takes so many whole lines, with their ends, of other processes whose log this process writes. */
+export type LineRelay = (text: string, lines: number) => void;
+
+export function createLineRelay(): LineRelay {
   const sink = standardErrorLog();
-  return (line) => sink.writeLater(line);
+  return (text, lines) => sink.writeLater(text, lines);
 }
 
 export function jsonLines(): LineForm {

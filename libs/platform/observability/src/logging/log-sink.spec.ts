@@ -73,6 +73,15 @@ describe('LogSink', () => {
     expect([before, reader.taken]).toEqual(['one\ntw', 'one\ntwo\nthree\n']);
   });
 
+  it('counts the lines of a text that is dropped, and of one that can never be written', () => {
+    sink.writeLater('x'.repeat(101), 7);
+    reader.fault = new Error('EPIPE');
+    sink.writeLater('one\ntwo\n', 2);
+    sink.flush();
+
+    expect([sink.dropped, reader.taken]).toEqual([9, '']);
+  });
+
   it('drops what is beyond the bound, counts it, and tells when the reader has caught up', () => {
     reader.room = 0;
     for (let line = 0; line < 15; line++) sink.write('ten bytes\n');

@@ -34,6 +34,7 @@ export class LogSink {
   readonly #output: LogOutput;
   readonly #keptMax: number;
   #lines: string[] = [];
+  #lineCount = 0;
   #chars = 0;
   /** What is being written, as far as it is not. */
   #bytes = NOTHING;
@@ -57,7 +58,7 @@ export class LogSink {
 
   /** A line with its end. */
   write(line: string): void {
-    if (!this.#keep(line)) return;
+    if (!this.#keep(line, 1)) return;
     if (this.#isDueSoon) return;
     this.#isDueSoon = true;
     setImmediate(() => {
@@ -66,9 +67,9 @@ export class LogSink {
     });
   }
 
-  /** A line of many. */
-  writeLater(line: string): void {
-    if (!this.#keep(line)) return;
+  /** A line of many, or so many lines in one text. */
+  writeLater(text: string, lines = 1): void {
+    if (!this.#keep(text, lines)) return;
     if (this.#later === undefined) this.#flushIn(BATCH_MS);
     else if (this.#chars >= BATCH_CHARS && this.#bytes.length === 0) this.flush();
   }
@@ -101,13 +102,14 @@ export class LogSink {
     }
   }
 
-  #keep(line: string): boolean {
-    if (this.#chars + this.#bytes.length + line.length > this.#keptMax) {
-      this.#drop(1);
+  #keep(text: string, lines: number): boolean {
+    if (this.#chars + this.#bytes.length + text.length > this.#keptMax) {
+      this.#drop(lines);
       return false;
     }
-    this.#lines.push(line);
-    this.#chars += line.length;
+    this.#lines.push(text);
+    this.#lineCount += lines;
+    this.#chars += text.length;
     return true;
   }
 
@@ -121,8 +123,9 @@ export class LogSink {
     if (this.#bytes.length > 0) return true;
     if (this.#lines.length === 0) return false;
     this.#bytes = Buffer.from(this.#lines.join(''));
-    this.#linesInBytes = this.#lines.length;
+    this.#linesInBytes = this.#lineCount;
     this.#lines = [];
+    this.#lineCount = 0;
     this.#chars = 0;
     return true;
   }
@@ -136,9 +139,10 @@ export class LogSink {
     } catch {
       // Nobody reads any more, or the disk is full. There is no other place to say so than the count.
       this.#isTaken = false;
-      this.#drop(this.#linesInBytes + this.#lines.length);
+      this.#drop(this.#linesInBytes + this.#lineCount);
       this.#bytes = NOTHING;
       this.#lines = [];
+      this.#lineCount = 0;
       this.#chars = 0;
       return 1;
     }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { LineRelay } from '#platform/observability';
 import { ProcessChannel } from './process-channel.ts';
 import type { MainMethods, WorkerMethods } from './worker-protocol.ts';
 
@@ -19,7 +20,7 @@ export class WorkerProcess {
   readonly #child: ChildProcess;
 
   /** Whoever writes to one pipe with others may cut lines in two: each worker has a pipe of its own. */
-  constructor(own: MainMethods, relay: (line: string) => void) {
+  constructor(own: MainMethods, relay: LineRelay) {
     this.#child = fork(FILE, [], {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
@@ -60,14 +61,20 @@ export class WorkerProcess {
 }
 
 /** Resolves at the end of the stream. */
-async function relayLines(stream: Readable | null, relay: (line: string) => void): Promise<void> {
+async function relayLines(stream: Readable | null, relay: LineRelay): Promise<void> {
   if (stream === null) return;
   let rest = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) relay(`${line}\n`);
+    const end = chunk.lastIndexOf('\n') + 1;
+    if (end > 0) relay(rest + chunk.slice(0, end), lineEnds(chunk));
+    rest = end > 0 ? chunk.slice(end) : rest + chunk;
   });
   await once(stream, 'close');
-  if (rest !== '') relay(`${rest}\n`);
+  if (rest !== '') relay(`${rest}\n`, 1);
+}
+
+function lineEnds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }

@@ -7,7 +7,7 @@
  *    which targets there are and whether each is available, with `commit` and `follow`.
  * 3. What is counted is counted by workers; the main process asks for it, and adds it up.
  */
-import type { LoggerOptions } from '#platform/observability';
+import type { LineRelay, LoggerOptions } from '#platform/observability';
 import type { EndpointAvailability, Suspicion } from '../cluster/target/cluster-surroundings.ts';
 import type { ConfigSources } from '../config/load/load-proxy-config.ts';
 import type { WorkerPlace } from '../config/worker-share.ts';
@@ -21,8 +21,8 @@ export interface WorkersOptions {
   readonly count: number;
   /** For the access logs. */
   readonly logging: LoggerOptions;
-  /** Takes a line of a worker's log, with its end. */
-  readonly relay: (line: string) => void;
+  /** Takes the lines of workers' logs. */
+  readonly relay: LineRelay;
 }
 
 export interface WorkerSetup {

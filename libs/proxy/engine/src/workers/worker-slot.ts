@@ -1,4 +1,5 @@
 import { assert } from '#platform/foundation';
+import type { LineRelay } from '#platform/observability';
 import type { EndpointAvailability, Timers } from '../cluster/target/cluster-surroundings.ts';
 import type { TrafficSnapshot } from '../plane/data-plane.port.ts';
 import type { WorkerSnapshot } from '../source/snapshot.ts';
@@ -12,7 +13,7 @@ const ANSWER_MS_MAX = 2_000;
 export interface WorkerSlotParts {
   readonly setup: WorkerSetup;
   readonly own: MainMethods;
-  readonly relay: (line: string) => void;
+  readonly relay: LineRelay;
   readonly timers: Timers;
   /** A process has ended by itself. */
   readonly onExit: (slot: WorkerSlot, reason: string) => void;
