@@ -33,8 +33,8 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
   write: O_RDWR,
   create: O_RDWR | O_CREAT | O_EXCL,
 };
-/** Not every system has it. */
-const { O_DSYNC }: Partial<typeof constants> = constants;
+/** Where it means what a sync does: that of macOS leaves data in the cache of the drive. */
+const O_DSYNC = process.platform === 'linux' ? constants.O_DSYNC : undefined;
 /** Data is for the user that the process runs as; a umask may take more away. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
