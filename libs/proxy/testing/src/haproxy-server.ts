@@ -21,9 +21,10 @@ global
   hard-stop-after 5s
 defaults
   mode http
-  timeout connect 1s
+  timeout connect 30s
   timeout client 10s
   timeout server 10s
+  timeout check 30s
 `;
 
 /** A real HAProxy, one process at a time but while it is reloaded. */
