@@ -126,7 +126,8 @@ export class TestHive {
 
   async remove(): Promise<void> {
     await this.stop();
-    await rm(this.directory, { recursive: true, force: true });
+    // A report that somebody has asked for may still come to its file.
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 
