@@ -84,24 +84,17 @@ function* runBlast(context: ExecutionContext, plan: BlastPlan, warnings: readonl
   return [found, [...warnings, ...unknown, ...cut]];
 }
 
-/** How many entities of each class there are; names ascending. Those of one class stand together. */
+/** How many entities of each class there are; names ascending. */
 function* countByClass(
   { reader, pace }: ExecutionContext,
   nodes: Uint32Array,
 ): Generator<void, readonly (readonly [string, number])[]> {
   const counts = new Map<string, number>();
-  let last = '';
-  let run = 0;
   for (const node of nodes) {
     const name = String(reader.nodeField(node, 'class'));
-    if (name === last) run++;
-    else {
-      if (run > 0) counts.set(last, (counts.get(last) ?? 0) + run);
-      [last, run] = [name, 1];
-    }
+    counts.set(name, (counts.get(name) ?? 0) + 1);
     if (pace.isDue(4)) yield;
   }
-  if (run > 0) counts.set(last, (counts.get(last) ?? 0) + run);
   return [...counts].sort(([a], [b]) => compareText(a, b));
 }
 
