@@ -39,6 +39,10 @@ export interface AnyOperand {
   readonly field?: string;
 }
 
+const MEMBER_KINDS: ReadonlyMap<ValueKind, readonly ValueKind[]> = new Map(
+  (['boolean', 'number', 'string'] as const).map((kind) => [kind, [kind, `${kind}[]`]]),
+);
+
 export interface KindCheck {
   readonly element: number;
   readonly field: string;
@@ -101,7 +105,7 @@ export class ExpressionResolver<Operand extends AnyOperand> {
       return { kind: 'test', operand: left, test: orderTest(positive, value) };
     }
     if (value === null) return negate({ kind: 'test', operand: left, test: existsTest }, !isNegated);
-    this.#check(left, memberKinds([value]), span.start);
+    this.#check(left, memberKinds(value), span.start);
     return negate({ kind: 'test', operand: left, test: equalsTest([value]) }, isNegated);
   }
 
@@ -190,8 +194,10 @@ function scalarKinds(values: readonly Comparand[]): readonly ValueKind[] {
   return [...new Set(values.filter((value) => value !== null).map(kindOf))];
 }
 
-function memberKinds(values: readonly Comparand[]): readonly ValueKind[] {
-  return scalarKinds(values).flatMap((kind) => [kind, `${kind}[]` as ValueKind]);
+/** Of one value or of a list with such members. */
+function memberKinds(value: NonNullable<FieldValue> | Instant): readonly ValueKind[] {
+  const kind = kindOf(value);
+  return MEMBER_KINDS.get(kind) ?? [kind];
 }
 
 function listKinds(value: Comparand): readonly ValueKind[] {

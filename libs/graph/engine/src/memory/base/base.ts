@@ -50,6 +50,7 @@ export class Base {
   readonly inNodes: Uint32Array;
   readonly #nodeIndex: HashIndex;
   readonly #linkIndex: HashIndex;
+  #segmentsByName: ReadonlyMap<string, readonly Segment[]> | undefined;
   #lastSegment = 0;
 
   /** `unpacked` is what another thread with the same bag has unpacked of the heads, and will. */
@@ -101,6 +102,16 @@ export class Base {
 
   ownerTable(): OwnerTable {
     return new OwnerTable(this.meta.ownerSets);
+  }
+
+  /** The segments in which some row may have one of the names, as its type or as one of its classes. */
+  segmentsNamed(names: readonly string[] | '*'): readonly Segment[] {
+    if (names === '*') return this.segments;
+    this.#segmentsByName ??= byName(this.segments);
+    const index = this.#segmentsByName;
+    if (names.length === 1) return index.get(names[0]!) ?? [];
+    const named = new Set(names.flatMap((name) => index.get(name) ?? []));
+    return this.segments.filter((segment) => named.has(segment));
   }
 
   /** Number of the segment that holds the node. */
@@ -195,4 +206,16 @@ export function emptyBase(): Base {
     },
   };
   return new Base(meta, bag);
+}
+
+function byName(segments: readonly Segment[]): ReadonlyMap<string, readonly Segment[]> {
+  const index = new Map<string, Segment[]>();
+  for (const segment of segments) {
+    for (const name of new Set([segment.type, ...segment.classes])) {
+      const named = index.get(name);
+      if (named === undefined) index.set(name, [segment]);
+      else named.push(segment);
+    }
+  }
+  return index;
 }

@@ -23,7 +23,6 @@ import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { GroupCounter } from './group-counter.ts';
 import { ReadOrder } from './node-order.ts';
-import { mayHaveName } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
 import { type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
@@ -90,10 +89,7 @@ export class GraphSnapshot {
   }
 
   hasName(name: string): boolean {
-    return (
-      this.#selector.segments.some((segment) => mayHaveName(segment, [name])) ||
-      this.#schema.kinds([name]).length > 0
-    );
+    return this.#selector.segmentsNamed([name]).length > 0 || this.#schema.kinds([name]).length > 0;
   }
 
   hasVerb(verb: string): boolean {
@@ -146,7 +142,7 @@ export class GraphSnapshot {
   ): Steps<readonly GroupCount[]> {
     const kept = this.#kept(selection);
     const counter = new GroupCounter(fields, onGroup);
-    for (const segment of this.#selector.segments) yield* counter.addSegment(segment, kept);
+    for (const segment of this.#selector.segmentsNamed(kept.names)) yield* counter.addSegment(segment, kept);
     if (this.#view.nodeLimit > 0) yield* counter.addVersions(this.#view, this.#selector, kept);
     return yield* counter.groups();
   }

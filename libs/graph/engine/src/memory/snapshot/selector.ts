@@ -9,7 +9,7 @@ import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
 import type { ReadOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
-import { estimateRows, mayHaveName, rowTest, selectRows, takesWhole } from './segment-filter.ts';
+import { estimateRows, rowTest, selectRows, takesWhole } from './segment-filter.ts';
 
 type NodeTest = (node: number) => boolean;
 
@@ -49,14 +49,24 @@ export class Selector {
     return node < (this.#includesDeleted ? this.#view.base.nodeCount : this.#view.base.liveNodes);
   }
 
+  /** Those in which some row may have one of the names. */
+  segmentsNamed(names: readonly string[] | '*'): readonly Segment[] {
+    if (names === '*') return this.segments;
+    const named = this.#view.base.segmentsNamed(names);
+    const isWhole = this.#includesDeleted || !named.some(({ isDeleted }) => isDeleted);
+    return isWhole ? named : named.filter(({ isDeleted }) => !isDeleted);
+  }
+
   estimate(selection: Selection): number {
-    const base = this.segments.reduce((sum, segment) => sum + estimateRows(segment, selection), 0);
+    let base = 0;
+    for (const segment of this.segmentsNamed(selection.names)) base += estimateRows(segment, selection);
     return base + (this.#overlay?.relevant(selection).length ?? this.#view.nodeLimit);
   }
 
   *count(selection: Selection): Steps<number> {
     let count = 0;
-    for (const segment of this.segments) count += (yield* selectRows(segment, selection)).count;
+    for (const segment of this.segmentsNamed(selection.names))
+      count += (yield* selectRows(segment, selection)).count;
     if (this.#view.nodeLimit === 0) return count;
     const { versions, wasMatch, isMatch } = this.difference(selection);
     for (let at = 0; at < versions.length; at++) {
@@ -120,7 +130,8 @@ export class Selector {
 
   /** The nodes of the base that a selection takes by its names alone, where they stand in one run. */
   #wholeRun(selection: Selection): { readonly start: number; readonly end: number } | undefined {
-    const taken = this.segments.filter((segment) => estimateRows(segment, selection) > 0);
+    const named = this.segmentsNamed(selection.names);
+    const taken = named.filter((segment) => estimateRows(segment, selection) > 0);
     const [first] = taken;
     if (first === undefined) return { start: 0, end: 0 };
     let end = first.start;
@@ -182,8 +193,8 @@ export class Selector {
   *#selectBase(selection: Selection, isDeleted: boolean): Steps<Uint32Array> {
     const found: [number, Uint32Array][] = [];
     let length = 0;
-    for (const segment of this.#view.base.segments) {
-      if (segment.isDeleted !== isDeleted || !mayHaveName(segment, selection.names)) continue;
+    for (const segment of this.#view.base.segmentsNamed(selection.names)) {
+      if (segment.isDeleted !== isDeleted) continue;
       const rows = (yield* selectRows(segment, selection)).list();
       if (rows.length > 0) found.push([segment.start, rows]);
       length += rows.length;
