@@ -9,7 +9,7 @@ function bytesOf(groups: number, pql: string): number {
   const entities = Array.from({ length: groups }, (_, at) =>
     entity('host', 'Host', `h${String(at).padStart(4, '0')}`),
   );
-  return engine.runSync(new NaiveReader({ entities, relationships: [] }), pql).bytes;
+  return engine.runSync(new NaiveReader({ entities, relationships: [] }), pql).memory();
 }
 
 describe('what a result holds on to', () => {

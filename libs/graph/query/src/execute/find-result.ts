@@ -19,7 +19,7 @@ export function paged(found: Found): Found & Pick<QueryResult, 'page'> {
 const NO_NODES = new Uint32Array(0);
 
 export function countResult(count: number): Found {
-  return { kind: 'count', count, length: 0, bytes: 0, entities: () => NO_NODES, items: () => ({}) };
+  return { kind: 'count', count, length: 0, memory: () => 0, entities: () => NO_NODES, items: () => ({}) };
 }
 
 export function nodesResult(nodes: Uint32Array): Found {
@@ -27,7 +27,7 @@ export function nodesResult(nodes: Uint32Array): Found {
     kind: 'entities',
     count: nodes.length,
     length: nodes.length,
-    bytes: nodes.buffer.byteLength,
+    memory: () => nodes.buffer.byteLength,
     entities: (offset, limit) => nodes.subarray(offset, offset + limit),
     items: () => ({}),
   };
@@ -59,7 +59,7 @@ export function rowsResult(
     kind: 'rows',
     count: rows.rows,
     length: rows.rows,
-    bytes: rows.bytes,
+    memory: () => rows.bytes,
     columns: names,
     entities,
     items: (offset, limit) => ({
@@ -79,7 +79,7 @@ export function groupsResult(
     kind: isExplicit ? 'groups' : 'rows',
     count: groups.length,
     length: groups.length,
-    bytes: groupBytes(groups),
+    memory: () => groupBytes(groups),
     ...(columns === undefined ? {} : { columns: columns.map((column) => column.name) }),
     entities: () => NO_NODES,
     items: (offset, limit) => {

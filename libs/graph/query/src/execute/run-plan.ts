@@ -16,7 +16,7 @@ const NOTHING: Found = {
   kind: 'plan',
   count: 0,
   length: 0,
-  bytes: 0,
+  memory: () => 0,
   entities: () => new Uint32Array(0),
   items: () => ({}),
 };
@@ -108,7 +108,7 @@ function pathResult(path: FoundPath | undefined): Found {
   const paths = path === undefined ? [] : [path];
   return {
     kind: 'paths',
-    bytes: (path?.nodes.byteLength ?? 0) * 2,
+    memory: () => (path?.nodes.byteLength ?? 0) * 2,
     count: paths.length,
     length: paths.length,
     entities: (offset, limit) => paths.slice(offset, offset + limit)[0]?.nodes ?? NO_NODES,
@@ -125,7 +125,7 @@ function blastResult(
   const count = Math.min(nodes.length, limit);
   return {
     kind: 'impacted',
-    bytes: nodes.buffer.byteLength + via.buffer.byteLength,
+    memory: () => nodes.buffer.byteLength + via.buffer.byteLength,
     count,
     length: count,
     impactedByClass: byClass,

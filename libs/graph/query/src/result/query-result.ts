@@ -82,8 +82,8 @@ export interface QueryResult {
   readonly count: number;
   /** What pages are cut from: as `count`, but 0 where there is nothing to show (RETURN COUNT, EXPLAIN). */
   readonly length: number;
-  /** About how much memory it holds on to. */
-  readonly bytes: number;
+  /** About how many bytes of memory it holds on to. Told when asked: few are, and buffers are slow to measure. */
+  memory(): number;
   readonly snapshotVersion: number;
   readonly warnings: readonly Warning[];
   /** Names of the cells of a row. */

@@ -3,14 +3,14 @@ import { Cursors } from './cursors.ts';
 
 interface Named {
   readonly pql: string;
-  readonly result: { readonly bytes: number };
+  readonly result: { memory(): number };
   readonly snapshot: { release(): void };
 }
 
 const MIB = 2 ** 20;
 
 function pinned(released: string[], pql: string, bytes = 0): Named {
-  return { pql, result: { bytes }, snapshot: { release: () => void released.push(pql) } };
+  return { pql, result: { memory: () => bytes }, snapshot: { release: () => void released.push(pql) } };
 }
 
 describe('Cursors', () => {

@@ -14,7 +14,7 @@ export interface PinnedResult {
 /** What a cursor can hold on to. */
 interface Pinnable {
   readonly pql: string;
-  readonly result: { readonly bytes: number };
+  readonly result: { memory(): number };
   readonly snapshot: { release(): void };
 }
 
@@ -80,7 +80,7 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
   pin(pinned: Pinned): string {
     this.sweep();
     const { pinsMax, bytesMax } = this.#limits;
-    const bytes = PIN_BYTES + pinned.pql.length + pinned.result.bytes;
+    const bytes = PIN_BYTES + pinned.pql.length + pinned.result.memory();
     for (const oldest of this.#pins.keys()) {
       if (this.#pins.size < pinsMax && this.#bytes + bytes <= bytesMax) break;
       this.#drop(oldest);

@@ -36,13 +36,21 @@ const cache = new WeakMap<Base, Map<string, BaseSides>>();
 export function baseSides(base: Base, request: SideRequest): BaseSides {
   let known = cache.get(base);
   if (known === undefined) cache.set(base, (known = new Map<string, BaseSides>()));
-  const key = `${request.direction} ${String(request.includesDeleted)} ${request.wanted?.join('') ?? '*'}`;
+  const key = keyOf(request);
   let sides = known.get(key);
   if (sides === undefined) {
     if (known.size >= KEPT_MAX) known.clear();
     known.set(key, (sides = findSides(base, request)));
   }
   return sides;
+}
+
+function keyOf({ wanted, direction, includesDeleted }: SideRequest): string {
+  let key: string = includesDeleted ? `${direction}, deleted` : direction;
+  if (wanted === undefined) return `${key} *`;
+  // Few of many verbs, as a rule.
+  for (let group = 0; group < wanted.length; group++) if (wanted[group] === 1) key += ` ${String(group)}`;
+  return key;
 }
 
 function findSides(base: Base, { wanted, direction, includesDeleted }: SideRequest): BaseSides {

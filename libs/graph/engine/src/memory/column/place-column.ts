@@ -8,7 +8,6 @@
 import type { FieldValue, Scalar, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
-import { Uint32List } from '../array/number-list.ts';
 import { valueAt } from '../head/json-scan.ts';
 import { HashIndex, type HashIndexMeta } from '../name/hash-index.ts';
 import { BOUND_VALUES_MAX, type ValueBounds, type RowField, type KindCounts, passingRows } from './field.ts';
@@ -116,17 +115,18 @@ export class PlaceColumn implements RowField {
   }
 
   *#equalRows(equals: readonly Scalar[], test: ValueTest): Steps<Uint32Array> {
-    const found = new Uint32List();
-    let looked = 0;
+    let found = new Uint32Array(0);
+    let [count, looked] = [0, 0];
     for (const value of equals) {
       const { json, hash, start, end } = this.#entries(value);
+      found = withRoom(found, count + end - start);
       for (let at = start; at < end; at++) {
         const row = this.#index.at(at, hash);
-        if (this.#holds(row, json, test)) found.push(row);
+        if (this.#holds(row, json, test)) found[count++] = row;
         if (++looked % ENTRIES_PER_STEP === 0) yield;
       }
     }
-    return distinct(found.data.slice(0, found.length));
+    return distinct(count === found.length ? found : found.slice(0, count));
   }
 
   /** Whether a row has the value with this JSON, or a list that passes. */
@@ -138,6 +138,14 @@ export class PlaceColumn implements RowField {
     const next = bytes[start + json.length];
     return next === COMMA || next === CLOSING_BRACE;
   }
+}
+
+/** Exact for a single value, as most are; doubled where more values add to it. */
+function withRoom(rows: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  if (length <= rows.length) return rows;
+  const grown = new Uint32Array(rows.length === 0 ? length : Math.max(length, rows.length * 2));
+  grown.set(rows);
+  return grown;
 }
 
 /** Ascending; a list of values may have led to its row more than once. */
