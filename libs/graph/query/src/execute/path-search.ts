@@ -91,7 +91,10 @@ class Side {
     return (node) => this.#marks.has(node) && this.#marks.noteOf(node) === depth;
   }
 
-  /** Takes it one level further; gives those nodes of the new level that the other side knows. */
+  /**
+   * Takes it one level further; gives those nodes of the new level that the other side knows. Once there is
+   * one, this is the last level, and nobody asks for the others of it.
+   */
   *advance(other: Side): Generator<void, Uint32Array> {
     const adjacency = this.#context.adjacency(this.#step);
     const level = new NodeList();
@@ -100,16 +103,18 @@ class Side {
     const depth = this.#levels.length;
     for (let start = 0; start < frontier.length; start += PORTION) {
       adjacency.readEnds(frontier.subarray(start, start + PORTION), neighbours);
-      for (let at = 0; at < neighbours.count; at++) {
-        const node = neighbours.nodes[at]!;
-        if (!this.#add(node, depth)) continue;
-        level.push(node);
-        if (other.knows(node)) meeting.push(node);
+      const { count, nodes } = neighbours;
+      for (let at = 0; at < count; at++) {
+        const node = nodes[at]!;
+        if (other.knows(node)) {
+          if (this.#add(node, depth)) meeting.push(node);
+        } else if (meeting.length === 0 && this.#add(node, depth)) level.push(node);
       }
-      if (this.#context.pace.isDue(neighbours.count + PORTION)) yield;
+      if (this.#context.pace.isDue(count + PORTION)) yield;
     }
-    this.#levels.push(level.toArray());
-    return meeting.toArray();
+    const met = meeting.toArray();
+    this.#levels.push(met.length > 0 ? met : level.toArray());
+    return met;
   }
 
   /** From the meeting (not included), which lies on the last level, back: what leads to it, by level. */
