@@ -11,14 +11,17 @@ import type { GraphReader } from '../value/graph-reader.port.ts';
 import { ParameterValues, type QueryParameters } from '../value/parameters.ts';
 import type { TextWork } from '../value/text-work.ts';
 
+/** A plan is a kilobyte or two. */
+const KEPT_PLANS_MAX = 64;
+
 /** A query's text, read once: what it takes to plan it for a snapshot. */
 export class PreparedQuery {
   readonly text: string;
   readonly bound: BoundQuery;
   readonly #names: QueryNames;
+  readonly #parameters: readonly string[];
   /** Whether no part of the answer hangs on the time of the run. */
   readonly isTimeless: boolean;
-  readonly #isConstant: boolean;
   #known: KnownState | undefined;
 
   /** Throws PQL_SYNTAX. */
@@ -28,27 +31,29 @@ export class PreparedQuery {
     checkSize(this.bound);
     this.#names = new QueryNames(this.bound);
     this.isTimeless = !/\bnow\b/i.test(text);
-    this.#isConstant = this.bound.parameters.length === 0 && this.isTimeless;
+    this.#parameters = this.bound.parameters.map(({ name }) => name);
   }
 
   /**
-   * Without parameters, NOW and tests that count their work, the plan and warnings for one state of the data
-   * are made once; else what of them does not hang on a parameter.
+   * Without NOW and tests that count their work, the plan and warnings for one state of the data and these
+   * values of the parameters are made once; else what of them does not hang on a parameter.
    */
   plan(request: PlanRequest): PlanAndWarnings {
-    if (request.isPlannerOff) return this.#planned(request, new KnownState(request.reader));
+    const values = new ParameterValues(request.parameters);
+    if (request.isPlannerOff) return this.#planned(request, values, new KnownState(request.reader));
     if (this.#known?.isOf(request.reader) !== true) this.#known = new KnownState(request.reader);
     const known = this.#known;
-    if (known.whole !== undefined) return known.whole;
-    const planned = this.#planned(request, known);
-    if (this.#isConstant && !request.text.isUsed) known.whole = planned;
+    const key = this.isTimeless ? values.keyOf(this.#parameters) : undefined;
+    const kept = key === undefined ? undefined : known.plans.get(key);
+    if (kept !== undefined) return kept;
+    const planned = this.#planned(request, values, known);
+    if (key !== undefined && !request.text.isUsed) known.keep(key, planned);
     return planned;
   }
 
-  #planned(request: PlanRequest, known: KnownState): PlanAndWarnings {
-    const { statistics, vocabulary, parameters, nowMs, isPlannerOff, text, reader } = request;
-    const values = new ParameterValues(parameters);
-    values.require(this.bound.parameters.map((parameter) => parameter.name));
+  #planned(request: PlanRequest, values: ParameterValues, known: KnownState): PlanAndWarnings {
+    const { statistics, vocabulary, nowMs, isPlannerOff, text, reader } = request;
+    values.require(this.#parameters);
     // What EXPLAIN and PROFILE show are the estimates of this run.
     const templates = this.bound.mode === 'run' && !isPlannerOff ? known.templates : undefined;
     const options = { statistics, isOff: isPlannerOff, templates };
@@ -67,12 +72,12 @@ interface PlanAndWarnings {
   readonly warnings: readonly Warning[];
 }
 
-/** What is known of a query over one state of the data, whatever the parameters. Holds no reader. */
+/** What is known of a query over one state of the data. Holds no reader. */
 class KnownState {
   readonly templates = new PlanTemplates();
   readonly kinds: KnownKinds = new Map();
   nameWarnings: readonly Warning[] | undefined;
-  whole: PlanAndWarnings | undefined;
+  readonly #plans = new Map<string, PlanAndWarnings>();
   readonly #version: number;
   readonly #linkBound: number;
   readonly #nodes: number;
@@ -81,6 +86,17 @@ class KnownState {
     this.#version = reader.snapshotVersion;
     this.#linkBound = reader.linkBound;
     this.#nodes = reader.estimate(EVERYTHING);
+  }
+
+  get plans(): ReadonlyMap<string, PlanAndWarnings> {
+    return this.#plans;
+  }
+
+  /** By the values of the parameters; the first that came is the first to go. */
+  keep(key: string, planned: PlanAndWarnings): void {
+    const [first] = this.#plans.keys();
+    if (this.#plans.size >= KEPT_PLANS_MAX && first !== undefined) this.#plans.delete(first);
+    this.#plans.set(key, planned);
   }
 
   /** Equal for snapshots of one graph with equal data (with or without deleted entities). */

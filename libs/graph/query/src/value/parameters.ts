@@ -4,12 +4,30 @@ import { DomainError } from '#platform/foundation';
 /** Values for `$1` and `$name`: `$1` is `params[0]` of an array, or `params["1"]` of an object. */
 export type QueryParameters = readonly unknown[] | Readonly<Record<string, unknown>>;
 
+/** Of one value in a key. */
+const KEY_CHARS_MAX = 256;
+
 /** The parameters of one run. Every fault is a `DomainError`: MISSING_PARAMETER, or INVALID_REQUEST. */
 export class ParameterValues {
   readonly #given: QueryParameters;
 
   constructor(given: QueryParameters = {}) {
     this.#given = given;
+  }
+
+  /**
+   * A text that is equal for equal values of the parameters; undefined unless each is there, and a short scalar.
+   */
+  keyOf(names: readonly string[]): string | undefined {
+    let key = '';
+    for (const name of names) {
+      const value = this.#find(name);
+      if (!isScalar(value)) return undefined;
+      const text = String(value);
+      if (text.length > KEY_CHARS_MAX) return undefined;
+      key += `${typeof value} ${String(text.length)} ${text} `;
+    }
+    return key;
   }
 
   /** Throws MISSING_PARAMETER unless all are given. */
@@ -49,10 +67,14 @@ export class ParameterValues {
     return value;
   }
 
-  #get(name: string): unknown {
-    const value = Array.isArray(this.#given)
+  #find(name: string): unknown {
+    return Array.isArray(this.#given)
       ? (this.#given as readonly unknown[])[arrayIndex(name)]
       : ownValue(this.#given as Readonly<Record<string, unknown>>, name);
+  }
+
+  #get(name: string): unknown {
+    const value = this.#find(name);
     if (value === undefined) {
       throw new DomainError('MISSING_PARAMETER', `expected a value for parameter $${name}`, {
         details: { parameter: name },
