@@ -82,7 +82,7 @@ export interface QueryResult {
   readonly count: number;
   /** What pages are cut from: as `count`, but 0 where there is nothing to show (RETURN COUNT, EXPLAIN). */
   readonly length: number;
-  /** About how many bytes of memory it holds on to. Told when asked: few are, and buffers are slow to measure. */
+  /** About how many bytes it holds on to. Measured when asked: few are, and it takes a while. */
   memory(): number;
   readonly snapshotVersion: number;
   readonly warnings: readonly Warning[];

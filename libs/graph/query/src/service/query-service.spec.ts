@@ -56,6 +56,13 @@ describe('QueryService', () => {
     expect(graph.openSnapshots).toBe(0);
   });
 
+  it.each(['FIND host RETURN COUNT', 'EXPLAIN FIND host'])('has no further page of %s', async (pql) => {
+    const reply = await page({ pql, limit: 2 });
+
+    expect(reply['cursor']).toBeUndefined();
+    expect(graph.openSnapshots).toBe(0);
+  });
+
   it('keeps the snapshot of a result behind a cursor, up to its last page and beyond', async () => {
     const first = await page({ pql: 'FIND host', limit: 2 });
     await graph.write({ entities: [{ type: 'host', key: 'aa', properties: {} }], relationships: [] });

@@ -106,7 +106,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     const found = request.cursor === undefined ? undefined : this.#resume(request.cursor, request.pql);
     const pin = found?.pin ?? (await this.#run(request, hangUp));
     const offset = found?.offset ?? 0;
-    const hasMore = offset + request.limit < pin.result.count;
+    const hasMore = offset + request.limit < pin.result.length;
     const name = found?.name ?? (hasMore ? cursors.pin(pin) : undefined);
     try {
       return await this.#encoded(pin, {

@@ -16,7 +16,8 @@ export class ParameterValues {
   }
 
   /**
-   * A text that is equal for equal values of the parameters; undefined unless each is there, and a short scalar.
+   * A text that is equal for equal values of the parameters; undefined unless each is there and a short
+   * scalar.
    */
   keyOf(names: readonly string[]): string | undefined {
     let key = '';
