@@ -40,7 +40,7 @@ const project = {
 } satisfies Config;
 
 const LAWS = String.raw`\.(prop|golden|conformance)\.spec\.ts$`;
-const ENDURANCE = String.raw`\.(crash|kill)\.spec\.ts$`;
+const ENDURANCE = String.raw`\.(crash|kill|long)\.spec\.ts$`;
 const WHOLE = String.raw`/(apps|libs)/.*/test/.*spec\.ts$|\.e2e-spec\.ts$`;
 
 const config: Config = {

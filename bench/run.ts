@@ -12,6 +12,7 @@ const PROGRAMS = [
   'graph',
   'lsqb',
   'http',
+  'bulk',
   'eventloop',
   'fairness',
   'console',

@@ -1,0 +1,120 @@
+/**
+ * Bulk loads: the lines of `POST /v1/ingest/bulk` sent to the built server, against batches of 1,000 written
+ * in process. Each round fills new stores with the same data; both count what they hold at the end.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Dataset } from './data/dataset.ts';
+import { askOf } from './data/questions.ts';
+import { entityRows, linkRows } from './data/rows.ts';
+import { freePort } from './harness/free-port.ts';
+import { describeMachine } from './harness/machine.ts';
+import { readOptions } from './harness/options.ts';
+import { renderTable, type Line } from './harness/table.ts';
+import { ServerProcess } from './http/server-process.ts';
+import { openTarget } from './targets/registry.ts';
+
+const BATCH_ROWS = 1_000;
+const HTTP = 'over HTTP';
+const IN_PROCESS = 'in process';
+/** Of what is reached in process. */
+const SHARE = 0.6;
+
+const options = readOptions(process.argv.slice(2));
+const data = new Dataset(options.entities, options.seed);
+const questions = askOf(data, options.seed);
+const directory = join(options.directory, 'bulk');
+// Made before the clock starts.
+const entities = batchesOf(data.entityCount, (start, end) => entityRows(data, start, end));
+const links = batchesOf(data.links.count, (start, end) => linkRows(data, start, end));
+const bodies = {
+  entities: linesOf('entity', entities),
+  relationships: linesOf('relationship', links),
+};
+const rates = { entities: newRates(), relationships: newRates() };
+for (let round = 0; round < options.rounds; round++) {
+  await inProcess();
+  await overHttp();
+}
+rmSync(directory, { recursive: true, force: true });
+
+const lines: Line[] = Object.entries(rates).map(([title, figures]) => ({
+  title,
+  unit: '/s',
+  figures,
+  reach: [{ against: IN_PROCESS, factor: SHARE }],
+}));
+console.log(`## Bulk loads, ${data.entityCount.toLocaleString('en-US')} entities, ${data.links.count.toLocaleString('en-US')} relationships
+
+${describeMachine()}. Seed ${options.seed}, medians of ${options.rounds} rounds, in turn, each into a new store; the client shares the machine.
+
+${renderTable(HTTP, [HTTP, IN_PROCESS], lines)}
+`);
+
+async function inProcess(): Promise<void> {
+  const target = await openTarget('plexus', { directory: emptied(), questions, isNew: true });
+  await timed(IN_PROCESS, 'entities', async () => {
+    for (const rows of entities) await target.addEntities(rows);
+  });
+  await timed(IN_PROCESS, 'relationships', async () => {
+    for (const rows of links) await target.addRelationships(rows);
+  });
+  await target.close();
+}
+
+async function overHttp(): Promise<void> {
+  const main = new URL('../dist/apps/graph/src/main.js', import.meta.url).pathname;
+  const port = await freePort();
+  const args = ['serve', '--data-dir', emptied(), '--host', '127.0.0.1', '--port', String(port)];
+  const server = await ServerProcess.start([main, ...args], port);
+  const load = async (sort: keyof typeof bodies): Promise<void> => {
+    const url = `http://127.0.0.1:${port}/v1/ingest/bulk?connector_id=bench`;
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const reply = await fetch(url, { method: 'POST', headers, body: bodies[sort] });
+    const told = (await reply.json()) as Record<string, unknown>;
+    const expected = sort === 'entities' ? data.entityCount : data.links.count;
+    if (told[`${sort}_written`] !== expected)
+      throw new Error(`expected ${expected}: ${JSON.stringify(told)}`);
+  };
+  try {
+    await timed(HTTP, 'entities', () => load('entities'));
+    await timed(HTTP, 'relationships', () => load('relationships'));
+  } finally {
+    await server.stop();
+  }
+}
+
+async function timed(name: string, sort: keyof typeof rates, load: () => Promise<void>): Promise<void> {
+  const startMs = performance.now();
+  await load();
+  const count = sort === 'entities' ? data.entityCount : data.links.count;
+  rates[sort].get(name)?.push((count * 1_000) / (performance.now() - startMs));
+}
+
+function newRates(): Map<string, number[]> {
+  return new Map([HTTP, IN_PROCESS].map((name) => [name, []]));
+}
+
+function emptied(): string {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  return directory;
+}
+
+function batchesOf<T>(count: number, rowsOf: (start: number, end: number) => T): T[] {
+  const batches: T[] = [];
+  for (let start = 0; start < count; start += BATCH_ROWS) {
+    batches.push(rowsOf(start, Math.min(start + BATCH_ROWS, count)));
+  }
+  return batches;
+}
+
+function linesOf(
+  op: string,
+  batches: readonly (readonly { readonly body: object }[])[],
+): Uint8Array<ArrayBuffer> {
+  const parts = batches.map((rows) =>
+    Buffer.from(rows.map(({ body }) => `${JSON.stringify({ op, ...body })}\n`).join('')),
+  );
+  return Uint8Array.from(Buffer.concat(parts));
+}
