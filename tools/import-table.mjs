@@ -123,7 +123,13 @@ export const MAY_IMPORT = {
 
   'load/chain': ['platform/foundation'],
   'load/scenario': ['platform/foundation', 'platform/config'],
-  'load/telemetry': ['platform/foundation', 'platform/config', 'platform/disk', 'platform/observability'],
+  'load/telemetry': [
+    'platform/foundation',
+    'platform/config',
+    'platform/disk',
+    'platform/threads',
+    'platform/observability',
+  ],
   'load/protocol': ['platform/foundation', 'platform/disk', 'platform/grpc', 'load/telemetry'],
   'load/worker': [
     'platform/foundation',

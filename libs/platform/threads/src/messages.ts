@@ -1,6 +1,7 @@
 /** What a thread and the one that started it send each other, and its types. */
 import type { Transferable } from 'node:worker_threads';
 import type { ErrorCode } from '#platform/foundation';
+import type { Gate } from './uninterrupted.ts';
 
 export type MethodName<Methods> = keyof Methods & string;
 
@@ -32,6 +33,12 @@ export interface Call {
   readonly id: number | undefined;
   readonly name: string;
   readonly args: readonly unknown[];
+}
+
+/** What a thread is started with. */
+export interface Start {
+  readonly setup: unknown;
+  readonly gate: Gate;
 }
 
 /** To a thread: let go of what you hold, and end. */

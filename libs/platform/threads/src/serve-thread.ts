@@ -8,7 +8,9 @@ import {
   type MethodName,
   Moved,
   type Result,
+  type Start,
 } from './messages.ts';
+import { passGate } from './uninterrupted.ts';
 
 /** Who started the thread, and hears of its events. */
 export interface Parent<Events> {
@@ -42,7 +44,9 @@ export function serveThread<Calls extends object, Events extends object = object
 ): void {
   assert(parentPort !== null, 'a worker has a port to its parent');
   const port = parentPort;
-  const server = start(workerData, {
+  const { setup, gate } = workerData as Start;
+  passGate(gate);
+  const server = start(setup, {
     tell: (event, args, transfer = []) => {
       port.postMessage({ event, args } satisfies FromThread, transfer);
     },

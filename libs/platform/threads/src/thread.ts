@@ -8,9 +8,15 @@ import {
   type FromThread,
   type MethodName,
   type Result,
+  type Start,
 } from './messages.ts';
+import { closeGate, closeGatesNow, type Gate, newGate } from './uninterrupted.ts';
 
 const END_MS_MAX = 10_000;
+
+/** Of threads that run: a process that exits ends them all. */
+const open = new Set<Gate>();
+let isExitWatched = false;
 
 /**
  * The file of a worker beside the module that starts it; `.ts` from the sources, `.js` from the build, where
@@ -43,6 +49,7 @@ export class Thread<Calls extends object, Events extends object = object> {
   /** Hears of events; another one may be set at any time. */
   listener: Events | undefined;
   readonly #worker: Worker;
+  readonly #gate = newGate();
   readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #ended = Promise.withResolvers<undefined>();
   readonly #endMsMax: number;
@@ -53,7 +60,8 @@ export class Thread<Calls extends object, Events extends object = object> {
   constructor({ url, setup, listener, onBroken, endedError = endedBy, endMsMax }: ThreadOptions<Events>) {
     this.listener = listener;
     this.#endMsMax = endMsMax ?? END_MS_MAX;
-    this.#worker = new Worker(url, { workerData: setup });
+    this.#worker = new Worker(url, { workerData: { setup, gate: this.#gate } satisfies Start });
+    closeAtExit(this.#gate);
     this.#worker.on('message', (message: FromThread) => {
       this.#hear(message);
     });
@@ -64,6 +72,7 @@ export class Thread<Calls extends object, Events extends object = object> {
     });
     this.#worker.once('exit', (code) => {
       this.#fail(endedError(code));
+      open.delete(this.#gate);
       this.#ended.resolve(undefined);
     });
   }
@@ -106,9 +115,8 @@ export class Thread<Calls extends object, Events extends object = object> {
   }
 
   /**
-   * Ends the thread in good order, after the calls that came before. Terminated in the midst of native code
-   * (a signature, a module that is being loaded), a thread takes the whole process along; so that is left
-   * for one that does not end. Nothing is heard of events any more. Never rejects.
+   * Ends the thread in good order, after the calls that came before; terminates it when it does not end.
+   * Nothing is heard of events any more. Never rejects.
    */
   async close(): Promise<void> {
     this.listener = undefined;
@@ -120,8 +128,11 @@ export class Thread<Calls extends object, Events extends object = object> {
     clearTimeout(late);
   }
 
-  /** Ends it wherever it is. What it has told is heard before this resolves. */
+  /**
+   * Ends it wherever it is, but in {@link uninterrupted} work. What it has told is heard before this resolves.
+   */
   async terminate(): Promise<void> {
+    await Promise.race([closeGate(this.#gate), this.#ended.promise]);
     await this.#worker.terminate();
     await this.#ended.promise;
   }
@@ -148,4 +159,10 @@ export class Thread<Calls extends object, Events extends object = object> {
 
 function endedBy(exitCode: number): Error {
   return new Error(`the thread ended with code ${exitCode}`);
+}
+
+function closeAtExit(gate: Gate): void {
+  if (!isExitWatched) process.on('exit', () => closeGatesNow(open));
+  isExitWatched = true;
+  open.add(gate);
 }

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Thread } from '#platform/threads';
 import {
   type CountingCalls,
@@ -124,5 +126,19 @@ describe('a thread', () => {
 
     expect(thread.openCalls).toBe(0);
     expect(await thread.call('add', [1])).toBe(11);
+  });
+
+  it('is not ended half-way through what would take the process along', async () => {
+    const program = new URL('./packing-process.ts', import.meta.url).pathname;
+    const flags = ['--conditions=plexus-source', '--disable-warning=ExperimentalWarning'];
+
+    const ends = await Promise.all(
+      [60, 0, 0, 0, 0, 0].map(async (count) => {
+        const child = spawn(process.execPath, [...flags, program, String(count)], { stdio: 'ignore' });
+        return once(child, 'exit');
+      }),
+    );
+
+    expect(ends).toEqual(ends.map(() => [0, null]));
   });
 });

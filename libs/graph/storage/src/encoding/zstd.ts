@@ -1,25 +1,26 @@
 /** One-shot Zstandard. Lengths are known, so the output is made in one piece. */
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { uninterrupted } from '#platform/threads';
 
 const FRAME_OVERHEAD_BYTES = 1024;
 const compressAsync = promisify(zstdCompress);
 const decompressAsync = promisify(zstdDecompress);
 
 export function compress(bytes: Uint8Array, level: number): Uint8Array {
-  return zstdCompressSync(bytes, compressionOptions(bytes, level));
+  return uninterrupted(() => zstdCompressSync(bytes, compressionOptions(bytes, level)));
 }
 
 export function decompress(bytes: Uint8Array, rawLength: number): Uint8Array {
-  return zstdDecompressSync(bytes, decompressionOptions(rawLength));
+  return uninterrupted(() => zstdDecompressSync(bytes, decompressionOptions(rawLength)));
 }
 
 export function compressOnPool(bytes: Uint8Array, level: number): Promise<Uint8Array> {
-  return compressAsync(bytes, compressionOptions(bytes, level));
+  return uninterrupted(() => compressAsync(bytes, compressionOptions(bytes, level)));
 }
 
 export function decompressOnPool(bytes: Uint8Array, rawLength: number): Promise<Uint8Array> {
-  return decompressAsync(bytes, decompressionOptions(rawLength));
+  return uninterrupted(() => decompressAsync(bytes, decompressionOptions(rawLength)));
 }
 
 function compressionOptions(bytes: Uint8Array, level: number) {

@@ -1,5 +1,6 @@
 import { constants, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import codecs from 'parquetjs-lite/lib/compression.js';
+import { uninterrupted } from '#platform/threads';
 
 /** How pages are compressed. All are part of the Parquet format; `snappy` is what every reader knows. */
 export type Compression = 'none' | 'snappy' | 'gzip' | 'zstd';
@@ -20,11 +21,15 @@ const COMPRESSORS: Readonly<Record<Compression, (bytes: Uint8Array) => Uint8Arra
 };
 
 export function compressed(bytes: Uint8Array, compression: Compression): Uint8Array {
-  return COMPRESSORS[compression](bytes);
+  return uninterrupted(() => COMPRESSORS[compression](bytes));
 }
 
 /** `rawLength` bounds what comes out. */
 export function decompressed(bytes: Uint8Array, compression: Compression, rawLength: number): Uint8Array {
+  return uninterrupted(() => unpacked(bytes, compression, rawLength));
+}
+
+function unpacked(bytes: Uint8Array, compression: Compression, rawLength: number): Uint8Array {
   const bound = { maxOutputLength: Math.max(1, rawLength) };
   if (compression === 'gzip') return gunzipSync(bytes, bound);
   if (compression === 'zstd') return zstdDecompressSync(bytes, bound);

@@ -10,6 +10,7 @@
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { assert } from '#platform/foundation';
+import { uninterrupted } from '#platform/threads';
 
 /** A reference, shifted so far, is the number of its page: 2 ** 14 words of 4 bytes. */
 export const PAGE_SHIFT = 14;
@@ -66,7 +67,8 @@ export class PackedPages {
       const into = chunks[number];
       assert(chunk !== undefined && into !== undefined, 'a reference names a chunk of its arena');
       const frame = chunk.packed.subarray(at === 0 ? 0 : chunk.ends[at - 1], chunk.ends[at]);
-      into.set(zstdDecompressSync(frame, { chunkSize: PAGE_BYTES }), at * PAGE_BYTES);
+      const bytes = uninterrupted(() => zstdDecompressSync(frame, { chunkSize: PAGE_BYTES }));
+      into.set(bytes, at * PAGE_BYTES);
       Atomics.store(isUnpacked, page, 1);
     }
     this.isHere[page] = 1;
@@ -95,5 +97,6 @@ export function packChunk(bytes: Uint8Array, starts: readonly number[]): PackedC
 }
 
 function packPage(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+  const params = { [constants.ZSTD_c_compressionLevel]: LEVEL };
+  return uninterrupted(() => zstdCompressSync(bytes, { params }));
 }

@@ -1,0 +1,29 @@
+/**
+ * A process for the tests of threads: ends so many threads while they compress, one after another, and exits
+ * while another does.
+ */
+import { Thread, workerUrl } from '#platform/threads';
+import { pause } from '#platform/foundation';
+
+export interface PackingCalls {
+  /** Without an end. */
+  pack(): void;
+}
+
+const [ends = '0'] = process.argv.slice(2);
+
+function startPacking(): Thread<PackingCalls> {
+  const thread = new Thread<PackingCalls>({ url: workerUrl('packing-worker', import.meta.url) });
+  thread.call('pack', []).catch(() => undefined);
+  return thread;
+}
+
+for (let end = 0; end < Number(ends); end++) {
+  const thread = startPacking();
+  // From the loading of its modules on, to the midst of its work.
+  await pause(end * 2);
+  await thread.terminate();
+}
+startPacking();
+await pause(100);
+process.exit(0);
