@@ -129,7 +129,8 @@ export class Thread<Calls extends object, Events extends object = object> {
   }
 
   /**
-   * Ends it wherever it is, but in {@link uninterrupted} work. What it has told is heard before this resolves.
+   * Ends it wherever it is, but in {@link uninterrupted} work. What it has told is heard before this
+   * resolves.
    */
   async terminate(): Promise<void> {
     await Promise.race([closeGate(this.#gate), this.#ended.promise]);
