@@ -1,6 +1,6 @@
 /**
- * All tests but endurance, with short rounds of what takes long; or those that are named, whole. The last line
- * is `N passed, N failed`.
+ * All tests but endurance, with short rounds of what takes long; or those that are named, whole. The last
+ * line is `N passed, N failed`.
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
