@@ -9,4 +9,5 @@ export { Story } from './story.ts';
 export { answersToUnknownFields } from './app/unknown-fields.ts';
 export { type CollectedSpan, OtlpCollector } from './otlp-collector.ts';
 export { missingOfDashboard } from './dashboard.ts';
+export { BURST, burstMissing, waitingOf } from './burst.ts';
 export { describeUnless, skipped } from './describe-unless.ts';

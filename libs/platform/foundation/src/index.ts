@@ -5,6 +5,7 @@ export { type ErrorBody, errorBody, isShown } from './domain-error.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 export type { HangUp } from './hang-up.ts';
 export { isLoopback } from './is-loopback.ts';
+export { LISTEN_BACKLOG } from './listen-backlog.ts';
 export { nearestName, nearestNames } from './nearest-name.ts';
 export { Resources } from './resources.ts';
 export { Secret } from './secret.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { LISTEN_BACKLOG } from '#platform/foundation';
 import { type ServerTls, tlsBuffers } from './tls-material.ts';
 
 /** A connection that did not come about: nobody knows whose it was. */
@@ -52,7 +53,7 @@ export class TlsListener {
 
   /** Gives the port. Rejects when the address cannot be had. */
   async listen(host: string, port: number): Promise<number> {
-    this.#server.listen(port, host);
+    this.#server.listen({ port, host, backlog: LISTEN_BACKLOG });
     await once(this.#server, 'listening');
     return (this.#server.address() as AddressInfo).port;
   }

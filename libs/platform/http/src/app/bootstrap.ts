@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { assert } from '#platform/foundation';
+import { assert, LISTEN_BACKLOG } from '#platform/foundation';
 import { createLogger, type Log, startTracing } from '#platform/observability';
 import { type AppAssembly, type AppDefinition, assembleApp, NEST_OPTIONS } from './assemble-app.ts';
 
@@ -83,7 +83,7 @@ async function listenOn(
 ): Promise<string> {
   const server = app.getHttpAdapter().getInstance();
   try {
-    await server.listen({ host, port });
+    await server.listen({ host, port, backlog: LISTEN_BACKLOG });
   } catch (error) {
     throw faultOf === undefined ? error : await faultOf(error);
   }

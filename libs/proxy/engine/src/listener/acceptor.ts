@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { systemClock } from '#platform/foundation';
+import { LISTEN_BACKLOG, systemClock } from '#platform/foundation';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { afterNextRead } from './after-next-read.ts';
 import type { DescriptorBudget } from './descriptor-budget.ts';
@@ -28,7 +28,12 @@ export class Acceptor {
   ): Promise<Acceptor> {
     const acceptor = new Acceptor(config.maxConnections, budget);
     const { host, port } = config.address;
-    acceptor.#server.listen({ host, port: sharedPort ?? port, reusePort: sharedPort !== undefined });
+    acceptor.#server.listen({
+      host,
+      port: sharedPort ?? port,
+      reusePort: sharedPort !== undefined,
+      backlog: LISTEN_BACKLOG,
+    });
     await once(acceptor.#server, 'listening');
     // The system could not accept: no descriptor is free.
     acceptor.#server.on('error', () => acceptor.#refuse(undefined, 'descriptors'));
