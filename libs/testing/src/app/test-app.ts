@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
-import type { StopSignal } from '#platform/foundation';
+import { LISTEN_BACKLOG, type StopSignal } from '#platform/foundation';
 import { type AppDefinition, assembleApp, NEST_OPTIONS } from '#platform/http';
 
 export interface TestAppOptions {
@@ -32,7 +32,7 @@ export class TestApp {
       await prepare(made);
       return made;
     });
-    await app.listen(0, '127.0.0.1');
+    await app.listen({ port: 0, host: '127.0.0.1', backlog: LISTEN_BACKLOG });
     return new TestApp(app, await app.getUrl(), stop);
   }
 
