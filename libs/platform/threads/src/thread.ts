@@ -133,7 +133,7 @@ export class Thread<Calls extends object, Events extends object = object> {
    * resolves.
    */
   async terminate(): Promise<void> {
-    await Promise.race([closeGate(this.#gate), this.#ended.promise]);
+    await closeGate(this.#gate, () => !this.isRunning);
     await this.#worker.terminate();
     await this.#ended.promise;
   }

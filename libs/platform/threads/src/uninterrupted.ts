@@ -5,6 +5,8 @@
  * to begin nothing of the kind any more, and waits for what it is at (ADR 0228).
  */
 
+import { pause } from '#platform/foundation';
+
 /** Shared by a thread and the one that started it. */
 export type Gate = Int32Array<SharedArrayBuffer>;
 
@@ -46,10 +48,14 @@ export function uninterrupted<Value>(work: () => Value): Value {
   }
 }
 
-/** In the parent: resolves when the thread is at no such work and will begin none, or has taken too long. */
-export async function closeGate(gate: Gate): Promise<void> {
+/**
+ * In the parent: resolves when the thread is at no such work and will begin none, has ended, or has taken too
+ * long. It looks now and then: V8 breaks off the process where what waits by `Atomics.waitAsync` has gone.
+ */
+export async function closeGate(gate: Gate, hasEnded: () => boolean): Promise<void> {
   Atomics.store(gate, ENDING, 1);
-  await Atomics.waitAsync(gate, PHASE, AT_WORK, WAIT_MS_MAX).value;
+  const untilMs = performance.now() + WAIT_MS_MAX;
+  while (Atomics.load(gate, PHASE) === AT_WORK && !hasEnded() && performance.now() < untilMs) await pause(1);
 }
 
 /** The same of many, for a process that exits: it can wait for nothing but this. */
