@@ -1,17 +1,18 @@
 /**
  * Bulk loads: the lines of `POST /v1/ingest/bulk` sent to the built server, against batches of 1,000 written
- * in process. Each round fills new stores with the same data; both count what they hold at the end.
+ * in process. Each round fills new stores with the same data; the server's reply
+ * says how many it has written.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { entityRows, linkRows } from './data/rows.ts';
-import { freePort } from './harness/free-port.ts';
+import { emptied } from './harness/emptied.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { renderTable, type Line } from './harness/table.ts';
-import { ServerProcess } from './http/server-process.ts';
+import { startGraph } from './http/graph-server.ts';
 import { openTarget } from './targets/registry.ts';
 
 const BATCH_ROWS = 1_000;
@@ -31,6 +32,7 @@ const bodies = {
   entities: linesOf('entity', entities),
   relationships: linesOf('relationship', links),
 };
+const counts = { entities: data.entityCount, relationships: data.links.count };
 const rates = { entities: newRates(), relationships: newRates() };
 for (let round = 0; round < options.rounds; round++) {
   await inProcess();
@@ -52,7 +54,7 @@ ${renderTable(HTTP, [HTTP, IN_PROCESS], lines)}
 `);
 
 async function inProcess(): Promise<void> {
-  const target = await openTarget('plexus', { directory: emptied(), questions, isNew: true });
+  const target = await openTarget('plexus', { directory: emptied(directory), questions, isNew: true });
   await timed(IN_PROCESS, 'entities', async () => {
     for (const rows of entities) await target.addEntities(rows);
   });
@@ -63,18 +65,14 @@ async function inProcess(): Promise<void> {
 }
 
 async function overHttp(): Promise<void> {
-  const main = new URL('../dist/apps/graph/src/main.js', import.meta.url).pathname;
-  const port = await freePort();
-  const args = ['serve', '--data-dir', emptied(), '--host', '127.0.0.1', '--port', String(port)];
-  const server = await ServerProcess.start([main, ...args], port);
+  const server = await startGraph(emptied(directory));
   const load = async (sort: keyof typeof bodies): Promise<void> => {
-    const url = `http://127.0.0.1:${port}/v1/ingest/bulk?connector_id=bench`;
+    const url = `http://127.0.0.1:${server.port}/v1/ingest/bulk?connector_id=bench`;
     const headers = { 'content-type': 'application/x-ndjson' };
     const reply = await fetch(url, { method: 'POST', headers, body: bodies[sort] });
     const told = (await reply.json()) as Record<string, unknown>;
-    const expected = sort === 'entities' ? data.entityCount : data.links.count;
-    if (told[`${sort}_written`] !== expected)
-      throw new Error(`expected ${expected}: ${JSON.stringify(told)}`);
+    if (told[`${sort}_written`] !== counts[sort])
+      throw new Error(`expected ${counts[sort]}: ${JSON.stringify(told)}`);
   };
   try {
     await timed(HTTP, 'entities', () => load('entities'));
@@ -87,18 +85,11 @@ async function overHttp(): Promise<void> {
 async function timed(name: string, sort: keyof typeof rates, load: () => Promise<void>): Promise<void> {
   const startMs = performance.now();
   await load();
-  const count = sort === 'entities' ? data.entityCount : data.links.count;
-  rates[sort].get(name)?.push((count * 1_000) / (performance.now() - startMs));
+  rates[sort].get(name)?.push((counts[sort] * 1_000) / (performance.now() - startMs));
 }
 
 function newRates(): Map<string, number[]> {
   return new Map([HTTP, IN_PROCESS].map((name) => [name, []]));
-}
-
-function emptied(): string {
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
-  return directory;
 }
 
 function batchesOf<T>(count: number, rowsOf: (start: number, end: number) => T): T[] {

@@ -2,12 +2,13 @@
  * A graph over a shared store beside one over a directory, and beside PostgreSQL's own rate for the same rows
  * in one table; and how far a second node is behind while the first is written to.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Graph } from '../libs/graph/engine/src/index.ts';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { entityRows, probeRow } from './data/rows.ts';
+import { emptied } from './harness/emptied.ts';
 import { freePort } from './harness/free-port.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
@@ -34,8 +35,7 @@ const options = readOptions(process.argv.slice(2));
 const data = new Dataset(options.entities, options.seed);
 const questions = askOf(data, options.seed);
 const directory = join(options.directory, 'cluster');
-rmSync(directory, { recursive: true, force: true });
-mkdirSync(directory, { recursive: true });
+emptied(directory);
 const port = await freePort();
 const server = await startServer(join(directory, 'database'), port, true);
 

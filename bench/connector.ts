@@ -2,11 +2,12 @@
  * A run of the synthetic connector as the server does it: the first, and one that finds nothing changed. Each
  * round has a store of its own. Memory is what the process has grown by since its start, at its largest.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as connectorService from '../libs/graph/connector/src/service/connector-service.ts';
 import type * as connectorLibrary from '../libs/graph/connector/src/index.ts';
+import { emptied } from './harness/emptied.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { type Line, renderTable } from './harness/table.ts';
@@ -65,9 +66,7 @@ ${renderTable('plexus', ['plexus'], lines)}
 `);
 
 async function timeRound(): Promise<void> {
-  const directory = join(options.directory, 'connector');
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
+  const directory = emptied(join(options.directory, 'connector'));
   const graph = await Graph.open({ directory, disk: new NodeDisk() });
   const runs = await createConnectorRuns(graph, [connector], SILENT);
   let most = 0;

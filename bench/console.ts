@@ -4,17 +4,17 @@
  * none, it would take seconds a frame, so that what the page has drawn is dropped here.
  */
 import chromium from '@sparticuz/chromium';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CDPSession, type Page, chromium as playwright } from 'playwright-core';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { loadTarget } from './graph/load-target.ts';
-import { freePort } from './harness/free-port.ts';
+import { emptied } from './harness/emptied.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { type Line, renderTable } from './harness/table.ts';
-import { ServerProcess } from './http/server-process.ts';
+import { startGraph } from './http/graph-server.ts';
 
 /** As many as the canvas draws. */
 const NODES_MAX = 50_000;
@@ -29,13 +29,9 @@ const options = readOptions(process.argv.slice(2));
 const nodes = Math.min(options.entities, NODES_MAX);
 const data = new Dataset(nodes, options.seed);
 const directory = join(options.directory, 'console');
-rmSync(directory, { recursive: true, force: true });
-mkdirSync(directory, { recursive: true });
+emptied(directory);
 await loadTarget('plexus', { directory, questions: askOf(data, options.seed), data });
-const port = await freePort();
-const main = new URL('../dist/apps/graph/src/main.js', import.meta.url).pathname;
-const serve = ['serve', '--data-dir', directory, '--host', '127.0.0.1', '--port', String(port)];
-const server = await ServerProcess.start([main, ...serve], port);
+const server = await startGraph(directory);
 const browser = await playwright.launch({
   executablePath: await chromium.executablePath(),
   args: ['--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader'],
@@ -72,7 +68,7 @@ ${renderTable('script', ['script'], [line])}
 /** Asks for everything, and waits until all of it stands on the canvas. */
 async function open(page: Page): Promise<{ readonly ms: number; readonly edges: string }> {
   page.setDefaultTimeout(WAIT_MS);
-  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.goto(`http://127.0.0.1:${server.port}/`);
   const start = performance.now();
   await page.getByRole('textbox', { name: 'PQL' }).fill(`FIND * LIMIT ${NODES_MAX}`);
   await page.keyboard.press('Control+Enter');

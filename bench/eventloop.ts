@@ -2,13 +2,14 @@
  * How long the event loop is held up while one process ingests and answers queries, as the server does: 64
  * single writers, batches of 1,000, and all query workloads in turn, on a store that is loaded already.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { entityRows, probeRow, type EntityRow } from './data/rows.ts';
 import { loadTarget } from './graph/load-target.ts';
+import { emptied } from './harness/emptied.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { renderTable, significant, type Line } from './harness/table.ts';
@@ -26,8 +27,7 @@ const options = readOptions(process.argv.slice(2));
 const data = new Dataset(options.entities, options.seed);
 const questions = askOf(data, options.seed);
 const directory = join(options.directory, 'eventloop');
-rmSync(directory, { recursive: true, force: true });
-mkdirSync(directory, { recursive: true });
+emptied(directory);
 await loadTarget('plexus', { directory, questions, data });
 const target = await openTarget('plexus', { directory, questions, isNew: false });
 const operations = Object.values(target.operations);

@@ -3,15 +3,15 @@
  * stream of everything at once, beside which the health and single entities are asked for; then 10,000
  * cursors. The server is a process of its own, with a heap of 1 GB.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { freePort } from './harness/free-port.ts';
+import { emptied } from './harness/emptied.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
-import { ServerProcess } from './http/server-process.ts';
+import { startGraph } from './http/graph-server.ts';
 
 const HEAVY_QUERIES = 16;
 const BATCH_ROWS = 1_000;
@@ -32,13 +32,9 @@ const HEAVY = [
 const options = readOptions(process.argv.slice(2));
 const durationMs = options.roundMs * 40;
 const directory = join(options.directory, 'fairness');
-rmSync(directory, { recursive: true, force: true });
-mkdirSync(directory, { recursive: true });
-const port = await freePort();
-const main = new URL('../dist/apps/graph/src/main.js', import.meta.url).pathname;
-const serve = ['serve', '--data-dir', directory, '--host', '127.0.0.1', '--port', String(port)];
-const server = await ServerProcess.start([`--max-old-space-size=${HEAP_MB}`, main, ...serve], port);
-const base = `http://127.0.0.1:${port}`;
+emptied(directory);
+const server = await startGraph(directory, { node: [`--max-old-space-size=${HEAP_MB}`] });
+const base = `http://127.0.0.1:${server.port}`;
 
 try {
   await load();

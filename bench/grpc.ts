@@ -2,19 +2,20 @@
  * `Query` over gRPC beside the same over REST: both of the built server, in one process, with clients that
  * only count bytes. REST has the whole answer as one page, gRPC has it as a stream.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { loadTarget } from './graph/load-target.ts';
 import type { GrpcLoadProtocol } from './grpc/grpc-load.ts';
 import { RemoteProcess } from './harness/child-process.ts';
+import { emptied } from './harness/emptied.ts';
 import { freePort } from './harness/free-port.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { type Line, renderTable } from './harness/table.ts';
 import type { LoadFigures, LoadProtocol } from './http/load-generator.ts';
-import { ServerProcess } from './http/server-process.ts';
+import { startGraph } from './http/graph-server.ts';
 
 const CONNECTIONS = 16;
 const PAGE_ROWS = 10_000;
@@ -25,14 +26,11 @@ const options = readOptions(process.argv.slice(2));
 const data = new Dataset(options.entities, options.seed);
 const questions = askOf(data, options.seed);
 const directory = join(options.directory, 'grpc');
-rmSync(directory, { recursive: true, force: true });
-mkdirSync(directory, { recursive: true });
+emptied(directory);
 await loadTarget('plexus', { directory, questions, data });
-const main = new URL('../dist/apps/graph/src/main.js', import.meta.url).pathname;
-const [port, grpcPort] = [await freePort(), await freePort()];
-const ports = ['--port', String(port), '--grpc-port', String(grpcPort)];
-const serve = [main, 'serve', '--data-dir', directory, '--host', '127.0.0.1', ...ports];
-const server = await ServerProcess.start(serve, port);
+const grpcPort = await freePort();
+const server = await startGraph(directory, { more: ['--grpc-port', String(grpcPort)] });
+const { port } = server;
 const rest = new RemoteProcess<LoadProtocol>(new URL('./http/load-generator.ts', import.meta.url));
 const grpc = new RemoteProcess<GrpcLoadProtocol>(new URL('./grpc/grpc-load.ts', import.meta.url));
 

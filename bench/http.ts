@@ -2,18 +2,20 @@
  * The HTTP table: the built server against Fastify and better-sqlite3 behind one route, each a process of its
  * own, with the same data and the same replies, under the same load.
  */
-import { rmSync, mkdirSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Dataset } from './data/dataset.ts';
 import { askOf, hostsByRack, type Questions } from './data/questions.ts';
 import { ReferenceAnswers, digest } from './graph/answers.ts';
 import { loadTarget } from './graph/load-target.ts';
 import { RemoteProcess } from './harness/child-process.ts';
+import { emptied } from './harness/emptied.ts';
 import { freePort } from './harness/free-port.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { renderTable, type Line } from './harness/table.ts';
 import { versionOf } from './harness/versions.ts';
+import { startGraph } from './http/graph-server.ts';
 import type { LoadProtocol } from './http/load-generator.ts';
 import { ServerProcess } from './http/server-process.ts';
 
@@ -62,21 +64,18 @@ ${renderTable('plexus', ['plexus', 'sqlite'], lines)}
 }
 
 async function startPlexus(): Promise<Server> {
-  const directory = emptied(STORES.plexus);
+  const directory = emptied(join(options.directory, STORES.plexus));
   await loadTarget('plexus', { directory, questions, data });
-  const main = new URL('../dist/apps/graph/src/main.js', import.meta.url).pathname;
-  const port = await freePort();
-  const args = [main, 'serve', '--data-dir', directory, '--host', '127.0.0.1', '--port', String(port)];
   return {
     name: 'plexus',
-    process: await ServerProcess.start(args, port),
+    process: await startGraph(directory),
     bodyOf: (field, value) =>
       JSON.stringify({ pql: `FIND host WITH ${field} = $1`, params: [value], limit: PAGE_ROWS }),
   };
 }
 
 async function startSqlite(): Promise<Server> {
-  const directory = emptied(STORES.sqlite);
+  const directory = emptied(join(options.directory, STORES.sqlite));
   await loadTarget('sqlite', { directory, questions, data });
   const program = new URL('./http/sqlite-server.ts', import.meta.url).pathname;
   const port = await freePort();
@@ -85,13 +84,6 @@ async function startSqlite(): Promise<Server> {
     process: await ServerProcess.start([program, join(directory, 'graph.db'), String(port)], port),
     bodyOf: (by, value) => JSON.stringify({ by, value }),
   };
-}
-
-function emptied(name: string): string {
-  const directory = join(options.directory, name);
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
-  return directory;
 }
 
 async function timeReplies(field: Field, values: readonly string[], factor: number): Promise<Line[]> {

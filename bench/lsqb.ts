@@ -3,12 +3,13 @@
  * the benchmark's own SQL. A count that differs from that of another engine, or from the published one, is
  * named and not timed.
  */
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import Database from 'better-sqlite3';
 import { DERIVED, type LsqbQuery, QUERIES } from '../tools/suites/lsqb/queries.ts';
 import { type LsqbData, readLsqb, tableOf } from '../tools/suites/lsqb/tables.ts';
+import { emptied } from './harness/emptied.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { timeRound } from './harness/stopwatch.ts';
@@ -35,8 +36,7 @@ const options = readOptions(process.argv.slice(2));
 const isLarge = LARGE !== undefined && existsSync(LARGE);
 const data = readLsqb(isLarge ? LARGE : SMALL);
 const directory = join(options.directory, 'lsqb');
-rmSync(directory, { recursive: true, force: true });
-mkdirSync(directory, { recursive: true });
+emptied(directory);
 const engines = [await openPlexus(data), openSqlite(data), await openDuckdb(data)];
 const wrong: string[] = [];
 try {

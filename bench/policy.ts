@@ -3,11 +3,12 @@
  * each evaluation takes a new snapshot, as in a server. Then the same rules asked of the service, findings
  * and history on disk included, after commits that touch what some of them ask about, or none.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { loadTarget } from './graph/load-target.ts';
+import { emptied } from './harness/emptied.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { type Line, renderTable } from './harness/table.ts';
@@ -34,8 +35,7 @@ const {
 
 const data = new Dataset(options.entities, options.seed);
 const directory = join(options.directory, 'policy');
-rmSync(directory, { recursive: true, force: true });
-mkdirSync(directory, { recursive: true });
+emptied(directory);
 await loadTarget('plexus', { directory, questions: askOf(data, options.seed), data });
 const graph = await Graph.open({ directory, disk: new NodeDisk() });
 const tasks = benchRules(RULES).map((rule) => ({

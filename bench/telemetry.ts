@@ -2,8 +2,9 @@
  * Telemetry of eight edges into Parquet: the product's columns against messages of rows. The edges run on the
  * main thread and record while the writer works; the clock stops when all files are complete and synced.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { emptied } from './harness/emptied.ts';
 import { describeMachine, isInMemory } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { renderTable, type Line } from './harness/table.ts';
@@ -57,8 +58,7 @@ async function timeRound(
   Source: new (number: number, accounts: number, seed: number) => EdgeSource,
   { count, isWarm }: { readonly count: number; readonly isWarm: boolean },
 ): Promise<void> {
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
+  emptied(directory);
   const edges = Array.from({ length: EDGES }, (_, number) => new Source(number, ACCOUNTS, options.seed));
   const thread = threads[name];
   await thread.begin(directory);

@@ -27,12 +27,12 @@ export async function waitingOf(port: number): Promise<number> {
       // One after another: a burst of packets would be another matter. Needs no turn of the program.
       await once(socket, 'connect', { signal: AbortSignal.timeout(HANDSHAKE_MS_MAX) });
     }
-    return waitingAt(port);
   } catch {
-    return waitingAt(port);
-  } finally {
-    for (const socket of sockets) socket.destroy();
+    // The system takes no more of them.
   }
+  const waiting = waitingAt(port);
+  for (const socket of sockets) socket.destroy();
+  return waiting;
 }
 
 /** How many wait at the listening socket, as the system tells. */

@@ -15,7 +15,7 @@ import { closeGate, closeGatesNow, type Gate, newGate } from './uninterrupted.ts
 const END_MS_MAX = 10_000;
 
 /** Of threads that run: a process that exits ends them all. */
-const open = new Set<Gate>();
+const running = new Set<Gate>();
 let isExitWatched = false;
 
 /**
@@ -72,7 +72,7 @@ export class Thread<Calls extends object, Events extends object = object> {
     });
     this.#worker.once('exit', (code) => {
       this.#fail(endedError(code));
-      open.delete(this.#gate);
+      running.delete(this.#gate);
       this.#ended.resolve(undefined);
     });
   }
@@ -163,7 +163,7 @@ function endedBy(exitCode: number): Error {
 }
 
 function closeAtExit(gate: Gate): void {
-  if (!isExitWatched) process.on('exit', () => closeGatesNow(open));
+  if (!isExitWatched) process.on('exit', () => closeGatesNow(running));
   isExitWatched = true;
-  open.add(gate);
+  running.add(gate);
 }

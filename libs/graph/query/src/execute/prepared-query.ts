@@ -2,6 +2,7 @@ import type { Warning } from '#graph/model';
 import { bind } from '../binder/bind.ts';
 import type { BoundQuery } from '../binder/bound-query.ts';
 import { parse } from '../parser/parser.ts';
+import { BoundedMap } from '../plan/bounded-map.ts';
 import { Constants } from '../plan/constants.ts';
 import { type KnownKinds, QueryNames, type Vocabulary } from '../plan/data-warnings.ts';
 import { checkSize, plan, type Plan } from '../plan/plan.ts';
@@ -47,7 +48,7 @@ export class PreparedQuery {
     const kept = key === undefined ? undefined : known.plans.get(key);
     if (kept !== undefined) return kept;
     const planned = this.#planned(request, values, known);
-    if (key !== undefined && !request.text.isUsed) known.keep(key, planned);
+    if (key !== undefined && !request.text.isUsed) known.plans.set(key, planned);
     return planned;
   }
 
@@ -74,10 +75,11 @@ interface PlanAndWarnings {
 
 /** What is known of a query over one state of the data. Holds no reader. */
 class KnownState {
+  /** By the values of the parameters. */
+  readonly plans = new BoundedMap<PlanAndWarnings>(KEPT_PLANS_MAX);
   readonly templates = new PlanTemplates();
   readonly kinds: KnownKinds = new Map();
   nameWarnings: readonly Warning[] | undefined;
-  readonly #plans = new Map<string, PlanAndWarnings>();
   readonly #version: number;
   readonly #linkBound: number;
   readonly #nodes: number;
@@ -86,17 +88,6 @@ class KnownState {
     this.#version = reader.snapshotVersion;
     this.#linkBound = reader.linkBound;
     this.#nodes = reader.estimate(EVERYTHING);
-  }
-
-  get plans(): ReadonlyMap<string, PlanAndWarnings> {
-    return this.#plans;
-  }
-
-  /** By the values of the parameters; the first that came is the first to go. */
-  keep(key: string, planned: PlanAndWarnings): void {
-    const [first] = this.#plans.keys();
-    if (this.#plans.size >= KEPT_PLANS_MAX && first !== undefined) this.#plans.delete(first);
-    this.#plans.set(key, planned);
   }
 
   /** Equal for snapshots of one graph with equal data (with or without deleted entities). */

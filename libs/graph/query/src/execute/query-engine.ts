@@ -1,6 +1,7 @@
 import type { Warning } from '#graph/model';
 import { systemClock, type Clock } from '#platform/foundation';
 import { startSpan, traced } from '#platform/observability';
+import { BoundedMap } from '../plan/bounded-map.ts';
 import type { Vocabulary } from '../plan/data-warnings.ts';
 import { missingWords } from '../plan/missing-words.ts';
 import { Profile } from '../plan/plan.ts';
@@ -73,7 +74,7 @@ export class QueryEngine {
   readonly #vocabulary: Vocabulary;
   readonly #clock: Clock;
   readonly #marks = new MarkPool();
-  readonly #prepared = new Map<string, PreparedQuery>();
+  readonly #prepared = new BoundedMap<PreparedQuery>(CACHED_QUERIES_MAX);
 
   constructor({ vocabulary, clock = systemClock }: QueryEngineOptions) {
     this.#vocabulary = vocabulary;
@@ -111,10 +112,7 @@ export class QueryEngine {
     const known = this.#prepared.get(pql);
     if (known !== undefined) return known;
     const prepared = new PreparedQuery(pql);
-    if (pql.length > CACHED_TEXT_MAX) return prepared;
-    const [oldest] = this.#prepared.keys();
-    if (this.#prepared.size >= CACHED_QUERIES_MAX && oldest !== undefined) this.#prepared.delete(oldest);
-    this.#prepared.set(pql, prepared);
+    if (pql.length <= CACHED_TEXT_MAX) this.#prepared.set(pql, prepared);
     return prepared;
   }
 

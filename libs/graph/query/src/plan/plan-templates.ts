@@ -3,6 +3,7 @@
  * where a pattern is entered by how much they select, and by nothing else. So a plan is kept for each order
  * of magnitude of what the selections find, with holes where a run puts its own selections and conditions.
  */
+import { BoundedMap } from './bounded-map.ts';
 import { elementsOf, type Pattern, type PatternBody, type PatternNode } from './pattern.ts';
 import type { Statistics } from './statistics.ts';
 
@@ -20,7 +21,7 @@ type Part = object;
 type Fill = (parts: readonly Part[]) => unknown;
 
 export class PlanTemplates {
-  readonly #templates = new Map<string, Fill>();
+  readonly #templates = new BoundedMap<Fill>(KEPT_MAX);
 
   /** As `make` would plan it, or has planned it for selections of about these sizes. */
   planned<Plan extends object>(
@@ -32,7 +33,6 @@ export class PlanTemplates {
     const known = this.#templates.get(key);
     if (known !== undefined) return known(parts) as Plan;
     const made = make();
-    if (this.#templates.size >= KEPT_MAX) this.#templates.clear();
     const holes = new Map(parts.map((part, at) => [part, at]));
     this.#templates.set(key, fillOf(made, holes) ?? (() => made));
     return made;

@@ -32,16 +32,17 @@ import { negate, type Condition } from './condition.ts';
 import { asTime, type Constants, isTimeField } from './constants.ts';
 import { pairOf, textPairOf } from './value-pair.ts';
 
+/** By the kind of a value: its own, and that of a list with such members. */
+const MEMBER_KINDS: ReadonlyMap<ValueKind, readonly ValueKind[]> = new Map(
+  (['boolean', 'number', 'string'] as const).map((kind) => [kind, [kind, `${kind}[]`]]),
+);
+
 /** Operands have a field or stand for something else: a whole element, a group's key or aggregate. */
 export interface AnyOperand {
   readonly kind: string;
   readonly element?: number;
   readonly field?: string;
 }
-
-const MEMBER_KINDS: ReadonlyMap<ValueKind, readonly ValueKind[]> = new Map(
-  (['boolean', 'number', 'string'] as const).map((kind) => [kind, [kind, `${kind}[]`]]),
-);
 
 export interface KindCheck {
   readonly element: number;
@@ -105,7 +106,7 @@ export class ExpressionResolver<Operand extends AnyOperand> {
       return { kind: 'test', operand: left, test: orderTest(positive, value) };
     }
     if (value === null) return negate({ kind: 'test', operand: left, test: existsTest }, !isNegated);
-    this.#check(left, memberKinds(value), span.start);
+    this.#check(left, memberKinds(kindOf(value)), span.start);
     return negate({ kind: 'test', operand: left, test: equalsTest([value]) }, isNegated);
   }
 
@@ -129,7 +130,7 @@ export class ExpressionResolver<Operand extends AnyOperand> {
 
   #isOneOf(left: Operand, values: readonly Comparand[], position: number): Condition<Operand> {
     for (const kind of scalarKinds(values)) {
-      this.#check(left, [kind, `${kind}[]` as ValueKind], position);
+      this.#check(left, memberKinds(kind), position);
     }
     return { kind: 'test', operand: left, test: equalsTest(values) };
   }
@@ -194,9 +195,7 @@ function scalarKinds(values: readonly Comparand[]): readonly ValueKind[] {
   return [...new Set(values.filter((value) => value !== null).map(kindOf))];
 }
 
-/** Of one value or of a list with such members. */
-function memberKinds(value: NonNullable<FieldValue> | Instant): readonly ValueKind[] {
-  const kind = kindOf(value);
+function memberKinds(kind: ValueKind): readonly ValueKind[] {
   return MEMBER_KINDS.get(kind) ?? [kind];
 }
 

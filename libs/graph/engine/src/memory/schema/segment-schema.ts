@@ -11,13 +11,10 @@ export type KindsByName = ReadonlyMap<string, ReadonlySet<ValueKind>>;
 const wholes = new WeakMap<Segment, KindsByName>();
 const cache = new WeakMap<Segment, Map<string, KindsByName>>();
 
-/** By property, for the entities of the segment that have one of the names. */
+/** By property, for the entities of the segment that have one of the names; some entity may have one. */
 export function segmentKinds(segment: Segment, names: readonly string[] | '*'): KindsByName[] {
-  if (names === '*' || names.includes(segment.type) || segment.classes.length <= 1) {
-    const isNamed =
-      names === '*' || names.includes(segment.type) || segment.classes.some((name) => names.includes(name));
-    return isNamed ? [wholeKinds(segment)] : [];
-  }
+  if (names === '*' || names.includes(segment.type) || segment.classes.length <= 1)
+    return [wholeKinds(segment)];
   const byClass = kindsByClass(segment);
   return [...byClass].filter(([name]) => names.includes(name)).map(([, kinds]) => kinds);
 }

@@ -270,7 +270,7 @@ export class GraphSnapshot {
   }
 
   #kinds(names: readonly string[] | '*'): KindsByName[] {
-    const base = this.#selector.segments.flatMap((segment) => segmentKinds(segment, names));
+    const base = this.#selector.segmentsNamed(names).flatMap((segment) => segmentKinds(segment, names));
     return this.#view.nodeLimit === 0 ? base : [...base, ...this.#schema.kinds(names)];
   }
 

@@ -15,7 +15,6 @@ const ROWS_PER_STEP = 16;
 type RowTest = (row: number) => boolean;
 
 export function* selectRows(segment: Segment, selection: Selection): Steps<RowSet> {
-  if (!mayHaveName(segment, selection.names)) return new RowRange(segment.size, false);
   const filter = filterFor(segment, selection);
   return filter === undefined ? new RowRange(segment.size, true) : yield* rowsOf(segment, filter);
 }
@@ -27,7 +26,6 @@ export function rowTest(segment: Segment, selection: Selection): RowTest {
 
 /** An upper bound of the number of rows, from statistics. */
 export function estimateRows(segment: Segment, selection: Selection): number {
-  if (!mayHaveName(segment, selection.names)) return 0;
   const filter = filterFor(segment, selection);
   return filter === undefined ? segment.size : boundsOf(segment, filter).atMost;
 }
@@ -35,13 +33,6 @@ export function estimateRows(segment: Segment, selection: Selection): number {
 /** Whether a selection takes every row, as its names alone tell. */
 export function takesWhole(segment: Segment, selection: Selection): boolean {
   return filterFor(segment, selection) === undefined;
-}
-
-/** Whether any row has the type or one of the classes. */
-export function mayHaveName(segment: Segment, names: readonly string[] | '*'): boolean {
-  return (
-    names === '*' || names.includes(segment.type) || segment.classes.some((name) => names.includes(name))
-  );
 }
 
 /** A test of names on the classes of entities. */
@@ -56,8 +47,8 @@ const NOTHING: Filter = { kind: 'or', items: [] };
 
 function filterFor(segment: Segment, { names, filter }: Selection): Filter | undefined {
   if (names === '*' || names.includes(segment.type)) return filter;
-  if (!mayHaveName(segment, names)) return NOTHING;
   const matching = segment.classes.filter((name) => names.includes(name));
+  if (matching.length === 0) return NOTHING;
   if (matching.length === segment.classes.length) return filter;
   const named: Filter = { kind: 'test', field: 'class', test: classTest(names) };
   return filter === undefined ? named : { kind: 'and', items: [named, filter] };

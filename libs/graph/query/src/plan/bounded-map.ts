@@ -1,0 +1,19 @@
+/** Holds at most so many values: the first that came is the first to go. */
+export class BoundedMap<Value> {
+  readonly #values = new Map<string, Value>();
+  readonly #sizeMax: number;
+
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#values.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    const [first] = this.#values.keys();
+    if (this.#values.size >= this.#sizeMax && first !== undefined) this.#values.delete(first);
+    this.#values.set(key, value);
+  }
+}
