@@ -45,14 +45,16 @@ export function serveThread<Calls extends object, Events extends object = object
   assert(parentPort !== null, 'a worker has a port to its parent');
   const port = parentPort;
   const { setup, gate } = workerData as Start;
-  passGate(gate);
   const server = start(setup, {
     tell: (event, args, transfer = []) => {
       port.postMessage({ event, args } satisfies FromThread, transfer);
     },
   });
   const methods = server.calls as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+  // Whichever comes first.
+  setImmediate(passGate, gate);
   port.on('message', (message: Call | typeof CLOSE) => {
+    passGate(gate);
     if (message === CLOSE) void end(port, server);
     else void answer(port, methods, message);
   });

@@ -129,16 +129,21 @@ describe('a thread', () => {
   });
 
   it('is not ended half-way through what would take the process along', async () => {
-    const program = new URL('./packing-process.ts', import.meta.url).pathname;
-    const flags = ['--conditions=plexus-source', '--disable-warning=ExperimentalWarning'];
-
     const ends = await Promise.all(
-      [60, 0, 0, 0, 0, 0].map(async (count) => {
-        const child = spawn(process.execPath, [...flags, program, String(count)], { stdio: 'ignore' });
-        return once(child, 'exit');
-      }),
+      [60, 0, 0, 0, 0, 0].map((count) => endOfProgram('packing-process.ts', String(count))),
     );
 
     expect(ends).toEqual(ends.map(() => [0, null]));
   });
+
+  it('is not ended while its modules run, which would take the process along', async () => {
+    expect(await endOfProgram('loading-process.ts')).toEqual([0, null]);
+  });
 });
+
+/** Its exit code, and the signal that ended it. */
+async function endOfProgram(file: string, ...args: readonly string[]): Promise<unknown[]> {
+  const program = new URL(`./${file}`, import.meta.url).pathname;
+  const flags = ['--conditions=plexus-source', '--disable-warning=ExperimentalWarning'];
+  return once(spawn(process.execPath, [...flags, program, ...args], { stdio: 'ignore' }), 'exit');
+}

@@ -18,17 +18,7 @@ function taskOf(query: string, task: Partial<RuleTask> = {}): RuleTask {
 
 /** A thread that attaches, takes a task, and then does this instead of evaluating it. */
 function threadThat(act: 'falls silent' | 'ends'): EvaluationWorker {
-  const end =
-    act === 'ends' ? 'process.exit(7)' : 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
-  const code = `
-    import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', ({ args: [{ thread, claims }] }) => {
-      const words = new Int32Array(claims);
-      parentPort.postMessage({ event: 'attached', args: [] });
-      Atomics.store(words, 1 + Atomics.add(words, 0, 1), thread + 1);
-      ${end};
-    });`;
-  return new Thread({ url: new URL(`data:text/javascript,${encodeURIComponent(code)}`) });
+  return new Thread({ url: new URL('../../test/faulty-evaluation-worker.ts', import.meta.url), setup: act });
 }
 
 describe('a pool of evaluation threads', () => {

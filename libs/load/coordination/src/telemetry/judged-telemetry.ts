@@ -10,6 +10,7 @@ import {
 } from '#load/telemetry';
 import { NodeDisk } from '#platform/disk';
 import { assert } from '#platform/foundation';
+import { uninterruptedImport } from '#platform/threads';
 import { AccountHistories } from './account-histories.ts';
 import type {
   ChainAddress,
@@ -120,7 +121,7 @@ export class JudgedTelemetry {
     this.#writer = await this.#openWriter((_edge, batches) => histories.apply(batches));
     await this.#writer.settled();
     // Few runs need it, and it brings an HTTP client.
-    const { locateViolations } = await import('./locate-violations.ts');
+    const { locateViolations } = await uninterruptedImport(() => import('./locate-violations.ts'));
     this.#found = await locateViolations(this.#found, histories, chain);
   }
 
