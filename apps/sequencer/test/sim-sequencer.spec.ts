@@ -5,7 +5,7 @@ import { FaultBoard } from '../src/fault-plan.ts';
 import { FaultyFeed } from '../src/feed/faulty-feed.ts';
 import { FeedServer } from '../src/feed/feed-server.ts';
 import { BLOCK_GAS_MAX } from '../src/sim/chain-rules.ts';
-import { SimSequencer } from '../src/sim/sim-sequencer.ts';
+import { type SimOptions, SimSequencer } from '../src/sim/sim-sequencer.ts';
 import { FeedReader } from './support/feed-reader.ts';
 import { logLines } from './support/log-lines.ts';
 import { type SignedHex, TestWallet } from './support/test-wallet.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.close();
 });
 
-async function start(options: { blockMs: number; queue?: { places: number; timeoutMs: number } }) {
+async function start(options: Pick<SimOptions, 'blockMs' | 'queue' | 'clock'>) {
   server = new FeedServer({ chainId: CHAIN_ID });
   const port = await server.listen(0, '127.0.0.1');
   const faults = new FaultBoard({}, logLines());
@@ -36,12 +36,15 @@ function submit({ raw }: SignedHex, isAbandoned = () => false): Promise<string> 
 
 describe('the simulated sequencer', () => {
   it('refuses who waits in front of a full queue for too long', async () => {
-    const feed = await start({ blockMs: A_MINUTE_MS, queue: { places: 1, timeoutMs: 30 } });
+    let monotonicMs = 0;
+    const clock = { nowMs: () => Date.now(), monotonicMs: () => monotonicMs };
+    const feed = await start({ blockMs: A_MINUTE_MS, queue: { places: 1, timeoutMs: 30 }, clock });
     const rich = TestWallet.rich();
     await submit(rich.sign());
 
     const waiting = submit(rich.sign());
     const withoutPlace = submit(rich.sign());
+    monotonicMs = 31;
 
     expect(await Promise.race([waiting, withoutPlace.then((told) => `without a place: ${told}`)])).toBe(
       'without a place: context deadline exceeded',

@@ -37,6 +37,7 @@ export class BlockFollower {
   /** How often a block was announced. */
   #announced = 0;
   #isBusy = false;
+  #isClosed = false;
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(parts: FollowerParts) {
@@ -55,7 +56,14 @@ export class BlockFollower {
     this.#announced++;
     if (this.#isBusy) return;
     this.#isBusy = true;
-    this.#catchUp().catch((error: unknown) => this.#failed.reject(error));
+    this.#catchUp().catch((error: unknown) => {
+      if (!this.#isClosed) this.#failed.reject(error);
+    });
+  }
+
+  /** What it is at may fail from now on. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   async #catchUp(): Promise<void> {

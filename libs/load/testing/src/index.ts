@@ -1,2 +1,3 @@
+export type { MakeLie } from './lie.ts';
 export { LIES } from './lies.ts';
 export { LyingProxy } from './lying-proxy.ts';

@@ -2,6 +2,8 @@
  * Short load tests of a real EVM node, through a proxy that lies for it; skipped, and loudly, without one.
  */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { toQuantity } from '#load/chain';
+import { LyingProxy, type MakeLie } from '#load/testing';
 import { againstIt, anvilMissing, AnvilSite, type JudgedRun } from './support/lie-run.ts';
 import { stage } from './support/test-run.ts';
 import { pause } from '#platform/foundation';
@@ -85,12 +87,13 @@ describeWithAnvil('a load test of a real node', () => {
     const run = await site.judged(site, parts, accounts, async ({ load, warnings }) => {
       const start = await headNow();
       const before = await site.minedOf(accounts);
-      const included = (): number => load.progress().tally.included;
+      // As blocks say, not the feed: of blocks that it has not read no run can say that they are replaced.
+      const placed = (): number => load.load.latencies([]).get('send_block')?.count ?? 0;
       return async () => {
-        await until(() => included() >= 20);
+        await until(() => placed() >= 20);
         // No more blocks until the run has read the last one: it is among those that are replaced.
         await site.ask('evm_setIntervalMining', 0);
-        await until(async () => included() >= (await site.minedOf(accounts)) - before);
+        await until(async () => placed() >= (await site.minedOf(accounts)) - before);
         // Not so many that it has forgotten the first.
         await site.ask('anvil_reorg', Math.min((await headNow()) - start, 24), []);
         await site.ask('evm_setIntervalMining', 1);
@@ -106,6 +109,58 @@ describeWithAnvil('a load test of a real node', () => {
 });
 
 describeWithAnvil('a node that takes longer than a correlation', () => {
+  it('is not accused where the feed is a block ahead of the RPC as the run ends', async () => {
+    const site = await AnvilSite.start();
+    /** What the RPC holds for the last block. */
+    let head = Infinity;
+    let made: Promise<void> | undefined;
+    const makeBlock = async (): Promise<void> => {
+      head = Number(await site.ask('eth_blockNumber'));
+      await site.ask('evm_mine');
+      void pause(1_000).then(() => (head = Infinity));
+      // The feed is there first.
+      await pause(300);
+    };
+    // Asked at the end what is pending, the node makes a block, which the feed tells, and the RPC later on.
+    const lie: MakeLie = (node) => ({
+      instead: async ({ method, params }) => {
+        if (method === 'eth_getTransactionByHash') {
+          const result = await node.ask(method, params);
+          await (made ??= makeBlock());
+          return { result };
+        }
+        if (head === Infinity) return undefined;
+        if (method === 'eth_blockNumber') return { result: toQuantity(head) };
+        if (method !== 'eth_getBlockByNumber') return undefined;
+        const [block, isWhole] = params;
+        if (block === 'latest') return { result: await node.ask(method, [toQuantity(head), isWhole]) };
+        return Number(block) > head ? { result: null } : undefined;
+      },
+    });
+    const proxy = await LyingProxy.start({ rpcUrl: site.rpcUrl, feedUrl: site.feedUrl, lie });
+    try {
+      const run = await site.judged(
+        proxy,
+        { feedSigner: undefined },
+        site.nextAccounts(),
+        async ({ load }) => {
+          await Promise.resolve();
+          return async () => {
+            await until(() => load.progress().tally.included >= 20);
+            await site.ask('evm_setIntervalMining', 0);
+          };
+        },
+      );
+
+      expect(made).toBeDefined();
+      expect(redOf(run)).toEqual([]);
+      expect(run.tally.ackedLost).toBe(0);
+    } finally {
+      await proxy.close();
+      await site.close();
+    }
+  });
+
   it('has transactions pending, and none lost', async () => {
     const site = await AnvilSite.start(6_000);
     try {

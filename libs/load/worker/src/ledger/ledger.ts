@@ -107,6 +107,14 @@ export class Ledger {
     return waiting.filter(({ blockNumber, outcome }) => blockNumber === undefined && outcome !== 'rejected');
   }
 
+  /** Whether feed and blocks have shown the same of what was sent; always, where the feed is not read. */
+  get isInStep(): boolean {
+    if (!this.#hasFeed) return true;
+    if (this.#unplaced > 0) return false;
+    const all = [...this.#overdue, ...this.#watched.entries()];
+    return all.every(({ blockNumber, feedUs }) => blockNumber === undefined || feedUs !== undefined);
+  }
+
   /** Whether the run has sent it. */
   hasSent(hash: Uint8Array): boolean {
     return this.#index.find(hash) !== undefined || this.#archive.find(hash) !== undefined;

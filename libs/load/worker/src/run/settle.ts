@@ -39,7 +39,7 @@ export async function drain(engine: LoadEngine, { plan }: LoadTarget): Promise<v
  * has accepted as pending. Finds out of the rest why it stands in none.
  */
 export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Promise<ReadEnd> {
-  const { ledger, reader } = engine;
+  const { ledger } = engine;
   const startMs = performance.now();
   const patienceMs = Math.max(LATE_BLOCKS_MS, target.plan.correlation.timeoutMs);
   for (;;) {
@@ -47,10 +47,25 @@ export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Prom
     const waitedMs = performance.now() - startMs;
     const isLate =
       waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, target)));
-    if (!isRead || ledger.unplacedCount === 0 || isLate) {
+    if (!isRead || ledger.unplacedCount === 0 || isLate) return endInStep(engine, target, isRead);
+    await pause(POLL_MS);
+  }
+}
+
+/**
+ * Ends where feed and blocks have shown the same: where the target goes on with what is pending, either may
+ * be ahead of the other by a block, and would accuse it. One that stays behind has its moment, and then has
+ * not shown it.
+ */
+async function endInStep(engine: LoadEngine, target: LoadTarget, isRead: boolean): Promise<ReadEnd> {
+  const { ledger, reader } = engine;
+  const untilMs = performance.now() + LATE_BLOCKS_MS;
+  for (;;) {
+    const said = isRead ? await askOfUnplaced(engine, target) : undefined;
+    // From here on at once: nothing more is heard until the end.
+    if (ledger.isInStep || performance.now() >= untilMs) {
       engine.compareToTheEnd();
-      const limbo = isRead ? await limboOf(engine, target) : pendingAll(ledger.unplaced.filter(isAccepted));
-      return { lastBlock: reader.lastBlock, limbo };
+      return { lastBlock: reader.lastBlock, limbo: limboOf(engine, said) };
     }
     await pause(POLL_MS);
   }
@@ -85,30 +100,48 @@ async function isPending(engine: LoadEngine, target: LoadTarget): Promise<boolea
   return waiting?.includes(true) ?? true;
 }
 
-/** Why each of those that stand in no block is not lost. */
-async function limboOf(engine: LoadEngine, target: LoadTarget): Promise<ReadonlyMap<OpenTransaction, Limbo>> {
+/** What the target says of what it has accepted, and no block has shown. */
+interface Said {
+  readonly isWaiting: boolean;
+  /** A transaction that the run did not send has its nonce. */
+  readonly isTaken: boolean;
+}
+
+/** Undefined: nobody can tell. */
+async function askOfUnplaced(
+  engine: LoadEngine,
+  target: LoadTarget,
+): Promise<ReadonlyMap<OpenTransaction, Said> | undefined> {
   const { ledger, reader } = engine;
   const accepted = ledger.unplaced.filter(isAccepted);
   const waiting = await whoWaits(accepted, reader.lastBlock, target);
-  if (waiting === undefined || ledger.blocks.hasUnread) return pendingAll(accepted);
+  if (waiting === undefined || ledger.blocks.hasUnread) return undefined;
   const params = accepted.map(({ signed }) => [toHex(engine.addressOf(signed.item.position)), 'latest']);
   const counts = await unlessRefused(target.rpc.callMany('eth_getTransactionCount', params, readNumber));
-  const limbo = new Map<OpenTransaction, Limbo>();
-  for (const [at, open] of accepted.entries()) {
+  const said = accepted.map((open, at): [OpenTransaction, Said] => {
     const { position, nonce } = open.signed.item;
     const isTaken = ledger.blocks.isForeign(position) && (counts?.[at] ?? 0) > nonce;
+    return [open, { isWaiting: waiting[at] === true, isTaken }];
+  });
+  return new Map(said);
+}
+
+/** Why each of those that stand in no block is not lost. */
+function limboOf(
+  { ledger, mayHaveReplaced }: LoadEngine,
+  said: ReadonlyMap<OpenTransaction, Said> | undefined,
+): ReadonlyMap<OpenTransaction, Limbo> {
+  const limbo = new Map<OpenTransaction, Limbo>();
+  for (const open of ledger.unplaced.filter(isAccepted)) {
+    const { isWaiting, isTaken } = said?.get(open) ?? { isWaiting: true, isTaken: false };
     if (isTaken) limbo.set(open, 'nonce_taken');
-    else if (waiting[at] === true || engine.mayHaveReplaced) limbo.set(open, 'pending');
+    else if (isWaiting || mayHaveReplaced) limbo.set(open, 'pending');
   }
   return limbo;
 }
 
 function isAccepted({ ackedUs, feedUs }: OpenTransaction): boolean {
   return ackedUs !== undefined || feedUs !== undefined;
-}
-
-function pendingAll(opens: readonly OpenTransaction[]): ReadonlyMap<OpenTransaction, Limbo> {
-  return new Map(opens.map((open) => [open, 'pending']));
 }
 
 /** Whether the target knows each of them, and places it in no block that was read. Undefined: no answer. */
