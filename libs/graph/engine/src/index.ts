@@ -18,7 +18,7 @@ export type {
   SyncRequest,
   WriteRequest,
 } from './request/requests.ts';
-export type { SharedSnapshot } from './memory/snapshot/shared-snapshot.ts';
+export { KeptBase, type SharedSnapshot } from './memory/snapshot/shared-snapshot.ts';
 export { ChangeLog, type ChangeMark } from './memory/schema/change-log.ts';
 export { snapshotOf } from './memory/snapshot-of.ts';
 export { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';

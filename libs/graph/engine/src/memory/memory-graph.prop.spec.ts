@@ -17,6 +17,7 @@ import { completed } from '#platform/foundation';
 import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 import { MemoryGraph } from './memory-graph.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
+import { KeptBase } from './snapshot/shared-snapshot.ts';
 import type { Stamp } from './stamp/version.ts';
 
 type Step =
@@ -257,9 +258,12 @@ function inputOf(at: number, value: PropertyValue, className: string): EntityInp
   };
 }
 
+/** Over all snapshots of all graphs: one base after the other, as in a thread. */
+const keptBase = new KeptBase();
+
 /** The snapshot as another thread has it. */
 function elsewhere(snapshot: GraphSnapshot): GraphSnapshot {
-  return GraphSnapshot.attach(structuredClone(snapshot.share()));
+  return GraphSnapshot.attach(structuredClone(snapshot.share()), keptBase);
 }
 
 function compare(snapshot: GraphSnapshot, state: State, selection: Selection, isAll: boolean): void {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FIXTURE, NaiveReader } from '#graph/testing';
 import { parseRule } from '../rule/parse-rules.ts';
+import { createRuleEngine } from '../rule/rule-query.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { evaluateOrder } from './evaluate-order.ts';
 import type { Order } from './messages.ts';
@@ -16,7 +17,7 @@ describe('an evaluation thread', () => {
     claims.claim(1);
     const order: Order = { thread: 0, shared: undefined, tasks: [task, task, task], claims: claims.buffer };
 
-    evaluateOrder(order, () => new NaiveReader(FIXTURE), parent);
+    evaluateOrder(order, { engine: createRuleEngine(), attach: () => new NaiveReader(FIXTURE), parent });
 
     expect(told).toEqual([
       ['attached', undefined],

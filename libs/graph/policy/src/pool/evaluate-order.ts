@@ -1,18 +1,24 @@
-import type { GraphReader } from '#graph/query';
+import type { GraphReader, QueryEngine } from '#graph/query';
 import type { Parent } from '#platform/threads';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
-import { createRuleEngine } from '../rule/rule-query.ts';
 import type { EvaluationEvents, Order } from './messages.ts';
 import { TaskClaims } from './task-claims.ts';
 
-/** What a thread of an `EvaluationPool` does; `attach` makes a reader of a shared snapshot. */
+/** What an evaluation thread has for all of its orders. */
+export interface EvaluationTools {
+  /** Knows the queries of the rules from order to order. */
+  readonly engine: QueryEngine;
+  /** Makes a reader of a shared snapshot. */
+  readonly attach: (shared: unknown) => GraphReader;
+  readonly parent: Parent<EvaluationEvents>;
+}
+
+/** What a thread of an `EvaluationPool` does. */
 export function evaluateOrder(
   { thread, shared, tasks, claims: buffer }: Order,
-  attach: (shared: unknown) => GraphReader,
-  parent: Parent<EvaluationEvents>,
+  { engine, attach, parent }: EvaluationTools,
 ): void {
   const reader = attach(shared);
-  const engine = createRuleEngine();
   parent.tell('attached', []);
   const claims = new TaskClaims(buffer);
   for (let index = claims.claim(thread); index !== undefined; index = claims.claim(thread)) {

@@ -1,13 +1,19 @@
 /** A thread that evaluates rules over the graph's shared memory. */
-import { GraphSnapshot, type SharedSnapshot } from '#graph/engine';
+import { GraphSnapshot, KeptBase, type SharedSnapshot } from '#graph/engine';
 import { serveThread } from '#platform/threads';
 import { evaluateOrder } from '../pool/evaluate-order.ts';
 import type { EvaluationCalls, EvaluationEvents } from '../pool/messages.ts';
+import { createRuleEngine } from '../rule/rule-query.ts';
 
-serveThread<EvaluationCalls, EvaluationEvents>((_setup, parent) => ({
-  calls: {
-    evaluate: (order) => {
-      evaluateOrder(order, (shared) => GraphSnapshot.attach(shared as SharedSnapshot), parent);
+serveThread<EvaluationCalls, EvaluationEvents>((_setup, parent) => {
+  const engine = createRuleEngine();
+  const base = new KeptBase();
+  const attach = (shared: unknown): GraphSnapshot => GraphSnapshot.attach(shared as SharedSnapshot, base);
+  return {
+    calls: {
+      evaluate: (order) => {
+        evaluateOrder(order, { engine, parent, attach });
+      },
     },
-  },
-}));
+  };
+});

@@ -23,8 +23,11 @@ export interface LinkBlock extends BlockMeta {
 }
 
 const idWords = new Uint32Array(4);
+let lastId = 0;
 
 export class Base {
+  /** Of this thread's bases, this one alone. */
+  readonly id = ++lastId;
   readonly meta: BaseMeta;
   readonly bag: BufferBag;
   readonly nodeCount: number;

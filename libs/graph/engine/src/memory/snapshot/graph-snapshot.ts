@@ -24,7 +24,7 @@ import { stampField } from '../stamp/stamp-table.ts';
 import { GroupCounter } from './group-counter.ts';
 import { ReadOrder } from './node-order.ts';
 import type { Selector } from './selector.ts';
-import { type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
+import { KeptBase, type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
 
 /** Fields that every entity has. */
@@ -47,8 +47,8 @@ export class GraphSnapshot {
   #isReleased = false;
 
   /** On another thread: the snapshot that {@link share} was called on, over the same memory. */
-  static attach(shared: SharedSnapshot): GraphSnapshot {
-    return new GraphSnapshot(sharedParts(shared));
+  static attach(shared: SharedSnapshot, kept = new KeptBase()): GraphSnapshot {
+    return new GraphSnapshot(sharedParts(shared, kept));
   }
 
   constructor({ seq, view, selector, schema, includeDeleted, deletedSinceMs, onRelease }: SnapshotParts) {

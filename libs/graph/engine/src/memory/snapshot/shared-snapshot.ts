@@ -18,6 +18,8 @@ export interface SharedSnapshot {
   readonly seq: number;
   readonly includeDeleted: boolean;
   readonly deletedSinceMs: number;
+  /** The same for snapshots of the same thread over the same base. */
+  readonly baseId: number;
   readonly input: SealInput;
   /** Four words an id, of nodes that are new. */
   readonly nodeIds: Uint32Array;
@@ -36,14 +38,34 @@ export function shareView(view: View, scope: SharedScope): SharedSnapshot {
   };
   return {
     ...scope,
+    baseId: delta.base.id,
     input: sealInput(delta, names, point),
     nodeIds: delta.nodeIds.words.toArray(),
   };
 }
 
+/**
+ * The base of the last snapshot that one thread has shared with another, as that one has it, with all that was
+ * read from it; as long as the garbage collector leaves it.
+ */
+export class KeptBase {
+  #id = 0;
+  #base: WeakRef<Base> | undefined;
+
+  of({ baseId, input }: SharedSnapshot): Base {
+    const known = baseId === this.#id ? this.#base?.deref() : undefined;
+    if (known !== undefined) return known;
+    const base = new Base(input.baseMeta, new BufferBag(input.baseBuffers), input.baseHeads);
+    this.#id = baseId;
+    this.#base = new WeakRef(base);
+    return base;
+  }
+}
+
 /** What a snapshot of this thread over the shared memory is made of. */
-export function sharedParts({ input, nodeIds, ...scope }: SharedSnapshot): SnapshotParts {
-  const base = new Base(input.baseMeta, new BufferBag(input.baseBuffers), input.baseHeads);
+export function sharedParts(shared: SharedSnapshot, kept: KeptBase): SnapshotParts {
+  const { input, nodeIds, ...scope } = shared;
+  const base = kept.of(shared);
   const delta = new Delta(base, input);
   addNodes(delta, input.nodes, nodeIds);
   addLinks(delta, input);
