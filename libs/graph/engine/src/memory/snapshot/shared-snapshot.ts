@@ -45,8 +45,8 @@ export function shareView(view: View, scope: SharedScope): SharedSnapshot {
 }
 
 /**
- * The base of the last snapshot that one thread has shared with another, as that one has it, with all that was
- * read from it; as long as the garbage collector leaves it.
+ * The base of the last snapshot that one thread has shared with another, as that one has it, with all that
+ * was read from it; as long as the garbage collector leaves it.
  */
 export class KeptBase {
   #id = 0;
