@@ -624,6 +624,19 @@ describe('transactions that still wait at the target', () => {
     expect(seen).toEqual({ sent: 5, notSent: 0, included: 4, rejected: 0 });
   });
 
+  it('accuse nobody where the feed has shown them already', () => {
+    const { words, verdicts } = judge(
+      run((edge) => {
+        const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 0n, isSuccess: true };
+        edge.tellFeed(sent);
+        edge.tellPending(sent);
+      }),
+    );
+
+    expect(words).toEqual(['inconclusive', 'inconclusive', 'pass']);
+    expect(verdicts.nonce.gaps).toEqual([{ reason: 'pending_transactions', count: 1 }]);
+  });
+
   it('of nobody known leave nothing undecided', () => {
     const { words } = judge(run((edge) => edge.tellPending({ from: 9, nonce: 0 })));
 

@@ -6,6 +6,8 @@ const ACCOUNT = 0;
 
 /** Nothing excuses an account, and all of it is executed. */
 class PlainFacts extends AccountFacts {
+  hasPending = false;
+
   override excuseOf(): GapReason | null {
     return null;
   }
@@ -17,11 +19,16 @@ class PlainFacts extends AccountFacts {
   override isExecuted(): boolean {
     return true;
   }
+
+  override isPending(): boolean {
+    return this.hasPending;
+  }
 }
 
 class Scene {
   readonly faults: NonceFault[] = [];
-  readonly track = new NonceTrack(new PlainFacts(), (fault) => this.faults.push(fault));
+  readonly facts = new PlainFacts();
+  readonly track = new NonceTrack(this.facts, (fault) => this.faults.push(fault));
   #sequence = 0;
 
   constructor() {
@@ -159,6 +166,15 @@ describe('a nonce in the state that is below what was due', () => {
 
     expect(scene.conclude(nonce)).toBeNull();
     expect(scene.kinds).toEqual(['final_count']);
+  });
+
+  it('is not known to be one where the target holds some for pending: the feed may be ahead', () => {
+    const scene = new Scene();
+    scene.see(0, 1_000);
+    scene.facts.hasPending = true;
+
+    expect(scene.conclude(0)).toBe('pending_transactions');
+    expect(scene.kinds).toEqual([]);
   });
 
   it('is none where the feed has gone back to it', () => {

@@ -14,7 +14,8 @@
  *    that comes late, under a number that was left out, may fill what was missing, and nothing else.
  * 4. At the end the nonce in the chain's state must be the one that is due. Where it is beyond, and there is
  *    a receipt for every nonce, the chain did right and the feed did not show it: a gap, with or without a
- *    message after it that tells.
+ *    message after it that tells. Where it is before, and the target holds some for pending, the feed may be
+ *    ahead of the block at which the state was read: nobody knows.
  *
  * What our sight lacks makes an account incomplete: never held, never broken.
  */
@@ -52,6 +53,8 @@ export abstract class AccountFacts {
   abstract wasReorganised(account: number): boolean;
   /** Whether blocks have been read up to the one that executed this nonce. */
   abstract isExecuted(account: number, nonce: number): boolean;
+  /** Whether it has transactions that the target has accepted, and that still wait there. */
+  abstract isPending(account: number): boolean;
 }
 
 interface PendingGap {
@@ -211,9 +214,10 @@ export class NonceTrack {
     else if (!state.nonces.isWhole) this.#onFault(fault);
   }
 
-  /** What has taken back what was seen, if anything has. */
+  /** Why what was seen may not be in the state, if anything may be the reason. */
   #undoneBy(state: AccountNonces, account: number): GapReason | null {
-    return this.#isUndone(state) || this.#facts.wasReorganised(account) ? 'reorganised' : null;
+    if (this.#isUndone(state) || this.#facts.wasReorganised(account)) return 'reorganised';
+    return this.#facts.isPending(account) ? 'pending_transactions' : null;
   }
 
   /** Whether the feed has gone back since, to where the account was last seen or before. */

@@ -65,8 +65,7 @@ export class AccountMarks extends AccountFacts {
     this.#executed[account] = nonces;
   }
 
-  /** It has transactions that the target has accepted, and that still wait there. */
-  isPending(account: number): boolean {
+  override isPending(account: number): boolean {
     return this.#pending.has(account);
   }
 
