@@ -5,13 +5,16 @@ import { JsonRpc, readNumber } from '../src/rpc/json-rpc.ts';
 import { RpcFailure } from '../src/rpc/rpc-reply.ts';
 import { failure, result, type RpcRequest, ScriptedRpc } from './support/scripted-rpc.ts';
 
+/** For what answers; for what does not, a moment. */
+const [PATIENT_MS, SHORT_MS] = [60_000, 200];
+
 describe('a JSON-RPC client', () => {
   let server: ScriptedRpc;
   let rpc: JsonRpc;
 
   beforeEach(async () => {
     server = await ScriptedRpc.start(({ id }, reply) => reply.end(result(id, '0x10')));
-    rpc = new JsonRpc({ url: server.url, timeoutMs: 400 });
+    rpc = new JsonRpc({ url: server.url, timeoutMs: PATIENT_MS });
   });
   afterEach(async () => {
     await rpc.close();
@@ -45,7 +48,6 @@ describe('a JSON-RPC client', () => {
       (reply) => reply.writeHead(200, { 'content-length': 50 }).write('{', () => reply.destroy()),
       'rpc_transport',
     ],
-    ['silence', () => undefined, 'rpc_timeout'],
     ['an error', (reply, { id }) => reply.end(failure(id, -32_000, 'nonce too low')), 'nonce_too_low'],
     [
       'an error with another status',
@@ -57,6 +59,14 @@ describe('a JSON-RPC client', () => {
     server.script = (request, reply) => script(reply, request);
 
     expect((await failureOf()).failure).toBe(expected);
+  });
+
+  it('tells silence by its class', async () => {
+    await rpc.close();
+    rpc = new JsonRpc({ url: server.url, timeoutMs: SHORT_MS });
+    server.script = () => undefined;
+
+    expect((await failureOf()).failure).toBe('rpc_timeout');
   });
 
   it('says that nobody listens', async () => {
@@ -77,7 +87,7 @@ describe('a JSON-RPC client', () => {
 
   it('sends name and password in a header', async () => {
     await rpc.close();
-    rpc = new JsonRpc({ url: server.url.replace('//', '//me:s%40fe@'), timeoutMs: 400 });
+    rpc = new JsonRpc({ url: server.url.replace('//', '//me:s%40fe@'), timeoutMs: PATIENT_MS });
 
     await rpc.call('eth_blockNumber', [], readNumber);
 
@@ -87,7 +97,7 @@ describe('a JSON-RPC client', () => {
   it('sends the headers of the target, and shows neither them nor the keys of its URL', async () => {
     await rpc.close();
     const url = `${server.url}/v3/0123456789abcdef0123?token=s3cret`;
-    rpc = new JsonRpc({ url, timeoutMs: 400, headers: { authorization: 'Bearer h1dden' } });
+    rpc = new JsonRpc({ url, timeoutMs: PATIENT_MS, headers: { authorization: 'Bearer h1dden' } });
     server.script = ({ id }, reply) =>
       reply.end(failure(id, -32_000, 'no project 0123456789abcdef0123 for s3cret, Bearer h1dden'));
 
@@ -101,7 +111,7 @@ describe('a JSON-RPC client', () => {
     const gone = await ScriptedRpc.start(() => undefined);
     await gone.stop();
     await rpc.close();
-    rpc = new JsonRpc({ url: [gone.url, server.url], timeoutMs: 400 });
+    rpc = new JsonRpc({ url: [gone.url, server.url], timeoutMs: PATIENT_MS });
 
     const numbers = [await rpc.call('eth_blockNumber', [], readNumber)];
     numbers.push(await rpc.call('eth_blockNumber', [], readNumber));
@@ -109,19 +119,24 @@ describe('a JSON-RPC client', () => {
     expect(numbers).toEqual([16, 16]);
   });
 
-  it.each<[string, (reply: ServerResponse, request: RpcRequest) => void, FailureClass]>([
-    ['a refusal', (reply, { id }) => reply.end(failure(id, -32_000, 'nonce too low')), 'nonce_too_low'],
-    ['silence', () => undefined, 'rpc_timeout'],
-    ['a reset', (reply) => reply.socket?.resetAndDestroy(), 'rpc_transport'],
-    ['503', (reply) => reply.writeHead(503).end(), 'rpc_http_status'],
-  ])('asks nobody else after %s', async (_, script, expected) => {
+  it.each<[string, (reply: ServerResponse, request: RpcRequest) => void, FailureClass, number]>([
+    [
+      'a refusal',
+      (reply, { id }) => reply.end(failure(id, -32_000, 'nonce too low')),
+      'nonce_too_low',
+      PATIENT_MS,
+    ],
+    ['silence', () => undefined, 'rpc_timeout', SHORT_MS],
+    ['a reset', (reply) => reply.socket?.resetAndDestroy(), 'rpc_transport', PATIENT_MS],
+    ['503', (reply) => reply.writeHead(503).end(), 'rpc_http_status', PATIENT_MS],
+  ])('asks nobody else after %s', async (_, script, expected, timeoutMs) => {
     let asked = 0;
     const other = await ScriptedRpc.start(({ id }, reply) => {
       asked++;
       reply.end(result(id, '0x10'));
     });
     await rpc.close();
-    rpc = new JsonRpc({ url: [server.url, other.url], timeoutMs: 300 });
+    rpc = new JsonRpc({ url: [server.url, other.url], timeoutMs });
     server.script = (request, reply) => script(reply, request);
 
     expect((await failureOf()).failure).toBe(expected);

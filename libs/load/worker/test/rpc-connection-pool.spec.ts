@@ -6,6 +6,9 @@ import type { Sendable } from '../src/rpc/rpc-connection.ts';
 import type { RpcReply } from '../src/rpc/rpc-reply.ts';
 import { failure, result, ScriptedRpc } from './support/scripted-rpc.ts';
 
+/** For what answers; for what does not, as long as a busy machine takes to answer. */
+const [PATIENT_MS, SILENT_MS] = [60_000, 3_000];
+
 interface Told {
   readonly what: 'start' | 'reply';
   readonly id: number;
@@ -34,11 +37,15 @@ describe('connections to an RPC', () => {
     await server.stop();
   });
 
-  const open = (connections: number, urls = [server.url]): RpcConnectionPool<Sendable> =>
+  const open = (
+    connections: number,
+    urls = [server.url],
+    timeoutMs = PATIENT_MS,
+  ): RpcConnectionPool<Sendable> =>
     new RpcConnectionPool({
       urls,
       connections,
-      timeoutMs: 300,
+      timeoutMs,
       listener: {
         onStart: ({ id }) => story.tell({ what: 'start', id }),
         onReply: ({ id }, reply) => story.tell({ what: 'reply', id, reply }),
@@ -91,7 +98,7 @@ describe('connections to an RPC', () => {
     const alone: RpcConnectionPool<Sendable> = new RpcConnectionPool({
       urls: [server.url],
       connections: 1,
-      timeoutMs: 300,
+      timeoutMs: PATIENT_MS,
       listener: {
         onStart: () => undefined,
         onReply: ({ id }, reply) => {
@@ -110,6 +117,8 @@ describe('connections to an RPC', () => {
   });
 
   it('goes on after each kind of mishap', async () => {
+    await connections.close();
+    connections = open(2, [server.url], SILENT_MS);
     server.script = (_, reply) => reply.socket?.resetAndDestroy();
     connections.send(job(1));
     const reset = await failureOf(1);
