@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { entityId } from '#graph/model';
 import { CuttingRelay, entity } from '#graph/testing';
 import { pause } from '#platform/foundation';
@@ -15,6 +15,9 @@ describe('two nodes over one database', () => {
     cluster = await Cluster.start();
     a = await cluster.open();
     b = await cluster.open();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
   });
   afterAll(() => cluster.stop());
 
@@ -47,6 +50,44 @@ describe('two nodes over one database', () => {
     expect(first).toMatchObject({ entities_created: 2 });
     expect(second).toEqual(first);
     expect(await a.graph.sessions.get(id)).toMatchObject({ state: 'committed', batches: [1, 2] });
+  });
+
+  describe('documents that are changed by what is known of them', () => {
+    const write = (node: ClusterNode, value: string) =>
+      node.graph.documents.change('rules', [{ id: 'one', value }]);
+    const later = () => {
+      const now = performance.now.bind(performance);
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + 30_000);
+    };
+
+    it('are not written over by a node that was held up while another changed them', async () => {
+      const late = a.graph.documents.exclusively(async () => {
+        // As if it had been frozen: its time is over by the database's clock and by its own.
+        await cluster.rows(`UPDATE plexus.lease SET until = now() - interval '1 s' WHERE name = 'documents'`);
+        await b.graph.documents.exclusively(() => write(b, 'of b'));
+        later();
+        await write(a, 'of a');
+      });
+
+      await expect(late).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+      jest.restoreAllMocks();
+      expect(await b.graph.documents.get('rules', 'one')).toBe('of b');
+      await a.graph.documents.exclusively(() => write(a, 'of a'));
+      expect(await a.graph.documents.get('rules', 'one')).toBe('of a');
+    });
+
+    it('may be changed for as long as it takes by what such a change has begun', async () => {
+      const ended = Promise.withResolvers<undefined>();
+      const begun: Promise<void>[] = [];
+      await a.graph.documents.exclusively(async () => {
+        begun.push(ended.promise.then(() => write(a, 'begun')));
+      });
+      later();
+      ended.resolve(undefined);
+      await Promise.all(begun);
+
+      expect(await a.graph.documents.get('rules', 'one')).toBe('begun');
+    });
   });
 
   it('asks the more often where it is not told of what the other writes', async () => {

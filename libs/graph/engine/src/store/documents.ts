@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SharedLog } from '#graph/storage';
 import { DomainError, pause, Turns } from '#platform/foundation';
 import type { SharedDocuments } from './shared-documents.port.ts';
@@ -13,6 +14,11 @@ export interface DocumentChange {
 
 /** Reads documents of its namespace anew: another process has changed them. */
 type DocumentReader = () => Promise<void>;
+
+interface Hold {
+  /** Until when nobody else changes documents, by this process's clock; infinite once the work has ended. */
+  untilMs: number;
+}
 
 export interface StoredDocument {
   readonly id: string;
@@ -33,6 +39,8 @@ export class Documents implements SharedDocuments {
   /** What is to be read anew: other processes have changed it. */
   readonly #stale = new Set<DocumentReader>();
   readonly #turns = new Turns(Number.POSITIVE_INFINITY);
+  /** Of work that runs exclusively, and of what it has begun. */
+  readonly #hold = new AsyncLocalStorage<Hold>();
 
   constructor(store: GraphStore) {
     this.#store = store;
@@ -56,17 +64,19 @@ export class Documents implements SharedDocuments {
 
   /**
    * Runs `work`, which changes documents by what it knows of them, while no other process does, and with all
-   * that others have changed before. Throws STORE_UNAVAILABLE when the others cannot be asked.
+   * that others have changed before. Throws STORE_UNAVAILABLE when the others cannot be asked; so do changes
+   * of work that was held up for so long that others may have gone on.
    */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const { shared } = this.#store.storage;
     if (shared === undefined) return work();
     return this.#turns.run(async () => {
-      await held(shared);
+      const hold = { untilMs: await held(shared) };
       try {
         await this.#store.catchUp();
-        return await work();
+        return await this.#hold.run(hold, work);
       } finally {
+        hold.untilMs = Infinity;
         await shared.release(LEASE);
       }
     });
@@ -78,12 +88,19 @@ export class Documents implements SharedDocuments {
       key: textKey(RECORD_KIND.document, namespace, id),
       bytes: value === undefined ? undefined : Buffer.from(JSON.stringify(value), 'utf8'),
     }));
-    return this.#store.record((batch) => {
-      for (const { key, bytes } of encoded) {
-        if (bytes === undefined) batch.delete(key, NOTHING, this.#store.nowMs());
-        else batch.put(key, bytes);
-      }
-    });
+    const hold = this.#hold.getStore() ?? UNBOUNDED;
+    // Asked in the turn to append, for which other processes wait: none goes on between it and the write.
+    return this.#store.record(
+      (batch) => {
+        for (const { key, bytes } of encoded) {
+          if (bytes === undefined) batch.delete(key, NOTHING, this.#store.nowMs());
+          else batch.put(key, bytes);
+        }
+      },
+      () => {
+        if (performance.now() >= hold.untilMs) throw new DomainError('STORE_UNAVAILABLE', HELD_UP);
+      },
+    );
   }
 
   /** The store has another history: whatever was read may be gone. */
@@ -121,14 +138,18 @@ const NOTHING = new Uint8Array(0);
 const LEASE = 'documents';
 /** Longer than any change takes. */
 const LEASE_MS = 30_000;
+const HELD_UP = 'this node was held up for so long that another may have gone on; nothing was written';
+const UNBOUNDED: Hold = { untilMs: Infinity };
 const ASK_AGAIN_MS = 20;
 const PATIENCE_MS = 10_000;
 
-/** Resolves when nobody else changes documents by what it knows of them. */
-async function held(shared: SharedLog): Promise<void> {
+/** Waits for its turn to change documents by what it knows of them; gives {@link Hold.untilMs}. */
+async function held(shared: SharedLog): Promise<number> {
   const deadlineMs = performance.now() + PATIENCE_MS;
-  while (!(await shared.hold(LEASE, LEASE_MS))) {
-    if (performance.now() > deadlineMs)
+  for (;;) {
+    const askedMs = performance.now();
+    if (await shared.hold(LEASE, LEASE_MS)) return askedMs + LEASE_MS;
+    if (askedMs > deadlineMs)
       throw new DomainError(
         'STORE_UNAVAILABLE',
         'another node does not finish, or the database does not answer',

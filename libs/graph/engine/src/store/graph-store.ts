@@ -185,9 +185,15 @@ export class GraphStore {
     this.#changedSeq = Math.min(this.#changedSeq, seq);
   }
 
-  /** Commits records that are no part of the graph itself. */
-  record(write: (batch: BatchWriter) => void): Promise<void> {
-    return this.run(() => ({ reply: undefined, record: write }));
+  /**
+   * Commits records that are no part of the graph itself; `check` may refuse them, when it is their turn, by
+   * what it throws.
+   */
+  record(write: (batch: BatchWriter) => void, check?: () => void): Promise<void> {
+    return this.run(() => {
+      check?.();
+      return { reply: undefined, record: write };
+    });
   }
 
   /** Resolves when all writes so far are durable or have failed. */

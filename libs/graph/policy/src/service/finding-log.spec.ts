@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RuleOutcome } from '../evaluation/outcome.ts';
-import { FindingLog } from './finding-log.ts';
+import { type FindingChanges, FindingLog } from './finding-log.ts';
 
 function outcomeOf(findingIds: readonly string[], changes: Partial<RuleOutcome> = {}): RuleOutcome {
   return {
@@ -19,11 +19,17 @@ function outcomeOf(findingIds: readonly string[], changes: Partial<RuleOutcome> 
 
 const idsOf = (notes: readonly { readonly finding_id: string }[]) => notes.map(({ finding_id: id }) => id);
 
+function keptIn(log: FindingLog, outcome: RuleOutcome, nowMs: number): FindingChanges {
+  const changes = log.compare('r', outcome, nowMs);
+  changes.keep();
+  return changes;
+}
+
 describe('findings of a rule', () => {
   it('are new once, resolved once, and new again when they come back', () => {
     const log = new FindingLog();
 
-    const changes = [['a', 'b'], ['b'], ['a', 'b']].map((ids, at) => log.note('r', outcomeOf(ids), at));
+    const changes = [['a', 'b'], ['b'], ['a', 'b']].map((ids, at) => keptIn(log, outcomeOf(ids), at));
 
     expect(changes.map(({ opened, resolved }) => [idsOf(opened), idsOf(resolved)])).toEqual([
       [['a', 'b'], []],
@@ -35,10 +41,10 @@ describe('findings of a rule', () => {
 
   it('beyond those that a run could name are kept, not resolved, with their first sighting', () => {
     const log = new FindingLog();
-    log.note('r', outcomeOf(['a', 'b']), 10);
+    keptIn(log, outcomeOf(['a', 'b']), 10);
 
-    const cut = log.note('r', outcomeOf(['b', 'c'], { isComplete: false }), 20);
-    const whole = log.note('r', outcomeOf(['a', 'c']), 30);
+    const cut = keptIn(log, outcomeOf(['b', 'c'], { isComplete: false }), 20);
+    const whole = keptIn(log, outcomeOf(['a', 'c']), 30);
 
     expect([idsOf(cut.opened), idsOf(cut.resolved)]).toEqual([['c'], []]);
     expect(Object.keys(cut.document?.value as object).sort()).toEqual(['a', 'b', 'c']);
@@ -48,29 +54,40 @@ describe('findings of a rule', () => {
 
   it.each(['Error', 'NoData'] as const)('are what they were after a run of status %s', (status) => {
     const log = new FindingLog();
-    log.note('r', outcomeOf(['a']), 10);
+    keptIn(log, outcomeOf(['a']), 10);
 
-    const { opened, resolved, document } = log.note('r', outcomeOf([], { status }), 20);
+    const { opened, resolved, document } = keptIn(log, outcomeOf([], { status }), 20);
 
     expect([opened, resolved, document]).toEqual([[], [], undefined]);
     expect(log.firstSeenMs('r', 'a')).toBe(10);
   });
 
-  it('are not stored again when nothing has changed', () => {
-    const log = new FindingLog();
-    log.note('r', outcomeOf(['a']), 10);
-
-    expect(log.note('r', outcomeOf(['a']), 20).document).toBeUndefined();
-  });
-
-  it('are noted again of the same outcome when the rule was forgotten meanwhile', () => {
+  it('are new again, and to be stored, as long as they could not be', () => {
     const log = new FindingLog();
     const outcome = outcomeOf(['a']);
-    log.note('r', outcome, 10);
-    expect(idsOf(log.note('r', outcome, 20).opened)).toEqual([]);
+    log.compare('r', outcome, 10);
+
+    const { opened, document } = keptIn(log, outcome, 20);
+
+    expect([idsOf(opened), document?.id]).toEqual([['a'], 'findings/r']);
+    expect(log.firstSeenMs('r', 'a')).toBe(20);
+  });
+
+  it('are not stored again when nothing has changed', () => {
+    const log = new FindingLog();
+    keptIn(log, outcomeOf(['a']), 10);
+
+    expect(keptIn(log, outcomeOf(['a']), 20).document).toBeUndefined();
+  });
+
+  it('are new again of the same outcome when the rule was forgotten meanwhile', () => {
+    const log = new FindingLog();
+    const outcome = outcomeOf(['a']);
+    keptIn(log, outcome, 10);
+    expect(idsOf(keptIn(log, outcome, 20).opened)).toEqual([]);
     log.forget('r');
 
-    const { opened, document } = log.note('r', outcome, 30);
+    const { opened, document } = keptIn(log, outcome, 30);
 
     expect([idsOf(opened), document?.id]).toEqual([['a'], 'findings/r']);
     expect(log.firstSeenMs('r', 'a')).toBe(30);

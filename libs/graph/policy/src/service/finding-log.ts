@@ -21,6 +21,8 @@ export interface FindingChanges {
   readonly resolved: readonly FindingNote[];
   /** To store; undefined when nothing has changed. */
   readonly document: PolicyDocument | undefined;
+  /** To be called once that is durable: until then the findings are those of the run before. */
+  readonly keep: () => void;
 }
 
 /** First sighting, label, and class where there is one. */
@@ -28,10 +30,10 @@ type StoredFinding = readonly [number, string, (string | null)?];
 
 type Known = ReadonlyMap<string, KnownFinding>;
 const NOTHING: Known = new Map();
-const UNCHANGED: FindingChanges = { opened: [], resolved: [], document: undefined };
+const UNCHANGED: FindingChanges = { opened: [], resolved: [], document: undefined, keep: () => undefined };
 
-/** What was noted of a rule last, and what was known after it. */
-interface Noted {
+/** With what a rule was compared last, and what was known after it. */
+interface Compared {
   readonly outcome: RuleOutcome;
   readonly known: Known | undefined;
 }
@@ -39,7 +41,7 @@ interface Noted {
 export class FindingLog {
   #byRule = new Map<string, Known>();
   /** The same outcome changes nothing the second time. */
-  readonly #noted = new Map<string, Noted>();
+  readonly #compared = new Map<string, Compared>();
 
   async load(documents: PolicyDocuments): Promise<void> {
     const byRule = new Map<string, Known>();
@@ -65,23 +67,24 @@ export class FindingLog {
   }
 
   /**
-   * Notes what a run found. One without data, or in error, says nothing; one that was cut resolves nothing.
+   * Compares what a run found with the run before. One without data, or in error, says nothing; one that was
+   * cut resolves nothing.
    */
-  note(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
-    const noted = this.#noted.get(ruleId);
+  compare(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
+    const compared = this.#compared.get(ruleId);
     const known = this.#byRule.get(ruleId);
-    if (!isJudged(outcome) || (noted?.outcome === outcome && noted.known === known)) return UNCHANGED;
-    const changes = this.#note(ruleId, outcome, nowMs);
-    this.#noted.set(ruleId, { outcome, known: this.#byRule.get(ruleId) });
+    if (!isJudged(outcome) || (compared?.outcome === outcome && compared.known === known)) return UNCHANGED;
+    const changes = this.#compare(ruleId, outcome, nowMs);
+    if (changes === UNCHANGED) this.#compared.set(ruleId, { outcome, known });
     return changes;
   }
 
   forget(ruleId: string): void {
     this.#byRule.delete(ruleId);
-    this.#noted.delete(ruleId);
+    this.#compared.delete(ruleId);
   }
 
-  #note(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
+  #compare(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
     const before = this.#byRule.get(ruleId) ?? NOTHING;
     const after = sightedBy(outcome, before, nowMs);
     const opened = [...after].filter(([id]) => !before.has(id));
@@ -89,9 +92,12 @@ export class FindingLog {
     const resolved = outcome.isComplete ? gone : [];
     if (!outcome.isComplete) for (const [id, known] of gone.slice(0, FINDINGS_MAX)) after.set(id, known);
     if (opened.length === 0 && resolved.length === 0) return UNCHANGED;
-    this.#byRule.set(ruleId, after);
     const document = { id: FINDINGS_PREFIX + ruleId, value: stored(after) };
-    return { opened: opened.map(noteOf), resolved: resolved.map(noteOf), document };
+    const keep = (): void => {
+      this.#byRule.set(ruleId, after);
+      this.#compared.set(ruleId, { outcome, known: after });
+    };
+    return { opened: opened.map(noteOf), resolved: resolved.map(noteOf), document, keep };
   }
 }
 

@@ -41,6 +41,8 @@ class MemoryDocuments implements PolicyDocuments {
 
 class World {
   readonly documents = new MemoryDocuments();
+  /** By rule, each finding that was new. */
+  readonly opened: string[] = [];
   nowMs = START_MS;
   data: GraphData = FIXTURE;
   snapshotVersion = 7;
@@ -63,6 +65,12 @@ class World {
     return Policies.open({
       documents: this.documents,
       graph: this,
+      listener: {
+        evaluated: ({ rules }) => {
+          this.opened.push(...rules.flatMap(({ rule, opened }) => opened.map(() => rule.id)));
+          return { documents: [], keep: () => undefined };
+        },
+      },
       evaluator: {
         run: async (tasks, shared) =>
           tasks.map((task) => evaluateRule(createRuleEngine(), shared as NaiveReader, task)),
@@ -538,6 +546,23 @@ describe('policies', () => {
 
       expect(policies.scores.history(undefined).count).toBe(0);
     });
+  });
+
+  it('tells of findings that it could not store, once it can', async () => {
+    await policies.rules.change(RULES, 'replace');
+    world.documents.isBroken = true;
+    await expect(policies.evaluate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(world.opened).not.toEqual([]);
+    world.opened.length = 0;
+    world.documents.isBroken = false;
+    world.nowMs += DAY_MS;
+
+    const { results } = await policies.evaluate();
+
+    const [edr] = results.find(({ rule_id: id }) => id === 'edr')?.violations ?? [];
+    expect(world.opened).toEqual(['edr', 'edr', 'mfa']);
+    expect(edr?.first_seen).toBe(new Date(world.nowMs).toISOString());
+    expect([...world.documents.values.keys()]).toContain('findings/edr');
   });
 
   describe('a look at findings', () => {

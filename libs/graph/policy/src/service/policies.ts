@@ -235,7 +235,7 @@ export class Policies {
   async #judge(run: RunOfRules): Promise<Evaluation> {
     const { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs } = run;
     const changes =
-      request.params === undefined ? this.#note(evaluated, nowMs) : new Map<string, FindingChanges>();
+      request.params === undefined ? this.#compare(evaluated, nowMs) : new Map<string, FindingChanges>();
     const results = evaluated.map((item) =>
       resultOf(item, (findingId) => this.#findings.firstSeenMs(item.rule.id, findingId) ?? nowMs),
     );
@@ -253,11 +253,11 @@ export class Policies {
   }
 
   /** A rule that was removed meanwhile is not remembered. */
-  #note(evaluated: readonly EvaluatedRule[], nowMs: number): ReadonlyMap<string, FindingChanges> {
+  #compare(evaluated: readonly EvaluatedRule[], nowMs: number): ReadonlyMap<string, FindingChanges> {
     const changes = new Map<string, FindingChanges>();
     for (const { rule, outcome } of evaluated) {
       if (outcome === undefined || this.rules.find(rule.id) === undefined) continue;
-      changes.set(rule.id, this.#findings.note(rule.id, outcome, nowMs));
+      changes.set(rule.id, this.#findings.compare(rule.id, outcome, nowMs));
     }
     return changes;
   }
@@ -276,6 +276,7 @@ export class Policies {
     const documents = [...noted, ...point.documents, ...(news?.documents ?? [])];
     await this.history.add(evaluation, lastRuns, documents);
     point.keep();
+    for (const { keep } of changes.values()) keep();
     news?.keep();
   }
 
