@@ -3,7 +3,7 @@
  * first read, and stays. What is never read costs a sixth of its size. All of it lies in shared memory, so
  * that threads unpack for each other. On the *hot path* of every read.
  *
- *   page    64 KiB of a chunk, by its place; a string stands within one, or starts one and is all there is in
+ *   page    16 KiB of a chunk, by its place; a string stands within one, or starts one and is all there is in
  *           it and in the pages after it that it covers, which are empty
  *   packed  the pages one after another, each as a frame of Zstandard
  *   ends    u32 a page: one past its frame within `packed`; an empty page ends where the one before it does
@@ -12,11 +12,12 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { assert } from '#platform/foundation';
 import { uninterrupted } from '#platform/threads';
 
-/** A reference, shifted so far, is the number of its page: 2 ** 14 words of 4 bytes. */
-export const PAGE_SHIFT = 14;
+/** A reference, shifted so far, is the number of its page: 2 ** 12 words of 4 bytes. */
+export const PAGE_SHIFT = 12;
 export const PAGE_WORDS = 2 ** PAGE_SHIFT;
 const PAGE_BYTES = PAGE_WORDS * 4;
-const PAGES_PER_CHUNK = 2 ** 10;
+/** A chunk has 2 ** 24 words at most. */
+const PAGES_PER_CHUNK = 2 ** (24 - PAGE_SHIFT);
 const LEVEL = 1;
 
 export interface PackedChunk {

@@ -5,7 +5,7 @@ import type { PlaceColumnMeta } from '../column/place-column.ts';
 import type { HashIndexMeta } from '../name/hash-index.ts';
 import type { SourcePair } from '../stamp/stamp-table.ts';
 
-export const BASE_FORMAT = 2;
+export const BASE_FORMAT = 3;
 
 export type ColumnMeta = CodeColumnMeta | PlaceColumnMeta | NumberColumnMeta;
 
