@@ -16,6 +16,8 @@ export const JEST_FLAGS = [
   '--disable-warning=ExperimentalWarning',
 ];
 
+/** Tests start hundreds of threads and programs; each compiled the same modules, or stripped their types. */
+const COMPILE_CACHE = ['node_modules', '.cache', 'compiled'];
 /** Tests of programs and of load wait half of their time: one worker more than there are processors. */
 const WORKERS = availableParallelism() + 1;
 /** A worker, with what it starts, takes up to this much memory. */
@@ -53,8 +55,9 @@ export function runJest(root, args = []) {
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
     const workers = `--maxWorkers=${Math.min(WORKERS, WORKERS_MAX)}`;
     const flags = [...JEST_FLAGS, jest, '--json', `--outputFile=${outputFile}`, workers, ...args];
+    const env = { ...process.env, NODE_COMPILE_CACHE: join(root, ...COMPILE_CACHE) };
     const { status } = spawnSync(process.execPath, flags, {
-      cwd: root,
+      ...{ cwd: root, env },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const { passed, failed, skipped } = readCounts(outputFile);

@@ -1,4 +1,5 @@
 /** The process itself as a test environment: what a file changes of it is put back when the file ends. */
+import { flushCompileCache } from 'node:module';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
@@ -59,6 +60,8 @@ export default class NativeEnvironment {
     restoreVariables(variables);
     restoreListeners(listeners);
     forgetTests();
+    // Threads, programs and other workers start with what this one has compiled.
+    flushCompileCache();
   }
 
   exportConditions() {

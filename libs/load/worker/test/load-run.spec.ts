@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import type { Tally } from '#load/protocol';
 import { LATENCIES, RpcFailure } from '#load/worker';
+import { pause } from '#platform/foundation';
 import { TestChain } from './support/test-chain.ts';
 import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './support/test-run.ts';
 
@@ -12,6 +13,7 @@ const QUICK = { timeoutMs: 1_000, feed: 'per_edge' };
 const PATIENT = { ...QUICK, timeoutMs: 10_000 };
 
 const ACCOUNTS = 20;
+const POLL_MS = 2;
 
 let chain: TestChain | undefined;
 
@@ -34,7 +36,7 @@ async function runOn(
   const ended = await new TestRun(planFor(chain, more)).toTheEnd(({ load }) =>
     Promise.resolve(async () => {
       if (isEnough === undefined) return;
-      while (!isEnough(load.progress().tally)) await new Promise((resolve) => setImmediate(resolve));
+      while (!isEnough(load.progress().tally)) await pause(POLL_MS);
       load.stop(false, 'enough');
     }),
   );
@@ -226,7 +228,7 @@ describe('a run', () => {
     await run.load.makeReady();
 
     const ended = run.load.run(0);
-    while (run.load.progress().tally.sent < 20) await new Promise((resolve) => setImmediate(resolve));
+    while (run.load.progress().tally.sent < 20) await pause(POLL_MS);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
     await ended;
 
@@ -244,7 +246,7 @@ describe('a run', () => {
     await run.load.makeReady();
 
     const ended = run.load.run(0);
-    while (run.load.progress().tally.included < 20) await new Promise((resolve) => setImmediate(resolve));
+    while (run.load.progress().tally.included < 20) await pause(POLL_MS);
     run.load.stop(false, 'enough');
     await ended;
 
@@ -260,7 +262,7 @@ describe('a run', () => {
     await run.load.makeReady();
 
     const ended = run.load.run(0);
-    while (run.load.progress().tally.sent < 20) await new Promise((resolve) => setImmediate(resolve));
+    while (run.load.progress().tally.sent < 20) await pause(POLL_MS);
     run.load.stop(true, 'no more');
     await ended;
 

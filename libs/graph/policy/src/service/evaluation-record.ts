@@ -18,12 +18,11 @@ export interface EvaluatedRule {
 
 export function resultOf(
   { rule, outcome, isReused }: EvaluatedRule,
-  seen: (findingId: string) => number,
+  seenBy: (outcome: RuleOutcome) => readonly SeenViolation[],
 ): RuleResult {
   const { id: rule_id, name, severity } = rule;
   if (outcome === undefined) return { rule_id, name, severity, status: 'Skipped', ...NOT_RUN };
   const { status, population, warnings, error } = outcome;
-  const instant = instants();
   return {
     rule_id,
     name,
@@ -32,9 +31,7 @@ export function resultOf(
     violation_count: outcome.violationCount,
     waived_count: outcome.waivedCount,
     ...(population && { population }),
-    violations: outcome.violations.map((violation) =>
-      seenViolation(violation, instant(seen(violation.finding_id))),
-    ),
+    violations: seenBy(outcome),
     ...(warnings.length > 0 && { warnings }),
     error,
     duration_ms: isReused ? 0 : roundedMs(outcome.durationMs),
@@ -86,22 +83,4 @@ export function totalsOf(results: readonly RuleResult[]): EvaluationTotals {
 
 export function roundedMs(ms: number): number {
   return Math.round(ms * MS_DIGITS) / MS_DIGITS;
-}
-
-function seenViolation(
-  { waived, ...facts }: RuleOutcome['violations'][number],
-  firstSeen: string,
-): SeenViolation {
-  return { ...facts, first_seen: firstSeen, ...(waived && { waived }) };
-}
-
-/** Times as text: most violations of a rule were first seen at once, and a date takes long. */
-function instants(): (ms: number) => string {
-  let lastMs = NaN;
-  let text = '';
-  return (ms) => {
-    if (ms !== lastMs) text = new Date(ms).toISOString();
-    lastMs = ms;
-    return text;
-  };
 }

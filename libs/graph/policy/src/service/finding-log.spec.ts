@@ -17,6 +17,15 @@ function outcomeOf(findingIds: readonly string[], changes: Partial<RuleOutcome> 
   };
 }
 
+const VIOLATION: RuleOutcome['violations'][number] = {
+  finding_id: 'a',
+  entity_id: 'e',
+  type: 'host',
+  key: 'k',
+  class: 'Host',
+  display_name: 'k',
+};
+
 const idsOf = (notes: readonly { readonly finding_id: string }[]) => notes.map(({ finding_id: id }) => id);
 
 function keptIn(log: FindingLog, outcome: RuleOutcome, nowMs: number): FindingChanges {
@@ -91,5 +100,24 @@ describe('findings of a rule', () => {
 
     expect([idsOf(opened), document?.id]).toEqual([['a'], 'findings/r']);
     expect(log.firstSeenMs('r', 'a')).toBe(30);
+  });
+
+  it('are shown with their first sighting: of the run that was stored, and again when forgotten', () => {
+    const log = new FindingLog();
+    const outcome = outcomeOf(['a'], { violations: [VIOLATION] });
+    const seenAt = (nowMs: number): unknown => log.seenBy('r', outcome, nowMs)[0]?.first_seen;
+    const shown: unknown[] = [];
+
+    // Not stored: the next run finds it anew.
+    log.compare('r', outcome, 10);
+    shown.push(seenAt(10));
+    keptIn(log, outcome, 20);
+    shown.push(seenAt(20), seenAt(30));
+    log.forget('r');
+    keptIn(log, outcome, 40);
+    shown.push(seenAt(50));
+
+    expect(shown).toEqual([10, 20, 20, 40].map((ms) => new Date(ms).toISOString()));
+    expect(log.seenBy('r', outcome, 60)).toBe(log.seenBy('r', outcome, 70));
   });
 });

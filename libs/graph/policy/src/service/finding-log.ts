@@ -1,5 +1,6 @@
 /** What each rule found last, and since when: so a finding has a first sighting, and can be resolved. */
 import { FINDINGS_MAX, type RuleOutcome } from '../evaluation/outcome.ts';
+import type { SeenViolation } from './evaluation.ts';
 import {
   type FindingNote,
   FINDINGS_PREFIX,
@@ -32,16 +33,17 @@ type Known = ReadonlyMap<string, KnownFinding>;
 const NOTHING: Known = new Map();
 const UNCHANGED: FindingChanges = { opened: [], resolved: [], document: undefined, keep: () => undefined };
 
-/** With what a rule was compared last, and what was known after it. */
+/** What was known of the rule once its outcome had been compared. */
 interface Compared {
-  readonly outcome: RuleOutcome;
   readonly known: Known | undefined;
+  /** The violations that it shows, as soon as they have been asked for. */
+  seen: readonly SeenViolation[] | undefined;
 }
 
 export class FindingLog {
   #byRule = new Map<string, Known>();
   /** The same outcome changes nothing the second time. */
-  readonly #compared = new Map<string, Compared>();
+  readonly #compared = new WeakMap<RuleOutcome, Compared>();
 
   async load(documents: PolicyDocuments): Promise<void> {
     const byRule = new Map<string, Known>();
@@ -71,17 +73,37 @@ export class FindingLog {
    * cut resolves nothing.
    */
   compare(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
-    const compared = this.#compared.get(ruleId);
-    const known = this.#byRule.get(ruleId);
-    if (!isJudged(outcome) || (compared?.outcome === outcome && compared.known === known)) return UNCHANGED;
+    if (!isJudged(outcome) || this.#comparedBefore(ruleId, outcome) !== undefined) return UNCHANGED;
     const changes = this.#compare(ruleId, outcome, nowMs);
-    if (changes === UNCHANGED) this.#compared.set(ruleId, { outcome, known });
+    const known = this.#byRule.get(ruleId);
+    if (changes === UNCHANGED) this.#compared.set(outcome, { known, seen: undefined });
     return changes;
+  }
+
+  /** The violations that an outcome shows, with their first sightings: at `nowMs`, of those that are new. */
+  seenBy(ruleId: string, outcome: RuleOutcome, nowMs: number): readonly SeenViolation[] {
+    const compared = this.#comparedBefore(ruleId, outcome);
+    if (compared === undefined) return this.#seenBy(ruleId, outcome, nowMs);
+    compared.seen ??= this.#seenBy(ruleId, outcome, nowMs);
+    return compared.seen;
   }
 
   forget(ruleId: string): void {
     this.#byRule.delete(ruleId);
-    this.#compared.delete(ruleId);
+  }
+
+  #comparedBefore(ruleId: string, outcome: RuleOutcome): Compared | undefined {
+    const compared = this.#compared.get(outcome);
+    return compared?.known === this.#byRule.get(ruleId) ? compared : undefined;
+  }
+
+  #seenBy(ruleId: string, { violations }: RuleOutcome, nowMs: number): SeenViolation[] {
+    const known = this.#byRule.get(ruleId) ?? NOTHING;
+    const instant = instants();
+    return violations.map(({ waived, ...facts }) => {
+      const firstSeen = instant(known.get(facts.finding_id)?.firstSeenMs ?? nowMs);
+      return { ...facts, first_seen: firstSeen, ...(waived && { waived }) };
+    });
   }
 
   #compare(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
@@ -95,7 +117,7 @@ export class FindingLog {
     const document = { id: FINDINGS_PREFIX + ruleId, value: stored(after) };
     const keep = (): void => {
       this.#byRule.set(ruleId, after);
-      this.#compared.set(ruleId, { outcome, known: after });
+      this.#compared.set(outcome, { known: after, seen: undefined });
     };
     return { opened: opened.map(noteOf), resolved: resolved.map(noteOf), document, keep };
   }
@@ -131,5 +153,16 @@ function noteOf([findingId, known]: readonly [string, KnownFinding]): FindingNot
     label,
     ...(entityClass !== null && { class: entityClass }),
     first_seen: new Date(firstSeenMs).toISOString(),
+  };
+}
+
+/** Times as text: most violations of a rule were first seen at once, and a date takes long. */
+function instants(): (ms: number) => string {
+  let lastMs = NaN;
+  let text = '';
+  return (ms) => {
+    if (ms !== lastMs) text = new Date(ms).toISOString();
+    lastMs = ms;
+    return text;
   };
 }

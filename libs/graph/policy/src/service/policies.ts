@@ -237,7 +237,7 @@ export class Policies {
     const changes =
       request.params === undefined ? this.#compare(evaluated, nowMs) : new Map<string, FindingChanges>();
     const results = evaluated.map((item) =>
-      resultOf(item, (findingId) => this.#findings.firstSeenMs(item.rule.id, findingId) ?? nowMs),
+      resultOf(item, (outcome) => this.#findings.seenBy(item.rule.id, outcome, nowMs)),
     );
     const facts = {
       evaluation_id: evaluationId(nowMs),

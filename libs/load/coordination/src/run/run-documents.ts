@@ -94,15 +94,22 @@ function participantOf(edge: EdgeRecord): Participant {
   };
 }
 
+let knownFacts: HiveRunRecord['hive'] | undefined;
+
+/** Asked of the system once: to describe its processors takes it milliseconds. */
 function hiveFacts(): HiveRunRecord['hive'] {
-  const [cpu] = cpus();
+  return (knownFacts ??= factsOfSystem());
+}
+
+function factsOfSystem(): HiveRunRecord['hive'] {
+  const processors = cpus();
   return {
     version: VERSION,
     hostname: hostname(),
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
-    cores: cpus().length,
-    cpu: cpu?.model.trim() ?? '',
+    cores: processors.length,
+    cpu: processors[0]?.model.trim() ?? '',
     memory_bytes: totalmem(),
   };
 }
