@@ -12,7 +12,7 @@ import { makeRun } from './report/made-run.ts';
 import type { ReportProtocol } from './report/report-protocol.ts';
 
 const EVENTS_FACTOR = 100;
-const MS_MAX = 6_000;
+const MS_MAX = 2_500;
 
 const options = readOptions(process.argv.slice(2));
 const directory = join(options.directory, 'report');

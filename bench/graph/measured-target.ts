@@ -103,9 +103,9 @@ const handlers: Handlers<TargetProtocol> = {
   round: ({ operation, leastMs, from }) => timeRound(operationOf(operation), leastMs, from),
   tail: async ({ operation, calls }) => percentile(await timeEach(operationOf(operation), calls), 0.99),
   writers: (request) => {
-    const engine = opened();
+    const [engine, rows] = [opened(), dataset()];
     // Rows are cheap to make beside a sync, and every target pays the same for them.
-    return timeWriters((ordinal) => engine.addOne?.(probeRow(dataset(), probes + ordinal)), request).finally(
+    return timeWriters((ordinal) => engine.addOne?.(probeRow(rows, probes + ordinal)), request).finally(
       () => {
         probes += 10_000_000;
       },
