@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser } from '#testing';
+import { browserMissing, describeUnless, effort, openBrowser, seriousFaults } from '#testing';
 import { type ConsoleOptions, openConsole } from './support/console-page.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
@@ -12,13 +11,14 @@ const describeWithBrowser = describeUnless(await browserMissing());
 const BULK = 100_000;
 const LAST_KEY = `k${BULK - 1}`;
 
-/** Faults that keep somebody from using the page. */
-async function seriousFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
+const SCREENS = effort<[name: string, width: number, colours: 'light' | 'dark'][]>(
+  [
+    ['wide and light', 1280, 'light'],
+    ['wide and dark', 1280, 'dark'],
+    ['narrow', 360, 'light'],
+  ],
+  [['narrow', 360, 'light']],
+);
 
 describeWithBrowser('the query view', () => {
   let service: TestService;
@@ -198,11 +198,7 @@ describeWithBrowser('the query view', () => {
       await details.getByText('states').waitFor();
     }));
 
-  it.each([
-    ['wide and light', 1280, 'light'],
-    ['wide and dark', 1280, 'dark'],
-    ['narrow', 360, 'light'],
-  ] as const)('has nothing that keeps somebody from using it: %s', (_name, width, colours) =>
+  it.each(SCREENS)('has nothing that keeps somebody from using it: %s', (_name, width, colours) =>
     onPage({ hash: '#/query?q=FIND+host+AS+h+RETURN+h', width, colours }, async (page) => {
       await cell(page, 'web-01').waitFor();
 

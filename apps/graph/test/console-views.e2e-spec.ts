@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,11 +5,13 @@ import type { Browser } from 'playwright-core';
 import { defineConnector, firstPartyConnectors, readConnector } from '#graph/connector';
 import type { RuleResult } from '#graph/policy';
 import { NodeDisk } from '#platform/disk';
-import { browserMissing, describeUnless, openBrowser } from '#testing';
+import { browserMissing, describeUnless, effort, openBrowser, seriousFaults } from '#testing';
 import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());
+
+const COLOURS = effort(['light', 'dark'] as const, ['dark'] as const);
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
@@ -231,15 +232,13 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it.each(VIEWS)('have nothing that axe finds serious: %s', async (view) => {
-    for (const colours of ['light', 'dark'] as const) {
+    for (const colours of COLOURS) {
       await inConsole(
         `#/${view}`,
         async ({ page }) => {
           await page.waitForLoadState('networkidle');
-          const { violations } = await new AxeBuilder({ page }).analyze();
 
-          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-          expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+          expect(await seriousFaults(page)).toEqual([]);
         },
         { colours },
       );

@@ -1,10 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, openBrowser } from '#testing';
+import { browserMissing, describeUnless, effort, openBrowser, seriousFaults } from '#testing';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { SCENARIO } from './support/test-scenario.ts';
@@ -13,6 +12,14 @@ const describeWithBrowser = describeUnless(await browserMissing());
 
 jest.setTimeout(120_000);
 
+const SCREENS = effort<[width: number, colours: 'light' | 'dark'][]>(
+  [
+    [360, 'light'],
+    [390, 'dark'],
+    [1440, 'dark'],
+  ],
+  [[390, 'dark']],
+);
 const ASSETS = fileURLToPath(new URL('../../../dist/web/hive/assets/', import.meta.url));
 const FAULTY =
   'name: x\ntarget:\n  chain_id: 412346\n  rpc_urls: [http://127.0.0.1:1]\naccounts: { count: none }\n';
@@ -180,11 +187,7 @@ describeWithBrowser('the page of a hive', () => {
     });
   });
 
-  it.each([
-    [360, 'light'],
-    [390, 'dark'],
-    [1440, 'dark'],
-  ] as const)('fits %d px, %s, and axe finds nothing serious in any view', async (width, colours) => {
+  it.each(SCREENS)('fits %d px, %s, and axe finds nothing serious in any view', async (width, colours) => {
     await ended();
     await running();
     for (const hash of ['#/run', '#/runs', '#/start', '#/compare', '#/edges']) {
@@ -192,8 +195,7 @@ describeWithBrowser('the page of a hive', () => {
         hash,
         async () => {
           await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+          const serious = await seriousFaults(page);
           const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
           expect([hash, serious, beyond]).toEqual([hash, [], 0]);

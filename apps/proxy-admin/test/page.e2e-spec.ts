@@ -1,15 +1,24 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { Secret } from '#platform/foundation';
 import type { AdminConfig } from '#proxy/engine';
 import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#proxy/testing';
-import { browserMissing, describeUnless, openBrowser } from '#testing';
+import { browserMissing, describeUnless, effort, openBrowser, seriousFaults } from '#testing';
 import { TestAdmin } from './support/test-admin.ts';
 
 jest.setTimeout(120_000);
 
 const describeWithBrowser = describeUnless(await browserMissing());
+
+const SCREENS = effort<[width: number, height: number, colours: 'light' | 'dark'][]>(
+  [
+    [360, 740, 'light'],
+    [390, 844, 'dark'],
+    [768, 1024, 'light'],
+    [1440, 900, 'dark'],
+  ],
+  [[390, 844, 'dark']],
+);
 const MARKUP = '<img src=x onerror="document.title=1">';
 const NAME = 'edge-7';
 const TOKEN = 'correct-horse-battery-staple';
@@ -272,12 +281,7 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(new URL(page.url()).hash).toBe('#/explain?host=a.example&path=%2Fx');
   });
 
-  it.each([
-    [360, 740, 'light'],
-    [390, 844, 'dark'],
-    [768, 1024, 'light'],
-    [1440, 900, 'dark'],
-  ] as const)(
+  it.each(SCREENS)(
     'fits a screen of %d by %d, %s, and axe finds nothing serious',
     async (width, height, colours) => {
       await start();
@@ -290,8 +294,7 @@ describeWithBrowser('the page /admin/ui', () => {
         await page
           .getByText(hash === '#/now' ? 'configuration rejected' : 'takes it to the cluster')
           .waitFor();
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        serious.push(...violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'));
+        serious.push(...(await seriousFaults(page)));
         beyond.push(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
         if (hash === '#/now') await page.context().close();
       }

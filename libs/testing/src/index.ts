@@ -1,5 +1,6 @@
 export { TestApp, type TestAppOptions } from './app/test-app.ts';
 export { browserMissing, openBrowser } from './browser/test-browser.ts';
+export { seriousFaults } from './browser/serious-faults.ts';
 export { CrashDisk } from './disk/crash-disk.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
 export { effort } from './effort.ts';

@@ -4,6 +4,7 @@ import { type Entity, entityId, type Relationship, relationshipId } from '#graph
 import { DomainError } from '#platform/foundation';
 import type { DanglingPolicy, SourceStatement, SyncRequest, WriteRequest } from '../src/index.ts';
 import { arbitraryPolicy, arbitrarySync, arbitraryWrite } from '#graph/testing';
+import { effort } from '#testing';
 import { GraphHarness } from './graph-harness.ts';
 import {
   linkName,
@@ -15,7 +16,7 @@ import {
   Refused,
 } from './reference-graph.ts';
 
-const RUNS = 50;
+const RUNS = effort(50, 15);
 const STEPS_MAX = 40;
 
 type Step =

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { DomainError } from '#platform/foundation';
+import { effort } from '#testing';
 import type { Query } from '../src/ast/ast.ts';
 import { print } from '../src/ast/print.ts';
 import { bind } from '../src/binder/bind.ts';
@@ -63,7 +64,7 @@ describe('print', () => {
       expect(spanless(parse(printed))).toEqual(spanless(query));
     };
 
-    fc.assert(fc.property(arbitraryQuery, sameTree), { numRuns: 1_000 });
+    fc.assert(fc.property(arbitraryQuery, sameTree), { numRuns: effort(1_000, 250) });
   });
 
   it('gives text that parses to the same tree, for every text that parses', () => {
@@ -74,7 +75,7 @@ describe('print', () => {
       expect(spanless(parse(print(query)))).toEqual(spanless(query));
     };
 
-    fc.assert(fc.property(mutated, sameTree), { numRuns: 1_000 });
+    fc.assert(fc.property(mutated, sameTree), { numRuns: effort(1_000, 250) });
   });
 });
 
@@ -91,7 +92,7 @@ describe('parse and bind', () => {
     expect(explainFault(text, fault)).toContain('^');
   };
   const each = (texts: Arbitrary<string>): void =>
-    fc.assert(fc.property(texts, refuseByPlace), { numRuns: 1_000, maxSkipsPerRun: 1_000 });
+    fc.assert(fc.property(texts, refuseByPlace), { numRuns: effort(1_000, 250), maxSkipsPerRun: 1_000 });
 
   it('refuse any text with nothing but PQL_SYNTAX at a place in it', () => {
     each(fc.string({ unit: 'binary' }));
@@ -114,7 +115,7 @@ describe('parse and bind', () => {
       expect(fault?.code ?? 'PQL_SYNTAX').toBe('PQL_SYNTAX');
     };
 
-    fc.assert(fc.property(arbitraryQuery, bindOrRefuse), { numRuns: 1_000 });
+    fc.assert(fc.property(arbitraryQuery, bindOrRefuse), { numRuns: effort(1_000, 250) });
   });
 
   it.each([

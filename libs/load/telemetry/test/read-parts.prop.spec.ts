@@ -17,12 +17,13 @@ import {
 } from '#load/telemetry';
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
+import { effort } from '#testing';
 import { partName } from '../src/file-names.ts';
 import { arbitraryRow, batchOf } from './arbitrary-rows.ts';
 import { rowsOfBatch, type PlainRow } from './plain-rows.ts';
 import { edge } from './run-harness.ts';
 
-const RUNS = Number(process.env['DAMAGE_RUNS'] ?? '200');
+const RUNS = Number(process.env['DAMAGE_RUNS'] ?? effort(200, 50));
 const ROWS = 40;
 /** Where the footers of these small files lie. */
 const TAIL_BYTES = 2_000;

@@ -18,10 +18,12 @@ function startPacking(): Thread<PackingCalls> {
   return thread;
 }
 
+/** From the loading of a thread's modules on, to the midst of its work. */
+const LATEST_END_MS = 120;
+
 for (let end = 0; end < Number(ends); end++) {
   const thread = startPacking();
-  // From the loading of its modules on, to the midst of its work.
-  await pause(end * 2);
+  await pause((LATEST_END_MS * end) / Number(ends));
   await thread.terminate();
 }
 startPacking();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Thread } from '#platform/threads';
+import { effort } from '#testing';
 import {
   type CountingCalls,
   type CountingEvents,
@@ -130,7 +131,7 @@ describe('a thread', () => {
 
   it('is not ended half-way through what would take the process along', async () => {
     const ends = await Promise.all(
-      [60, 0, 0, 0, 0, 0].map((count) => endOfProgram('packing-process.ts', String(count))),
+      effort([60, 0, 0, 0, 0, 0], [15, 0]).map((count) => endOfProgram('packing-process.ts', String(count))),
     );
 
     expect(ends).toEqual(ends.map(() => [0, null]));

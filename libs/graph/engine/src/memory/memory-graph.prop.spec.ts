@@ -14,6 +14,7 @@ import {
 } from '#graph/model';
 import { arbitrarySelection, arbitraryValue, TextSink } from '#graph/testing';
 import { completed } from '#platform/foundation';
+import { effort } from '#testing';
 import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 import { MemoryGraph } from './memory-graph.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
@@ -421,6 +422,6 @@ describe('the graph in memory', () => {
         run.compareAll(selection);
       },
     );
-    await fc.assert(law, { numRuns: 150, verbose: fc.VerbosityLevel.Verbose });
+    await fc.assert(law, { numRuns: effort(150, 40), verbose: fc.VerbosityLevel.Verbose });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EDGE_PHASES } from '#load/protocol';
+import { effort } from '#testing';
 import { isEnded, newRunState, type RunRules, type RunState, waitingFor } from '../record/run-state.ts';
 import type { RunEffect, RunEvent } from './run-event.ts';
 import { stepRun } from './run-machine.ts';
@@ -163,7 +164,7 @@ describe('a run', () => {
         checkWhole(effects, happenings);
         expect(isEnded(ended(state))).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: effort(1_000, 250) },
     );
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { join } from 'node:path';
-import { CrashDisk } from '#testing';
+import { CrashDisk, effort } from '#testing';
 import { arbitraryRows, batchOf } from '../../test/arbitrary-rows.ts';
 import { hyparquetRows } from '../../test/parquet-rows.ts';
 import { parquetRow, plainRows, rowsOfBatch, type PlainRow } from '../../test/plain-rows.ts';
@@ -56,7 +56,7 @@ describe('a part', () => {
           expect(await ownRows(disk, name)).toEqual(repeated(plainRows(all.rows)));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: effort(100, 25) },
     );
   });
 });

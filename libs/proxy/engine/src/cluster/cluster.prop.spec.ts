@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { effort } from '#testing';
 import { clusterConfig, ClusterWorld } from '../../test/cluster-world.ts';
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
 import type { Cluster } from './cluster.ts';
@@ -173,7 +174,7 @@ describe('a cluster', () => {
         expect(traffic.waiting).toEqual([]);
         expectCounts(cluster, traffic);
       }),
-      { numRuns: 100 },
+      { numRuns: effort(100, 25) },
     );
   });
 });
