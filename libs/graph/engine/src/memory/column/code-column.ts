@@ -22,7 +22,7 @@ import {
   mapped,
   passingRows,
 } from './field.ts';
-import { LazyRows, RowNumbers, RowRange, type RowSet } from './row-set.ts';
+import { LazyRows, type Membership, RowNumbers, RowRange, type RowSet } from './row-set.ts';
 
 export interface CodeColumnMeta {
   readonly kind: 'codes';
@@ -160,8 +160,10 @@ export class CodeColumn implements RowField {
     const size = this.#size;
     if (codes.length === 0 || codes.length === this.values.length)
       return new RowRange(size, codes.length > 0);
-    if (codes.length === 1) return new RowNumbers(this.#posting(codes[0] ?? 0), size);
-    const facts = { count: this.#countOf(codes), size, complement: () => this.#complementOf(codes) };
+    const membership = this.codes && new CodeMembership(this.codes, () => this.#flagsOf(codes));
+    if (codes.length === 1) return new RowNumbers(this.#posting(codes[0] ?? 0), size, membership);
+    const complement = (): RowSet => this.#complementOf(codes);
+    const facts = { count: this.#countOf(codes), size, complement, ...(membership && { membership }) };
     return new LazyRows(facts, (bits) => {
       this.#markCodes(codes, bits);
     });
@@ -195,6 +197,31 @@ export class CodeColumn implements RowField {
     const all = this.codes ?? NO_ROWS;
     for (let row = 0; row < all.length; row++)
       if (flags[all[row]!] === 1) bits[row >>> 5]! |= 1 << (row & 31);
+  }
+}
+
+/** By the code of a row: no posting list is looked through. */
+class CodeMembership implements Membership {
+  readonly #codes: UnsignedArray;
+  readonly #flagsOf: () => Uint8Array;
+  #flags: Uint8Array | undefined;
+
+  /** `flagsOf` gives 1 for each code that is meant. */
+  constructor(codes: UnsignedArray, flagsOf: () => Uint8Array) {
+    this.#codes = codes;
+    this.#flagsOf = flagsOf;
+  }
+
+  has(row: number): boolean {
+    return (this.#flags ??= this.#flagsOf())[this.#codes[row]!] === 1;
+  }
+
+  countAmong(rows: Uint32Array): number {
+    const codes = this.#codes;
+    const flags = (this.#flags ??= this.#flagsOf());
+    let count = 0;
+    for (let at = 0; at < rows.length; at++) count += flags[codes[rows[at]!]!]!;
+    return count;
   }
 }
 

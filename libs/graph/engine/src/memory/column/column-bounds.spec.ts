@@ -88,6 +88,14 @@ const FILTERS: readonly (readonly [string, Filter])[] = [
     'this or that',
     either(is('name', equalTo('n7', 'n8')), is('size', equalTo(500, 501)), is('tags', equalTo('t1'))),
   ],
+  ['one of few values, or a few of more', either(is('os', equalTo('linux')), is('rack', equalTo(1, 2, 3)))],
+  ['one of few values, or another property', either(is('os', equalTo('bsd')), is('size', EXISTS))],
+  ['one value in texts, or one of numbers', either(is('name', equalTo('n7')), is('size', equalTo(7)))],
+  ['neither of few values', not(either(is('os', equalTo('linux')), is('rack', equalTo(4))))],
+  [
+    'one of few values, of those with another or a third',
+    both(is('size', EXISTS), either(is('os', equalTo('bsd', 'linux')), is('rack', equalTo(4)))),
+  ],
   ['neither', not(either(is('name', equalTo('n7')), is('os', equalTo('linux', 'windows'))))],
 ];
 

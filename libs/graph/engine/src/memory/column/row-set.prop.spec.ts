@@ -37,9 +37,11 @@ function formsOf(all: Rows): RowSet[] {
   return [
     ...(rows.length === 0 || rows.length === size ? [new RowRange(size, rows.length > 0)] : []),
     new RowNumbers(Uint32Array.from(rows), size),
+    new RowNumbers(Uint32Array.from(rows), size, new RowBits(bitsOf(all), size)),
     new RowBits(bitsOf(all), size),
     new LazyRows(facts, mark),
-    new LazyRows({ ...facts, complement }, mark),
+    new LazyRows({ ...facts, count: () => rows.length, complement }, mark),
+    new LazyRows({ ...facts, membership: new RowBits(bitsOf(all), size) }, mark),
   ];
 }
 
@@ -60,6 +62,16 @@ describe('a set of rows', () => {
         expectRows(set, { rows, size });
         expectRows(set.complement(), { rows: leftOut({ rows, size }), size });
         expectRows(set.complement().complement(), { rows, size });
+      }
+    });
+    fc.assert(law);
+  });
+
+  it('counts how many of others it holds', () => {
+    const law = fc.property(arbitraryRows, fc.subarray(allOf(100)), ({ rows, size }, others) => {
+      const among = Uint32Array.from(others.filter((row) => row < size));
+      for (const set of formsOf({ rows, size })) {
+        expect(set.countAmong(among)).toBe([...among].filter((row) => rows.includes(row)).length);
       }
     });
     fc.assert(law);

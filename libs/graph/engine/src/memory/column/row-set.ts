@@ -2,14 +2,20 @@
  * Sets of rows of one segment, each in the form that came for free: whole posting lists stay counts, small
  * sets stay lists, the rest are bitmaps. On the *hot path* of counting and selecting.
  */
-export interface RowSet {
+export interface RowSet extends Membership {
   readonly count: number;
-  has(row: number): boolean;
   /** Ascending. May be a view of what an index holds: not to be written to. */
   list(): Uint32Array;
   /** Sets the bits of the rows. */
   mark(bits: Uint32Array): void;
   complement(): RowSet;
+}
+
+/** What a column tells of a row faster than the set itself could. */
+export interface Membership {
+  has(row: number): boolean;
+  /** How many of the rows, which ascend, it has. */
+  countAmong(rows: Uint32Array): number;
 }
 
 const NO_ROWS = new Uint32Array(0);
@@ -26,6 +32,10 @@ export class RowRange implements RowSet {
 
   has(): boolean {
     return this.count > 0;
+  }
+
+  countAmong(rows: Uint32Array): number {
+    return this.count > 0 ? rows.length : 0;
   }
 
   list(): Uint32Array {
@@ -50,15 +60,18 @@ export class RowNumbers implements RowSet {
   readonly count: number;
   readonly #rows: Uint32Array;
   readonly #size: number;
+  readonly #membership: Membership | undefined;
 
   /** `rows` ascending and distinct. */
-  constructor(rows: Uint32Array, size: number) {
+  constructor(rows: Uint32Array, size: number, membership?: Membership) {
     this.#rows = rows;
     this.#size = size;
+    this.#membership = membership;
     this.count = rows.length;
   }
 
   has(row: number): boolean {
+    if (this.#membership !== undefined) return this.#membership.has(row);
     const rows = this.#rows;
     let low = 0;
     let high = rows.length;
@@ -68,6 +81,19 @@ export class RowNumbers implements RowSet {
       else high = middle;
     }
     return rows[low] === row;
+  }
+
+  countAmong(rows: Uint32Array): number {
+    if (this.#membership !== undefined) return this.#membership.countAmong(rows);
+    const own = this.#rows;
+    let count = 0;
+    let at = 0;
+    for (let other = 0; other < rows.length && at < own.length; other++) {
+      const row = rows[other]!;
+      while (own[at]! < row) at++;
+      if (own[at] === row) count++;
+    }
+    return count;
   }
 
   list(): Uint32Array {
@@ -105,6 +131,13 @@ export class RowBits implements RowSet {
     return (this.bits[row >>> 5]! & (1 << (row & 31))) !== 0;
   }
 
+  countAmong(rows: Uint32Array): number {
+    const bits = this.bits;
+    let count = 0;
+    for (let at = 0; at < rows.length; at++) count += (bits[rows[at]! >>> 5]! >>> (rows[at]! & 31)) & 1;
+    return count;
+  }
+
   list(): Uint32Array {
     const rows = new Uint32Array(this.count);
     const bits = this.bits;
@@ -133,26 +166,36 @@ export class RowBits implements RowSet {
   }
 }
 
-/** Rows known by their count until somebody asks for them. */
+export interface LazyFacts {
+  readonly count: number | (() => number);
+  readonly size: number;
+  readonly membership?: Membership;
+  readonly complement?: () => RowSet;
+}
+
+/** Rows known by their count, or by what gives it, until somebody asks for them. */
 export class LazyRows implements RowSet {
-  readonly count: number;
-  readonly #size: number;
+  readonly #facts: LazyFacts;
   readonly #mark: (bits: Uint32Array) => void;
-  readonly #complement: (() => RowSet) | undefined;
+  #count: number | undefined;
   #bits: RowBits | undefined;
 
-  constructor(
-    facts: { readonly count: number; readonly size: number; readonly complement?: () => RowSet },
-    mark: (bits: Uint32Array) => void,
-  ) {
-    this.count = facts.count;
-    this.#size = facts.size;
-    this.#complement = facts.complement;
+  constructor(facts: LazyFacts, mark: (bits: Uint32Array) => void) {
+    this.#facts = facts;
     this.#mark = mark;
   }
 
+  get count(): number {
+    const { count } = this.#facts;
+    return (this.#count ??= typeof count === 'number' ? count : count());
+  }
+
   has(row: number): boolean {
-    return this.#asBits().has(row);
+    return (this.#facts.membership ?? this.#asBits()).has(row);
+  }
+
+  countAmong(rows: Uint32Array): number {
+    return (this.#facts.membership ?? this.#asBits()).countAmong(rows);
   }
 
   list(): Uint32Array {
@@ -164,8 +207,9 @@ export class LazyRows implements RowSet {
   }
 
   complement(): RowSet {
-    if (this.#complement !== undefined) return this.#complement();
-    const facts = { count: this.#size - this.count, size: this.#size, complement: () => this };
+    const { complement, size } = this.#facts;
+    if (complement !== undefined) return complement();
+    const facts = { count: () => size - this.count, size, complement: () => this };
     return new LazyRows(facts, (bits) => {
       this.#asBits().complement().mark(bits);
     });
@@ -173,9 +217,9 @@ export class LazyRows implements RowSet {
 
   #asBits(): RowBits {
     if (this.#bits === undefined) {
-      const bits = newBits(this.#size);
+      const bits = newBits(this.#facts.size);
       this.#mark(bits);
-      this.#bits = new RowBits(bits, this.#size);
+      this.#bits = new RowBits(bits, this.#facts.size);
     }
     return this.#bits;
   }

@@ -6,7 +6,7 @@ import type { FieldValue, Filter, Selection, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { Segment } from '../base/segment.ts';
 import type { ValueBounds } from '../column/field.ts';
-import { newBits, RowBits, RowNumbers, RowRange, type RowSet } from '../column/row-set.ts';
+import { LazyRows, newBits, RowBits, RowNumbers, RowRange, type RowSet } from '../column/row-set.ts';
 
 /** Below this share of the rows, a conjunction tests row by row. */
 const FEW_ROWS_SHARE = 16;
@@ -121,9 +121,20 @@ function* union(segment: Segment, items: readonly Filter[]): Steps<RowSet> {
   const whole = sets.find((rows) => rows.count === size);
   if (whole !== undefined || sets.length === 0) return whole ?? new RowRange(size, false);
   if (sets.length === 1) return sets[0]!;
+  if (sets.length === 2) return unionOfTwo(sets[0]!, sets[1]!, size);
   const bits = newBits(size);
   for (const rows of sets) rows.mark(bits);
   return new RowBits(bits, size);
+}
+
+/** To be counted, only the smaller one is walked. */
+function unionOfTwo(a: RowSet, b: RowSet, size: number): RowSet {
+  const [small, large] = a.count < b.count ? [a, b] : [b, a];
+  const count = (): number => small.count + large.count - large.countAmong(small.list());
+  return new LazyRows({ count, size }, (bits) => {
+    a.mark(bits);
+    b.mark(bits);
+  });
 }
 
 function asBits(rows: RowSet, size: number): Uint32Array {
