@@ -205,12 +205,11 @@ describe('a database that is not as it should be', () => {
     const [a, b] = [await cluster.open({ schema: 'lonely' }), await cluster.open({ schema: 'lonely' })];
     await put(a, 'a');
     await shown(b, 1);
-    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-    await cluster.rows('SELECT pg_reload_conf()');
+    await waitForNobody(cluster);
     const unkept = put(a, 'b');
+    await waiting(cluster, `query = 'COMMIT' AND application_name = '${a.name}'`);
     // The database has it, waits for the standby, and forgets that it does.
-    await waiting(cluster, 'SyncRep');
-    await cluster.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    await breakOff(cluster);
     const refused = put(b, 'c');
 
     await expect(refused).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
@@ -233,8 +232,28 @@ function said(fault: unknown, logged: readonly object[]): string {
   return inspect([fault, logged], { depth: null });
 }
 
-/** Resolves when a connection of the database waits so. */
-async function waiting(cluster: Cluster, event: string): Promise<void> {
-  const text = `SELECT 1 FROM pg_stat_activity WHERE wait_event = '${event}'`;
+const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+/** Has commits wait for a standby that there is not. The server takes that in some time after it was told. */
+async function waitForNobody(cluster: Cluster): Promise<void> {
+  await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  await cluster.rows('SELECT pg_reload_conf()');
+  const taken = new AbortController();
+  const commits = (async (): Promise<void> => {
+    while (!taken.signal.aborted) await cluster.rows("SELECT pg_logical_emit_message(true, 'a commit', '')");
+  })().catch(() => undefined);
+  await waiting(cluster, "query LIKE '%a commit%'");
+  taken.abort();
+  await breakOff(cluster);
+  await commits;
+}
+
+/** Resolves when a connection that is described so waits for a standby. */
+async function waiting(cluster: Cluster, described: string): Promise<void> {
+  const text = `SELECT 1 ${WAITING} AND ${described}`;
   for (let rows = 0; rows === 0;) rows = (await cluster.rows(text)).length;
+}
+
+async function breakOff(cluster: Cluster): Promise<void> {
+  await cluster.rows(`SELECT pg_terminate_backend(pid) ${WAITING}`);
 }
