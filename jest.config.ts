@@ -40,6 +40,7 @@ const project = {
 } satisfies Config;
 
 const LAWS = String.raw`\.(prop|golden|conformance)\.spec\.ts$`;
+const BROWSER = String.raw`\.browser\.spec\.ts$`;
 const ENDURANCE = String.raw`\.(crash|kill|long)\.spec\.ts$`;
 const WHOLE = String.raw`/(apps|libs)/.*/test/.*spec\.ts$|\.e2e-spec\.ts$`;
 
@@ -49,10 +50,16 @@ const config: Config = {
       ...project,
       displayName: 'unit',
       testMatch: ['**/*.spec.ts'],
-      testPathIgnorePatterns: [LAWS, ENDURANCE, WHOLE],
+      testPathIgnorePatterns: [LAWS, BROWSER, ENDURANCE, WHOLE],
     },
     { ...project, displayName: 'laws', testRegex: [LAWS] },
-    { ...project, displayName: 'apps', testRegex: [WHOLE], testPathIgnorePatterns: [LAWS, ENDURANCE] },
+    {
+      ...project,
+      displayName: 'apps',
+      testRegex: [WHOLE],
+      testPathIgnorePatterns: [LAWS, BROWSER, ENDURANCE],
+    },
+    { ...project, displayName: 'browser', testRegex: [BROWSER] },
     { ...project, displayName: 'endurance', testRegex: [ENDURANCE] },
   ],
   // A test waits for events, not for time: the bound only ends what hangs, on a machine with other work too.

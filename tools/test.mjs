@@ -1,6 +1,6 @@
 /**
- * All tests but endurance, with short rounds of what takes long; or those that are named, whole. The last
- * line is `N passed, N failed`.
+ * All tests but those of pages in a browser and of endurance, with short rounds of what takes long; or those
+ * that are named, whole. The last line is `N passed, N failed`.
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ if (named.length === 0) process.env.PLEXUS_TEST_EFFORT ??= 'short';
 const args = named.length === 0 ? ['--selectProjects', 'unit', 'laws', 'apps'] : named;
 const { passed, failed } = runJest(root, args);
 if (process.env.PLEXUS_TEST_EFFORT === 'short') {
-  console.log('short rounds, and no endurance tests; npm run check runs all of it');
+  console.log('short rounds, without the tests of pages and of endurance; npm run check runs all of it');
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -9,3 +9,7 @@ export const SCENARIO = {
 
 /** The same, by rate. */
 export const OPEN_SCENARIO = { ...SCENARIO, load: { stages: [{ duration: '1h', rate: 100 }] } };
+
+/** Of `accounts.count`: line 5, column 20. */
+export const FAULTY_SCENARIO =
+  'name: x\ntarget:\n  chain_id: 412346\n  rpc_urls: [http://127.0.0.1:1]\naccounts: { count: none }\n';

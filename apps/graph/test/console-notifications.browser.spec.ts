@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { pause } from '#platform/foundation';
-import { browserMissing, describeUnless, effort, openBrowser, seriousFaults } from '#testing';
+import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
 import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
 import { Receiver } from './support/receiver.ts';
 import { TestService } from './support/test-service.ts';
@@ -128,22 +128,19 @@ retry: { first: 1h, longest: 1h }
     });
   });
 
-  it.each(effort(['light', 'dark'] as const, ['dark'] as const))(
-    'has nothing that axe finds serious: %s',
-    async (colours) => {
-      for (const { url } of [service, bare]) {
-        await inConsole(
-          '#/notifications',
-          async ({ page }) => {
-            await page.waitForLoadState('networkidle');
+  it.each(['light', 'dark'] as const)('has nothing that axe finds serious: %s', async (colours) => {
+    for (const { url } of [service, bare]) {
+      await inConsole(
+        '#/notifications',
+        async ({ page }) => {
+          await page.waitForLoadState('networkidle');
 
-            expect(await seriousFaults(page)).toEqual([]);
-          },
-          { url, colours },
-        );
-      }
-    },
-  );
+          expect(await seriousFaults(page)).toEqual([]);
+        },
+        { url, colours },
+      );
+    }
+  });
 
   it.each([360, 1440])('fits into %d pixels', async (width) => {
     for (const { url } of [service, bare]) {

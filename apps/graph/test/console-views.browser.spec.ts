@@ -5,13 +5,11 @@ import type { Browser } from 'playwright-core';
 import { defineConnector, firstPartyConnectors, readConnector } from '#graph/connector';
 import type { RuleResult } from '#graph/policy';
 import { NodeDisk } from '#platform/disk';
-import { browserMissing, describeUnless, effort, openBrowser, seriousFaults } from '#testing';
+import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
 import { type ConsoleOptions, type OpenConsole, openConsole } from './support/console-page.ts';
 import { TestService } from './support/test-service.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());
-
-const COLOURS = effort(['light', 'dark'] as const, ['dark'] as const);
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
@@ -232,7 +230,7 @@ describeWithBrowser('the views of the console', () => {
   });
 
   it.each(VIEWS)('have nothing that axe finds serious: %s', async (view) => {
-    for (const colours of COLOURS) {
+    for (const colours of ['light', 'dark'] as const) {
       await inConsole(
         `#/${view}`,
         async ({ page }) => {

@@ -1,28 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing, describeUnless, effort, openBrowser, seriousFaults } from '#testing';
+import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
 import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
-import { SCENARIO } from './support/test-scenario.ts';
+import { FAULTY_SCENARIO, SCENARIO } from './support/test-scenario.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());
 
 jest.setTimeout(120_000);
 
-const SCREENS = effort<[width: number, colours: 'light' | 'dark'][]>(
-  [
-    [360, 'light'],
-    [390, 'dark'],
-    [1440, 'dark'],
-  ],
-  [[390, 'dark']],
-);
+const SCREENS: readonly [width: number, colours: 'light' | 'dark'][] = [
+  [360, 'light'],
+  [390, 'dark'],
+  [1440, 'dark'],
+];
 const ASSETS = fileURLToPath(new URL('../../../dist/web/hive/assets/', import.meta.url));
-const FAULTY =
-  'name: x\ntarget:\n  chain_id: 412346\n  rpc_urls: [http://127.0.0.1:1]\naccounts: { count: none }\n';
 
 describeWithBrowser('the page of a hive', () => {
   let browser: Browser;
@@ -137,7 +132,7 @@ describeWithBrowser('the page of a hive', () => {
   it('shows each fault of a scenario at its line, and starts a run once there is none', async () => {
     await inPage('#/start', async () => {
       const editor = page.getByRole('textbox', { name: 'Scenario' });
-      await editor.fill(FAULTY);
+      await editor.fill(FAULTY_SCENARIO);
       const list = page.getByRole('list', { name: 'Faults' });
       await list.getByText('accounts.count').waitFor();
       const places = await list.getByRole('button').allInnerTexts();
@@ -212,46 +207,5 @@ describeWithBrowser('the page of a hive', () => {
 
     expect(names.length).toBeGreaterThan(5);
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(300 * 1_024);
-  });
-});
-
-describe('the interface behind the page', () => {
-  let hive: TestHive;
-
-  beforeAll(async () => {
-    hive = await TestHive.start();
-  });
-  afterAll(() => hive.remove());
-
-  const check = (type: string, text: string): Promise<{ faults: readonly object[]; name: string | null }> =>
-    hive.json(200, 'POST', '/runs/check', text, { 'Content-Type': type });
-
-  it('says what is wrong with a scenario, each fault at its place, and begins nothing', async () => {
-    const yaml = await check('application/yaml', FAULTY);
-    const malformed = await check('application/yaml', 'name: x\n  y: [');
-    const toml = await check('application/toml', 'name = "x"\n\nname = 1\n');
-    const sound = await check('application/json', JSON.stringify(SCENARIO));
-
-    expect(yaml.faults).toContainEqual(
-      expect.objectContaining({ line: 5, column: 20, path: 'accounts.count' }),
-    );
-    expect(malformed.faults).toMatchObject([{ line: 2, path: '' }]);
-    expect(toml.faults).toMatchObject([{ line: 3, path: '' }]);
-    expect(sound).toMatchObject({ faults: [], name: SCENARIO.name, planned_s: 3_600, edges_min: 1 });
-    expect(await hive.json(200, 'GET', '/runs')).toMatchObject({ runs: [] });
-  });
-
-  it('has rates of each edge and of all, and failures by class', async () => {
-    const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
-    const { run_id: runId } = await hive.begin(SCENARIO);
-    await hive.hive.runs.active?.effects.idle();
-    await edge.has('start');
-
-    const recent = await hive.json(200, 'GET', `/runs/${runId}/recent`);
-    const unknown = await hive.call('GET', '/runs/none/recent');
-
-    expect(recent).toMatchObject({ run_id: runId, edges: [{ edge_id: 'a', sent_rate: 0 }], failures: [] });
-    expect(unknown.status).toBe(404);
-    await edge.crash();
   });
 });
