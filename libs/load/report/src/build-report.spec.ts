@@ -111,6 +111,16 @@ describe('the report of a finished run', () => {
     );
   });
 
+  it('has a bar of its own for what took longer than the last bound', async () => {
+    await makeRun(disk, directory, { lastAckLateUs: 101_000_000 });
+
+    const { latency } = await buildReport(disk, directory);
+
+    expect(latency.send_ack?.histogram.at(-1)).toEqual({ le: Number.MAX_SAFE_INTEGER, count: 2 });
+    expect(latency.send_ack?.max).toBeGreaterThan(101_000);
+    expect(latency.send_feed?.histogram.at(-1)?.le).toBeLessThan(100_000);
+  });
+
   it('takes percentiles of every measured row, and of no other', async () => {
     await makeRun(disk, directory);
 
@@ -283,15 +293,18 @@ describe('a run whose data are not what they were', () => {
     });
   });
 
-  it('is refused when its pages are damaged behind a good footer', async () => {
-    const run = await makeRun(disk, directory);
-    const path = join(directory, partOf(run, 'transactions'));
-    const bytes = readFileSync(path);
-    bytes.fill(0xa5, 4, Math.floor(bytes.length / 2));
-    writeFileSync(path, bytes);
+  it.each(['transactions', 'feed'])(
+    'is refused when pages of %s are damaged behind a good footer',
+    async (table) => {
+      const run = await makeRun(disk, directory);
+      const path = join(directory, partOf(run, table));
+      const bytes = readFileSync(path);
+      bytes.fill(0xa5, 4, Math.floor(bytes.length / 2));
+      writeFileSync(path, bytes);
 
-    await expect(buildReport(disk, directory)).rejects.toMatchObject({ code: 'REPORT_DATA_UNREADABLE' });
-  });
+      await expect(buildReport(disk, directory)).rejects.toMatchObject({ code: 'REPORT_DATA_UNREADABLE' });
+    },
+  );
 
   it('is refused while it goes on', async () => {
     const run = await makeRun(disk, directory);

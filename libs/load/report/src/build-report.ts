@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { CHECK_LIMITS, CHECKS } from '#load/oracle';
-import { readFooter, verifyPart } from '#load/telemetry';
+import { readFooter, verifyParts } from '#load/telemetry';
 import { type Disk, isFullDisk, isMissingFile } from '#platform/disk';
 import { assert, DomainError } from '#platform/foundation';
 import { ReportCache } from './data/report-cache.ts';
@@ -9,7 +9,7 @@ import type { OutcomeCounts, Report, ReportCheck, ReportSummary, ReportViolation
 import { readRunRecord, type RunPart, type ReportedRun, type RunTally } from './data/run-record.ts';
 import { feedTotal, readEdges } from './query/edges.ts';
 import { readLatencies } from './query/latency.ts';
-import { RunFiles } from './query/run-files.ts';
+import { QUERIED_TABLES, RunFiles } from './query/run-files.ts';
 import { readThroughput } from './query/throughput.ts';
 import { readErrors, readKinds, readViolations } from './query/violations.ts';
 import { isBalanced, verdictOfRun } from './verdict-of-run.ts';
@@ -36,8 +36,17 @@ export async function buildReport(disk: Disk, directory: string): Promise<Report
   });
   const known = await cache.read();
   if (known !== null) return known;
-  for (const { name } of run.parts) await verifyPart(disk, join(directory, name));
-  return cache.keep(await compute(directory, run)).catch(refuseFullDisk);
+  const verify = (isWanted: (part: RunPart) => boolean): Promise<void> => {
+    const paths = run.parts.filter(isWanted).map(({ name }) => join(directory, name));
+    return verifyParts(disk, paths);
+  };
+  await verify(({ table }) => QUERIED_TABLES.has(table));
+  // The rest is two thirds of all bytes.
+  const [report] = await Promise.all([
+    compute(directory, run),
+    verify(({ table }) => !QUERIED_TABLES.has(table)),
+  ]);
+  return cache.keep(report).catch(refuseFullDisk);
 }
 
 async function compute(directory: string, run: ReportedRun): Promise<Report> {

@@ -15,6 +15,8 @@ export interface MadeRunOptions {
   readonly violations?: readonly RowOf<'violations'>[];
   /** How far each edge's clock is ahead, microseconds; its times say so. Default: −812, and they do not. */
   readonly clocksUs?: readonly number[];
+  /** How much later the answer to the last transaction of each edge came, microseconds. */
+  readonly lastAckLateUs?: number;
 }
 
 /** What each edge counted of the feed beside its messages. */
@@ -60,13 +62,13 @@ export async function writeRecord(disk: Disk, directory: string, record: unknown
 }
 
 function tablesOf(edge: number, options: MadeRunOptions) {
-  const { rate = 20, seconds = 10, violations = [], clocksUs } = options;
+  const { rate = 20, seconds = 10, violations = [], clocksUs, lastAckLateUs = 0 } = options;
   const aheadUs = clocksUs?.[edge] ?? 0;
-  const transactions = transactionsOf(edge, rate, seconds).map((row) => ({
+  const transactions = transactionsOf(edge, rate, seconds).map((row, at, { length }) => ({
     ...row,
     intended_us: row.intended_us + aheadUs,
     sent_us: row.sent_us + aheadUs,
-    acked_us: row.acked_us + aheadUs,
+    acked_us: row.acked_us + aheadUs + (at === length - 1 ? lastAckLateUs : 0),
     feed_us: row.feed_us === null ? null : row.feed_us + aheadUs,
   }));
   const failures = transactions.filter(({ outcome }) => outcome === 'rejected');

@@ -12,7 +12,7 @@ export type {
 } from './table/table-batch.ts';
 export { type Compression, COMPRESSIONS } from './parquet/compression.ts';
 export { readFooter } from './parquet/part-footer.ts';
-export { type BatchHook, readParts, verifyPart } from './reader/read-parts.ts';
+export { type BatchHook, readParts, verifyParts } from './reader/read-parts.ts';
 export { columnsOf, type ColumnSpec } from './table/column-spec.ts';
 export {
   type ColumnType,

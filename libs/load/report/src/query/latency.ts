@@ -20,7 +20,8 @@ interface FigureRow {
   readonly [name: string]: unknown;
   readonly count: number;
   readonly mean: number | null;
-  readonly quantiles: readonly number[] | null;
+  readonly quantiles: unknown;
+  readonly bars: unknown;
   readonly max: number | null;
 }
 
@@ -37,16 +38,16 @@ export async function readLatencies(files: RunFiles): Promise<Record<LatencyName
 }
 
 async function readLatency(files: RunFiles, span: string): Promise<LatencyFigures | null> {
-  const measured = `SELECT greatest(${span}, 0)::DOUBLE AS us FROM transactions
-    WHERE NOT is_excluded AND ${span} IS NOT NULL`;
-  const row = await files.row<FigureRow>(`SELECT count(*)::DOUBLE AS count, avg(us) AS mean, max(us) AS max,
-      quantile_cont(us, [0.5, 0.9, 0.95, 0.99, 0.999]) AS quantiles FROM (${measured})`);
+  const row =
+    await files.row<FigureRow>(`SELECT count(*)::DOUBLE AS count, avg(us) AS mean, max(us)::DOUBLE AS max,
+      quantile_cont(us, [0.5, 0.9, 0.95, 0.99, 0.999]) AS quantiles,
+      map_values(histogram(us, [${BOUNDS_US.join(', ')}]::BIGINT[]))::DOUBLE[] AS bars
+    FROM (SELECT greatest(${span}, 0) AS us FROM transactions WHERE NOT is_excluded AND ${span} IS NOT NULL)`);
   if (row.count === 0) return null;
   const quantiles = itemsOf(row.quantiles).map(inMs);
   const [p50 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0] = quantiles;
-  const histogram = await readHistogram(files, measured);
   const figures = { count: row.count, mean: inMs(row.mean), max: inMs(row.max) };
-  return { ...figures, p50, p90, p95, p99, p999, histogram };
+  return { ...figures, p50, p90, p95, p99, p999, histogram: histogramOf(itemsOf(row.bars)) };
 }
 
 /** DuckDB gives a list as an object with `items`, or as an array. */
@@ -55,15 +56,11 @@ function itemsOf(list: unknown): readonly unknown[] {
   return (list as { readonly items?: readonly unknown[] } | null)?.items ?? [];
 }
 
-async function readHistogram(files: RunFiles, measured: string): Promise<LatencyFigures['histogram']> {
-  const bounds = `SELECT unnest([${BOUNDS_US.join(', ')}])::DOUBLE AS le,
-    unnest(range(${BOUNDS_US.length}))::DOUBLE AS step`;
-  const rows = await files.rows<{ step: number; count: number }>(
-    `SELECT coalesce(step, ${BOUNDS_US.length}) AS step, count(*)::DOUBLE AS count
-    FROM (${measured}) AS measured ASOF LEFT JOIN (${bounds}) AS bounds ON measured.us <= bounds.le
-    GROUP BY ALL ORDER BY step`,
-  );
-  return rows.map(({ step: at, count }) => ({ le: BOUNDS_MS[at] ?? Number.MAX_SAFE_INTEGER, count }));
+/** Bars that hold something, of the counts up to each bound and, where there are such, beyond the last. */
+function histogramOf(counts: readonly unknown[]): LatencyFigures['histogram'] {
+  return counts
+    .map((count, step) => ({ le: BOUNDS_MS[step] ?? Number.MAX_SAFE_INTEGER, count: Number(count) }))
+    .filter(({ count }) => count > 0);
 }
 
 function inMs(us: unknown): number {

@@ -8,6 +8,11 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Which runs of earlier versions do not have. */
 const LATER_TABLES: ReadonlySet<TableName> = new Set(['findings']);
 
+/** Those there are views of: SQL reads no other. */
+export const QUERIED_TABLES: ReadonlySet<TableName> = new Set([
+  ...(['transactions', 'errors', 'intervals', 'violations', 'edges'] as const),
+]);
+
 const SQL_TYPES: Readonly<Record<ColumnSpec['kind'], string>> = {
   ...{ i64: 'BIGINT', i32: 'INTEGER', u8: 'INTEGER', bool: 'BOOLEAN', bytes: 'BLOB' },
   ...{ dict: 'VARCHAR', utf8: 'VARCHAR', wei: 'VARCHAR', bytes32: 'VARCHAR', address: 'VARCHAR' },
@@ -17,11 +22,11 @@ const SQL_TYPES: Readonly<Record<ColumnSpec['kind'], string>> = {
 const CLOCKS = `CREATE VIEW clocks AS
   SELECT edge_id, any_value(clock_offset_us) AS offset_us FROM edges GROUP BY edge_id`;
 
-/** The Parquet files of a run as SQL views, one for each table, in a DuckDB of their own. */
+/** The Parquet files of a run as SQL views, one for each table that is queried, in a DuckDB of their own. */
 export class RunFiles {
   readonly #connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
-  /** Of all parts. */
+  /** Of all parts that are queried. */
   readonly #paths: string[] = [];
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
@@ -72,16 +77,13 @@ export class RunFiles {
   }
 
   async #view(table: TableName, paths: readonly string[]): Promise<void> {
-    if (paths.length === 0 && LATER_TABLES.has(table)) {
-      await this.rows(`CREATE VIEW ${table} AS SELECT ${nothingOf(columnsOf(table))} WHERE false`);
-      return;
-    }
-    if (paths.length === 0) {
+    if (paths.length === 0 && !LATER_TABLES.has(table)) {
       throw new DomainError(
         'REPORT_DATA_MISSING',
         `expected a ${table} part among those of the run, found none`,
       );
     }
+    if (!QUERIED_TABLES.has(table)) return;
     this.#paths.push(...paths);
     const source = `read_parquet([${paths.map(quoted).join(', ')}])`;
     await this.rows(`CREATE VIEW ${table} AS SELECT ${await this.#columnsOf(table, source)} FROM ${source}`);

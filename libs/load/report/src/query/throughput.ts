@@ -89,27 +89,32 @@ async function firstIntended(files: RunFiles): Promise<number | null> {
   return first;
 }
 
+/** When each of these became true of a transaction, as SQL; null when it did not. */
+const MOMENTS = {
+  planned: 'intended_us',
+  sent: 'sent_us',
+  included: "coalesce(feed_us, block_us, CASE WHEN outcome = 'included' THEN acked_us END)",
+  rejected: "CASE WHEN outcome = 'rejected' THEN coalesce(acked_us, sent_us) END",
+} as const;
+
 function readSlots(files: RunFiles, seconds: Seconds): Promise<readonly SlotRow[]> {
+  const slotOf = (moment: string): string => `(${seconds.slotOf(`(${moment} - offset_us)`)})::DOUBLE AS slot`;
+  const counted = Object.entries(MOMENTS).map(
+    ([what, moment]) => `SELECT ${slotOf(`(${moment})`)}, '${what}' AS what, count(*)::DOUBLE AS count
+      FROM shifted WHERE (${moment}) IS NOT NULL GROUP BY ALL`,
+  );
+  const sums = Object.keys(MOMENTS).map(
+    (what) => `coalesce(sum(count) FILTER (what = '${what}'), 0) AS ${what}`,
+  );
   return files.rows<SlotRow>(`
     WITH shifted AS (
       SELECT transactions.*, coalesce(clocks.offset_us, 0) AS offset_us
       FROM transactions LEFT JOIN clocks USING (edge_id)),
-    moments AS (
-      SELECT unnest([intended_us, sent_us, coalesce(feed_us, block_us, CASE WHEN outcome = 'included' THEN acked_us END),
-          CASE WHEN outcome = 'rejected' THEN coalesce(acked_us, sent_us) END]) - offset_us AS at_us,
-        unnest(['planned', 'sent', 'included', 'rejected']) AS what,
-      FROM shifted),
-    counted AS (
-      SELECT (${seconds.slotOf('at_us')})::DOUBLE AS slot, what, count(*)::DOUBLE AS count
-      FROM moments WHERE at_us IS NOT NULL GROUP BY ALL),
+    counted AS (${counted.join(' UNION ALL ')}),
     late AS (
-      SELECT (${seconds.slotOf('(intended_us - offset_us)')})::DOUBLE AS slot,
-        quantile_cont((coalesce(feed_us, block_us) - intended_us)::DOUBLE, 0.99) AS p99_us
+      SELECT ${slotOf('intended_us')}, quantile_cont(coalesce(feed_us, block_us) - intended_us, 0.99) AS p99_us
       FROM shifted WHERE coalesce(feed_us, block_us) IS NOT NULL GROUP BY ALL)
-    SELECT slot, coalesce(sum(count) FILTER (what = 'planned'), 0) AS planned,
-      coalesce(sum(count) FILTER (what = 'sent'), 0) AS sent,
-      coalesce(sum(count) FILTER (what = 'included'), 0) AS included,
-      coalesce(sum(count) FILTER (what = 'rejected'), 0) AS rejected, any_value(p99_us) AS p99_us
+    SELECT slot, ${sums.join(', ')}, any_value(p99_us) AS p99_us
     FROM counted LEFT JOIN late USING (slot) GROUP BY slot ORDER BY slot`);
 }
 

@@ -38,26 +38,38 @@ export async function readParts(
   }
 }
 
-/** Holds all bytes of a part against their checksums. Throws as {@link readParts} does. */
-export async function verifyPart(disk: Disk, path: string): Promise<void> {
-  await eachRowGroup(disk, path, ({ chunks }, bytes) => {
-    unreadableUnless(path, () => {
-      for (const place of chunks.values()) Array.from(rawPagesOf(bytes, place));
-    });
-  });
+/** Holds all bytes of each part against their checksums. Throws as {@link readParts} does. */
+export async function verifyParts(disk: Disk, paths: readonly string[]): Promise<void> {
+  let room = new Uint8Array();
+  // To take new memory from the system costs as much as the checksums do.
+  const again = (length: number): Uint8Array => {
+    if (room.length < length) room = new Uint8Array(length);
+    return room.subarray(0, length);
+  };
+  for (const path of paths) {
+    const check: RowGroupHook = ({ chunks }, bytes) => {
+      unreadableUnless(path, () => {
+        for (const place of chunks.values()) Array.from(rawPagesOf(bytes, place));
+      });
+    };
+    await eachRowGroup(disk, path, check, again);
+  }
 }
+
+type RowGroupHook = (place: RowGroupPlace, bytes: Uint8Array) => void;
 
 async function eachRowGroup(
   disk: Disk,
   path: string,
-  take: (place: RowGroupPlace, bytes: Uint8Array) => void,
+  take: RowGroupHook,
+  roomFor = (length: number): Uint8Array => new Uint8Array(length),
 ): Promise<void> {
   const name = basename(path);
   const file = await disk.open(path, 'read').catch(tellMissing(name));
   try {
     const metadata = await readMetadata(file, name);
     for (const place of unreadableUnless(name, () => placesOf(metadata))) {
-      const bytes = new Uint8Array(place.end - place.start);
+      const bytes = roomFor(place.end - place.start);
       const count = await file.read(bytes, place.start);
       take(place, bytes.subarray(0, count));
     }
